@@ -1,0 +1,10 @@
+//! Raw time: a counter that is cheap to read ([`counter`]), and what a tick of it is worth
+//! ([`rate`]).
+
+mod counter;
+mod rate;
+
+#[cfg(all(test, feature = "enable"))]
+pub(crate) use counter::mock;
+pub(crate) use counter::{Ticks, now, prepare};
+pub(crate) use rate::{Pair, RateMeter};

@@ -1,0 +1,166 @@
+//! What a tick is worth, measured against the operating system's clock while the program runs.
+//!
+//! Nobody waits for a calibration. The first pair of readings is the anchor; at every frame the
+//! rate is the slope from the anchor to now, so it gets better by itself: readings are paired to
+//! well under a microsecond, hence 0.1 % after a millisecond and 1 part in 10^6 after a second.
+//!
+//! A counter that changes its rate (no invariant TSC, a virtual machine that was moved, a laptop
+//! that slept) shows in the slope over the last half second. Then the meter says that it wavers
+//! for as long as the half second that shows it plus [`WARN_NS`], and starts again from there.
+
+use super::{Ticks, now};
+use std::time::Instant;
+
+/// Slopes are compared over windows of at least this.
+const WINDOW_NS: u64 = 500_000_000;
+/// Relative deviation of a window's slope from the long one that counts as wavering.
+const TOLERANCE: f64 = 0.01;
+/// How long a warning stays after the last window that deserved it.
+const WARN_NS: u64 = 5_000_000_000;
+
+/// One moment on both clocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    pub(crate) ticks: Ticks,
+    pub(crate) ns: u64,
+}
+
+impl Pair {
+    /// Reads both clocks; the closest of three tries, so that an interrupt between the two
+    /// readings does no harm.
+    pub(crate) fn read(epoch: Instant) -> Pair {
+        let mut best = Pair { ticks: 0, ns: 0 };
+        let mut closest = Ticks::MAX;
+        for _ in 0..3 {
+            let before = now();
+            let ns = epoch.elapsed().as_nanos() as u64;
+            let after = now();
+            let gap = after.saturating_sub(before);
+            if gap <= closest {
+                closest = gap;
+                best = Pair {
+                    ticks: before + gap / 2,
+                    ns,
+                };
+            }
+        }
+        best
+    }
+}
+
+/// Follows the counter's rate. Feed it a [`Pair`] each frame.
+#[derive(Debug)]
+pub(crate) struct RateMeter {
+    anchor: Pair,
+    window: Pair,
+    latest: Pair,
+    ms_per_tick: f64,
+    wavered_at_ns: Option<u64>,
+}
+
+impl RateMeter {
+    pub(crate) fn new(anchor: Pair) -> RateMeter {
+        // Until the second pair: a tick is a nanosecond. Nothing is shown before the second pair.
+        RateMeter {
+            anchor,
+            window: anchor,
+            latest: anchor,
+            ms_per_tick: 1e-6,
+            wavered_at_ns: None,
+        }
+    }
+
+    /// Takes a reading of both clocks; readings that do not move forward are ignored.
+    pub(crate) fn observe(&mut self, pair: Pair) {
+        if pair.ns <= self.latest.ns || pair.ticks <= self.latest.ticks {
+            return;
+        }
+        self.latest = pair;
+        if pair.ns - self.window.ns >= WINDOW_NS {
+            let window = slope(self.window, pair);
+            let long = slope(self.anchor, pair);
+            if (window / long - 1.0).abs() > TOLERANCE {
+                self.wavered_at_ns = Some(pair.ns);
+                self.anchor = self.window;
+            }
+            self.window = pair;
+        }
+        self.ms_per_tick = slope(self.anchor, pair);
+    }
+
+    /// Milliseconds in a tick, by all that was observed since the counter last wavered.
+    pub(crate) fn ms_per_tick(&self) -> f64 {
+        self.ms_per_tick
+    }
+
+    /// Whether the rate changed by more than one per cent lately, so that times of the last
+    /// seconds may be off by as much.
+    pub(crate) fn wavers(&self) -> bool {
+        self.wavered_at_ns
+            .is_some_and(|at| self.latest.ns - at < WARN_NS)
+    }
+}
+
+/// Milliseconds per tick from `a` to `b`.
+fn slope(a: Pair, b: Pair) -> f64 {
+    (b.ns - a.ns) as f64 / (b.ticks - a.ticks) as f64 * 1e-6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(meter: &mut RateMeter, pair: &mut Pair, frames: u32, ticks: u64) {
+        for _ in 0..frames {
+            pair.ns += 16_000_000;
+            pair.ticks += ticks;
+            meter.observe(*pair);
+        }
+    }
+
+    #[test]
+    fn a_steady_counter_gives_its_rate_from_the_first_frame_on_and_no_warning() {
+        let mut pair = Pair { ticks: 77, ns: 5 };
+        let mut meter = RateMeter::new(pair);
+        run(&mut meter, &mut pair, 1, 48_000_000);
+        assert!((meter.ms_per_tick() - 16.0 / 48e6).abs() < 1e-15);
+        run(&mut meter, &mut pair, 1000, 48_000_000);
+        assert!((meter.ms_per_tick() - 16.0 / 48e6).abs() < 1e-15);
+        assert!(!meter.wavers());
+    }
+
+    #[test]
+    fn a_counter_that_changes_its_rate_is_followed_and_warned_of_and_forgiven() {
+        let mut pair = Pair { ticks: 1, ns: 1 };
+        let mut meter = RateMeter::new(pair);
+        run(&mut meter, &mut pair, 200, 48_000_000);
+        assert!(!meter.wavers());
+        run(&mut meter, &mut pair, 70, 24_000_000);
+        assert!(meter.wavers());
+        assert!((meter.ms_per_tick() / (16.0 / 24e6) - 1.0).abs() < 0.3);
+        run(&mut meter, &mut pair, 2000, 24_000_000);
+        assert!(!meter.wavers());
+        assert!((meter.ms_per_tick() / (16.0 / 24e6) - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn readings_that_go_back_change_nothing() {
+        let mut pair = Pair {
+            ticks: 1000,
+            ns: 1000,
+        };
+        let mut meter = RateMeter::new(pair);
+        run(&mut meter, &mut pair, 10, 48_000_000);
+        let rate = meter.ms_per_tick();
+        meter.observe(Pair {
+            ticks: 5,
+            ns: pair.ns + 1_000_000_000,
+        });
+        meter.observe(Pair {
+            ticks: pair.ticks + 5,
+            ns: 3,
+        });
+        assert_eq!(meter.ms_per_tick(), rate);
+        assert!(!meter.wavers());
+    }
+}

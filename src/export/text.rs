@@ -1,0 +1,163 @@
+//! The report as text with aligned columns. (IProf: `Prof_report_writefile`.)
+
+use crate::report::{Record, Report};
+use std::io::{self, Write};
+
+/// Characters between two columns.
+const GAP: usize = 2;
+/// Characters of one step of indentation.
+const INDENT: usize = 2;
+/// The name column is at least this wide, so that short reports look like long ones.
+const MIN_NAME: usize = 24;
+
+/// Writes `report` with `precision` decimal places of times.
+pub(crate) fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Result<()> {
+    for line in &report.title {
+        writeln!(out, "{line}")?;
+    }
+    for line in &report.warnings {
+        writeln!(out, "! {line}")?;
+    }
+    if report.columns.is_empty() {
+        return Ok(());
+    }
+    let cells: Vec<Vec<String>> = report
+        .records
+        .iter()
+        .map(|record| cells(report, record, precision))
+        .collect();
+    let names: Vec<String> = report.records.iter().map(name).collect();
+    let name_width = names
+        .iter()
+        .map(|name| width(name))
+        .max()
+        .unwrap_or(0)
+        .max(MIN_NAME);
+    let widths: Vec<usize> = (0..report.columns.len())
+        .map(|at| {
+            let values = cells.iter().map(|row| row[at].len()).max().unwrap_or(0);
+            values.max(report.columns[at].title.len())
+        })
+        .collect();
+
+    writeln!(out)?;
+    write_name(out, "  zone", name_width)?;
+    for (column, width) in report.columns.iter().zip(&widths) {
+        write!(out, "{:>1$}", column.title, GAP + width)?;
+    }
+    writeln!(out)?;
+    for (name, row) in names.iter().zip(&cells) {
+        write_name(out, name, name_width)?;
+        let last = row
+            .iter()
+            .rposition(|cell| !cell.is_empty())
+            .map_or(0, |at| at + 1);
+        for (cell, width) in row.iter().zip(&widths).take(last) {
+            write!(out, "{:>1$}", cell, GAP + width)?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Cursor, indentation, prefix and name. Line breaks and tabs in a name become spaces.
+fn name(record: &Record) -> String {
+    let mut text = String::from(if record.cursor { ">" } else { " " });
+    text.extend(std::iter::repeat_n(' ', record.indent as usize * INDENT));
+    text.push(record.prefix.as_char());
+    text.extend(
+        record
+            .name
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c }),
+    );
+    text
+}
+
+fn cells(report: &Report, record: &Record, precision: u32) -> Vec<String> {
+    report
+        .columns
+        .iter()
+        .zip(record.values.iter().zip(record.shown))
+        .map(|(column, (value, shown))| {
+            let mut cell = String::new();
+            if shown {
+                column.format(*value, precision, report.whole_counts, &mut cell);
+            }
+            cell
+        })
+        .collect()
+}
+
+fn write_name(out: &mut impl Write, name: &str, wanted: usize) -> io::Result<()> {
+    write!(out, "{name}{:1$}", "", wanted.saturating_sub(width(name)))
+}
+
+/// Characters, which is columns of a terminal for all but the widest scripts.
+fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::report::{Column, Prefix, Record, Report};
+
+    fn text(report: &Report, precision: u32) -> String {
+        let mut out = Vec::new();
+        report.write(&mut out, precision).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn columns_are_aligned_whatever_the_names_and_the_numbers() {
+        let mut report = Report {
+            title: vec!["16.67 ms/frame".into()],
+            warnings: vec!["something".into()],
+            columns: vec![Column::SELF, Column::HIER, Column::COUNT],
+            records: vec![
+                Record::new("größte Zone", &[1.0, 12345.678, 3.0]),
+                Record {
+                    indent: 1,
+                    prefix: Prefix::Plus,
+                    ..Record::new("b\nc", &[0.25, 1.0, 1e7])
+                },
+                Record {
+                    indent: 1,
+                    ..Record::new("", &[0.5])
+                },
+            ],
+            whole_counts: false,
+        };
+        report.records[1].cursor = true;
+        assert_eq!(
+            text(&report, 2),
+            "16.67 ms/frame\n\
+             ! something\n\
+             \n\
+             \x20 zone                    self      hier     count\n\
+             \x20 größte Zone             1.00  12345.68       3.0\n\
+             >  +b c                     0.25      1.00  10000000\n\
+             \x20                          0.50\n"
+        );
+    }
+
+    #[test]
+    fn precision_is_clamped_to_one_to_four_places() {
+        let report = Report {
+            columns: vec![Column::SELF],
+            records: vec![Record::new("a", &[1.23456])],
+            ..Report::default()
+        };
+        assert!(text(&report, 0).contains(" 1.2\n"));
+        assert!(text(&report, 9).contains(" 1.2346\n"));
+    }
+
+    #[test]
+    fn a_report_without_columns_is_its_title() {
+        let report = Report {
+            title: vec!["nothing".into()],
+            ..Report::default()
+        };
+        assert_eq!(text(&report, 2), "nothing\n");
+    }
+}

@@ -1,0 +1,44 @@
+//! Zones that were not closed as they were opened: nothing breaks, they are counted and named.
+
+use crate::Zone;
+use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed};
+
+/// What can be wrong with the order of entries and exits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// A zone was still open when one below it on the stack closed: a forgotten guard, a `begin!`
+    /// without `end!`, an end in the wrong order. It was closed with the lower one.
+    LeftOpen,
+    /// An end for a zone that is not open, or no longer. It was ignored.
+    EndWithoutBegin,
+    /// A zone could not be entered since the thread has as many nodes as it may. Its time is its
+    /// caller's.
+    Dropped,
+}
+
+impl Fault {
+    pub(crate) const ALL: [Fault; 3] = [Fault::LeftOpen, Fault::EndWithoutBegin, Fault::Dropped];
+}
+
+/// A thread's faults.
+#[derive(Debug, Default)]
+pub(super) struct FaultLog {
+    counts: [AtomicU64; Fault::ALL.len()],
+    last: Mutex<[Option<&'static Zone>; Fault::ALL.len()]>,
+}
+
+impl FaultLog {
+    /// Counts a fault. Never waits: while the log is being read, the name is not noted.
+    pub(super) fn add(&self, fault: Fault, zone: &'static Zone) {
+        self.counts[fault as usize].fetch_add(1, Relaxed);
+        if let Ok(mut last) = self.last.try_lock() {
+            last[fault as usize] = Some(zone);
+        }
+    }
+
+    /// How often, and the zone of the last time.
+    pub(super) fn read(&self, fault: Fault) -> (u64, Option<&'static Zone>) {
+        let count = self.counts[fault as usize].load(Relaxed);
+        (count, crate::sync::lock(&self.last)[fault as usize])
+    }
+}

@@ -1,0 +1,273 @@
+//! This thread's side of recording: what the macros call.
+//!
+//! [`enter`] and the drop of a [`Guard`] are the hot path. They are inlined into the host's
+//! functions; everything rare is outlined and marked cold.
+
+#![allow(unsafe_code)] // Plain pointers instead of options keep the hot path at one compare.
+
+use super::fault::Fault;
+use super::node::Node;
+use super::record::{ThreadRecord, count};
+use super::registry;
+use crate::Zone;
+use crate::clock::{self, Ticks};
+use crate::sync::Ordering::Relaxed;
+use std::cell::Cell;
+use std::ptr;
+
+thread_local! {
+    /// Invariant: null, or the record this thread owns. Null before the first zone and after the
+    /// thread's end. Constant and without a destructor, so that reading it is one instruction.
+    static RECORD: Cell<*const ThreadRecord> = const { Cell::new(ptr::null()) };
+}
+
+/// A place in the source that enters a zone, on one thread: it remembers the node it got last.
+///
+/// Invariant: `node` is the child of `parent` for the zone of this place, both of this thread's
+/// tree, or `parent` is [`NOWHERE`].
+#[derive(Debug)]
+pub struct Site {
+    parent: Cell<*const Node>,
+    node: Cell<*const Node>,
+}
+
+/// A parent that is never current: not even on a thread without a record, whose is null.
+const NOWHERE: *const Node = ptr::without_provenance(1);
+
+impl Site {
+    #[allow(clippy::new_without_default, missing_docs)]
+    pub const fn new() -> Site {
+        Site {
+            parent: Cell::new(NOWHERE),
+            node: Cell::new(ptr::null()),
+        }
+    }
+}
+
+/// An open zone. Closes it when dropped, be it by unwinding.
+///
+/// It belongs to the thread that opened it, hence is not `Send`.
+#[derive(Debug)]
+#[must_use]
+pub struct Guard {
+    /// Null, or a node of this thread's tree.
+    node: *const Node,
+}
+
+/// Enters `zone` from `site`.
+#[inline(always)]
+#[allow(missing_docs)]
+pub fn enter(site: &Site, zone: &'static Zone) -> Guard {
+    let now = clock::now();
+    let record = RECORD.get();
+    // SAFETY: invariant of `RECORD`.
+    if let Some(record) = unsafe { record.as_ref() } {
+        let parent = record.current_ptr();
+        if ptr::eq(parent, site.parent.get()) {
+            let node = site.node.get();
+            // SAFETY: invariant of `Site`: `parent` is not NOWHERE, since it is current, so both
+            // are nodes. Nodes are never freed.
+            let (parent, node) = unsafe { (&*parent, &*node) };
+            record.enter(parent, node, now);
+            return Guard { node };
+        }
+    }
+    Guard {
+        node: enter_slowly(site, zone, now),
+    }
+}
+
+impl Drop for Guard {
+    #[inline(always)]
+    fn drop(&mut self) {
+        let now = clock::now();
+        // SAFETY: invariant of `RECORD`.
+        if let Some(record) = unsafe { RECORD.get().as_ref() } {
+            // SAFETY: invariant of `node`. Nodes are never freed.
+            if let Some(node) = unsafe { self.node.as_ref() } {
+                if let Some(parent) = node.parent {
+                    if ptr::eq(record.current_ptr(), node) {
+                        record.leave(node, parent, now);
+                        return;
+                    }
+                }
+            }
+        }
+        leave_slowly(self.node, now);
+    }
+}
+
+/// Enters a zone from a site that remembers another parent.
+#[cold]
+#[inline(never)]
+fn enter_slowly(site: &Site, zone: &'static Zone, now: Ticks) -> *const Node {
+    let Some((record, parent)) = here() else {
+        return ptr::null();
+    };
+    let Some(node) = find(record, parent, site, zone) else {
+        return ptr::null();
+    };
+    // The very first zone of a thread: the clock was read before it was decided which to read.
+    let now = if parent.started.load(Relaxed) > now {
+        clock::now()
+    } else {
+        now
+    };
+    record.enter(parent, node, now);
+    node
+}
+
+/// Closes a zone that is not on top of the stack.
+#[cold]
+#[inline(never)]
+fn leave_slowly(node: *const Node, now: Ticks) {
+    // SAFETY: invariants of `Guard::node` and `RECORD`.
+    if let (Some(node), Some(record)) = unsafe { (node.as_ref(), RECORD.get().as_ref()) } {
+        record.close_out_of_order(node, now);
+    }
+}
+
+/// This thread's record and current node; registers the thread if it is new.
+fn here() -> Option<(&'static ThreadRecord, &'static Node)> {
+    // SAFETY: invariant of `RECORD`; records are never freed.
+    let record = match unsafe { RECORD.get().as_ref() } {
+        Some(record) => record,
+        None => {
+            clock::prepare();
+            let record = registry::register(clock::now())?;
+            RECORD.set(record);
+            record
+        }
+    };
+    record.current().map(|node| (record, node))
+}
+
+/// The node of `zone` on `parent`, by the parent's own children; the site remembers it.
+fn find(
+    record: &'static ThreadRecord,
+    parent: &'static Node,
+    site: &Site,
+    zone: &'static Zone,
+) -> Option<&'static Node> {
+    let node = record.node_for(parent, zone)?;
+    site.parent.set(parent);
+    site.node.set(node);
+    Some(node)
+}
+
+/// Opens a zone that no scope closes.
+#[inline]
+#[allow(missing_docs)]
+pub fn begin(site: &Site, zone: &'static Zone) {
+    let guard = enter(site, zone);
+    if guard.node.is_null() {
+        // SAFETY: invariant of `RECORD`.
+        if let Some(record) = unsafe { RECORD.get().as_ref() } {
+            record.overflow().fetch_add(1, Relaxed);
+        }
+    }
+    std::mem::forget(guard);
+}
+
+/// Closes the innermost open zone, which is expected to be called `zone`'s name, or to be `zone`.
+///
+/// `site` remembers the node that was closed here last, so that a name is compared only when it
+/// may be another one.
+#[inline]
+#[allow(missing_docs)]
+pub fn end(site: &Site, zone: &'static Zone, matching: Matching) {
+    let now = clock::now();
+    // SAFETY: invariant of `RECORD`.
+    if let Some(record) = unsafe { RECORD.get().as_ref() } {
+        let current = record.current_ptr();
+        if ptr::eq(current, site.node.get()) && record.overflow().load(Relaxed) == 0 {
+            // SAFETY: `site.node` is null or a node of this thread, and `current` is not null
+            // while the thread owns its record.
+            if let Some(node) = unsafe { current.as_ref() } {
+                if let Some(parent) = node.parent {
+                    record.leave(node, parent, now);
+                    return;
+                }
+            }
+        }
+    }
+    end_slowly(site, zone, matching, now);
+}
+
+/// How an end finds its begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Matching {
+    /// The zone itself.
+    Zone,
+    /// Any zone of the same name.
+    Name,
+    /// Whatever zone is innermost.
+    Innermost,
+}
+
+#[cold]
+#[inline(never)]
+fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching, now: Ticks) {
+    let Some((record, top)) = here() else { return };
+    if record.overflow().load(Relaxed) > 0 {
+        record.overflow().fetch_sub(1, Relaxed);
+        return;
+    }
+    let wanted = |node: &Node| match matching {
+        Matching::Zone => ptr::eq(node.zone, zone),
+        Matching::Name => node.zone.label() == zone.label(),
+        Matching::Innermost => true,
+    };
+    let mut node = top;
+    while let Some(parent) = node.parent {
+        if wanted(node) {
+            if ptr::eq(node, top) {
+                record.leave(node, parent, now);
+                if matching != Matching::Innermost {
+                    site.node.set(node);
+                }
+            } else {
+                record.close_out_of_order(node, now);
+            }
+            return;
+        }
+        node = parent;
+    }
+    record.fault(Fault::EndWithoutBegin, zone);
+}
+
+/// Counts an entry of `zone` under the current node; takes no time.
+#[inline(always)]
+#[allow(missing_docs)]
+pub fn tally(site: &Site, zone: &'static Zone) {
+    // SAFETY: invariant of `RECORD`.
+    if let Some(record) = unsafe { RECORD.get().as_ref() } {
+        if ptr::eq(record.current_ptr(), site.parent.get()) {
+            // SAFETY: invariant of `Site`.
+            count(unsafe { &*site.node.get() });
+            return;
+        }
+    }
+    tally_slowly(site, zone);
+}
+
+#[cold]
+#[inline(never)]
+fn tally_slowly(site: &Site, zone: &'static Zone) {
+    if let Some((record, parent)) = here() {
+        if let Some(node) = find(record, parent, site, zone) {
+            count(node);
+        }
+    }
+}
+
+/// Registers the calling thread, if it is not, and returns its record.
+pub(crate) fn record() -> Option<&'static ThreadRecord> {
+    here().map(|(record, _)| record)
+}
+
+/// This thread records no more.
+pub(super) fn detach() {
+    RECORD.set(ptr::null());
+}

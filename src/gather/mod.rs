@@ -1,0 +1,55 @@
+//! Raw data: what every thread does at every entry and exit of a zone. (IProf: `prof_gather.c`.)
+//!
+//! # The idea
+//!
+//! One slot per *full stack state*. A [`Node`] is a stack of zones on one thread; entering zone Z
+//! on node P makes the node (P, Z) current, leaving it makes P current again. What is measured is
+//! self time, on the node:
+//!
+//! ```text
+//! enter:  if site.parent == current   { node = site.node }       one compare
+//!         else                        { node = child of current for the zone }
+//!         now = counter
+//!         node.started = now;  node.entries += 1;  current = node
+//!         parent.ticks += now - parent.started
+//!
+//! leave:  now = counter
+//!         parent.started = now;  current = parent
+//!         node.ticks += now - node.started
+//! ```
+//!
+//! Hierarchical time, callers and callees are derived from that when somebody asks. So recursion
+//! needs no case of its own here: every depth is a node.
+//!
+//! # Who may touch what
+//!
+//! A counter has one writer, the thread that owns the tree, and any number of readers. Counters
+//! are cumulative and never go back; a reader subtracts what it saw before. So a reader never
+//! stops a writer, and nothing is lost whenever it comes. [`ThreadRecord::read`] says how it
+//! tells the time of a zone that is open right now. Nodes and records live as long as the
+//! program: no reader has to ask whether one is still there, and a thread that ends hands its
+//! record to the next one of its name ([`registry`]).
+//!
+//! | file | noun |
+//! |---|---|
+//! | `node.rs` | the node, and the search among a node's children |
+//! | `arena.rs` | where a thread's nodes lie |
+//! | `record.rs` | one thread's recording: its tree, its current node |
+//! | `registry.rs` | all records; threads come and go |
+//! | `local.rs` | this thread: what the macros call |
+//! | `fault.rs` | unbalanced zones, counted |
+
+mod arena;
+mod fault;
+pub(crate) mod local;
+mod node;
+mod record;
+mod registry;
+
+pub(crate) use fault::Fault;
+pub(crate) use record::ThreadRecord;
+pub(crate) use registry::{anchor, for_each_record, rename_current_thread};
+
+/// The zone that holds what is in no zone, on every thread.
+pub(crate) static GLOBAL: crate::Zone =
+    crate::Zone::new("_global", file!(), line!(), module_path!());

@@ -1,0 +1,117 @@
+//! The node: one full stack of zones on one thread.
+
+use crate::Zone;
+use crate::clock::Ticks;
+use crate::sync::{AtomicPtr, AtomicU64, Ordering::Relaxed};
+use std::ptr;
+
+/// One full stack of zones on one thread. The unit of measurement, and one cache line: a
+/// transition touches the line of the node it leaves and of the node it enters.
+#[derive(Debug)]
+#[repr(align(64))]
+pub(crate) struct Node {
+    /// Self time up to when the node was last left. Cumulative. Written by the owner.
+    pub(super) ticks: AtomicU64,
+    /// When the node last came to the top of its thread's stack. Written by the owner.
+    pub(super) started: AtomicU64,
+    /// How often it was entered. Cumulative. Written by the owner.
+    pub(super) entries: AtomicU64,
+    /// The zone at the top of this stack.
+    pub(super) zone: &'static Zone,
+    /// The stack without its top; none for the root.
+    pub(super) parent: Option<&'static Node>,
+    /// The child found last. Invariant of this and of `sibling`: null, or a node of the same
+    /// tree. Only the owner reads or writes the two, so they need no ordering.
+    last_child: AtomicPtr<Node>,
+    /// The next child of the same parent, in a circle.
+    sibling: AtomicPtr<Node>,
+    /// Position in the order of creation: a parent's is smaller than its children's.
+    pub(super) index: u32,
+    /// Number of zones below it on the stack.
+    pub(super) depth: u32,
+}
+
+impl Node {
+    pub(super) fn new(
+        zone: &'static Zone,
+        parent: Option<&'static Node>,
+        index: u32,
+        started: Ticks,
+    ) -> Node {
+        Node {
+            ticks: AtomicU64::new(0),
+            started: AtomicU64::new(started),
+            entries: AtomicU64::new(0),
+            zone,
+            parent,
+            last_child: AtomicPtr::new(ptr::null_mut()),
+            sibling: AtomicPtr::new(ptr::null_mut()),
+            index,
+            depth: parent.map_or(0, |parent| parent.depth + 1),
+        }
+    }
+
+    pub(crate) fn zone(&self) -> &'static Zone {
+        self.zone
+    }
+
+    /// The parent's index.
+    pub(crate) fn parent_index(&self) -> Option<u32> {
+        self.parent.map(|parent| parent.index)
+    }
+
+    pub(super) fn as_ptr(&self) -> *mut Node {
+        ptr::from_ref(self).cast_mut()
+    }
+
+    /// The child for `zone`, if there is one. Only the owner may call this.
+    ///
+    /// Children form a circle, and the search starts at the one found last: so a helper called
+    /// again and again, a recursion that went this way before and children called in turn are all
+    /// found in one or two steps.
+    pub(super) fn child(&self, zone: &'static Zone) -> Option<&'static Node> {
+        let last = deref(self.last_child.load(Relaxed))?;
+        let mut child = last;
+        loop {
+            if ptr::eq(child.zone, zone) {
+                self.last_child.store(child.as_ptr(), Relaxed);
+                return Some(child);
+            }
+            child = deref(child.sibling.load(Relaxed))?;
+            if ptr::eq(child, last) {
+                return None;
+            }
+        }
+    }
+
+    /// Makes `child` the child found last. Only the owner may call this, once per child.
+    pub(super) fn adopt(&self, child: &'static Node) {
+        let next = match deref(self.last_child.load(Relaxed)) {
+            Some(last) => last.sibling.swap(child.as_ptr(), Relaxed),
+            None => child.as_ptr(),
+        };
+        child.sibling.store(next, Relaxed);
+        self.last_child.store(child.as_ptr(), Relaxed);
+    }
+
+    /// Whether `self` is `node` or lies below it on the same stack.
+    pub(super) fn is_on_stack_of(&self, node: &'static Node) -> bool {
+        let mut at = node;
+        while at.depth > self.depth {
+            let Some(parent) = at.parent else {
+                return false;
+            };
+            at = parent;
+        }
+        ptr::eq(at, self)
+    }
+}
+
+/// Follows a link between nodes.
+fn deref(link: *mut Node) -> Option<&'static Node> {
+    #[allow(unsafe_code)]
+    // SAFETY: invariant of the link fields: null, or a node, and nodes are never freed.
+    unsafe {
+        link.as_ref()
+    }
+}

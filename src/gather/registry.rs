@@ -1,0 +1,107 @@
+//! All threads' records.
+//!
+//! A thread registers itself with its first zone. When it ends, its counts stay; the next thread
+//! of the same name takes the record over and goes on counting. So a program that starts its
+//! workers anew for every frame has as many records as it has workers at once, not as it ever had
+//! threads.
+
+use super::record::ThreadRecord;
+use crate::clock::{self, Pair, Ticks};
+use crate::sync::{Mutex, OnceLock, lock};
+use std::cell::RefCell;
+use std::time::Instant;
+
+static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
+
+/// Calls `f` with every record, in the order in which they were made. New threads wait meanwhile;
+/// recording ones do not.
+pub(crate) fn for_each_record(mut f: impl FnMut(&'static ThreadRecord)) {
+    lock(&RECORDS).iter().for_each(|record| f(record));
+}
+
+/// The first pair of readings of both clocks, and what the nanoseconds count from.
+pub(crate) fn anchor() -> (Pair, Instant) {
+    static ANCHOR: OnceLock<(Pair, Instant)> = OnceLock::new();
+    *ANCHOR.get_or_init(|| {
+        clock::prepare();
+        let epoch = Instant::now();
+        (Pair::read(epoch), epoch)
+    })
+}
+
+/// Gives the calling thread a record. `None` when the thread is past the point where it could
+/// give it back.
+pub(super) fn register(now: Ticks) -> Option<&'static ThreadRecord> {
+    anchor();
+    TENANT
+        .try_with(|tenant| {
+            let mut tenant = tenant.borrow_mut();
+            let name = tenant
+                .name
+                .take()
+                .or_else(std_name)
+                .unwrap_or_else(|| "unnamed".into());
+            let record = acquire(name, now);
+            tenant.record = Some(record);
+            Some(record)
+        })
+        .ok()
+        .flatten()
+}
+
+/// A free record of that name, or a new one.
+fn acquire(name: String, now: Ticks) -> &'static ThreadRecord {
+    let mut records = lock(&RECORDS);
+    let free = records
+        .iter()
+        .find(|record| !record.is_owned() && record.name() == name);
+    let record = match free {
+        Some(record) => record,
+        None => {
+            let made = ThreadRecord::new(name);
+            records.push(made);
+            made
+        }
+    };
+    // Under the lock, so that no two threads find the same record free.
+    record.begin(now);
+    record
+}
+
+fn std_name() -> Option<String> {
+    std::thread::current().name().map(str::to_owned)
+}
+
+/// Names the calling thread in reports from now on.
+pub(crate) fn rename_current_thread(name: String) {
+    // A thread that is past its end has no record to name: nothing to do.
+    let _ = TENANT.try_with(|tenant| {
+        let mut tenant = tenant.borrow_mut();
+        match tenant.record {
+            Some(record) => record.set_name(name),
+            None => tenant.name = Some(name),
+        }
+    });
+}
+
+thread_local! {
+    static TENANT: RefCell<Tenant> = const {
+        RefCell::new(Tenant { record: None, name: None })
+    };
+}
+
+/// The thread that owns a record, as long as it lives.
+struct Tenant {
+    record: Option<&'static ThreadRecord>,
+    /// The name given before the first zone.
+    name: Option<String>,
+}
+
+impl Drop for Tenant {
+    fn drop(&mut self) {
+        if let Some(record) = self.record.take() {
+            super::local::detach();
+            record.end(clock::now());
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The bar graph: plain data, ready to be drawn. It knows nothing of where it came from.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// How the graph shows the remembered frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum GraphStyle {
+    /// A bar per frame: its zones stacked by self time.
+    #[default]
+    Bars,
+    /// A line per zone: its self time from frame to frame.
+    Lines,
+}
+
+/// The remembered frames, from old to new.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// How it is to be drawn.
+    pub style: GraphStyle,
+    /// What is shown, in a few words.
+    pub title: String,
+    /// The zones that segments refer to.
+    pub zones: Vec<GraphZone>,
+    /// A bar per frame, from old to new.
+    pub bars: VecDeque<Bar>,
+    /// The number of the frame that the view looks at, if it looks at a remembered one.
+    pub cursor: Option<u64>,
+}
+
+/// A zone of the graph.
+#[derive(Clone, Debug)]
+pub struct GraphZone {
+    /// Its name. Its colour is a hash of it, so it is the same from run to run.
+    pub name: Arc<str>,
+}
+
+/// A frame.
+#[derive(Clone, Debug, Default)]
+pub struct Bar {
+    /// The frame's number.
+    pub frame: u64,
+    /// Its time in milliseconds; the segments sum to it.
+    pub ms: f64,
+    /// Its zones, in the order of [`Graph::zones`].
+    pub segments: Vec<Segment>,
+}
+
+/// The part of a zone in a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Segment {
+    /// Position in [`Graph::zones`].
+    pub zone: u32,
+    /// Self time in milliseconds.
+    pub ms: f32,
+}

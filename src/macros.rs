@@ -1,0 +1,343 @@
+//! What goes into the host's functions.
+//!
+//! Whether anything is recorded is decided here, by this crate's feature `enable`, and not inside
+//! a macro's output, where it would follow the features of the crate that uses the macro.
+
+/// Measures from here to the end of the enclosing scope as a private zone.
+///
+/// The name is an identifier or a string literal. The zone belongs to this one place: another
+/// `zone!` of the same name is another zone (for one zone in several places see
+/// [`define_zone!`](crate::define_zone!)). Leaving the scope closes it, by `return`, `?` or a
+/// panic too.
+///
+/// Cost: two reads of the machine's counter and a few stores; none without the feature `enable`.
+/// The thread needs no preparation. An `async` block that holds a zone over an `.await` is not
+/// `Send`: a zone belongs to a thread.
+///
+/// ```
+/// fn physics(bodies: &mut [f32]) {
+///     iprof::zone!(physics);
+///     for body in bodies {
+///         iprof::zone!("one body");
+///         *body *= 0.99;
+///     }
+/// }
+/// # physics(&mut [1.0, 2.0]);
+/// ```
+#[cfg(feature = "enable")]
+#[macro_export]
+macro_rules! zone {
+    ($name:ident $(,)?) => {
+        $crate::__zone!($crate::__private_zone!(::core::stringify!($name)));
+    };
+    ($name:literal $(,)?) => {
+        $crate::__zone!($crate::__private_zone!($name));
+    };
+}
+
+/// Measures from here to the end of the enclosing scope, named after the enclosing function.
+///
+/// A method's name comes after its type's, `World::step`; a closure counts as the function it is
+/// in; generic arguments are left out, and all instances of a generic function are one zone.
+/// Otherwise like [`zone!`](crate::zone!).
+///
+/// ```
+/// fn simulate() {
+///     iprof::zone_fn!();
+/// }
+/// # simulate();
+/// ```
+#[cfg(feature = "enable")]
+#[macro_export]
+macro_rules! zone_fn {
+    () => {
+        $crate::__zone!({
+            fn here() -> &'static str {
+                ::core::any::type_name_of_val(&here)
+            }
+            static ZONE: $crate::Zone = $crate::Zone::of_function(
+                here,
+                ::core::file!(),
+                ::core::line!(),
+                ::core::module_path!(),
+            );
+            &ZONE
+        });
+    };
+}
+
+/// Defines a public zone: a static that can be entered in many places and files with
+/// [`scope!`](crate::scope!).
+///
+/// Takes a visibility, a name for the static, and the label that reports show. It can stand
+/// wherever a static can.
+///
+/// ```
+/// iprof::define_zone!(pub RAYCAST, "ray cast");
+///
+/// fn sees() {
+///     iprof::scope!(RAYCAST);
+/// }
+/// fn hears() {
+///     iprof::scope!(RAYCAST);
+/// }
+/// # sees(); hears();
+/// ```
+#[macro_export]
+macro_rules! define_zone {
+    ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal $(,)?) => {
+        $(#[$attribute])*
+        $visibility static $NAME: $crate::Zone = $crate::Zone::new(
+            $label,
+            ::core::file!(),
+            ::core::line!(),
+            ::core::module_path!(),
+        );
+    };
+}
+
+/// Measures from here to the end of the enclosing scope as a zone that was made with
+/// [`define_zone!`](crate::define_zone!).
+///
+/// Otherwise like [`zone!`](crate::zone!).
+///
+/// ```
+/// iprof::define_zone!(SORT, "sort");
+///
+/// fn sort(items: &mut [u32]) {
+///     iprof::scope!(SORT);
+///     items.sort();
+/// }
+/// # sort(&mut [2, 1]);
+/// ```
+#[cfg(feature = "enable")]
+#[macro_export]
+macro_rules! scope {
+    ($zone:path $(,)?) => {
+        $crate::__zone!({
+            let zone: &'static $crate::Zone = &$zone;
+            zone
+        });
+    };
+}
+
+/// Opens a zone that no scope closes: [`end!`](crate::end!) does.
+///
+/// For stretches of code that a scope does not fit. Takes a name, for a private zone, or `&NAME`
+/// for one that was made with [`define_zone!`](crate::define_zone!). If the zone below it on the
+/// stack closes first, it is closed too, and a warning line of the report names it.
+///
+/// ```
+/// iprof::begin!(loading);
+/// let level = std::env::args().count();
+/// iprof::end!(loading);
+/// # let _ = level;
+/// ```
+#[cfg(feature = "enable")]
+#[macro_export]
+macro_rules! begin {
+    (&$zone:path $(,)?) => {
+        $crate::__site!(begin, {
+            let zone: &'static $crate::Zone = &$zone;
+            zone
+        })
+    };
+    ($name:ident $(,)?) => {
+        $crate::__site!(begin, $crate::__private_zone!(::core::stringify!($name)))
+    };
+    ($name:literal $(,)?) => {
+        $crate::__site!(begin, $crate::__private_zone!($name))
+    };
+}
+
+/// Closes a zone that was opened with [`begin!`](crate::begin!).
+///
+/// With a name, the innermost open zone of that name; with `&NAME`, the innermost opening of that
+/// public zone; with nothing, the innermost open zone whatever it is. It need not be in the same
+/// function as its `begin!`, only on the same thread.
+///
+/// Zones still open above the one that is closed are closed with it. If no such zone is open,
+/// nothing happens. Both are counted, and a warning line of the report names the zone.
+#[cfg(feature = "enable")]
+#[macro_export]
+macro_rules! end {
+    () => {
+        $crate::__site!(
+            end,
+            $crate::__private_zone!("end!()"),
+            $crate::__private::Matching::Innermost
+        )
+    };
+    (&$zone:path $(,)?) => {
+        $crate::__site!(
+            end,
+            {
+                let zone: &'static $crate::Zone = &$zone;
+                zone
+            },
+            $crate::__private::Matching::Zone
+        )
+    };
+    ($name:ident $(,)?) => {
+        $crate::__site!(
+            end,
+            $crate::__private_zone!(::core::stringify!($name)),
+            $crate::__private::Matching::Name
+        )
+    };
+    ($name:literal $(,)?) => {
+        $crate::__site!(
+            end,
+            $crate::__private_zone!($name),
+            $crate::__private::Matching::Name
+        )
+    };
+}
+
+/// Counts how often this place is passed, under the zone that is open; takes no time.
+///
+/// It shows in reports as a zone without time. The name is an identifier or a string literal.
+///
+/// ```
+/// fn allocate() {
+///     iprof::counter!(allocations);
+/// }
+/// # allocate();
+/// ```
+#[cfg(feature = "enable")]
+#[macro_export]
+macro_rules! counter {
+    ($name:ident $(,)?) => {
+        $crate::__site!(tally, $crate::__private_zone!(::core::stringify!($name)))
+    };
+    ($name:literal $(,)?) => {
+        $crate::__site!(tally, $crate::__private_zone!($name))
+    };
+}
+
+/// The one zone of this place.
+#[cfg(feature = "enable")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __private_zone {
+    ($label:expr) => {{
+        static ZONE: $crate::Zone = $crate::Zone::new(
+            $label,
+            ::core::file!(),
+            ::core::line!(),
+            ::core::module_path!(),
+        );
+        &ZONE
+    }};
+}
+
+/// A guard for the rest of the scope.
+#[cfg(feature = "enable")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __zone {
+    ($zone:expr) => {
+        let _iprof_zone = $crate::__site!(enter, $zone);
+    };
+}
+
+/// Calls a function with what this place remembers on this thread.
+#[cfg(feature = "enable")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __site {
+    ($function:ident, $zone:expr $(, $more:expr)?) => {{
+        ::std::thread_local! {
+            static SITE: $crate::__private::Site = const { $crate::__private::Site::new() };
+        }
+        SITE.with(
+            #[inline(always)]
+            |site| $crate::__private::$function(site, $zone $(, $more)?),
+        )
+    }};
+}
+
+// ---- without `enable`: the same grammar, nothing behind it ------------------------------------
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! zone {
+    ($name:ident $(,)?) => {};
+    ($name:literal $(,)?) => {
+        $crate::__label!($name);
+    };
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! zone_fn {
+    () => {};
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! scope {
+    ($zone:path $(,)?) => {
+        $crate::__is_zone!($zone);
+    };
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! begin {
+    (&$zone:path $(,)?) => {{
+        $crate::__is_zone!($zone);
+    }};
+    ($name:ident $(,)?) => {{}};
+    ($name:literal $(,)?) => {{
+        $crate::__label!($name);
+    }};
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! end {
+    () => {{}};
+    (&$zone:path $(,)?) => {{
+        $crate::__is_zone!($zone);
+    }};
+    ($name:ident $(,)?) => {{}};
+    ($name:literal $(,)?) => {{
+        $crate::__label!($name);
+    }};
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! counter {
+    ($name:ident $(,)?) => {{}};
+    ($name:literal $(,)?) => {{
+        $crate::__label!($name);
+    }};
+}
+
+/// A compile error unless the label is a string.
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __label {
+    ($label:literal) => {
+        const _: &str = $label;
+    };
+}
+
+/// A compile error unless the path is that of a zone.
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __is_zone {
+    ($zone:path) => {
+        let _ = || -> &'static $crate::Zone { &$zone };
+    };
+}

@@ -1,0 +1,89 @@
+//! From history to the graph: a bar per remembered frame.
+
+use super::core::Process;
+use super::history::Frame;
+use super::tree::TreeNode;
+use super::view::{Threads, View};
+use crate::graph::{Bar, Graph, GraphZone, Segment};
+
+impl Process {
+    /// Brings `graph` up to date with history, as `view` looks at it. What it has already is kept.
+    pub(super) fn update_graph(&self, view: &View, graph: &mut Graph) {
+        let (thread, title) = match view.threads {
+            // With all threads in view a bar is still a frame: that of the thread that updates.
+            Threads::All => (self.main, "frames".to_owned()),
+            Threads::One(thread) => (thread.0, String::new()),
+        };
+        let name = self
+            .threads
+            .get(thread as usize)
+            .map(|thread| thread.tree.record().name());
+        let name = name.unwrap_or_else(|| "no such thread".to_owned());
+        let title = match title.as_str() {
+            "" => format!("frames of thread {name}"),
+            _ => title,
+        };
+        if graph.title != title {
+            graph.bars.clear();
+            graph.title = title;
+        }
+        graph.style = view.graph_style;
+        graph.cursor = view.frame_number();
+        for zone in graph.zones.len()..self.names.zone_count() {
+            graph.zones.push(GraphZone {
+                name: self.names.name(zone as u32).clone(),
+            });
+        }
+
+        let oldest = self
+            .history
+            .iter()
+            .next()
+            .map_or(u64::MAX, |frame| frame.number);
+        let mut spare = Vec::new();
+        while graph.bars.front().is_some_and(|bar| bar.frame < oldest) {
+            spare.extend(graph.bars.pop_front());
+        }
+        let newest = graph.bars.back().map_or(0, |bar| bar.frame);
+        let missing = self
+            .history
+            .iter()
+            .rev()
+            .take_while(|frame| frame.number > newest)
+            .count();
+        let nodes = self
+            .threads
+            .get(thread as usize)
+            .map_or(&[][..], |t| t.tree.nodes());
+        let mut by_zone = vec![0u64; self.names.zone_count()];
+        for frame in self.history.iter().rev().take(missing).rev() {
+            let mut bar = spare.pop().unwrap_or_default();
+            fill(&mut bar, frame, thread, nodes, &mut by_zone);
+            graph.bars.push_back(bar);
+        }
+    }
+}
+
+/// Makes `bar` the frame's; `by_zone` is all zeros before and after.
+fn fill(bar: &mut Bar, frame: &Frame, thread: u32, nodes: &[TreeNode], by_zone: &mut [u64]) {
+    bar.frame = frame.number;
+    bar.segments.clear();
+    let mut total = 0;
+    for sample in frame.samples_of(thread) {
+        by_zone[nodes[sample.node as usize].zone as usize] += sample.ticks;
+        total += sample.ticks;
+    }
+    bar.ms = total as f64 * frame.ms_per_tick;
+    for sample in frame.samples_of(thread) {
+        let zone = nodes[sample.node as usize].zone;
+        let ticks = std::mem::take(&mut by_zone[zone as usize]);
+        if ticks > 0 {
+            bar.segments.push(Segment {
+                zone,
+                ms: (ticks as f64 * frame.ms_per_tick) as f32,
+            });
+        }
+    }
+    // One order for all bars, so that a zone is a band.
+    bar.segments.sort_unstable_by_key(|segment| segment.zone);
+}

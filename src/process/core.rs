@@ -1,0 +1,173 @@
+//! What `update` does: ends the frame on every thread and takes it in.
+
+use super::average::{AverageClock, Averages};
+use super::heat::{FrameSums, HeatMap};
+use super::history::{DEFAULT_FRAMES, Frame, History, Part};
+use super::tree::ThreadTree;
+use super::zones::Names;
+use crate::clock::{Pair, RateMeter, Ticks};
+use crate::gather::{Fault, ThreadRecord};
+
+/// Everything that is known of the past.
+#[derive(Debug)]
+pub(crate) struct Process {
+    pub(super) names: Names,
+    pub(super) threads: Vec<Thread>,
+    pub(super) history: History,
+    pub(super) clock: AverageClock,
+    /// Of all threads together.
+    pub(super) heat: HeatMap,
+    /// Milliseconds of a frame.
+    pub(super) frame_ms: Averages<1>,
+    pub(super) rate: RateMeter,
+    /// The thread that called `update` last.
+    pub(super) main: u32,
+    /// Frames recorded so far.
+    pub(super) frames: u64,
+    boundary: Option<Ticks>,
+    /// The frame to be filled next.
+    spare: Frame,
+    sums: FrameSums,
+    all_sums: FrameSums,
+}
+
+/// A thread, or several of the same name one after the other.
+#[derive(Debug)]
+pub(super) struct Thread {
+    pub(super) tree: ThreadTree,
+    pub(super) heat: HeatMap,
+}
+
+impl Process {
+    pub(crate) fn new(anchor: Pair) -> Process {
+        Process {
+            names: Names::default(),
+            threads: Vec::new(),
+            history: History::new(DEFAULT_FRAMES),
+            clock: AverageClock::default(),
+            heat: HeatMap::default(),
+            frame_ms: Averages::default(),
+            rate: RateMeter::new(anchor),
+            main: 0,
+            frames: 0,
+            boundary: None,
+            spare: Frame::default(),
+            sums: FrameSums::default(),
+            all_sums: FrameSums::default(),
+        }
+    }
+
+    /// Ends the frame at `now.ticks`, on all threads of `records`. With `keep` it becomes part of
+    /// history and averages, without it is thrown away.
+    ///
+    /// `main` is the record of the thread that calls. The records of earlier calls must be among
+    /// `records`, in the same order; new ones come after them.
+    pub(crate) fn update(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        main: &'static ThreadRecord,
+        now: Pair,
+        keep: bool,
+    ) {
+        self.rate.observe(now);
+        for record in &records[self.threads.len()..] {
+            let thread = Thread {
+                tree: ThreadTree::new(record),
+                heat: HeatMap::default(),
+            };
+            self.threads.push(thread);
+        }
+        if let Some(at) = records
+            .iter()
+            .position(|record| std::ptr::eq(*record, main))
+        {
+            self.main = at as u32;
+        }
+
+        let mut frame = std::mem::take(&mut self.spare);
+        frame.parts.clear();
+        frame.samples.clear();
+        for (at, thread) in self.threads.iter_mut().enumerate() {
+            let start = frame.samples.len() as u32;
+            let ticks = thread
+                .tree
+                .end_frame(now.ticks, &mut self.names, &mut frame.samples);
+            let end = frame.samples.len() as u32;
+            if end > start {
+                frame.parts.push(Part {
+                    thread: at as u32,
+                    start,
+                    end,
+                    ticks,
+                });
+            }
+        }
+        // The first frame begins with the calling thread.
+        let main_part = frame.parts.iter().find(|part| part.thread == self.main);
+        let main_ticks = main_part.map_or(0, |part| part.ticks);
+        frame.ticks = match self.boundary.replace(now.ticks) {
+            Some(boundary) => now.ticks.saturating_sub(boundary),
+            None => main_ticks,
+        };
+        frame.ms_per_tick = self.rate.ms_per_tick();
+        frame.main = self.main;
+        self.spare = if keep { self.keep(frame) } else { frame };
+    }
+
+    /// Takes a frame into averages and history; returns a frame to be filled anew.
+    fn keep(&mut self, mut frame: Frame) -> Frame {
+        self.frames += 1;
+        frame.number = self.frames;
+        self.clock.advance(frame.ms() / 1e3);
+        self.frame_ms.add(&self.clock, [frame.ms()]);
+        self.all_sums.clear();
+        for part in &frame.parts {
+            let thread = &mut self.threads[part.thread as usize];
+            let samples = &frame.samples[part.start as usize..part.end as usize];
+            for sample in samples {
+                let averages = &mut thread.tree.averages_mut()[sample.node as usize];
+                let ms = sample.ticks as f64 * frame.ms_per_tick;
+                averages.add(&self.clock, [ms, sample.entries as f64]);
+            }
+            self.sums.clear();
+            self.sums
+                .add(thread.tree.nodes(), samples, frame.ms_per_tick);
+            thread.heat.add(&self.clock, &self.sums);
+            self.all_sums.merge(&self.sums);
+        }
+        self.heat.add(&self.clock, &self.all_sums);
+        self.history.push(frame)
+    }
+
+    /// What the report has to warn of.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.rate.wavers() {
+            warnings.push("the processor's counter changes its rate: times may be off".to_owned());
+        }
+        for fault in Fault::ALL {
+            let (mut count, mut name) = (0, None);
+            for thread in &self.threads {
+                let (faults, zone) = thread.tree.record().faults(fault);
+                count += faults;
+                name = zone.or(name);
+            }
+            if count == 0 {
+                continue;
+            }
+            let times = if count == 1 {
+                "once".to_owned()
+            } else {
+                format!("{count} times")
+            };
+            let what = match fault {
+                Fault::LeftOpen => "a zone was closed by the end of one below it",
+                Fault::EndWithoutBegin => "an end without a begin was ignored",
+                Fault::Dropped => "too many stacks: a zone was not entered",
+            };
+            let last = name.map_or(String::new(), |zone| format!(", last {}", zone.label()));
+            warnings.push(format!("{what} {times}{last}"));
+        }
+        warnings
+    }
+}

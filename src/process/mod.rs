@@ -1,0 +1,218 @@
+//! From raw data to what is shown. (IProf: `prof_process.c`.)
+//!
+//! `update` ends a frame: [`tree`] takes from every thread what it did since the last time,
+//! [`history`] keeps it, [`average`] and [`heat`] follow it. A [`View`] says what to look at,
+//! [`values`] fetches it, [`sums`] adds it up by zone, [`rows`] makes the report. [`display`] is
+//! the program's default view on the screen.
+//!
+//! Nothing here is touched by a recording thread.
+
+mod average;
+mod bars;
+mod core;
+pub(crate) mod display;
+mod heat;
+mod history;
+mod rows;
+mod sums;
+#[cfg(all(test, feature = "enable"))]
+mod tests;
+mod tree;
+mod values;
+mod view;
+mod zones;
+
+pub use view::{ThreadId, Threads, View};
+
+use crate::clock::Pair;
+use crate::gather;
+use crate::report::{Recursion, Report, ReportMode};
+use crate::sync::{Mutex, lock};
+use display::with_display;
+
+/// Whether this build records: without the feature `enable` everything is here and does nothing.
+pub(crate) const fn is_recording_possible() -> bool {
+    cfg!(feature = "enable")
+}
+
+static PROCESS: Mutex<Option<core::Process>> = Mutex::new(None);
+
+/// Calls `f` with all that was measured.
+fn with_process<R>(f: impl FnOnce(&mut core::Process) -> R) -> R {
+    f(lock(&PROCESS).get_or_insert_with(|| core::Process::new(gather::anchor().0)))
+}
+
+/// Ends the frame on every thread. Call it once per frame, always on the same thread.
+///
+/// With `record`, the frame goes into averages and history; without, it is thrown away: profiling
+/// is paused and what is shown stays. Pass `false` while your simulation is paused, say.
+///
+/// The first frame begins with the calling thread's first zone. Time that a thread spends in zones
+/// that are open at the end of the frame, here or elsewhere, belongs to this frame; entries belong
+/// to the frame in which they happen. What this function costs shows as the zone `iprof_update`.
+///
+/// ```
+/// for _ in 0..3 {
+///     iprof::zone!(frame);
+///     iprof::update(true);
+/// }
+/// ```
+pub fn update(record: bool) {
+    if !is_recording_possible() {
+        return;
+    }
+    crate::zone!(iprof_update);
+    let Some(main) = gather::local::record() else {
+        return;
+    };
+    let mut records = Vec::new();
+    gather::for_each_record(|record| records.push(record));
+    let (_, epoch) = gather::anchor();
+    with_process(|process| process.update(&records, main, Pair::read(epoch), record));
+}
+
+/// Names the calling thread in reports. Without, it has the name that its
+/// [`std::thread::Builder`] was given, or `unnamed`.
+///
+/// A thread that begins when another of the same name has ended goes on with the other's counts.
+pub fn thread_name(name: impl Into<String>) {
+    if is_recording_possible() {
+        gather::rename_current_thread(name.into());
+    }
+}
+
+/// A thread that has recorded something, for [`View::set_threads`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ThreadInfo {
+    /// Which one it is, for as long as the program runs.
+    pub id: ThreadId,
+    /// Its name in reports.
+    pub name: String,
+    /// Whether it runs; its counts stay when it has ended.
+    pub running: bool,
+}
+
+/// The threads that have recorded something up to the last [`update`], in the order in which they
+/// did so first.
+pub fn threads() -> Vec<ThreadInfo> {
+    with_process(|process| {
+        let info = |(at, thread): (usize, &core::Thread)| ThreadInfo {
+            id: ThreadId(at as u32),
+            name: thread.tree.record().name(),
+            running: thread.tree.record().is_owned(),
+        };
+        process.threads.iter().enumerate().map(info).collect()
+    })
+}
+
+/// How many frames are remembered: 1,024 unless told otherwise, at least 1. Fewer than are
+/// remembered now forgets the oldest.
+///
+/// A frame takes 88 bytes, 24 per thread and 24 per stack of zones that was entered or had time in
+/// it; [`history_bytes`] tells what all take together.
+pub fn set_history(frames: usize) {
+    with_process(|process| process.history.set_capacity(frames));
+}
+
+/// Bytes that the remembered frames take at present.
+pub fn history_bytes() -> usize {
+    with_process(|process| process.history.bytes())
+}
+
+/// How often a second the numbers on the screen may change, 10 unless told otherwise; 0 or less,
+/// or anything above 1,000, is with every frame. The controls show at once in any case.
+pub fn set_refresh_rate(times_per_second: f32) {
+    let refresh = if times_per_second > 0.0 && times_per_second <= 1000.0 {
+        std::time::Duration::from_secs_f32(times_per_second.max(1e-3).recip())
+    } else {
+        std::time::Duration::ZERO
+    };
+    with_display(|display| display.set_refresh(refresh));
+}
+
+// ---- the controls of the C API, on the default view -------------------------------------------
+
+/// [`View::set_report_mode`] of the default view.
+pub fn set_report_mode(mode: ReportMode) {
+    with_display(|display| display.control(|view, _| view.set_report_mode(mode)));
+}
+
+/// [`View::move_cursor`] of the default view.
+pub fn move_cursor(delta: i32) {
+    with_display(|display| display.control(|view, shown| view.move_cursor_in(shown, delta)));
+}
+
+/// [`View::set_cursor`] of the default view.
+pub fn set_cursor(position: usize) {
+    with_display(|display| display.control(|view, shown| view.set_cursor_in(shown, position)));
+}
+
+/// [`View::select`] of the default view.
+pub fn select() {
+    with_display(|display| display.control(|view, shown| view.select_in(shown)));
+}
+
+/// [`View::select_parent`] of the default view.
+pub fn select_parent() {
+    with_display(|display| display.control(|view, shown| view.select_parent_in(shown)));
+}
+
+/// [`View::move_frame`] of the default view.
+pub fn move_frame(delta: i32) {
+    with_display(|display| display.control(|view, _| view.move_frame(delta)));
+}
+
+/// [`View::set_frame`] of the default view.
+pub fn set_frame(back: usize) {
+    with_display(|display| display.control(|view, _| view.set_frame(back)));
+}
+
+/// [`View::set_average`] of the default view.
+pub fn set_average(average: usize) {
+    with_display(|display| display.control(|view, _| view.set_average(average)));
+}
+
+/// [`View::set_recursion`] of the default view.
+pub fn set_recursion(recursion: Recursion) {
+    with_display(|display| display.control(|view, _| view.set_recursion(recursion)));
+}
+
+/// Changes the default view in any other way.
+///
+/// ```
+/// iprof::change_view(|view| view.set_graph_style(iprof::GraphStyle::Lines));
+/// ```
+///
+/// # Panics
+///
+/// If `change` does. It must not call one of the functions that drive the default view, or it
+/// waits forever.
+pub fn change_view(change: impl FnOnce(&mut View)) {
+    with_display(|display| display.control(|view, _| change(view)));
+}
+
+/// A copy of the default view.
+pub fn view() -> View {
+    with_display(|display| display.view().clone())
+}
+
+/// [`View::report`] of the default view.
+pub fn report() -> Report {
+    view().report()
+}
+
+/// [`View::write_report`] of the default view.
+///
+/// ```
+/// iprof::update(true);
+/// iprof::write_report(std::io::stdout())?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_report(out: impl std::io::Write) -> std::io::Result<()> {
+    view().write_report(out)
+}

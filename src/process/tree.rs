@@ -1,0 +1,241 @@
+//! A thread's context tree as the processing side knows it, and how a frame is taken from it.
+//!
+//! # What a frame is, on a thread that runs on
+//!
+//! All counters are cumulative. What a frame gets is what was counted so far, plus the open time
+//! of the node that is current, less what earlier frames got. The reading takes a moment, in which
+//! the thread may run on: then the sum is a little more or less than the time that passed. It is
+//! set right by [`settle`], so that a thread's self times sum to the frame exactly. What was taken
+//! from a node is given to it in the next frame, because the next frame gets what was counted less
+//! what was *given*. So an error lasts one frame, is as long as the reading took, and nothing is
+//! ever lost or counted twice.
+
+use super::average::Averages;
+use super::history::Sample;
+use super::zones::Names;
+use crate::clock::Ticks;
+use crate::gather::ThreadRecord;
+
+/// A node, as far as reports need to know it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TreeNode {
+    /// Index of the parent; the root's is its own, 0.
+    pub(crate) parent: u32,
+    pub(crate) zone: u32,
+    /// The row with recursion spread.
+    pub(crate) spread: u32,
+    /// How many nodes of the same zone lie below it on the stack.
+    pub(crate) level: u32,
+    /// Caller and zone of the outermost node of the same zone on the stack.
+    pub(crate) edge: u32,
+}
+
+/// A thread's tree, numbers included.
+#[derive(Debug)]
+pub(crate) struct ThreadTree {
+    record: &'static ThreadRecord,
+    nodes: Vec<TreeNode>,
+    /// Ticks and entries given to frames so far.
+    given: Vec<(Ticks, u64)>,
+    /// Self milliseconds and entries.
+    averages: Vec<Averages<2>>,
+    tenancy: u32,
+    /// When the last frame ended; none before the first.
+    boundary: Option<Ticks>,
+}
+
+impl ThreadTree {
+    pub(crate) fn new(record: &'static ThreadRecord) -> ThreadTree {
+        ThreadTree {
+            record,
+            nodes: Vec::new(),
+            given: Vec::new(),
+            averages: Vec::new(),
+            tenancy: record.tenancy(),
+            boundary: None,
+        }
+    }
+
+    pub(crate) fn record(&self) -> &'static ThreadRecord {
+        self.record
+    }
+
+    /// A parent comes before its children; the root is the first.
+    pub(crate) fn nodes(&self) -> &[TreeNode] {
+        &self.nodes
+    }
+
+    pub(crate) fn averages(&self) -> &[Averages<2>] {
+        &self.averages
+    }
+
+    pub(crate) fn averages_mut(&mut self) -> &mut [Averages<2>] {
+        &mut self.averages
+    }
+
+    /// Ends the frame at `now`: appends what every node did since the last time to `samples` and
+    /// returns the sum of the self times.
+    pub(crate) fn end_frame(
+        &mut self,
+        now: Ticks,
+        names: &mut Names,
+        samples: &mut Vec<Sample>,
+    ) -> Ticks {
+        let tenancy = self.record.tenancy();
+        let reading = self.record.read();
+        self.learn_nodes(names);
+        let start = samples.len();
+        let mut total: Ticks = 0;
+        for (index, given) in self.given.iter().enumerate() {
+            let index = index as u32;
+            let Some(node) = self.record.node(index) else {
+                break;
+            };
+            let (mut ticks, entries) = node.totals();
+            if let Some(reading) = reading.filter(|reading| reading.node == index) {
+                ticks = reading
+                    .ticks
+                    .wrapping_add(now.saturating_sub(reading.started));
+            }
+            // Less than was given: the thread was read between two frames in a way that gave the
+            // node too much. It gets nothing until it has caught up.
+            let ticks = (ticks.wrapping_sub(given.0) as i64).max(0) as u64;
+            let entries = entries.wrapping_sub(given.1);
+            if ticks != 0 || entries != 0 {
+                total += ticks;
+                samples.push(Sample {
+                    ticks,
+                    entries,
+                    node: index,
+                });
+            }
+        }
+        // A thread that was there all along has been somewhere all along.
+        let undisturbed = tenancy == self.tenancy && tenancy % 2 == 1;
+        if let (true, Some(boundary)) = (undisturbed, self.boundary) {
+            let wanted = now.saturating_sub(boundary);
+            if wanted != total {
+                let current = reading.map_or(0, |reading| reading.node);
+                settle(samples, start, total, wanted, current);
+                total = wanted;
+            }
+        }
+        for sample in &samples[start..] {
+            let given = &mut self.given[sample.node as usize];
+            given.0 = given.0.wrapping_add(sample.ticks);
+            given.1 = given.1.wrapping_add(sample.entries);
+        }
+        self.tenancy = tenancy;
+        self.boundary = Some(now);
+        total
+    }
+
+    /// Takes notice of nodes made since the last time.
+    fn learn_nodes(&mut self, names: &mut Names) {
+        for index in self.nodes.len() as u32..self.record.node_count() {
+            let Some(node) = self.record.node(index) else {
+                break;
+            };
+            let zone = names.zone(node.zone());
+            let parent = node.parent_index().unwrap_or(0);
+            let outer = self.innermost(zone, parent, index);
+            let level = outer.map_or(0, |outer| outer.level + 1);
+            let edge = match outer {
+                Some(outer) => outer.edge,
+                None => {
+                    let caller = self
+                        .nodes
+                        .get(parent as usize)
+                        .map_or(zone, |node| node.zone);
+                    names.edge(caller, zone)
+                }
+            };
+            let spread = names.spread(zone, level);
+            self.nodes.push(TreeNode {
+                parent,
+                zone,
+                spread,
+                level,
+                edge,
+            });
+            self.given.push((0, 0));
+            self.averages.push(Averages::default());
+        }
+    }
+
+    /// The innermost node of `zone` on the stack of `parent`, for the node `index` to come.
+    fn innermost(&self, zone: u32, parent: u32, index: u32) -> Option<TreeNode> {
+        let mut at = parent;
+        let mut below = index;
+        while at < below {
+            let node = self.nodes[at as usize];
+            if node.zone == zone {
+                return Some(node);
+            }
+            (below, at) = (at, node.parent);
+        }
+        None
+    }
+}
+
+/// Makes the samples from `start` on, which sum to `total`, sum to `wanted`.
+///
+/// What is missing was spent where the thread is: in the node `current`. What is too much is what
+/// the thread did while it was read; nobody can tell where, so every node gives its share.
+fn settle(samples: &mut Vec<Sample>, start: usize, total: Ticks, wanted: Ticks, current: u32) {
+    if wanted > total {
+        let missing = wanted - total;
+        match samples[start..]
+            .iter_mut()
+            .find(|sample| sample.node == current)
+        {
+            Some(sample) => sample.ticks += missing,
+            None => samples.push(Sample {
+                ticks: missing,
+                entries: 0,
+                node: current,
+            }),
+        }
+        return;
+    }
+    let mut seen: u128 = 0;
+    let mut passed_on: Ticks = 0;
+    for sample in &mut samples[start..] {
+        // Shares of the running sum, so that roundings cancel.
+        seen += u128::from(sample.ticks);
+        let share = (seen * u128::from(wanted) / u128::from(total)) as Ticks;
+        sample.ticks = share - passed_on;
+        passed_on = share;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn settled_samples_sum_to_what_is_wanted(
+            ticks in prop::collection::vec(0u64..1_000_000, 1..20),
+            wanted in 0u64..20_000_000,
+            current in 0u32..25,
+        ) {
+            let mut samples: Vec<Sample> = ticks.iter().enumerate()
+                .map(|(node, &ticks)| Sample { ticks, entries: 1, node: node as u32 }).collect();
+            let before = samples.clone();
+            let total = ticks.iter().sum();
+            prop_assume!(total > 0);
+            settle(&mut samples, 0, total, wanted, current);
+            prop_assert_eq!(samples.iter().map(|s| s.ticks).sum::<u64>(), wanted);
+            for (old, new) in before.iter().zip(&samples) {
+                prop_assert_eq!(old.entries, new.entries);
+                if wanted < total {
+                    prop_assert!(new.ticks <= old.ticks);
+                } else if old.node != current {
+                    prop_assert_eq!(old.ticks, new.ticks);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! The view: what to show. It holds no measurements.
+
+use super::core::Process;
+use super::zones::{GLOBAL, Key};
+use super::{is_recording_possible, with_process};
+use crate::graph::GraphStyle;
+use crate::report::{Record, Recursion, Report, ReportMode, RowKey, Section};
+
+/// Which threads a view shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Threads {
+    /// All of them, added up zone by zone.
+    #[default]
+    All,
+    /// One of them. If there is no such thread, the report is empty.
+    One(ThreadId),
+}
+
+/// A thread that has recorded something. [`threads`](crate::threads) lists them.
+///
+/// A thread that begins after another of the same name has ended is the same thread here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadId(pub(crate) u32);
+
+/// A remembered frame, or now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FrameChoice {
+    Now,
+    Number(u64),
+}
+
+/// Where the cursor is: on a row that it follows, or at a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Cursor {
+    position: usize,
+    row: Option<RowKey>,
+}
+
+/// What to show of the measurements: mode, cursor, selected zone, frame, average, threads,
+/// recursion. It holds no measurements, and looking through it changes none.
+///
+/// The free functions of the same names drive the program's default view, the one that the
+/// overlay draws. A view of one's own is for a second report beside it.
+///
+/// ```
+/// use iprof::{Recursion, ReportMode, View};
+///
+/// let mut view = View::new();
+/// view.set_report_mode(ReportMode::HierarchicalTime);
+/// view.set_recursion(Recursion::Spread);
+/// for record in view.report().records {
+///     println!("{} {:.2} ms", record.name, record.values[1]);
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    pub(super) mode: ReportMode,
+    cursor: Cursor,
+    /// The zone of the call graph.
+    pub(super) selected: Key,
+    pub(super) frame: FrameChoice,
+    /// 0 instantaneous, from 1 on one more than the slot of the average.
+    pub(super) average: usize,
+    pub(super) recursion: Recursion,
+    pub(super) threads: Threads,
+    pub(super) graph_style: GraphStyle,
+}
+
+impl Default for View {
+    fn default() -> View {
+        View::new()
+    }
+}
+
+impl View {
+    /// Self times of all threads, now, by the quick average, cursor at the top.
+    pub fn new() -> View {
+        View {
+            mode: ReportMode::default(),
+            cursor: Cursor::default(),
+            selected: Key {
+                zone: GLOBAL,
+                level: 0,
+            },
+            frame: FrameChoice::Now,
+            average: 1,
+            recursion: Recursion::default(),
+            threads: Threads::default(),
+            graph_style: GraphStyle::default(),
+        }
+    }
+
+    /// Chooses what the report lists. The cursor goes to the top, in the call graph to the
+    /// selected zone, which is `_global` until one was [selected](View::select).
+    pub fn set_report_mode(&mut self, mode: ReportMode) {
+        if self.mode != mode {
+            self.mode = mode;
+            self.cursor = Cursor::default();
+            if mode == ReportMode::CallGraph {
+                self.cursor.row = Some(self.selected_row());
+            }
+        }
+    }
+
+    /// What the report lists.
+    pub fn report_mode(&self) -> ReportMode {
+        self.mode
+    }
+
+    /// Moves the cursor by `delta` rows, down if positive; it stops at both ends. From then on it
+    /// follows its row when rows change places.
+    pub fn move_cursor(&mut self, delta: i32) {
+        self.move_cursor_in(&self.report(), delta);
+    }
+
+    pub(super) fn move_cursor_in(&mut self, shown: &Report, delta: i32) {
+        let at = shown.cursor().unwrap_or(0) as i64 + i64::from(delta);
+        self.set_cursor_in(shown, at.max(0) as usize);
+    }
+
+    /// Puts the cursor on the row at `position`, 0 the first; on the last one if there are fewer.
+    /// From then on it follows its row when rows change places.
+    pub fn set_cursor(&mut self, position: usize) {
+        self.set_cursor_in(&self.report(), position);
+    }
+
+    pub(super) fn set_cursor_in(&mut self, shown: &Report, position: usize) {
+        let position = position.min(shown.records.len().saturating_sub(1));
+        let row = shown.records.get(position).map(|record| record.key);
+        self.cursor = Cursor { position, row };
+    }
+
+    /// Goes to the call graph of the zone under the cursor. On the zone that is selected already,
+    /// or on an empty report, nothing happens.
+    pub fn select(&mut self) {
+        self.select_in(&self.report());
+    }
+
+    pub(super) fn select_in(&mut self, shown: &Report) {
+        if let Some(record) = shown.cursor().map(|at| &shown.records[at]) {
+            if record.key.section != Section::Selected {
+                self.open(record.key);
+            }
+        }
+    }
+
+    /// Goes to the caller for which the selected zone worked longest, as if up a directory. From
+    /// a list of all zones: to that caller of the zone under the cursor. `_global` has no caller:
+    /// nothing happens.
+    pub fn select_parent(&mut self) {
+        self.select_parent_in(&self.report());
+    }
+
+    pub(super) fn select_parent_in(&mut self, shown: &Report) {
+        let of = match self.mode {
+            ReportMode::CallGraph => self.clone(),
+            _ => {
+                let mut of = self.clone();
+                of.select_in(shown);
+                of
+            }
+        };
+        let report = of.report();
+        let callers = report
+            .records
+            .iter()
+            .filter(|r| r.key.section == Section::Caller);
+        let hier = |record: &Record| record.values[1];
+        if let Some(caller) = callers.max_by(|a, b| hier(a).total_cmp(&hier(b))) {
+            self.open(caller.key);
+        }
+    }
+
+    /// Selects the zone of a row.
+    fn open(&mut self, row: RowKey) {
+        self.mode = ReportMode::CallGraph;
+        self.selected = Key {
+            zone: row.zone,
+            level: row.level,
+        };
+        self.cursor = Cursor {
+            position: 0,
+            row: Some(self.selected_row()),
+        };
+    }
+
+    fn selected_row(&self) -> RowKey {
+        let Key { zone, level } = self.selected;
+        RowKey {
+            section: Section::Selected,
+            zone,
+            level,
+        }
+    }
+
+    /// Steps through the remembered frames: by `delta` frames, into the past if negative. Stops
+    /// at the oldest; a step past the newest leads back to now.
+    pub fn move_frame(&mut self, delta: i32) {
+        with_process(|process| self.move_frame_in(process, delta));
+    }
+
+    fn move_frame_in(&mut self, process: &Process, delta: i32) {
+        let Some(newest) = process.history.newest().map(|frame| frame.number) else {
+            return;
+        };
+        let from = match self.frame {
+            FrameChoice::Now => newest,
+            FrameChoice::Number(number) => process
+                .history
+                .nearest(number)
+                .map_or(newest, |frame| frame.number),
+        };
+        let to = from.saturating_add_signed(i64::from(delta));
+        self.look_at(process, to);
+    }
+
+    /// Looks at the frame `back` frames before the newest one, 1 the one before it, and stays
+    /// with it while new ones are recorded. 0 is now, with the averages. Farther back than the
+    /// oldest remembered frame is the oldest one.
+    pub fn set_frame(&mut self, back: usize) {
+        with_process(|process| {
+            let newest = process.history.newest().map_or(0, |frame| frame.number);
+            self.look_at(process, newest.saturating_sub(back as u64));
+        });
+    }
+
+    /// Looks at the frame of that number, counted from 1 over all recorded frames; at the nearest
+    /// one that is remembered if it is not. The newest frame's number means that frame, not now.
+    pub fn set_frame_number(&mut self, number: u64) {
+        with_process(|process| {
+            if let Some(frame) = process.history.nearest(number) {
+                self.frame = FrameChoice::Number(frame.number);
+            }
+        });
+    }
+
+    /// The number of the remembered frame that the view looks at; `None` for now.
+    pub fn frame_number(&self) -> Option<u64> {
+        match self.frame {
+            FrameChoice::Now => None,
+            FrameChoice::Number(number) => Some(number),
+        }
+    }
+
+    fn look_at(&mut self, process: &Process, number: u64) {
+        let newest = process.history.newest().map_or(0, |frame| frame.number);
+        self.frame = match process.history.nearest(number) {
+            Some(frame) if number < newest => FrameChoice::Number(frame.number),
+            _ => FrameChoice::Now,
+        };
+    }
+
+    /// Chooses the average: 0 the newest frame's values, 1 an average that follows a step by 90 %
+    /// in 0.8 s (the default), 2 in 2.5 s, and so does anything above. Remembered frames show
+    /// their own values in any case.
+    pub fn set_average(&mut self, average: usize) {
+        self.average = average.min(super::average::FOLLOW_90.len());
+    }
+
+    /// The average chosen: 0, 1 or 2.
+    pub fn average(&self) -> usize {
+        self.average
+    }
+
+    /// Chooses how recursive zones are shown.
+    pub fn set_recursion(&mut self, recursion: Recursion) {
+        self.recursion = recursion;
+        self.selected.level = 0;
+        if let Some(row) = &mut self.cursor.row {
+            row.level = 0;
+        }
+    }
+
+    /// How recursive zones are shown.
+    pub fn recursion(&self) -> Recursion {
+        self.recursion
+    }
+
+    /// Chooses the threads.
+    pub fn set_threads(&mut self, threads: Threads) {
+        self.threads = threads;
+    }
+
+    /// The threads chosen.
+    pub fn threads(&self) -> Threads {
+        self.threads
+    }
+
+    /// Chooses how the graph shows the remembered frames.
+    pub fn set_graph_style(&mut self, style: GraphStyle) {
+        self.graph_style = style;
+    }
+
+    /// How the graph shows the remembered frames.
+    pub fn graph_style(&self) -> GraphStyle {
+        self.graph_style
+    }
+
+    /// What the view shows, as plain data, as of now.
+    pub fn report(&self) -> Report {
+        if !is_recording_possible() {
+            return super::rows::without_recording();
+        }
+        with_process(|process| process.report(self, None))
+    }
+
+    /// Writes [`report`](View::report) as text with aligned columns and two decimal places.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_report(&self, out: impl std::io::Write) -> std::io::Result<()> {
+        self.report().write(out, 2)
+    }
+
+    /// Marks the row that the cursor is on.
+    pub(super) fn mark_cursor(&self, records: &mut [Record]) {
+        let followed = self.cursor.row.and_then(|row| {
+            // The section is part of the row: a zone can be its own caller's callee.
+            records.iter().position(|record| record.key == row)
+        });
+        let at = followed
+            .unwrap_or(self.cursor.position)
+            .min(records.len().saturating_sub(1));
+        if let Some(record) = records.get_mut(at) {
+            record.cursor = true;
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Zones and what reports call rows, as small numbers: given once, when a node is first seen.
+
+use crate::Zone;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+/// A row of a flat report: a zone, or with recursion spread a zone at one depth of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    pub(crate) zone: u32,
+    /// How many of the same zone lie below it on the stack; 0 with recursion flattened.
+    pub(crate) level: u32,
+}
+
+/// Everything that has been given a number.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    zones: Interner<usize>,
+    names: Vec<Arc<str>>,
+    /// `Key`s with recursion spread.
+    spread: Interner<Key>,
+    /// Caller and callee; the caller of the root is itself.
+    edges: Interner<(u32, u32)>,
+}
+
+/// The zone `_global`, which is the root of every thread's tree and so the first to be seen.
+pub(crate) const GLOBAL: u32 = 0;
+
+impl Names {
+    /// The number of a zone: which static it is decides, not its name.
+    pub(crate) fn zone(&mut self, zone: &'static Zone) -> u32 {
+        let id = self.zones.id(std::ptr::from_ref(zone) as usize);
+        if id as usize == self.names.len() {
+            self.names.push(zone.label().into());
+        }
+        id
+    }
+
+    pub(crate) fn spread(&mut self, zone: u32, level: u32) -> u32 {
+        self.spread.id(Key { zone, level })
+    }
+
+    pub(crate) fn edge(&mut self, caller: u32, zone: u32) -> u32 {
+        self.edges.id((caller, zone))
+    }
+
+    pub(crate) fn name(&self, zone: u32) -> &Arc<str> {
+        &self.names[zone as usize]
+    }
+
+    pub(crate) fn zone_count(&self) -> usize {
+        self.names.len()
+    }
+
+    pub(crate) fn spread_count(&self) -> usize {
+        self.spread.all.len()
+    }
+
+    pub(crate) fn spread_key(&self, id: u32) -> Key {
+        self.spread.all[id as usize]
+    }
+
+    pub(crate) fn find_spread(&self, key: Key) -> Option<u32> {
+        self.spread.ids.get(&key).copied()
+    }
+
+    pub(crate) fn find_edge(&self, caller: u32, zone: u32) -> Option<u32> {
+        self.edges.ids.get(&(caller, zone)).copied()
+    }
+}
+
+/// Gives numbers from 0 on.
+#[derive(Debug)]
+struct Interner<T> {
+    ids: HashMap<T, u32>,
+    all: Vec<T>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Self {
+        Interner {
+            ids: HashMap::new(),
+            all: Vec::new(),
+        }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Interner<T> {
+    fn id(&mut self, item: T) -> u32 {
+        *self.ids.entry(item).or_insert_with(|| {
+            self.all.push(item);
+            self.all.len() as u32 - 1
+        })
+    }
+}

@@ -1,0 +1,214 @@
+//! The report: plain data, ready to be drawn or written. It knows nothing of where it came from.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// What a report lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReportMode {
+    /// All zones by self time: the time spent in the zone but in no zone that it calls.
+    #[default]
+    SelfTime,
+    /// All zones by hierarchical time: self time and that of everything called from the zone.
+    HierarchicalTime,
+    /// The selected zone, its callers above it and its callees below it, by hierarchical time.
+    ///
+    /// A caller's row says what *the selected zone* cost on the caller's behalf, so the callers
+    /// sum to the zone. A callee's row says what *the callee* cost on the selected zone's behalf,
+    /// so the callees' hierarchical times sum to the zone's, less its self time.
+    CallGraph,
+}
+
+/// How zones that call themselves, directly or by others, are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Recursion {
+    /// A recursive zone is one zone; its name is followed by the depth it reached, as in
+    /// `visit (12)`.
+    #[default]
+    Flatten,
+    /// Every depth is a zone of its own: `visit`, `visit (2)`, `visit (3)`.
+    Spread,
+}
+
+/// Whether there is more behind a record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Prefix {
+    /// Shown as a blank: the zone calls no other.
+    #[default]
+    None,
+    /// Shown as `+`: the zone can be drilled into.
+    Plus,
+    /// Shown as `-`: the zone is open, its callers and callees are around it.
+    Minus,
+}
+
+impl Prefix {
+    /// The character that stands before the name.
+    pub fn as_char(self) -> char {
+        match self {
+            Prefix::None => ' ',
+            Prefix::Plus => '+',
+            Prefix::Minus => '-',
+        }
+    }
+}
+
+/// How a column's values are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Unit {
+    /// Milliseconds, with as many decimal places as asked for.
+    Milliseconds,
+    /// A number of times. Averages of counts have a fraction, of which one digit is shown.
+    Count,
+}
+
+/// The head of a column of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Column {
+    /// What stands over the column.
+    pub title: &'static str,
+    /// How its values are written.
+    pub unit: Unit,
+}
+
+impl Column {
+    /// Self time, the first value of a record.
+    pub const SELF: Column = Column {
+        title: "self",
+        unit: Unit::Milliseconds,
+    };
+    /// Hierarchical time, the second.
+    pub const HIER: Column = Column {
+        title: "hier",
+        unit: Unit::Milliseconds,
+    };
+    /// Entry count, the third.
+    pub const COUNT: Column = Column {
+        title: "count",
+        unit: Unit::Count,
+    };
+
+    /// Appends `value` as it is to be shown in this column.
+    ///
+    /// `precision` is the number of decimal places of times, 1 to 4, clamped. `whole` says that
+    /// counts have no fraction.
+    pub fn format(self, value: f64, precision: u32, whole: bool, out: &mut String) {
+        let places = match self.unit {
+            Unit::Milliseconds => clamp_precision(precision),
+            Unit::Count if whole || value >= 99_999.5 => 0,
+            Unit::Count => 1,
+        };
+        // Writing to a string cannot fail. `+ 0.0` turns a negative zero into a zero.
+        let _ = write!(out, "{:.*}", places as usize, value + 0.0);
+    }
+}
+
+/// Decimal places of times: 1 to 4.
+pub(crate) fn clamp_precision(precision: u32) -> u32 {
+    precision.clamp(1, 4)
+}
+
+/// Values that a record can have.
+pub const MAX_VALUES: usize = 4;
+
+/// One line of a report.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record {
+    /// The zone's name.
+    pub name: Arc<str>,
+    /// How far the name is moved in, in steps of two characters.
+    pub indent: u32,
+    /// Whether there is more behind it.
+    pub prefix: Prefix,
+    /// The values, in the order of [`Report::columns`].
+    pub values: [f64; MAX_VALUES],
+    /// Which of the values are shown.
+    pub shown: [bool; MAX_VALUES],
+    /// How much the value that the record is sorted by fluctuates: 0 calm, 1 hot. Twice the
+    /// standard deviation over the mean, clamped.
+    pub heat: f32,
+    /// Whether the cursor is on it.
+    pub cursor: bool,
+    /// Which row of the view it is, whatever its place.
+    pub key: RowKey,
+}
+
+impl Record {
+    /// A record with a name and its first values, all shown.
+    pub fn new(name: &str, values: &[f64]) -> Record {
+        let mut record = Record {
+            name: name.into(),
+            ..Record::default()
+        };
+        for (at, value) in values.iter().take(MAX_VALUES).enumerate() {
+            record.values[at] = *value;
+            record.shown[at] = true;
+        }
+        record
+    }
+}
+
+/// Tells a row from the others of its report, and finds it again in the next one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RowKey {
+    pub(crate) section: Section,
+    pub(crate) zone: u32,
+    pub(crate) level: u32,
+}
+
+/// The part of a report in which a row stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Section {
+    #[default]
+    Flat,
+    Caller,
+    Selected,
+    Callee,
+}
+
+/// A report: title lines, column heads, records.
+///
+/// ```
+/// use iprof::{Column, Record, Report};
+///
+/// let mut report = Report::default();
+/// report.title.push("a report of my own".into());
+/// report.columns = vec![Column::SELF, Column::COUNT];
+/// report.records.push(Record::new("everything", &[16.6, 1.0]));
+/// let mut text = Vec::new();
+/// report.write(&mut text, 2)?;
+/// assert!(String::from_utf8(text).unwrap().contains("16.60"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// What the report shows; the first line is the most important.
+    pub title: Vec<String>,
+    /// What is wrong, to be shown in red.
+    pub warnings: Vec<String>,
+    /// The heads of the columns of values, at most [`MAX_VALUES`].
+    pub columns: Vec<Column>,
+    /// The lines.
+    pub records: Vec<Record>,
+    /// Whether counts are counts, not averages of counts.
+    pub whole_counts: bool,
+}
+
+impl Report {
+    /// The position of the record that the cursor is on.
+    pub fn cursor(&self) -> Option<usize> {
+        self.records.iter().position(|record| record.cursor)
+    }
+
+    /// Writes the report as text with aligned columns; `precision` is the number of decimal
+    /// places of times, 1 to 4, clamped. The row of the cursor begins with `>`.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write(&self, mut out: impl std::io::Write, precision: u32) -> std::io::Result<()> {
+        crate::export::write_text(self, &mut out, precision)
+    }
+}
