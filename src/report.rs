@@ -159,7 +159,7 @@ pub struct RowKey {
 }
 
 /// The part of a report in which a row stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Section {
     #[default]
     Flat,

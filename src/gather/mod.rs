@@ -45,6 +45,8 @@ pub(crate) mod local;
 mod node;
 mod record;
 mod registry;
+#[cfg(all(test, feature = "enable"))]
+pub(crate) mod scripted;
 
 pub(crate) use fault::Fault;
 pub(crate) use record::ThreadRecord;

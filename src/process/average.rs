@@ -12,8 +12,8 @@
 pub(crate) const FOLLOW_90: [f64; 2] = [0.8, 2.5];
 /// Frames in which the newest value alone counts.
 const FIRST_FRAMES: u64 = 3;
-/// Seconds that make everything before weigh nothing: 0.1^(10^6 / 2.5) is 0 as a float.
-const FORGET: f64 = 1e6;
+/// Seconds that make everything before weigh nothing: 0.1^(1000 / 2.5) is 0 as a float.
+const FORGET: f64 = 1e3;
 
 /// A value under each of the averages.
 pub(crate) type Slots = [f64; FOLLOW_90.len()];

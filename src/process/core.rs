@@ -171,3 +171,11 @@ impl Process {
         warnings
     }
 }
+
+#[cfg(test)]
+impl Process {
+    /// When the last frame ended.
+    pub(super) fn boundary_for_tests(&self) -> Ticks {
+        self.boundary.expect("there was a frame")
+    }
+}

@@ -3,7 +3,7 @@
 //! A frame keeps the nodes that were entered or had time in it, 24 bytes each, so memory is
 //!
 //! ```text
-//! frames x (88 bytes + threads x 24 bytes + live nodes x 24 bytes)
+//! frames x (80 bytes + threads x 24 bytes + live nodes x 24 bytes)
 //! ```
 //!
 //! and no more once the ring is full: the oldest frame's memory becomes the newest's.
@@ -157,6 +157,6 @@ mod tests {
     fn the_documented_sizes_are_the_real_ones() {
         assert_eq!(size_of::<Sample>(), 24);
         assert_eq!(size_of::<Part>(), 24);
-        assert_eq!(size_of::<Frame>(), 88);
+        assert_eq!(size_of::<Frame>(), 80);
     }
 }

@@ -109,7 +109,7 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// How many frames are remembered: 1,024 unless told otherwise, at least 1. Fewer than are
 /// remembered now forgets the oldest.
 ///
-/// A frame takes 88 bytes, 24 per thread and 24 per stack of zones that was entered or had time in
+/// A frame takes 80 bytes, 24 per thread and 24 per stack of zones that was entered or had time in
 /// it; [`history_bytes`] tells what all take together.
 pub fn set_history(frames: usize) {
     with_process(|process| process.history.set_capacity(frames));

@@ -1,1 +1,7 @@
+//! Processing against a naive twin that stores whole stacks.
 
+mod layout;
+mod local;
+mod oracle;
+mod programs;
+mod sums;

@@ -1,0 +1,61 @@
+//! A thread that a test moves by hand: its own record, its own time.
+
+use super::node::Node;
+use super::record::{ThreadRecord, count};
+use crate::Zone;
+use crate::clock::Ticks;
+
+/// See the module. Several of them can be moved in turn by one test thread.
+pub(crate) struct ScriptedThread {
+    record: &'static ThreadRecord,
+}
+
+impl ScriptedThread {
+    pub(crate) fn begin(name: &str, now: Ticks) -> ScriptedThread {
+        let record = ThreadRecord::new(name.to_owned());
+        record.begin(now);
+        ScriptedThread { record }
+    }
+
+    pub(crate) fn record(&self) -> &'static ThreadRecord {
+        self.record
+    }
+
+    fn current(&self) -> &'static Node {
+        self.record
+            .current()
+            .expect("the thread has begun and not ended")
+    }
+
+    pub(crate) fn enter(&self, zone: &'static Zone, now: Ticks) {
+        let parent = self.current();
+        let node = self
+            .record
+            .node_for(parent, zone)
+            .expect("there is room for a test's nodes");
+        self.record.enter(parent, node, now);
+    }
+
+    pub(crate) fn leave(&self, now: Ticks) {
+        let node = self.current();
+        self.record
+            .leave(node, node.parent.expect("a zone is open"), now);
+    }
+
+    pub(crate) fn count(&self, zone: &'static Zone) {
+        count(
+            self.record
+                .node_for(self.current(), zone)
+                .expect("there is room"),
+        );
+    }
+
+    pub(crate) fn end(&self, now: Ticks) {
+        self.record.end(now);
+    }
+
+    /// Another thread takes the record over.
+    pub(crate) fn begin_again(&self, now: Ticks) {
+        self.record.begin(now);
+    }
+}

@@ -1,0 +1,131 @@
+//! The naive profiler: it stores the whole stack of every moment and adds up by definition.
+
+use crate::report::{Recursion, Section};
+use std::collections::{BTreeMap, HashMap};
+
+/// Zones from the bottom, which is 0 (`_global`), to the top.
+pub(super) type Stack = Vec<usize>;
+
+/// Time and entries of every stack.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Moments(pub(super) HashMap<Stack, (f64, f64)>);
+
+/// A zone at a depth of itself; the depth is 0 throughout if recursion is flattened.
+pub(super) type Row = (usize, usize);
+
+/// Self time, hierarchical time, entries.
+pub(super) type Sums = [f64; 3];
+
+impl Moments {
+    pub(super) fn pass(&mut self, stack: &Stack, ticks: u64) {
+        if ticks > 0 {
+            self.0.entry(stack.clone()).or_default().0 += ticks as f64;
+        }
+    }
+
+    pub(super) fn enter(&mut self, stack: &Stack) {
+        self.0.entry(stack.clone()).or_default().1 += 1.0;
+    }
+
+    pub(super) fn total(&self) -> f64 {
+        self.0.values().map(|(time, _)| time).sum()
+    }
+
+    /// `self * old + newer * new`, stack by stack.
+    pub(super) fn blend(&mut self, old: f64, newer: &Moments, new: f64) {
+        for (time, entries) in self.0.values_mut() {
+            *time *= old;
+            *entries *= old;
+        }
+        for (stack, (time, entries)) in &newer.0 {
+            let mine = self.0.entry(stack.clone()).or_default();
+            mine.0 += time * new;
+            mine.1 += entries * new;
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: &Moments) {
+        self.blend(1.0, other, 1.0);
+    }
+
+    /// All zones.
+    pub(super) fn flat(&self, recursion: Recursion) -> BTreeMap<Row, Sums> {
+        let mut rows = BTreeMap::<Row, Sums>::new();
+        for (stack, (time, entries)) in &self.0 {
+            let stack = named(stack, recursion);
+            let top = *stack.last().unwrap();
+            let row = rows.entry(top).or_default();
+            row[0] += time;
+            row[2] += entries;
+            let mut seen = Vec::new();
+            for zone in stack {
+                if !seen.contains(&zone) {
+                    seen.push(zone);
+                    rows.entry(zone).or_default()[1] += time;
+                }
+            }
+        }
+        rows
+    }
+
+    /// The call graph of a zone: its callers, itself, its callees.
+    pub(super) fn call_graph(
+        &self,
+        recursion: Recursion,
+        zone: Row,
+    ) -> BTreeMap<(Section, Row), Sums> {
+        let mut rows = BTreeMap::<(Section, Row), Sums>::new();
+        rows.insert((Section::Selected, zone), Sums::default());
+        for (stack, (time, entries)) in &self.0 {
+            let stack = named(stack, recursion);
+            let top = *stack.last().unwrap();
+            let Some(outermost) = stack.iter().position(|z| *z == zone) else {
+                continue;
+            };
+            let innermost = stack.iter().rposition(|z| *z == zone).unwrap();
+            let on_behalf = if top == zone {
+                [*time, *time, *entries]
+            } else {
+                [0.0, *time, 0.0]
+            };
+            add(&mut rows, (Section::Selected, zone), on_behalf);
+            if outermost > 0 {
+                add(
+                    &mut rows,
+                    (Section::Caller, stack[outermost - 1]),
+                    on_behalf,
+                );
+            }
+            if let Some(callee) = stack.get(innermost + 1) {
+                let sums = if top == *callee {
+                    [*time, *time, *entries]
+                } else {
+                    [0.0, *time, 0.0]
+                };
+                add(&mut rows, (Section::Callee, *callee), sums);
+            }
+        }
+        rows
+    }
+}
+
+fn add(rows: &mut BTreeMap<(Section, Row), Sums>, key: (Section, Row), sums: Sums) {
+    let row = rows.entry(key).or_default();
+    for (mine, more) in row.iter_mut().zip(sums) {
+        *mine += more;
+    }
+}
+
+/// The stack's zones as rows.
+fn named(stack: &Stack, recursion: Recursion) -> Vec<Row> {
+    let level = |at: usize| {
+        stack[..at]
+            .iter()
+            .filter(|zone| **zone == stack[at])
+            .count()
+    };
+    match recursion {
+        Recursion::Flatten => stack.iter().map(|zone| (*zone, 0)).collect(),
+        Recursion::Spread => (0..stack.len()).map(|at| (stack[at], level(at))).collect(),
+    }
+}
