@@ -1,1 +1,3 @@
+//! The demo.
+
 fn main() {}
