@@ -1,0 +1,676 @@
+//! Programs driven as a person drives them: in a window of a real X server, by keys and mouse,
+//! judged by what is on the screen.
+//!
+//! Each [`XServer`] is an Xvfb of its own, on a display number that Xvfb picks, so tests run side
+//! by side. There is no window manager: nothing moves, resizes or focuses a window but the test.
+//! Looking goes through the X protocol; keys and buttons go through `xdotool`, which knows the
+//! keyboard map.
+//!
+//! ```ignore
+//! let Some(server) = XServer::start(1280, 720) else { return };
+//! let mut program = server.spawn(Command::new(example("demo")).arg("--seed=1"));
+//! let window = Window::wait_for(&server, "demo", Duration::from_secs(20));
+//! window.key("Down");
+//! window.wait_until("row 2 has the cursor", LIMIT, |screen| screen.rgb(40, 60) == OLIVE);
+//! window.close();
+//! assert!(program.wait(LIMIT).success());
+//! ```
+//!
+//! Nothing waits for ever: what does not happen in time is a panic that says what was awaited and
+//! what was there instead, and a program's output is printed when its test panics. Dropping a
+//! [`Program`] kills it; dropping an [`XServer`] kills the server.
+
+#![allow(
+    dead_code,
+    reason = "each test binary that includes this uses a part of it"
+)]
+
+use std::env;
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{
+    Atom, AtomEnum, ClientMessageData, ClientMessageEvent, ConfigureWindowAux, ConnectionExt,
+    EventMask, ImageFormat, ImageOrder, InputFocus, MapState,
+};
+use x11rb::rust_connection::RustConnection;
+
+/// How long Xvfb may take to say that it is ready. It takes 0.1 s; a loaded machine takes seconds.
+const SERVER_START: Duration = Duration::from_secs(20);
+/// How long one run of `xdotool` may take. It takes some 10 ms.
+const TOOL: Duration = Duration::from_secs(10);
+/// How long the server may take to act on a request it has been sent: focus, size.
+const REACTION: Duration = Duration::from_secs(5);
+/// Pause between two looks at something that is awaited.
+const POLL: Duration = Duration::from_millis(5);
+/// Pause between two looks at the whole screen.
+const POLL_SCREEN: Duration = Duration::from_millis(30);
+
+/// The path of an example of this crate, which cargo puts beside the directory of the test that is
+/// running.
+///
+/// # Panics
+///
+/// If it has not been built. `cargo test` builds the examples unless it is told which targets to
+/// build.
+pub(crate) fn example(name: &str) -> PathBuf {
+    let test = env::current_exe().expect("the path of the running test");
+    let profile = test
+        .parent()
+        .and_then(Path::parent)
+        .expect("a test lies in <profile>/deps");
+    let path = profile
+        .join("examples")
+        .join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    assert!(
+        path.is_file(),
+        "{} is not there: run `cargo build --example {name}` first",
+        path.display()
+    );
+    path
+}
+
+/// An X server with one screen of 24 bits, and a connection that looks at it.
+///
+/// The connection is the first and the last: Xvfb is told to end when nobody is connected, so that
+/// it ends even when the test is killed and no destructor runs.
+pub(crate) struct XServer {
+    connection: RustConnection,
+    /// Its root window, the whole screen.
+    root: u32,
+    /// As in the variable `DISPLAY`.
+    display: String,
+    /// Below the connection, so dropped after it: by then the server ends by itself and removes its
+    /// lock file, which a killed one leaves behind.
+    _process: Program,
+}
+
+impl XServer {
+    /// Starts a server with a screen of `width` by `height` pixels. `None`, and a line on standard
+    /// error, if Xvfb or xdotool are not installed: the test is to be skipped.
+    ///
+    /// # Panics
+    ///
+    /// If Xvfb does not start in time. If one of the two is missing and `IPROF_REQUIRE_WINDOW` is
+    /// `1`.
+    pub(crate) fn start(width: u16, height: u16) -> Option<XServer> {
+        let missing: Vec<&str> = ["Xvfb", "xdotool"]
+            .into_iter()
+            .filter(|name| !on_path(name))
+            .collect();
+        if !missing.is_empty() {
+            let missing = missing.join(", ");
+            let advice = "on Debian and Ubuntu: apt-get install xvfb xdotool, or ./dev test";
+            if env::var("IPROF_REQUIRE_WINDOW").as_deref() == Ok("1") {
+                panic!("a window is required, and not installed are: {missing} ({advice})");
+            }
+            eprintln!("skipped, not installed: {missing} ({advice})");
+            return None;
+        }
+
+        let mut command = Command::new("Xvfb");
+        command.args([
+            "-displayfd",
+            "1",
+            "-terminate",
+            "-nolisten",
+            "tcp",
+            "-dpi",
+            "96",
+            "-screen",
+            "0",
+        ]);
+        command.arg(format!("{width}x{height}x24"));
+        let mut process = Program::spawn(&mut command);
+        process.grace = REACTION;
+        // `-displayfd 1`: the number of the display, on standard output, once the server is ready.
+        // Beside it stands what it has to say on standard error, such as that a display is taken.
+        let number = process.wait_for_line_where("display number", SERVER_START, |line| {
+            line.parse::<u32>().is_ok()
+        });
+        let display = format!(":{number}");
+        let (connection, screen) = RustConnection::connect(Some(&display))
+            .unwrap_or_else(|error| panic!("no connection to the X server {display}: {error}"));
+        let root = connection.setup().roots[screen].root;
+        Some(XServer {
+            connection,
+            root,
+            display,
+            _process: process,
+        })
+    }
+
+    /// The name of the display, `:1` say.
+    pub(crate) fn display(&self) -> &str {
+        &self.display
+    }
+
+    /// Starts a program whose windows come up on this server, with Mesa's software renderer and one
+    /// pixel to a point.
+    pub(crate) fn spawn(&self, command: &mut Command) -> Program {
+        command
+            .env("DISPLAY", &self.display)
+            .env_remove("WAYLAND_DISPLAY")
+            .env_remove("WAYLAND_SOCKET");
+        command
+            .env("LIBGL_ALWAYS_SOFTWARE", "1")
+            .env("WINIT_X11_SCALE_FACTOR", "1");
+        Program::spawn(command)
+    }
+
+    /// What the whole screen shows now.
+    pub(crate) fn screen(&self) -> Screen {
+        let size = self
+            .connection
+            .get_geometry(self.root)
+            .expect("X request")
+            .reply()
+            .expect("size of the screen");
+        let image = self
+            .connection
+            .get_image(
+                ImageFormat::Z_PIXMAP,
+                self.root,
+                0,
+                0,
+                size.width,
+                size.height,
+                !0,
+            )
+            .expect("X request")
+            .reply()
+            .expect("image of the screen");
+        let little_endian = self.connection.setup().image_byte_order == ImageOrder::LSB_FIRST;
+        let (pixels, rest) = image.data.as_chunks::<4>();
+        assert!(rest.is_empty(), "the screen has 32 bits to a pixel");
+        let rgb = pixels
+            .iter()
+            .map(|&[a, b, c, d]| if little_endian { [c, b, a] } else { [b, c, d] })
+            .collect();
+        Screen {
+            width: size.width.into(),
+            height: size.height.into(),
+            rgb,
+        }
+    }
+
+    /// Writes what the whole screen shows now to a PNG file.
+    pub(crate) fn screenshot(&self, path: impl AsRef<Path>) {
+        self.screen().write_png(path.as_ref());
+    }
+
+    /// The windows at the top level that are on the screen, with their titles.
+    fn windows(&self) -> Vec<(u32, String)> {
+        let tree = self
+            .connection
+            .query_tree(self.root)
+            .expect("X request")
+            .reply()
+            .expect("list of windows");
+        // A window may be gone by the time it is asked: then it has no attributes.
+        let visible = |&window: &u32| {
+            let attributes = self
+                .connection
+                .get_window_attributes(window)
+                .ok()
+                .and_then(|it| it.reply().ok());
+            attributes.is_some_and(|it| it.map_state == MapState::VIEWABLE)
+        };
+        tree.children
+            .into_iter()
+            .filter(visible)
+            .map(|window| (window, self.title(window)))
+            .collect()
+    }
+
+    fn title(&self, window: u32) -> String {
+        let read = |name: Atom, kind: Atom| {
+            let reply = self
+                .connection
+                .get_property(false, window, name, kind, 0, 1024)
+                .ok()?
+                .reply()
+                .ok()?;
+            (!reply.value.is_empty()).then(|| String::from_utf8_lossy(&reply.value).into_owned())
+        };
+        read(self.atom("_NET_WM_NAME"), self.atom("UTF8_STRING"))
+            .or_else(|| read(AtomEnum::WM_NAME.into(), AtomEnum::ANY.into()))
+            .unwrap_or_default()
+    }
+
+    fn atom(&self, name: &str) -> Atom {
+        self.connection
+            .intern_atom(false, name.as_bytes())
+            .expect("X request")
+            .reply()
+            .expect("atom")
+            .atom
+    }
+
+    fn xdotool(&self, arguments: &[&str]) {
+        let mut tool = self.spawn(Command::new("xdotool").args(arguments));
+        let status = tool.wait(TOOL);
+        assert!(
+            status.success(),
+            "xdotool {}: {status}",
+            arguments.join(" ")
+        );
+    }
+}
+
+impl fmt::Debug for XServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("XServer")
+            .field("display", &self.display)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A window of a program on an [`XServer`]. Coordinates are pixels from its top left corner, y
+/// downwards.
+#[derive(Debug)]
+pub(crate) struct Window<'a> {
+    server: &'a XServer,
+    id: u32,
+}
+
+impl<'a> Window<'a> {
+    /// Waits for a window whose title contains `title` to be on the screen, and gives it the
+    /// keyboard.
+    ///
+    /// That the window is there does not mean that its program has drawn into it: see
+    /// [`Window::wait_until`].
+    ///
+    /// # Panics
+    ///
+    /// After `limit`, with the titles of the windows that were there.
+    pub(crate) fn wait_for(server: &'a XServer, title: &str, limit: Duration) -> Window<'a> {
+        let mut seen = Vec::new();
+        let found = poll(limit, POLL, || {
+            seen = server.windows();
+            seen.iter()
+                .find(|(_, name)| name.contains(title))
+                .map(|&(id, _)| id)
+        });
+        let Some(id) = found else {
+            let titles: Vec<&str> = seen.iter().map(|(_, title)| title.as_str()).collect();
+            panic!("no window titled \"{title}\" in {limit:?}; there are {titles:?}");
+        };
+        let window = Window { server, id };
+        window.focus();
+        window
+    }
+
+    /// Gives it the keyboard, as a window manager would.
+    pub(crate) fn focus(&self) {
+        let connection = &self.server.connection;
+        let focused = poll(REACTION, POLL, || {
+            connection
+                .set_input_focus(InputFocus::PARENT, self.id, x11rb::CURRENT_TIME)
+                .expect("X request")
+                .check()
+                .expect("focus on a visible window");
+            let now = connection
+                .get_input_focus()
+                .expect("X request")
+                .reply()
+                .expect("focus")
+                .focus;
+            (now == self.id).then_some(())
+        });
+        assert!(
+            focused.is_some(),
+            "the window does not take the keyboard in {REACTION:?}"
+        );
+    }
+
+    /// Presses and releases a key, by its X name: `Down`, `Return`, `F1`, `a`, `plus`, `shift+Tab`.
+    pub(crate) fn key(&self, name: &str) {
+        self.server.xdotool(&["key", name]);
+    }
+
+    /// Moves the mouse to a place in the window.
+    pub(crate) fn mouse_move(&self, x: i32, y: i32) {
+        self.server.xdotool(&[
+            "mousemove",
+            "--window",
+            &self.id.to_string(),
+            &x.to_string(),
+            &y.to_string(),
+        ]);
+    }
+
+    /// Presses and releases a mouse button where the mouse is: 1 left, 2 middle, 3 right. 4 and 5
+    /// turn the wheel up and down; winit 0.30 reports one such step twice.
+    pub(crate) fn click(&self, button: u8) {
+        self.server.xdotool(&["click", &button.to_string()]);
+    }
+
+    /// Width and height.
+    pub(crate) fn size(&self) -> (u16, u16) {
+        let geometry = self
+            .server
+            .connection
+            .get_geometry(self.id)
+            .expect("X request")
+            .reply()
+            .expect("size");
+        (geometry.width, geometry.height)
+    }
+
+    /// Resizes the window, as a person would by its border.
+    pub(crate) fn resize(&self, width: u16, height: u16) {
+        let size = ConfigureWindowAux::new()
+            .width(u32::from(width))
+            .height(u32::from(height));
+        self.server
+            .connection
+            .configure_window(self.id, &size)
+            .expect("X request")
+            .check()
+            .expect("resize");
+        let done = poll(REACTION, POLL, || {
+            (self.size() == (width, height)).then_some(())
+        });
+        assert!(
+            done.is_some(),
+            "the window is {:?} and not {width} x {height} after {REACTION:?}",
+            self.size()
+        );
+    }
+
+    /// Asks the program to close the window, as the button in a title bar does. What it does then
+    /// is its affair.
+    pub(crate) fn close(&self) {
+        let server = self.server;
+        let message = ClientMessageEvent::new(
+            32,
+            self.id,
+            server.atom("WM_PROTOCOLS"),
+            ClientMessageData::from([
+                server.atom("WM_DELETE_WINDOW"),
+                x11rb::CURRENT_TIME,
+                0,
+                0,
+                0,
+            ]),
+        );
+        server
+            .connection
+            .send_event(false, self.id, EventMask::NO_EVENT, message)
+            .expect("X request")
+            .check()
+            .expect("message to the window");
+    }
+
+    /// Waits until the screen is as it should be, and returns what it shows. `what` says what is
+    /// awaited.
+    ///
+    /// # Panics
+    ///
+    /// After `limit`, with the path of a picture of what the screen showed instead.
+    pub(crate) fn wait_until(
+        &self,
+        what: &str,
+        limit: Duration,
+        mut holds: impl FnMut(&Screen) -> bool,
+    ) -> Screen {
+        let found = poll(limit, POLL_SCREEN, || {
+            let screen = self.server.screen();
+            holds(&screen).then_some(screen)
+        });
+        found.unwrap_or_else(|| {
+            let file = format!(
+                "iprof-screen-{}-{}.png",
+                std::process::id(),
+                self.server.display.replace(':', "")
+            );
+            let path = env::temp_dir().join(file);
+            self.screenshot(&path);
+            panic!(
+                "not in {limit:?}: {what}; the screen is in {}",
+                path.display()
+            )
+        })
+    }
+
+    /// Writes what the whole screen shows now to a PNG file.
+    pub(crate) fn screenshot(&self, path: impl AsRef<Path>) {
+        self.server.screenshot(path);
+    }
+}
+
+/// What a screen showed at one moment.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Screen {
+    /// In pixels.
+    pub(crate) width: usize,
+    /// In pixels.
+    pub(crate) height: usize,
+    /// Red, green, blue; row by row from the top.
+    pub(crate) rgb: Vec<[u8; 3]>,
+}
+
+impl Screen {
+    /// Red, green and blue of the pixel at (`x`, `y`) from the top left.
+    pub(crate) fn rgb(&self, x: usize, y: usize) -> [u8; 3] {
+        assert!(
+            x < self.width && y < self.height,
+            "({x}, {y}) lies outside {} x {}",
+            self.width,
+            self.height
+        );
+        self.rgb[y * self.width + x]
+    }
+
+    /// Writes it to a PNG file.
+    pub(crate) fn write_png(&self, path: &Path) {
+        let file = File::create(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let width = self
+            .width
+            .try_into()
+            .expect("an X screen is less than 65536 wide");
+        let height = self
+            .height
+            .try_into()
+            .expect("an X screen is less than 65536 high");
+        let mut encoder = png::Encoder::new(BufWriter::new(file), width, height);
+        encoder.set_color(png::ColorType::Rgb);
+        let mut writer = encoder.write_header().expect("PNG header");
+        writer
+            .write_image_data(self.rgb.as_flattened())
+            .expect("PNG data");
+        writer.finish().expect("end of PNG");
+    }
+}
+
+impl fmt::Debug for Screen {
+    /// Without the pixels, which would be what a failed comparison prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Screen {{ {} x {} }}", self.width, self.height)
+    }
+}
+
+/// A child process. Its output, standard and error, is collected; it is killed when this is
+/// dropped, and its output printed if that is because the test panics.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// Its file name, for messages.
+    name: String,
+    child: Child,
+    output: Arc<Mutex<String>>,
+    /// How much of the output [`Program::wait_for_line`] has returned, in bytes. Ends at a line
+    /// end.
+    consumed: usize,
+    /// Closed when both pipes have reached their end.
+    ended: mpsc::Receiver<()>,
+    /// How long it may take to end by itself before dropping this kills it.
+    grace: Duration,
+}
+
+impl Program {
+    /// Starts a program that needs no X server.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be started.
+    pub(crate) fn spawn(command: &mut Command) -> Program {
+        let name = Path::new(command.get_program())
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command
+            .spawn()
+            .unwrap_or_else(|error| panic!("cannot start {command:?}: {error}"));
+        let output = Arc::new(Mutex::new(String::new()));
+        let (running, ended) = mpsc::channel();
+        collect(
+            child.stdout.take().expect("piped"),
+            &output,
+            running.clone(),
+        );
+        collect(child.stderr.take().expect("piped"), &output, running);
+        Program {
+            name,
+            child,
+            output,
+            consumed: 0,
+            ended,
+            grace: Duration::ZERO,
+        }
+    }
+
+    /// Everything it has printed so far, in whole lines.
+    pub(crate) fn output(&self) -> String {
+        self.output
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Waits for it to print a line that contains `text`, below the line that the last call
+    /// returned.
+    ///
+    /// # Panics
+    ///
+    /// After `limit`, or as soon as the program has ended without such a line.
+    pub(crate) fn wait_for_line(&mut self, text: &str, limit: Duration) -> String {
+        self.wait_for_line_where(&format!("\"{text}\""), limit, |line| line.contains(text))
+    }
+
+    /// [`Program::wait_for_line`] for any condition; `what` says what is awaited.
+    fn wait_for_line_where(
+        &mut self,
+        what: &str,
+        limit: Duration,
+        holds: impl Fn(&str) -> bool,
+    ) -> String {
+        let found = poll(limit, POLL, || {
+            // In this order: what was printed before the end is seen.
+            let ended = matches!(self.ended.try_recv(), Err(mpsc::TryRecvError::Disconnected));
+            let output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+            for line in output[self.consumed..].lines() {
+                // Lines end in one line feed: `collect` sees to it.
+                self.consumed += line.len() + 1;
+                if holds(line) {
+                    return Some(Ok(line.to_owned()));
+                }
+            }
+            ended.then_some(Err("before it ended".to_owned()))
+        });
+        let found = found.unwrap_or_else(|| Err(format!("in {limit:?}")));
+        found.unwrap_or_else(|when| panic!("{} prints no {what} {when}", self.name))
+    }
+
+    /// Waits for it to end.
+    ///
+    /// # Panics
+    ///
+    /// After `limit`.
+    pub(crate) fn wait(&mut self, limit: Duration) -> ExitStatus {
+        let status = poll(limit, POLL, || {
+            self.child.try_wait().expect("state of a child process")
+        });
+        let status = status.unwrap_or_else(|| panic!("{} has not ended in {limit:?}", self.name));
+        // So that the output is whole. A grandchild may hold the pipe open: not for ever.
+        let _ = self.ended.recv_timeout(REACTION);
+        status
+    }
+
+    /// Whether it has not ended.
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.child
+            .try_wait()
+            .expect("state of a child process")
+            .is_none()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // Nothing here may panic: the test may be panicking already.
+        let ended = poll(self.grace, POLL, || self.child.try_wait().ok().flatten());
+        if ended.is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+        if thread::panicking() && !self.output().is_empty() {
+            eprintln!("--- output of {} ---\n{}---", self.name, self.output());
+        }
+    }
+}
+
+/// Reads a pipe to its end, on a thread of its own: a program whose pipe is full would stop.
+fn collect(
+    pipe: impl Read + Send + 'static,
+    output: &Arc<Mutex<String>>,
+    running: mpsc::Sender<()>,
+) {
+    let output = Arc::clone(output);
+    thread::spawn(move || {
+        let _running = running;
+        let mut pipe = BufReader::new(pipe);
+        let mut line = Vec::new();
+        while pipe
+            .read_until(b'\n', &mut line)
+            .is_ok_and(|length| length > 0)
+        {
+            let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+            output.push_str(String::from_utf8_lossy(&line).trim_end());
+            output.push('\n');
+            line.clear();
+        }
+    });
+}
+
+/// Asks until there is an answer, at least once; `None` after `limit`.
+fn poll<T>(limit: Duration, pause: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
+    let start = Instant::now();
+    loop {
+        let late = start.elapsed() >= limit;
+        if let Some(answer) = ask() {
+            return Some(answer);
+        }
+        if late {
+            return None;
+        }
+        thread::sleep(pause);
+    }
+}
+
+fn on_path(program: &str) -> bool {
+    env::split_paths(&env::var_os("PATH").unwrap_or_default())
+        .any(|directory| directory.join(program).is_file())
+}
