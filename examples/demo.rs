@@ -1,51 +1,77 @@
-fn fib(n: u32) -> u32 {
-    iprof::zone!(fib);
-    if n < 2 { n } else { fib(n - 1) + fib(n - 2) }
+//! A program with real work, watched by iprof: worker threads trace a sphereflake into a texture,
+//! the main thread flies the camera and moves some thousand particles, OpenGL draws it, and the
+//! profiler's report and graph lie on top of it.
+//!
+//! `--help` lists the options, F1 the keys. Without a display the demo draws off screen and writes
+//! `demo.png`; without OpenGL it prints the text report.
+
+/// The demo's rooms: the scene and its parts, what is done with it, and where it is shown.
+mod demo {
+    pub(crate) mod app;
+    pub(crate) mod controls;
+    pub(crate) mod flake;
+    pub(crate) mod flight;
+    pub(crate) mod headless;
+    pub(crate) mod math;
+    pub(crate) mod options;
+    pub(crate) mod output;
+    pub(crate) mod particles;
+    pub(crate) mod picture;
+    pub(crate) mod scene;
+    pub(crate) mod stage;
+    pub(crate) mod tiles;
+    pub(crate) mod tracer;
+    pub(crate) mod window;
+    pub(crate) mod workers;
 }
-struct World;
-impl World {
-    fn step(&self) {
-        iprof::zone_fn!();
-        std::hint::black_box(fib(15));
-        iprof::counter!("things");
+
+use demo::options::{Options, Request};
+use demo::{headless, output, window};
+use std::process::ExitCode;
+
+/// The exit code for options that make no sense.
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let options = match Options::parse() {
+        Ok(Request::Run(options)) => options,
+        Ok(Request::Help) => {
+            print!("{}", demo::options::HELP);
+            return ExitCode::SUCCESS;
+        }
+        Err(message) => {
+            eprintln!("demo: {message}; --help lists the options");
+            return ExitCode::from(USAGE);
+        }
+    };
+    iprof::thread_name("main");
+    iprof::set_report_mode(options.mode);
+    match run(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("demo: {message}");
+            ExitCode::FAILURE
+        }
     }
 }
-fn main() {
-    let h = std::thread::Builder::new()
-        .name("worker".into())
-        .spawn(|| {
-            for _ in 0..40 {
-                iprof::zone!(work);
-                std::thread::sleep(std::time::Duration::from_millis(1));
-            }
-        })
-        .unwrap();
-    iprof::update(true);
-    for _ in 0..20 {
-        iprof::zone!(frame);
-        World.step();
-        iprof::begin!(load);
-        iprof::end!(load);
-        iprof::end!(load);
-        iprof::update(true);
+
+/// In a window if there can be one, else off screen, else without any picture.
+fn run(options: &Options) -> Result<(), String> {
+    let mut why_off_screen = "As asked".to_owned();
+    if !options.headless {
+        match window::run(options) {
+            Err(window::Failure::NoDisplay(why)) => why_off_screen = why,
+            Err(window::Failure::Broken(why)) => return Err(why),
+            Ok(()) => return Ok(()),
+        }
     }
-    for m in [
-        iprof::ReportMode::SelfTime,
-        iprof::ReportMode::HierarchicalTime,
-        iprof::ReportMode::CallGraph,
-    ] {
-        iprof::set_report_mode(m);
-        iprof::write_report(std::io::stdout()).unwrap();
-        println!();
+    match headless::run(options, &why_off_screen) {
+        Err(headless::Failure::NoGl(why)) => {
+            headless::run_without_gl(options)?;
+            println!("{} ({why})", output::NO_GL_ADVICE);
+            Ok(())
+        }
+        Err(headless::Failure::Broken(why)) => Err(why),
+        Ok(()) => Ok(()),
     }
-    iprof::set_report_mode(iprof::ReportMode::SelfTime);
-    iprof::select();
-    iprof::set_frame(1);
-    iprof::write_report(std::io::stdout()).unwrap();
-    println!();
-    iprof::set_recursion(iprof::Recursion::Spread);
-    iprof::write_report(std::io::stdout()).unwrap();
-    println!();
-    h.join().unwrap();
-    println!("{:?} {}", iprof::threads(), iprof::history_bytes());
 }

@@ -24,8 +24,26 @@ pub struct Graph {
     pub zones: Vec<GraphZone>,
     /// A bar per frame, from old to new.
     pub bars: VecDeque<Bar>,
+    /// How many frames can be remembered; the graph is as wide as that, or as the screen allows.
+    pub capacity: usize,
     /// The number of the frame that the view looks at, if it looks at a remembered one.
     pub cursor: Option<u64>,
+}
+
+impl Graph {
+    /// The name of the zone that lies `ms` above the foot of the bar of a frame; none above the
+    /// bar, or if there is no such frame.
+    pub fn zone_at(&self, frame: u64, ms: f32) -> Option<Arc<str>> {
+        let bar = self.bars.iter().rev().find(|bar| bar.frame == frame)?;
+        let mut sum = 0.0;
+        let segment = bar.segments.iter().find(|segment| {
+            sum += segment.ms;
+            ms >= 0.0 && ms < sum
+        })?;
+        self.zones
+            .get(segment.zone as usize)
+            .map(|zone| zone.name.clone())
+    }
 }
 
 /// A zone of the graph.

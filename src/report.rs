@@ -76,12 +76,12 @@ pub struct Column {
 impl Column {
     /// Self time, the first value of a record.
     pub const SELF: Column = Column {
-        title: "self",
+        title: "self ms",
         unit: Unit::Milliseconds,
     };
     /// Hierarchical time, the second.
     pub const HIER: Column = Column {
-        title: "hier",
+        title: "hier ms",
         unit: Unit::Milliseconds,
     };
     /// Entry count, the third.

@@ -207,10 +207,6 @@ impl ThreadRecord {
         &self.overflow
     }
 
-    pub(super) fn root(&self) -> &'static Node {
-        self.root
-    }
-
     // ---- the readers' side ------------------------------------------------------------------
 
     /// Where the thread is; `None` if there is none, or if it moves too fast to tell.

@@ -28,6 +28,7 @@ impl Process {
             graph.title = title;
         }
         graph.style = view.graph_style;
+        graph.capacity = self.history.capacity();
         graph.cursor = view.frame_number();
         for zone in graph.zones.len()..self.names.zone_count() {
             graph.zones.push(GraphZone {

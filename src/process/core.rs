@@ -24,6 +24,8 @@ pub(crate) struct Process {
     pub(super) main: u32,
     /// Frames recorded so far.
     pub(super) frames: u64,
+    /// Whether the last frame was thrown away.
+    pub(super) paused: bool,
     boundary: Option<Ticks>,
     /// The frame to be filled next.
     spare: Frame,
@@ -50,6 +52,7 @@ impl Process {
             rate: RateMeter::new(anchor),
             main: 0,
             frames: 0,
+            paused: false,
             boundary: None,
             spare: Frame::default(),
             sums: FrameSums::default(),
@@ -70,6 +73,7 @@ impl Process {
         keep: bool,
     ) {
         self.rate.observe(now);
+        self.paused = !keep;
         for record in &records[self.threads.len()..] {
             let thread = Thread {
                 tree: ThreadTree::new(record),

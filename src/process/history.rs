@@ -97,6 +97,10 @@ impl History {
         self.frames.shrink_to(self.capacity);
     }
 
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
     pub(crate) fn newest(&self) -> Option<&Frame> {
         self.frames.back()
     }

@@ -266,6 +266,7 @@ impl Builder<'_> {
     }
 
     fn frame_title(&self) -> String {
+        let now = if self.process.paused { "paused" } else { "now" };
         match (self.values.frame, self.view.average) {
             (Some(frame), _) => {
                 format!(
@@ -273,8 +274,8 @@ impl Builder<'_> {
                     self.process.frames.saturating_sub(frame)
                 )
             }
-            (None, 0) => format!("frame {}, newest", self.process.frames),
-            (None, average) => format!("now, {:.1} s average", FOLLOW_90[average - 1]),
+            (None, 0) => format!("{now}, frame {}", self.process.frames),
+            (None, average) => format!("{now}, {:.1} s average", FOLLOW_90[average - 1]),
         }
     }
 }

@@ -1,3 +1,9 @@
-//! What the integration tests share.
+//! What the integration tests share. Each test program uses a part of it.
 
-pub(crate) mod window;
+#![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+
+pub mod headless;
+pub mod image;
+pub mod statedump;
+pub mod window;

@@ -1,0 +1,166 @@
+//! The demo itself, wherever it is shown: a scene, a stage to draw it on, and the overlay.
+
+#![allow(unsafe_code)] // OpenGL is called through unsafe functions.
+
+use super::controls::{self, Controls};
+use super::options::Options;
+use super::output;
+use super::scene::{Scene, SceneOptions};
+use super::stage::Stage;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Instant;
+
+/// Space around the report and the graph, in px.
+const MARGIN: f32 = 20.0;
+const REPORT_WIDTH: f32 = 600.0;
+/// px per frame of the graph.
+const FRAME_PX: f32 = 2.0;
+/// The graph shows 40 ms and has two lines of text.
+const GRAPH_MS: f32 = 40.0;
+const GRAPH_TEXT: f32 = 32.0;
+/// A step of the simulation is no longer than this, in seconds.
+const LONGEST_STEP: f32 = 0.1;
+
+/// The scene alone: what is left of the demo where there is no OpenGL.
+pub(crate) fn scene(options: &Options) -> Scene {
+    Scene::new(SceneOptions {
+        threads: options.threads,
+        ..SceneOptions::default()
+    })
+}
+
+/// Scene, stage and overlay in a GL context.
+pub(crate) struct App {
+    gl: Rc<glow::Context>,
+    scene: Scene,
+    stage: Stage,
+    pub(crate) controls: Controls,
+    last_step: Option<Instant>,
+    frames: u64,
+    end: Option<u64>,
+    shot: PathBuf,
+    report: PathBuf,
+}
+
+impl App {
+    /// Sets up what the demo draws with.
+    ///
+    /// # Safety
+    ///
+    /// The context of `gl` is current on this thread, and stays so while the app lives.
+    pub(crate) unsafe fn new(gl: Rc<glow::Context>, options: &Options) -> Result<App, String> {
+        // SAFETY: the context is current (contract).
+        let stage = unsafe {
+            iprof::gl::init(gl.clone()).map_err(|error| error.to_string())?;
+            Stage::new(&gl)?
+        };
+        let or = |path: &Option<PathBuf>, default: &str| {
+            path.clone().unwrap_or_else(|| PathBuf::from(default))
+        };
+        Ok(App {
+            gl,
+            scene: scene(options),
+            stage,
+            controls: Controls::new(),
+            last_step: None,
+            frames: 0,
+            end: options.frames,
+            shot: or(&options.shot, "demo.png"),
+            report: or(&options.report, "demo.txt"),
+        })
+    }
+
+    /// One frame: simulates, draws the scene, and the profiler on top of it.
+    pub(crate) fn frame(&mut self, (width, height): (u32, u32), scale: f32) -> Result<(), String> {
+        iprof::zone!(frame);
+        let now = Instant::now();
+        let step = self
+            .last_step
+            .replace(now)
+            .map_or(0.0, |last| (now - last).as_secs_f32());
+        self.scene
+            .step(step.min(LONGEST_STEP), width as f32 / height as f32);
+        // SAFETY: the context is current (contract of `new`).
+        unsafe {
+            self.stage
+                .draw(&self.gl, &mut self.scene, width as i32, height as i32)
+        };
+
+        iprof::update(!self.controls.paused);
+        if !self.controls.hidden {
+            self.draw_profiler(width as f32, height as f32, scale);
+        }
+        self.frames += 1;
+        if std::mem::take(&mut self.controls.write) {
+            self.save((width, height))?;
+        }
+        Ok(())
+    }
+
+    /// The lines that this example is about.
+    fn draw_profiler(&self, w: f32, h: f32, scale: f32) {
+        let per_ms = (h / 180.0 / scale).round().clamp(2.0, 8.0) * scale;
+        let graph_height = GRAPH_MS * per_ms + GRAPH_TEXT * scale;
+        let graph_y = h - graph_height - MARGIN;
+        let report_width = (REPORT_WIDTH * scale).min(w - 2.0 * MARGIN);
+        let report_height = graph_y - 2.0 * MARGIN;
+
+        iprof::gl::with_current(|overlay| overlay.set_text_size(12.0 * scale));
+        iprof::draw_gl(
+            MARGIN,
+            MARGIN,
+            report_width,
+            report_height,
+            self.controls.precision,
+        );
+        iprof::draw_graph_gl(MARGIN, graph_y, FRAME_PX * scale, per_ms);
+
+        if self.controls.help {
+            let help = controls::help();
+            iprof::gl::with_current(|overlay| {
+                overlay.draw_report(&help, MARGIN, MARGIN, report_width, report_height, 2);
+            });
+        }
+    }
+
+    /// Whether all frames are done that were asked for, or the person has asked to end.
+    pub(crate) fn is_done(&self) -> bool {
+        self.controls.quit || self.end.is_some_and(|end| self.frames >= end)
+    }
+
+    /// Writes report and picture.
+    pub(crate) fn save(&self, size: (u32, u32)) -> Result<(), String> {
+        self.save_picture(size, &self.shot)?;
+        output::save_report(&self.report)
+    }
+
+    pub(crate) fn save_picture(&self, size: (u32, u32), path: &Path) -> Result<(), String> {
+        // SAFETY: the context is current (contract of `new`).
+        unsafe { output::save_picture(&self.gl, size, path) }
+    }
+
+    /// What was asked for on the command line, at the end.
+    pub(crate) fn save_what_was_asked_for(
+        &self,
+        options: &Options,
+        size: (u32, u32),
+    ) -> Result<(), String> {
+        if let Some(path) = &options.shot {
+            self.save_picture(size, path)?;
+        }
+        options
+            .report
+            .as_deref()
+            .map_or(Ok(()), output::save_report)
+    }
+
+    /// Gives back what the context holds.
+    pub(crate) fn destroy(mut self) {
+        if let Some(overlay) = iprof::gl::make_current(None) {
+            overlay.destroy();
+        }
+        // SAFETY: the context is current (contract of `new`).
+        unsafe { self.stage.destroy(&self.gl) };
+    }
+}

@@ -1,0 +1,161 @@
+//! What a person can do: keys and mouse, and what they mean to the profiler.
+
+use iprof::gl::Hit;
+use iprof::{GraphStyle, Recursion, Report, ReportMode, Threads};
+
+/// A key's meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    CursorUp,
+    CursorDown,
+    PageUp,
+    PageDown,
+    FrameBack,
+    FrameForth,
+    Now,
+    Select,
+    Parent,
+    NextMode,
+    Pause,
+    Average(usize),
+    Recursion,
+    NextThread,
+    GraphStyle,
+    LessPrecision,
+    MorePrecision,
+    HideOverlay,
+    Help,
+    Write,
+    Quit,
+}
+
+/// The keys as F1 shows them.
+const KEYS: [(&str, &str); 16] = [
+    ("Up, Down, PgUp, PgDn, wheel", "move the cursor"),
+    ("Left, Right, click a bar", "step through the frames"),
+    ("Home", "back to now"),
+    (
+        "Enter, click the cursor's row",
+        "open the zone under the cursor",
+    ),
+    ("Backspace", "go to the most expensive caller"),
+    ("Tab", "self time, hierarchical time, call graph"),
+    ("Space", "pause the profiler"),
+    ("1, 2, 3", "newest frame, 0.8 s average, 2.5 s average"),
+    ("R", "spread or flatten recursion"),
+    ("T", "all threads, or one after the other"),
+    ("G", "graph as bars or as lines"),
+    ("[, ]", "decimal places of times"),
+    ("P", "hide or show the profiler"),
+    ("W", "write report and picture to files"),
+    ("F1", "this page"),
+    ("Esc", "leave this page, or the program"),
+];
+
+/// The demo's state that the keys change and the profiler does not hold.
+#[derive(Debug)]
+pub(crate) struct Controls {
+    pub(crate) paused: bool,
+    pub(crate) hidden: bool,
+    pub(crate) help: bool,
+    pub(crate) precision: u32,
+    /// Report and picture are to be written after this frame.
+    pub(crate) write: bool,
+    pub(crate) quit: bool,
+}
+
+impl Controls {
+    pub(crate) fn new() -> Controls {
+        Controls {
+            paused: false,
+            hidden: false,
+            help: false,
+            precision: 2,
+            write: false,
+            quit: false,
+        }
+    }
+
+    pub(crate) fn act(&mut self, action: Action) {
+        match action {
+            Action::CursorUp => iprof::move_cursor(-1),
+            Action::CursorDown => iprof::move_cursor(1),
+            Action::PageUp => iprof::move_cursor(-10),
+            Action::PageDown => iprof::move_cursor(10),
+            Action::FrameBack => iprof::move_frame(-1),
+            Action::FrameForth => iprof::move_frame(1),
+            Action::Now => iprof::set_frame(0),
+            Action::Select => iprof::select(),
+            Action::Parent => iprof::select_parent(),
+            Action::NextMode => iprof::set_report_mode(match iprof::view().report_mode() {
+                ReportMode::SelfTime => ReportMode::HierarchicalTime,
+                ReportMode::HierarchicalTime => ReportMode::CallGraph,
+                _ => ReportMode::SelfTime,
+            }),
+            Action::Pause => self.paused = !self.paused,
+            Action::Average(average) => iprof::set_average(average),
+            Action::Recursion => iprof::set_recursion(match iprof::view().recursion() {
+                Recursion::Flatten => Recursion::Spread,
+                Recursion::Spread => Recursion::Flatten,
+            }),
+            Action::NextThread => {
+                let next = next_thread(iprof::view().threads());
+                iprof::change_view(|view| view.set_threads(next));
+            }
+            Action::GraphStyle => iprof::change_view(|view| {
+                view.set_graph_style(match view.graph_style() {
+                    GraphStyle::Bars => GraphStyle::Lines,
+                    GraphStyle::Lines => GraphStyle::Bars,
+                });
+            }),
+            Action::LessPrecision => self.precision = (self.precision - 1).max(1),
+            Action::MorePrecision => self.precision = (self.precision + 1).min(4),
+            Action::HideOverlay => self.hidden = !self.hidden,
+            Action::Help => self.help = !self.help,
+            Action::Write => self.write = true,
+            Action::Quit if self.help => self.help = false,
+            Action::Quit => self.quit = true,
+        }
+    }
+
+    /// A click: a row gets the cursor, the cursor's own row is opened, a bar is looked at.
+    pub(crate) fn click(&mut self, x: f32, y: f32) {
+        if self.hidden || self.help {
+            return;
+        }
+        match iprof::hit(x, y) {
+            Some(Hit::Row(row)) => {
+                let before = iprof::view();
+                iprof::set_cursor(row);
+                // Nothing moved: the cursor was there already.
+                if iprof::view() == before {
+                    iprof::select();
+                }
+            }
+            Some(Hit::Frame { number, .. }) => {
+                iprof::change_view(|view| view.set_frame_number(number));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// All threads first, then each.
+fn next_thread(now: Threads) -> Threads {
+    let threads = iprof::threads();
+    let next = match now {
+        Threads::One(id) => threads.iter().find(|thread| thread.id > id),
+        _ => threads.first(),
+    };
+    next.map_or(Threads::All, |thread| Threads::One(thread.id))
+}
+
+/// The page of keys, as a report of the demo's own.
+pub(crate) fn help() -> Report {
+    let mut report = Report::default();
+    report.title.push("keys and mouse".into());
+    for (key, meaning) in KEYS {
+        report.title.push(format!("{key:<30} {meaning}"));
+    }
+    report
+}

@@ -1,0 +1,176 @@
+//! The demo where there is no display: off screen, or without any picture.
+
+#![allow(unsafe_code)] // OpenGL is called through unsafe functions.
+
+use super::app::{self, App};
+use super::options::Options;
+use super::output;
+use glow::HasContext;
+use glutin::api::egl;
+use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
+use glutin::context::{ContextApi, ContextAttributesBuilder, NotCurrentGlContext, Version};
+use glutin::display::GlDisplay;
+use std::io;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Why there is no picture.
+pub(crate) enum Failure {
+    /// There is no OpenGL to be had.
+    NoGl(String),
+    /// There is, but something else went wrong.
+    Broken(String),
+}
+
+/// Frames that nobody waits for are no faster than this.
+const FRAME: Duration = Duration::from_micros(16_667);
+
+/// A context without a window or a surface, and what it takes to keep it.
+struct OffScreen {
+    gl: Rc<glow::Context>,
+    _context: egl::context::PossiblyCurrentContext,
+}
+
+/// Draws the frames off screen, writes the picture and prints the report.
+///
+/// `why` goes into the line that says so.
+pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
+    let off_screen = OffScreen::new().map_err(Failure::NoGl)?;
+    let gl = off_screen.gl.clone();
+    // SAFETY: the context was made current and nothing else makes one current.
+    let mut app = unsafe {
+        framebuffer(&gl, options.size).map_err(Failure::NoGl)?;
+        App::new(gl.clone(), options).map_err(Failure::NoGl)?
+    };
+    for _ in 0..options.headless_frames() {
+        let start = Instant::now();
+        app.frame(options.size, 1.0).map_err(Failure::Broken)?;
+        {
+            iprof::zone!(wait_for_gpu);
+            // SAFETY: the context is current.
+            unsafe { gl.finish() };
+        }
+        iprof::zone!(wait_for_next_frame);
+        std::thread::sleep(FRAME.saturating_sub(start.elapsed()));
+    }
+    let shot = options.shot.clone().unwrap_or_else(|| "demo.png".into());
+    app.save_what_was_asked_for(options, options.size)
+        .map_err(Failure::Broken)?;
+    if options.shot.is_none() {
+        app.save_picture(options.size, &shot)
+            .map_err(Failure::Broken)?;
+    }
+    print_report(options)?;
+    println!("{}", summary(options, &shot));
+    app.destroy();
+    Ok(())
+}
+
+/// The one line that says what happened.
+fn summary(options: &Options, shot: &Path) -> String {
+    let frames = options.headless_frames();
+    format!(
+        "Drew {frames} frames off screen; the last one is in {}.",
+        shot.display()
+    )
+}
+
+/// Only the work that is to be watched, and the report.
+pub(crate) fn run_without_gl(options: &Options) -> Result<(), String> {
+    let mut scene = app::scene(options);
+    let aspect = options.size.0 as f32 / options.size.1 as f32;
+    for _ in 0..options.headless_frames() {
+        iprof::zone!(frame);
+        scene.step(FRAME.as_secs_f32(), aspect);
+        {
+            iprof::zone!(wait_for_next_frame);
+            std::thread::sleep(FRAME);
+        }
+        iprof::update(true);
+    }
+    if let Some(path) = &options.report {
+        output::save_report(path)?;
+    }
+    output::write_report(io::stdout().lock()).map_err(|error| error.to_string())
+}
+
+impl OffScreen {
+    fn new() -> Result<OffScreen, String> {
+        // A driver in software is on every machine that has one at all, and needs no display.
+        let devices = egl::device::Device::query_devices().map_err(|error| error.to_string())?;
+        let devices: Vec<_> = devices.collect();
+        let in_software = |device: &&egl::device::Device| {
+            device.extensions().contains("EGL_MESA_device_software")
+        };
+        let device = devices.iter().find(in_software).or_else(|| devices.first());
+        let device = device.ok_or("EGL knows of no device")?;
+        // SAFETY: the display is EGL's own; no native one is handed over.
+        let display = unsafe { egl::display::Display::with_device(device, None) }
+            .map_err(|error| error.to_string())?;
+        // SAFETY: the display is valid, and no native window is named in the template.
+        let config = unsafe {
+            let template = ConfigTemplateBuilder::new()
+                .with_surface_type(ConfigSurfaceTypes::PBUFFER)
+                .build();
+            display
+                .find_configs(template)
+                .map_err(|error| error.to_string())?
+                .next()
+        };
+        let config = config.ok_or("EGL has no configuration for drawing off screen")?;
+        let wanted = [
+            ContextApi::OpenGl(Some(Version::new(3, 3))),
+            ContextApi::Gles(Some(Version::new(3, 0))),
+        ];
+        let mut reason = String::new();
+        for api in wanted {
+            let attributes = ContextAttributesBuilder::new()
+                .with_context_api(api)
+                .build(None);
+            // SAFETY: the configuration is of this display.
+            let context = unsafe { display.create_context(&config, &attributes) };
+            match context.and_then(egl::context::NotCurrentContext::make_current_surfaceless) {
+                Ok(context) => {
+                    // SAFETY: the context is current, and the loader is its display's.
+                    let gl = unsafe {
+                        glow::Context::from_loader_function_cstr(|name| {
+                            display.get_proc_address(name)
+                        })
+                    };
+                    return Ok(OffScreen {
+                        gl: Rc::new(gl),
+                        _context: context,
+                    });
+                }
+                Err(error) => reason = error.to_string(),
+            }
+        }
+        Err(reason)
+    }
+}
+
+/// Binds a framebuffer of that size, since there is no window's.
+///
+/// # Safety
+///
+/// The context of `gl` is current on this thread.
+unsafe fn framebuffer(gl: &glow::Context, (width, height): (u32, u32)) -> Result<(), String> {
+    // SAFETY: the context is current (contract).
+    unsafe {
+        let color = gl.create_renderbuffer()?;
+        gl.bind_renderbuffer(glow::RENDERBUFFER, Some(color));
+        gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, width as i32, height as i32);
+        let framebuffer = gl.create_framebuffer()?;
+        gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+        gl.framebuffer_renderbuffer(
+            glow::FRAMEBUFFER,
+            glow::COLOR_ATTACHMENT0,
+            glow::RENDERBUFFER,
+            Some(color),
+        );
+        match gl.check_framebuffer_status(glow::FRAMEBUFFER) {
+            glow::FRAMEBUFFER_COMPLETE => Ok(()),
+            status => Err(format!("no framebuffer of {width}x{height} (0x{status:x})")),
+        }
+    }
+}

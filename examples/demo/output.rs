@@ -1,0 +1,83 @@
+//! What the demo leaves behind: pictures and reports.
+
+use glow::HasContext;
+use iprof::{ReportMode, Threads, View};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// What to do where there is no OpenGL.
+pub(crate) const NO_GL_ADVICE: &str = "No OpenGL here, so this is the text report only. \
+On Debian or Ubuntu install libegl1 and libgl1-mesa-dri, elsewhere EGL and a driver.";
+
+/// The report of the default view, then each thread by itself in the newest frame, with the sum of
+/// its self times.
+pub(crate) fn write_report(mut out: impl Write) -> io::Result<()> {
+    iprof::write_report(&mut out)?;
+    for thread in iprof::threads() {
+        let mut view = View::new();
+        view.set_threads(Threads::One(thread.id));
+        view.set_report_mode(ReportMode::SelfTime);
+        view.set_average(0);
+        let report = view.report();
+        writeln!(out)?;
+        report.write(&mut out, 4)?;
+        let sum: f64 = report.records.iter().map(|record| record.values[0]).sum();
+        writeln!(out, "  the self times sum to {sum:.4} ms")?;
+    }
+    Ok(())
+}
+
+/// Writes the report to a file.
+pub(crate) fn save_report(path: &Path) -> Result<(), String> {
+    let write = || {
+        let mut out = BufWriter::new(File::create(path)?);
+        write_report(&mut out)?;
+        out.flush()
+    };
+    write().map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Writes what the framebuffer holds to a PNG file.
+///
+/// # Safety
+///
+/// The context of `gl` is current on this thread.
+#[allow(unsafe_code)] // Reads pixels from GL.
+pub(crate) unsafe fn save_picture(
+    gl: &glow::Context,
+    (width, height): (u32, u32),
+    path: &Path,
+) -> Result<(), String> {
+    let row = width as usize * 4;
+    let mut pixels = vec![0; row * height as usize];
+    // SAFETY: the context is current (contract), and the slice has room for all pixels.
+    unsafe {
+        gl.pixel_store_i32(glow::PACK_ALIGNMENT, 4);
+        gl.read_pixels(
+            0,
+            0,
+            width as i32,
+            height as i32,
+            glow::RGBA,
+            glow::UNSIGNED_BYTE,
+            glow::PixelPackData::Slice(Some(&mut pixels)),
+        );
+    }
+    // GL's first row is the lowest one, and its alpha means nothing here.
+    let rgb: Vec<u8> = pixels
+        .chunks_exact(row)
+        .rev()
+        .flat_map(|row| {
+            row.chunks_exact(4)
+                .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]])
+        })
+        .collect();
+    let write = || -> Result<(), png::EncodingError> {
+        let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), width, height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_compression(png::Compression::High);
+        encoder.write_header()?.write_image_data(&rgb)
+    };
+    write().map_err(|error| format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,150 @@
+//! The whole scene, without a word of OpenGL: what moves, what is traced, what is to be drawn.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::flight::Flight;
+use super::math::Camera;
+use super::particles::{Particles, Sprite};
+use super::picture::Picture;
+use super::tiles::{Pixel, Tiling};
+use super::tracer::Tracer;
+use super::workers::Workers;
+
+/// The picture is traced with a margin, so that there is something to show when the view has
+/// already turned a little further than the picture.
+const MARGIN: f32 = 1.04;
+
+/// A step longer than this stands for a program that was stopped; the scene goes on as if it had
+/// not been.
+const MAX_STEP_SECONDS: f32 = 0.1;
+
+/// The particles bounce off the spheres of the levels up to this.
+const OBSTACLE_LEVEL: u32 = 1;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SceneOptions {
+    /// How many threads trace.
+    pub threads: usize,
+    pub particles: usize,
+    /// Width and height of the traced picture, in pixels. It is stretched to the window's size.
+    pub trace_size: (usize, usize),
+    /// Levels of spheres below the first: 4 makes 7,381 spheres, each further level nine times as
+    /// many.
+    pub flake_depth: u32,
+}
+
+impl Default for SceneOptions {
+    fn default() -> SceneOptions {
+        SceneOptions {
+            threads: 2,
+            particles: 4_000,
+            trace_size: (960, 540),
+            flake_depth: 4,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Scene {
+    flight: Flight,
+    particles: Particles,
+    picture: Picture,
+    camera: Camera,
+}
+
+impl Scene {
+    /// Starts the tracing threads. They end when the scene is dropped.
+    ///
+    /// # Panics
+    ///
+    /// When the system refuses to start a thread, or the picture's size is zero.
+    pub(crate) fn new(options: SceneOptions) -> Scene {
+        let (width, height) = options.trace_size;
+        assert!(
+            width > 0 && height > 0,
+            "a picture of {width} x {height} pixels shows nothing"
+        );
+        let tracer = Arc::new(Tracer::new(options.flake_depth));
+        let tiling = Arc::new(Tiling::new(width, height));
+        let flight = Flight::default();
+        let camera = flight.camera(width as f32 / height as f32);
+        let obstacles = tracer.flake().spheres_to_level(OBSTACLE_LEVEL).collect();
+        let workers = Workers::new(options.threads, tracer, Arc::clone(&tiling));
+        // The picture first: its threads are at work while the particles warm up.
+        let picture = Picture::new(workers, tiling, camera.widened(MARGIN));
+        let particles = Particles::new(options.particles, obstacles);
+        Scene {
+            flight,
+            particles,
+            picture,
+            camera,
+        }
+    }
+
+    /// Moves everything on. `aspect` is the window's width by its height.
+    pub(crate) fn step(&mut self, dt_seconds: f32, aspect: f32) {
+        iprof::zone!(update_scene);
+        let dt_seconds = dt_seconds.clamp(0.0, MAX_STEP_SECONDS);
+        // A window rolled up to nothing has no aspect, not even a number.
+        let aspect = if aspect > 0.0 {
+            aspect.clamp(0.1, 10.0)
+        } else {
+            1.0
+        };
+        self.fly_camera(dt_seconds, aspect);
+        self.particles.simulate(dt_seconds);
+        self.collect_tiles();
+    }
+
+    fn fly_camera(&mut self, dt_seconds: f32, aspect: f32) {
+        iprof::zone!(fly_camera);
+        self.flight.advance(dt_seconds);
+        self.camera = self.flight.camera(aspect);
+        self.picture.aim(self.camera.widened(MARGIN), dt_seconds);
+    }
+
+    fn collect_tiles(&mut self) {
+        iprof::zone!(collect_tiles);
+        self.picture.collect();
+    }
+
+    /// Where the scene is seen from now.
+    pub(crate) fn camera(&self) -> &Camera {
+        &self.camera
+    }
+
+    /// Where the traced picture was seen from: at rest the same view with a margin, in flight a
+    /// little behind.
+    pub(crate) fn picture_camera(&self) -> &Camera {
+        self.picture.camera()
+    }
+
+    pub(crate) fn picture_size(&self) -> (usize, usize) {
+        self.picture.size()
+    }
+
+    /// Row after row from the top.
+    pub(crate) fn pixels(&self) -> &[Pixel] {
+        self.picture.pixels()
+    }
+
+    /// The rows of the picture that changed since this was last asked; empty when none did.
+    pub(crate) fn take_dirty_rows(&mut self) -> Range<usize> {
+        self.picture.take_dirty_rows()
+    }
+
+    pub(crate) fn sprites(&self) -> &[Sprite] {
+        self.particles.sprites()
+    }
+
+    /// From 0 to 1: how far the picture on show has been refined. It reaches 1 while the camera
+    /// rests.
+    #[allow(
+        dead_code,
+        reason = "for titles, and for screenshots that wait for the finish"
+    )]
+    pub(crate) fn refinement(&self) -> f32 {
+        self.picture.refinement()
+    }
+}

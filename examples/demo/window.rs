@@ -1,0 +1,286 @@
+//! The demo in a window, driven by keys and mouse.
+
+#![allow(unsafe_code)] // OpenGL is called through unsafe functions.
+
+use super::app::App;
+use super::controls::Action;
+use super::options::Options;
+use glutin::config::{Config, ConfigTemplateBuilder, GlConfig};
+use glutin::context::{
+    ContextApi, ContextAttributesBuilder, NotCurrentGlContext, PossiblyCurrentContext, Version,
+};
+use glutin::display::{GetGlDisplay, GlDisplay};
+use glutin::surface::{GlSurface, Surface, SwapInterval, WindowSurface};
+use glutin_winit::{DisplayBuilder, GlWindow};
+use raw_window_handle::HasWindowHandle;
+use std::num::NonZeroU32;
+use std::rc::Rc;
+use winit::application::ApplicationHandler;
+use winit::dpi::PhysicalSize;
+use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::keyboard::{Key, NamedKey};
+use winit::window::{Window, WindowId};
+
+/// Why there is no window.
+pub(crate) enum Failure {
+    /// There is no display to open one on, or no OpenGL for it.
+    NoDisplay(String),
+    /// There was one, but something else went wrong.
+    Broken(String),
+}
+
+/// Opens the window and runs until it is closed or all frames are drawn.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let event_loop = EventLoop::new().map_err(|_| Failure::NoDisplay("No display".into()))?;
+    event_loop.set_control_flow(ControlFlow::Poll);
+    let mut host = Host {
+        options: options.clone(),
+        open: None,
+        pointer: (0.0, 0.0),
+        failure: None,
+    };
+    let ended = event_loop.run_app(&mut host);
+    if let Some(open) = host.open.take() {
+        open.app.destroy();
+    }
+    match host.failure {
+        Some(failure) => Err(failure),
+        None => ended.map_err(|error| Failure::Broken(error.to_string())),
+    }
+}
+
+/// Errors of the window system can be long; the first line says it.
+fn one_line(error: &impl ToString) -> String {
+    error
+        .to_string()
+        .lines()
+        .next()
+        .unwrap_or("no reason given")
+        .to_owned()
+}
+
+/// The program as the event loop sees it.
+struct Host {
+    options: Options,
+    open: Option<Open>,
+    pointer: (f32, f32),
+    failure: Option<Failure>,
+}
+
+/// What there is while the window is open. The order of the fields is that of their end.
+struct Open {
+    app: App,
+    surface: Surface<WindowSurface>,
+    context: PossiblyCurrentContext,
+    window: Window,
+}
+
+impl ApplicationHandler for Host {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if self.open.is_some() {
+            return;
+        }
+        match Open::new(event_loop, &self.options) {
+            Ok(open) => self.open = Some(open),
+            Err(why) => self.fail(event_loop, Failure::NoDisplay(format!("No window ({why})"))),
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(open) = &mut self.open else { return };
+        match event {
+            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::Resized(size) => open.resize(size),
+            WindowEvent::KeyboardInput { event, .. } if event.state == ElementState::Pressed => {
+                if let Some(action) = action(&event.logical_key) {
+                    open.app.controls.act(action);
+                }
+            }
+            WindowEvent::CursorMoved { position, .. } => {
+                self.pointer = (position.x as f32, position.y as f32);
+            }
+            WindowEvent::MouseInput {
+                state: ElementState::Pressed,
+                button: MouseButton::Left,
+                ..
+            } => open.app.controls.click(self.pointer.0, self.pointer.1),
+            WindowEvent::MouseWheel { delta, .. } => open.wheel(delta),
+            WindowEvent::RedrawRequested => {
+                if let Err(why) = open.draw() {
+                    return self.fail(event_loop, Failure::Broken(why));
+                }
+                if open.app.is_done() {
+                    let size = open.size();
+                    let saved = open.app.save_what_was_asked_for(&self.options, size);
+                    match saved {
+                        Ok(()) => event_loop.exit(),
+                        Err(why) => self.fail(event_loop, Failure::Broken(why)),
+                    }
+                } else if let Err(why) = open.present() {
+                    self.fail(event_loop, Failure::Broken(why));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn about_to_wait(&mut self, _: &ActiveEventLoop) {
+        if let Some(open) = &self.open {
+            open.window.request_redraw();
+        }
+    }
+}
+
+impl Host {
+    fn fail(&mut self, event_loop: &ActiveEventLoop, failure: Failure) {
+        self.failure = Some(failure);
+        event_loop.exit();
+    }
+}
+
+/// What a key means.
+fn action(key: &Key) -> Option<Action> {
+    Some(match key {
+        Key::Named(NamedKey::ArrowUp) => Action::CursorUp,
+        Key::Named(NamedKey::ArrowDown) => Action::CursorDown,
+        Key::Named(NamedKey::PageUp) => Action::PageUp,
+        Key::Named(NamedKey::PageDown) => Action::PageDown,
+        Key::Named(NamedKey::ArrowLeft) => Action::FrameBack,
+        Key::Named(NamedKey::ArrowRight) => Action::FrameForth,
+        Key::Named(NamedKey::Home) => Action::Now,
+        Key::Named(NamedKey::Enter) => Action::Select,
+        Key::Named(NamedKey::Backspace) => Action::Parent,
+        Key::Named(NamedKey::Tab) => Action::NextMode,
+        Key::Named(NamedKey::Space) => Action::Pause,
+        Key::Named(NamedKey::F1) => Action::Help,
+        Key::Named(NamedKey::Escape) => Action::Quit,
+        Key::Character(text) => match text.to_lowercase().as_str() {
+            "1" => Action::Average(0),
+            "2" => Action::Average(1),
+            "3" => Action::Average(2),
+            "r" => Action::Recursion,
+            "t" => Action::NextThread,
+            "g" => Action::GraphStyle,
+            "[" => Action::LessPrecision,
+            "]" => Action::MorePrecision,
+            "p" => Action::HideOverlay,
+            "w" => Action::Write,
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+impl Open {
+    fn new(event_loop: &ActiveEventLoop, options: &Options) -> Result<Open, String> {
+        let attributes = Window::default_attributes()
+            .with_title("iprof demo")
+            .with_inner_size(PhysicalSize::new(options.size.0, options.size.1));
+        let (window, config) = DisplayBuilder::new()
+            .with_window_attributes(Some(attributes))
+            .build(event_loop, ConfigTemplateBuilder::new(), best_config)
+            .map_err(|error| one_line(&error))?;
+        let window = window.ok_or("the window system made no window")?;
+        let context = make_context(&window, &config)?;
+        let attributes = window
+            .build_surface_attributes(<_>::default())
+            .map_err(|error| one_line(&error))?;
+        let display = config.display();
+        // SAFETY: the window lives longer than the surface: see the order of the fields.
+        let surface = unsafe { display.create_window_surface(&config, &attributes) }
+            .map_err(|error| one_line(&error))?;
+        let context = context
+            .make_current(&surface)
+            .map_err(|error| one_line(&error))?;
+        // Without pacing by the display the demo runs as fast as it can, which is fine too.
+        let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
+        // SAFETY: the context is current and stays so; the loader is its display's.
+        let app = unsafe {
+            let gl =
+                glow::Context::from_loader_function_cstr(|name| display.get_proc_address(name));
+            App::new(Rc::new(gl), options)?
+        };
+        Ok(Open {
+            app,
+            surface,
+            context,
+            window,
+        })
+    }
+
+    /// The window's size; a minimised one has none, and is drawn as a single pixel.
+    fn size(&self) -> (u32, u32) {
+        let PhysicalSize { width, height } = self.window.inner_size();
+        (width.max(1), height.max(1))
+    }
+
+    fn resize(&self, size: PhysicalSize<u32>) {
+        if let (Some(width), Some(height)) =
+            (NonZeroU32::new(size.width), NonZeroU32::new(size.height))
+        {
+            self.surface.resize(&self.context, width, height);
+        }
+    }
+
+    fn wheel(&mut self, delta: MouseScrollDelta) {
+        let up = match delta {
+            MouseScrollDelta::LineDelta(_, lines) => lines,
+            MouseScrollDelta::PixelDelta(position) => position.y as f32,
+        };
+        if up != 0.0 {
+            let action = if up > 0.0 {
+                Action::CursorUp
+            } else {
+                Action::CursorDown
+            };
+            self.app.controls.act(action);
+        }
+    }
+
+    fn draw(&mut self) -> Result<(), String> {
+        let scale = self.window.scale_factor() as f32;
+        self.app.frame(self.size(), scale)
+    }
+
+    fn present(&self) -> Result<(), String> {
+        iprof::zone!(swap_buffers);
+        self.surface
+            .swap_buffers(&self.context)
+            .map_err(|error| one_line(&error))
+    }
+}
+
+/// The first configuration without multisampling: the picture has its own.
+fn best_config(configs: Box<dyn Iterator<Item = Config> + '_>) -> Config {
+    configs
+        .min_by_key(|config| config.num_samples())
+        .expect("glutin calls this with at least one configuration")
+}
+
+/// OpenGL 3.3 if it can be had, OpenGL ES 3.0 else.
+fn make_context(
+    window: &Window,
+    config: &Config,
+) -> Result<glutin::context::NotCurrentContext, String> {
+    let handle = window
+        .window_handle()
+        .map_err(|error| one_line(&error))?
+        .as_raw();
+    let wanted = [
+        ContextApi::OpenGl(Some(Version::new(3, 3))),
+        ContextApi::Gles(Some(Version::new(3, 0))),
+    ];
+    let mut reason = String::new();
+    for api in wanted {
+        let attributes = ContextAttributesBuilder::new()
+            .with_context_api(api)
+            .build(Some(handle));
+        // SAFETY: the handle is that of a window that is open.
+        match unsafe { config.display().create_context(config, &attributes) } {
+            Ok(context) => return Ok(context),
+            Err(error) => reason = one_line(&error),
+        }
+    }
+    Err(reason)
+}

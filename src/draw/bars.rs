@@ -1,0 +1,372 @@
+//! The graph as rectangles: a bar per remembered frame. (IProf: `Prof_draw_graph_gl`.)
+
+use super::font::Font;
+use super::list::DrawList;
+use super::palette::{self, Color};
+use crate::graph::{Bar, Graph, GraphStyle};
+
+/// Frame times with a line across the graph: 60 and 30 frames per second.
+const GUIDES_MS: [f32; 2] = [16.7, 33.3];
+/// The time at the top of the graph, if there is room for it.
+const FULL_MS: f32 = 40.0;
+/// Largest number of zones in the legend; as many have a line in [`GraphStyle::Lines`].
+const LEGEND: usize = 8;
+/// Between the graph and the edge of the screen, in px.
+const MARGIN: f32 = 8.0;
+/// From here on there is room for a gap of one px between bars.
+const GAP_FROM_PX: f32 = 4.0;
+/// The lowest graph that is drawn, in px.
+const MIN_HEIGHT: f32 = 8.0;
+
+/// The graph on the screen: where its bars are.
+#[derive(Debug, Default)]
+pub(crate) struct BarsArea {
+    /// Left, top, right and bottom edge of the bars, in px.
+    bars: [f32; 4],
+    /// px per frame and per millisecond.
+    spacing: [f32; 2],
+    /// The number of the frame at the right edge, and how many there are.
+    newest: u64,
+    count: usize,
+    /// Sums by zone, and the legend made of them.
+    totals: Vec<f64>,
+    legend: Vec<u32>,
+    colors: Vec<Color>,
+    label: String,
+}
+
+/// What lies under a point of the graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct BarsHit {
+    pub(crate) frame: u64,
+    /// Milliseconds above the foot of the bar.
+    pub(crate) ms: f32,
+}
+
+impl BarsArea {
+    /// Lays `graph` out with its top left corner at `at`, `spacing` px per frame and per
+    /// millisecond, on a screen of `screen` px. Nothing lies outside of the screen.
+    pub(crate) fn lay_out(
+        &mut self,
+        font: &mut Font,
+        list: &mut DrawList,
+        graph: &Graph,
+        at: [f32; 2],
+        spacing: [f32; 2],
+        screen: [f32; 2],
+    ) {
+        let [left, top] = at.map(f32::round);
+        let head = 2.0 * font.line;
+        let width = (graph.capacity as f32 * spacing[0])
+            .min(screen[0] - left - MARGIN)
+            .floor();
+        let height = (FULL_MS * spacing[1])
+            .min(screen[1] - top - head - MARGIN)
+            .floor();
+        self.count = 0;
+        if width < MIN_HEIGHT || height < MIN_HEIGHT {
+            return;
+        }
+        let (right, foot) = (left + width, top + head + height);
+        self.bars = [left, top + head, right, foot];
+        self.spacing = spacing;
+        self.newest = graph.bars.back().map_or(0, |bar| bar.frame);
+        self.count = graph.bars.len().min((width / spacing[0]) as usize);
+
+        font.fill(
+            list,
+            [left, top, right, top + font.line],
+            palette::TITLE_BAR,
+        );
+        font.fill(list, [left, top + font.line, right, foot], palette::GRAPH);
+        self.add_up(graph);
+        self.legend(font, list, graph, [left, top + font.line, right]);
+        match graph.style {
+            GraphStyle::Bars => self.stacks(font, list, graph),
+            GraphStyle::Lines => self.lines(font, list, graph),
+        }
+        self.guides(font, list);
+        self.cursor(font, list, graph);
+        self.title(font, list, graph, [left, top, right]);
+    }
+
+    /// The bars that are visible, with their left edges; from right, the newest, to left.
+    fn visible<'a>(&self, graph: &'a Graph) -> impl Iterator<Item = (f32, &'a Bar)> {
+        let (right, step) = (self.bars[2], self.spacing[0]);
+        let x = move |back: usize| right - (back + 1) as f32 * step;
+        let bars = graph.bars.iter().rev().take(self.count).enumerate();
+        bars.map(move |(back, bar)| (x(back), bar))
+    }
+
+    /// Finds the largest zones of the visible frames.
+    fn add_up(&mut self, graph: &Graph) {
+        for zone in &graph.zones[self.colors.len().min(graph.zones.len())..] {
+            self.colors.push(palette::zone(&zone.name));
+        }
+        let mut totals = std::mem::take(&mut self.totals);
+        totals.clear();
+        totals.resize(graph.zones.len(), 0.0);
+        for (_, bar) in self.visible(graph) {
+            for segment in &bar.segments {
+                totals[segment.zone as usize] += f64::from(segment.ms);
+            }
+        }
+        self.legend.clear();
+        self.legend
+            .extend((0..totals.len() as u32).filter(|zone| totals[*zone as usize] > 0.0));
+        self.legend
+            .sort_unstable_by(|a, b| totals[*b as usize].total_cmp(&totals[*a as usize]));
+        self.legend.truncate(LEGEND);
+        // By number, so that entries do not jump about.
+        self.legend.sort_unstable();
+        self.totals = totals;
+    }
+
+    fn color(&self, zone: u32) -> Color {
+        self.colors
+            .get(zone as usize)
+            .copied()
+            .unwrap_or(palette::NO_ZONE)
+    }
+
+    fn legend(
+        &self,
+        font: &mut Font,
+        list: &mut DrawList,
+        graph: &Graph,
+        [left, y, right]: [f32; 3],
+    ) {
+        let (advance, line) = (font.advance, font.line);
+        let mut x = left + advance * 0.5;
+        for zone in &self.legend {
+            let name = &*graph.zones[*zone as usize].name;
+            let width = (name.chars().count() as f32 + 3.0) * advance;
+            if x + width > right {
+                break;
+            }
+            let side = (line * 0.5).round();
+            let top = y + ((line - side) * 0.5).round();
+            font.fill(list, [x, top, x + side, top + side], self.color(*zone));
+            font.text(
+                list,
+                x + side + advance * 0.5,
+                y,
+                name,
+                palette::HEADER_TEXT,
+            );
+            x += width;
+        }
+    }
+
+    fn stacks(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+        let [left, top, _, foot] = self.bars;
+        let [step, per_ms] = self.spacing;
+        let gap = if step >= GAP_FROM_PX { 1.0 } else { 0.0 };
+        for (x, bar) in self.visible(graph) {
+            let x0 = x.round().max(left);
+            let x1 = ((x + step).round() - gap).max(x0 + 1.0);
+            let (mut ms, mut y) = (0.0, foot);
+            for segment in &bar.segments {
+                // Edges are rounded from the foot, so a bar's height is its sum's.
+                ms += segment.ms;
+                let next = (foot - ms * per_ms).round().max(top);
+                font.fill(list, [x0, next, x1, y], self.color(segment.zone));
+                y = next;
+            }
+            if (bar.ms as f32) * per_ms > foot - top {
+                font.fill(list, [x0, top, x1, top + 2.0], palette::WARNING);
+            }
+        }
+    }
+
+    /// A line for each zone of the legend.
+    fn lines(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+        let [_, top, _, foot] = self.bars;
+        let [step, per_ms] = self.spacing;
+        for zone in &self.legend {
+            let mut last: Option<[f32; 2]> = None;
+            for (x, bar) in self.visible(graph) {
+                let segment = bar
+                    .segments
+                    .binary_search_by_key(zone, |segment| segment.zone);
+                let ms = segment.map_or(0.0, |at| bar.segments[at].ms);
+                let point = [
+                    x + 0.5 * step,
+                    (foot - ms * per_ms).clamp(top + 1.0, foot - 1.0),
+                ];
+                if let Some(last) = last {
+                    font.line(list, last, point, 1.5, self.color(*zone));
+                }
+                last = Some(point);
+            }
+        }
+    }
+
+    fn guides(&mut self, font: &mut Font, list: &mut DrawList) {
+        let [left, top, right, foot] = self.bars;
+        for ms in GUIDES_MS {
+            let y = (foot - ms * self.spacing[1]).round();
+            if y < top + 1.0 {
+                continue;
+            }
+            font.fill(list, [left, y, right, y + 1.0], palette::GUIDE);
+            self.label.clear();
+            use std::fmt::Write as _;
+            // Writing to a string cannot fail.
+            let _ = write!(self.label, "{ms:.1}");
+            if y + font.line <= foot {
+                font.text(list, left + 2.0, y, &self.label, palette::GUIDE_TEXT);
+            }
+        }
+    }
+
+    fn cursor(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+        let Some(frame) = graph.cursor else { return };
+        let back = self.newest.saturating_sub(frame);
+        if frame > self.newest || back >= self.count as u64 {
+            return;
+        }
+        let [left, top, right, foot] = self.bars;
+        let x = right - (back + 1) as f32 * self.spacing[0];
+        let x0 = x.round().max(left);
+        let x1 = (x + self.spacing[0]).round().max(x0 + 1.0);
+        font.fill(list, [x0, top, x1, foot], palette::GRAPH_CURSOR_COLUMN);
+        let middle = ((x0 + x1) * 0.5).floor();
+        font.fill(
+            list,
+            [middle, top, middle + 1.0, foot],
+            palette::GRAPH_CURSOR,
+        );
+    }
+
+    /// What the graph shows and, on the right, the frame of the cursor or the newest one.
+    fn title(
+        &mut self,
+        font: &mut Font,
+        list: &mut DrawList,
+        graph: &Graph,
+        [left, y, right]: [f32; 3],
+    ) {
+        use std::fmt::Write as _;
+        let advance = font.advance;
+        let shown = graph.cursor.unwrap_or(self.newest);
+        let bar = graph.bars.iter().rev().find(|bar| bar.frame == shown);
+        self.label.clear();
+        if let Some(bar) = bar {
+            // Writing to a string cannot fail.
+            let _ = write!(self.label, "frame {}  {:.2} ms", bar.frame, bar.ms);
+        }
+        let width = self.label.chars().count() as f32 * advance;
+        let x = right - width - advance * 0.5;
+        if x > left {
+            font.text(list, x, y, &self.label, palette::TITLE);
+        }
+        if left + (graph.title.chars().count() as f32 + 1.5) * advance < x {
+            font.text(list, left + advance * 0.5, y, &graph.title, palette::TITLE);
+        }
+    }
+
+    /// What lies under a point, in px.
+    pub(crate) fn hit(&self, x: f32, y: f32) -> Option<BarsHit> {
+        let [left, top, right, foot] = self.bars;
+        if self.count == 0 || !(x >= left && x < right && y >= top && y < foot) {
+            return None;
+        }
+        let back = ((right - x) / self.spacing[0]).ceil().max(1.0) as u64 - 1;
+        let frame = self
+            .newest
+            .checked_sub(back)
+            .filter(|_| back < self.count as u64)?;
+        Some(BarsHit {
+            frame,
+            ms: (foot - y) / self.spacing[1],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{GraphZone, Segment};
+
+    fn graph(frames: u64) -> Graph {
+        let mut graph = Graph {
+            title: "frames".into(),
+            capacity: 200,
+            ..Graph::default()
+        };
+        for name in ["_global", "physics", "render"] {
+            graph.zones.push(GraphZone { name: name.into() });
+        }
+        for frame in 1..=frames {
+            let ms = |zone: u32| 3.0 * (zone as f32 + 1.0) + (frame % 5) as f32 * 4.0;
+            let segments: Vec<Segment> =
+                (0..3).map(|zone| Segment { zone, ms: ms(zone) }).collect();
+            let total = segments.iter().map(|segment| f64::from(segment.ms)).sum();
+            graph.bars.push_back(Bar {
+                frame,
+                ms: total,
+                segments,
+            });
+        }
+        graph
+    }
+
+    fn lay_out(graph: &Graph, at: [f32; 2], spacing: [f32; 2]) -> (BarsArea, DrawList) {
+        let (mut area, mut list) = (BarsArea::default(), DrawList::default());
+        Font::new(12.0).settle(&mut list, |font, list| {
+            area.lay_out(font, list, graph, at, spacing, [640.0, 480.0]);
+        });
+        (area, list)
+    }
+
+    #[test]
+    fn nothing_lies_outside_of_the_screen_or_left_of_the_graph() {
+        let mut graph = graph(300);
+        graph.cursor = Some(150);
+        for style in [GraphStyle::Bars, GraphStyle::Lines] {
+            graph.style = style;
+            for spacing in [[0.3, 0.5], [2.0, 8.0], [5.5, 100.0]] {
+                for at in [[20.0, 20.0], [600.0, 300.0], [0.0, 470.0]] {
+                    for vertex in lay_out(&graph, at, spacing).1.vertices() {
+                        let [x, y] = vertex.position;
+                        assert!(x >= at[0] - 1.0 && x <= 640.0, "{x}");
+                        assert!(y >= at[1] - 1.0 && y <= 480.0, "{y}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_point_hits_the_frame_that_is_drawn_there() {
+        let graph = graph(100);
+        let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+        let [_, _, right, foot] = area.bars;
+        let frame = |x: f32| area.hit(x, foot - 4.0).map(|hit| hit.frame);
+        assert_eq!(frame(right - 0.5), Some(100));
+        assert_eq!(frame(right - 3.5), Some(99));
+        assert_eq!(frame(right - 299.5), Some(1));
+        assert_eq!(frame(right - 301.0), None);
+        assert_eq!(frame(right + 1.0), None);
+        let hit = area.hit(right - 1.0, foot - 4.0).unwrap();
+        assert!((hit.ms - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_bar_is_as_high_as_its_frame_is_long() {
+        let graph = graph(1);
+        let (area, list) = lay_out(&graph, [20.0, 20.0], [6.0, 4.0]);
+        let x = area.bars[2] - 3.0;
+        let colors: Vec<Color> = ["_global", "physics", "render"].map(palette::zone).to_vec();
+        let mut top = f32::MAX;
+        for quad in list.vertices().chunks(6) {
+            let covers =
+                quad.iter().any(|v| v.position[0] < x) && quad.iter().any(|v| v.position[0] > x);
+            if covers && colors.contains(&quad[0].color) {
+                top = quad.iter().fold(top, |top, v| top.min(v.position[1]));
+            }
+        }
+        assert_eq!(top, area.bars[3] - (graph.bars[0].ms as f32 * 4.0).round());
+    }
+}

@@ -1,0 +1,348 @@
+//! The painter: a vertex list and an atlas in, one draw call out.
+//!
+//! **Upload.** The whole list goes into one buffer each frame: `glBufferData` without data orphans
+//! the old store, so the driver never waits for the draw that still reads it, and one
+//! `glBufferSubData` fills the new one. The store keeps its size (a power of two) from frame to
+//! frame, which lets drivers recycle it. A ring of ranges would need fences or an unsynchronised
+//! mapping, neither of which every GL has, and would win nothing for the 200 KB of a full report.
+//!
+//! **Setting up** creates objects and compiles; it binds nothing. What needs a binding (the vertex
+//! layout, the atlas) waits for the first `paint`, which saves the host's state anyway.
+
+#![allow(unsafe_code, reason = "every GL call is unsafe")]
+
+// The invariants behind the SAFETY lines of this file:
+// "current": the context that `Painter::new` got is current on this thread, which is the contract of
+// each unsafe function here.
+// "ours": the objects were created by `Painter::new` in that context and are deleted by
+// `Painter::destroy` alone.
+
+use glow::HasContext;
+
+use super::state::{self, Caps, HostState, HostUnpack};
+use super::{AtlasImage, DrawList, GlError, Vertex};
+
+const VERTEX_SHADER: &str = include_str!("../../shaders/overlay.vert");
+const FRAGMENT_SHADER: &str = include_str!("../../shaders/overlay.frag");
+
+/// In the order of their locations.
+const ATTRIBUTES: [&str; 3] = ["a_position", "a_uv", "a_color"];
+
+/// Smallest store of the vertex buffer, in bytes: 170 quads.
+const MIN_STORE: usize = 16 << 10;
+/// What lies beyond is not drawn: `glow` counts bytes in 31 bits. A multiple of 3.
+const MAX_VERTICES: usize = 60_000_000;
+
+/// Draws vertex lists as a guest in the host's GL context.
+///
+/// Dropping it leaks its GL objects on purpose: nobody knows whether the context is still there, and
+/// deleting names in another one would take the host's. [`Painter::destroy`] deletes them; so does
+/// the end of the context.
+#[derive(Debug)]
+pub(crate) struct Painter {
+    caps: Caps,
+    program: glow::Program,
+    to_clip: Option<glow::UniformLocation>,
+    vertex_array: glow::VertexArray,
+    vertices: glow::Buffer,
+    atlas: glow::Texture,
+    /// Size of the vertex buffer's store in bytes; 0 before the first `paint`.
+    store: usize,
+    /// The revision that `atlas` holds.
+    revision: Option<u32>,
+    /// What `u_to_clip` is set to.
+    set_to_clip: [f32; 4],
+}
+
+impl Painter {
+    /// Compiles the shaders and creates the objects. Changes no state of the host.
+    ///
+    /// # Safety
+    /// The context of `gl` is current on this thread.
+    ///
+    /// # Errors
+    /// The context is too old, or its driver refuses the shaders or an object. Nothing is left behind.
+    pub(crate) unsafe fn new(gl: &glow::Context) -> Result<Self, GlError> {
+        // SAFETY: current.
+        unsafe {
+            let caps = Caps::detect(gl);
+            if caps.version < if caps.gles { (3, 0) } else { (3, 3) } {
+                let version = gl.get_parameter_string(glow::VERSION);
+                return Err(GlError::UnsupportedVersion { version });
+            }
+            let program = link(gl, caps.gles)?;
+            let created = || -> Result<_, GlError> {
+                let vertex_array = gl.create_vertex_array().map_err(create("vertex array"))?;
+                let vertices = gl
+                    .create_buffer()
+                    .map_err(create("buffer"))
+                    .inspect_err(|_| {
+                        gl.delete_vertex_array(vertex_array);
+                    })?;
+                let atlas = gl
+                    .create_texture()
+                    .map_err(create("texture"))
+                    .inspect_err(|_| {
+                        gl.delete_vertex_array(vertex_array);
+                        gl.delete_buffer(vertices);
+                    })?;
+                Ok((vertex_array, vertices, atlas))
+            };
+            let (vertex_array, vertices, atlas) =
+                created().inspect_err(|_| gl.delete_program(program))?;
+            Ok(Self {
+                caps,
+                program,
+                to_clip: gl.get_uniform_location(program, "u_to_clip"),
+                vertex_array,
+                vertices,
+                atlas,
+                store: 0,
+                revision: None,
+                set_to_clip: [0.0; 4],
+            })
+        }
+    }
+
+    /// Draws `list` into the host's framebuffer, through the host's viewport, and leaves the host's
+    /// state as it was, even if it panics.
+    ///
+    /// `viewport` is the host's, from [`state::viewport`]; its size tells what a pixel is.
+    /// Draws nothing where a draw would be an error of the host's: the framebuffer is incomplete, or
+    /// a transform feedback is active whose program has been deleted.
+    ///
+    /// # Safety
+    /// The context that `new` got is current on this thread, and no transform feedback is active if
+    /// that context is GL 3.3 without `ARB_transform_feedback2`.
+    pub(crate) unsafe fn paint(
+        &mut self,
+        gl: &glow::Context,
+        list: &DrawList,
+        atlas: &AtlasImage,
+        viewport: [i32; 4],
+    ) {
+        let [_, _, width, height] = viewport;
+        let vertices = &list.vertices()[..list.vertices().len().min(MAX_VERTICES)];
+        if vertices.is_empty() || width <= 0 || height <= 0 {
+            return;
+        }
+        // SAFETY: current; ours.
+        unsafe {
+            if state::refuses_drawing(gl, &self.caps) {
+                return;
+            }
+            let flipped = state::clips_upside_down(gl, &self.caps);
+            let _host = HostState::save(gl, &self.caps);
+            gl.bind_texture(glow::TEXTURE_2D, Some(self.atlas));
+            if self.revision != Some(atlas.revision) {
+                upload_atlas(gl, &self.caps, atlas);
+                self.revision = Some(atlas.revision);
+            }
+            gl.bind_vertex_array(Some(self.vertex_array));
+            gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.vertices));
+            if self.store == 0 {
+                describe_vertices(gl);
+            }
+            self.store = upload_vertices(gl, vertices, self.store);
+
+            gl.use_program(Some(self.program));
+            let to_clip = to_clip(width, height, flipped);
+            if self.set_to_clip != to_clip {
+                gl.uniform_4_f32_slice(self.to_clip.as_ref(), &to_clip);
+                self.set_to_clip = to_clip;
+            }
+            gl.draw_arrays(glow::TRIANGLES, 0, vertices.len() as i32);
+        }
+    }
+
+    /// Deletes the GL objects. The painter must not paint any more.
+    ///
+    /// # Safety
+    /// The context that `new` got is current on this thread; called once.
+    pub(crate) unsafe fn destroy(&mut self, gl: &glow::Context) {
+        // SAFETY: current; ours.
+        unsafe {
+            gl.delete_texture(self.atlas);
+            gl.delete_buffer(self.vertices);
+            gl.delete_vertex_array(self.vertex_array);
+            gl.delete_program(self.program);
+        }
+    }
+}
+
+/// Scale and offset from pixels, y down, to clip space. `flipped`: its y axis points down too.
+fn to_clip(width: i32, height: i32, flipped: bool) -> [f32; 4] {
+    let up = if flipped { -1.0 } else { 1.0 };
+    [2.0 / width as f32, -2.0 * up / height as f32, -1.0, up]
+}
+
+/// # Safety
+/// The context is current, and the painter's texture bound.
+unsafe fn upload_atlas(gl: &glow::Context, caps: &Caps, atlas: &AtlasImage) {
+    let (width, height) = (i32::from(atlas.width), i32::from(atlas.height));
+    if atlas.pixels.len() < usize::from(atlas.width) * usize::from(atlas.height) {
+        debug_assert!(false, "an atlas with too few pixels for its size");
+        return;
+    }
+    // SAFETY: current; there are as many bytes as the driver reads, with the unpacking that
+    // `HostUnpack` sets.
+    unsafe {
+        let _unpack = HostUnpack::save(gl, caps);
+        gl.tex_image_2d(
+            glow::TEXTURE_2D,
+            0,
+            glow::R8 as i32,
+            width,
+            height,
+            0,
+            glow::RED,
+            glow::UNSIGNED_BYTE,
+            glow::PixelUnpackData::Slice(Some(&atlas.pixels)),
+        );
+        for (name, value) in [
+            (glow::TEXTURE_MIN_FILTER, glow::NEAREST),
+            (glow::TEXTURE_MAG_FILTER, glow::NEAREST),
+            (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_EDGE),
+            (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_EDGE),
+            (glow::TEXTURE_MAX_LEVEL, 0),
+        ] {
+            gl.tex_parameter_i32(glow::TEXTURE_2D, name, value as i32);
+        }
+    }
+}
+
+/// Returns the size of the store that now holds the vertices.
+///
+/// # Safety
+/// The context is current, and the painter's buffer bound.
+unsafe fn upload_vertices(gl: &glow::Context, vertices: &[Vertex], store: usize) -> usize {
+    let bytes: &[u8] = bytemuck::cast_slice(vertices);
+    let store = store.max(bytes.len().next_power_of_two()).max(MIN_STORE);
+    // SAFETY: current; the data fits the store.
+    unsafe {
+        gl.buffer_data_size(glow::ARRAY_BUFFER, store as i32, glow::STREAM_DRAW);
+        gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, bytes);
+    }
+    store
+}
+
+/// # Safety
+/// The context is current, and the painter's vertex array and buffer bound.
+unsafe fn describe_vertices(gl: &glow::Context) {
+    let layout = [
+        (
+            2,
+            glow::FLOAT,
+            false,
+            std::mem::offset_of!(Vertex, position),
+        ),
+        (
+            2,
+            glow::UNSIGNED_SHORT,
+            true,
+            std::mem::offset_of!(Vertex, uv),
+        ),
+        (
+            4,
+            glow::UNSIGNED_BYTE,
+            true,
+            std::mem::offset_of!(Vertex, color),
+        ),
+    ];
+    for (location, (size, kind, normalized, offset)) in (0..).zip(layout) {
+        let stride = size_of::<Vertex>() as i32;
+        // SAFETY: current; the offsets are `Vertex`'s own.
+        unsafe {
+            gl.enable_vertex_attrib_array(location);
+            gl.vertex_attrib_pointer_f32(location, size, kind, normalized, stride, offset as i32);
+        }
+    }
+}
+
+/// What makes the shaders' text fit the context. GLSL 1.20 and ES 1.00 would have `attribute`,
+/// `varying`, `varying`, `texture2D`, and no FRAGMENT_OUT.
+fn prelude(gles: bool) -> String {
+    let version = if gles { "300 es" } else { "330 core" };
+    format!(
+        "#version {version}\n\
+         #define VERTEX_IN in\n\
+         #define VERTEX_OUT out\n\
+         #define FRAGMENT_IN in\n\
+         #define FRAGMENT_OUT out\n\
+         #define SAMPLE texture\n"
+    )
+}
+
+/// # Safety
+/// The context is current.
+unsafe fn link(gl: &glow::Context, gles: bool) -> Result<glow::Program, GlError> {
+    // SAFETY: current. Deleting an attached shader only flags it, so nothing outlives the program.
+    unsafe {
+        let program = gl.create_program().map_err(create("program"))?;
+        let attach = || -> Result<(), GlError> {
+            for (stage, name, text) in [
+                (glow::VERTEX_SHADER, "vertex", VERTEX_SHADER),
+                (glow::FRAGMENT_SHADER, "fragment", FRAGMENT_SHADER),
+            ] {
+                let shader = gl.create_shader(stage).map_err(create("shader"))?;
+                gl.shader_source(shader, &(prelude(gles) + text));
+                gl.compile_shader(shader);
+                gl.attach_shader(program, shader);
+                gl.delete_shader(shader);
+                if !gl.get_shader_compile_status(shader) {
+                    let log = gl.get_shader_info_log(shader);
+                    return Err(GlError::Compile { stage: name, log });
+                }
+            }
+            for (location, name) in (0..).zip(ATTRIBUTES) {
+                gl.bind_attrib_location(program, location, name);
+            }
+            gl.link_program(program);
+            if gl.get_program_link_status(program) {
+                Ok(())
+            } else {
+                Err(GlError::Link {
+                    log: gl.get_program_info_log(program),
+                })
+            }
+        };
+        attach().inspect_err(|_| gl.delete_program(program))?;
+        Ok(program)
+    }
+}
+
+fn create(object: &'static str) -> impl FnOnce(String) -> GlError {
+    move |reason| GlError::Create { object, reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn apply(to_clip: [f32; 4], [x, y]: [f32; 2]) -> [f32; 2] {
+        [x * to_clip[0] + to_clip[2], y * to_clip[1] + to_clip[3]]
+    }
+
+    #[test]
+    fn the_top_left_pixel_corner_is_the_top_left_of_clip_space() {
+        let upright = to_clip(640, 480, false);
+        assert_eq!(apply(upright, [0.0, 0.0]), [-1.0, 1.0]);
+        assert_eq!(apply(upright, [640.0, 480.0]), [1.0, -1.0]);
+        let flipped = to_clip(640, 480, true);
+        assert_eq!(apply(flipped, [0.0, 0.0]), [-1.0, -1.0]);
+        assert_eq!(apply(flipped, [640.0, 480.0]), [1.0, 1.0]);
+    }
+
+    #[test]
+    fn errors_say_what_happened() {
+        let error = GlError::UnsupportedVersion {
+            version: "2.1 Mesa".into(),
+        };
+        assert!(error.to_string().contains("2.1 Mesa"));
+        let error = GlError::Compile {
+            stage: "vertex",
+            log: "0:3: no\n".into(),
+        };
+        assert!(error.to_string().ends_with("does not compile: 0:3: no"));
+    }
+}

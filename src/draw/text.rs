@@ -1,0 +1,370 @@
+//! The report as rectangles: title bar, warnings, column heads, rows. (IProf: `Prof_draw_gl`.)
+
+use super::font::Font;
+use super::list::DrawList;
+use super::palette::{self, Color};
+use crate::report::{Column, Record, Report, Unit};
+
+/// Characters that a column of values has at least, without the decimal places of times.
+const MIN_MS: usize = 5;
+const MIN_COUNT: usize = 8;
+/// Characters between two columns, and at the edges.
+const GAP: f32 = 1.0;
+const EDGE: f32 = 0.5;
+/// Characters of one step of indentation.
+const INDENT: usize = 2;
+/// A name is never cut to fewer characters than this; rather a column of values is left out.
+const MIN_NAME: usize = 8;
+const ELLIPSIS: char = '…';
+
+/// A report on the screen: where its rows are, and how far it is scrolled.
+#[derive(Debug, Default)]
+pub(crate) struct TextArea {
+    /// The first row that is visible.
+    first: usize,
+    /// How many rows are.
+    visible: usize,
+    /// Left, top, right and bottom edge of the rows, in px.
+    rows: [f32; 4],
+    line: f32,
+    number: String,
+}
+
+/// What one layout needs at every turn.
+struct Pen<'a> {
+    font: &'a mut Font,
+    list: &'a mut DrawList,
+    /// Left and right edge of the report.
+    left: f32,
+    right: f32,
+}
+
+impl TextArea {
+    /// Lays `report` out in `rect` (left, top, right, bottom; px). Nothing lies outside of it.
+    pub(crate) fn lay_out(
+        &mut self,
+        font: &mut Font,
+        list: &mut DrawList,
+        report: &Report,
+        rect: [f32; 4],
+        precision: u32,
+    ) {
+        let [left, top, right, bottom] = rect.map(f32::round);
+        let line = font.line;
+        self.line = line;
+        self.visible = 0;
+        let mut pen = Pen {
+            font,
+            list,
+            left,
+            right,
+        };
+        let mut y = top;
+        for (text, bar, color) in head(report) {
+            if y + line > bottom {
+                return;
+            }
+            pen.bar(y, bar);
+            pen.cut(left + EDGE * pen.font.advance, right, y, text, color);
+            y += line;
+        }
+        if report.columns.is_empty() || y + 2.0 * line > bottom {
+            return;
+        }
+        let columns = self.columns(&pen, report, precision);
+        pen.bar(y, palette::HEADER);
+        let name_right = columns.first().map_or(right, |(_, left, _)| *left);
+        pen.cut(
+            left + (EDGE + 1.0) * pen.font.advance,
+            name_right,
+            y,
+            "zone",
+            palette::HEADER_TEXT,
+        );
+        for (column, _, right) in &columns {
+            pen.right_aligned(*right, y, column.title, palette::HEADER_TEXT, None);
+        }
+        y += line;
+
+        self.visible = (((bottom - y) / line) as usize).min(report.records.len());
+        self.scroll(report);
+        self.rows = [left, y, right, y + self.visible as f32 * line];
+        for (at, record) in report
+            .records
+            .iter()
+            .enumerate()
+            .skip(self.first)
+            .take(self.visible)
+        {
+            let background = if record.cursor {
+                palette::CURSOR_ROW
+            } else {
+                palette::ROWS[at % 2]
+            };
+            pen.bar(y, background);
+            self.row(
+                &mut pen,
+                record,
+                &columns,
+                name_right,
+                y,
+                precision,
+                report.whole_counts,
+            );
+            y += line;
+        }
+        self.scroll_bar(&mut pen, report.records.len());
+    }
+
+    /// The columns that fit, with their left and right edges.
+    fn columns(
+        &mut self,
+        pen: &Pen<'_>,
+        report: &Report,
+        precision: u32,
+    ) -> Vec<(Column, f32, f32)> {
+        let advance = pen.font.advance;
+        let mut widths: Vec<usize> = report
+            .columns
+            .iter()
+            .map(|column| match column.unit {
+                Unit::Milliseconds => MIN_MS + precision as usize,
+                Unit::Count => MIN_COUNT,
+            })
+            .collect();
+        for record in &report.records {
+            for (at, column) in report
+                .columns
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| record.shown[*at])
+            {
+                // A value is wider than the column only from 10,000 on.
+                if record.values[at] >= 9_999.0 {
+                    self.number.clear();
+                    column.format(
+                        record.values[at],
+                        precision,
+                        report.whole_counts,
+                        &mut self.number,
+                    );
+                    widths[at] = widths[at].max(self.number.len());
+                }
+            }
+        }
+        let room = (pen.right - pen.left) / advance - 2.0 * EDGE - MIN_NAME as f32;
+        while widths.iter().map(|width| *width as f32 + GAP).sum::<f32>() > room {
+            if widths.pop().is_none() {
+                break;
+            }
+        }
+        let mut right = pen.right - EDGE * advance;
+        let mut columns = Vec::with_capacity(widths.len());
+        for (column, width) in report.columns.iter().zip(&widths).rev() {
+            let left = right - *width as f32 * advance;
+            columns.push((*column, left, right));
+            right = left - GAP * advance;
+        }
+        columns.reverse();
+        columns
+    }
+
+    /// Scrolls as little as it takes to have the cursor in view.
+    fn scroll(&mut self, report: &Report) {
+        if let Some(cursor) = report.cursor() {
+            self.first = self
+                .first
+                .min(cursor)
+                .max((cursor + 1).saturating_sub(self.visible));
+        }
+        self.first = self.first.min(report.records.len() - self.visible);
+    }
+
+    #[allow(clippy::too_many_arguments)] // What a row depends on.
+    fn row(
+        &mut self,
+        pen: &mut Pen<'_>,
+        record: &Record,
+        columns: &[(Column, f32, f32)],
+        name_right: f32,
+        y: f32,
+        precision: u32,
+        whole: bool,
+    ) {
+        let advance = pen.font.advance;
+        let color = palette::text(record.heat);
+        let glow = palette::glow(record.heat);
+        let prefix_x = pen.left + (EDGE + (record.indent as usize * INDENT) as f32) * advance;
+        let mut prefix = [0; 4];
+        let prefix = &*record.prefix.as_char().encode_utf8(&mut prefix);
+        if prefix_x + advance <= name_right {
+            pen.font
+                .text(pen.list, prefix_x, y, prefix, palette::HEADER_TEXT);
+        }
+        pen.cut(prefix_x + advance, name_right, y, &record.name, color);
+        for (at, (column, _, right)) in columns.iter().enumerate() {
+            if record.shown[at] {
+                self.number.clear();
+                column.format(record.values[at], precision, whole, &mut self.number);
+                let zero = self
+                    .number
+                    .bytes()
+                    .all(|byte| matches!(byte, b'0' | b'.' | b'-'));
+                let color = if zero { palette::faint(color) } else { color };
+                pen.right_aligned(*right, y, &self.number, color, glow.filter(|_| !zero));
+            }
+        }
+    }
+
+    /// Shows that there are more rows than are visible, and which.
+    fn scroll_bar(&self, pen: &mut Pen<'_>, rows: usize) {
+        if self.visible == 0 || self.visible >= rows {
+            return;
+        }
+        let [_, top, right, bottom] = self.rows;
+        let per_row = (bottom - top) / rows as f32;
+        let from = top + self.first as f32 * per_row;
+        let to = from + self.visible as f32 * per_row;
+        let width = (pen.font.advance * 0.3).round().max(1.0);
+        pen.font.fill(
+            pen.list,
+            [right - width, from, right, to],
+            palette::SCROLL_BAR,
+        );
+    }
+
+    /// The position in the report of the row under a point, in px.
+    pub(crate) fn hit(&self, x: f32, y: f32) -> Option<usize> {
+        let [left, top, right, bottom] = self.rows;
+        let inside = self.visible > 0 && x >= left && x < right && y >= top && y < bottom;
+        inside.then(|| self.first + ((y - top) / self.line) as usize)
+    }
+}
+
+/// The lines above the columns: what they say, on which ground, in which colour.
+fn head(report: &Report) -> impl Iterator<Item = (&str, Color, Color)> {
+    let title = report
+        .title
+        .iter()
+        .map(|t| (t.as_str(), palette::TITLE_BAR, palette::TITLE));
+    let warnings = report
+        .warnings
+        .iter()
+        .map(|w| (w.as_str(), palette::WARNING_BAR, palette::WARNING));
+    title.chain(warnings)
+}
+
+impl Pen<'_> {
+    /// The ground of a line.
+    fn bar(&mut self, y: f32, color: Color) {
+        self.font.fill(
+            self.list,
+            [self.left, y, self.right, y + self.font.line],
+            color,
+        );
+    }
+
+    /// Text from `left` on, cut with an ellipsis so that it ends before `right`.
+    fn cut(&mut self, left: f32, right: f32, y: f32, text: &str, color: Color) {
+        let room = ((right - left) / self.font.advance).floor().max(0.0) as usize;
+        let fits = text.chars().nth(room).is_none();
+        if fits {
+            self.font.text(self.list, left, y, text, color);
+        } else if room > 0 {
+            let end = text.char_indices().nth(room - 1).map_or(0, |(at, _)| at);
+            self.font.text(self.list, left, y, &text[..end], color);
+            let mut ellipsis = [0; 4];
+            let x = left + (room - 1) as f32 * self.font.advance;
+            self.font
+                .text(self.list, x, y, ELLIPSIS.encode_utf8(&mut ellipsis), color);
+        }
+    }
+
+    /// Text that ends at `right`.
+    fn right_aligned(&mut self, right: f32, y: f32, text: &str, color: Color, glow: Option<Color>) {
+        let x = right - text.chars().count() as f32 * self.font.advance;
+        if let Some(glow) = glow {
+            self.font.glow(self.list, x, y, text, glow);
+        }
+        self.font.text(self.list, x, y, text, color);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(rows: usize, cursor: usize) -> Report {
+        let mut report = Report {
+            title: vec!["a title that is much too long for a narrow report".into()],
+            warnings: vec!["mind this".into()],
+            columns: vec![Column::SELF, Column::HIER, Column::COUNT],
+            ..Report::default()
+        };
+        for at in 0..rows {
+            let name = format!("zone_{at}_with_a_long_name");
+            report
+                .records
+                .push(Record::new(&name, &[at as f64, 2.0 * at as f64, 7.0]));
+        }
+        report.records[cursor].cursor = true;
+        report
+    }
+
+    fn lay_out(area: &mut TextArea, report: &Report, rect: [f32; 4]) -> DrawList {
+        let mut font = Font::new(12.0);
+        let mut list = DrawList::default();
+        font.settle(&mut list, |font, list| {
+            area.lay_out(font, list, report, rect, 2)
+        });
+        list
+    }
+
+    #[test]
+    fn nothing_lies_outside_of_the_rectangle_whatever_its_size() {
+        let report = report(50, 3);
+        for width in [0.0, 3.0, 20.0, 90.0, 200.0, 333.3, 900.0] {
+            for height in [0.0, 10.0, 16.0, 31.0, 80.0, 300.0] {
+                let rect = [20.0, 30.0, 20.0 + width, 30.0 + height];
+                for vertex in lay_out(&mut TextArea::default(), &report, rect).vertices() {
+                    let [x, y] = vertex.position;
+                    // A glyph may lean one pixel out of its cell.
+                    assert!(
+                        x >= 19.0 && x <= (20.0 + width).round() + 1.0,
+                        "{width}: {x}"
+                    );
+                    assert!(y >= 30.0 && y <= (30.0 + height).round(), "{height}: {y}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_scroll_so_that_the_cursor_stays_in_view_and_no_more_than_that() {
+        let mut area = TextArea::default();
+        let rect = [0.0, 0.0, 400.0, 200.0];
+        lay_out(&mut area, &report(50, 0), rect);
+        let visible = area.visible;
+        assert_eq!(area.first, 0);
+        lay_out(&mut area, &report(50, 30), rect);
+        assert_eq!(area.first, 31 - visible);
+        lay_out(&mut area, &report(50, 29), rect);
+        assert_eq!(area.first, 31 - visible);
+        lay_out(&mut area, &report(50, 5), rect);
+        assert_eq!(area.first, 5);
+        lay_out(&mut area, &report(8, 5), rect);
+        assert_eq!(area.first, 0);
+    }
+
+    #[test]
+    fn a_point_hits_the_row_that_is_drawn_there() {
+        let mut area = TextArea::default();
+        lay_out(&mut area, &report(50, 30), [10.0, 0.0, 400.0, 200.0]);
+        let top = area.rows[1];
+        assert_eq!(area.hit(50.0, top - 1.0), None);
+        assert_eq!(area.hit(50.0, top), Some(area.first));
+        assert_eq!(area.hit(50.0, top + 2.5 * area.line), Some(area.first + 2));
+        assert_eq!(area.hit(5.0, top + 1.0), None);
+        assert_eq!(area.hit(50.0, 500.0), None);
+    }
+}

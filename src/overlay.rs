@@ -1,0 +1,350 @@
+//! The overlay: the report and the graph in the host's GL frame.
+//!
+//! This is where what is measured and what is drawn meet: `process` makes plain data of the one,
+//! `draw` makes pixels of plain data, and neither knows of the other.
+
+#![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
+
+use crate::draw::{BarsArea, DrawList, Font, GlError, Painter, TextArea, viewport};
+use crate::graph::Graph;
+use crate::process::display::with_display;
+use crate::process::is_recording_possible;
+use crate::report::{Report, clamp_precision};
+use std::cell::RefCell;
+use std::ffi::{CStr, c_void};
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Height of the text in px unless told otherwise.
+const TEXT_PX: f32 = 12.0;
+
+/// Draws the report and the graph into the host's GL frame, and leaves every piece of GL state as
+/// it found it.
+///
+/// It draws into whatever framebuffer is bound, through whatever viewport is set. The origin is the
+/// top left corner of the viewport, y grows downwards, and the unit is a pixel, unless
+/// [`set_screen`](Overlay::set_screen) says otherwise.
+///
+/// Needs OpenGL 3.3 or OpenGL ES 3.0, or later. One overlay belongs to one context, or to several
+/// that share objects but for vertex arrays: to be safe, make one for each.
+///
+/// Dropping an overlay leaves its few GL objects to the context, since nobody knows whether that
+/// is still there; [`destroy`](Overlay::destroy) deletes them.
+pub struct Overlay {
+    gl: Box<dyn Deref<Target = glow::Context>>,
+    painter: Painter,
+    font: Font,
+    list: DrawList,
+    text: TextArea,
+    bars: BarsArea,
+    screen: Option<[f32; 2]>,
+    text_px: f32,
+    /// Of the last draw: px per unit of the screen.
+    scale: [f32; 2],
+}
+
+impl fmt::Debug for Overlay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Overlay")
+            .field("screen", &self.screen)
+            .field("text_px", &self.text_px)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What lies under a point of the screen.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Hit {
+    /// A row of the report: its position, for [`set_cursor`](crate::set_cursor).
+    Row(usize),
+    /// A frame of the graph.
+    Frame {
+        /// Its number, for [`View::set_frame_number`](crate::View::set_frame_number).
+        number: u64,
+        /// The name of the zone whose part of the bar it is; none above the bar.
+        zone: Option<Arc<str>>,
+    },
+}
+
+impl Overlay {
+    /// Makes an overlay for the context of `gl`: an `Rc`, an `Arc` or a `Box` of a
+    /// [`glow::Context`], or a reference to a static one.
+    ///
+    /// # Errors
+    ///
+    /// If the context is too old, or the driver refuses the shaders or the objects.
+    ///
+    /// # Safety
+    ///
+    /// The context must be current on the calling thread: now, and whenever a method of the
+    /// overlay is called.
+    pub unsafe fn new(
+        gl: impl Deref<Target = glow::Context> + 'static,
+    ) -> Result<Overlay, GlError> {
+        // SAFETY: the context is current (contract).
+        let painter = unsafe { Painter::new(&gl) }?;
+        Ok(Overlay {
+            gl: Box::new(gl),
+            painter,
+            font: Font::new(TEXT_PX),
+            list: DrawList::default(),
+            text: TextArea::default(),
+            bars: BarsArea::default(),
+            screen: None,
+            text_px: TEXT_PX,
+            scale: [1.0; 2],
+        })
+    }
+
+    /// Makes an overlay for a host that has no `glow`: `loader` gives the address of a GL function
+    /// by its name, or null, as `eglGetProcAddress`, `SDL_GL_GetProcAddress` and the like do.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Overlay::new).
+    ///
+    /// # Safety
+    ///
+    /// As [`new`](Overlay::new); and what `loader` returns must be null or the GL function of that
+    /// name.
+    pub unsafe fn from_loader(
+        loader: impl FnMut(&CStr) -> *const c_void,
+    ) -> Result<Overlay, GlError> {
+        // SAFETY: the loader returns GL functions, and the context is current (contract).
+        unsafe {
+            let gl = glow::Context::from_loader_function_cstr(loader);
+            Overlay::new(Box::new(gl))
+        }
+    }
+
+    /// Deletes the overlay's GL objects.
+    ///
+    /// The context must be current, as for every method.
+    pub fn destroy(mut self) {
+        // SAFETY: the context is current (contract of `new`); the overlay is not used any more.
+        unsafe { self.painter.destroy(&self.gl) }
+    }
+
+    /// Draws the report of the default view in the rectangle with its top left corner at `x`, `y`.
+    ///
+    /// Columns keep their width; names are cut with an ellipsis; rows scroll to keep the cursor in
+    /// view; what does not fit is not drawn, and nothing lies outside of the rectangle. `precision`
+    /// is the number of decimal places of times, 1 to 4, clamped; 2 is usual. Numbers change ten
+    /// times a second at most, see [`set_refresh_rate`](crate::set_refresh_rate).
+    ///
+    /// With a rectangle that is empty or not finite, nothing is drawn. What this costs shows as the
+    /// zone `iprof_draw`.
+    pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
+        if !is_recording_possible() {
+            return;
+        }
+        crate::zone!(iprof_draw);
+        with_display(|display| self.draw_report(display.report(), x, y, w, h, precision));
+    }
+
+    /// Draws a report of one's own, say of a [`View`](crate::View) of one's own; otherwise like
+    /// [`draw_gl`](Overlay::draw_gl).
+    pub fn draw_report(&mut self, report: &Report, x: f32, y: f32, w: f32, h: f32, precision: u32) {
+        self.paint(|overlay, _| {
+            let [sx, sy] = overlay.scale;
+            let rect = [x * sx, y * sy, (x + w) * sx, (y + h) * sy];
+            if !rect.iter().all(|edge| edge.is_finite()) || w <= 0.0 || h <= 0.0 {
+                return;
+            }
+            let Overlay {
+                font, list, text, ..
+            } = overlay;
+            let precision = clamp_precision(precision);
+            font.settle(list, |font, list| {
+                text.lay_out(font, list, report, rect, precision)
+            });
+        });
+    }
+
+    /// Draws the remembered frames of the default view as bars, with the graph's top left corner
+    /// at `x`, `y`.
+    ///
+    /// A bar is `x_spacing` wide and `y_spacing` high per millisecond: the frame's zones, stacked by
+    /// self time. The newest frame is on the right. The graph is as wide as history, and 40 ms
+    /// high, or as far as the screen goes; there are lines at 16.7 and 33.3 ms. Bars that are
+    /// higher are cut, with a red top. With all threads in view, bars are those of the thread that
+    /// calls `update`.
+    ///
+    /// With spacings that are not above zero, or anything not finite, nothing is drawn. What this
+    /// costs shows as the zone `iprof_draw_graph`.
+    pub fn draw_graph_gl(&mut self, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+        if !is_recording_possible() {
+            return;
+        }
+        crate::zone!(iprof_draw_graph);
+        with_display(|display| self.draw_graph(display.graph(), x, y, x_spacing, y_spacing));
+    }
+
+    /// Draws a graph of one's own; otherwise like [`draw_graph_gl`](Overlay::draw_graph_gl).
+    pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+        self.paint(|overlay, screen| {
+            let [sx, sy] = overlay.scale;
+            let (at, spacing) = ([x * sx, y * sy], [x_spacing * sx, y_spacing * sy]);
+            let numbers = [at, spacing];
+            if !numbers
+                .as_flattened()
+                .iter()
+                .all(|number| number.is_finite())
+                || spacing.iter().any(|spacing| *spacing <= 0.0)
+            {
+                return;
+            }
+            let Overlay {
+                font, list, bars, ..
+            } = overlay;
+            font.settle(list, |font, list| {
+                bars.lay_out(font, list, graph, at, spacing, screen)
+            });
+        });
+    }
+
+    /// Says how large the screen is in the host's own units, whatever the size of the viewport:
+    /// 640 by 480 on any window, say. Anything not above zero, or not finite, goes back to pixels.
+    ///
+    /// Text keeps its shape: it grows with the height of the viewport over that of the screen.
+    pub fn set_screen(&mut self, w: f32, h: f32) {
+        let valid = |size: f32| size.is_finite() && size > 0.0;
+        self.screen = (valid(w) && valid(h)).then_some([w, h]);
+    }
+
+    /// Sets the height of text: 12 unless told otherwise, in pixels or in the units of
+    /// [`set_screen`](Overlay::set_screen). Clamped to 6 to 96 px.
+    pub fn set_text_size(&mut self, size: f32) {
+        if size.is_finite() && size > 0.0 {
+            self.text_px = size;
+        }
+    }
+
+    /// What was drawn under the point `px`, `py` by the last calls of the draw functions; in
+    /// pixels, or in the units of [`set_screen`](Overlay::set_screen). The report is over the
+    /// graph.
+    pub fn hit(&self, px: f32, py: f32) -> Option<Hit> {
+        let [x, y] = [px * self.scale[0], py * self.scale[1]];
+        if let Some(row) = self.text.hit(x, y) {
+            return Some(Hit::Row(row));
+        }
+        let hit = self.bars.hit(x, y)?;
+        let zone = with_display(|display| display.graph().zone_at(hit.frame, hit.ms));
+        Some(Hit::Frame {
+            number: hit.frame,
+            zone,
+        })
+    }
+
+    /// Fits scale and font to the viewport, has `lay_out` fill the list for a screen of that many
+    /// pixels, and draws it.
+    fn paint(&mut self, lay_out: impl FnOnce(&mut Overlay, [f32; 2])) {
+        // SAFETY: the context is current (contract of `new`), here and below.
+        let viewport = unsafe { viewport(&self.gl) };
+        let size = [viewport[2] as f32, viewport[3] as f32];
+        if size[0] < 1.0 || size[1] < 1.0 {
+            return;
+        }
+        let screen = self.screen.unwrap_or(size);
+        self.scale = [size[0] / screen[0], size[1] / screen[1]];
+        let px = (self.text_px * self.scale[1]).round().clamp(6.0, 96.0);
+        if px != self.font.px() {
+            self.font = Font::following(&self.font, px);
+        }
+        self.list.clear();
+        lay_out(self, size);
+        // SAFETY: as above.
+        unsafe {
+            self.painter
+                .paint(&self.gl, &self.list, &self.font.image, viewport)
+        }
+    }
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Overlay>> = const { RefCell::new(None) };
+}
+
+/// Makes an overlay for the context of `gl` and makes it current on this thread, for
+/// [`draw_gl`] and the other free functions. The one that was current before is dropped.
+///
+/// ```no_run
+/// # fn context() -> glow::Context { unimplemented!() }
+/// let gl = std::rc::Rc::new(context());
+/// // SAFETY: the context is current on this thread, and stays so.
+/// unsafe { iprof::gl::init(gl.clone()) }?;
+/// // each frame:
+/// iprof::update(true);
+/// iprof::draw_gl(20.0, 20.0, 560.0, 400.0, 2);
+/// iprof::draw_graph_gl(20.0, 460.0, 2.0, 4.0);
+/// # Ok::<(), iprof::gl::GlError>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`Overlay::new`].
+///
+/// # Safety
+///
+/// As [`Overlay::new`]: the context must be current on this thread now and whenever one of the free
+/// functions is called on it.
+pub unsafe fn init(gl: impl Deref<Target = glow::Context> + 'static) -> Result<(), GlError> {
+    // SAFETY: the caller's promise is the same.
+    let overlay = unsafe { Overlay::new(gl) }?;
+    make_current(Some(overlay));
+    Ok(())
+}
+
+/// Like [`init`], for a host that has no `glow`.
+///
+/// # Errors
+///
+/// As [`Overlay::new`].
+///
+/// # Safety
+///
+/// As [`Overlay::from_loader`], for as long as [`init`] says.
+pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Result<(), GlError> {
+    // SAFETY: the caller's promise is the same.
+    let overlay = unsafe { Overlay::from_loader(loader) }?;
+    make_current(Some(overlay));
+    Ok(())
+}
+
+/// Makes `overlay` the one that the free functions use on this thread, or none; returns the one
+/// that was. A program with several contexts swaps overlays when it swaps contexts.
+pub fn make_current(overlay: Option<Overlay>) -> Option<Overlay> {
+    CURRENT.with_borrow_mut(|current| std::mem::replace(current, overlay))
+}
+
+/// Calls `f` with the overlay that is current on this thread; `None` if there is none.
+///
+/// # Panics
+///
+/// If `f` does, or if it calls one of the functions that use the current overlay.
+pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
+    CURRENT.with_borrow_mut(|current| current.as_mut().map(f))
+}
+
+/// [`Overlay::draw_gl`] of the overlay that is current on this thread; nothing if there is none.
+pub fn draw_gl(x: f32, y: f32, w: f32, h: f32, precision: u32) {
+    with_current(|overlay| overlay.draw_gl(x, y, w, h, precision));
+}
+
+/// [`Overlay::draw_graph_gl`] of the overlay that is current on this thread; nothing if there is
+/// none.
+pub fn draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+    with_current(|overlay| overlay.draw_graph_gl(x, y, x_spacing, y_spacing));
+}
+
+/// [`Overlay::set_screen`] of the overlay that is current on this thread.
+pub fn set_screen(w: f32, h: f32) {
+    with_current(|overlay| overlay.set_screen(w, h));
+}
+
+/// [`Overlay::hit`] of the overlay that is current on this thread.
+pub fn hit(px: f32, py: f32) -> Option<Hit> {
+    with_current(|overlay| overlay.hit(px, py)).flatten()
+}

@@ -1,0 +1,467 @@
+//! A GL context without a window: EGL through glutin, surfaceless, with a framebuffer to draw into.
+
+#![allow(unsafe_code, reason = "every GL call is unsafe")]
+
+// The invariant behind the SAFETY lines: "current": `Headless::new` makes the context current on the
+// thread that calls it, `Headless` cannot leave that thread (its context is not `Send`), and a test
+// that makes several calls `make_current` before it goes on with another.
+
+use std::ffi::{CStr, c_void};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use glow::HasContext;
+use glutin::api::egl::config::Config;
+use glutin::api::egl::context::PossiblyCurrentContext;
+use glutin::api::egl::device::Device;
+use glutin::api::egl::display::Display;
+use glutin::config::{Api, ConfigSurfaceTypes, ConfigTemplateBuilder};
+use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
+use glutin::display::GlDisplay;
+use glutin::prelude::PossiblyCurrentGlContext;
+
+/// Which context to ask for. The driver may give a newer one of the same family: a real old one
+/// takes [`in_old_gl`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Gl33Core,
+    Gl33Compat,
+    Gl45Core,
+    Gl45Compat,
+    Gles20,
+    Gles30,
+    Gles32,
+}
+
+impl Kind {
+    fn attributes(self) -> (Api, ContextApi, Option<GlProfile>) {
+        let desktop = |major, minor, profile| {
+            (
+                Api::OPENGL,
+                ContextApi::OpenGl(Some(Version::new(major, minor))),
+                Some(profile),
+            )
+        };
+        let es = |api, major, minor| {
+            (
+                api,
+                ContextApi::Gles(Some(Version::new(major, minor))),
+                None,
+            )
+        };
+        match self {
+            Self::Gl33Core => desktop(3, 3, GlProfile::Core),
+            Self::Gl33Compat => desktop(3, 3, GlProfile::Compatibility),
+            Self::Gl45Core => desktop(4, 5, GlProfile::Core),
+            Self::Gl45Compat => desktop(4, 5, GlProfile::Compatibility),
+            Self::Gles20 => es(Api::GLES2, 2, 0),
+            Self::Gles30 => es(Api::GLES3, 3, 0),
+            Self::Gles32 => es(Api::GLES3, 3, 2),
+        }
+    }
+}
+
+/// The framebuffer to draw into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    pub width: i32,
+    pub height: i32,
+    /// 0: no multisampling.
+    pub samples: i32,
+    /// `GL_SRGB8_ALPHA8` in place of `GL_RGBA8`.
+    pub srgb: bool,
+}
+
+impl Target {
+    pub fn new(width: i32, height: i32) -> Self {
+        Self {
+            width,
+            height,
+            samples: 0,
+            srgb: false,
+        }
+    }
+}
+
+/// GL calls that `glow` does not have, and getters whose `glow` form is too narrow for their value.
+/// A call is there if the driver has the name; that does not make it legal in the context.
+macro_rules! raw {
+    ($($field:ident: $name:literal, fn($($arg:ty),*) $(-> $ret:ty)?;)*) => {
+        pub struct Raw { $(pub $field: unsafe extern "system" fn($($arg),*) $(-> $ret)?,)* }
+
+        impl Raw {
+            fn load(get: impl Fn(&CStr) -> *const c_void) -> Self {
+                Self {$(
+                    $field: {
+                        let address = get($name);
+                        assert!(!address.is_null(), "the driver has no {:?}", $name);
+                        // SAFETY: the type is that of the GL registry.
+                        unsafe {
+                            std::mem::transmute::<
+                                *const c_void,
+                                unsafe extern "system" fn($($arg),*) $(-> $ret)?,
+                            >(address)
+                        }
+                    },
+                )*}
+            }
+        }
+    };
+}
+
+raw! {
+    get_integer_i: c"glGetIntegeri_v", fn(u32, u32, *mut i32);
+    get_boolean_i: c"glGetBooleani_v", fn(u32, u32, *mut u8);
+    get_float_i: c"glGetFloati_v", fn(u32, u32, *mut f32);
+    is_enabled_i: c"glIsEnabledi", fn(u32, u32) -> u8;
+    get_query: c"glGetQueryiv", fn(u32, u32, *mut i32);
+    get_vertex_attrib_pointer: c"glGetVertexAttribPointerv", fn(u32, u32, *mut *mut c_void);
+    clip_control: c"glClipControl", fn(u32, u32);
+    logic_op: c"glLogicOp", fn(u32);
+    primitive_restart_index: c"glPrimitiveRestartIndex", fn(u32);
+    sample_mask_i: c"glSampleMaski", fn(u32, u32);
+    gen_program_pipelines: c"glGenProgramPipelines", fn(i32, *mut u32);
+    bind_program_pipeline: c"glBindProgramPipeline", fn(u32);
+    use_program_stages: c"glUseProgramStages", fn(u32, u32, u32);
+    program_parameter: c"glProgramParameteri", fn(u32, u32, i32);
+    alpha_func: c"glAlphaFunc", fn(u32, f32);
+    polygon_stipple: c"glPolygonStipple", fn(*const u8);
+}
+
+/// A current context with its framebuffer bound and its viewport set to all of it.
+pub struct Headless {
+    pub gl: Arc<glow::Context>,
+    pub raw: Raw,
+    pub kind: Kind,
+    pub target: Target,
+    pub framebuffer: glow::Framebuffer,
+    log: Arc<Mutex<Vec<String>>>,
+    context: PossiblyCurrentContext,
+}
+
+impl Headless {
+    /// `None`: there is no EGL here and the test is to be skipped, which one printed line says. With
+    /// `IPROF_REQUIRE_GL=1` that is a failure.
+    pub fn new(kind: Kind, target: Target) -> Option<Self> {
+        match Self::try_new(kind, target) {
+            Ok(headless) => Some(headless),
+            Err(reason) if std::env::var_os("IPROF_REQUIRE_GL").is_some_and(|v| v == "1") => {
+                panic!("IPROF_REQUIRE_GL=1, and there is no {kind:?} context: {reason}")
+            }
+            Err(reason) => {
+                println!("skipped: no {kind:?} context: {reason}");
+                None
+            }
+        }
+    }
+
+    fn try_new(kind: Kind, target: Target) -> Result<Self, String> {
+        let display = display()?;
+        let (api, version, profile) = kind.attributes();
+        let config = config(display, api)?;
+        let mut attributes = ContextAttributesBuilder::new().with_context_api(version);
+        if let Some(profile) = profile {
+            attributes = attributes.with_profile(profile);
+        }
+        // SAFETY: there is no window whose handle could be stale.
+        let context = unsafe { display.create_context(&config, &attributes.build(None)) }
+            .map_err(|e| format!("create context: {e}"))?;
+        let context = context
+            .make_current_surfaceless()
+            .map_err(|e| format!("current: {e}"))?;
+
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let get = |name: &CStr| display.get_proc_address(name);
+        // SAFETY: current, from here on.
+        let gl = unsafe {
+            let mut gl = glow::Context::from_loader_function_cstr(get);
+            let sink = Arc::clone(&log);
+            gl.debug_message_callback(move |_source, kind, id, severity, message| {
+                let message = format!(
+                    "type {kind:#x} id {id} severity {severity:#x}: {}",
+                    message.trim()
+                );
+                sink.lock().unwrap_or_else(|e| e.into_inner()).push(message);
+            });
+            gl.enable(glow::DEBUG_OUTPUT);
+            gl.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
+            gl
+        };
+        // SAFETY: current.
+        let framebuffer = unsafe { framebuffer(&gl, target) };
+        let headless = Self {
+            gl: Arc::new(gl),
+            raw: Raw::load(get),
+            kind,
+            target,
+            framebuffer,
+            log,
+            context,
+        };
+        // Making the framebuffer is not what a test is about; ES 2.0 has not all that it takes.
+        headless.take_log();
+        while headless.take_error() != glow::NO_ERROR {}
+        Ok(headless)
+    }
+
+    /// After another context has been made current on this thread.
+    pub fn make_current(&self) {
+        self.context
+            .make_current_surfaceless()
+            .expect("the context is this thread's");
+    }
+
+    /// What the driver has said since the last call (KHR_debug, synchronous).
+    pub fn take_log(&self) -> Vec<String> {
+        std::mem::take(&mut *self.log.lock().unwrap_or_else(|e| e.into_inner()))
+    }
+
+    /// Clears all of the framebuffer to a colour, depth 1 and stencil 0. For use before the test has
+    /// set any state.
+    pub fn clear(&self, [r, g, b, a]: [f32; 4]) {
+        // SAFETY: current.
+        unsafe {
+            self.gl.clear_color(r, g, b, a);
+            self.gl
+                .clear(glow::COLOR_BUFFER_BIT | glow::DEPTH_BUFFER_BIT | glow::STENCIL_BUFFER_BIT);
+        }
+    }
+
+    /// The framebuffer as RGBA, rows from the top. Changes the context's state.
+    pub fn read(&self) -> super::image::Image {
+        self.read_attachment(self.framebuffer, glow::COLOR_ATTACHMENT0)
+    }
+
+    /// One attachment of a framebuffer of the target's size. Changes the context's state.
+    pub fn read_attachment(
+        &self,
+        framebuffer: glow::Framebuffer,
+        attachment: u32,
+    ) -> super::image::Image {
+        let (
+            gl,
+            Target {
+                width,
+                height,
+                samples,
+                ..
+            },
+        ) = (&self.gl, self.target);
+        let mut pixels = vec![0; width as usize * height as usize * 4];
+        // SAFETY: current; `pixels` has a place for each byte read, without padding.
+        unsafe {
+            let drawn_to = gl.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING);
+            gl.disable(glow::SCISSOR_TEST);
+            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
+            gl.read_buffer(attachment);
+            if samples > 0 {
+                let single = self::framebuffer(
+                    gl,
+                    Target {
+                        samples: 0,
+                        ..self.target
+                    },
+                );
+                gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
+                gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(single));
+                let (w, h) = (width, height);
+                gl.blit_framebuffer(
+                    0,
+                    0,
+                    w,
+                    h,
+                    0,
+                    0,
+                    w,
+                    h,
+                    glow::COLOR_BUFFER_BIT,
+                    glow::NEAREST,
+                );
+                gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(single));
+            }
+            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+            for name in [
+                glow::PACK_ROW_LENGTH,
+                glow::PACK_SKIP_ROWS,
+                glow::PACK_SKIP_PIXELS,
+            ] {
+                gl.pixel_store_i32(name, 0);
+            }
+            gl.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
+            gl.read_pixels(
+                0,
+                0,
+                width,
+                height,
+                glow::RGBA,
+                glow::UNSIGNED_BYTE,
+                glow::PixelPackData::Slice(Some(&mut pixels)),
+            );
+            gl.bind_framebuffer(glow::FRAMEBUFFER, drawn_to);
+        }
+        let row = width as usize * 4;
+        let rgba = pixels.chunks_exact(row).rev().flatten().copied().collect();
+        super::image::Image {
+            width: width as u32,
+            height: height as u32,
+            rgba,
+        }
+    }
+
+    /// The first error in the queue, taken from it.
+    pub fn take_error(&self) -> u32 {
+        // SAFETY: current.
+        unsafe { self.gl.get_error() }
+    }
+}
+
+impl Drop for Headless {
+    /// Fields drop in order, `glow`'s debug callback before the context, and a context that is
+    /// current when it is destroyed lives on until the next becomes current: it must not call.
+    fn drop(&mut self) {
+        self.make_current();
+        let version = (self.gl.version().major, self.gl.version().minor);
+        let first = if self.gl.version().is_embedded {
+            (3, 0)
+        } else {
+            (4, 0)
+        };
+        // SAFETY: current. A test that failed may have left a transform feedback open.
+        unsafe {
+            self.gl.disable(glow::DEBUG_OUTPUT);
+            if version >= first && self.gl.get_parameter_bool(glow::TRANSFORM_FEEDBACK_ACTIVE) {
+                self.gl.end_transform_feedback();
+            }
+        }
+        self.context
+            .make_not_current_in_place()
+            .expect("the context is this thread's");
+    }
+}
+
+/// One for the process: contexts of all threads live on it.
+fn display() -> Result<&'static Display, String> {
+    static DISPLAY: OnceLock<Result<Display, String>> = OnceLock::new();
+    let open = || {
+        let devices: Vec<_> = Device::query_devices()
+            .map_err(|e| format!("query EGL devices: {e}"))?
+            .collect();
+        let software = |d: &&Device| d.extensions().contains("EGL_MESA_device_software");
+        let device = devices
+            .iter()
+            .find(software)
+            .or(devices.first())
+            .ok_or("no EGL device")?;
+        // SAFETY: no raw display is passed that could be stale.
+        unsafe { Display::with_device(device, None) }.map_err(|e| format!("EGL display: {e}"))
+    };
+    DISPLAY.get_or_init(open).as_ref().map_err(Clone::clone)
+}
+
+fn config(display: &Display, api: Api) -> Result<Config, String> {
+    let template = ConfigTemplateBuilder::new()
+        .with_api(api)
+        .with_surface_type(ConfigSurfaceTypes::PBUFFER)
+        .build();
+    // SAFETY: the template names no native window.
+    unsafe { display.find_configs(template) }
+        .map_err(|e| format!("EGL configs: {e}"))?
+        .next()
+        .ok_or_else(|| "no EGL config".into())
+}
+
+/// A framebuffer with colour and depth + stencil, left bound, with the viewport over all of it.
+///
+/// # Safety
+/// Current.
+unsafe fn framebuffer(gl: &glow::Context, target: Target) -> glow::Framebuffer {
+    let Target {
+        width,
+        height,
+        samples,
+        srgb,
+    } = target;
+    // SAFETY: current.
+    unsafe {
+        let framebuffer = gl.create_framebuffer().expect("a framebuffer");
+        gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+        let color = if srgb {
+            glow::SRGB8_ALPHA8
+        } else {
+            glow::RGBA8
+        };
+        for (attachment, format) in [
+            (glow::COLOR_ATTACHMENT0, color),
+            (glow::DEPTH_STENCIL_ATTACHMENT, glow::DEPTH24_STENCIL8),
+        ] {
+            let buffer = renderbuffer(gl, format, width, height, samples);
+            gl.framebuffer_renderbuffer(
+                glow::FRAMEBUFFER,
+                attachment,
+                glow::RENDERBUFFER,
+                Some(buffer),
+            );
+        }
+        assert_eq!(
+            gl.check_framebuffer_status(glow::FRAMEBUFFER),
+            glow::FRAMEBUFFER_COMPLETE
+        );
+        gl.bind_renderbuffer(glow::RENDERBUFFER, None);
+        gl.viewport(0, 0, width, height);
+        gl.scissor(0, 0, width, height);
+        framebuffer
+    }
+}
+
+/// # Safety
+/// Current.
+pub unsafe fn renderbuffer(
+    gl: &glow::Context,
+    format: u32,
+    width: i32,
+    height: i32,
+    samples: i32,
+) -> glow::Renderbuffer {
+    // SAFETY: current.
+    unsafe {
+        let buffer = gl.create_renderbuffer().expect("a renderbuffer");
+        gl.bind_renderbuffer(glow::RENDERBUFFER, Some(buffer));
+        if samples > 0 {
+            gl.renderbuffer_storage_multisample(glow::RENDERBUFFER, samples, format, width, height);
+        } else {
+            gl.renderbuffer_storage(glow::RENDERBUFFER, format, width, height);
+        }
+        buffer
+    }
+}
+
+/// Runs the test `name` of this program again in a process whose Mesa claims to be old, as the
+/// `variables` say (`MESA_GL_VERSION_OVERRIDE` …). In that process it returns `true`: go on. In the
+/// first it returns `false` when the child is through, and panics if the child failed.
+///
+/// Other drivers ignore the variables: the child then runs with what they give.
+pub fn in_old_gl(name: &str, variables: &[(&str, &str)]) -> bool {
+    const CHILD: &str = "IPROF_TEST_CHILD";
+    if std::env::var_os(CHILD).is_some_and(|v| v == name) {
+        return true;
+    }
+    let program = std::env::current_exe().expect("the test program has a path");
+    let output = std::process::Command::new(program)
+        .args(["--exact", name, "--nocapture", "--include-ignored"])
+        .env(CHILD, name)
+        .envs(variables.iter().copied())
+        .output()
+        .expect("the test program starts again");
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    for line in text.lines().filter(|line| line.starts_with("skipped:")) {
+        println!("{line}");
+    }
+    assert!(
+        output.status.success(),
+        "{name} with {variables:?} failed:\n{text}"
+    );
+    assert!(
+        text.contains("1 passed"),
+        "no test is called {name}:\n{text}"
+    );
+    false
+}

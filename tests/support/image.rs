@@ -1,0 +1,168 @@
+//! Pictures: PNG, and comparing with a golden one.
+
+use std::fs::{self, File};
+use std::io::{BufReader, BufWriter};
+use std::path::{Path, PathBuf};
+
+/// RGBA, 8 bits each, rows from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    pub width: u32,
+    pub height: u32,
+    pub rgba: Vec<u8>,
+}
+
+/// How far a picture may be from its golden one: rasterisers differ at edges and in rounding.
+#[derive(Clone, Copy, Debug)]
+pub struct Tolerance {
+    /// A pixel differs if one of its channels is further off than this.
+    pub per_channel: u8,
+    /// So many pixels may differ, by whatever.
+    pub pixels: usize,
+}
+
+impl Tolerance {
+    pub const EXACT: Self = Self {
+        per_channel: 0,
+        pixels: 0,
+    };
+}
+
+impl Image {
+    pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
+        let at = (y as usize * self.width as usize + x as usize) * 4;
+        self.rgba[at..at + 4].try_into().expect("four channels")
+    }
+
+    pub fn write(&self, path: &Path) {
+        let file = File::create(path).unwrap_or_else(|e| panic!("create {}: {e}", path.display()));
+        let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.set_depth(png::BitDepth::Eight);
+        let mut writer = encoder.write_header().expect("a PNG header");
+        writer.write_image_data(&self.rgba).expect("PNG data");
+        writer.finish().expect("the end of a PNG");
+    }
+
+    pub fn read(path: &Path) -> Self {
+        let file = File::open(path).unwrap_or_else(|e| panic!("open {}: {e}", path.display()));
+        let mut reader = png::Decoder::new(BufReader::new(file))
+            .read_info()
+            .expect("a PNG header");
+        let mut rgba = vec![
+            0;
+            reader
+                .output_buffer_size()
+                .expect("a picture that fits memory")
+        ];
+        let info = reader.next_frame(&mut rgba).expect("PNG data");
+        assert_eq!(
+            (info.color_type, info.bit_depth),
+            (png::ColorType::Rgba, png::BitDepth::Eight),
+            "{} is not RGBA with 8 bits",
+            path.display()
+        );
+        rgba.truncate(info.buffer_size());
+        Self {
+            width: info.width,
+            height: info.height,
+            rgba,
+        }
+    }
+
+    /// How many pixels differ by more than `per_channel`.
+    pub fn differing(&self, other: &Self, per_channel: u8) -> usize {
+        assert_eq!(
+            (self.width, self.height),
+            (other.width, other.height),
+            "sizes"
+        );
+        self.pairs(other)
+            .filter(|(a, b)| differs(a, b, per_channel))
+            .count()
+    }
+
+    /// White on black where the two differ.
+    fn difference(&self, other: &Self, per_channel: u8) -> Self {
+        let mark = |(a, b): (&[u8], &[u8])| {
+            if differs(a, b, per_channel) {
+                [255; 4]
+            } else {
+                [0, 0, 0, 255]
+            }
+        };
+        Self {
+            rgba: self.pairs(other).flat_map(mark).collect(),
+            ..*self
+        }
+    }
+
+    fn pairs<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
+        self.rgba.chunks_exact(4).zip(other.rgba.chunks_exact(4))
+    }
+}
+
+fn differs(a: &[u8], b: &[u8], per_channel: u8) -> bool {
+    a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > per_channel)
+}
+
+/// Compares with `tests/golden/<name>.png`. Where they differ, the picture and the difference are
+/// written under `target/golden-failures/`. `IPROF_BLESS=1` writes the golden one instead.
+#[track_caller]
+pub fn assert_golden(name: &str, actual: &Image, tolerance: Tolerance) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let golden = root.join("tests/golden").join(format!("{name}.png"));
+    if std::env::var_os("IPROF_BLESS").is_some_and(|v| v == "1") {
+        fs::create_dir_all(golden.parent().expect("a folder")).expect("tests/golden");
+        actual.write(&golden);
+        println!("blessed {}", golden.display());
+        return;
+    }
+    assert!(
+        golden.exists(),
+        "{} is missing; IPROF_BLESS=1 writes it. This picture: {}",
+        golden.display(),
+        keep(name, "actual", actual).display()
+    );
+    assert_same(name, actual, &Image::read(&golden), tolerance);
+}
+
+/// Compares two pictures; on a difference writes all three under `target/golden-failures/`.
+#[track_caller]
+pub fn assert_same(name: &str, actual: &Image, expected: &Image, tolerance: Tolerance) {
+    let sizes = |image: &Image| (image.width, image.height);
+    if sizes(actual) != sizes(expected) {
+        let kept = keep(name, "actual", actual);
+        panic!(
+            "{name}: {:?} px in place of {:?}; see {}",
+            sizes(actual),
+            sizes(expected),
+            kept.display()
+        );
+    }
+    let off = actual.differing(expected, tolerance.per_channel);
+    if off > tolerance.pixels {
+        let kept = keep(name, "actual", actual);
+        keep(name, "expected", expected);
+        let diff = keep(
+            name,
+            "diff",
+            &actual.difference(expected, tolerance.per_channel),
+        );
+        panic!(
+            "{name}: {off} pixels are more than {} off, {} may be; see {} and {}",
+            tolerance.per_channel,
+            tolerance.pixels,
+            kept.display(),
+            diff.display()
+        );
+    }
+}
+
+fn keep(name: &str, what: &str, image: &Image) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/golden-failures");
+    fs::create_dir_all(&folder).expect("target/golden-failures");
+    let path = folder.join(format!("{name}.{what}.png"));
+    image.write(&path);
+    path
+}
