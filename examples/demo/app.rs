@@ -13,7 +13,9 @@ use std::time::Instant;
 
 /// Space around the report and the graph, in px.
 const MARGIN: f32 = 20.0;
-const REPORT_WIDTH: f32 = 600.0;
+/// The report's part of the width, and its limits.
+const REPORT_PART: f32 = 0.47;
+const REPORT_WIDTH: (f32, f32) = (500.0, 600.0);
 /// px per frame of the graph.
 const FRAME_PX: f32 = 2.0;
 /// The graph shows 40 ms and has two lines of text.
@@ -103,7 +105,10 @@ impl App {
         let per_ms = (h / 180.0 / scale).round().clamp(2.0, 8.0) * scale;
         let graph_height = GRAPH_MS * per_ms + GRAPH_TEXT * scale;
         let graph_y = h - graph_height - MARGIN;
-        let report_width = (REPORT_WIDTH * scale).min(w - 2.0 * MARGIN);
+        let (narrow, wide) = REPORT_WIDTH;
+        let report_width = (w * REPORT_PART)
+            .clamp(narrow * scale, wide * scale)
+            .min(w - 2.0 * MARGIN);
         let report_height = graph_y - 2.0 * MARGIN;
 
         iprof::gl::with_current(|overlay| overlay.set_text_size(12.0 * scale));

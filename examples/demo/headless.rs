@@ -8,7 +8,7 @@ use super::output;
 use glow::HasContext;
 use glutin::api::egl;
 use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
-use glutin::context::{ContextApi, ContextAttributesBuilder, NotCurrentGlContext, Version};
+use glutin::context::{ContextApi, ContextAttributesBuilder, NotCurrentGlContext as _, Version};
 use glutin::display::GlDisplay;
 use std::io;
 use std::rc::Rc;
@@ -60,19 +60,15 @@ pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
         app.save_picture(options.size, &shot)
             .map_err(Failure::Broken)?;
     }
-    print_report(options)?;
-    println!("{}", summary(options, &shot));
+    output::write_report(io::stdout().lock())
+        .map_err(|error| Failure::Broken(error.to_string()))?;
+    let frames = options.headless_frames();
+    println!(
+        "\n{why}: drew {frames} frames off screen; the last one is in {}.",
+        shot.display()
+    );
     app.destroy();
     Ok(())
-}
-
-/// The one line that says what happened.
-fn summary(options: &Options, shot: &Path) -> String {
-    let frames = options.headless_frames();
-    format!(
-        "Drew {frames} frames off screen; the last one is in {}.",
-        shot.display()
-    )
 }
 
 /// Only the work that is to be watched, and the report.
