@@ -8,7 +8,7 @@ use super::output;
 use glow::HasContext;
 use glutin::api::egl;
 use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
-use glutin::context::{ContextApi, ContextAttributesBuilder, NotCurrentGlContext as _, Version};
+use glutin::context::{ContextApi, ContextAttributesBuilder, Version};
 use glutin::display::GlDisplay;
 use std::io;
 use std::rc::Rc;
