@@ -3,11 +3,13 @@
 use super::font::Font;
 use super::list::DrawList;
 use super::palette::{self, Color};
-use crate::report::{Column, Record, Report, Unit};
+use crate::report::{Column, MAX_VALUES, Record, Report, Unit};
 
 /// Characters that a column of values has at least, without the decimal places of times.
 const MIN_MS: usize = 5;
 const MIN_COUNT: usize = 8;
+/// From here on a value may be wider than its column.
+const WIDE_VALUE: f64 = 9_999.0;
 /// Characters between two columns, and at the edges.
 const GAP: f32 = 1.0;
 const EDGE: f32 = 0.5;
@@ -29,6 +31,9 @@ pub(crate) struct TextArea {
     line: f32,
     number: String,
 }
+
+/// Columns that are drawn, with their left and right edges in px.
+type Columns = [Option<(Column, f32, f32)>; MAX_VALUES];
 
 /// What one layout needs at every turn.
 struct Pen<'a> {
@@ -53,6 +58,9 @@ impl TextArea {
         let line = font.line;
         self.line = line;
         self.visible = 0;
+        if right - left < MIN_NAME as f32 * font.advance {
+            return;
+        }
         let mut pen = Pen {
             font,
             list,
@@ -73,7 +81,7 @@ impl TextArea {
         }
         let columns = self.columns(&pen, report, precision);
         pen.bar(y, palette::HEADER);
-        let name_right = columns.first().map_or(right, |(_, left, _)| *left);
+        let name_right = columns[0].map_or(right, |(_, left, _)| left);
         pen.cut(
             left + (EDGE + 1.0) * pen.font.advance,
             name_right,
@@ -81,7 +89,7 @@ impl TextArea {
             "zone",
             palette::HEADER_TEXT,
         );
-        for (column, _, right) in &columns {
+        for (column, _, right) in columns.iter().flatten() {
             pen.right_aligned(*right, y, column.title, palette::HEADER_TEXT, None);
         }
         y += line;
@@ -116,31 +124,21 @@ impl TextArea {
         self.scroll_bar(&mut pen, report.records.len());
     }
 
-    /// The columns that fit, with their left and right edges.
-    fn columns(
-        &mut self,
-        pen: &Pen<'_>,
-        report: &Report,
-        precision: u32,
-    ) -> Vec<(Column, f32, f32)> {
+    /// The columns that fit, with their left and right edges; the rest are left out.
+    fn columns(&mut self, pen: &Pen<'_>, report: &Report, precision: u32) -> Columns {
         let advance = pen.font.advance;
-        let mut widths: Vec<usize> = report
-            .columns
-            .iter()
-            .map(|column| match column.unit {
+        let heads = &report.columns[..report.columns.len().min(MAX_VALUES)];
+        let mut widths = [0; MAX_VALUES];
+        for (width, column) in widths.iter_mut().zip(heads) {
+            *width = match column.unit {
                 Unit::Milliseconds => MIN_MS + precision as usize,
                 Unit::Count => MIN_COUNT,
-            })
-            .collect();
+            };
+        }
         for record in &report.records {
-            for (at, column) in report
-                .columns
-                .iter()
-                .enumerate()
-                .filter(|(at, _)| record.shown[*at])
-            {
-                // A value is wider than the column only from 10,000 on.
-                if record.values[at] >= 9_999.0 {
+            for (at, column) in heads.iter().enumerate().filter(|(at, _)| record.shown[*at]) {
+                // Smaller values are no wider than the column.
+                if record.values[at] >= WIDE_VALUE {
                     self.number.clear();
                     column.format(
                         record.values[at],
@@ -153,19 +151,23 @@ impl TextArea {
             }
         }
         let room = (pen.right - pen.left) / advance - 2.0 * EDGE - MIN_NAME as f32;
-        while widths.iter().map(|width| *width as f32 + GAP).sum::<f32>() > room {
-            if widths.pop().is_none() {
-                break;
-            }
+        let mut fit = heads.len();
+        while widths[..fit]
+            .iter()
+            .map(|width| *width as f32 + GAP)
+            .sum::<f32>()
+            > room
+            && fit > 0
+        {
+            fit -= 1;
         }
+        let mut columns = Columns::default();
         let mut right = pen.right - EDGE * advance;
-        let mut columns = Vec::with_capacity(widths.len());
-        for (column, width) in report.columns.iter().zip(&widths).rev() {
-            let left = right - *width as f32 * advance;
-            columns.push((*column, left, right));
+        for at in (0..fit).rev() {
+            let left = right - widths[at] as f32 * advance;
+            columns[at] = Some((heads[at], left, right));
             right = left - GAP * advance;
         }
-        columns.reverse();
         columns
     }
 
@@ -185,7 +187,7 @@ impl TextArea {
         &mut self,
         pen: &mut Pen<'_>,
         record: &Record,
-        columns: &[(Column, f32, f32)],
+        columns: &Columns,
         name_right: f32,
         y: f32,
         precision: u32,
@@ -202,7 +204,7 @@ impl TextArea {
                 .text(pen.list, prefix_x, y, prefix, palette::HEADER_TEXT);
         }
         pen.cut(prefix_x + advance, name_right, y, &record.name, color);
-        for (at, (column, _, right)) in columns.iter().enumerate() {
+        for (at, (column, _, right)) in columns.iter().flatten().enumerate() {
             if record.shown[at] {
                 self.number.clear();
                 column.format(record.values[at], precision, whole, &mut self.number);

@@ -135,9 +135,9 @@ mod tests {
              ! something\n\
              \n\
              \x20 zone                    self ms   hier ms     count\n\
-             \x20 größte Zone             1.00  12345.68       3.0\n\
-             >  +b c                   0.25      1.00  10000000\n\
-             \x20                         0.50\n"
+             \x20 größte Zone                1.00  12345.68       3.0\n\
+             >  +b c                      0.25      1.00  10000000\n\
+             \x20                            0.50\n"
         );
     }
 

@@ -46,6 +46,11 @@ pub(crate) struct ThreadRecord {
     root: &'static Node,
     /// Times the record changed hands, that is: threads that began or ended. Odd while owned.
     tenancy: AtomicU32,
+    /// While owned: when the owner would have begun had it been there for all the time that the
+    /// record was ever owned. Written by `begin`, when the record is not owned.
+    began: AtomicU64,
+    /// While not owned: how long it ever was. Written by `end`, when the record is owned.
+    owned_for: AtomicU64,
     /// Ends of `begin!`s that were dropped and are still to come. Only the owner touches it.
     overflow: AtomicU64,
     faults: FaultLog,
@@ -75,6 +80,8 @@ impl ThreadRecord {
             nodes,
             root: root.expect("an empty arena has room for the root"),
             tenancy: AtomicU32::new(0),
+            began: AtomicU64::new(0),
+            owned_for: AtomicU64::new(0),
             overflow: AtomicU64::new(0),
             faults: FaultLog::default(),
             name: Mutex::new(name),
@@ -86,7 +93,11 @@ impl ThreadRecord {
     /// A thread takes the record over at `now`. It is the owner until [`end`](Self::end).
     pub(super) fn begin(&self, now: Ticks) {
         self.root.started.store(now, Ordering::Relaxed);
-        self.tenancy.fetch_add(1, Ordering::Relaxed);
+        let owned_for = self.owned_for.load(Ordering::Relaxed);
+        self.began
+            .store(now.wrapping_sub(owned_for), Ordering::Relaxed);
+        // Release: pairs with the acquire in `owned_for`.
+        self.tenancy.fetch_add(1, Ordering::Release);
         // Release: pairs with `read`, as in the file's comment.
         self.current.store(self.root.as_ptr(), Ordering::Release);
     }
@@ -99,9 +110,18 @@ impl ThreadRecord {
                 self.faults.add(Fault::LeftOpen, open.zone);
                 open = parent;
             }
+            let started = node.started.load(Ordering::Relaxed);
+            let now = now.max(started);
+            // Release, twice: the order that `read` relies on.
             self.current.store(ptr::null_mut(), Ordering::Release);
-            close(node, now);
-            // Release: whoever takes the record over next sees its counters complete.
+            let ticks = node.ticks.load(Ordering::Relaxed);
+            node.ticks
+                .store(ticks.wrapping_add(now - started), Ordering::Release);
+            let began = self.began.load(Ordering::Relaxed);
+            self.owned_for
+                .store(now.wrapping_sub(began), Ordering::Relaxed);
+            // Release: pairs with the acquire in `owned_for`; and whoever takes the record over
+            // next sees its counters complete.
             self.tenancy.fetch_add(1, Ordering::Release);
         }
     }
@@ -241,14 +261,28 @@ impl ThreadRecord {
         self.nodes.get(index)
     }
 
-    /// A number that changes when a thread begins or ends with this record.
-    pub(crate) fn tenancy(&self) -> u32 {
-        self.tenancy.load(Ordering::Acquire)
+    /// For how long, up to `now`, threads owned the record: the sum of its nodes' self times, open
+    /// time included, by the telescope of what `enter` and `leave` add.
+    pub(crate) fn owned_for(&self, now: Ticks) -> Ticks {
+        loop {
+            // Acquire, twice: pairs with the releases in `begin` and `end`. Of the two values the
+            // one that is read here is written only while the other one is valid, so it is of
+            // this tenancy if the tenancy is still the same.
+            let tenancy = self.tenancy.load(Ordering::Acquire);
+            let owned_for = if tenancy % 2 == 1 {
+                now.saturating_sub(self.began.load(Ordering::Acquire))
+            } else {
+                self.owned_for.load(Ordering::Acquire)
+            };
+            if self.tenancy.load(Ordering::Acquire) == tenancy {
+                return owned_for;
+            }
+        }
     }
 
     /// Whether a thread owns the record.
     pub(crate) fn is_owned(&self) -> bool {
-        self.tenancy() % 2 == 1
+        self.tenancy.load(Ordering::Acquire) % 2 == 1
     }
 
     pub(crate) fn name(&self) -> String {
@@ -282,15 +316,5 @@ pub(super) fn count(node: &Node) {
     node.entries.store(
         node.entries.load(Ordering::Relaxed).wrapping_add(1),
         Ordering::Relaxed,
-    );
-}
-
-/// Adds the open time of `node`, which was current until now.
-fn close(node: &Node, now: Ticks) {
-    let started = node.started.load(Ordering::Relaxed);
-    let ticks = node.ticks.load(Ordering::Relaxed);
-    node.ticks.store(
-        ticks.wrapping_add(now.saturating_sub(started)),
-        Ordering::Release,
     );
 }

@@ -39,9 +39,8 @@ pub(crate) struct ThreadTree {
     given: Vec<(Ticks, u64)>,
     /// Self milliseconds and entries.
     averages: Vec<Averages<2>>,
-    tenancy: u32,
-    /// When the last frame ended; none before the first.
-    boundary: Option<Ticks>,
+    /// The sum of the ticks given.
+    given_in_all: Ticks,
 }
 
 impl ThreadTree {
@@ -51,8 +50,7 @@ impl ThreadTree {
             nodes: Vec::new(),
             given: Vec::new(),
             averages: Vec::new(),
-            tenancy: record.tenancy(),
-            boundary: None,
+            given_in_all: 0,
         }
     }
 
@@ -81,11 +79,10 @@ impl ThreadTree {
         names: &mut Names,
         samples: &mut Vec<Sample>,
     ) -> Ticks {
-        let tenancy = self.record.tenancy();
         let reading = self.record.read();
         self.learn_nodes(names);
         let start = samples.len();
-        let mut total: Ticks = 0;
+        let mut owed: Ticks = 0;
         for (index, given) in self.given.iter().enumerate() {
             let index = index as u32;
             let Some(node) = self.record.node(index) else {
@@ -97,12 +94,11 @@ impl ThreadTree {
                     .ticks
                     .wrapping_add(now.saturating_sub(reading.started));
             }
-            // Less than was given: the thread was read between two frames in a way that gave the
-            // node too much. It gets nothing until it has caught up.
-            let ticks = (ticks.wrapping_sub(given.0) as i64).max(0) as u64;
+            // A node that was given too much is owed nothing until it has caught up.
+            let ticks = (ticks.wrapping_sub(given.0) as i64).max(0) as Ticks;
             let entries = entries.wrapping_sub(given.1);
             if ticks != 0 || entries != 0 {
-                total += ticks;
+                owed += ticks;
                 samples.push(Sample {
                     ticks,
                     entries,
@@ -110,23 +106,17 @@ impl ThreadTree {
                 });
             }
         }
-        // A thread that was there all along has been somewhere all along.
-        let undisturbed = tenancy == self.tenancy && tenancy % 2 == 1;
-        if let (true, Some(boundary)) = (undisturbed, self.boundary) {
-            let wanted = now.saturating_sub(boundary);
-            if wanted != total {
-                let current = reading.map_or(0, |reading| reading.node);
-                settle(samples, start, total, wanted, current);
-                total = wanted;
-            }
+        let total = self.record.owned_for(now).saturating_sub(self.given_in_all);
+        if total != owed {
+            let current = reading.map_or(0, |reading| reading.node);
+            settle(samples, start, owed, total, current);
         }
+        self.given_in_all += total;
         for sample in &samples[start..] {
             let given = &mut self.given[sample.node as usize];
             given.0 = given.0.wrapping_add(sample.ticks);
             given.1 = given.1.wrapping_add(sample.entries);
         }
-        self.tenancy = tenancy;
-        self.boundary = Some(now);
         total
     }
 
@@ -206,6 +196,13 @@ fn settle(samples: &mut Vec<Sample>, start: usize, total: Ticks, wanted: Ticks, 
         let share = (seen * u128::from(wanted) / u128::from(total)) as Ticks;
         sample.ticks = share - passed_on;
         passed_on = share;
+    }
+}
+
+#[cfg(test)]
+impl ThreadTree {
+    pub(super) fn given_for_tests(&self) -> &[(Ticks, u64)] {
+        &self.given
     }
 }
 
