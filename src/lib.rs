@@ -1,5 +1,85 @@
-//! iprof
-#![cfg_attr(not(feature = "enable"), allow(dead_code))]
+//! An interactive profiler that lives inside a program and draws its report in that program's own
+//! OpenGL frame.
+//!
+//! Add a line per function, one [`update`] per frame and one [`draw_gl`] inside the GL frame you
+//! have, and see where the last frame went: **exact** self time, hierarchical time and entry count
+//! of every zone, **per full call stack**, on every thread, live or in any remembered frame,
+//! steered by a few keys. No other process, no other window, no socket.
+//!
+//! It is the port and the successor of Sean Barrett's IProf (C, 2003).
+//!
+//! # Quick start
+//!
+//! ```no_run
+//! # struct World; fn make_context_current() -> glow::Context { unimplemented!() }
+//! fn physics(world: &mut World) {
+//!     iprof::zone!(physics);
+//!     // …
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let gl = std::rc::Rc::new(make_context_current());
+//! // SAFETY: the context is current on this thread, and stays so.
+//! unsafe { iprof::gl::init(gl.clone()) }?;
+//!
+//! # let mut world = World;
+//! loop {
+//!     physics(&mut world);
+//!     // … draw your own picture, then:
+//!     iprof::update(true);
+//!     iprof::draw_gl(20.0, 20.0, 560.0, 400.0, 2);
+//!     iprof::draw_graph_gl(20.0, 460.0, 2.0, 4.0);
+//!     // … swap buffers
+//! #   if true { break }
+//! }
+//! # Ok(()) }
+//! ```
+//!
+//! Hook a few keys to the controls: [`move_cursor`] and [`select`] to open the call graph of a
+//! zone, [`select_parent`] to climb, [`set_report_mode`] to list all zones again, [`move_frame`] to
+//! step through the past. [`hit`] tells what lies under the mouse. Without OpenGL,
+//! [`write_report`] writes the same report as text.
+//!
+//! # What is measured
+//!
+//! | word | meaning |
+//! |---|---|
+//! | zone | a named stretch of code, made by [`zone!`], [`zone_fn!`], [`scope!`] or [`begin!`] |
+//! | frame | what lies between two calls of [`update`] |
+//! | self time | time in a zone but in no zone that it calls |
+//! | hierarchical time, `hier` | self time and that of everything called from the zone, each moment counted once |
+//! | count | how often the zone was entered; [`counter!`] counts alone |
+//! | heat | how much a value fluctuates: from green, calm, to white, glowing |
+//!
+//! On each thread the self times sum to the frame; what is in no zone is in `_global`. In the call
+//! graph, callers' rows sum to the zone, and callees' hierarchical times sum to the zone's, less
+//! its self time. No hierarchical time exceeds the frame, however deep the recursion. All of that
+//! holds for any program, live, averaged or remembered: see [`ReportMode`].
+//!
+//! Threads register themselves with their first zone; [`thread_name`] names them, and so does
+//! [`std::thread::Builder`]. A report shows all threads added up, or one: [`View::set_threads`].
+//! The profiler's own cost is in it, as the zones `iprof_update`, `iprof_draw` and
+//! `iprof_draw_graph`.
+//!
+//! # What it costs
+//!
+//! | | cost |
+//! |---|---|
+//! | entering and leaving a zone | two unfenced reads of the machine's counter and a few stores; no lock, no allocation but on first sight of a stack |
+//! | memory of a thread | 64 bytes for each distinct stack of zones |
+//! | memory of history | see [`set_history`] |
+//! | without the feature `enable` | nothing: the macros check their arguments and produce no code |
+//!
+//! # Features
+//!
+//! Both are on by default.
+//!
+//! * `enable`: record. Libraries depend on iprof without it (`default-features = false`); the
+//!   program that wants to see them turns it on. Every macro, function and type exists either way.
+//! * `gl`: the overlay. It brings the crate's only dependencies, `glow`, `fontdue` and `bytemuck`.
+//!   Without it the crate records, processes and writes reports all the same.
+
+#![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
 
 mod clock;
 #[cfg(feature = "gl")]
@@ -18,7 +98,12 @@ mod zone;
 pub use graph::{Bar, Graph, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "gl")]
 pub use overlay::{draw_gl, draw_graph_gl, hit, set_screen};
-pub use process::*;
+pub use process::{
+    ThreadId, ThreadInfo, Threads, View, change_view, graph, history_bytes, move_cursor,
+    move_frame, report, select, select_parent, set_average, set_cursor, set_frame, set_history,
+    set_recursion, set_refresh_rate, set_report_mode, thread_name, threads, update, view,
+    write_report,
+};
 pub use report::{Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Unit};
 pub use zone::Zone;
 
@@ -32,5 +117,6 @@ pub mod gl {
 /// What the macros call. Not part of the interface.
 #[doc(hidden)]
 pub mod __private {
+    #[doc(hidden)]
     pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, tally};
 }

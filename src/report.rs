@@ -1,4 +1,5 @@
-//! The report: plain data, ready to be drawn or written. It knows nothing of where it came from.
+//! The report: plain data, ready to be drawn or written. It knows nothing of where it came from,
+//! nor of where it goes.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -200,15 +201,5 @@ impl Report {
     /// The position of the record that the cursor is on.
     pub fn cursor(&self) -> Option<usize> {
         self.records.iter().position(|record| record.cursor)
-    }
-
-    /// Writes the report as text with aligned columns; `precision` is the number of decimal
-    /// places of times, 1 to 4, clamped. The row of the cursor begins with `>`.
-    ///
-    /// # Errors
-    ///
-    /// Those of `out`.
-    pub fn write(&self, mut out: impl std::io::Write, precision: u32) -> std::io::Result<()> {
-        crate::export::write_text(self, &mut out, precision)
     }
 }

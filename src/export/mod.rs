@@ -1,5 +1,3 @@
 //! Getting data out: one file per format. Each takes plain data and a writer.
 
 mod text;
-
-pub(crate) use text::write_text;

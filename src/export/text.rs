@@ -10,8 +10,20 @@ const INDENT: usize = 2;
 /// The name column is at least this wide, so that short reports look like long ones.
 const MIN_NAME: usize = 24;
 
+impl Report {
+    /// Writes the report as text with aligned columns; `precision` is the number of decimal
+    /// places of times, 1 to 4, clamped. The row of the cursor begins with `>`.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write(&self, mut out: impl Write, precision: u32) -> io::Result<()> {
+        write_text(self, &mut out, precision)
+    }
+}
+
 /// Writes `report` with `precision` decimal places of times.
-pub(crate) fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Result<()> {
+fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Result<()> {
     for line in &report.title {
         writeln!(out, "{line}")?;
     }

@@ -24,7 +24,7 @@ thread_local! {
 /// A place in the source that enters a zone, on one thread: it remembers the node it got last.
 ///
 /// Invariant: `node` is the child of `parent` for the zone of this place, both of this thread's
-/// tree, or `parent` is [`NOWHERE`].
+/// tree, or `parent` is no node at all.
 #[derive(Debug)]
 pub struct Site {
     parent: Cell<*const Node>,
@@ -84,13 +84,12 @@ impl Drop for Guard {
         // SAFETY: invariant of `RECORD`.
         if let Some(record) = unsafe { RECORD.get().as_ref() } {
             // SAFETY: invariant of `node`. Nodes are never freed.
-            if let Some(node) = unsafe { self.node.as_ref() } {
-                if let Some(parent) = node.parent {
-                    if ptr::eq(record.current_ptr(), node) {
-                        record.leave(node, parent, now);
-                        return;
-                    }
-                }
+            if let Some(node) = unsafe { self.node.as_ref() }
+                && let Some(parent) = node.parent
+                && ptr::eq(record.current_ptr(), node)
+            {
+                record.leave(node, parent, now);
+                return;
             }
         }
         leave_slowly(self.node, now);
@@ -183,11 +182,11 @@ pub fn end(site: &Site, zone: &'static Zone, matching: Matching) {
         if ptr::eq(current, site.node.get()) && record.overflow().load(Relaxed) == 0 {
             // SAFETY: `site.node` is null or a node of this thread, and `current` is not null
             // while the thread owns its record.
-            if let Some(node) = unsafe { current.as_ref() } {
-                if let Some(parent) = node.parent {
-                    record.leave(node, parent, now);
-                    return;
-                }
+            if let Some(node) = unsafe { current.as_ref() }
+                && let Some(parent) = node.parent
+            {
+                record.leave(node, parent, now);
+                return;
             }
         }
     }
@@ -242,12 +241,12 @@ fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching, now: Ticks) 
 #[allow(missing_docs)]
 pub fn tally(site: &Site, zone: &'static Zone) {
     // SAFETY: invariant of `RECORD`.
-    if let Some(record) = unsafe { RECORD.get().as_ref() } {
-        if ptr::eq(record.current_ptr(), site.parent.get()) {
-            // SAFETY: invariant of `Site`.
-            count(unsafe { &*site.node.get() });
-            return;
-        }
+    if let Some(record) = unsafe { RECORD.get().as_ref() }
+        && ptr::eq(record.current_ptr(), site.parent.get())
+    {
+        // SAFETY: invariant of `Site`.
+        count(unsafe { &*site.node.get() });
+        return;
     }
     tally_slowly(site, zone);
 }
@@ -255,10 +254,10 @@ pub fn tally(site: &Site, zone: &'static Zone) {
 #[cold]
 #[inline(never)]
 fn tally_slowly(site: &Site, zone: &'static Zone) {
-    if let Some((record, parent)) = here() {
-        if let Some(node) = find(record, parent, site, zone) {
-            count(node);
-        }
+    if let Some((record, parent)) = here()
+        && let Some(node) = find(record, parent, site, zone)
+    {
+        count(node);
     }
 }
 

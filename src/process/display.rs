@@ -3,6 +3,7 @@
 
 use super::view::View;
 use super::with_process;
+#[cfg(feature = "gl")]
 use crate::graph::Graph;
 use crate::report::Report;
 use crate::sync::{Mutex, lock};
@@ -20,6 +21,7 @@ pub(crate) struct Display {
     shown: Report,
     shown_at: Option<Instant>,
     refresh: Duration,
+    #[cfg(feature = "gl")]
     graph: Graph,
 }
 
@@ -30,6 +32,7 @@ impl Display {
             shown: Report::default(),
             shown_at: None,
             refresh: REFRESH,
+            #[cfg(feature = "gl")]
             graph: Graph::default(),
         }
     }
@@ -48,6 +51,7 @@ impl Display {
     }
 
     /// The graph on the screen: of this very frame.
+    #[cfg(feature = "gl")]
     pub(crate) fn graph(&mut self) -> &Graph {
         with_process(|process| process.update_graph(&self.view, &mut self.graph));
         &self.graph

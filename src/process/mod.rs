@@ -26,6 +26,7 @@ pub use view::{ThreadId, Threads, View};
 
 use crate::clock::Pair;
 use crate::gather;
+use crate::graph::Graph;
 use crate::report::{Recursion, Report, ReportMode};
 use crate::sync::{Mutex, lock};
 use display::with_display;
@@ -200,6 +201,11 @@ pub fn view() -> View {
 /// [`View::report`] of the default view.
 pub fn report() -> Report {
     view().report()
+}
+
+/// [`View::graph`] of the default view.
+pub fn graph() -> Graph {
+    view().graph()
 }
 
 /// [`View::write_report`] of the default view.

@@ -254,6 +254,7 @@ impl Builder<'_> {
                     thread.self_time.iter().any(|time| *time > 0.0)
                 };
                 match self.values.threads.iter().filter(busy).count() {
+                    0 => "no threads".to_owned(),
                     1 => "1 thread".to_owned(),
                     count => format!("all {count} threads"),
                 }

@@ -3,7 +3,7 @@
 use super::core::Process;
 use super::zones::{GLOBAL, Key};
 use super::{is_recording_possible, with_process};
-use crate::graph::GraphStyle;
+use crate::graph::{Graph, GraphStyle};
 use crate::report::{Record, Recursion, Report, ReportMode, RowKey, Section};
 
 /// Which threads a view shows.
@@ -138,10 +138,10 @@ impl View {
     }
 
     pub(super) fn select_in(&mut self, shown: &Report) {
-        if let Some(record) = shown.cursor().map(|at| &shown.records[at]) {
-            if record.key.section != Section::Selected {
-                self.open(record.key);
-            }
+        if let Some(record) = shown.cursor().map(|at| &shown.records[at])
+            && record.key.section != Section::Selected
+        {
+            self.open(record.key);
         }
     }
 
@@ -303,6 +303,18 @@ impl View {
             return super::rows::without_recording();
         }
         with_process(|process| process.report(self, None))
+    }
+
+    /// The remembered frames, as plain data, as of now.
+    ///
+    /// A frame's zones are those of the chosen thread; with all threads in view, of the thread
+    /// that calls [`update`](crate::update), so that a bar is a frame.
+    pub fn graph(&self) -> Graph {
+        let mut graph = Graph::default();
+        if is_recording_possible() {
+            with_process(|process| process.update_graph(self, &mut graph));
+        }
+        graph
     }
 
     /// Writes [`report`](View::report) as text with aligned columns and two decimal places.

@@ -1,1 +1,165 @@
+//! Whole reports as text, compared with files: a small game with a ray caster that both physics
+//! and AI call, a recursive visit, and a worker.
+//!
+//! `IPROF_BLESS=1 cargo test --lib layout` writes the files anew.
 
+use crate::Zone;
+use crate::clock::Pair;
+use crate::gather::scripted::ScriptedThread;
+use crate::process::core::Process;
+use crate::process::view::{ThreadId, Threads, View};
+use crate::report::{Recursion, ReportMode};
+use std::path::PathBuf;
+
+static FRAME: Zone = Zone::new("frame", file!(), line!(), module_path!());
+static PHYSICS: Zone = Zone::new("physics", file!(), line!(), module_path!());
+static AI: Zone = Zone::new("ai", file!(), line!(), module_path!());
+static RAYCAST: Zone = Zone::new("raycast", file!(), line!(), module_path!());
+static VISIT: Zone = Zone::new("visit", file!(), line!(), module_path!());
+static HITS: Zone = Zone::new("hits", file!(), line!(), module_path!());
+static MESH: Zone = Zone::new("build mesh", file!(), line!(), module_path!());
+
+/// A thread and the time, which is in nanoseconds, as ticks are here.
+struct Game {
+    main: ScriptedThread,
+    worker: ScriptedThread,
+    now: u64,
+}
+
+impl Game {
+    /// Spends microseconds.
+    fn work(&mut self, us: u64) {
+        self.now += us * 1_000;
+    }
+
+    fn enter(&mut self, zone: &'static Zone, us: u64) {
+        self.main.enter(zone, self.now);
+        self.work(us);
+    }
+
+    fn leave(&mut self) {
+        self.main.leave(self.now);
+    }
+
+    fn raycast(&mut self, us: u64) {
+        self.enter(&RAYCAST, us);
+        self.main.count(&HITS);
+        for depth in 1..=3 {
+            self.enter(&VISIT, 20 * depth);
+        }
+        for _ in 0..4 {
+            self.leave();
+        }
+    }
+
+    /// One frame; AI works `k` times as long.
+    fn frame(&mut self, k: u64) {
+        self.work(250);
+        self.enter(&FRAME, 500);
+        self.enter(&PHYSICS, 1_250);
+        (0..3).for_each(|_| self.raycast(100));
+        self.leave();
+        self.worker.enter(&MESH, self.now);
+        self.enter(&AI, 700 * k);
+        (0..2).for_each(|_| self.raycast(900));
+        self.leave();
+        self.worker.leave(self.now);
+        self.work(1_000);
+        self.leave();
+    }
+}
+
+/// Twenty frames, of which every fifth has more AI.
+fn played() -> Process {
+    let now = 5_000;
+    let mut game = Game {
+        main: ScriptedThread::begin("main", now),
+        worker: ScriptedThread::begin("worker", now),
+        now,
+    };
+    let records = [game.main.record(), game.worker.record()];
+    let mut process = Process::new(Pair {
+        ticks: now,
+        ns: now,
+    });
+    for frame in 1..=20 {
+        game.frame(if frame % 5 == 0 { 4 } else { 1 });
+        let pair = Pair {
+            ticks: game.now,
+            ns: game.now,
+        };
+        process.update(&records, records[0], pair, true);
+    }
+    process
+}
+
+fn check(name: &str, process: &Process, view: &View, precision: u32) {
+    let mut text = Vec::new();
+    process
+        .report(view, None)
+        .write(&mut text, precision)
+        .unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name);
+    if std::env::var_os("IPROF_BLESS").is_some_and(|value| value == "1") {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let golden = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, golden, "{}", path.display());
+}
+
+/// A view with its cursor on the zone of that name.
+fn on(process: &Process, mut view: View, name: &str) -> View {
+    let report = process.report(&view, None);
+    let at = report
+        .records
+        .iter()
+        .position(|record| record.name.split(' ').next() == Some(name));
+    view.set_cursor_in(&report, at.unwrap());
+    view
+}
+
+fn select(process: &Process, mut view: View) -> View {
+    let report = process.report(&view, None);
+    view.select_in(&report);
+    view
+}
+
+#[test]
+fn every_mode_has_its_layout() {
+    let process = played();
+    let view = View::new();
+    check("self_time.txt", &process, &view, 2);
+    let mut hier = view.clone();
+    hier.set_report_mode(ReportMode::HierarchicalTime);
+    hier.set_average(2);
+    check("hierarchical_time.txt", &process, &hier, 3);
+    let raycast = select(&process, on(&process, view.clone(), "raycast"));
+    check("call_graph.txt", &process, &raycast, 2);
+    let visit = select(&process, on(&process, view, "visit"));
+    check("call_graph_of_a_recursive_zone.txt", &process, &visit, 2);
+}
+
+#[test]
+fn spread_recursion_remembered_frames_and_single_threads_have_their_layout() {
+    let process = played();
+    let mut view = View::new();
+    view.set_average(0);
+    view.set_recursion(Recursion::Spread);
+    check("spread.txt", &process, &view, 4);
+    view.frame = crate::process::view::FrameChoice::Number(15);
+    view.set_report_mode(ReportMode::HierarchicalTime);
+    check("remembered_frame.txt", &process, &view, 1);
+    view.set_threads(Threads::One(ThreadId(1)));
+    check("one_thread.txt", &process, &view, 2);
+    view.set_threads(Threads::One(ThreadId(9)));
+    check("no_such_thread.txt", &process, &view, 2);
+}
+
+#[test]
+fn before_the_first_frame_there_is_a_title_and_no_row() {
+    let process = Process::new(Pair { ticks: 1, ns: 1 });
+    check("before_the_first_frame.txt", &process, &View::new(), 2);
+}

@@ -1,0 +1,182 @@
+//! The order of the house: which room may use which, and where `unsafe` may stand.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Rooms of the crate and the rooms they may use. `lib.rs` may use all; `macros.rs` uses none by
+/// name, its output calls what `lib.rs` has under `__private`.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("sync", &[]),
+    ("zone", &[]),
+    ("report", &[]),
+    ("graph", &[]),
+    ("clock", &["sync"]),
+    ("gather", &["clock", "sync", "zone"]),
+    (
+        "process",
+        &["gather", "report", "graph", "clock", "sync", "zone"],
+    ),
+    ("draw", &["report", "graph"]),
+    ("export", &["report", "graph"]),
+    // Where what is measured and what is drawn meet.
+    ("overlay", &["process", "draw", "report", "graph"]),
+    ("macros", &[]),
+];
+
+/// Files that may open the `unsafe` lint.
+const UNSAFE: &[&str] = &[
+    "src/clock/counter.rs",
+    "src/draw/gl.rs",
+    "src/draw/state.rs",
+    "src/draw/state/caps.rs",
+    "src/gather/arena.rs",
+    "src/gather/local.rs",
+    "src/gather/node.rs",
+    "src/gather/record.rs",
+    "src/overlay.rs",
+];
+
+/// Types that the crate has at its root, and the rooms they live in.
+const AT_THE_ROOT: &[(&str, &str)] = &[("Zone", "zone")];
+
+fn sources() -> BTreeMap<String, String> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => walk(&path, found),
+                false => found.push(path),
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    walk(&root.join("src"), &mut found);
+    let name = |path: &Path| {
+        path.strip_prefix(root)
+            .unwrap()
+            .to_string_lossy()
+            .replace('\\', "/")
+    };
+    found
+        .iter()
+        .map(|path| (name(path), fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+/// The room of a file: the first part of its path below `src`.
+fn room(file: &str) -> &str {
+    let below = file.strip_prefix("src/").unwrap();
+    below.split('/').next().unwrap().trim_end_matches(".rs")
+}
+
+/// The code of a file: without comments, and without what only tests see.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    let end = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
+    text[..end]
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.starts_with("//"))
+}
+
+/// Rooms named by `crate::…` in a line.
+fn rooms_used(line: &str) -> Vec<String> {
+    let mut rooms = Vec::new();
+    for part in line.split("crate::").skip(1) {
+        let names: Vec<&str> = match part.strip_prefix('{') {
+            Some(list) => list.split([',', '}']).map(str::trim).collect(),
+            None => vec![part],
+        };
+        for name in names {
+            let end = name
+                .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .unwrap_or(name.len());
+            let is_macro = name[end..].starts_with('!');
+            let room = AT_THE_ROOT
+                .iter()
+                .find(|(at_root, _)| *at_root == &name[..end]);
+            let room = room.map_or(&name[..end], |(_, room)| room);
+            if !room.is_empty() && !is_macro {
+                rooms.push(room.to_owned());
+            }
+        }
+    }
+    rooms
+}
+
+#[test]
+fn rooms_use_only_what_they_may() {
+    let mut arrows = 0;
+    for (file, text) in sources() {
+        let room = room(&file);
+        if room == "lib" || file.contains("/tests/") {
+            continue;
+        }
+        let (_, allowed) = MAY_USE
+            .iter()
+            .find(|(name, _)| *name == room)
+            .unwrap_or_else(|| {
+                panic!("{file} is in a room that this test does not know");
+            });
+        for line in code(&text).filter(|line| !line.contains("$crate")) {
+            for used in rooms_used(line) {
+                arrows += 1;
+                let fine = used == room || allowed.contains(&used.as_str());
+                assert!(fine, "{file} uses {used}: {line}");
+            }
+        }
+    }
+    assert!(
+        arrows > 40,
+        "only {arrows} arrows were found: the test does not see them"
+    );
+}
+
+#[test]
+fn atomics_and_locks_of_recording_come_from_sync() {
+    for (file, text) in sources() {
+        if ["gather", "process"].contains(&room(&file)) && !file.contains("/tests/") {
+            for line in code(&text) {
+                assert!(!line.contains("std::sync::atomic"), "{file}: {line}");
+                assert!(!line.contains("std::sync::{Mutex"), "{file}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn unsafe_stands_in_few_files_and_each_block_says_why() {
+    for (file, text) in sources() {
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for (at, line) in lines.iter().enumerate() {
+            if line.starts_with("//") || !line.contains("unsafe {") {
+                continue;
+            }
+            assert!(UNSAFE.contains(&file.as_str()), "{file}:{}: {line}", at + 1);
+            let above = lines[at.saturating_sub(6)..=at].join(" ");
+            assert!(
+                above.contains("SAFETY:"),
+                "{file}:{}: no reason given",
+                at + 1
+            );
+        }
+    }
+    for file in UNSAFE {
+        assert!(
+            sources()[*file].contains("unsafe"),
+            "{file} needs no unsafe any more"
+        );
+    }
+}
+
+#[test]
+fn without_gl_there_is_no_dependency() {
+    let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
+    let manifest = manifest.unwrap();
+    let (_, rest) = manifest.split_once("\n[dependencies]\n").unwrap();
+    let dependencies = rest.split("\n[").next().unwrap();
+    for line in dependencies.lines().filter(|line| line.contains('=')) {
+        assert!(line.contains("optional = true"), "{line}");
+    }
+}
