@@ -10,7 +10,8 @@
 //!
 //! # Quick start
 //!
-//! ```no_run
+#![cfg_attr(feature = "gl", doc = "```no_run")]
+#![cfg_attr(not(feature = "gl"), doc = "```ignore")]
 //! # struct World; fn make_context_current() -> glow::Context { unimplemented!() }
 //! fn physics(world: &mut World) {
 //!     iprof::zone!(physics);

@@ -3,6 +3,41 @@
 //! Whether anything is recorded is decided here, by this crate's feature `enable`, and not inside
 //! a macro's output, where it would follow the features of the crate that uses the macro.
 
+/// What must not compile, with and without the feature `enable`:
+///
+/// ```compile_fail
+/// static NOT_A_ZONE: u32 = 1;
+/// fn f() {
+///     iprof::scope!(NOT_A_ZONE);
+/// }
+/// ```
+/// ```compile_fail
+/// fn f() {
+///     iprof::zone!(a::path);
+/// }
+/// ```
+/// ```compile_fail
+/// fn f() {
+///     iprof::zone!(42);
+/// }
+/// ```
+/// ```compile_fail
+/// fn f() {
+///     iprof::begin!(&not_there);
+/// }
+/// ```
+/// ```compile_fail
+/// fn f() {
+///     iprof::counter!();
+/// }
+/// ```
+/// A guard belongs to its thread:
+/// ```compile_fail
+/// fn is_send<T: Send>() {}
+/// is_send::<iprof::__private::Guard>();
+/// ```
+const _: () = ();
+
 /// Measures from here to the end of the enclosing scope as a private zone.
 ///
 /// The name is an identifier or a string literal. The zone belongs to this one place: another

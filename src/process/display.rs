@@ -76,3 +76,97 @@ impl Display {
 pub(crate) fn with_display<R>(f: impl FnOnce(&mut Display) -> R) -> R {
     f(lock(&DISPLAY).get_or_insert_with(Display::new))
 }
+
+#[cfg(all(test, feature = "enable"))]
+mod tests {
+    use super::*;
+    use crate::report::ReportMode;
+
+    fn frame(zones: u32) {
+        for _ in 0..zones {
+            crate::zone!(shown);
+        }
+        crate::update(true);
+    }
+
+    fn count(report: &Report) -> f64 {
+        let record = report
+            .records
+            .iter()
+            .find(|record| &*record.name == "shown");
+        record.map_or(0.0, |record| record.values[2])
+    }
+
+    /// The only test that uses the program's own measurements.
+    #[test]
+    fn numbers_stay_for_the_refresh_time_and_controls_show_at_once() {
+        let mut display = Display::new();
+        display.set_refresh(Duration::from_secs(3600));
+        display.control(|view, _| view.set_average(0));
+        frame(3);
+        assert_eq!(count(display.report()), 3.0);
+        frame(5);
+        assert_eq!(count(display.report()), 3.0, "it is too early for a change");
+        display.control(|view, shown| {
+            assert_eq!(count(shown), 3.0, "controls act on what is shown");
+            view.set_report_mode(ReportMode::HierarchicalTime);
+        });
+        assert_eq!(count(display.report()), 5.0);
+        frame(7);
+        display.set_refresh(Duration::ZERO);
+        assert_eq!(count(display.report()), 7.0);
+
+        // The nine controls, on what they find here.
+        display.control(|view, _| view.move_frame(-1));
+        assert_eq!(count(display.report()), 5.0);
+        display.control(|view, _| view.set_frame(2));
+        assert_eq!(count(display.report()), 3.0);
+        display.control(|view, _| view.move_frame(-100));
+        assert_eq!(display.view().frame_number(), Some(1));
+        display.control(|view, _| view.move_frame(100));
+        assert_eq!(display.view().frame_number(), None);
+        display.control(|view, _| view.set_frame(usize::MAX));
+        assert_eq!(display.view().frame_number(), Some(1));
+        frame(9);
+        assert_eq!(
+            display.view().frame_number(),
+            Some(1),
+            "the frame stays while others come"
+        );
+        assert_eq!(count(display.report()), 3.0);
+        display.control(|view, _| view.set_frame(0));
+        assert_eq!(count(display.report()), 9.0);
+
+        let rows = display.report().records.len();
+        display.control(|view, shown| view.set_cursor_in(shown, usize::MAX));
+        assert_eq!(display.report().cursor(), Some(rows - 1));
+        display.control(|view, shown| view.move_cursor_in(shown, 1));
+        assert_eq!(display.report().cursor(), Some(rows - 1));
+        display.control(|view, shown| view.move_cursor_in(shown, i32::MIN));
+        assert_eq!(display.report().cursor(), Some(0));
+        let at = display
+            .report()
+            .records
+            .iter()
+            .position(|record| &*record.name == "shown");
+        display.control(|view, shown| view.set_cursor_in(shown, at.unwrap()));
+        display.control(|view, shown| view.select_in(shown));
+        assert_eq!(display.view().report_mode(), ReportMode::CallGraph);
+        let names: Vec<_> = display
+            .report()
+            .records
+            .iter()
+            .map(|r| r.name.to_string())
+            .collect();
+        assert_eq!(names, ["_global", "shown"]);
+        assert_eq!(display.report().cursor(), Some(1));
+        display.control(|view, shown| view.select_in(shown));
+        assert_eq!(display.report().records.len(), 2, "it is selected already");
+        display.control(|view, shown| view.select_parent_in(shown));
+        assert_eq!(display.report().records[0].name.as_ref(), "_global");
+        display.control(|view, shown| view.select_parent_in(shown));
+        assert_eq!(display.report().records[0].name.as_ref(), "_global");
+        display.control(|view, _| view.set_average(99));
+        assert_eq!(display.view().average(), 2);
+    }
+}

@@ -97,6 +97,9 @@ pub struct ThreadInfo {
 /// The threads that have recorded something up to the last [`update`], in the order in which they
 /// did so first.
 pub fn threads() -> Vec<ThreadInfo> {
+    if !is_recording_possible() {
+        return Vec::new();
+    }
     with_process(|process| {
         let info = |(at, thread): (usize, &core::Thread)| ThreadInfo {
             id: ThreadId(at as u32),
@@ -113,11 +116,16 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// A frame takes 80 bytes, 24 per thread and 24 per stack of zones that was entered or had time in
 /// it; [`history_bytes`] tells what all take together.
 pub fn set_history(frames: usize) {
-    with_process(|process| process.history.set_capacity(frames));
+    if is_recording_possible() {
+        with_process(|process| process.history.set_capacity(frames));
+    }
 }
 
 /// Bytes that the remembered frames take at present.
 pub fn history_bytes() -> usize {
+    if !is_recording_possible() {
+        return 0;
+    }
     with_process(|process| process.history.bytes())
 }
 
@@ -129,57 +137,60 @@ pub fn set_refresh_rate(times_per_second: f32) {
     } else {
         std::time::Duration::ZERO
     };
-    with_display(|display| display.set_refresh(refresh));
+    if is_recording_possible() {
+        with_display(|display| display.set_refresh(refresh));
+    }
 }
 
 // ---- the controls of the C API, on the default view -------------------------------------------
 
 /// [`View::set_report_mode`] of the default view.
 pub fn set_report_mode(mode: ReportMode) {
-    with_display(|display| display.control(|view, _| view.set_report_mode(mode)));
+    control(|view, _| view.set_report_mode(mode));
 }
 
 /// [`View::move_cursor`] of the default view.
 pub fn move_cursor(delta: i32) {
-    with_display(|display| display.control(|view, shown| view.move_cursor_in(shown, delta)));
+    control(|view, shown| view.move_cursor_in(shown, delta));
 }
 
 /// [`View::set_cursor`] of the default view.
 pub fn set_cursor(position: usize) {
-    with_display(|display| display.control(|view, shown| view.set_cursor_in(shown, position)));
+    control(|view, shown| view.set_cursor_in(shown, position));
 }
 
 /// [`View::select`] of the default view.
 pub fn select() {
-    with_display(|display| display.control(|view, shown| view.select_in(shown)));
+    control(|view, shown| view.select_in(shown));
 }
 
 /// [`View::select_parent`] of the default view.
 pub fn select_parent() {
-    with_display(|display| display.control(|view, shown| view.select_parent_in(shown)));
+    control(|view, shown| view.select_parent_in(shown));
 }
 
 /// [`View::move_frame`] of the default view.
 pub fn move_frame(delta: i32) {
-    with_display(|display| display.control(|view, _| view.move_frame(delta)));
+    control(|view, _| view.move_frame(delta));
 }
 
 /// [`View::set_frame`] of the default view.
 pub fn set_frame(back: usize) {
-    with_display(|display| display.control(|view, _| view.set_frame(back)));
+    control(|view, _| view.set_frame(back));
 }
 
 /// [`View::set_average`] of the default view.
 pub fn set_average(average: usize) {
-    with_display(|display| display.control(|view, _| view.set_average(average)));
+    control(|view, _| view.set_average(average));
 }
 
 /// [`View::set_recursion`] of the default view.
 pub fn set_recursion(recursion: Recursion) {
-    with_display(|display| display.control(|view, _| view.set_recursion(recursion)));
+    control(|view, _| view.set_recursion(recursion));
 }
 
-/// Changes the default view in any other way.
+/// Changes the default view in any other way: `change` gets a copy, which then becomes the view. What
+/// another thread changes meanwhile is lost.
 ///
 /// ```
 /// iprof::change_view(|view| view.set_graph_style(iprof::GraphStyle::Lines));
@@ -187,15 +198,29 @@ pub fn set_recursion(recursion: Recursion) {
 ///
 /// # Panics
 ///
-/// If `change` does. It must not call one of the functions that drive the default view, or it
-/// waits forever.
+/// If `change` does; then the view stays as it was.
 pub fn change_view(change: impl FnOnce(&mut View)) {
-    with_display(|display| display.control(|view, _| change(view)));
+    if is_recording_possible() {
+        let mut changed = view();
+        change(&mut changed);
+        control(|view, _| *view = changed);
+    }
 }
 
 /// A copy of the default view.
 pub fn view() -> View {
-    with_display(|display| display.view().clone())
+    if is_recording_possible() {
+        with_display(|display| display.view().clone())
+    } else {
+        View::new()
+    }
+}
+
+/// Changes the default view by what is on the screen.
+fn control(change: impl FnOnce(&mut View, &Report)) {
+    if is_recording_possible() {
+        with_display(|display| display.control(change));
+    }
 }
 
 /// [`View::report`] of the default view.

@@ -197,7 +197,9 @@ impl View {
     /// Steps through the remembered frames: by `delta` frames, into the past if negative. Stops
     /// at the oldest; a step past the newest leads back to now.
     pub fn move_frame(&mut self, delta: i32) {
-        with_process(|process| self.move_frame_in(process, delta));
+        if is_recording_possible() {
+            with_process(|process| self.move_frame_in(process, delta));
+        }
     }
 
     fn move_frame_in(&mut self, process: &Process, delta: i32) {
@@ -219,6 +221,9 @@ impl View {
     /// with it while new ones are recorded. 0 is now, with the averages. Farther back than the
     /// oldest remembered frame is the oldest one.
     pub fn set_frame(&mut self, back: usize) {
+        if !is_recording_possible() {
+            return;
+        }
         with_process(|process| {
             let newest = process.history.newest().map_or(0, |frame| frame.number);
             self.look_at(process, newest.saturating_sub(back as u64));
@@ -228,6 +233,9 @@ impl View {
     /// Looks at the frame of that number, counted from 1 over all recorded frames; at the nearest
     /// one that is remembered if it is not. The newest frame's number means that frame, not now.
     pub fn set_frame_number(&mut self, number: u64) {
+        if !is_recording_possible() {
+            return;
+        }
         with_process(|process| {
             if let Some(frame) = process.history.nearest(number) {
                 self.frame = FrameChoice::Number(frame.number);

@@ -163,3 +163,29 @@ fn before_the_first_frame_there_is_a_title_and_no_row() {
     let process = Process::new(Pair { ticks: 1, ns: 1 });
     check("before_the_first_frame.txt", &process, &View::new(), 2);
 }
+
+#[test]
+fn a_counter_that_changes_its_rate_gets_a_warning_line() {
+    let (mut ticks, mut ns) = (1, 1);
+    let thread = ScriptedThread::begin("main", ticks);
+    let mut process = Process::new(Pair { ticks, ns });
+    let mut frames = |per_ns: u64, frames: u32| {
+        for _ in 0..frames {
+            ns += 16_000_000;
+            ticks += 16_000_000 * per_ns;
+            process.update(
+                &[thread.record()],
+                thread.record(),
+                Pair { ticks, ns },
+                true,
+            );
+        }
+        process.report(&View::new(), None).warnings
+    };
+    assert!(frames(3, 100).is_empty());
+    assert_eq!(
+        frames(2, 60),
+        ["the processor's counter changes its rate: times may be off"]
+    );
+    assert!(frames(2, 600).is_empty());
+}

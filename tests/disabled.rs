@@ -1,0 +1,61 @@
+//! Without the feature `enable` everything is there, checks its arguments and does nothing.
+
+#![cfg(not(feature = "enable"))]
+
+iprof::define_zone!(pub RAYCAST, "ray cast");
+
+/// What a constant function can hold is known when it is compiled: there is nothing left to run.
+const fn work(x: u32) -> u32 {
+    iprof::zone!(work);
+    iprof::zone!("work, again");
+    iprof::zone_fn!();
+    iprof::scope!(RAYCAST);
+    iprof::begin!(part);
+    iprof::begin!("part");
+    iprof::begin!(&RAYCAST);
+    iprof::counter!(calls);
+    iprof::counter!("calls");
+    iprof::end!(&RAYCAST);
+    iprof::end!("part");
+    iprof::end!(part);
+    iprof::end!();
+    x + 1
+}
+
+const _: u32 = work(1);
+
+#[test]
+fn macros_produce_no_code() {
+    assert_eq!(work(1), 2);
+}
+
+#[test]
+fn functions_do_nothing_and_the_report_says_why() {
+    iprof::thread_name("nobody");
+    iprof::update(true);
+    iprof::set_report_mode(iprof::ReportMode::CallGraph);
+    iprof::set_recursion(iprof::Recursion::Spread);
+    iprof::set_average(2);
+    iprof::set_cursor(3);
+    iprof::move_cursor(-1);
+    iprof::set_frame(1);
+    iprof::move_frame(-1);
+    iprof::select();
+    iprof::select_parent();
+    iprof::set_history(10);
+    iprof::set_refresh_rate(5.0);
+    iprof::change_view(|_| unreachable!("there is no view to change"));
+    assert_eq!(iprof::view(), iprof::View::new());
+    assert!(iprof::threads().is_empty());
+    assert_eq!(iprof::history_bytes(), 0);
+    assert!(iprof::graph().bars.is_empty());
+    let report = iprof::report();
+    assert!(report.records.is_empty());
+    let mut text = Vec::new();
+    iprof::write_report(&mut text).unwrap();
+    assert!(
+        String::from_utf8(text)
+            .unwrap()
+            .contains("without the feature `enable`")
+    );
+}
