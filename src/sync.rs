@@ -1,7 +1,16 @@
 //! Everything that two threads share is made of what this file names, so that a model checker can
-//! be put in its place in one spot.
+//! be put in its place in one spot: under `cfg(loom)` the atomics are loom's.
+//!
+//! Locks stay the standard library's: none guards anything that a recording thread waits for.
 
-pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+#[cfg(not(loom))]
+pub(crate) use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+#[cfg(loom)]
+pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+/// Of statics, which a model checker cannot reset from run to run.
+pub(crate) use std::sync::atomic::AtomicBool;
 pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// Locks `mutex` whether or not somebody panicked while holding it.
@@ -12,4 +21,12 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Lets somebody else go on: one attempt has failed.
+pub(crate) fn pause() {
+    #[cfg(not(loom))]
+    std::hint::spin_loop();
+    #[cfg(loom)]
+    loom::thread::yield_now();
 }

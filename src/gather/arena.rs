@@ -29,7 +29,7 @@ pub(super) struct Arena {
 impl Arena {
     pub(super) fn new() -> Arena {
         Arena {
-            chunks: [const { AtomicPtr::new(ptr::null_mut()) }; CHUNKS],
+            chunks: std::array::from_fn(|_| AtomicPtr::new(ptr::null_mut())),
             len: AtomicU32::new(0),
         }
     }

@@ -42,10 +42,12 @@
 mod arena;
 mod fault;
 pub(crate) mod local;
+#[cfg(all(test, loom))]
+mod loom_tests;
 mod node;
 mod record;
 mod registry;
-#[cfg(all(test, feature = "enable"))]
+#[cfg(all(test, not(loom), feature = "enable"))]
 pub(crate) mod scripted;
 
 pub(crate) use fault::Fault;

@@ -33,7 +33,7 @@ use std::ptr;
 
 /// Attempts at a consistent reading before a thread that is too busy is read without the open
 /// time, which then is at most a few transitions' worth.
-const READ_ATTEMPTS: u32 = 100;
+const READ_ATTEMPTS: u32 = if cfg!(loom) { 2 } else { 100 };
 
 /// One thread's recording. Aligned so that no two threads write to the same pair of cache lines.
 #[derive(Debug)]
@@ -92,7 +92,8 @@ impl ThreadRecord {
 
     /// A thread takes the record over at `now`. It is the owner until [`end`](Self::end).
     pub(super) fn begin(&self, now: Ticks) {
-        self.root.started.store(now, Ordering::Relaxed);
+        // Release: the order that `read` relies on.
+        self.root.started.store(now, Ordering::Release);
         let owned_for = self.owned_for.load(Ordering::Relaxed);
         self.began
             .store(now.wrapping_sub(owned_for), Ordering::Relaxed);
@@ -245,7 +246,7 @@ impl ThreadRecord {
                     started,
                 });
             }
-            std::hint::spin_loop();
+            crate::sync::pause();
         }
         None
     }
@@ -277,6 +278,7 @@ impl ThreadRecord {
             if self.tenancy.load(Ordering::Acquire) == tenancy {
                 return owned_for;
             }
+            crate::sync::pause();
         }
     }
 

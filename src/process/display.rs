@@ -77,7 +77,7 @@ pub(crate) fn with_display<R>(f: impl FnOnce(&mut Display) -> R) -> R {
     f(lock(&DISPLAY).get_or_insert_with(Display::new))
 }
 
-#[cfg(all(test, feature = "enable"))]
+#[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
     use super::*;
     use crate::report::ReportMode;

@@ -15,7 +15,7 @@ mod heat;
 mod history;
 mod rows;
 mod sums;
-#[cfg(all(test, feature = "enable"))]
+#[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 mod tree;
 mod values;
