@@ -133,7 +133,7 @@ fn here() -> Option<(&'static ThreadRecord, &'static Node)> {
         Some(record) => record,
         None => {
             clock::prepare();
-            let record = registry::register(clock::now())?;
+            let record = registry::register(clock::now(), detach)?;
             RECORD.set(record);
             record
         }
@@ -267,6 +267,6 @@ pub(crate) fn record() -> Option<&'static ThreadRecord> {
 }
 
 /// This thread records no more.
-pub(super) fn detach() {
+fn detach() {
     RECORD.set(ptr::null());
 }

@@ -30,8 +30,8 @@ pub(crate) fn anchor() -> (Pair, Instant) {
 }
 
 /// Gives the calling thread a record. `None` when the thread is past the point where it could
-/// give it back.
-pub(super) fn register(now: Ticks) -> Option<&'static ThreadRecord> {
+/// give it back; before it does that, it calls `detach`.
+pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord> {
     anchor();
     TENANT
         .try_with(|tenant| {
@@ -43,6 +43,7 @@ pub(super) fn register(now: Ticks) -> Option<&'static ThreadRecord> {
                 .unwrap_or_else(|| "unnamed".into());
             let record = acquire(name, now);
             tenant.record = Some(record);
+            tenant.detach = Some(detach);
             Some(record)
         })
         .ok()
@@ -86,13 +87,15 @@ pub(crate) fn rename_current_thread(name: String) {
 
 thread_local! {
     static TENANT: RefCell<Tenant> = const {
-        RefCell::new(Tenant { record: None, name: None })
+        RefCell::new(Tenant { record: None, detach: None, name: None })
     };
 }
 
 /// The thread that owns a record, as long as it lives.
 struct Tenant {
     record: Option<&'static ThreadRecord>,
+    /// What to call before the record is given back.
+    detach: Option<fn()>,
     /// The name given before the first zone.
     name: Option<String>,
 }
@@ -100,7 +103,9 @@ struct Tenant {
 impl Drop for Tenant {
     fn drop(&mut self) {
         if let Some(record) = self.record.take() {
-            super::local::detach();
+            if let Some(detach) = self.detach {
+                detach();
+            }
             record.end(clock::now());
         }
     }

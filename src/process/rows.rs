@@ -23,15 +23,6 @@ const FADED_ENTRIES: f64 = 0.05;
 const BY_SELF: usize = 0;
 const BY_HIER: usize = 1;
 
-/// The report of a crate that was built without the feature `enable`.
-pub(super) fn without_recording() -> Report {
-    let title = "iprof was built without the feature `enable`: nothing is recorded";
-    Report {
-        title: vec![title.into()],
-        ..Report::default()
-    }
-}
-
 impl Process {
     /// What `view` shows. With the report shown `before`, rows keep their order until one is
     /// clearly larger than one above it.

@@ -308,7 +308,7 @@ impl View {
     /// What the view shows, as plain data, as of now.
     pub fn report(&self) -> Report {
         if !is_recording_possible() {
-            return super::rows::without_recording();
+            return without_recording();
         }
         with_process(|process| process.report(self, None))
     }
@@ -346,5 +346,14 @@ impl View {
         if let Some(record) = records.get_mut(at) {
             record.cursor = true;
         }
+    }
+}
+
+/// The report of a crate that was built without the feature `enable`.
+fn without_recording() -> Report {
+    let title = "iprof was built without the feature `enable`: nothing is recorded";
+    Report {
+        title: vec![title.into()],
+        ..Report::default()
     }
 }
