@@ -3,7 +3,7 @@
 use super::font::Font;
 use super::list::DrawList;
 use super::palette::{self, Color};
-use crate::report::{Column, Record, Report, Unit};
+use crate::report::{Column, MAX_VALUES, Record, Report, Unit};
 
 /// Characters that a column of values has at least, without the decimal places of times.
 const MIN_MS: usize = 5;
@@ -29,6 +29,9 @@ pub(crate) struct TextArea {
     line: f32,
     number: String,
 }
+
+/// Columns of values that fit, from the first on, with their left and right edges in px.
+type Columns = [Option<(Column, f32, f32)>; MAX_VALUES];
 
 /// What one layout needs at every turn.
 struct Pen<'a> {
@@ -73,7 +76,7 @@ impl TextArea {
         }
         let columns = self.columns(&pen, report, precision);
         pen.bar(y, palette::HEADER);
-        let name_right = columns.first().map_or(right, |(_, left, _)| *left);
+        let name_right = columns[0].map_or(right, |(_, left, _)| left);
         pen.cut(
             left + (EDGE + 1.0) * pen.font.advance,
             name_right,
@@ -81,7 +84,7 @@ impl TextArea {
             "zone",
             palette::HEADER_TEXT,
         );
-        for (column, _, right) in &columns {
+        for (column, _, right) in columns.iter().flatten() {
             pen.right_aligned(*right, y, column.title, palette::HEADER_TEXT, None);
         }
         y += line;
@@ -117,30 +120,20 @@ impl TextArea {
     }
 
     /// The columns that fit, with their left and right edges.
-    fn columns(
-        &mut self,
-        pen: &Pen<'_>,
-        report: &Report,
-        precision: u32,
-    ) -> Vec<(Column, f32, f32)> {
+    fn columns(&mut self, pen: &Pen<'_>, report: &Report, precision: u32) -> Columns {
         let advance = pen.font.advance;
-        let mut widths: Vec<usize> = report
-            .columns
-            .iter()
-            .map(|column| match column.unit {
+        let mut widths = [0; MAX_VALUES];
+        for (width, column) in widths.iter_mut().zip(&report.columns) {
+            let least = match column.unit {
                 Unit::Milliseconds => MIN_MS + precision as usize,
                 Unit::Count => MIN_COUNT,
-            })
-            .collect();
+            };
+            *width = column.title.chars().count().max(least);
+        }
         for record in &report.records {
-            for (at, column) in report
-                .columns
-                .iter()
-                .enumerate()
-                .filter(|(at, _)| record.shown[*at])
-            {
+            for (at, column) in report.columns.iter().enumerate().take(MAX_VALUES) {
                 // A value is wider than the column only from 10,000 on.
-                if record.values[at] >= 9_999.0 {
+                if record.shown[at] && record.values[at] >= 9_999.0 {
                     self.number.clear();
                     column.format(
                         record.values[at],
@@ -153,19 +146,18 @@ impl TextArea {
             }
         }
         let room = (pen.right - pen.left) / advance - 2.0 * EDGE - MIN_NAME as f32;
-        while widths.iter().map(|width| *width as f32 + GAP).sum::<f32>() > room {
-            if widths.pop().is_none() {
-                break;
-            }
+        let mut count = report.columns.len().min(MAX_VALUES);
+        let needed = |widths: &[usize]| widths.iter().map(|width| *width as f32 + GAP).sum::<f32>();
+        while count > 0 && needed(&widths[..count]) > room {
+            count -= 1;
         }
         let mut right = pen.right - EDGE * advance;
-        let mut columns = Vec::with_capacity(widths.len());
-        for (column, width) in report.columns.iter().zip(&widths).rev() {
-            let left = right - *width as f32 * advance;
-            columns.push((*column, left, right));
+        let mut columns = [None; MAX_VALUES];
+        for at in (0..count).rev() {
+            let left = right - widths[at] as f32 * advance;
+            columns[at] = Some((report.columns[at], left, right));
             right = left - GAP * advance;
         }
-        columns.reverse();
         columns
     }
 
@@ -185,7 +177,7 @@ impl TextArea {
         &mut self,
         pen: &mut Pen<'_>,
         record: &Record,
-        columns: &[(Column, f32, f32)],
+        columns: &Columns,
         name_right: f32,
         y: f32,
         precision: u32,
@@ -202,7 +194,7 @@ impl TextArea {
                 .text(pen.list, prefix_x, y, prefix, palette::HEADER_TEXT);
         }
         pen.cut(prefix_x + advance, name_right, y, &record.name, color);
-        for (at, (column, _, right)) in columns.iter().enumerate() {
+        for (at, (column, _, right)) in columns.iter().flatten().enumerate() {
             if record.shown[at] {
                 self.number.clear();
                 column.format(record.values[at], precision, whole, &mut self.number);
