@@ -63,7 +63,9 @@ pub enum Hit {
     Frame {
         /// Its number, for [`View::set_frame_number`](crate::View::set_frame_number).
         number: u64,
-        /// The name of the zone whose part of the bar it is; none above the bar.
+        /// The name of the zone whose part of the bar it is, none above the bar; with
+        /// [`GraphStyle::Lines`](crate::GraphStyle::Lines) that of the line next to the point, if
+        /// one is near.
         zone: Option<Arc<str>>,
     },
 }
@@ -231,10 +233,9 @@ impl Overlay {
             return Some(Hit::Row(row));
         }
         let hit = self.bars.hit(x, y)?;
-        let zone = with_display(|display| display.graph().zone_at(hit.frame, hit.ms));
         Some(Hit::Frame {
             number: hit.frame,
-            zone,
+            zone: hit.zone,
         })
     }
 

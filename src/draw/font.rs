@@ -189,11 +189,15 @@ impl Font {
             (glyph.sharp, glyph.blurred) = (sharp, blurred);
             self.image.revision += 1;
         }
+        self.remember(c, glyph);
+        glyph
+    }
+
+    fn remember(&mut self, c: char, glyph: Glyph) {
         match self.ascii.get_mut(c as usize) {
             Some(slot) => *slot = glyph,
             None => drop(self.glyphs.insert(c, glyph)),
         }
-        glyph
     }
 
     /// A larger image, or, if it is as large as it may be, the character is left out.
@@ -203,7 +207,7 @@ impl Font {
                 known: true,
                 ..Glyph::default()
             };
-            self.glyphs.insert(c, blank);
+            self.remember(c, blank);
             return blank;
         }
         self.start_image(self.image.height * 2);

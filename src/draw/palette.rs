@@ -35,7 +35,11 @@ pub(super) const NO_ZONE: Color = [88, 94, 116, 255];
 
 /// Text by heat: from green, calm, to white, hot.
 pub(super) fn text(heat: f32) -> Color {
-    let heat = heat.clamp(0.0, 1.0);
+    let heat = if heat.is_nan() {
+        0.0
+    } else {
+        heat.clamp(0.0, 1.0)
+    };
     let mix = |at: usize| (CALM[at] + (HOT[at] - CALM[at]) * heat) as u8;
     [mix(0), mix(1), mix(2), 255]
 }
@@ -98,6 +102,8 @@ mod tests {
     fn calm_text_is_green_and_hot_text_is_white_and_glows() {
         assert_eq!(text(0.0), [96, 232, 128, 255]);
         assert_eq!(text(7.0), [255, 255, 255, 255]);
+        assert_eq!(text(f32::NAN), text(0.0));
+        assert_eq!(glow(f32::NAN), None);
         assert_eq!(glow(0.1), None);
         assert!(glow(1.0).unwrap()[3] > glow(0.5).unwrap()[3]);
     }

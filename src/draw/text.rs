@@ -213,14 +213,14 @@ impl TextArea {
         if self.visible == 0 || self.visible >= rows {
             return;
         }
-        let [_, top, right, bottom] = self.rows;
+        let [left, top, right, bottom] = self.rows;
         let per_row = (bottom - top) / rows as f32;
         let from = top + self.first as f32 * per_row;
         let to = from + self.visible as f32 * per_row;
         let width = (pen.font.advance * 0.3).round().max(1.0);
         pen.font.fill(
             pen.list,
-            [right - width, from, right, to],
+            [(right - width).max(left), from, right, to],
             palette::SCROLL_BAR,
         );
     }
