@@ -16,6 +16,10 @@ const LEGEND: usize = 8;
 const MARGIN: f32 = 8.0;
 /// From here on there is room for a gap of one px between bars.
 const GAP_FROM_PX: f32 = 4.0;
+/// Height of the red top of a bar that is too high, in px; a dark px sets it off.
+const OVER_HIGH: f32 = 4.0;
+/// Characters that a title has at least.
+const MIN_TITLE: f32 = 6.0;
 /// A point is on a line that is no further away than this, in px.
 const LINE_REACH: f32 = 4.0;
 /// The lowest graph that is drawn, in px.
@@ -197,7 +201,12 @@ impl BarsArea {
                 y = next;
             }
             if (bar.ms as f32) * per_ms > foot - top {
-                font.fill(list, [x0, top, x1, top + 2.0], palette::WARNING);
+                font.fill(list, [x0, top, x1, top + OVER_HIGH], palette::OVER_HIGH);
+                font.fill(
+                    list,
+                    [x0, top + OVER_HIGH, x1, top + OVER_HIGH + 1.0],
+                    palette::GAP,
+                );
             }
         }
     }
@@ -238,7 +247,9 @@ impl BarsArea {
             // Writing to a string cannot fail.
             let _ = write!(self.label, "{ms:.1}");
             let width = self.label.len() as f32 * font.advance;
-            if y + font.line <= foot && left + 2.0 + width <= right {
+            if y + font.line <= foot && left + width + 4.0 <= right {
+                let ground = [left, y + 1.0, left + width + 4.0, y + font.line];
+                font.fill(list, ground, palette::GUIDE_GROUND);
                 font.text(list, left + 2.0, y, &self.label, palette::GUIDE_TEXT);
             }
         }
@@ -286,8 +297,10 @@ impl BarsArea {
         if x > left {
             font.text(list, x, y, &self.label, palette::TITLE);
         }
-        if left + (graph.title.chars().count() as f32 + 1.5) * advance < x {
-            font.text(list, left + advance * 0.5, y, &graph.title, palette::TITLE);
+        // A word or two, or it is not worth it.
+        let room = [left + advance * 0.5, x.min(right) - advance];
+        if room[1] - room[0] >= MIN_TITLE * advance {
+            font.cut(list, room, y, &graph.title, palette::TITLE);
         }
     }
 

@@ -14,7 +14,7 @@ pub(super) const WARNING_BAR: Color = [92, 10, 14, 235];
 pub(super) const TITLE: Color = [255, 255, 255, 255];
 pub(super) const HEADER_TEXT: Color = [178, 196, 255, 255];
 pub(super) const WARNING: Color = [255, 120, 110, 255];
-pub(super) const SCROLL_BAR: Color = [120, 140, 220, 160];
+pub(super) const SCROLL_BAR: Color = [150, 170, 250, 230];
 /// How much of its opacity text keeps that says zero.
 pub(super) const FAINT: f32 = 0.4;
 
@@ -26,7 +26,12 @@ const GLOW_FROM: f32 = 0.25;
 
 pub(super) const GRAPH: Color = [10, 14, 36, PANEL];
 pub(super) const GUIDE: Color = [255, 255, 255, 70];
-pub(super) const GUIDE_TEXT: Color = [255, 255, 255, 150];
+pub(super) const GUIDE_TEXT: Color = [255, 255, 255, 200];
+/// Behind the text of a guide, which lies over the bars.
+pub(super) const GUIDE_GROUND: Color = [10, 14, 36, 190];
+/// The top of a bar that is too high, and what parts it from the bar.
+pub(super) const OVER_HIGH: Color = [255, 40, 60, 255];
+pub(super) const GAP: Color = [10, 14, 36, 255];
 pub(super) const GRAPH_CURSOR: Color = [255, 240, 120, 255];
 /// The column of the cursor, over its whole height.
 pub(super) const GRAPH_CURSOR_COLUMN: Color = [255, 240, 120, 60];

@@ -15,7 +15,6 @@ const EDGE: f32 = 0.5;
 const INDENT: usize = 2;
 /// A name is never cut to fewer characters than this; rather a column of values is left out.
 const MIN_NAME: usize = 8;
-const ELLIPSIS: char = '…';
 
 /// A report on the screen: where its rows are, and how far it is scrolled.
 #[derive(Debug, Default)]
@@ -68,7 +67,8 @@ impl TextArea {
                 return;
             }
             pen.bar(y, bar);
-            pen.cut(left + EDGE * pen.font.advance, right, y, text, color);
+            let from = left + EDGE * pen.font.advance;
+            pen.font.cut(pen.list, [from, right], y, text, color);
             y += line;
         }
         if report.columns.is_empty() || y + 2.0 * line > bottom {
@@ -77,13 +77,10 @@ impl TextArea {
         let columns = self.columns(&pen, report, precision);
         pen.bar(y, palette::HEADER);
         let name_right = columns[0].map_or(right, |(_, left, _)| left);
-        pen.cut(
-            left + (EDGE + 1.0) * pen.font.advance,
-            name_right,
-            y,
-            "zone",
-            palette::HEADER_TEXT,
-        );
+        let from = left + (EDGE + 1.0) * pen.font.advance;
+        let names = [from, name_right];
+        pen.font
+            .cut(pen.list, names, y, "zone", palette::HEADER_TEXT);
         for (column, _, right) in columns.iter().flatten() {
             pen.right_aligned(*right, y, column.title, palette::HEADER_TEXT, None);
         }
@@ -193,7 +190,13 @@ impl TextArea {
             pen.font
                 .text(pen.list, prefix_x, y, prefix, palette::HEADER_TEXT);
         }
-        pen.cut(prefix_x + advance, name_right, y, &record.name, color);
+        pen.font.cut(
+            pen.list,
+            [prefix_x + advance, name_right],
+            y,
+            &record.name,
+            color,
+        );
         for (at, (column, _, right)) in columns.iter().flatten().enumerate() {
             if record.shown[at] {
                 self.number.clear();
@@ -254,22 +257,6 @@ impl Pen<'_> {
             [self.left, y, self.right, y + self.font.line],
             color,
         );
-    }
-
-    /// Text from `left` on, cut with an ellipsis so that it ends before `right`.
-    fn cut(&mut self, left: f32, right: f32, y: f32, text: &str, color: Color) {
-        let room = ((right - left) / self.font.advance).floor().max(0.0) as usize;
-        let fits = text.chars().nth(room).is_none();
-        if fits {
-            self.font.text(self.list, left, y, text, color);
-        } else if room > 0 {
-            let end = text.char_indices().nth(room - 1).map_or(0, |(at, _)| at);
-            self.font.text(self.list, left, y, &text[..end], color);
-            let mut ellipsis = [0; 4];
-            let x = left + (room - 1) as f32 * self.font.advance;
-            self.font
-                .text(self.list, x, y, ELLIPSIS.encode_utf8(&mut ellipsis), color);
-        }
     }
 
     /// Text that ends at `right`.

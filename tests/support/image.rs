@@ -40,6 +40,8 @@ impl Image {
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::High);
+        // Flat areas, and the same glyphs again and again: filters only hide the repetition.
+        encoder.set_filter(png::Filter::NoFilter);
         let mut writer = encoder.write_header().expect("a PNG header");
         writer.write_image_data(&self.rgba).expect("PNG data");
         writer.finish().expect("the end of a PNG");
