@@ -149,6 +149,7 @@ impl Overlay {
     /// Draws a report of one's own, say of a [`View`](crate::View) of one's own; otherwise like
     /// [`draw_gl`](Overlay::draw_gl).
     pub fn draw_report(&mut self, report: &Report, x: f32, y: f32, w: f32, h: f32, precision: u32) {
+        self.text.forget();
         self.paint(|overlay, _| {
             let [sx, sy] = overlay.scale;
             let rect = [x * sx, y * sy, (x + w) * sx, (y + h) * sy];
@@ -186,6 +187,7 @@ impl Overlay {
 
     /// Draws a graph of one's own; otherwise like [`draw_graph_gl`](Overlay::draw_graph_gl).
     pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+        self.bars.forget();
         self.paint(|overlay, screen| {
             let [sx, sy] = overlay.scale;
             let (at, spacing) = ([x * sx, y * sy], [x_spacing * sx, y_spacing * sy]);

@@ -73,8 +73,7 @@ impl BarsArea {
         let height = (FULL_MS * spacing[1])
             .min(screen[1] - top - head - MARGIN)
             .floor();
-        self.frames.clear();
-        self.segments.clear();
+        self.forget();
         if width < MIN_HEIGHT || height < MIN_HEIGHT {
             return;
         }
@@ -110,6 +109,14 @@ impl BarsArea {
         let x = move |back: usize| right - (back + 1) as f32 * step;
         let bars = graph.bars.iter().rev().take(self.frames.len()).enumerate();
         bars.map(move |(back, bar)| (x(back), bar))
+    }
+
+    /// The edges of a bar in whole px, at least one apart and inside of the graph.
+    fn edges(&self, x: f32, gap: f32) -> (f32, f32) {
+        let [left, _, right, _] = self.bars;
+        let x0 = x.round().min(right - 1.0).max(left);
+        let x1 = ((x + self.spacing[0]).round() - gap).max(x0 + 1.0);
+        (x0, x1)
     }
 
     /// Finds the largest zones of the visible frames.
@@ -186,12 +193,11 @@ impl BarsArea {
     }
 
     fn stacks(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
-        let [left, top, _, foot] = self.bars;
+        let [_, top, _, foot] = self.bars;
         let [step, per_ms] = self.spacing;
         let gap = if step >= GAP_FROM_PX { 1.0 } else { 0.0 };
         for (x, bar) in self.visible(graph) {
-            let x0 = x.round().max(left);
-            let x1 = ((x + step).round() - gap).max(x0 + 1.0);
+            let (x0, x1) = self.edges(x, gap);
             let (mut ms, mut y) = (0.0, foot);
             for segment in &bar.segments {
                 // Edges are rounded from the foot, so a bar's height is its sum's.
@@ -213,7 +219,7 @@ impl BarsArea {
 
     /// A line for each zone of the legend.
     fn lines(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
-        let [_, top, _, foot] = self.bars;
+        let [left, top, right, foot] = self.bars;
         let [step, per_ms] = self.spacing;
         for zone in &self.legend {
             let mut last: Option<[f32; 2]> = None;
@@ -223,7 +229,7 @@ impl BarsArea {
                     .binary_search_by_key(zone, |segment| segment.zone);
                 let ms = segment.map_or(0.0, |at| bar.segments[at].ms);
                 let point = [
-                    x + 0.5 * step,
+                    (x + 0.5 * step).clamp(left + 1.0, right - 1.0),
                     (foot - ms * per_ms).clamp(top + 1.0, foot - 1.0),
                 ];
                 if let Some(last) = last {
@@ -260,10 +266,9 @@ impl BarsArea {
         let Some(back) = self.frames.iter().position(is_viewed) else {
             return;
         };
-        let [left, top, right, foot] = self.bars;
+        let [_, top, right, foot] = self.bars;
         let x = right - (back + 1) as f32 * self.spacing[0];
-        let x0 = x.round().max(left);
-        let x1 = (x + self.spacing[0]).round().max(x0 + 1.0);
+        let (x0, x1) = self.edges(x, 0.0);
         font.fill(list, [x0, top, x1, foot], palette::GRAPH_CURSOR_COLUMN);
         let middle = ((x0 + x1) * 0.5).floor();
         font.fill(
@@ -302,6 +307,12 @@ impl BarsArea {
         if room[1] - room[0] >= MIN_TITLE * advance {
             font.cut(list, room, y, &graph.title, palette::TITLE);
         }
+    }
+
+    /// Nothing is drawn any more, so nothing is hit.
+    pub(crate) fn forget(&mut self) {
+        self.frames.clear();
+        self.segments.clear();
     }
 
     /// What lies under a point, in px.

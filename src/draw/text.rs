@@ -228,6 +228,11 @@ impl TextArea {
         );
     }
 
+    /// Nothing is drawn any more, so nothing is hit. How far it is scrolled is kept.
+    pub(crate) fn forget(&mut self) {
+        self.visible = 0;
+    }
+
     /// The position in the report of the row under a point, in px.
     pub(crate) fn hit(&self, x: f32, y: f32) -> Option<usize> {
         let [left, top, right, bottom] = self.rows;

@@ -15,8 +15,15 @@ const STRIPES: [[f32; 3]; 4] = [
 ];
 
 /// A context of that kind whose ground is striped; none where there is no GL.
-pub(crate) fn stage(kind: Kind, width: i32, height: i32) -> Option<Headless> {
+pub(crate) fn stage(kind: Kind, [width, height]: [i32; 2]) -> Option<Headless> {
     let h = Headless::new(kind, Target::new(width, height))?;
+    lay_ground(&h);
+    Some(h)
+}
+
+/// Covers what is there with stripes.
+pub(crate) fn lay_ground(h: &Headless) {
+    let Target { width, height, .. } = h.target;
     let count = STRIPES.len() as i32;
     for (at, [r, g, b]) in (0..count).zip(STRIPES) {
         let (from, to) = (width * at / count, width * (at + 1) / count);
@@ -29,7 +36,6 @@ pub(crate) fn stage(kind: Kind, width: i32, height: i32) -> Option<Headless> {
     }
     // SAFETY: current.
     unsafe { h.gl.disable(glow::SCISSOR_TEST) };
-    Some(h)
 }
 
 pub(crate) fn overlay(h: &Headless) -> Overlay {
@@ -40,10 +46,10 @@ pub(crate) fn overlay(h: &Headless) -> Overlay {
 /// What `draw` draws on a striped ground of that size, without a word from the driver.
 pub(crate) fn picture(
     kind: Kind,
-    [width, height]: [i32; 2],
+    size: [i32; 2],
     draw: impl FnOnce(&mut Overlay),
 ) -> Option<Image> {
-    let h = stage(kind, width, height)?;
+    let h = stage(kind, size)?;
     h.take_log();
     let mut overlay = overlay(&h);
     draw(&mut overlay);
