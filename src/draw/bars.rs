@@ -171,7 +171,7 @@ impl BarsArea {
         [left, y, right]: [f32; 3],
     ) {
         let (advance, line) = (font.advance, font.line);
-        let mut x = left + advance * 0.5;
+        let mut x = left + (advance * 0.5).round();
         for zone in &self.legend {
             let name = &*graph.zones[*zone as usize].name;
             let width = (name.chars().count() as f32 + 3.0) * advance;

@@ -218,8 +218,8 @@ impl TextArea {
         }
         let [left, top, right, bottom] = self.rows;
         let per_row = (bottom - top) / rows as f32;
-        let from = top + self.first as f32 * per_row;
-        let to = from + self.visible as f32 * per_row;
+        let from = (top + self.first as f32 * per_row).round();
+        let to = (top + (self.first + self.visible) as f32 * per_row).round();
         let width = (pen.font.advance * 0.3).round().max(1.0);
         pen.font.fill(
             pen.list,

@@ -10,13 +10,15 @@ use iprof::gl::Overlay;
 /// How far a driver may be from the pictures, which llvmpipe drew. Rectangles and glyphs lie on
 /// whole pixels and are sampled to the nearest texel, so their edges are everybody's.
 const EXACT_EDGES: Tolerance = Tolerance {
-    // Blending is done in 8 bits or in floats, rounded up to three times on top of each other.
-    per_channel: 3,
-    pixels: 0,
+    // Blending is done in 8 bits or in floats, and rounded each time that something is on top of
+    // something: as a rule twice. Softpipe is 1 off on half of the pixels, 2 on some hundred,
+    per_channel: 2,
+    // and 3 on two.
+    pixels: 8,
 };
-/// The edges of slanted lines are not on whole pixels, and every rasteriser has its own.
+/// The edges of slanted lines are not on whole pixels: 8 are softpipe's own.
 const SLANTED_EDGES: Tolerance = Tolerance {
-    pixels: 400,
+    pixels: 60,
     ..EXACT_EDGES
 };
 
@@ -131,5 +133,19 @@ fn the_oldest_contexts_draw_the_same() {
         a_report_shows_everything_it_has();
         a_graph_has_lines();
         report_and_graph_share_a_screen();
+    }
+}
+
+/// Softpipe shares no rasteriser with llvmpipe.
+#[test]
+fn another_rasteriser_draws_the_same() {
+    let mesa = [("GALLIUM_DRIVER", "softpipe")];
+    if in_old_gl("pictures::another_rasteriser_draws_the_same", &mesa) {
+        a_report_shows_everything_it_has();
+        a_small_report_keeps_what_matters();
+        text_has_the_size_that_is_asked_for();
+        a_graph_has_bars();
+        a_graph_has_lines();
+        a_screen_of_640_by_480_looks_the_same_on_any_window();
     }
 }
