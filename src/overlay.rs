@@ -63,7 +63,9 @@ pub enum Hit {
     Frame {
         /// Its number, for [`View::set_frame_number`](crate::View::set_frame_number).
         number: u64,
-        /// The name of the zone whose part of the bar it is; none above the bar.
+        /// The name of the zone whose part of the bar it is, none above the bar; with
+        /// [`GraphStyle::Lines`](crate::GraphStyle::Lines) that of the line next to the point, if
+        /// one is near.
         zone: Option<Arc<str>>,
     },
 }
@@ -147,6 +149,7 @@ impl Overlay {
     /// Draws a report of one's own, say of a [`View`](crate::View) of one's own; otherwise like
     /// [`draw_gl`](Overlay::draw_gl).
     pub fn draw_report(&mut self, report: &Report, x: f32, y: f32, w: f32, h: f32, precision: u32) {
+        self.text.forget();
         self.paint(|overlay, _| {
             let [sx, sy] = overlay.scale;
             let rect = [x * sx, y * sy, (x + w) * sx, (y + h) * sy];
@@ -184,6 +187,7 @@ impl Overlay {
 
     /// Draws a graph of one's own; otherwise like [`draw_graph_gl`](Overlay::draw_graph_gl).
     pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+        self.bars.forget();
         self.paint(|overlay, screen| {
             let [sx, sy] = overlay.scale;
             let (at, spacing) = ([x * sx, y * sy], [x_spacing * sx, y_spacing * sy]);
@@ -231,10 +235,9 @@ impl Overlay {
             return Some(Hit::Row(row));
         }
         let hit = self.bars.hit(x, y)?;
-        let zone = with_display(|display| display.graph().zone_at(hit.frame, hit.ms));
         Some(Hit::Frame {
             number: hit.frame,
-            zone,
+            zone: hit.zone,
         })
     }
 

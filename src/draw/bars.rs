@@ -3,7 +3,8 @@
 use super::font::Font;
 use super::list::DrawList;
 use super::palette::{self, Color};
-use crate::graph::{Bar, Graph, GraphStyle};
+use crate::graph::{Bar, Graph, GraphStyle, Segment};
+use std::sync::Arc;
 
 /// Frame times with a line across the graph: 60 and 30 frames per second.
 const GUIDES_MS: [f32; 2] = [16.7, 33.3];
@@ -15,6 +16,12 @@ const LEGEND: usize = 8;
 const MARGIN: f32 = 8.0;
 /// From here on there is room for a gap of one px between bars.
 const GAP_FROM_PX: f32 = 4.0;
+/// Height of the red top of a bar that is too high, in px; a dark px sets it off.
+const OVER_HIGH: f32 = 4.0;
+/// Characters that a title has at least.
+const MIN_TITLE: f32 = 6.0;
+/// A point is on a line that is no further away than this, in px.
+const LINE_REACH: f32 = 4.0;
 /// The lowest graph that is drawn, in px.
 const MIN_HEIGHT: f32 = 8.0;
 
@@ -25,22 +32,25 @@ pub(crate) struct BarsArea {
     bars: [f32; 4],
     /// px per frame and per millisecond.
     spacing: [f32; 2],
-    /// The number of the frame at the right edge, and how many there are.
-    newest: u64,
-    count: usize,
+    style: GraphStyle,
+    /// The frames that are visible, from right to left: their numbers, and where their part of
+    /// `segments` begins. What was drawn is what is hit, whatever becomes of the graph.
+    frames: Vec<(u64, usize)>,
+    segments: Vec<Segment>,
     /// Sums by zone, and the legend made of them.
     totals: Vec<f64>,
     legend: Vec<u32>,
-    colors: Vec<Color>,
+    /// By position in the graph's zones; the name tells whether it is still the same zone.
+    colors: Vec<(Arc<str>, Color)>,
     label: String,
 }
 
 /// What lies under a point of the graph.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BarsHit {
     pub(crate) frame: u64,
-    /// Milliseconds above the foot of the bar.
-    pub(crate) ms: f32,
+    /// The zone whose part of the bar, or whose line, it is.
+    pub(crate) zone: Option<Arc<str>>,
 }
 
 impl BarsArea {
@@ -63,15 +73,18 @@ impl BarsArea {
         let height = (FULL_MS * spacing[1])
             .min(screen[1] - top - head - MARGIN)
             .floor();
-        self.count = 0;
+        self.forget();
         if width < MIN_HEIGHT || height < MIN_HEIGHT {
             return;
         }
         let (right, foot) = (left + width, top + head + height);
         self.bars = [left, top + head, right, foot];
         self.spacing = spacing;
-        self.newest = graph.bars.back().map_or(0, |bar| bar.frame);
-        self.count = graph.bars.len().min((width / spacing[0]) as usize);
+        self.style = graph.style;
+        for bar in graph.bars.iter().rev().take((width / spacing[0]) as usize) {
+            self.frames.push((bar.frame, self.segments.len()));
+            self.segments.extend_from_slice(&bar.segments);
+        }
 
         font.fill(
             list,
@@ -94,21 +107,27 @@ impl BarsArea {
     fn visible<'a>(&self, graph: &'a Graph) -> impl Iterator<Item = (f32, &'a Bar)> {
         let (right, step) = (self.bars[2], self.spacing[0]);
         let x = move |back: usize| right - (back + 1) as f32 * step;
-        let bars = graph.bars.iter().rev().take(self.count).enumerate();
+        let bars = graph.bars.iter().rev().take(self.frames.len()).enumerate();
         bars.map(move |(back, bar)| (x(back), bar))
+    }
+
+    /// The edges of a bar in whole px, at least one apart and inside of the graph.
+    fn edges(&self, x: f32, gap: f32) -> (f32, f32) {
+        let [left, _, right, _] = self.bars;
+        let x0 = x.round().min(right - 1.0).max(left);
+        let x1 = ((x + self.spacing[0]).round() - gap).max(x0 + 1.0);
+        (x0, x1)
     }
 
     /// Finds the largest zones of the visible frames.
     fn add_up(&mut self, graph: &Graph) {
-        for zone in &graph.zones[self.colors.len().min(graph.zones.len())..] {
-            self.colors.push(palette::zone(&zone.name));
-        }
+        self.recolor(graph);
         let mut totals = std::mem::take(&mut self.totals);
         totals.clear();
         totals.resize(graph.zones.len(), 0.0);
-        for (_, bar) in self.visible(graph) {
-            for segment in &bar.segments {
-                totals[segment.zone as usize] += f64::from(segment.ms);
+        for segment in &self.segments {
+            if let Some(total) = totals.get_mut(segment.zone as usize) {
+                *total += f64::from(segment.ms);
             }
         }
         self.legend.clear();
@@ -122,11 +141,26 @@ impl BarsArea {
         self.totals = totals;
     }
 
+    /// Hashes the names that are new at their place: none, from frame to frame of one view.
+    fn recolor(&mut self, graph: &Graph) {
+        self.colors.truncate(graph.zones.len());
+        for (at, zone) in graph.zones.iter().enumerate() {
+            let same = |(name, _): &(Arc<str>, _)| Arc::ptr_eq(name, &zone.name);
+            if self.colors.get(at).is_some_and(same) {
+                continue;
+            }
+            let color = (zone.name.clone(), palette::zone(&zone.name));
+            match self.colors.get_mut(at) {
+                Some(slot) => *slot = color,
+                None => self.colors.push(color),
+            }
+        }
+    }
+
     fn color(&self, zone: u32) -> Color {
         self.colors
             .get(zone as usize)
-            .copied()
-            .unwrap_or(palette::NO_ZONE)
+            .map_or(palette::NO_ZONE, |(_, color)| *color)
     }
 
     fn legend(
@@ -137,7 +171,7 @@ impl BarsArea {
         [left, y, right]: [f32; 3],
     ) {
         let (advance, line) = (font.advance, font.line);
-        let mut x = left + advance * 0.5;
+        let mut x = left + (advance * 0.5).round();
         for zone in &self.legend {
             let name = &*graph.zones[*zone as usize].name;
             let width = (name.chars().count() as f32 + 3.0) * advance;
@@ -159,12 +193,11 @@ impl BarsArea {
     }
 
     fn stacks(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
-        let [left, top, _, foot] = self.bars;
+        let [_, top, _, foot] = self.bars;
         let [step, per_ms] = self.spacing;
         let gap = if step >= GAP_FROM_PX { 1.0 } else { 0.0 };
         for (x, bar) in self.visible(graph) {
-            let x0 = x.round().max(left);
-            let x1 = ((x + step).round() - gap).max(x0 + 1.0);
+            let (x0, x1) = self.edges(x, gap);
             let (mut ms, mut y) = (0.0, foot);
             for segment in &bar.segments {
                 // Edges are rounded from the foot, so a bar's height is its sum's.
@@ -174,14 +207,19 @@ impl BarsArea {
                 y = next;
             }
             if (bar.ms as f32) * per_ms > foot - top {
-                font.fill(list, [x0, top, x1, top + 2.0], palette::WARNING);
+                font.fill(list, [x0, top, x1, top + OVER_HIGH], palette::OVER_HIGH);
+                font.fill(
+                    list,
+                    [x0, top + OVER_HIGH, x1, top + OVER_HIGH + 1.0],
+                    palette::GAP,
+                );
             }
         }
     }
 
     /// A line for each zone of the legend.
     fn lines(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
-        let [_, top, _, foot] = self.bars;
+        let [left, top, right, foot] = self.bars;
         let [step, per_ms] = self.spacing;
         for zone in &self.legend {
             let mut last: Option<[f32; 2]> = None;
@@ -191,7 +229,7 @@ impl BarsArea {
                     .binary_search_by_key(zone, |segment| segment.zone);
                 let ms = segment.map_or(0.0, |at| bar.segments[at].ms);
                 let point = [
-                    x + 0.5 * step,
+                    (x + 0.5 * step).clamp(left + 1.0, right - 1.0),
                     (foot - ms * per_ms).clamp(top + 1.0, foot - 1.0),
                 ];
                 if let Some(last) = last {
@@ -214,22 +252,23 @@ impl BarsArea {
             use std::fmt::Write as _;
             // Writing to a string cannot fail.
             let _ = write!(self.label, "{ms:.1}");
-            if y + font.line <= foot {
+            let width = self.label.len() as f32 * font.advance;
+            if y + font.line <= foot && left + width + 4.0 <= right {
+                let ground = [left, y + 1.0, left + width + 4.0, y + font.line];
+                font.fill(list, ground, palette::GUIDE_GROUND);
                 font.text(list, left + 2.0, y, &self.label, palette::GUIDE_TEXT);
             }
         }
     }
 
     fn cursor(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
-        let Some(frame) = graph.cursor else { return };
-        let back = self.newest.saturating_sub(frame);
-        if frame > self.newest || back >= self.count as u64 {
+        let is_viewed = |(frame, _): &(u64, usize)| Some(*frame) == graph.cursor;
+        let Some(back) = self.frames.iter().position(is_viewed) else {
             return;
-        }
-        let [left, top, right, foot] = self.bars;
+        };
+        let [_, top, right, foot] = self.bars;
         let x = right - (back + 1) as f32 * self.spacing[0];
-        let x0 = x.round().max(left);
-        let x1 = (x + self.spacing[0]).round().max(x0 + 1.0);
+        let (x0, x1) = self.edges(x, 0.0);
         font.fill(list, [x0, top, x1, foot], palette::GRAPH_CURSOR_COLUMN);
         let middle = ((x0 + x1) * 0.5).floor();
         font.fill(
@@ -249,8 +288,10 @@ impl BarsArea {
     ) {
         use std::fmt::Write as _;
         let advance = font.advance;
-        let shown = graph.cursor.unwrap_or(self.newest);
-        let bar = graph.bars.iter().rev().find(|bar| bar.frame == shown);
+        let bar = match graph.cursor {
+            Some(frame) => graph.bars.iter().rev().find(|bar| bar.frame == frame),
+            None => graph.bars.back(),
+        };
         self.label.clear();
         if let Some(bar) = bar {
             // Writing to a string cannot fail.
@@ -261,25 +302,50 @@ impl BarsArea {
         if x > left {
             font.text(list, x, y, &self.label, palette::TITLE);
         }
-        if left + (graph.title.chars().count() as f32 + 1.5) * advance < x {
-            font.text(list, left + advance * 0.5, y, &graph.title, palette::TITLE);
+        // A word or two, or it is not worth it.
+        let room = [left + advance * 0.5, x.min(right) - advance];
+        if room[1] - room[0] >= MIN_TITLE * advance {
+            font.cut(list, room, y, &graph.title, palette::TITLE);
         }
+    }
+
+    /// Nothing is drawn any more, so nothing is hit.
+    pub(crate) fn forget(&mut self) {
+        self.frames.clear();
+        self.segments.clear();
     }
 
     /// What lies under a point, in px.
     pub(crate) fn hit(&self, x: f32, y: f32) -> Option<BarsHit> {
         let [left, top, right, foot] = self.bars;
-        if self.count == 0 || !(x >= left && x < right && y >= top && y < foot) {
+        if !(x >= left && x < right && y >= top && y < foot) {
             return None;
         }
-        let back = ((right - x) / self.spacing[0]).ceil().max(1.0) as u64 - 1;
-        let frame = self
-            .newest
-            .checked_sub(back)
-            .filter(|_| back < self.count as u64)?;
+        let back = ((right - x) / self.spacing[0]).ceil().max(1.0) as usize - 1;
+        let (frame, first) = *self.frames.get(back)?;
+        let end = self.frames.get(back + 1).map(|(_, first)| *first);
+        let segments = &self.segments[first..end.unwrap_or(self.segments.len())];
+        let ms = (foot - y) / self.spacing[1];
+        let zone = match self.style {
+            GraphStyle::Bars => {
+                let mut sum = 0.0;
+                segments.iter().find(|segment| {
+                    sum += segment.ms;
+                    ms < sum
+                })
+            }
+            GraphStyle::Lines => {
+                let away = |segment: &&Segment| (segment.ms - ms).abs();
+                let has_line = |segment: &&Segment| self.legend.contains(&segment.zone);
+                let in_reach = |segment: &&Segment| away(segment) * self.spacing[1] <= LINE_REACH;
+                let lines = segments.iter().filter(has_line).filter(in_reach);
+                lines.min_by(|a, b| away(a).total_cmp(&away(b)))
+            }
+        };
+        let name = |segment: &Segment| Some(self.colors.get(segment.zone as usize)?.0.clone());
         Some(BarsHit {
             frame,
-            ms: (foot - y) / self.spacing[1],
+            zone: zone.and_then(name),
         })
     }
 }
@@ -287,7 +353,7 @@ impl BarsArea {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{GraphZone, Segment};
+    use crate::graph::GraphZone;
 
     fn graph(frames: u64) -> Graph {
         let mut graph = Graph {
@@ -349,8 +415,41 @@ mod tests {
         assert_eq!(frame(right - 299.5), Some(1));
         assert_eq!(frame(right - 301.0), None);
         assert_eq!(frame(right + 1.0), None);
-        let hit = area.hit(right - 1.0, foot - 4.0).unwrap();
-        assert!((hit.ms - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_point_hits_the_zone_that_is_drawn_there() {
+        let mut graph = graph(100);
+        let zone = |area: &BarsArea, ms: f32| {
+            let [_, _, right, foot] = area.bars;
+            area.hit(right - 1.0, foot - ms * 4.0).unwrap().zone
+        };
+        // The newest frame: 3, 6 and 9 ms.
+        let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+        assert_eq!(zone(&area, 2.9).as_deref(), Some("_global"));
+        assert_eq!(zone(&area, 3.1).as_deref(), Some("physics"));
+        assert_eq!(zone(&area, 17.9).as_deref(), Some("render"));
+        assert_eq!(zone(&area, 18.1), None);
+        graph.style = GraphStyle::Lines;
+        let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+        assert_eq!(zone(&area, 6.2).as_deref(), Some("physics"));
+        assert_eq!(zone(&area, 8.8).as_deref(), Some("render"));
+        assert_eq!(zone(&area, 18.0), None);
+    }
+
+    #[test]
+    fn another_graph_has_the_colours_of_its_own_zones() {
+        let mut graph = graph(20);
+        let (mut area, mut list) = (BarsArea::default(), DrawList::default());
+        let mut font = Font::new(12.0);
+        for name in ["physics", "something else"] {
+            graph.zones[1].name = name.into();
+            font.settle(&mut list, |font, list| {
+                area.lay_out(font, list, &graph, [20.0; 2], [3.0, 4.0], [640.0, 480.0]);
+            });
+            let color = palette::zone(name);
+            assert!(list.vertices().iter().any(|v| v.color == color), "{name}");
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ const TTF: &[u8] = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf")
 const BLUR: usize = 2;
 /// A line is this much higher than the font's own measure, which leaves little room.
 const LEADING: f32 = 1.28;
+const ELLIPSIS: &str = "…";
 /// Height of the image at first; it doubles when it is full.
 const FIRST_HEIGHT: u16 = 128;
 const WIDTH: u16 = 512;
@@ -189,11 +190,15 @@ impl Font {
             (glyph.sharp, glyph.blurred) = (sharp, blurred);
             self.image.revision += 1;
         }
+        self.remember(c, glyph);
+        glyph
+    }
+
+    fn remember(&mut self, c: char, glyph: Glyph) {
         match self.ascii.get_mut(c as usize) {
             Some(slot) => *slot = glyph,
             None => drop(self.glyphs.insert(c, glyph)),
         }
-        glyph
     }
 
     /// A larger image, or, if it is as large as it may be, the character is left out.
@@ -203,7 +208,7 @@ impl Font {
                 known: true,
                 ..Glyph::default()
             };
-            self.glyphs.insert(c, blank);
+            self.remember(c, blank);
             return blank;
         }
         self.start_image(self.image.height * 2);
@@ -243,6 +248,27 @@ impl Font {
     /// to whole ones. Control characters are blanks.
     pub(crate) fn text(&mut self, list: &mut DrawList, x: f32, y: f32, text: &str, color: Color) {
         self.run(list, x, y, text, color, false);
+    }
+
+    /// Text between two edges: what would reach over the right one is cut, with an ellipsis.
+    pub(crate) fn cut(
+        &mut self,
+        list: &mut DrawList,
+        [left, right]: [f32; 2],
+        y: f32,
+        text: &str,
+        color: Color,
+    ) {
+        let room = ((right - left) / self.advance).floor().max(0.0) as usize;
+        let fits = text.chars().nth(room).is_none();
+        if fits {
+            self.text(list, left, y, text, color);
+        } else if room > 0 {
+            let end = text.char_indices().nth(room - 1).map_or(0, |(at, _)| at);
+            self.text(list, left, y, &text[..end], color);
+            let x = left + (room - 1) as f32 * self.advance;
+            self.text(list, x, y, ELLIPSIS, color);
+        }
     }
 
     /// The glow of the same text; comes before it.

@@ -14,7 +14,7 @@ pub(super) const WARNING_BAR: Color = [92, 10, 14, 235];
 pub(super) const TITLE: Color = [255, 255, 255, 255];
 pub(super) const HEADER_TEXT: Color = [178, 196, 255, 255];
 pub(super) const WARNING: Color = [255, 120, 110, 255];
-pub(super) const SCROLL_BAR: Color = [120, 140, 220, 160];
+pub(super) const SCROLL_BAR: Color = [150, 170, 250, 230];
 /// How much of its opacity text keeps that says zero.
 pub(super) const FAINT: f32 = 0.4;
 
@@ -26,7 +26,12 @@ const GLOW_FROM: f32 = 0.25;
 
 pub(super) const GRAPH: Color = [10, 14, 36, PANEL];
 pub(super) const GUIDE: Color = [255, 255, 255, 70];
-pub(super) const GUIDE_TEXT: Color = [255, 255, 255, 150];
+pub(super) const GUIDE_TEXT: Color = [255, 255, 255, 200];
+/// Behind the text of a guide, which lies over the bars.
+pub(super) const GUIDE_GROUND: Color = [10, 14, 36, 190];
+/// The top of a bar that is too high, and what parts it from the bar.
+pub(super) const OVER_HIGH: Color = [255, 40, 60, 255];
+pub(super) const GAP: Color = [10, 14, 36, 255];
 pub(super) const GRAPH_CURSOR: Color = [255, 240, 120, 255];
 /// The column of the cursor, over its whole height.
 pub(super) const GRAPH_CURSOR_COLUMN: Color = [255, 240, 120, 60];
@@ -35,7 +40,11 @@ pub(super) const NO_ZONE: Color = [88, 94, 116, 255];
 
 /// Text by heat: from green, calm, to white, hot.
 pub(super) fn text(heat: f32) -> Color {
-    let heat = heat.clamp(0.0, 1.0);
+    let heat = if heat.is_nan() {
+        0.0
+    } else {
+        heat.clamp(0.0, 1.0)
+    };
     let mix = |at: usize| (CALM[at] + (HOT[at] - CALM[at]) * heat) as u8;
     [mix(0), mix(1), mix(2), 255]
 }
@@ -98,6 +107,8 @@ mod tests {
     fn calm_text_is_green_and_hot_text_is_white_and_glows() {
         assert_eq!(text(0.0), [96, 232, 128, 255]);
         assert_eq!(text(7.0), [255, 255, 255, 255]);
+        assert_eq!(text(f32::NAN), text(0.0));
+        assert_eq!(glow(f32::NAN), None);
         assert_eq!(glow(0.1), None);
         assert!(glow(1.0).unwrap()[3] > glow(0.5).unwrap()[3]);
     }

@@ -8,8 +8,6 @@ use crate::report::{Column, MAX_VALUES, Record, Report, Unit};
 /// Characters that a column of values has at least, without the decimal places of times.
 const MIN_MS: usize = 5;
 const MIN_COUNT: usize = 8;
-/// From here on a value may be wider than its column.
-const WIDE_VALUE: f64 = 9_999.0;
 /// Characters between two columns, and at the edges.
 const GAP: f32 = 1.0;
 const EDGE: f32 = 0.5;
@@ -17,7 +15,6 @@ const EDGE: f32 = 0.5;
 const INDENT: usize = 2;
 /// A name is never cut to fewer characters than this; rather a column of values is left out.
 const MIN_NAME: usize = 8;
-const ELLIPSIS: char = '…';
 
 /// A report on the screen: where its rows are, and how far it is scrolled.
 #[derive(Debug, Default)]
@@ -32,7 +29,7 @@ pub(crate) struct TextArea {
     number: String,
 }
 
-/// Columns that are drawn, with their left and right edges in px.
+/// Columns of values that fit, from the first on, with their left and right edges in px.
 type Columns = [Option<(Column, f32, f32)>; MAX_VALUES];
 
 /// What one layout needs at every turn.
@@ -58,9 +55,6 @@ impl TextArea {
         let line = font.line;
         self.line = line;
         self.visible = 0;
-        if right - left < MIN_NAME as f32 * font.advance {
-            return;
-        }
         let mut pen = Pen {
             font,
             list,
@@ -73,7 +67,8 @@ impl TextArea {
                 return;
             }
             pen.bar(y, bar);
-            pen.cut(left + EDGE * pen.font.advance, right, y, text, color);
+            let from = left + EDGE * pen.font.advance;
+            pen.font.cut(pen.list, [from, right], y, text, color);
             y += line;
         }
         if report.columns.is_empty() || y + 2.0 * line > bottom {
@@ -82,13 +77,10 @@ impl TextArea {
         let columns = self.columns(&pen, report, precision);
         pen.bar(y, palette::HEADER);
         let name_right = columns[0].map_or(right, |(_, left, _)| left);
-        pen.cut(
-            left + (EDGE + 1.0) * pen.font.advance,
-            name_right,
-            y,
-            "zone",
-            palette::HEADER_TEXT,
-        );
+        let from = left + (EDGE + 1.0) * pen.font.advance;
+        let names = [from, name_right];
+        pen.font
+            .cut(pen.list, names, y, "zone", palette::HEADER_TEXT);
         for (column, _, right) in columns.iter().flatten() {
             pen.right_aligned(*right, y, column.title, palette::HEADER_TEXT, None);
         }
@@ -124,21 +116,21 @@ impl TextArea {
         self.scroll_bar(&mut pen, report.records.len());
     }
 
-    /// The columns that fit, with their left and right edges; the rest are left out.
+    /// The columns that fit, with their left and right edges.
     fn columns(&mut self, pen: &Pen<'_>, report: &Report, precision: u32) -> Columns {
         let advance = pen.font.advance;
-        let heads = &report.columns[..report.columns.len().min(MAX_VALUES)];
         let mut widths = [0; MAX_VALUES];
-        for (width, column) in widths.iter_mut().zip(heads) {
-            *width = match column.unit {
+        for (width, column) in widths.iter_mut().zip(&report.columns) {
+            let least = match column.unit {
                 Unit::Milliseconds => MIN_MS + precision as usize,
                 Unit::Count => MIN_COUNT,
             };
+            *width = column.title.chars().count().max(least);
         }
         for record in &report.records {
-            for (at, column) in heads.iter().enumerate().filter(|(at, _)| record.shown[*at]) {
-                // Smaller values are no wider than the column.
-                if record.values[at] >= WIDE_VALUE {
+            for (at, column) in report.columns.iter().enumerate().take(MAX_VALUES) {
+                // A value is wider than the column only from 10,000 on.
+                if record.shown[at] && record.values[at] >= 9_999.0 {
                     self.number.clear();
                     column.format(
                         record.values[at],
@@ -151,21 +143,16 @@ impl TextArea {
             }
         }
         let room = (pen.right - pen.left) / advance - 2.0 * EDGE - MIN_NAME as f32;
-        let mut fit = heads.len();
-        while widths[..fit]
-            .iter()
-            .map(|width| *width as f32 + GAP)
-            .sum::<f32>()
-            > room
-            && fit > 0
-        {
-            fit -= 1;
+        let mut count = report.columns.len().min(MAX_VALUES);
+        let needed = |widths: &[usize]| widths.iter().map(|width| *width as f32 + GAP).sum::<f32>();
+        while count > 0 && needed(&widths[..count]) > room {
+            count -= 1;
         }
-        let mut columns = Columns::default();
         let mut right = pen.right - EDGE * advance;
-        for at in (0..fit).rev() {
+        let mut columns = [None; MAX_VALUES];
+        for at in (0..count).rev() {
             let left = right - widths[at] as f32 * advance;
-            columns[at] = Some((heads[at], left, right));
+            columns[at] = Some((report.columns[at], left, right));
             right = left - GAP * advance;
         }
         columns
@@ -203,7 +190,13 @@ impl TextArea {
             pen.font
                 .text(pen.list, prefix_x, y, prefix, palette::HEADER_TEXT);
         }
-        pen.cut(prefix_x + advance, name_right, y, &record.name, color);
+        pen.font.cut(
+            pen.list,
+            [prefix_x + advance, name_right],
+            y,
+            &record.name,
+            color,
+        );
         for (at, (column, _, right)) in columns.iter().flatten().enumerate() {
             if record.shown[at] {
                 self.number.clear();
@@ -223,16 +216,21 @@ impl TextArea {
         if self.visible == 0 || self.visible >= rows {
             return;
         }
-        let [_, top, right, bottom] = self.rows;
+        let [left, top, right, bottom] = self.rows;
         let per_row = (bottom - top) / rows as f32;
-        let from = top + self.first as f32 * per_row;
-        let to = from + self.visible as f32 * per_row;
+        let from = (top + self.first as f32 * per_row).round();
+        let to = (top + (self.first + self.visible) as f32 * per_row).round();
         let width = (pen.font.advance * 0.3).round().max(1.0);
         pen.font.fill(
             pen.list,
-            [right - width, from, right, to],
+            [(right - width).max(left), from, right, to],
             palette::SCROLL_BAR,
         );
+    }
+
+    /// Nothing is drawn any more, so nothing is hit. How far it is scrolled is kept.
+    pub(crate) fn forget(&mut self) {
+        self.visible = 0;
     }
 
     /// The position in the report of the row under a point, in px.
@@ -264,22 +262,6 @@ impl Pen<'_> {
             [self.left, y, self.right, y + self.font.line],
             color,
         );
-    }
-
-    /// Text from `left` on, cut with an ellipsis so that it ends before `right`.
-    fn cut(&mut self, left: f32, right: f32, y: f32, text: &str, color: Color) {
-        let room = ((right - left) / self.font.advance).floor().max(0.0) as usize;
-        let fits = text.chars().nth(room).is_none();
-        if fits {
-            self.font.text(self.list, left, y, text, color);
-        } else if room > 0 {
-            let end = text.char_indices().nth(room - 1).map_or(0, |(at, _)| at);
-            self.font.text(self.list, left, y, &text[..end], color);
-            let mut ellipsis = [0; 4];
-            let x = left + (room - 1) as f32 * self.font.advance;
-            self.font
-                .text(self.list, x, y, ELLIPSIS.encode_utf8(&mut ellipsis), color);
-        }
     }
 
     /// Text that ends at `right`.

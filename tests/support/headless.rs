@@ -203,6 +203,11 @@ impl Headless {
         Ok(headless)
     }
 
+    /// The address of a GL function, for those who load them themselves.
+    pub fn address(name: &CStr) -> *const c_void {
+        display().map_or(std::ptr::null(), |display| display.get_proc_address(name))
+    }
+
     /// After another context has been made current on this thread.
     pub fn make_current(&self) {
         self.context
@@ -317,6 +322,9 @@ impl Headless {
 impl Drop for Headless {
     /// Fields drop in order, `glow`'s debug callback before the context, and a context that is
     /// current when it is destroyed lives on until the next becomes current: it must not call.
+    ///
+    /// It must not be drawing either: threads of Mesa's llvmpipe go on drawing what a test that
+    /// failed has not read back, and use what the context has freed meanwhile (an open query).
     fn drop(&mut self) {
         self.make_current();
         let version = (self.gl.version().major, self.gl.version().minor);
@@ -331,6 +339,7 @@ impl Drop for Headless {
             if version >= first && self.gl.get_parameter_bool(glow::TRANSFORM_FEEDBACK_ACTIVE) {
                 self.gl.end_transform_feedback();
             }
+            self.gl.finish();
         }
         self.context
             .make_not_current_in_place()

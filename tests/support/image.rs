@@ -39,6 +39,9 @@ impl Image {
         let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(png::Compression::High);
+        // Flat areas, and the same glyphs again and again: filters only hide the repetition.
+        encoder.set_filter(png::Filter::NoFilter);
         let mut writer = encoder.write_header().expect("a PNG header");
         writer.write_image_data(&self.rgba).expect("PNG data");
         writer.finish().expect("the end of a PNG");
@@ -67,6 +70,20 @@ impl Image {
             width: info.width,
             height: info.height,
             rgba,
+        }
+    }
+
+    /// The top left part of it.
+    pub fn cropped(&self, width: u32, height: u32) -> Self {
+        let row = self.width as usize * 4;
+        let rows = self.rgba.chunks_exact(row).take(height as usize);
+        Self {
+            width,
+            height,
+            rgba: rows
+                .flat_map(|row| &row[..width as usize * 4])
+                .copied()
+                .collect(),
         }
     }
 

@@ -1,0 +1,346 @@
+//! What a host has set before the overlay paints: the rows of the matrix.
+
+use super::host::{ALL, DESKTOP, Host, SIZE, host, knows, multisampled};
+use super::objects::{buffer, enable, feed_back, has, program, second_attachment, texture};
+use crate::support::headless::Target;
+use glow::HasContext;
+
+/// `GL_MULTIPLY_KHR`, of `KHR_blend_equation_advanced`.
+const MULTIPLY: u32 = 0x9294;
+
+pub(crate) const HOSTS: &[Host] = &[
+    host("nothing", ALL, |_| {}),
+    host("a scissor box on", ALL, |h| {
+        enable(h, glow::SCISSOR_TEST);
+        // SAFETY: current.
+        unsafe { h.gl.scissor(10, 10, 5, 5) };
+    }),
+    host("a scissor for one viewport only", ((4, 1), (99, 0)), |h| {
+        // SAFETY: current.
+        unsafe {
+            h.gl.scissor(10, 10, 5, 5);
+            h.gl.enable_draw_buffer(glow::SCISSOR_TEST, 0);
+            h.gl.enable_draw_buffer(glow::SCISSOR_TEST, 3);
+        }
+    }),
+    host("additive blending", ALL, |h| {
+        enable(h, glow::BLEND);
+        // SAFETY: current.
+        unsafe { h.gl.blend_func(glow::ONE, glow::ONE) };
+    }),
+    host("blending by separate functions and equations", ALL, |h| {
+        // SAFETY: current.
+        unsafe {
+            h.gl.blend_color(0.1, 0.2, 0.3, 0.4);
+            h.gl.blend_func_separate(
+                glow::DST_COLOR,
+                glow::CONSTANT_ALPHA,
+                glow::SRC_ALPHA_SATURATE,
+                glow::ZERO,
+            );
+            h.gl.blend_equation_separate(glow::FUNC_REVERSE_SUBTRACT, glow::MAX);
+        }
+    }),
+    host("the overlay's own blend function, off", ALL, |h| {
+        // SAFETY: current.
+        unsafe {
+            h.gl.blend_func_separate(
+                glow::SRC_ALPHA,
+                glow::ONE_MINUS_SRC_ALPHA,
+                glow::ONE,
+                glow::ONE_MINUS_SRC_ALPHA,
+            );
+        }
+    }),
+    host("an advanced blend equation", ALL, |h| {
+        if has(h, "GL_KHR_blend_equation_advanced") {
+            enable(h, glow::BLEND);
+            // SAFETY: current.
+            unsafe { h.gl.blend_equation(MULTIPLY) };
+        }
+    }),
+    host("blending per draw buffer", ((4, 0), (3, 2)), |h| {
+        second_attachment(h);
+        // SAFETY: current.
+        unsafe {
+            let gl = &h.gl;
+            gl.disable_draw_buffer(glow::BLEND, 0);
+            gl.enable_draw_buffer(glow::BLEND, 1);
+            gl.enable_draw_buffer(glow::BLEND, 3);
+            gl.blend_func_draw_buffer(0, glow::ZERO, glow::ONE);
+            gl.blend_func_draw_buffer(1, glow::ONE, glow::ONE);
+            gl.blend_equation_draw_buffer(0, glow::MIN);
+            gl.blend_equation_separate_draw_buffer(1, glow::MAX, glow::FUNC_SUBTRACT);
+            gl.color_mask_draw_buffer(0, false, true, false, true);
+            gl.color_mask_draw_buffer(1, true, false, true, true);
+        }
+    }),
+    host("several draw buffers", ALL, |h| {
+        second_attachment(h);
+    }),
+    host("both faces culled", ALL, |h| {
+        enable(h, glow::CULL_FACE);
+        // SAFETY: current.
+        unsafe {
+            h.gl.cull_face(glow::FRONT_AND_BACK);
+            h.gl.front_face(glow::CW);
+        }
+    }),
+    host("a depth test that never passes", ALL, |h| {
+        enable(h, glow::DEPTH_TEST);
+        // SAFETY: current.
+        unsafe {
+            h.gl.depth_func(glow::NEVER);
+            h.gl.depth_mask(false);
+            h.gl.depth_range_f32(0.75, 0.25);
+        }
+    }),
+    host("a stencil test that never passes", ALL, |h| {
+        enable(h, glow::STENCIL_TEST);
+        // SAFETY: current.
+        unsafe {
+            h.gl.stencil_func(glow::NEVER, 3, 0x55);
+            h.gl.stencil_op(glow::INCR, glow::INVERT, glow::REPLACE);
+        }
+    }),
+    // SAFETY: current.
+    host("no colour written", ALL, |h| unsafe {
+        h.gl.color_mask(false, false, false, false)
+    }),
+    // SAFETY: current.
+    host("red and alpha written only", ALL, |h| unsafe {
+        h.gl.color_mask(true, false, false, true)
+    }),
+    // SAFETY: current.
+    host("polygons as lines", DESKTOP, |h| unsafe {
+        h.gl.polygon_mode(glow::FRONT_AND_BACK, glow::LINE);
+    }),
+    host("smooth polygons", DESKTOP, |h| {
+        enable(h, glow::POLYGON_SMOOTH)
+    }),
+    host("its own program", ALL, |h| {
+        let program = program(h, false);
+        // SAFETY: current.
+        unsafe { h.gl.use_program(Some(program)) };
+    }),
+    Host {
+        lost: &["CURRENT_PROGRAM"],
+        ..host(
+            "a program that is deleted once it is not current",
+            ALL,
+            |h| {
+                let program = program(h, false);
+                // SAFETY: current.
+                unsafe {
+                    h.gl.use_program(Some(program));
+                    h.gl.delete_program(program);
+                }
+            },
+        )
+    },
+    Host {
+        lost: &["CURRENT_PROGRAM"],
+        ..host("a program whose relink failed", ALL, |h| {
+            let program = program(h, false);
+            // SAFETY: current.
+            unsafe {
+                h.gl.use_program(Some(program));
+                let varyings = ["no such output"];
+                h.gl.transform_feedback_varyings(program, &varyings, glow::SEPARATE_ATTRIBS);
+                h.gl.link_program(program);
+                assert!(!h.gl.get_program_link_status(program));
+            }
+        })
+    },
+    host("a program pipeline", ((4, 1), (3, 1)), |h| {
+        let mut pipeline = 0;
+        let program = program(h, true);
+        // SAFETY: current.
+        unsafe {
+            (h.raw.gen_program_pipelines)(1, &mut pipeline);
+            (h.raw.use_program_stages)(pipeline, u32::MAX, program.0.get());
+            (h.raw.bind_program_pipeline)(pipeline);
+        }
+    }),
+    host("textures on two units, the sixth active", ALL, |h| {
+        // SAFETY: current.
+        unsafe {
+            for unit in [0, 5] {
+                h.gl.active_texture(glow::TEXTURE0 + unit);
+                texture(h);
+            }
+        }
+    }),
+    host("a sampler object on the first unit", ALL, |h| {
+        texture(h);
+        // SAFETY: current.
+        unsafe {
+            let sampler = h.gl.create_sampler().expect("a sampler");
+            for (name, value) in [
+                (glow::TEXTURE_MIN_FILTER, glow::LINEAR_MIPMAP_LINEAR),
+                (glow::TEXTURE_MAG_FILTER, glow::LINEAR),
+                (glow::TEXTURE_WRAP_S, glow::MIRRORED_REPEAT),
+            ] {
+                h.gl.sampler_parameter_i32(sampler, name, value as i32);
+            }
+            h.gl.bind_sampler(0, Some(sampler));
+            h.gl.bind_sampler(2, Some(sampler));
+            h.gl.active_texture(glow::TEXTURE2);
+        }
+    }),
+    host("a pixel unpack buffer", ALL, |h| {
+        buffer(h, glow::PIXEL_UNPACK_BUFFER);
+    }),
+    host("odd pixel unpacking", ALL, |h| {
+        // SAFETY: current.
+        unsafe {
+            for (name, value) in [
+                (glow::UNPACK_ALIGNMENT, 8),
+                (glow::UNPACK_ROW_LENGTH, 77),
+                (glow::UNPACK_SKIP_ROWS, 3),
+                (glow::UNPACK_SKIP_PIXELS, 5),
+                (glow::UNPACK_IMAGE_HEIGHT, 9),
+                (glow::UNPACK_SKIP_IMAGES, 2),
+                (glow::PACK_ALIGNMENT, 2),
+            ] {
+                h.gl.pixel_store_i32(name, value);
+            }
+            if !h.gl.version().is_embedded {
+                h.gl.pixel_store_i32(glow::UNPACK_SWAP_BYTES, 1);
+                h.gl.pixel_store_i32(glow::UNPACK_LSB_FIRST, 1);
+            }
+        }
+    }),
+    host(
+        "a vertex array with divisors, an array and an element buffer",
+        ALL,
+        |h| {
+            // SAFETY: current.
+            unsafe {
+                let array = h.gl.create_vertex_array().expect("a vertex array");
+                h.gl.bind_vertex_array(Some(array));
+                buffer(h, glow::ARRAY_BUFFER);
+                for i in 0..6 {
+                    h.gl.enable_vertex_attrib_array(i);
+                    h.gl.vertex_attrib_pointer_f32(i, 3, glow::SHORT, true, 24, 2 * i as i32);
+                    h.gl.vertex_attrib_divisor(i, i);
+                }
+                buffer(h, glow::ARRAY_BUFFER);
+                buffer(h, glow::ELEMENT_ARRAY_BUFFER);
+            }
+        },
+    ),
+    Host {
+        target: Target { srgb: true, ..SIZE },
+        ..host("an sRGB framebuffer with encoding on", DESKTOP, |h| {
+            enable(h, glow::FRAMEBUFFER_SRGB);
+        })
+    },
+    host("primitive restart at vertex 4", DESKTOP, |h| {
+        enable(h, glow::PRIMITIVE_RESTART);
+        // SAFETY: current.
+        unsafe { (h.raw.primitive_restart_index)(4) };
+    }),
+    host(
+        "primitive restart at the fixed index",
+        ((4, 3), (3, 0)),
+        |h| {
+            enable(h, glow::PRIMITIVE_RESTART_FIXED_INDEX);
+        },
+    ),
+    host("rasteriser discard", ALL, |h| {
+        enable(h, glow::RASTERIZER_DISCARD)
+    }),
+    host("a logic operation", DESKTOP, |h| {
+        enable(h, glow::COLOR_LOGIC_OP);
+        // SAFETY: current.
+        unsafe { (h.raw.logic_op)(glow::INVERT) };
+    }),
+    multisampled(host("multisampling", ALL, |_| {})),
+    multisampled(host("alpha to coverage", ALL, |h| {
+        enable(h, glow::SAMPLE_ALPHA_TO_COVERAGE)
+    })),
+    multisampled(host("alpha to one", DESKTOP, |h| {
+        enable(h, glow::SAMPLE_ALPHA_TO_ONE)
+    })),
+    multisampled(host("sample coverage", ALL, |h| {
+        enable(h, glow::SAMPLE_COVERAGE);
+        // SAFETY: current.
+        unsafe { h.gl.sample_coverage(0.0, false) };
+    })),
+    multisampled(host("a sample mask", ((3, 3), (3, 1)), |h| {
+        enable(h, glow::SAMPLE_MASK);
+        // SAFETY: current.
+        unsafe { (h.raw.sample_mask_i)(0, 0) };
+    })),
+    host("clip distances", DESKTOP, |h| {
+        for i in 0..8 {
+            enable(h, glow::CLIP_DISTANCE0 + i);
+        }
+    }),
+    host("clip distances in ES", ((99, 0), (3, 0)), |h| {
+        if has(h, "GL_EXT_clip_cull_distance") {
+            for i in 0..8 {
+                enable(h, glow::CLIP_DISTANCE0 + i);
+            }
+        }
+    }),
+    host("clip space upside down", ((4, 5), (99, 0)), |h| {
+        // SAFETY: current.
+        unsafe { (h.raw.clip_control)(glow::UPPER_LEFT, glow::ZERO_TO_ONE) };
+    }),
+    host("an active transform feedback", ALL, feed_back),
+    host("a paused transform feedback", ALL, |h| {
+        feed_back(h);
+        // SAFETY: current.
+        unsafe { h.gl.pause_transform_feedback() };
+    }),
+    host("an open occlusion query", ALL, |h| {
+        // SAFETY: current.
+        unsafe {
+            let query = h.gl.create_query().expect("a query");
+            h.gl.begin_query(glow::ANY_SAMPLES_PASSED, query);
+        }
+    }),
+    host("uniform buffers bound by index", ALL, |h| {
+        let buffer = buffer(h, glow::UNIFORM_BUFFER);
+        // SAFETY: current.
+        unsafe {
+            h.gl.bind_buffer_range(glow::UNIFORM_BUFFER, 3, Some(buffer), 0, 64)
+        };
+    }),
+    multisampled(host("everything at once", ALL, |h| {
+        for host in HOSTS.iter().filter(|h| h.name != "everything at once") {
+            let conflicts = host.name.contains("blend") || host.name.contains("transform feedback");
+            if !conflicts && host.lost.is_empty() && !host.target.srgb && knows(h, host) {
+                (host.set)(h);
+            }
+        }
+    })),
+];
+
+/// Hosts that only a compatibility context can be.
+pub(crate) const COMPATIBLE_HOSTS: &[Host] = &[
+    host("an alpha test that never passes", DESKTOP, |h| {
+        enable(h, 0x0BC0);
+        // SAFETY: current.
+        unsafe { (h.raw.alpha_func)(glow::NEVER, 0.5) };
+    }),
+    host("an empty polygon stipple", DESKTOP, |h| {
+        enable(h, 0x0B42);
+        // SAFETY: current; a stipple is 32 x 32 bits.
+        unsafe { (h.raw.polygon_stipple)([0_u8; 128].as_ptr()) };
+    }),
+    host("a polygon mode for each face", DESKTOP, |h| {
+        // SAFETY: current.
+        unsafe {
+            h.gl.polygon_mode(glow::FRONT, glow::POINT);
+            h.gl.polygon_mode(glow::BACK, glow::LINE);
+        }
+    }),
+    host("lighting, fog and fixed-function texturing", DESKTOP, |h| {
+        for name in [0x0B50, 0x0B60, 0x0DE1, 0x8458] {
+            enable(h, name);
+        }
+    }),
+];

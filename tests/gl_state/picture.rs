@@ -1,0 +1,91 @@
+//! What the overlay paints in this file's tests.
+
+use super::host::CLEAR;
+use crate::support::headless::{Headless, Kind, Target};
+use crate::support::image::Image;
+use glow::HasContext;
+use iprof::gl::Overlay;
+use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Prefix, Record, Report, Segment};
+use std::sync::Arc;
+
+/// All painting of the matrix: the overlay is set up and draws four pictures. Each but the first
+/// changes the atlas, by characters that are new or by another size, so that it is uploaded again.
+pub(crate) fn paint(gl: &Arc<glow::Context>) {
+    // SAFETY: current.
+    let mut overlay = unsafe { Overlay::new(Arc::clone(gl)) }.expect("an overlay");
+    overlay.set_text_size(9.0);
+    overlay.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2);
+    overlay.draw_graph(&graph(GraphStyle::Bars), 4.0, 78.0, 6.0, 0.6);
+    overlay.draw_report(&report("XYZ Ü µ"), 4.0, 4.0, 130.0, 60.0, 2);
+    overlay.set_text_size(11.0);
+    overlay.draw_graph(&graph(GraphStyle::Lines), 60.0, 60.0, 5.0, 0.7);
+    overlay.destroy();
+}
+
+pub(crate) fn report(word: &str) -> Report {
+    let mut report = Report {
+        title: vec![format!("title {word}")],
+        warnings: vec!["a warning".into()],
+        columns: vec![Column::SELF],
+        ..Report::default()
+    };
+    for at in 0..6_u8 {
+        report.records.push(Record {
+            prefix: [Prefix::Plus, Prefix::Minus][usize::from(at % 2)],
+            indent: u32::from(at % 2),
+            heat: f32::from(at) / 4.0,
+            cursor: at == 1,
+            ..Record::new(word, &[f64::from(at) * 1.25])
+        });
+    }
+    report
+}
+
+pub(crate) fn graph(style: GraphStyle) -> Graph {
+    let zones = ["physics", "render", "sound"].map(|name| GraphZone { name: name.into() });
+    let bars = (0..14_u8).map(|at| {
+        let ms = |zone: u32| f32::from(at % 5) * 3.0 + zone as f32 * 4.0;
+        let segments: Vec<_> = (0..3).map(|zone| Segment { zone, ms: ms(zone) }).collect();
+        Bar {
+            frame: at.into(),
+            ms: segments.iter().map(|segment| f64::from(segment.ms)).sum(),
+            segments,
+        }
+    });
+    Graph {
+        style,
+        title: "graph".into(),
+        zones: zones.into(),
+        bars: bars.collect(),
+        capacity: 16,
+        cursor: Some(9),
+    }
+}
+
+/// What the overlay paints for a host that has set nothing, on such a framebuffer.
+pub(crate) fn clean_picture(kind: Kind, target: Target) -> Image {
+    let h = Headless::new(kind, target).expect("there was one a moment ago");
+    h.clear(CLEAR);
+    let blank = h.read();
+    h.clear(CLEAR);
+    paint(&h.gl);
+    let picture = h.read();
+    assert!(
+        picture.differing(&blank, 8) > 10_000,
+        "the overlay paints something"
+    );
+    picture
+}
+
+/// Ends what would falsify reading back.
+pub(crate) fn settle(h: &Headless) {
+    // SAFETY: current.
+    unsafe {
+        if h.gl.get_parameter_bool(glow::TRANSFORM_FEEDBACK_ACTIVE) {
+            h.gl.end_transform_feedback();
+        }
+        if !h.gl.version().is_embedded {
+            h.gl.disable(glow::FRAMEBUFFER_SRGB);
+        }
+    }
+}

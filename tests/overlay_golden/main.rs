@@ -1,0 +1,20 @@
+//! What the overlay looks like, by pictures that a person has looked at; and what must hold of its
+//! pictures wherever it draws.
+//!
+//! `IPROF_BLESS=1 cargo test --test overlay_golden` writes the pictures anew, to be looked at.
+
+#![cfg(feature = "gl")]
+#![allow(
+    unsafe_code,
+    reason = "an overlay is made in a context that is promised to be current"
+)]
+
+// The invariant behind the SAFETY lines: "current": `Headless`'s own.
+
+mod hits;
+mod pictures;
+mod rules;
+mod scenes;
+mod stage;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,151 @@
+//! The golden pictures, the same for GL and for GL ES.
+
+use crate::scenes::{everything, frames, rows};
+use crate::stage::picture;
+use crate::support::headless::{Kind, in_old_gl};
+use crate::support::image::{Image, Tolerance, assert_golden, assert_same};
+use iprof::GraphStyle;
+use iprof::gl::Overlay;
+
+/// How far a driver may be from the pictures, which llvmpipe drew. Rectangles and glyphs lie on
+/// whole pixels and are sampled to the nearest texel, so their edges are everybody's.
+const EXACT_EDGES: Tolerance = Tolerance {
+    // Blending is done in 8 bits or in floats, and rounded each time that something is on top of
+    // something: as a rule twice. Softpipe is 1 off on half of the pixels, 2 on some hundred,
+    per_channel: 2,
+    // and 3 on two.
+    pixels: 8,
+};
+/// The edges of slanted lines are not on whole pixels: 8 are softpipe's own.
+const SLANTED_EDGES: Tolerance = Tolerance {
+    pixels: 60,
+    ..EXACT_EDGES
+};
+
+const SIZE: [i32; 2] = [640, 360];
+
+/// Compares what `draw` draws, on GL 3.3 core and on ES 3.0, with one golden picture.
+fn check(name: &str, tolerance: Tolerance, draw: fn(&mut Overlay)) {
+    for kind in [Kind::Gl33Core, Kind::Gles30] {
+        let Some(picture) = picture(kind, SIZE, draw) else {
+            return;
+        };
+        assert_golden(name, &picture, tolerance);
+    }
+}
+
+#[test]
+fn a_report_shows_everything_it_has() {
+    check("report", EXACT_EDGES, |overlay| {
+        overlay.draw_report(&everything(), 10.0, 10.0, 620.0, 340.0, 2);
+    });
+}
+
+#[test]
+fn text_has_the_size_that_is_asked_for() {
+    check("text_sizes", EXACT_EDGES, |overlay| {
+        overlay.set_text_size(9.0);
+        overlay.draw_report(&rows(12, 3), 8.0, 8.0, 244.0, 150.0, 2);
+        overlay.set_text_size(12.0);
+        overlay.draw_report(&rows(8, 3), 260.0, 8.0, 372.0, 150.0, 3);
+        overlay.set_text_size(24.0);
+        overlay.draw_report(&rows(12, 3), 8.0, 166.0, 624.0, 186.0, 1);
+    });
+}
+
+#[test]
+fn a_small_report_keeps_what_matters() {
+    check("small_rectangles", EXACT_EDGES, |overlay| {
+        let report = everything();
+        let mut x = 8.0;
+        for width in [12.0, 40.0, 90.0, 150.0, 260.0] {
+            let mut y = 8.0;
+            for height in [10.0, 22.0, 40.0, 76.0, 130.0] {
+                overlay.draw_report(&report, x, y, width, height, 2);
+                y += height + 12.0;
+            }
+            x += width + 14.0;
+        }
+    });
+}
+
+#[test]
+fn a_graph_has_bars() {
+    check("graph_bars", EXACT_EDGES, |overlay| {
+        overlay.draw_graph(&frames(GraphStyle::Bars), 10.0, 10.0, 4.0, 7.0);
+    });
+}
+
+#[test]
+fn a_graph_has_lines() {
+    check("graph_lines", SLANTED_EDGES, |overlay| {
+        overlay.draw_graph(&frames(GraphStyle::Lines), 10.0, 10.0, 4.0, 17.0);
+    });
+}
+
+#[test]
+fn report_and_graph_share_a_screen() {
+    check("screen", EXACT_EDGES, |overlay| {
+        overlay.draw_report(&rows(9, 4), 10.0, 10.0, 460.0, 170.0, 2);
+        overlay.draw_graph(&frames(GraphStyle::Bars), 10.0, 190.0, 2.0, 3.0);
+    });
+}
+
+#[test]
+fn a_screen_of_640_by_480_looks_the_same_on_any_window() {
+    let draw = |overlay: &mut Overlay| {
+        overlay.draw_report(&rows(9, 4), 10.0, 10.0, 460.0, 160.0, 2);
+        overlay.draw_graph(&frames(GraphStyle::Bars), 10.0, 190.0, 2.0, 4.0);
+    };
+    for kind in [Kind::Gl33Core, Kind::Gles30] {
+        let Some(virtual_units) = picture(kind, [1280, 960], |overlay| {
+            overlay.set_screen(640.0, 480.0);
+            draw(overlay);
+        }) else {
+            return;
+        };
+        let pixels = picture(kind, [1280, 960], |overlay| {
+            overlay.set_text_size(24.0);
+            overlay.draw_report(&rows(9, 4), 20.0, 20.0, 920.0, 320.0, 2);
+            overlay.draw_graph(&frames(GraphStyle::Bars), 20.0, 380.0, 4.0, 8.0);
+        });
+        let pixels: Image = pixels.expect("there was a context a moment ago");
+        assert_same(
+            "virtual_screen_whole",
+            &virtual_units,
+            &pixels,
+            Tolerance::EXACT,
+        );
+        // The golden picture is a part of it, to be small.
+        let part = virtual_units.cropped(640, 360);
+        assert_golden("virtual_screen", &part, EXACT_EDGES);
+    }
+}
+
+#[test]
+fn the_oldest_contexts_draw_the_same() {
+    let mesa = [
+        ("MESA_GL_VERSION_OVERRIDE", "3.3"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "330"),
+        ("MESA_GLES_VERSION_OVERRIDE", "3.0"),
+    ];
+    if in_old_gl("pictures::the_oldest_contexts_draw_the_same", &mesa) {
+        a_report_shows_everything_it_has();
+        a_graph_has_lines();
+        report_and_graph_share_a_screen();
+    }
+}
+
+/// Softpipe shares no rasteriser with llvmpipe.
+#[test]
+fn another_rasteriser_draws_the_same() {
+    let mesa = [("GALLIUM_DRIVER", "softpipe")];
+    if in_old_gl("pictures::another_rasteriser_draws_the_same", &mesa) {
+        a_report_shows_everything_it_has();
+        a_small_report_keeps_what_matters();
+        text_has_the_size_that_is_asked_for();
+        a_graph_has_bars();
+        a_graph_has_lines();
+        a_screen_of_640_by_480_looks_the_same_on_any_window();
+    }
+}

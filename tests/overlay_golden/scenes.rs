@@ -1,0 +1,104 @@
+//! What is drawn: reports and graphs that are the same in every run.
+
+use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Prefix, Record, Report, Segment};
+
+/// Everything that a report can show, in more rows than fit.
+pub(crate) fn everything() -> Report {
+    let mut report = rows(34, 27);
+    report.title = vec![
+        "SELF TIME   16.71 ms   59.8 fps   all threads   average of 0.8 s".into(),
+        "frame 12345   ±0.42 ms   Überblick über alles, was in einem Frame geschieht".into(),
+    ];
+    report.warnings = vec![
+        "37 events were dropped: the buffer of thread \"loader\" was full".into(),
+        "a warning that is far too long for the width of a report and so must be cut, \
+         whatever it was going to say"
+            .into(),
+    ];
+    report
+}
+
+/// Rows with all prefixes, indents and heats; the cursor is on row `cursor`.
+pub(crate) fn rows(count: usize, cursor: usize) -> Report {
+    const NAMES: [&str; 10] = [
+        "update_world",
+        "physics::broad_phase",
+        "physics::solve (12)",
+        "Überprüfung_der_Größe µs",
+        "ai::path[finder] {g|j}",
+        "漢字 missing glyphs",
+        "render_scene::shadow_cascade_with_a_name_that_goes_on_and_on_for_ever",
+        "audio_mix",
+        "_global",
+        "x",
+    ];
+    let mut report = Report {
+        title: vec![format!("{count} rows")],
+        columns: vec![Column::SELF, Column::HIER, Column::COUNT],
+        ..Report::default()
+    };
+    for at in 0..count {
+        let value = 9.876 / (1.0 + at as f64 * 0.4);
+        let values = match at {
+            0 => [12_345.678, 98_765.432, 1_234_567.0],
+            _ if at % 10 == 8 => [0.0, 0.0, 0.0],
+            _ if at % 10 == 9 => [0.0, value, 0.4],
+            _ => [value, 2.0 * value, (at * at) as f64],
+        };
+        let mut record = Record {
+            prefix: [Prefix::Plus, Prefix::Minus, Prefix::None][at % 3],
+            indent: (at % 5) as u32,
+            heat: (at % 12) as f32 / 11.0,
+            cursor: at == cursor,
+            ..Record::new(NAMES[at % NAMES.len()], &values)
+        };
+        record.shown[0] = at % 7 != 5;
+        report.records.push(record);
+    }
+    report
+}
+
+/// Zones as a game has them, a hitch, and a cursor.
+pub(crate) fn frames(style: GraphStyle) -> Graph {
+    const ZONES: [(&str, f32); 10] = [
+        ("_global", 0.8),
+        ("update_world", 2.4),
+        ("physics", 3.1),
+        ("ai", 1.3),
+        ("render_scene", 5.0),
+        ("shadows", 1.9),
+        ("particles", 0.7),
+        ("audio", 0.4),
+        ("network", 0.2),
+        ("present", 0.9),
+    ];
+    let zones = ZONES.map(|(name, _)| GraphZone { name: name.into() });
+    let bars = (0..150_u32).map(|at| {
+        let segments: Vec<Segment> = (0..)
+            .zip(ZONES)
+            .filter(|(zone, _)| zone % 5 != 3 || at % 11 > 2)
+            .map(|(zone, (_, ms))| {
+                let swing = ((at * (zone + 3)) % 17) as f32 / 16.0;
+                let hitch = if at == 96 && zone == 4 { 40.0 } else { 0.0 };
+                let slow = if at % 40 > 33 { 1.8 } else { 1.0 };
+                Segment {
+                    zone,
+                    ms: ms * (0.8 + 0.4 * swing) * slow + hitch,
+                }
+            })
+            .collect();
+        Bar {
+            frame: 2_000 + u64::from(at),
+            ms: segments.iter().map(|segment| f64::from(segment.ms)).sum(),
+            segments,
+        }
+    });
+    Graph {
+        style,
+        title: "self ms by frame, main".into(),
+        zones: zones.into(),
+        bars: bars.collect(),
+        capacity: 150,
+        cursor: Some(2_110),
+    }
+}

@@ -1,0 +1,68 @@
+//! Where the overlay draws: a context with a ground, and an overlay.
+
+use crate::support::headless::{Headless, Kind, Target};
+use crate::support::image::Image;
+use glow::HasContext;
+use iprof::gl::Overlay;
+use std::sync::Arc;
+
+/// What stands for a host's picture: from night to noon, for text must be legible on all of it.
+const STRIPES: [[f32; 3]; 4] = [
+    [0.04, 0.05, 0.08],
+    [0.30, 0.42, 0.30],
+    [0.85, 0.55, 0.25],
+    [0.94, 0.95, 0.97],
+];
+
+/// A context of that kind whose ground is striped; none where there is no GL.
+pub(crate) fn stage(kind: Kind, [width, height]: [i32; 2]) -> Option<Headless> {
+    let h = Headless::new(kind, Target::new(width, height))?;
+    lay_ground(&h);
+    Some(h)
+}
+
+/// Covers what is there with stripes.
+pub(crate) fn lay_ground(h: &Headless) {
+    let Target { width, height, .. } = h.target;
+    let count = STRIPES.len() as i32;
+    for (at, [r, g, b]) in (0..count).zip(STRIPES) {
+        let (from, to) = (width * at / count, width * (at + 1) / count);
+        // SAFETY: current.
+        unsafe {
+            h.gl.enable(glow::SCISSOR_TEST);
+            h.gl.scissor(from, 0, to - from, height);
+        }
+        h.clear([r, g, b, 1.0]);
+    }
+    // SAFETY: current.
+    unsafe { h.gl.disable(glow::SCISSOR_TEST) };
+}
+
+pub(crate) fn overlay(h: &Headless) -> Overlay {
+    // SAFETY: current.
+    unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay")
+}
+
+/// What `draw` draws on a striped ground of that size, without a word from the driver.
+pub(crate) fn picture(
+    kind: Kind,
+    size: [i32; 2],
+    draw: impl FnOnce(&mut Overlay),
+) -> Option<Image> {
+    let h = stage(kind, size)?;
+    h.take_log();
+    let mut overlay = overlay(&h);
+    draw(&mut overlay);
+    overlay.destroy();
+    assert_quiet(&h);
+    Some(h.read())
+}
+
+/// The driver has nothing to complain about. Some drivers notify of how they compiled a shader.
+pub(crate) fn assert_quiet(h: &Headless) {
+    let notification = format!("severity {:#x}", glow::DEBUG_SEVERITY_NOTIFICATION);
+    let mut log = h.take_log();
+    log.retain(|line| !line.contains(&notification));
+    assert_eq!(log, Vec::<String>::new(), "the driver's words");
+    assert_eq!(h.take_error(), glow::NO_ERROR);
+}
