@@ -73,7 +73,7 @@ fn room(file: &str) -> &str {
 
 /// The code of a file: without comments, and without what only tests see.
 fn code(text: &str) -> impl Iterator<Item = &str> {
-    let end = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
+    let end = text.find("\nmod tests {").unwrap_or(text.len());
     text[..end]
         .lines()
         .map(str::trim)
