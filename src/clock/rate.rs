@@ -15,6 +15,8 @@ use std::time::Instant;
 const WINDOW_NS: u64 = 500_000_000;
 /// Relative deviation of a window's slope from the long one that counts as wavering.
 const TOLERANCE: f64 = 0.01;
+/// Readings closer than this are too close to judge the rate between them.
+const JUDGED_FROM_NS: u64 = 1_000_000;
 /// How long a warning stays after the last window that deserved it.
 const WARN_NS: u64 = 5_000_000_000;
 
@@ -70,9 +72,19 @@ impl RateMeter {
         }
     }
 
-    /// Takes a reading of both clocks; readings that do not move forward are ignored.
+    /// Takes a reading of both clocks. One that does not move forward in time is ignored; one whose
+    /// counter was set back keeps the rate and starts measuring anew.
     pub(crate) fn observe(&mut self, pair: Pair) {
-        if pair.ns <= self.latest.ns || pair.ticks <= self.latest.ticks {
+        if pair.ns <= self.latest.ns {
+            return;
+        }
+        if pair.ticks <= self.latest.ticks {
+            let ms_per_tick = self.ms_per_tick;
+            *self = RateMeter {
+                ms_per_tick,
+                wavered_at_ns: Some(pair.ns),
+                ..RateMeter::new(pair)
+            };
             return;
         }
         self.latest = pair;
@@ -91,6 +103,21 @@ impl RateMeter {
     /// Milliseconds in a tick, by all that was observed since the counter last wavered.
     pub(crate) fn ms_per_tick(&self) -> f64 {
         self.ms_per_tick
+    }
+
+    /// Milliseconds in a tick between two readings: [`ms_per_tick`](Self::ms_per_tick), unless the
+    /// counter can be seen to have jumped or stopped meanwhile. Then what the readings say
+    /// themselves, so that no time is longer than what has passed.
+    pub(crate) fn ms_per_tick_between(&self, from: Pair, to: Pair) -> f64 {
+        if to.ns < from.ns + JUDGED_FROM_NS || to.ticks <= from.ticks {
+            return self.ms_per_tick;
+        }
+        let own = slope(from, to);
+        if (own / self.ms_per_tick - 1.0).abs() > TOLERANCE {
+            own
+        } else {
+            self.ms_per_tick
+        }
     }
 
     /// Whether the rate changed by more than one per cent lately, so that times of the last
@@ -144,23 +171,45 @@ mod tests {
     }
 
     #[test]
-    fn readings_that_go_back_change_nothing() {
+    fn readings_that_go_back_leave_the_rate_as_it_is() {
         let mut pair = Pair {
-            ticks: 1000,
+            ticks: 1_000_000_000,
             ns: 1000,
         };
         let mut meter = RateMeter::new(pair);
-        run(&mut meter, &mut pair, 10, 48_000_000);
+        run(&mut meter, &mut pair, 100, 48_000_000);
         let rate = meter.ms_per_tick();
-        meter.observe(Pair {
-            ticks: 5,
-            ns: pair.ns + 1_000_000_000,
-        });
         meter.observe(Pair {
             ticks: pair.ticks + 5,
             ns: 3,
         });
         assert_eq!(meter.ms_per_tick(), rate);
         assert!(!meter.wavers());
+        pair.ticks = 7;
+        run(&mut meter, &mut pair, 1, 0);
+        assert_eq!(meter.ms_per_tick(), rate);
+        assert!(meter.wavers(), "that is worth a warning");
+        run(&mut meter, &mut pair, 1000, 48_000_000);
+        assert!((meter.ms_per_tick() / rate - 1.0).abs() < 1e-9);
+        assert!(!meter.wavers());
+    }
+
+    #[test]
+    fn a_frame_over_which_the_counter_jumped_is_as_long_as_it_was() {
+        let mut pair = Pair { ticks: 1, ns: 1 };
+        let mut meter = RateMeter::new(pair);
+        run(&mut meter, &mut pair, 100, 48_000_000);
+        let between = |meter: &RateMeter, ns: u64, ticks: u64| {
+            let to = Pair {
+                ticks: pair.ticks + ticks,
+                ns: pair.ns + ns,
+            };
+            meter.ms_per_tick_between(pair, to) * ticks as f64
+        };
+        // Steady; an hour's jump; a counter that almost stopped; too short to tell.
+        assert!((between(&meter, 16_000_000, 48_000_000) - 16.0).abs() < 1e-9);
+        assert!((between(&meter, 16_000_000, 3600 * 3_000_000_000) - 16.0).abs() < 1e-9);
+        assert!((between(&meter, 16_000_000, 1000) - 16.0).abs() < 1e-9);
+        assert!((between(&meter, 10_000, 60_000) - 0.02).abs() < 1e-9);
     }
 }

@@ -35,6 +35,9 @@ use std::ptr;
 /// time, which then is at most a few transitions' worth.
 const READ_ATTEMPTS: u32 = if cfg!(loom) { 2 } else { 100 };
 
+/// Ticks by which two cores' counters may disagree: a good tenth of a millisecond.
+const DISAGREEMENT: Ticks = 1 << 19;
+
 /// One thread's recording. Aligned so that no two threads write to the same pair of cache lines.
 #[derive(Debug)]
 #[repr(align(128))]
@@ -47,7 +50,8 @@ pub(crate) struct ThreadRecord {
     /// Times the record changed hands, that is: threads that began or ended. Odd while owned.
     tenancy: AtomicU32,
     /// While owned: when the owner would have begun had it been there for all the time that the
-    /// record was ever owned. Written by `begin`, when the record is not owned.
+    /// record was ever owned. Written by `begin`, when the record is not owned; and by the owner
+    /// when the counter is set back, together with the counter.
     began: AtomicU64,
     /// While not owned: how long it ever was. Written by `end`, when the record is owned.
     owned_for: AtomicU64,
@@ -111,8 +115,7 @@ impl ThreadRecord {
                 self.faults.add(Fault::LeftOpen, open.zone);
                 open = parent;
             }
-            let started = node.started.load(Ordering::Relaxed);
-            let now = now.max(started);
+            let (started, now) = self.span(node.started.load(Ordering::Relaxed), now);
             // Release, twice: the order that `read` relies on.
             self.current.store(ptr::null_mut(), Ordering::Release);
             let ticks = node.ticks.load(Ordering::Relaxed);
@@ -145,9 +148,7 @@ impl ThreadRecord {
     /// Goes from `parent`, which is current, to its child `node`.
     #[inline(always)]
     pub(super) fn enter(&self, parent: &Node, node: &Node, now: Ticks) {
-        // A thread's clock does not go back, whatever the machine's does.
-        let started = parent.started.load(Ordering::Relaxed);
-        let now = now.max(started);
+        let (started, now) = self.span(parent.started.load(Ordering::Relaxed), now);
         // Release, three times: the order that `read` relies on.
         node.started.store(now, Ordering::Release);
         count(node);
@@ -161,14 +162,39 @@ impl ThreadRecord {
     /// Goes from `node`, which is current, to its parent.
     #[inline(always)]
     pub(super) fn leave(&self, node: &Node, parent: &Node, now: Ticks) {
-        let started = node.started.load(Ordering::Relaxed);
-        let now = now.max(started);
+        let (started, now) = self.span(node.started.load(Ordering::Relaxed), now);
         // Release, three times: the order that `read` relies on.
         parent.started.store(now, Ordering::Release);
         self.current.store(parent.as_ptr(), Ordering::Release);
         let ticks = node.ticks.load(Ordering::Relaxed);
         node.ticks
             .store(ticks.wrapping_add(now - started), Ordering::Release);
+    }
+
+    /// From when to when the current node was on top: a thread's clock does not go back, whatever
+    /// the machine's does.
+    #[inline(always)]
+    fn span(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
+        if now >= started {
+            (started, now)
+        } else {
+            self.span_over_a_step_back(started, now)
+        }
+    }
+
+    /// A little back is two cores that disagree: time stands still until it has caught up. Farther
+    /// back, the counter was set anew, as when a virtual machine is moved: time goes on from there,
+    /// and what passed meanwhile is not known.
+    #[cold]
+    fn span_over_a_step_back(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
+        let back = started - now;
+        if back <= DISAGREEMENT {
+            return (started, started);
+        }
+        let began = self.began.load(Ordering::Relaxed);
+        self.began
+            .store(began.wrapping_sub(back), Ordering::Release);
+        (now, now)
     }
 
     /// The node for `zone` on top of `parent`: found among its children, or made. `None` when the
@@ -271,7 +297,10 @@ impl ThreadRecord {
             // this tenancy if the tenancy is still the same.
             let tenancy = self.tenancy.load(Ordering::Acquire);
             let owned_for = if tenancy % 2 == 1 {
-                now.saturating_sub(self.began.load(Ordering::Acquire))
+                let owned_for = now.wrapping_sub(self.began.load(Ordering::Acquire));
+                // Negative: `now` was read before the owner began, or after the counter was set
+                // back and before the owner noticed.
+                (owned_for as i64).max(0) as Ticks
             } else {
                 self.owned_for.load(Ordering::Acquire)
             };

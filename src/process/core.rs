@@ -26,7 +26,7 @@ pub(crate) struct Process {
     pub(super) frames: u64,
     /// Whether the last frame was thrown away.
     pub(super) paused: bool,
-    boundary: Option<Ticks>,
+    boundary: Option<Pair>,
     /// The frame to be filled next.
     spare: Frame,
     sums: FrameSums,
@@ -109,11 +109,15 @@ impl Process {
         // The first frame begins with the calling thread.
         let main_part = frame.parts.iter().find(|part| part.thread == self.main);
         let main_ticks = main_part.map_or(0, |part| part.ticks);
-        frame.ticks = match self.boundary.replace(now.ticks) {
-            Some(boundary) => now.ticks.saturating_sub(boundary),
+        let boundary = self.boundary.replace(now);
+        frame.ticks = match boundary {
+            Some(boundary) => now.ticks.saturating_sub(boundary.ticks),
             None => main_ticks,
         };
-        frame.ms_per_tick = self.rate.ms_per_tick();
+        frame.ms_per_tick = match boundary {
+            Some(boundary) => self.rate.ms_per_tick_between(boundary, now),
+            None => self.rate.ms_per_tick(),
+        };
         frame.main = self.main;
         self.spare = if keep { self.keep(frame) } else { frame };
     }
@@ -180,6 +184,6 @@ impl Process {
 impl Process {
     /// When the last frame ended.
     pub(super) fn boundary_for_tests(&self) -> Ticks {
-        self.boundary.expect("there was a frame")
+        self.boundary.expect("there was a frame").ticks
     }
 }

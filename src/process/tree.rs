@@ -41,6 +41,8 @@ pub(crate) struct ThreadTree {
     averages: Vec<Averages<2>>,
     /// The sum of the ticks given.
     given_in_all: Ticks,
+    /// When the last frame ended.
+    boundary: Option<Ticks>,
 }
 
 impl ThreadTree {
@@ -51,6 +53,7 @@ impl ThreadTree {
             given: Vec::new(),
             averages: Vec::new(),
             given_in_all: 0,
+            boundary: None,
         }
     }
 
@@ -106,18 +109,36 @@ impl ThreadTree {
                 });
             }
         }
+        let current = reading.map_or(0, |reading| reading.node);
         let total = self.record.owned_for(now).saturating_sub(self.given_in_all);
-        if total != owed {
-            let current = reading.map_or(0, |reading| reading.node);
-            settle(samples, start, owed, total, current);
+        let passed = self
+            .boundary
+            .replace(now)
+            .map(|boundary| now.saturating_sub(boundary));
+        match passed.filter(|passed| *passed < total) {
+            // The counter was set back. What was counted before cannot be placed in time: it is
+            // written off, and the frame gets what has passed.
+            Some(passed) => {
+                self.give(&samples[start..]);
+                settle(samples, start, owed, passed, current);
+                passed
+            }
+            None => {
+                settle(samples, start, owed, total, current);
+                self.give(&samples[start..]);
+                total
+            }
         }
-        self.given_in_all += total;
-        for sample in &samples[start..] {
+    }
+
+    /// Notes what nodes got.
+    fn give(&mut self, samples: &[Sample]) {
+        for sample in samples {
             let given = &mut self.given[sample.node as usize];
             given.0 = given.0.wrapping_add(sample.ticks);
             given.1 = given.1.wrapping_add(sample.entries);
+            self.given_in_all += sample.ticks;
         }
-        total
     }
 
     /// Takes notice of nodes made since the last time.
@@ -173,6 +194,9 @@ impl ThreadTree {
 /// What is missing was spent where the thread is: in the node `current`. What is too much is what
 /// the thread did while it was read; nobody can tell where, so every node gives its share.
 fn settle(samples: &mut Vec<Sample>, start: usize, total: Ticks, wanted: Ticks, current: u32) {
+    if wanted == total {
+        return;
+    }
     if wanted > total {
         let missing = wanted - total;
         match samples[start..]

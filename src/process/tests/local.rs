@@ -321,7 +321,7 @@ fn a_helper_called_from_many_places_and_recursion_both_ways_are_found_again() {
 }
 
 #[test]
-fn a_clock_that_goes_back_makes_no_time_and_no_harm() {
+fn a_clock_that_goes_back_a_little_makes_no_time_and_no_harm() {
     let report = frame_of("local: clock", || {
         zone!(work);
         pass(1_000);
@@ -334,6 +334,64 @@ fn a_clock_that_goes_back_makes_no_time_and_no_harm() {
     });
     assert_eq!(row(&report, "part").0, 0);
     assert_eq!(row(&report, "work").0, 1_000 - 900 - 50 + 2_000);
+}
+
+/// Counters that are set back or jump forward by an hour, with zones open, now and again: no time
+/// is negative, none is longer than what passed, and afterwards all is as it was.
+#[test]
+fn a_counter_that_is_set_anew_makes_no_absurd_time() {
+    const HOUR: u64 = 3_600_000_000_000;
+    const FRAME: u64 = 16_000_000;
+    let run = || {
+        let (mut now, mut ns) = (10 * HOUR, 1_000);
+        mock::set(now);
+        let record = local::record().unwrap();
+        let mut process = Process::new(Pair { ticks: now, ns });
+        process.update(&[record], record, Pair { ticks: now, ns }, false);
+        begin!(frame);
+        for frame in 0..60 {
+            let jump: i64 = match frame {
+                20 | 45 => -(HOUR as i64),
+                30 => HOUR as i64,
+                _ => 0,
+            };
+            {
+                zone!(before);
+                now += FRAME / 4;
+                mock::set(now);
+            }
+            {
+                zone!(during);
+                now = now.wrapping_add_signed(jump) + FRAME / 4;
+                mock::set(now);
+            }
+            now += FRAME / 2;
+            mock::set(now);
+            ns += FRAME;
+            process.update(&[record], record, Pair { ticks: now, ns }, true);
+            let mut view = View::new();
+            view.set_average(0);
+            let report = process.report(&view, None);
+            let sum: f64 = report.records.iter().map(|record| record.values[0]).sum();
+            assert!(report.records.iter().all(|record| record.values[0] >= 0.0));
+            if jump >= 0 {
+                assert!((sum - 16.0).abs() < 1e-6, "frame {frame}: {sum} ms");
+            } else {
+                assert!(sum <= 16.0, "frame {frame}: {sum} ms");
+            }
+            if jump == 0 {
+                assert_eq!(row(&report, "before"), (FRAME / 4, 1.0));
+                assert_eq!(row(&report, "during"), (FRAME / 4, 1.0));
+            }
+        }
+        end!(frame);
+    };
+    std::thread::Builder::new()
+        .name("local: jumps".into())
+        .spawn(run)
+        .unwrap()
+        .join()
+        .unwrap();
 }
 
 #[test]
