@@ -111,9 +111,12 @@ impl Controls {
             Action::LessPrecision => self.precision = (self.precision - 1).max(1),
             Action::MorePrecision => self.precision = (self.precision + 1).min(4),
             Action::HideOverlay => self.hidden = !self.hidden,
-            Action::Help => self.help = !self.help,
+            Action::Help => {
+                self.help = self.hidden || !self.help;
+                self.hidden = false;
+            }
             Action::Write => self.write = true,
-            Action::Quit if self.help => self.help = false,
+            Action::Quit if self.help && !self.hidden => self.help = false,
             Action::Quit => self.quit = true,
         }
     }
