@@ -112,21 +112,21 @@ impl App {
         let report_height = graph_y - 2.0 * MARGIN;
 
         iprof::gl::with_current(|overlay| overlay.set_text_size(12.0 * scale));
-        iprof::draw_gl(
-            MARGIN,
-            MARGIN,
-            report_width,
-            report_height,
-            self.controls.precision,
-        );
-        iprof::draw_graph_gl(MARGIN, graph_y, FRAME_PX * scale, per_ms);
-
         if self.controls.help {
             let help = controls::help();
             iprof::gl::with_current(|overlay| {
                 overlay.draw_report(&help, MARGIN, MARGIN, report_width, report_height, 2);
             });
+        } else {
+            iprof::draw_gl(
+                MARGIN,
+                MARGIN,
+                report_width,
+                report_height,
+                self.controls.precision,
+            );
         }
+        iprof::draw_graph_gl(MARGIN, graph_y, FRAME_PX * scale, per_ms);
     }
 
     /// Whether all frames are done that were asked for, or the person has asked to end.
@@ -136,6 +136,7 @@ impl App {
 
     /// Writes report and picture.
     pub(crate) fn save(&self, size: (u32, u32)) -> Result<(), String> {
+        iprof::zone!(write_files);
         self.save_picture(size, &self.shot)?;
         output::save_report(&self.report)
     }

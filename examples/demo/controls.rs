@@ -39,9 +39,9 @@ const KEYS: [(&str, &str); 16] = [
         "open the zone under the cursor",
     ),
     ("Backspace", "go to the most expensive caller"),
-    ("Tab", "self time, hierarchical time, call graph"),
+    ("Tab", "self time, hier time, call graph"),
     ("Space", "pause the profiler"),
-    ("1, 2, 3", "newest frame, 0.8 s average, 2.5 s average"),
+    ("1, 2, 3", "average: none, 0.8 s, 2.5 s"),
     ("R", "spread or flatten recursion"),
     ("T", "all threads, or one after the other"),
     ("G", "graph as bars or as lines"),
@@ -111,9 +111,12 @@ impl Controls {
             Action::LessPrecision => self.precision = (self.precision - 1).max(1),
             Action::MorePrecision => self.precision = (self.precision + 1).min(4),
             Action::HideOverlay => self.hidden = !self.hidden,
-            Action::Help => self.help = !self.help,
+            Action::Help => {
+                self.help = self.hidden || !self.help;
+                self.hidden = false;
+            }
             Action::Write => self.write = true,
-            Action::Quit if self.help => self.help = false,
+            Action::Quit if self.help && !self.hidden => self.help = false,
             Action::Quit => self.quit = true,
         }
     }

@@ -2,9 +2,9 @@
 
 use glow::HasContext;
 use iprof::{ReportMode, Threads, View};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What to do where there is no OpenGL.
 pub(crate) const NO_GL_ADVICE: &str = "No OpenGL here, so this is the text report only. \
@@ -30,12 +30,29 @@ pub(crate) fn write_report(mut out: impl Write) -> io::Result<()> {
 
 /// Writes the report to a file.
 pub(crate) fn save_report(path: &Path) -> Result<(), String> {
-    let write = || {
-        let mut out = BufWriter::new(File::create(path)?);
-        write_report(&mut out)?;
-        out.flush()
-    };
-    write().map_err(|error| format!("{}: {error}", path.display()))
+    write_whole(path, |file| write_report(file))
+}
+
+/// Writes a file that is at no time half there for those who read it meanwhile.
+fn write_whole(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> Result<(), String> {
+    // In the same directory: a file system cannot rename into another.
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let written = File::create(&part)
+        .map(BufWriter::new)
+        .and_then(|mut file| {
+            write(&mut file)?;
+            file.flush()?;
+            fs::rename(&part, path)
+        });
+    written.map_err(|error| {
+        let _ = fs::remove_file(&part);
+        format!("{}: {error}", path.display())
+    })
 }
 
 /// Writes what the framebuffer holds to a PNG file.
@@ -73,11 +90,12 @@ pub(crate) unsafe fn save_picture(
                 .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]])
         })
         .collect();
-    let write = || -> Result<(), png::EncodingError> {
-        let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), width, height);
+    write_whole(path, |file| {
+        let mut encoder = png::Encoder::new(file, width, height);
         encoder.set_color(png::ColorType::Rgb);
-        encoder.set_compression(png::Compression::High);
-        encoder.write_header()?.write_image_data(&rgb)
-    };
-    write().map_err(|error| format!("{}: {error}", path.display()))
+        // The program stands still meanwhile.
+        encoder.set_compression(png::Compression::Fast);
+        encoder.write_header()?.write_image_data(&rgb)?;
+        Ok(())
+    })
 }

@@ -5,5 +5,6 @@
 
 pub mod headless;
 pub mod image;
+pub mod report_text;
 pub mod statedump;
 pub mod window;

@@ -1,0 +1,283 @@
+//! The demo without a window: off screen, as text only, and its command line.
+
+#![cfg(all(feature = "enable", feature = "gl"))]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::{env, fs};
+use support::headless::{Headless, Kind, Target};
+use support::report_text::{self, Section};
+use support::window::example;
+
+/// An empty directory for a test to work in.
+fn directory(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo_command_line");
+    let path = path.join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a directory for the test");
+    path
+}
+
+/// The demo where there is no display.
+fn demo(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(example("demo"));
+    command.current_dir(directory).args(arguments);
+    for variable in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+fn run(command: &mut Command) -> (String, Output) {
+    let output = command.output().expect("the demo starts");
+    (String::from_utf8_lossy(&output.stdout).into_owned(), output)
+}
+
+#[track_caller]
+fn assert_ends_well(output: &Output) {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {error}", output.status);
+    assert_eq!(error, "", "nothing on standard error");
+}
+
+/// Width, height and pixels, three bytes each.
+fn picture(path: &Path) -> (u32, u32, Vec<u8>) {
+    let file = fs::File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut reader = png::Decoder::new(std::io::BufReader::new(file))
+        .read_info()
+        .expect("a PNG header");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("PNG data");
+    assert_eq!(info.color_type, png::ColorType::Rgb);
+    (info.width, info.height, pixels)
+}
+
+fn threads(sections: &[Section]) -> Vec<&str> {
+    let named = |section: &Section| section.title.contains("  thread ");
+    let name =
+        |title| -> Option<&str> { str::split(title, "  thread ").nth(1)?.split("  ").next() };
+    let mut names: Vec<&str> = sections[1..]
+        .iter()
+        .filter(|section| named(section))
+        .filter_map(|section| name(&section.title))
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+/// Rounding to four decimal places in each row, to two in the title.
+fn assert_sums_to_the_frame(section: &Section) {
+    let sum: f64 = section.rows.iter().map(|row| row.self_ms).sum();
+    let rounding = 0.000_051 * (section.rows.len() + 1) as f64;
+    let said = section.sum.expect("a thread's section says its sum");
+    assert!((sum - said).abs() <= rounding, "{sum} {section:#?}");
+    assert!(
+        (sum - section.frame_ms()).abs() <= rounding + 0.005,
+        "{sum} {section:#?}"
+    );
+}
+
+/// Whether a test that needs OpenGL is to be run.
+fn gl() -> bool {
+    Headless::new(Kind::Gl33Core, Target::new(8, 8)).is_some()
+}
+
+#[test]
+fn without_a_display_it_draws_off_screen() {
+    if !gl() {
+        return;
+    }
+    let directory = directory("off_screen");
+    let (text, output) = run(&mut demo(&directory, &["--frames", "20"]));
+    assert_ends_well(&output);
+    let (width, height, _) = picture(&directory.join("demo.png"));
+    assert_eq!((width, height), (1280, 720));
+    let mentions = text.lines().filter(|line| line.contains("demo.png"));
+    assert_eq!(mentions.count(), 1, "{text}");
+    assert_eq!(
+        text.lines().last(),
+        Some("No display: drew 20 frames off screen; the last one is in demo.png.")
+    );
+    let reports = text.rsplit_once("\n\n").expect("a line of its own").0;
+    let sections = report_text::read(reports);
+    assert!(sections[0].title.contains("self time"), "{text}");
+    assert!(sections[0].find("draw_particles").is_some(), "{text}");
+    let left: Vec<_> = fs::read_dir(&directory).expect("the directory").collect();
+    assert_eq!(left.len(), 1, "the picture and nothing else: {left:?}");
+}
+
+#[test]
+fn shot_and_report_are_written_and_each_thread_sums_to_the_frame() {
+    if !gl() {
+        return;
+    }
+    let directory = directory("files");
+    let arguments = ["--frames", "20", "--threads", "2"];
+    let files = ["--shot", "a.png", "--report", "a.txt"];
+    let (text, output) = run(demo(&directory, &arguments).args(files));
+    assert_ends_well(&output);
+
+    let (width, height, pixels) = picture(&directory.join("a.png"));
+    assert_eq!((width, height), (1280, 720));
+    let mut colours: Vec<&[u8; 3]> = pixels.as_chunks::<3>().0.iter().collect();
+    colours.sort_unstable();
+    colours.dedup();
+    assert!(colours.len() > 1000, "{} colours", colours.len());
+    assert!(!directory.join("demo.png").exists());
+
+    let report = fs::read_to_string(directory.join("a.txt")).expect("the report");
+    let sections = report_text::read(&report);
+    assert_eq!(threads(&sections), ["main", "tracer 1", "tracer 2"]);
+    for section in &sections[1..] {
+        assert_sums_to_the_frame(section);
+        if section.title.contains("thread tracer") {
+            for zone in ["trace_ray", "intersect", "shade", "shadow_ray"] {
+                let row = section.find(zone).map(|at| &section.rows[at]);
+                assert!(
+                    row.is_some_and(|row| row.count > 0.0),
+                    "{zone}: {section:#?}"
+                );
+            }
+        }
+    }
+    assert!(text.starts_with(&report), "printed is what is in the file");
+}
+
+#[test]
+fn size_mode_and_threads_are_obeyed() {
+    if !gl() {
+        return;
+    }
+    let directory = directory("options");
+    let arguments = ["--frames", "3", "--size", "640x480", "--threads", "1"];
+    for (mode, title) in [
+        ("self", "self time"),
+        ("hier", "hierarchical time"),
+        ("graph", "call graph"),
+    ] {
+        let files = ["--mode", mode, "--report", "r.txt"];
+        let (_, output) = run(demo(&directory, &arguments).args(files));
+        assert_ends_well(&output);
+        let report = fs::read_to_string(directory.join("r.txt")).expect("the report");
+        let sections = report_text::read(&report);
+        assert!(sections[0].title.contains(title), "{}", sections[0].title);
+        assert_eq!(threads(&sections), ["main", "tracer 1"]);
+        let (width, height, _) = picture(&directory.join("demo.png"));
+        assert_eq!((width, height), (640, 480));
+    }
+}
+
+/// Holds the demo to what it is to do without OpenGL, which the variables take away; `None` if there
+/// is OpenGL all the same.
+fn without_gl(name: &str, variables: &[(&str, &Path)]) -> Option<()> {
+    let directory = directory(name);
+    let mut command = demo(&directory, &["--frames", "5", "--report", "r.txt"]);
+    let (text, output) = run(command.envs(variables.iter().copied()));
+    // On standard error drivers say what they like.
+    assert!(output.status.success(), "{output:?}");
+    let last = text.lines().last().expect("output");
+    if last.contains("drew 5 frames off screen") {
+        return None;
+    }
+    assert!(last.contains("libegl1 and libgl1-mesa-dri"), "{text}");
+    let reports = &text[..text.len() - last.len() - 1];
+    let sections = report_text::read(reports);
+    assert!(sections[0].find("trace_ray").is_some(), "{text}");
+    for section in &sections[1..] {
+        assert_sums_to_the_frame(section);
+    }
+    let report = fs::read_to_string(directory.join("r.txt")).expect("the report");
+    assert_eq!(reports, report, "printed is what is in the file");
+    Some(())
+}
+
+/// Not every libEGL has vendors: it may be a driver itself.
+#[test]
+fn without_a_vendor_of_egl_there_is_the_report() {
+    let nowhere = Path::new("/nonexistent");
+    if without_gl("vendor", &[("__EGL_VENDOR_LIBRARY_FILENAMES", nowhere)]).is_none() {
+        eprintln!("skipped: this libEGL does not heed __EGL_VENDOR_LIBRARY_FILENAMES");
+    }
+}
+
+/// Newer versions of Mesa have their drivers in one library, found otherwise.
+#[test]
+fn without_a_driver_there_is_the_report() {
+    let nowhere = Path::new("/nonexistent");
+    if without_gl("driver", &[("LIBGL_DRIVERS_PATH", nowhere)]).is_none() {
+        eprintln!("skipped: this driver does not heed LIBGL_DRIVERS_PATH");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn without_libegl_there_is_the_report() {
+    let broken = directory("broken_libraries");
+    for name in ["libEGL.so.1", "libEGL.so"] {
+        fs::write(broken.join(name), "not a library").expect("a file");
+    }
+    without_gl("libegl", &[("LD_LIBRARY_PATH", &broken)]).expect("there is no libEGL");
+}
+
+#[test]
+fn a_bad_option_is_one_line_and_the_exit_code_2() {
+    let directory = directory("bad");
+    for arguments in [
+        &["--frames", "0"][..],
+        &["--frames", "many"],
+        &["--frames"],
+        &["--size", "640"],
+        &["--size", "0x480"],
+        &["--size", "99999x1"],
+        &["--mode", "upside-down"],
+        &["--threads", "0"],
+        &["--threads", "65"],
+        &["--headless=yes"],
+        &["--colour"],
+        &["-x"],
+        &["picture.png"],
+    ] {
+        let (text, output) = run(&mut demo(&directory, arguments));
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert_eq!(text, "", "{arguments:?}");
+        assert_eq!(error.lines().count(), 1, "{arguments:?}: {error}");
+        assert!(error.starts_with("demo: "), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn help_names_every_option_and_ends_well() {
+    let directory = directory("help");
+    for argument in ["--help", "-h"] {
+        let (text, output) = run(&mut demo(&directory, &[argument]));
+        assert_ends_well(&output);
+        for option in [
+            "--frames",
+            "--size",
+            "--shot",
+            "--report",
+            "--mode",
+            "--threads",
+            "--headless",
+        ] {
+            assert!(text.contains(option), "{option}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_named_and_nothing_is_left_over() {
+    if !gl() {
+        return;
+    }
+    let directory = directory("unwritable");
+    let arguments = ["--frames", "2", "--report", "no/such/directory.txt"];
+    let (_, output) = run(&mut demo(&directory, &arguments));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+    assert!(error.contains("no/such/directory.txt"), "{error}");
+}

@@ -1,0 +1,605 @@
+//! The demo as a person uses it: in a window, by keys and mouse.
+//!
+//! The key `w` makes it write report and picture, after all keys before it have had their effect:
+//! so a report read by [`Demo::report`] shows what they did. Numbers that move are no ground to
+//! stand on, so most tests pause the profiler and look at a remembered frame, which is exact in its
+//! order and does not change.
+
+#![cfg(all(feature = "enable", feature = "gl"))]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
+use support::report_text::{self, Row, Section};
+use support::window::{Program, Screen, Window, XServer, example};
+
+/// What takes 0.1 s when nobody else is at the machine.
+const LIMIT: Duration = Duration::from_secs(20);
+/// The camera rests for 4 s, with nothing to trace in the end, and flies for 11 s.
+const WORK_LIMIT: Duration = Duration::from_secs(40);
+const SIZE: (u16, u16) = (1280, 720);
+/// So many frames are there to be seen in the graph.
+const FRAMES: u64 = 30;
+/// Where the demo puts the report: its upper left corner and its width, in a window of that size.
+const REPORT: usize = 20;
+const REPORT_WIDTH: usize = 600;
+/// The right edge of the graph, and a height at which every bar is, px.
+const GRAPH_RIGHT: i32 = 1272;
+const GRAPH_FOOT: i32 = 692;
+
+/// Where the files of a test go.
+fn directory(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo_window");
+    let path = path.join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a directory for the test");
+    path
+}
+
+fn server() -> Option<XServer> {
+    XServer::start(SIZE.0, SIZE.1)
+}
+
+/// The demo in its window.
+struct Demo<'a> {
+    // Before the window's server goes.
+    program: Program,
+    window: Window<'a>,
+    report: PathBuf,
+    shot: PathBuf,
+}
+
+impl<'a> Demo<'a> {
+    /// Starts it, and waits until it draws the profiler.
+    fn start(server: &'a XServer, name: &str) -> Demo<'a> {
+        let directory = directory(name);
+        let (report, shot) = (directory.join("report.txt"), directory.join("shot.png"));
+        let mut command = Command::new(example("demo"));
+        command.current_dir(&directory).args(["--threads", "2"]);
+        command
+            .arg("--report")
+            .arg(&report)
+            .arg("--shot")
+            .arg(&shot);
+        let program = server.spawn(&mut command);
+        let window = Window::wait_for(server, "iprof demo", LIMIT);
+        assert_eq!(window.size(), SIZE);
+        window.wait_until("the profiler is drawn", LIMIT, is_overlay_there);
+        Demo {
+            program,
+            window,
+            report,
+            shot,
+        }
+    }
+
+    /// Starts it, and looks at a remembered frame in which rays were traced, after [`FRAMES`]
+    /// others, with the profiler paused.
+    fn start_at_a_frame(server: &'a XServer, name: &str) -> Demo<'a> {
+        let demo = Demo::start(server, name);
+        let start = Instant::now();
+        loop {
+            demo.keys("space Left");
+            let report = demo.report();
+            let row = report.find("trace_ray").map(|at| &report.rows[at]);
+            let is_work = row.is_some_and(|row| row.name == "trace_ray (5)" && row.hier_ms > 1.0);
+            let number = frame(&report.title).map_or(0, |(number, _)| number);
+            if is_work && number > FRAMES {
+                return demo;
+            }
+            assert!(start.elapsed() < WORK_LIMIT, "no such frame: {report:#?}");
+            demo.keys("Home space");
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    fn keys(&self, names: &str) {
+        for name in names.split(' ') {
+            self.window.key(name);
+        }
+    }
+
+    /// What the demo reports by now.
+    #[track_caller]
+    fn report(&self) -> Section {
+        let _ = fs::remove_file(&self.report);
+        self.window.key("w");
+        let start = Instant::now();
+        loop {
+            if let Ok(text) = fs::read_to_string(&self.report) {
+                return report_text::read(&text).swap_remove(0);
+            }
+            assert!(start.elapsed() < LIMIT, "the demo writes no report");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// The keys, and what the demo reports then.
+    #[track_caller]
+    fn after(&self, keys: &str) -> Section {
+        self.keys(keys);
+        self.report()
+    }
+
+    /// Waits until the report is as it should be.
+    #[track_caller]
+    fn wait_for(&self, what: &str, holds: impl Fn(&Section) -> bool) {
+        let start = Instant::now();
+        while !holds(&self.report()) {
+            assert!(start.elapsed() < LIMIT, "not in {LIMIT:?}: {what}");
+        }
+    }
+
+    /// Moves the cursor down to that row.
+    #[track_caller]
+    fn go_to(&self, row: usize) {
+        for _ in 0..row {
+            self.window.key("Down");
+        }
+        assert_eq!(self.report().cursor(), row);
+    }
+
+    /// A picture for people to look at.
+    fn keep_screenshot(&self, name: &str) {
+        let path = self.shot.with_file_name(format!("{name}.png"));
+        self.window.screenshot(&path);
+        println!("screenshot: {}", path.display());
+    }
+
+    #[track_caller]
+    fn assert_ends_well(mut self) {
+        let status = self.program.wait(LIMIT);
+        assert_eq!(status.code(), Some(0), "{}", self.program.output());
+        assert_eq!(self.program.output(), "");
+    }
+}
+
+// ---- what is on the screen ------------------------------------------------------------------------
+
+/// The blue of a title bar, over whatever is behind it.
+fn is_title_blue([r, g, b]: [u8; 3]) -> bool {
+    (33..=57).contains(&r) && (50..=76).contains(&g) && (108..=136).contains(&b)
+}
+
+/// The olive of the cursor's row.
+fn is_olive([r, g, b]: [u8; 3]) -> bool {
+    (84..=114).contains(&r) && (84..=114).contains(&g) && b < 50
+}
+
+fn is_overlay_there(screen: &Screen) -> bool {
+    blue_part(screen, REPORT..REPORT + 14) > 0.6 && has_upper_edge(screen)
+}
+
+/// How much of the report's lines `ys` is a title bar's ground.
+fn blue_part(screen: &Screen, ys: std::ops::Range<usize>) -> f64 {
+    let pixels = ys.flat_map(|y| (REPORT..REPORT + REPORT_WIDTH).map(move |x| (x, y)));
+    let blue: Vec<bool> = pixels
+        .map(|(x, y)| is_title_blue(screen.rgb(x, y)))
+        .collect();
+    blue.iter().filter(|blue| **blue).count() as f64 / blue.len() as f64
+}
+
+/// Whether there is a title bar that stands out: the evening sky can be as blue.
+fn has_upper_edge(screen: &Screen) -> bool {
+    let contrast = |x: usize| {
+        let (above, below) = (screen.rgb(x, REPORT - 1), screen.rgb(x, REPORT));
+        (0..3).any(|at| above[at].abs_diff(below[at]) > 8)
+    };
+    let xs = REPORT..REPORT + REPORT_WIDTH;
+    xs.clone().filter(|x| contrast(*x)).count() > xs.len() / 2
+}
+
+/// Upper and lower edge of the cursor's row.
+fn cursor_row(screen: &Screen) -> Option<(usize, usize)> {
+    // No text comes that near to the edge.
+    let olive = |y: &usize| is_olive(screen.rgb(REPORT + 1, *y));
+    let top = (REPORT..screen.height).find(olive)?;
+    let bottom = (top..screen.height).find(|y| !olive(y))?;
+    Some((top, bottom))
+}
+
+/// The left edge of the first column's head, `self ms`.
+fn first_column(screen: &Screen, line: usize) -> usize {
+    let head = REPORT + line..REPORT + 2 * line;
+    let is_text = |x: &usize| head.clone().any(|y| screen.rgb(*x, y)[2] > 180);
+    // Right of the word `zone`.
+    (REPORT + 100..REPORT + REPORT_WIDTH)
+        .find(is_text)
+        .expect("the head of a column")
+}
+
+/// How many pixels of the graph are so different that it is not the scene shining through.
+fn changes_in_graph(a: &Screen, b: &Screen) -> usize {
+    let bars = (540..GRAPH_FOOT as usize)
+        .flat_map(|y| (REPORT..GRAPH_RIGHT as usize).map(move |x| (x, y)));
+    let differ = |(x, y): &(usize, usize)| {
+        let (a, b) = (a.rgb(*x, *y), b.rgb(*x, *y));
+        (0..3).any(|at| a[at].abs_diff(b[at]) > 60)
+    };
+    bars.filter(differ).count()
+}
+
+// ---- what must hold -------------------------------------------------------------------------------
+
+/// The end of the title says which frame is shown.
+#[track_caller]
+fn assert_shows(report: &Section, what: &str) {
+    let title = &report.title;
+    assert!(title.ends_with(&format!("  {what}")), "{title}, not {what}");
+}
+
+#[track_caller]
+fn assert_falling(rows: &[Row], value: impl Fn(&Row) -> f64) {
+    assert!(rows.is_sorted_by(|a, b| value(a) >= value(b)), "{rows:#?}");
+}
+
+/// Sums of values that are printed with two decimal places.
+#[track_caller]
+fn assert_sum(rows: &[Row], value: impl Fn(&Row) -> f64, expected: f64) {
+    let sum: f64 = rows.iter().map(value).sum();
+    let rounding = 0.005 * (rows.len() + 2) as f64 + 1e-6;
+    assert!(
+        (sum - expected).abs() <= rounding,
+        "{sum} is not {expected}: {rows:#?}"
+    );
+}
+
+#[track_caller]
+fn assert_call_graph(report: &Section) {
+    assert!(report.title.contains("call graph"), "{}", report.title);
+    let (callers, zone, callees) = report.call_graph();
+    if zone.name != "_global" {
+        assert_sum(callers, |row| row.self_ms, zone.self_ms);
+        assert_sum(callers, |row| row.hier_ms, zone.hier_ms);
+        let calls: f64 = callers.iter().map(|row| row.count).sum();
+        assert_eq!(calls, zone.count, "calls of a frame are whole: {report:#?}");
+    }
+    assert_sum(callees, |row| row.hier_ms, zone.hier_ms - zone.self_ms);
+    assert_falling(callees, |row| row.hier_ms);
+    assert!(
+        callers.is_sorted_by(|a, b| a.hier_ms <= b.hier_ms),
+        "{report:#?}"
+    );
+}
+
+/// Number and age in a title such as `... frame 31, 2 ago`.
+fn frame(title: &str) -> Option<(u64, u64)> {
+    let (_, text) = title.split_once("  frame ")?;
+    let (number, ago) = text.strip_suffix(" ago")?.split_once(", ")?;
+    Some((number.parse().ok()?, ago.parse().ok()?))
+}
+
+// ---- keys -----------------------------------------------------------------------------------------
+
+#[test]
+fn space_pauses_and_goes_on() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "pause");
+    let paused = demo.after("Home");
+    assert_shows(&paused, "paused, 0.8 s average");
+    thread::sleep(Duration::from_secs(1));
+    assert_eq!(demo.report(), paused);
+    let goes_on = demo.after("space");
+    assert_shows(&goes_on, "now, 0.8 s average");
+    demo.wait_for("other numbers", |report| report.rows != goes_on.rows);
+    assert_shows(&demo.after("space"), "paused, 0.8 s average");
+
+    demo.keys("Escape");
+    demo.assert_ends_well();
+}
+
+#[test]
+fn the_cursor_moves_and_the_modes_list_what_they_say() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "modes");
+    let report = demo.report();
+    assert!(report.rows.len() > 15, "{report:#?}");
+    assert_eq!(report.cursor(), 0);
+    assert_eq!(demo.after("Down").cursor(), 1);
+    assert_eq!(demo.after("Down Down").cursor(), 3);
+    assert_eq!(demo.after("Up").cursor(), 2);
+    assert_eq!(demo.after("Next").cursor(), 12);
+    assert_eq!(demo.after("Prior").cursor(), 2);
+    assert_eq!(demo.after("Up Up Up").cursor(), 0, "it stops at the top");
+    assert_eq!(
+        demo.after("Next Next Next Next Next").cursor(),
+        report.rows.len() - 1
+    );
+
+    assert!(report.title.contains("  self time  "), "{}", report.title);
+    assert_falling(&report.rows, |row| row.self_ms);
+    let report = demo.after("Tab");
+    assert!(
+        report.title.contains("  hierarchical time  "),
+        "{}",
+        report.title
+    );
+    assert_falling(&report.rows, |row| row.hier_ms);
+    assert_eq!(report.cursor(), 0, "a new list is read from the top");
+    let report = demo.after("Tab");
+    assert_call_graph(&report);
+    assert_eq!(report.call_graph().1.name, "_global");
+    let report = demo.after("Tab");
+    assert!(report.title.contains("  self time  "), "{}", report.title);
+}
+
+#[test]
+fn enter_opens_a_zone_and_backspace_goes_to_its_caller() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "call_graph");
+    let list = demo.report();
+    let at = list.find("trace_ray").expect("rays are traced");
+    demo.go_to(at);
+    let graph = demo.after("Return");
+    assert_call_graph(&graph);
+    let (callers, zone, callees) = graph.call_graph();
+    assert_eq!(zone.name, "trace_ray (5)");
+    assert!(zone.cursor);
+    let listed = &list.rows[at];
+    assert_eq!(
+        (zone.self_ms, zone.hier_ms, zone.count),
+        (listed.self_ms, listed.hier_ms, listed.count)
+    );
+    assert!(callers.iter().all(|row| row.prefix == '+'), "{graph:#?}");
+    for name in ["intersect", "shade"] {
+        assert!(callees.iter().any(|row| row.zone() == name), "{graph:#?}");
+    }
+    assert_eq!(demo.after("Return"), graph, "it is open already");
+
+    let caller = callers.last().expect("somebody traces rays").zone();
+    let parent = demo.after("BackSpace");
+    assert_call_graph(&parent);
+    assert_eq!(parent.call_graph().1.zone(), caller);
+
+    // And down again, by the callee's row.
+    let callee = parent.call_graph().2[0].zone();
+    let child = demo.after("Down Return");
+    assert_call_graph(&child);
+    assert_eq!(child.call_graph().1.zone(), callee);
+
+    // All the way up.
+    let top = demo.after("BackSpace BackSpace BackSpace BackSpace BackSpace BackSpace");
+    assert_call_graph(&top);
+    assert_eq!(top.call_graph().1.name, "_global");
+}
+
+#[test]
+fn left_and_right_step_through_the_frames_and_digits_choose_the_average() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "frames");
+    let (number, ago) = frame(&demo.report().title).expect("a frame");
+    assert_eq!(ago, 1);
+    assert_eq!(frame(&demo.after("Left").title), Some((number - 1, 2)));
+    assert_eq!(frame(&demo.after("Left Left").title), Some((number - 3, 4)));
+    assert_eq!(frame(&demo.after("Right").title), Some((number - 2, 3)));
+    assert_shows(&demo.after("Right Right Right"), "paused, 0.8 s average");
+    assert_shows(&demo.after("Left Left Home"), "paused, 0.8 s average");
+
+    assert_shows(&demo.after("1"), &format!("paused, frame {}", number + 1));
+    assert_shows(&demo.after("3"), "paused, 2.5 s average");
+    assert_shows(&demo.after("2"), "paused, 0.8 s average");
+
+    // While it goes on, the frame stays and grows old.
+    let (number, ago) = frame(&demo.after("Left space").title).expect("a frame");
+    demo.wait_for("the frame is older", |report| {
+        frame(&report.title).is_some_and(|now| now.0 == number && now.1 > ago)
+    });
+    assert_shows(&demo.after("Home"), "now, 0.8 s average");
+}
+
+#[test]
+fn recursion_is_spread_and_threads_are_looked_at_one_by_one() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "recursion_and_threads");
+    let flat = demo.report();
+    let spread = demo.after("r");
+    let of = |report: &Section| -> Vec<Row> {
+        let is = |row: &&Row| row.zone() == "trace_ray";
+        report.rows.iter().filter(is).cloned().collect()
+    };
+    let (one, many) = (of(&flat), of(&spread));
+    assert_eq!(one.len(), 1, "{flat:#?}");
+    let mut names: Vec<&str> = many.iter().map(|row| row.name.as_str()).collect();
+    names.sort_unstable();
+    assert!(names.len() > 1 && names.len() <= 5, "{names:?}");
+    let expected = [
+        "trace_ray",
+        "trace_ray (2)",
+        "trace_ray (3)",
+        "trace_ray (4)",
+        "trace_ray (5)",
+    ];
+    assert_eq!(names, expected[..names.len()]);
+    assert_sum(&many, |row| row.self_ms, one[0].self_ms);
+    let calls: f64 = many.iter().map(|row| row.count).sum();
+    assert_eq!(calls, one[0].count);
+    let outermost = many
+        .iter()
+        .find(|row| row.name == "trace_ray")
+        .expect("outermost");
+    assert_eq!(outermost.hier_ms, one[0].hier_ms);
+    assert_eq!(demo.after("r").rows, flat.rows);
+
+    let mut threads = Vec::new();
+    for _ in 0..3 {
+        let report = demo.after("t");
+        let (_, name) = report.title.split_once("  thread ").expect("one thread");
+        threads.push(name.split_once("  ").expect("the frame").0.to_owned());
+        assert_sum(&report.rows, |row| row.self_ms, report.frame_ms());
+        let traces = report.find("trace_ray").is_some();
+        assert!(!traces || name.starts_with("tracer"), "{report:#?}");
+    }
+    threads.sort_unstable();
+    assert_eq!(threads, ["main", "tracer 1", "tracer 2"]);
+    assert_eq!(demo.after("t"), flat, "all threads again");
+}
+
+#[test]
+fn precision_graph_style_and_hiding_show_on_the_screen() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "looks");
+    let window = &demo.window;
+    let is_cursor_there = |screen: &Screen| cursor_row(screen).is_some();
+    let screen = window.wait_until("the cursor is drawn", LIMIT, is_cursor_there);
+    demo.keep_screenshot("report");
+    let (top, bottom) = cursor_row(&screen).expect("seen above");
+    let line = bottom - top;
+    assert_eq!(top, REPORT + 2 * line, "below the title and the heads");
+
+    // The first of two columns moves by one character to each decimal place, 7 px.
+    let column = first_column(&screen, line);
+    for (keys, left_by) in [
+        ("bracketright", 7),
+        ("bracketright", 14),
+        ("bracketright", 14),
+        ("bracketleft", 7),
+        ("bracketleft bracketleft", -7),
+        ("bracketleft", -7),
+        ("bracketright", 0),
+    ] {
+        demo.keys(keys);
+        window.wait_until(&format!("columns after {keys}"), LIMIT, |screen| {
+            first_column(screen, line) as i32 == column as i32 - left_by
+        });
+    }
+
+    let bars = server.screen();
+    let moved = changes_in_graph(&bars, &server.screen());
+    assert!(moved < 500, "{moved} pixels of a resting graph");
+    demo.keys("g");
+    window.wait_until("lines", LIMIT, |screen| {
+        changes_in_graph(&bars, screen) > 2000
+    });
+    demo.keep_screenshot("lines");
+    demo.keys("g");
+    window.wait_until("bars again", LIMIT, |screen| {
+        changes_in_graph(&bars, screen) < 500
+    });
+
+    demo.keys("p");
+    let gone = |screen: &Screen| !has_upper_edge(screen) && cursor_row(screen).is_none();
+    window.wait_until("the profiler is hidden", LIMIT, gone);
+    demo.keep_screenshot("hidden");
+    demo.keys("p");
+    window.wait_until("the profiler is back", LIMIT, is_overlay_there);
+
+    let page = REPORT..REPORT + 17 * line - 1;
+    demo.keys("F1");
+    let is_page = |screen: &Screen| blue_part(screen, page.clone()) > 0.6;
+    window.wait_until("the page of keys", LIMIT, is_page);
+    demo.keep_screenshot("help");
+    demo.keys("Escape");
+    window.wait_until("the report again", LIMIT, is_cursor_there);
+    demo.keys("p");
+    window.wait_until("the profiler is hidden", LIMIT, gone);
+    demo.keys("F1");
+    window.wait_until("the page, hidden or not", LIMIT, is_page);
+    demo.keys("F1");
+    window.wait_until("the report again", LIMIT, is_cursor_there);
+}
+
+// ---- the mouse ------------------------------------------------------------------------------------
+
+#[test]
+fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "mouse");
+    let window = &demo.window;
+    let screen = window.wait_until("the cursor", LIMIT, |screen| cursor_row(screen).is_some());
+    let (top, bottom) = cursor_row(&screen).expect("seen above");
+    let line = bottom - top;
+    let go_to_row = |row: usize| window.mouse_move(200, (top + row * line + line / 2) as i32);
+
+    let list = demo.report();
+    let at = list.find("trace_tile").expect("rays are traced");
+    go_to_row(at);
+    window.click(1);
+    assert_eq!(demo.report().cursor(), at);
+    // winit tells of each step of xdotool's wheel twice.
+    window.click(5);
+    let down = demo.report().cursor();
+    assert!((at + 1..=at + 2).contains(&down), "{down} from {at}");
+    window.click(4);
+    assert_eq!(demo.report().cursor(), at);
+    window.click(1);
+    let graph = demo.report();
+    assert_call_graph(&graph);
+    assert_eq!(graph.call_graph().1.name, "trace_tile");
+
+    demo.keys("Home");
+    let newest = demo.after("1").title;
+    let newest: u64 = newest
+        .rsplit_once(' ')
+        .and_then(|(_, number)| number.parse().ok())
+        .expect("a number");
+    // Two pixels to a frame.
+    for back in [1, 7, 20] {
+        window.mouse_move(GRAPH_RIGHT - 2 * back - 1, GRAPH_FOOT);
+        window.click(1);
+        let title = demo.report().title;
+        assert_eq!(
+            frame(&title),
+            Some((newest - back as u64, back as u64)),
+            "{title}"
+        );
+    }
+    // Outside of everything.
+    window.mouse_move(900, 200);
+    window.click(1);
+    assert_eq!(frame(&demo.report().title).map(|(_, ago)| ago), Some(20));
+    demo.keep_screenshot("bar");
+}
+
+// ---- the window -----------------------------------------------------------------------------------
+
+#[test]
+fn a_resized_window_works_and_closing_it_ends_the_program() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start(&server, "resize");
+    let window = &demo.window;
+    window.resize(640, 480);
+    // The report is 500 px wide now, the graph ends 8 px before the edge.
+    window.wait_until("report and graph fit the window", LIMIT, |screen| {
+        let blue = |x, y| is_title_blue(screen.rgb(x, y));
+        blue(518, 22) && !blue(522, 22) && (200..480).any(|y| blue(630, y) && !blue(634, y))
+    });
+    demo.keep_screenshot("small");
+    let _ = demo.after("Down");
+    let shot = fs::File::open(&demo.shot).expect("the picture is written before the report");
+    let info = png::Decoder::new(std::io::BufReader::new(shot));
+    let reader = info.read_info().expect("a PNG header");
+    assert_eq!((reader.info().width, reader.info().height), (640, 480));
+    demo.keys("F1");
+    window.wait_until("the page of keys", LIMIT, |screen| {
+        is_title_blue(screen.rgb(518, 260))
+    });
+    demo.keep_screenshot("small_help");
+
+    window.close();
+    demo.assert_ends_well();
+}
+
+#[test]
+fn after_the_frames_asked_for_it_writes_the_files_and_ends() {
+    let Some(server) = server() else { return };
+    let directory = directory("ends");
+    let mut command = Command::new(example("demo"));
+    command.current_dir(&directory);
+    command.args(["--frames", "30", "--size", "400x300", "--mode", "hier"]);
+    command.args(["--report", "r.txt", "--shot", "s.png"]);
+    let mut program = server.spawn(&mut command);
+    let status = program.wait(LIMIT);
+    assert_eq!(status.code(), Some(0), "{}", program.output());
+    assert_eq!(program.output(), "");
+    let report = fs::read_to_string(directory.join("r.txt")).expect("the report");
+    let sections = report_text::read(&report);
+    assert!(sections[0].title.contains("hierarchical time"), "{report}");
+    assert!(report.contains("  now, frame 30\n"), "{report}");
+    let shot = fs::File::open(directory.join("s.png")).expect("the picture");
+    let info = png::Decoder::new(std::io::BufReader::new(shot));
+    let reader = info.read_info().expect("a PNG header");
+    assert_eq!((reader.info().width, reader.info().height), (400, 300));
+}
