@@ -87,6 +87,9 @@ pub(crate) fn run_without_gl(options: &Options) -> Result<(), String> {
     if let Some(path) = &options.report {
         output::save_report(path)?;
     }
+    if let Some(path) = &options.shot {
+        eprintln!("demo: no picture, so no {}", path.display());
+    }
     output::write_report(io::stdout().lock()).map_err(|error| error.to_string())
 }
 

@@ -93,7 +93,8 @@ impl BarsArea {
         );
         font.fill(list, [left, top + font.line, right, foot], palette::GRAPH);
         self.add_up(graph);
-        self.legend(font, list, graph, [left, top + font.line, right]);
+        self.fit_legend(graph, font.advance, right - left - font.advance);
+        self.legend(font, list, graph, [left, top + font.line]);
         match graph.style {
             GraphStyle::Bars => self.stacks(font, list, graph),
             GraphStyle::Lines => self.lines(font, list, graph),
@@ -136,9 +137,20 @@ impl BarsArea {
         self.legend
             .sort_unstable_by(|a, b| totals[*b as usize].total_cmp(&totals[*a as usize]));
         self.legend.truncate(LEGEND);
+        self.totals = totals;
+    }
+
+    /// Keeps the largest zones, as many as there is room for.
+    fn fit_legend(&mut self, graph: &Graph, advance: f32, room: f32) {
+        let mut used = 0.0;
+        let fits = |zone: &&u32| {
+            used += legend_width(graph, **zone, advance);
+            used <= room
+        };
+        let count = self.legend.iter().take_while(fits).count();
+        self.legend.truncate(count);
         // By number, so that entries do not jump about.
         self.legend.sort_unstable();
-        self.totals = totals;
     }
 
     /// Hashes the names that are new at their place: none, from frame to frame of one view.
@@ -163,21 +175,11 @@ impl BarsArea {
             .map_or(palette::NO_ZONE, |(_, color)| *color)
     }
 
-    fn legend(
-        &self,
-        font: &mut Font,
-        list: &mut DrawList,
-        graph: &Graph,
-        [left, y, right]: [f32; 3],
-    ) {
+    fn legend(&self, font: &mut Font, list: &mut DrawList, graph: &Graph, [left, y]: [f32; 2]) {
         let (advance, line) = (font.advance, font.line);
         let mut x = left + (advance * 0.5).round();
         for zone in &self.legend {
             let name = &*graph.zones[*zone as usize].name;
-            let width = (name.chars().count() as f32 + 3.0) * advance;
-            if x + width > right {
-                break;
-            }
             let side = (line * 0.5).round();
             let top = y + ((line - side) * 0.5).round();
             font.fill(list, [x, top, x + side, top + side], self.color(*zone));
@@ -188,7 +190,7 @@ impl BarsArea {
                 name,
                 palette::HEADER_TEXT,
             );
-            x += width;
+            x += legend_width(graph, *zone, advance);
         }
     }
 
@@ -348,6 +350,12 @@ impl BarsArea {
             zone: zone.and_then(name),
         })
     }
+}
+
+/// What a zone takes in the legend, in px: a square, its name, and space.
+fn legend_width(graph: &Graph, zone: u32, advance: f32) -> f32 {
+    let name = &*graph.zones[zone as usize].name;
+    (name.chars().count() as f32 + 3.0) * advance
 }
 
 #[cfg(test)]

@@ -60,8 +60,13 @@ impl Display {
     /// Changes the view by what is on the screen, and shows the change at once.
     pub(crate) fn control(&mut self, change: impl FnOnce(&mut View, &Report)) {
         self.report();
+        let before = self.view.clone();
         change(&mut self.view, &self.shown);
         self.shown_at = None;
+        if !self.view.lists_the_same_as(&before) {
+            // The order of rows was that of another list.
+            self.shown = Report::default();
+        }
     }
 
     pub(crate) fn set_refresh(&mut self, refresh: Duration) {

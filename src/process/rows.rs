@@ -43,8 +43,9 @@ impl Process {
             ReportMode::CallGraph => builder.call_graph(),
             _ => builder.all_zones(by),
         };
-        // A remembered frame does not change, so it is shown in its exact order.
-        if let Some(before) = before.filter(|_| builder.values.frame.is_none()) {
+        // What does not change is shown in its exact order.
+        let changes = builder.values.frame.is_none() && !self.paused;
+        if let Some(before) = before.filter(|_| changes) {
             keep_order(&mut records, &before.records, by);
         }
         view.mark_cursor(&mut records);

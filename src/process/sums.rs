@@ -46,7 +46,7 @@ impl TreeNode {
 #[derive(Debug)]
 pub(crate) struct Flat {
     pub(crate) totals: Vec<Totals>,
-    /// The deepest recursion by row: 0 if the zone never called itself.
+    /// The deepest recursion by row in these values: 0 if the zone did not call itself.
     pub(crate) deepest: Vec<u32>,
     /// Whether the row has callees.
     pub(crate) calls: Vec<bool>,
@@ -70,7 +70,9 @@ pub(crate) fn flat(values: &Values<'_>, recursion: Recursion, rows: usize) -> Fl
             if recursion == Recursion::Spread || node.level == 0 {
                 totals.hier += hier[index];
             }
-            flat.deepest[row] = flat.deepest[row].max(node.level);
+            if hier[index] > 0.0 || thread.entries[index] > 0.0 {
+                flat.deepest[row] = flat.deepest[row].max(node.level);
+            }
             if index > 0 {
                 hier[node.parent as usize] += hier[index];
                 let caller = thread.nodes[node.parent as usize].row(recursion);

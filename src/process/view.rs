@@ -334,6 +334,20 @@ impl View {
         self.report().write(out, 2)
     }
 
+    /// Whether both list the same rows by the same values, wherever cursor and frame are.
+    pub(super) fn lists_the_same_as(&self, other: &View) -> bool {
+        let list = |view: &View| {
+            (
+                view.mode,
+                view.selected,
+                view.average,
+                view.recursion,
+                view.threads,
+            )
+        };
+        list(self) == list(other)
+    }
+
     /// Marks the row that the cursor is on.
     pub(super) fn mark_cursor(&self, records: &mut [Record]) {
         let followed = self.cursor.row.and_then(|row| {
