@@ -18,8 +18,8 @@ const DEPTH: u32 = 64;
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn counter() -> u64 {
-    // SAFETY: every x86-64 processor has `rdtsc`; it touches no memory.
     #[allow(unsafe_code)] // The baseline is the bare instruction.
+    // SAFETY: every x86-64 processor has `rdtsc`; it touches no memory.
     unsafe {
         core::arch::x86_64::_rdtsc()
     }

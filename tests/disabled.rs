@@ -2,7 +2,11 @@
 
 #![cfg(not(feature = "enable"))]
 
-iprof::define_zone!(pub RAYCAST, "ray cast");
+iprof::define_zone!(
+    /// What both sight and hearing do.
+    pub RAYCAST,
+    "ray cast"
+);
 
 /// What a constant function can hold is known when it is compiled: there is nothing left to run.
 const fn work(x: u32) -> u32 {

@@ -5,7 +5,7 @@ use super::heat::{FrameSums, HeatMap};
 use super::history::{DEFAULT_FRAMES, Frame, History, Part};
 use super::tree::ThreadTree;
 use super::zones::Names;
-use crate::clock::{Pair, RateMeter, Ticks};
+use crate::clock::{Pair, RateMeter};
 use crate::gather::{Fault, ThreadRecord};
 
 /// Everything that is known of the past.
@@ -183,7 +183,7 @@ impl Process {
 #[cfg(test)]
 impl Process {
     /// When the last frame ended.
-    pub(super) fn boundary_for_tests(&self) -> Ticks {
+    pub(super) fn boundary_for_tests(&self) -> u64 {
         self.boundary.expect("there was a frame").ticks
     }
 }
