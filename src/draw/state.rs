@@ -37,8 +37,8 @@
 //!   contexts, pixel transfer (`glPixelTransfer`, `glPixelMap`) and a render mode other than `GL_RENDER`.
 //!
 //! Save and restore, without a draw between: 0.3 µs where the host has set nothing, 0.6 to 0.9 µs for
-//! the host that has set everything. Mesa 22.3 llvmpipe, release build, best of 9 runs of 20,000,
-//! November 2026: `state_save_and_restore_cost` in `tests/gl_state.rs`.
+//! the host that has set everything. Mesa 22.3 llvmpipe on an AMD EPYC virtual machine with another
+//! build running, release build, best of 9 runs of 20,000, November 2026.
 //!
 //! GL 2.1 to 3.2 and ES 2.0 are not drawn on yet. What they will need here: flags for vertex array
 //! objects (else: the element buffer and each attribute used) and for `UNPACK_ROW_LENGTH`,

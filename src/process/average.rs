@@ -42,6 +42,13 @@ impl AverageClock {
         self.frames += 1;
     }
 
+    /// Whatever was averaged so far weighs nothing, and the next frames are first ones again.
+    pub(crate) fn forget(&mut self) {
+        self.now += FORGET;
+        self.before = self.now;
+        self.frames = 0;
+    }
+
     /// Weights, now, of something last averaged `at` that time.
     fn weights(&self, at: f64) -> Slots {
         FOLLOW_90.map(|t90| 0.1f64.powf((self.now - at) / t90))

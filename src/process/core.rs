@@ -38,6 +38,10 @@ pub(crate) struct Process {
 pub(super) struct Thread {
     pub(super) tree: ThreadTree,
     pub(super) heat: HeatMap,
+    /// It had ended when everything was reset, and nobody has taken its place since.
+    pub(super) gone: bool,
+    /// Faults that happened before everything was reset.
+    faults_before: [u64; Fault::ALL.len()],
 }
 
 impl Process {
@@ -72,12 +76,45 @@ impl Process {
         now: Pair,
         keep: bool,
     ) {
-        self.rate.observe(now);
         self.paused = !keep;
+        let frame = self.end_frame(records, main, now);
+        self.spare = if keep { self.keep(frame) } else { frame };
+    }
+
+    /// Forgets everything up to `now` but what zones and threads are called. Zones that are open
+    /// stay open; what they did so far is forgotten. Threads that have ended are forgotten whole.
+    ///
+    /// `records` and `main` are as for [`update`](Self::update). Frames go on counting.
+    pub(crate) fn reset(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        main: &'static ThreadRecord,
+        now: Pair,
+    ) {
+        self.spare = self.end_frame(records, main, now);
+        self.history.clear();
+        self.clock.forget();
+        for thread in &mut self.threads {
+            let record = thread.tree.record();
+            thread.gone = !record.is_owned();
+            thread.faults_before = Fault::ALL.map(|fault| record.faults(fault).0);
+        }
+    }
+
+    /// Takes what every thread did since the last frame.
+    fn end_frame(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        main: &'static ThreadRecord,
+        now: Pair,
+    ) -> Frame {
+        self.rate.observe(now);
         for record in &records[self.threads.len()..] {
             let thread = Thread {
                 tree: ThreadTree::new(record),
                 heat: HeatMap::default(),
+                gone: false,
+                faults_before: [0; Fault::ALL.len()],
             };
             self.threads.push(thread);
         }
@@ -98,6 +135,7 @@ impl Process {
                 .end_frame(now.ticks, &mut self.names, &mut frame.samples);
             let end = frame.samples.len() as u32;
             if end > start {
+                thread.gone = false;
                 frame.parts.push(Part {
                     thread: at as u32,
                     start,
@@ -119,7 +157,7 @@ impl Process {
             None => self.rate.ms_per_tick(),
         };
         frame.main = self.main;
-        self.spare = if keep { self.keep(frame) } else { frame };
+        frame
     }
 
     /// Takes a frame into averages and history; returns a frame to be filled anew.
@@ -157,8 +195,9 @@ impl Process {
             let (mut count, mut name) = (0, None);
             for thread in &self.threads {
                 let (faults, zone) = thread.tree.record().faults(fault);
+                let faults = faults - thread.faults_before[fault as usize];
                 count += faults;
-                name = zone.or(name);
+                name = zone.filter(|_| faults > 0).or(name);
             }
             if count == 0 {
                 continue;

@@ -69,6 +69,11 @@ impl Display {
         }
     }
 
+    /// Shows what there is now.
+    pub(crate) fn refresh(&mut self) {
+        self.shown_at = None;
+    }
+
     pub(crate) fn set_refresh(&mut self, refresh: Duration) {
         self.refresh = refresh;
         self.shown_at = None;

@@ -97,6 +97,10 @@ impl History {
         self.frames.shrink_to(self.capacity);
     }
 
+    pub(crate) fn clear(&mut self) {
+        self.frames.clear();
+    }
+
     pub(crate) fn capacity(&self) -> usize {
         self.capacity
     }

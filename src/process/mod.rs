@@ -66,10 +66,38 @@ pub fn update(record: bool) {
     let Some(main) = gather::local::record() else {
         return;
     };
+    with_process(|process| {
+        let (records, now) = all_threads();
+        process.update(&records, main, now, record);
+    });
+}
+
+/// Forgets everything that was measured so far: frames, averages, warnings, threads that have ended.
+/// At any moment, from any thread, with zones open.
+///
+/// Say after a level was loaded, to see only what is played. Zones that are open stay open; their
+/// time counts from here, their entries were before. Frames go on counting, and views stay as they
+/// are: one that looked at a remembered frame looks at the oldest there is.
+pub fn reset() {
+    if !is_recording_possible() {
+        return;
+    }
+    let Some(main) = gather::local::record() else {
+        return;
+    };
+    with_process(|process| {
+        let (records, now) = all_threads();
+        process.reset(&records, main, now);
+    });
+    with_display(|display| display.refresh());
+}
+
+/// Every thread's record, and the time. To be asked for while the measurements are locked, so that
+/// two threads that update at once see the same threads and an order of time.
+fn all_threads() -> (Vec<&'static gather::ThreadRecord>, Pair) {
     let mut records = Vec::new();
     gather::for_each_record(|record| records.push(record));
-    let (_, epoch) = gather::anchor();
-    with_process(|process| process.update(&records, main, Pair::read(epoch), record));
+    (records, Pair::read(gather::anchor().1))
 }
 
 /// Names the calling thread in reports. Without, it has the name that its
@@ -90,11 +118,12 @@ pub struct ThreadInfo {
     pub id: ThreadId,
     /// Its name in reports.
     pub name: String,
-    /// Whether it runs; its counts stay when it has ended.
+    /// Whether it runs. The counts of one that has ended stay until [`reset`].
     pub running: bool,
 }
 
-/// The threads that have recorded something up to the last [`update`], in the order in which they
+/// The threads that have recorded something up to the last [`update`], and since the last [`reset`]
+/// if they have ended, in the order in which they
 /// did so first.
 pub fn threads() -> Vec<ThreadInfo> {
     if !is_recording_possible() {
@@ -106,7 +135,11 @@ pub fn threads() -> Vec<ThreadInfo> {
             name: thread.tree.record().name(),
             running: thread.tree.record().is_owned(),
         };
-        process.threads.iter().enumerate().map(info).collect()
+        let threads = process.threads.iter().enumerate();
+        threads
+            .filter(|(_, thread)| !thread.gone)
+            .map(info)
+            .collect()
     })
 }
 

@@ -28,6 +28,7 @@ pub(super) enum Step {
     EndOrBegin,
     /// `update` with the flag.
     Frame(bool),
+    Reset,
 }
 
 pub(super) type Program = Vec<(usize, Step)>;
@@ -35,13 +36,14 @@ pub(super) type Program = Vec<(usize, Step)>;
 /// Programs for a number of threads; the first one never ends.
 pub(super) fn program(threads: usize) -> impl Strategy<Value = Program> {
     let step = prop_oneof![
-        8 => (0..ZONES).prop_map(Step::Enter),
-        6 => Just(Step::Leave),
+        12 => (0..ZONES).prop_map(Step::Enter),
+        8 => Just(Step::Leave),
         2 => (0..ZONES).prop_map(Step::Count),
-        8 => (1u64..2_000_000).prop_map(Step::Pass),
+        10 => (1u64..2_000_000).prop_map(Step::Pass),
         1 => Just(Step::EndOrBegin),
         2 => Just(Step::Frame(true)),
         1 => Just(Step::Frame(false)),
+        1 => Just(Step::Reset),
     ];
     prop::collection::vec((0..threads, step), 1..120)
 }
@@ -56,8 +58,9 @@ pub(super) struct NaiveFrame {
 /// What is left after a program.
 pub(super) struct Run {
     pub(super) process: Process,
-    /// Recorded frames.
+    /// Recorded frames since the last reset, and how many there were before.
     pub(super) frames: Vec<NaiveFrame>,
+    pub(super) forgotten: usize,
     /// Everything, recorded or not, up to the last frame.
     pub(super) all: Vec<Moments>,
 }
@@ -90,6 +93,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
     });
     let (mut frames, mut frame_start) = (Vec::new(), now);
     let mut all = vec![Moments::default(); threads];
+    let mut forgotten = 0;
 
     for &(at, step) in program
         .iter()
@@ -153,11 +157,28 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 }
                 frame_start = now;
             }
+            Step::Reset => {
+                process.reset(
+                    &records,
+                    records[0],
+                    Pair {
+                        ticks: now,
+                        ns: now,
+                    },
+                );
+                for (twin, all) in naive.iter_mut().zip(&mut all) {
+                    all.merge(&std::mem::take(&mut twin.frame));
+                }
+                forgotten += frames.len();
+                frames.clear();
+                frame_start = now;
+            }
             _ => {}
         }
     }
     Run {
         process,
+        forgotten,
         frames,
         all,
     }

@@ -150,7 +150,7 @@ fn check_program(program: &[(usize, Step)]) {
         // Sum 1: the first thread is there all along, so its self times are the frame.
         assert_eq!(frame.threads[0].total(), frame.ticks as f64);
         let mut view = View::new();
-        view.frame = crate::process::view::FrameChoice::Number(at as u64 + 1);
+        view.frame = crate::process::view::FrameChoice::Number((run.forgotten + at) as u64 + 1);
         check_all_threads_and_each(&run, &view, &frame.threads, frame.ticks as f64);
     }
     let last = run.frames.last().unwrap();
