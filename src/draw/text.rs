@@ -6,7 +6,7 @@ use super::palette::{self, Color};
 use crate::report::{Column, MAX_VALUES, Record, Report, Unit};
 
 /// Characters that a column of values has at least, without the decimal places of times.
-const MIN_MS: usize = 5;
+const MIN_MS: usize = 6;
 const MIN_COUNT: usize = 8;
 /// Characters between two columns, and at the edges.
 const GAP: f32 = 1.0;
