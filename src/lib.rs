@@ -101,9 +101,9 @@ pub use graph::{Bar, Graph, GraphStyle, GraphZone, Segment};
 pub use overlay::{draw_gl, draw_graph_gl, hit, set_screen};
 pub use process::{
     ThreadId, ThreadInfo, Threads, View, change_view, graph, history_bytes, move_cursor,
-    move_frame, report, select, select_parent, set_average, set_cursor, set_frame, set_history,
-    set_recursion, set_refresh_rate, set_report_mode, thread_name, threads, update, view,
-    write_report,
+    move_frame, report, reset, select, select_parent, set_average, set_cursor, set_frame,
+    set_history, set_recursion, set_refresh_rate, set_report_mode, thread_name, threads, update,
+    view, write_report,
 };
 pub use report::{Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Unit};
 pub use zone::Zone;

@@ -37,6 +37,7 @@ fn macros_produce_no_code() {
 fn functions_do_nothing_and_the_report_says_why() {
     iprof::thread_name("nobody");
     iprof::update(true);
+    iprof::reset();
     iprof::set_report_mode(iprof::ReportMode::CallGraph);
     iprof::set_recursion(iprof::Recursion::Spread);
     iprof::set_average(2);

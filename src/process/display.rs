@@ -178,5 +178,11 @@ mod tests {
         assert_eq!(display.report().records[0].name.as_ref(), "_global");
         display.control(|view, _| view.set_average(99));
         assert_eq!(display.view().average(), 2);
+
+        crate::reset();
+        assert_eq!(count(display.report()), 0.0);
+        frame(4);
+        display.control(|view, _| view.set_report_mode(ReportMode::SelfTime));
+        assert_eq!(count(display.report()), 4.0);
     }
 }
