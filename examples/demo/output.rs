@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const NO_GL_ADVICE: &str = "No OpenGL here, so this is the text report only. \
 On Debian or Ubuntu install libegl1 and libgl1-mesa-dri, elsewhere EGL and a driver.";
 
-/// The report of the default view, then each thread by itself in the newest frame, with the sum of
+/// The report of the default view, then each thread by itself by the slow average, with the sum of
 /// its self times.
 pub(crate) fn write_report(mut out: impl Write) -> io::Result<()> {
     iprof::write_report(&mut out)?;
@@ -18,7 +18,7 @@ pub(crate) fn write_report(mut out: impl Write) -> io::Result<()> {
         let mut view = View::new();
         view.set_threads(Threads::One(thread.id));
         view.set_report_mode(ReportMode::SelfTime);
-        view.set_average(0);
+        view.set_average(2);
         let report = view.report();
         writeln!(out)?;
         report.write(&mut out, 4)?;
