@@ -15,9 +15,10 @@ use std::sync::Arc;
 const OVERTAKE_FACTOR: f64 = 1.1;
 /// ... and by this many milliseconds.
 const OVERTAKE_MS: f64 = 0.005;
-/// Averages below both of these have faded: they would show as zeros.
-const FADED_MS: f64 = 0.000_05;
-const FADED_ENTRIES: f64 = 0.05;
+/// Averages below both of these have faded and are not shown. An average never quite gets to zero;
+/// these are small enough that what is shown still sums up, to a tenth of a nanosecond a row.
+const FADED_MS: f64 = 1e-7;
+const FADED_ENTRIES: f64 = 1e-4;
 
 /// Which of a record's values its section is sorted by.
 const BY_SELF: usize = 0;
