@@ -67,7 +67,7 @@
 //! | | cost |
 //! |---|---|
 //! | entering and leaving a zone | two unfenced reads of the machine's counter and a few stores; no lock, no allocation but on first sight of a stack |
-//! | memory of a thread | 64 bytes for each distinct stack of zones |
+//! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; and some 150 bytes for each in use, once `update` has seen it |
 //! | memory of history | see [`set_history`] |
 //! | without the feature `enable` | nothing: the macros check their arguments and produce no code |
 //!

@@ -78,6 +78,14 @@ impl Zone {
         }
     }
 
+    /// Whether both have the same [`label`](Zone::label).
+    pub(crate) fn is_named_like(&self, other: &Zone) -> bool {
+        match (self.name, other.name) {
+            (Name::Label(a), Name::Label(b)) => a == b,
+            _ => self.label() == other.label(),
+        }
+    }
+
     /// The source file that defines the zone, as the compiler was given it.
     pub fn file(&self) -> &'static str {
         self.file

@@ -101,7 +101,8 @@ impl RateMeter {
     }
 
     /// Milliseconds in a tick, by all that was observed since the counter last wavered.
-    pub(crate) fn ms_per_tick(&self) -> f64 {
+    #[cfg(test)]
+    fn ms_per_tick(&self) -> f64 {
         self.ms_per_tick
     }
 

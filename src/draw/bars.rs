@@ -273,6 +273,13 @@ impl BarsArea {
         let (x0, x1) = self.edges(x, 0.0);
         font.fill(list, [x0, top, x1, foot], palette::GRAPH_CURSOR_COLUMN);
         let middle = ((x0 + x1) * 0.5).floor();
+        let edges = [
+            (middle - 1.0).max(self.bars[0]),
+            top,
+            (middle + 2.0).min(self.bars[2]),
+            foot,
+        ];
+        font.fill(list, edges, palette::GRAPH_CURSOR_EDGE);
         font.fill(
             list,
             [middle, top, middle + 1.0, foot],

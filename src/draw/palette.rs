@@ -33,6 +33,8 @@ pub(super) const GUIDE_GROUND: Color = [10, 14, 36, 190];
 pub(super) const OVER_HIGH: Color = [255, 40, 60, 255];
 pub(super) const GAP: Color = [10, 14, 36, 255];
 pub(super) const GRAPH_CURSOR: Color = [255, 240, 120, 255];
+/// On both sides of the cursor, which may be of the colour of the bars.
+pub(super) const GRAPH_CURSOR_EDGE: Color = [0, 0, 0, 200];
 /// The column of the cursor, over its whole height.
 pub(super) const GRAPH_CURSOR_COLUMN: Color = [255, 240, 120, 60];
 /// What stands for zones too small to see, and for time in no zone.

@@ -1,6 +1,6 @@
 //! The report as text with aligned columns. (IProf: `Prof_report_writefile`.)
 
-use crate::report::{Record, Report};
+use crate::report::{Column, MAX_VALUES, Record, Report};
 use std::io::{self, Write};
 
 /// Characters between two columns.
@@ -30,7 +30,8 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
     for line in &report.warnings {
         writeln!(out, "! {line}")?;
     }
-    if report.columns.is_empty() {
+    let columns = columns(report);
+    if columns.is_empty() {
         return Ok(());
     }
     let cells: Vec<Vec<String>> = report
@@ -45,16 +46,16 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
         .max()
         .unwrap_or(0)
         .max(MIN_NAME);
-    let widths: Vec<usize> = (0..report.columns.len())
+    let widths: Vec<usize> = (0..columns.len())
         .map(|at| {
             let values = cells.iter().map(|row| row[at].len()).max().unwrap_or(0);
-            values.max(report.columns[at].title.len())
+            values.max(columns[at].title.len())
         })
         .collect();
 
     writeln!(out)?;
     write_name(out, "  zone", name_width)?;
-    for (column, width) in report.columns.iter().zip(&widths) {
+    for (column, width) in columns.iter().zip(&widths) {
         write!(out, "{:>1$}", column.title, GAP + width)?;
     }
     writeln!(out)?;
@@ -86,9 +87,13 @@ fn name(record: &Record) -> String {
     text
 }
 
+/// The columns that records have values for.
+fn columns(report: &Report) -> &[Column] {
+    &report.columns[..report.columns.len().min(MAX_VALUES)]
+}
+
 fn cells(report: &Report, record: &Record, precision: u32) -> Vec<String> {
-    report
-        .columns
+    columns(report)
         .iter()
         .zip(record.values.iter().zip(record.shown))
         .map(|(column, (value, shown))| {

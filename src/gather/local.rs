@@ -100,10 +100,11 @@ impl Drop for Guard {
 #[cold]
 #[inline(never)]
 fn enter_slowly(site: &Site, zone: &'static Zone, now: Ticks) -> *const Node {
-    let Some((record, parent)) = here() else {
-        return ptr::null();
-    };
-    let Some(node) = find(record, parent, site, zone) else {
+    let found = registry::once_at_a_time(|| {
+        let (record, parent) = here()?;
+        Some((record, parent, find(record, parent, site, zone)?))
+    });
+    let Some((record, parent, node)) = found.flatten() else {
         return ptr::null();
     };
     // The very first zone of a thread: the clock was read before it was decided which to read.
@@ -132,7 +133,8 @@ fn here() -> Option<(&'static ThreadRecord, &'static Node)> {
     let record = match unsafe { RECORD.get().as_ref() } {
         Some(record) => record,
         None => {
-            clock::prepare();
+            // Before the clock is read: no thread begins before the first one.
+            registry::anchor();
             let record = registry::register(clock::now(), detach)?;
             RECORD.set(record);
             record
@@ -208,14 +210,16 @@ pub enum Matching {
 #[cold]
 #[inline(never)]
 fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching, now: Ticks) {
-    let Some((record, top)) = here() else { return };
+    let Some((record, top)) = registry::once_at_a_time(here).flatten() else {
+        return;
+    };
     if record.overflow().load(Relaxed) > 0 {
         record.overflow().fetch_sub(1, Relaxed);
         return;
     }
     let wanted = |node: &Node| match matching {
         Matching::Zone => ptr::eq(node.zone, zone),
-        Matching::Name => node.zone.label() == zone.label(),
+        Matching::Name => node.zone.is_named_like(zone),
         Matching::Innermost => true,
     };
     let mut node = top;
@@ -254,16 +258,20 @@ pub fn tally(site: &Site, zone: &'static Zone) {
 #[cold]
 #[inline(never)]
 fn tally_slowly(site: &Site, zone: &'static Zone) {
-    if let Some((record, parent)) = here()
-        && let Some(node) = find(record, parent, site, zone)
-    {
-        count(node);
-    }
+    registry::once_at_a_time(|| {
+        if let Some((record, parent)) = here()
+            && let Some(node) = find(record, parent, site, zone)
+        {
+            count(node);
+        }
+    });
 }
 
 /// Registers the calling thread, if it is not, and returns its record.
 pub(crate) fn record() -> Option<&'static ThreadRecord> {
-    here().map(|(record, _)| record)
+    registry::once_at_a_time(here)
+        .flatten()
+        .map(|(record, _)| record)
 }
 
 /// This thread records no more.

@@ -98,6 +98,7 @@ impl ThreadRecord {
     pub(super) fn begin(&self, now: Ticks) {
         // Release: the order that `read` relies on.
         self.root.started.store(now, Ordering::Release);
+        self.overflow.store(0, Ordering::Relaxed);
         let owned_for = self.owned_for.load(Ordering::Relaxed);
         self.began
             .store(now.wrapping_sub(owned_for), Ordering::Relaxed);
@@ -314,6 +315,10 @@ impl ThreadRecord {
     /// Whether a thread owns the record.
     pub(crate) fn is_owned(&self) -> bool {
         self.tenancy.load(Ordering::Acquire) % 2 == 1
+    }
+
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        *lock(&self.name) == name
     }
 
     pub(crate) fn name(&self) -> String {

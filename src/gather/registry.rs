@@ -8,7 +8,7 @@
 use super::record::ThreadRecord;
 use crate::clock::{self, Pair, Ticks};
 use crate::sync::{Mutex, OnceLock, lock};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::Instant;
 
 static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
@@ -55,7 +55,7 @@ fn acquire(name: String, now: Ticks) -> &'static ThreadRecord {
     let mut records = lock(&RECORDS);
     let free = records
         .iter()
-        .find(|record| !record.is_owned() && record.name() == name);
+        .find(|record| !record.is_owned() && record.is_named(&name));
     let record = match free {
         Some(record) => record,
         None => {
@@ -73,8 +73,34 @@ fn std_name() -> Option<String> {
     std::thread::current().name().map(str::to_owned)
 }
 
+thread_local! {
+    static AT_WORK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `f`, unless this thread is in such an `f` already: then `None`.
+///
+/// What registers a thread or makes a node allocates, and the host's allocator may have zones
+/// itself. Those are not recorded: they would come back here and find things half done.
+pub(super) fn once_at_a_time<R>(f: impl FnOnce() -> R) -> Option<R> {
+    struct Done;
+    impl Drop for Done {
+        fn drop(&mut self) {
+            AT_WORK.set(false);
+        }
+    }
+    if AT_WORK.replace(true) {
+        return None;
+    }
+    let _done = Done;
+    Some(f())
+}
+
 /// Names the calling thread in reports from now on.
 pub(crate) fn rename_current_thread(name: String) {
+    once_at_a_time(|| rename(name));
+}
+
+fn rename(name: String) {
     // A thread that is past its end has no record to name: nothing to do.
     let _ = TENANT.try_with(|tenant| {
         let mut tenant = tenant.borrow_mut();

@@ -7,8 +7,9 @@ use super::view::{Threads, View};
 use crate::graph::{Bar, Graph, GraphZone, Segment};
 
 impl Process {
-    /// Brings `graph` up to date with history, as `view` looks at it. What it has already is kept.
-    pub(super) fn update_graph(&self, view: &View, graph: &mut Graph) {
+    /// Brings `graph` up to date with history, as `view` looks at it. What it has already is kept, if
+    /// it is of the same thread: `source` notes which.
+    pub(super) fn update_graph(&self, view: &View, graph: &mut Graph, source: &mut Option<u32>) {
         let (thread, title) = match view.threads {
             // With all threads in view a bar is still a frame: that of the thread that updates.
             Threads::All => (self.main, "frames".to_owned()),
@@ -23,10 +24,10 @@ impl Process {
             "" => format!("frames of thread {name}"),
             _ => title,
         };
-        if graph.title != title {
+        if source.replace(thread) != Some(thread) {
             graph.bars.clear();
-            graph.title = title;
         }
+        graph.title = title;
         graph.style = view.graph_style;
         graph.capacity = self.history.capacity();
         graph.cursor = view.frame_number();

@@ -26,7 +26,8 @@ pub(crate) struct Process {
     pub(super) frames: u64,
     /// Whether the last frame was thrown away.
     pub(super) paused: bool,
-    boundary: Option<Pair>,
+    /// When the last frame ended; before the first, when the first thread began.
+    boundary: Pair,
     /// The frame to be filled next.
     spare: Frame,
     sums: FrameSums,
@@ -57,7 +58,7 @@ impl Process {
             main: 0,
             frames: 0,
             paused: false,
-            boundary: None,
+            boundary: anchor,
             spare: Frame::default(),
             sums: FrameSums::default(),
             all_sums: FrameSums::default(),
@@ -130,7 +131,7 @@ impl Process {
         frame.samples.clear();
         for (at, thread) in self.threads.iter_mut().enumerate() {
             let start = frame.samples.len() as u32;
-            let ticks = thread
+            thread
                 .tree
                 .end_frame(now.ticks, &mut self.names, &mut frame.samples);
             let end = frame.samples.len() as u32;
@@ -140,23 +141,12 @@ impl Process {
                     thread: at as u32,
                     start,
                     end,
-                    ticks,
                 });
             }
         }
-        // The first frame begins with the calling thread.
-        let main_part = frame.parts.iter().find(|part| part.thread == self.main);
-        let main_ticks = main_part.map_or(0, |part| part.ticks);
-        let boundary = self.boundary.replace(now);
-        frame.ticks = match boundary {
-            Some(boundary) => now.ticks.saturating_sub(boundary.ticks),
-            None => main_ticks,
-        };
-        frame.ms_per_tick = match boundary {
-            Some(boundary) => self.rate.ms_per_tick_between(boundary, now),
-            None => self.rate.ms_per_tick(),
-        };
-        frame.main = self.main;
+        let boundary = std::mem::replace(&mut self.boundary, now);
+        frame.ticks = now.ticks.saturating_sub(boundary.ticks);
+        frame.ms_per_tick = self.rate.ms_per_tick_between(boundary, now);
         frame
     }
 
@@ -223,6 +213,6 @@ impl Process {
 impl Process {
     /// When the last frame ended.
     pub(super) fn boundary_for_tests(&self) -> u64 {
-        self.boundary.expect("there was a frame").ticks
+        self.boundary.ticks
     }
 }

@@ -23,6 +23,9 @@ pub(crate) struct Display {
     refresh: Duration,
     #[cfg(feature = "gl")]
     graph: Graph,
+    /// The thread that the graph shows.
+    #[cfg(feature = "gl")]
+    graph_source: Option<u32>,
 }
 
 impl Display {
@@ -34,6 +37,8 @@ impl Display {
             refresh: REFRESH,
             #[cfg(feature = "gl")]
             graph: Graph::default(),
+            #[cfg(feature = "gl")]
+            graph_source: None,
         }
     }
 
@@ -53,7 +58,9 @@ impl Display {
     /// The graph on the screen: of this very frame.
     #[cfg(feature = "gl")]
     pub(crate) fn graph(&mut self) -> &Graph {
-        with_process(|process| process.update_graph(&self.view, &mut self.graph));
+        with_process(|process| {
+            process.update_graph(&self.view, &mut self.graph, &mut self.graph_source)
+        });
         &self.graph
     }
 

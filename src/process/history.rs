@@ -3,7 +3,7 @@
 //! A frame keeps the nodes that were entered or had time in it, 24 bytes each, so memory is
 //!
 //! ```text
-//! frames x (80 bytes + threads x 24 bytes + live nodes x 24 bytes)
+//! frames x (72 bytes + threads x 12 bytes + live nodes x 24 bytes)
 //! ```
 //!
 //! and no more once the ring is full: the oldest frame's memory becomes the newest's.
@@ -31,8 +31,6 @@ pub(crate) struct Part {
     /// Where its samples begin and end.
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// The sum of its self times: the frame's time, if the thread was there all along.
-    pub(crate) ticks: Ticks,
 }
 
 /// A frame: what lies between two calls of `update`.
@@ -42,8 +40,6 @@ pub(crate) struct Frame {
     pub(crate) number: u64,
     pub(crate) ticks: Ticks,
     pub(crate) ms_per_tick: f64,
-    /// The thread that called `update`.
-    pub(crate) main: u32,
     pub(crate) parts: Vec<Part>,
     pub(crate) samples: Vec<Sample>,
 }
@@ -164,7 +160,7 @@ mod tests {
     #[test]
     fn the_documented_sizes_are_the_real_ones() {
         assert_eq!(size_of::<Sample>(), 24);
-        assert_eq!(size_of::<Part>(), 24);
-        assert_eq!(size_of::<Frame>(), 80);
+        assert_eq!(size_of::<Part>(), 12);
+        assert_eq!(size_of::<Frame>(), 72);
     }
 }

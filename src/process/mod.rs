@@ -13,6 +13,7 @@ mod core;
 pub(crate) mod display;
 mod heat;
 mod history;
+mod path;
 mod rows;
 mod sums;
 #[cfg(all(test, not(loom), feature = "enable"))]
@@ -43,12 +44,13 @@ fn with_process<R>(f: impl FnOnce(&mut core::Process) -> R) -> R {
     f(lock(&PROCESS).get_or_insert_with(|| core::Process::new(gather::anchor().0)))
 }
 
-/// Ends the frame on every thread. Call it once per frame, always on the same thread.
+/// Ends the frame on every thread. Call it once per frame, by custom always on the same thread: the
+/// graph shows the frames of the thread that called last, and that thread's report sums to the frame.
 ///
 /// With `record`, the frame goes into averages and history; without, it is thrown away: profiling
 /// is paused and what is shown stays. Pass `false` while your simulation is paused, say.
 ///
-/// The first frame begins with the calling thread's first zone. Time that a thread spends in zones
+/// The first frame begins with the program's first zone, on whatever thread. Time that a thread spends in zones
 /// that are open at the end of the frame, here or elsewhere, belongs to this frame; entries belong
 /// to the frame in which they happen. What this function costs shows as the zone `iprof_update`.
 ///
@@ -74,6 +76,12 @@ pub fn update(record: bool) {
 
 /// Forgets everything that was measured so far: frames, averages, warnings, threads that have ended.
 /// At any moment, from any thread, with zones open.
+///
+/// ```
+/// iprof::update(true);
+/// iprof::reset();
+/// assert!(iprof::graph().bars.is_empty());
+/// ```
 ///
 /// Say after a level was loaded, to see only what is played. Zones that are open stay open; their
 /// time counts from here, their entries were before. Frames go on counting, and views stay as they
@@ -103,7 +111,15 @@ fn all_threads() -> (Vec<&'static gather::ThreadRecord>, Pair) {
 /// Names the calling thread in reports. Without, it has the name that its
 /// [`std::thread::Builder`] was given, or `unnamed`.
 ///
-/// A thread that begins when another of the same name has ended goes on with the other's counts.
+/// A thread that begins when another of the same name has ended goes on with the other's counts. So
+/// give threads that come and go few names, not ever new ones: a name's memory is kept.
+///
+/// ```
+/// std::thread::spawn(|| {
+///     iprof::thread_name("loader");
+///     iprof::zone!(load);
+/// });
+/// ```
 pub fn thread_name(name: impl Into<String>) {
     if is_recording_possible() {
         gather::rename_current_thread(name.into());
@@ -146,7 +162,7 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// How many frames are remembered: 1,024 unless told otherwise, at least 1. Fewer than are
 /// remembered now forgets the oldest.
 ///
-/// A frame takes 80 bytes, 24 per thread and 24 per stack of zones that was entered or had time in
+/// A frame takes 72 bytes, 12 per thread and 24 per stack of zones that was entered or had time in
 /// it; [`history_bytes`] tells what all take together.
 pub fn set_history(frames: usize) {
     if is_recording_possible() {

@@ -12,6 +12,7 @@
 
 use super::average::Averages;
 use super::history::Sample;
+use super::path::Path;
 use super::zones::Names;
 use crate::clock::Ticks;
 use crate::gather::ThreadRecord;
@@ -35,6 +36,8 @@ pub(crate) struct TreeNode {
 pub(crate) struct ThreadTree {
     record: &'static ThreadRecord,
     nodes: Vec<TreeNode>,
+    /// Of the node that was learned last.
+    path: Path,
     /// Ticks and entries given to frames so far.
     given: Vec<(Ticks, u64)>,
     /// Self milliseconds and entries.
@@ -50,6 +53,7 @@ impl ThreadTree {
         ThreadTree {
             record,
             nodes: Vec::new(),
+            path: Path::default(),
             given: Vec::new(),
             averages: Vec::new(),
             given_in_all: 0,
@@ -74,14 +78,8 @@ impl ThreadTree {
         &mut self.averages
     }
 
-    /// Ends the frame at `now`: appends what every node did since the last time to `samples` and
-    /// returns the sum of the self times.
-    pub(crate) fn end_frame(
-        &mut self,
-        now: Ticks,
-        names: &mut Names,
-        samples: &mut Vec<Sample>,
-    ) -> Ticks {
+    /// Ends the frame at `now`: appends what every node did since the last time to `samples`.
+    pub(crate) fn end_frame(&mut self, now: Ticks, names: &mut Names, samples: &mut Vec<Sample>) {
         let reading = self.record.read();
         self.learn_nodes(names);
         let start = samples.len();
@@ -121,12 +119,10 @@ impl ThreadTree {
             Some(passed) => {
                 self.give(&samples[start..]);
                 settle(samples, start, owed, passed, current);
-                passed
             }
             None => {
                 settle(samples, start, owed, total, current);
                 self.give(&samples[start..]);
-                total
             }
         }
     }
@@ -149,7 +145,16 @@ impl ThreadTree {
             };
             let zone = names.zone(node.zone());
             let parent = node.parent_index().unwrap_or(0);
-            let outer = self.innermost(zone, parent, index);
+            // The root is its own parent, and nothing lies below it.
+            let outer = (index > 0).then(|| {
+                let nodes = &self.nodes;
+                self.path.go_to(parent, |node| {
+                    let node = nodes[node as usize];
+                    (node.parent, node.zone)
+                });
+                self.path.innermost(zone).map(|outer| nodes[outer as usize])
+            });
+            let outer = outer.flatten();
             let level = outer.map_or(0, |outer| outer.level + 1);
             let edge = match outer {
                 Some(outer) => outer.edge,
@@ -172,20 +177,6 @@ impl ThreadTree {
             self.given.push((0, 0));
             self.averages.push(Averages::default());
         }
-    }
-
-    /// The innermost node of `zone` on the stack of `parent`, for the node `index` to come.
-    fn innermost(&self, zone: u32, parent: u32, index: u32) -> Option<TreeNode> {
-        let mut at = parent;
-        let mut below = index;
-        while at < below {
-            let node = self.nodes[at as usize];
-            if node.zone == zone {
-                return Some(node);
-            }
-            (below, at) = (at, node.parent);
-        }
-        None
     }
 }
 

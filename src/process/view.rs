@@ -131,7 +131,20 @@ impl View {
         self.cursor = Cursor { position, row };
     }
 
-    /// Goes to the call graph of the zone under the cursor. On the zone that is selected already,
+    /// Goes to the call graph of the zone under the cursor.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.move_cursor(1);
+    /// view.select();
+    /// view.select_parent();
+    /// view.move_frame(-1);
+    /// view.write_report(std::io::stdout())?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// On the zone that is selected already,
     /// or on an empty report, nothing happens.
     pub fn select(&mut self) {
         self.select_in(&self.report());
@@ -320,7 +333,7 @@ impl View {
     pub fn graph(&self) -> Graph {
         let mut graph = Graph::default();
         if is_recording_possible() {
-            with_process(|process| process.update_graph(self, &mut graph));
+            with_process(|process| process.update_graph(self, &mut graph, &mut None));
         }
         graph
     }

@@ -245,3 +245,31 @@ fn a_zone_open_for_ten_frames_shows_in_ten_frames_with_one_entry() {
     }
     assert_eq!(entries, 1.0);
 }
+
+#[test]
+fn the_first_frame_begins_with_the_first_thread() {
+    use crate::clock::Pair;
+    use crate::gather::scripted::ScriptedThread;
+    let at = |ns| Pair { ticks: ns, ns };
+    let worker = ScriptedThread::begin("worker", 1_000);
+    let main = ScriptedThread::begin("main", 400_001_000);
+    let records = [worker.record(), main.record()];
+    let mut process = crate::process::core::Process::new(at(1_000));
+    process.update(&records, records[1], at(410_001_000), true);
+    process.update(&records, records[1], at(426_001_000), true);
+    let sum = |frame, thread| {
+        let mut view = View::new();
+        view.frame = crate::process::view::FrameChoice::Number(frame);
+        view.set_threads(Threads::One(ThreadId(thread)));
+        let report = process.report(&view, None);
+        report
+            .records
+            .iter()
+            .map(|record| record.values[0])
+            .sum::<f64>()
+    };
+    assert_eq!(process.history.nearest(1).unwrap().ms(), 410.0);
+    assert!(close(sum(1, 0), 410.0) && close(sum(1, 1), 10.0));
+    assert_eq!(process.history.nearest(2).unwrap().ms(), 16.0);
+    assert!(close(sum(2, 0), 16.0) && close(sum(2, 1), 16.0));
+}
