@@ -29,6 +29,27 @@ const TEXT_PX: f32 = 12.0;
 /// Needs OpenGL 3.3 or OpenGL ES 3.0, or later. One overlay belongs to one context, or to several
 /// that share objects but for vertex arrays: to be safe, make one for each.
 ///
+/// ```no_run
+/// # fn context() -> glow::Context { unimplemented!() }
+/// # fn mouse() -> (f32, f32) { (0.0, 0.0) }
+/// use iprof::gl::{Hit, Overlay};
+///
+/// // SAFETY: the context is current on this thread, and stays so.
+/// let mut overlay = unsafe { Overlay::new(std::rc::Rc::new(context())) }?;
+/// overlay.set_screen(640.0, 480.0);
+/// // each frame:
+/// overlay.draw_gl(10.0, 10.0, 400.0, 300.0, 2);
+/// overlay.draw_graph_gl(10.0, 320.0, 1.0, 3.0);
+/// // on a click:
+/// let (x, y) = mouse();
+/// match overlay.hit(x, y) {
+///     Some(Hit::Row(row)) => iprof::set_cursor(row),
+///     Some(Hit::Frame { number, .. }) => iprof::change_view(|view| view.set_frame_number(number)),
+///     _ => {}
+/// }
+/// # Ok::<(), iprof::gl::GlError>(())
+/// ```
+///
 /// Dropping an overlay leaves its few GL objects to the context, since nobody knows whether that
 /// is still there; [`destroy`](Overlay::destroy) deletes them.
 pub struct Overlay {
@@ -332,6 +353,11 @@ pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
 }
 
 /// [`Overlay::draw_gl`] of the overlay that is current on this thread; nothing if there is none.
+///
+/// # Panics
+///
+/// This and the other functions that use the current overlay: in the destructor of a thread-local
+/// value, or inside [`with_current`].
 pub fn draw_gl(x: f32, y: f32, w: f32, h: f32, precision: u32) {
     with_current(|overlay| overlay.draw_gl(x, y, w, h, precision));
 }

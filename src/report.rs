@@ -128,7 +128,9 @@ pub struct Record {
     /// Which of the values are shown.
     pub shown: [bool; MAX_VALUES],
     /// How much the value that the record is sorted by fluctuates: 0 calm, 1 hot. Twice the
-    /// standard deviation over the mean, clamped.
+    /// standard deviation over the mean, clamped; both are moving averages, of the value and of its
+    /// square, with the weights of the chosen average (of the quick one, if that is the newest
+    /// frame's value).
     pub heat: f32,
     /// Whether the cursor is on it.
     pub cursor: bool,

@@ -597,7 +597,7 @@ fn after_the_frames_asked_for_it_writes_the_files_and_ends() {
     let report = fs::read_to_string(directory.join("r.txt")).expect("the report");
     let sections = report_text::read(&report);
     assert!(sections[0].title.contains("hierarchical time"), "{report}");
-    assert!(report.contains("  now, frame 30\n"), "{report}");
+    assert!(report.contains("  now, 2.5 s average\n"), "{report}");
     let shot = fs::File::open(directory.join("s.png")).expect("the picture");
     let info = png::Decoder::new(std::io::BufReader::new(shot));
     let reader = info.read_info().expect("a PNG header");

@@ -139,8 +139,16 @@ pub struct ThreadInfo {
 }
 
 /// The threads that have recorded something up to the last [`update`], and since the last [`reset`]
-/// if they have ended, in the order in which they
-/// did so first.
+/// if they have ended; in the order in which they did so first.
+///
+/// ```
+/// iprof::update(true);
+/// for thread in iprof::threads() {
+///     let mut view = iprof::View::new();
+///     view.set_threads(iprof::Threads::One(thread.id));
+///     println!("{}: {} zones", thread.name, view.report().records.len());
+/// }
+/// ```
 pub fn threads() -> Vec<ThreadInfo> {
     if !is_recording_possible() {
         return Vec::new();
@@ -161,6 +169,12 @@ pub fn threads() -> Vec<ThreadInfo> {
 
 /// How many frames are remembered: 1,024 unless told otherwise, at least 1. Fewer than are
 /// remembered now forgets the oldest.
+///
+/// ```
+/// iprof::set_history(10_000);
+/// iprof::update(true);
+/// println!("{} bytes so far", iprof::history_bytes());
+/// ```
 ///
 /// A frame takes 72 bytes, 12 per thread and 24 per stack of zones that was entered or had time in
 /// it; [`history_bytes`] tells what all take together.

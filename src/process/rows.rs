@@ -224,7 +224,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Frame time, frames per second, mode, frame, threads.
+    /// Frame time, frames per second, mode, threads, frame.
     fn title(&self) -> String {
         let ms = self.values.frame_ms;
         let fps = if ms > 0.0 { 1e3 / ms } else { 0.0 };
@@ -235,8 +235,8 @@ impl Builder<'_> {
         };
         format!(
             "{ms:.2} ms/frame  {fps:.1} fps  {mode}  {}  {}",
-            self.frame_title(),
-            self.threads_title()
+            self.threads_title(),
+            self.frame_title()
         )
     }
 
@@ -264,8 +264,7 @@ impl Builder<'_> {
         match (self.values.frame, self.view.average) {
             (Some(frame), _) => {
                 let ago = self.process.frames.saturating_sub(frame);
-                let paused = if self.process.paused { ", paused" } else { "" };
-                format!("frame {frame}, {ago} ago{paused}")
+                format!("frame {frame}, {ago} ago")
             }
             (None, 0) => format!("{now}, frame {}", self.process.frames),
             (None, average) => format!("{now}, {:.1} s average", FOLLOW_90[average - 1]),
