@@ -202,7 +202,10 @@ impl Process {
                 Fault::EndWithoutBegin => "an end without a begin was ignored",
                 Fault::Dropped => "too many stacks: a zone was not entered",
             };
-            let last = name.map_or(String::new(), |zone| format!(", last {}", zone.label()));
+            let last = name.map_or(String::new(), |zone| {
+                let (label, file, line) = (zone.label(), zone.file(), zone.line());
+                format!(", last {label} ({file}:{line})")
+            });
             warnings.push(format!("{what} {times}{last}"));
         }
         warnings
