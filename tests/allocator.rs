@@ -13,8 +13,11 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         iprof::counter!(allocations);
         iprof::zone!(allocate);
+        iprof::begin!(system);
         // SAFETY: the caller's promise is the same.
-        unsafe { System.alloc(layout) }
+        let memory = unsafe { System.alloc(layout) };
+        iprof::end!(system);
+        memory
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
@@ -65,6 +68,8 @@ fn an_allocator_may_have_zones() {
     for at in 0..8 {
         assert!(names.contains(&format!("renamed {at}")), "{names:?}");
     }
+    let warnings = iprof::report().warnings;
+    assert!(warnings.is_empty(), "{warnings:?}");
     let counted = iprof::graph();
     assert!(
         counted

@@ -7,9 +7,16 @@ use super::options::Options;
 use super::output;
 use super::scene::{Scene, SceneOptions};
 use super::stage::Stage;
+use glutin::context::{ContextApi, Version};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
+
+/// The contexts that the demo can draw in, the one it likes best first.
+pub(crate) const CONTEXTS: [ContextApi; 2] = [
+    ContextApi::OpenGl(Some(Version::new(3, 3))),
+    ContextApi::Gles(Some(Version::new(3, 0))),
+];
 
 /// Space around the report and the graph, in px.
 const MARGIN: f32 = 20.0;

@@ -8,7 +8,7 @@ use super::output;
 use glow::HasContext;
 use glutin::api::egl;
 use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
-use glutin::context::{ContextApi, ContextAttributesBuilder, Version};
+use glutin::context::ContextAttributesBuilder;
 use glutin::display::GlDisplay;
 use std::io;
 use std::rc::Rc;
@@ -117,12 +117,8 @@ impl OffScreen {
                 .next()
         };
         let config = config.ok_or("EGL has no configuration for drawing off screen")?;
-        let wanted = [
-            ContextApi::OpenGl(Some(Version::new(3, 3))),
-            ContextApi::Gles(Some(Version::new(3, 0))),
-        ];
         let mut reason = String::new();
-        for api in wanted {
+        for api in app::CONTEXTS {
             let attributes = ContextAttributesBuilder::new()
                 .with_context_api(api)
                 .build(None);

@@ -2,13 +2,11 @@
 
 #![allow(unsafe_code)] // OpenGL is called through unsafe functions.
 
-use super::app::App;
+use super::app::{self, App};
 use super::controls::Action;
 use super::options::Options;
 use glutin::config::{Config, ConfigTemplateBuilder, GlConfig};
-use glutin::context::{
-    ContextApi, ContextAttributesBuilder, NotCurrentGlContext, PossiblyCurrentContext, Version,
-};
+use glutin::context::{ContextAttributesBuilder, NotCurrentGlContext, PossiblyCurrentContext};
 use glutin::display::{GetGlDisplay, GlDisplay};
 use glutin::surface::{GlSurface, Surface, SwapInterval, WindowSurface};
 use glutin_winit::{DisplayBuilder, GlWindow};
@@ -258,7 +256,7 @@ fn best_config(configs: Box<dyn Iterator<Item = Config> + '_>) -> Config {
         .expect("glutin calls this with at least one configuration")
 }
 
-/// OpenGL 3.3 if it can be had, OpenGL ES 3.0 else.
+/// A context of the first kind that can be had.
 fn make_context(
     window: &Window,
     config: &Config,
@@ -267,12 +265,8 @@ fn make_context(
         .window_handle()
         .map_err(|error| one_line(&error))?
         .as_raw();
-    let wanted = [
-        ContextApi::OpenGl(Some(Version::new(3, 3))),
-        ContextApi::Gles(Some(Version::new(3, 0))),
-    ];
     let mut reason = String::new();
-    for api in wanted {
+    for api in app::CONTEXTS {
         let attributes = ContextAttributesBuilder::new()
             .with_context_api(api)
             .build(Some(handle));

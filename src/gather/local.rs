@@ -210,13 +210,17 @@ pub enum Matching {
 #[cold]
 #[inline(never)]
 fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching, now: Ticks) {
-    let Some((record, top)) = registry::once_at_a_time(here).flatten() else {
-        return;
-    };
-    if record.overflow().load(Relaxed) > 0 {
+    // First: a begin that was dropped while a node was being made has its end there too.
+    // SAFETY: invariant of `RECORD`.
+    if let Some(record) = unsafe { RECORD.get().as_ref() }
+        && record.overflow().load(Relaxed) > 0
+    {
         record.overflow().fetch_sub(1, Relaxed);
         return;
     }
+    let Some((record, top)) = registry::once_at_a_time(here).flatten() else {
+        return;
+    };
     let wanted = |node: &Node| match matching {
         Matching::Zone => ptr::eq(node.zone, zone),
         Matching::Name => node.zone.is_named_like(zone),

@@ -32,7 +32,6 @@ pub(crate) fn anchor() -> (Pair, Instant) {
 /// Gives the calling thread a record. `None` when the thread is past the point where it could
 /// give it back; before it does that, it calls `detach`.
 pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord> {
-    anchor();
     TENANT
         .try_with(|tenant| {
             let mut tenant = tenant.borrow_mut();

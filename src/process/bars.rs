@@ -10,24 +10,19 @@ impl Process {
     /// Brings `graph` up to date with history, as `view` looks at it. What it has already is kept, if
     /// it is of the same thread: `source` notes which.
     pub(super) fn update_graph(&self, view: &View, graph: &mut Graph, source: &mut Option<u32>) {
-        let (thread, title) = match view.threads {
+        let thread = match view.threads {
             // With all threads in view a bar is still a frame: that of the thread that updates.
-            Threads::All => (self.main, "frames".to_owned()),
-            Threads::One(thread) => (thread.0, String::new()),
-        };
-        let name = self
-            .threads
-            .get(thread as usize)
-            .map(|thread| thread.tree.record().name());
-        let name = name.unwrap_or_else(|| "no such thread".to_owned());
-        let title = match title.as_str() {
-            "" => format!("frames of thread {name}"),
-            _ => title,
+            Threads::All => self.main,
+            Threads::One(thread) => thread.0,
         };
         if source.replace(thread) != Some(thread) {
             graph.bars.clear();
         }
-        graph.title = title;
+        graph.title = match (view.threads, self.threads.get(thread as usize)) {
+            (Threads::All, _) => "frames".to_owned(),
+            (_, Some(thread)) => format!("frames of thread {}", thread.tree.record().name()),
+            (_, None) => "no such thread".to_owned(),
+        };
         graph.style = view.graph_style;
         graph.capacity = self.history.capacity();
         graph.cursor = view.frame_number();
