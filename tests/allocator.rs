@@ -46,7 +46,7 @@ fn an_allocator_may_have_zones() {
         builder.spawn(move || {
             iprof::thread_name(format!("renamed {at}"));
             for _ in 0..20 {
-                std::hint::black_box(work(10));
+                std::hint::black_box(work(60));
                 iprof::begin!(part);
                 iprof::end!(part);
             }
