@@ -37,6 +37,7 @@
 //! | `record.rs` | one thread's recording: its tree, its current node |
 //! | `registry.rs` | all records; threads come and go |
 //! | `local.rs` | this thread: what the macros call |
+//! | `switch.rs` | what the whole program records at present |
 //! | `fault.rs` | unbalanced zones, counted |
 
 mod arena;
@@ -47,11 +48,13 @@ mod loom_tests;
 mod node;
 mod record;
 mod registry;
+pub(crate) mod switch;
 #[cfg(all(test, not(loom), feature = "enable"))]
 pub(crate) mod scripted;
 
 pub(crate) use fault::Fault;
-pub(crate) use record::ThreadRecord;
+pub(crate) use node::{Node, class};
+pub(crate) use record::{Reading, ThreadRecord};
 pub(crate) use registry::{anchor, for_each_record, rename_current_thread};
 
 /// The zone that holds what is in no zone, on every thread.

@@ -33,13 +33,26 @@ impl ScriptedThread {
             .record
             .node_for(parent, zone)
             .expect("there is room for a test's nodes");
-        self.record.enter(parent, node, now);
+        if self.record.is_timed(node) {
+            self.record.enter(parent, node, now);
+        } else {
+            self.record.enter_untimed(node);
+        }
     }
 
     pub(crate) fn leave(&self, now: Ticks) {
         let node = self.current();
-        self.record
-            .leave(node, node.parent.expect("a zone is open"), now);
+        let parent = node.parent.expect("a zone is open");
+        if self.record.is_timed(node) {
+            self.record.leave(node, parent, now);
+        } else {
+            self.record.leave_untimed(parent);
+        }
+    }
+
+    /// Takes over a cutoff, and the orders that were given, as at a zone after a change.
+    pub(crate) fn follow(&self, cutoff: u8, orders: &[(u32, u8)], now: Ticks) {
+        self.record.change_clocks(cutoff, orders, || now);
     }
 
     pub(crate) fn count(&self, zone: &'static Zone) {

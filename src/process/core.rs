@@ -126,14 +126,18 @@ impl Process {
             self.main = at as u32;
         }
 
+        let boundary = std::mem::replace(&mut self.boundary, now);
+        let ms_per_tick = self.rate.ms_per_tick_between(boundary, now);
         let mut frame = std::mem::take(&mut self.spare);
+        frame.ticks = now.ticks.saturating_sub(boundary.ticks);
+        frame.ms_per_tick = ms_per_tick;
         frame.parts.clear();
         frame.samples.clear();
         for (at, thread) in self.threads.iter_mut().enumerate() {
             let start = frame.samples.len() as u32;
             thread
                 .tree
-                .end_frame(now.ticks, &mut self.names, &mut frame.samples);
+                .end_frame(now.ticks, ms_per_tick, &mut self.names, &mut frame.samples);
             let end = frame.samples.len() as u32;
             if end > start {
                 thread.gone = false;
@@ -144,9 +148,6 @@ impl Process {
                 });
             }
         }
-        let boundary = std::mem::replace(&mut self.boundary, now);
-        frame.ticks = now.ticks.saturating_sub(boundary.ticks);
-        frame.ms_per_tick = self.rate.ms_per_tick_between(boundary, now);
         frame
     }
 
