@@ -58,7 +58,8 @@
 //! holds for any program, live, averaged or remembered: see [`ReportMode`].
 //!
 //! Threads register themselves with their first zone; [`thread_name`] names them, and so does
-//! [`std::thread::Builder`]. A report shows all threads added up, or one: [`View::set_threads`].
+//! [`std::thread::Builder`]. A report shows all threads added up, those of one name, or one:
+//! [`View::set_threads`].
 //! The profiler's own cost is in it, as the zones `iprof_update`, `iprof_draw` and
 //! `iprof_draw_graph`.
 //!

@@ -317,7 +317,7 @@ impl ThreadRecord {
         self.tenancy.load(Ordering::Acquire) % 2 == 1
     }
 
-    pub(super) fn is_named(&self, name: &str) -> bool {
+    pub(crate) fn is_named(&self, name: &str) -> bool {
         *lock(&self.name) == name
     }
 

@@ -11,6 +11,7 @@ mod average;
 mod bars;
 mod core;
 pub(crate) mod display;
+mod group;
 mod heat;
 mod history;
 mod path;

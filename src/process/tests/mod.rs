@@ -4,4 +4,5 @@ mod layout;
 mod local;
 mod oracle;
 mod programs;
+mod same_name;
 mod sums;
