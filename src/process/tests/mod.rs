@@ -1,5 +1,6 @@
 //! Processing against a naive twin that stores whole stacks.
 
+mod clock;
 mod layout;
 mod local;
 mod oracle;
