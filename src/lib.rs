@@ -58,7 +58,8 @@
 //! holds for any program, live, averaged or remembered: see [`ReportMode`].
 //!
 //! Threads register themselves with their first zone; [`thread_name`] names them, and so does
-//! [`std::thread::Builder`]. A report shows all threads added up, or one: [`View::set_threads`].
+//! [`std::thread::Builder`]. A report shows all threads added up, those of one name, or one:
+//! [`View::set_threads`].
 //! The profiler's own cost is in it, as the zones `iprof_update`, `iprof_draw` and
 //! `iprof_draw_graph`.
 //!
@@ -93,7 +94,9 @@ mod macros;
 mod overlay;
 mod process;
 mod report;
+mod sample;
 mod sync;
+mod timing;
 mod zone;
 
 pub use graph::{Bar, Graph, GraphStyle, GraphZone, Segment};
@@ -106,6 +109,7 @@ pub use process::{
     view, write_report,
 };
 pub use report::{Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Unit};
+pub use timing::Timing;
 pub use zone::Zone;
 
 /// The overlay for the host's OpenGL frame.

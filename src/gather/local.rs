@@ -342,6 +342,18 @@ pub(crate) fn record() -> Option<&'static ThreadRecord> {
         .map(|(record, _)| record)
 }
 
+/// Runs `f` with this thread's zones recorded in `record` instead of its own.
+pub(super) fn with_record<R>(record: &'static ThreadRecord, f: impl FnOnce() -> R) -> R {
+    struct Back(*const ThreadRecord);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            RECORD.set(self.0);
+        }
+    }
+    let _back = Back(RECORD.replace(record));
+    f()
+}
+
 /// This thread records no more.
 fn detach() {
     RECORD.set(ptr::null());

@@ -67,6 +67,11 @@ impl Node {
         }
     }
 
+    /// Position in the order of creation on its thread.
+    pub(crate) fn index(&self) -> u32 {
+        self.index
+    }
+
     pub(crate) fn zone(&self) -> &'static Zone {
         self.zone
     }

@@ -185,7 +185,8 @@ impl ThreadRecord {
         self.owned.current.load(Ordering::Relaxed)
     }
 
-    pub(super) fn current(&self) -> Option<&'static Node> {
+    /// The node that is current, by one load; `None` if no thread owns the record.
+    pub(crate) fn current(&self) -> Option<&'static Node> {
         #[allow(unsafe_code)]
         // SAFETY: invariant of `current`; nodes are never freed. Acquire: a reader on another
         // thread sees the node as it was when it became current.
@@ -271,16 +272,29 @@ impl ThreadRecord {
     /// Takes over a word that is new to the thread, with the cutoff and the orders that go with it.
     /// Zones that are open stay open; the clock that runs may become another node's.
     pub(super) fn follow(&self, word: u32, now: impl FnOnce() -> Ticks) {
-        let Ok(mut orders) = self.shared.orders.try_lock() else {
-            // They are being written: at the next zone.
-            return;
-        };
-        self.owned.word.store(word, Ordering::Relaxed);
-        self.change_clocks(switch::cutoff_of(word), &orders, now);
-        orders.clear();
+        if self.follow_cutoff(switch::cutoff_of(word), now) {
+            self.owned.word.store(word, Ordering::Relaxed);
+        }
     }
 
-    /// See [`follow`](Self::follow), of which this is the part that readers can see.
+    /// Takes over a cutoff and what orders there are. Not if these are being written at the moment: then
+    /// at the next zone.
+    pub(super) fn follow_cutoff(&self, cutoff: u8, now: impl FnOnce() -> Ticks) -> bool {
+        let Ok(mut orders) = self.shared.orders.try_lock() else {
+            return false;
+        };
+        self.change_clocks(cutoff, &orders, now);
+        orders.clear();
+        true
+    }
+
+    /// Goes by `word` with a cutoff of its own: to measure what that costs.
+    pub(super) fn pretend(&self, word: u32, cutoff: u8, now: Ticks) {
+        self.owned.word.store(word, Ordering::Relaxed);
+        self.change_clocks(cutoff, &[], || now);
+    }
+
+    /// See [`follow`](Self::follow); this is the part of it that readers can see.
     pub(super) fn change_clocks(
         &self,
         cutoff: u8,
@@ -398,11 +412,6 @@ impl ThreadRecord {
         lock(&self.shared.orders).extend_from_slice(orders);
     }
 
-    /// The node that is current, by index, and no more: one load. `None` if there is no owner.
-    pub(crate) fn glance(&self) -> Option<u32> {
-        self.current().map(|node| node.index)
-    }
-
     /// Where the thread is; `None` if there is none, or if it moves too fast to tell.
     pub(crate) fn read(&self) -> Option<Reading> {
         for _ in 0..READ_ATTEMPTS {
@@ -481,7 +490,7 @@ impl ThreadRecord {
         self.tenancy() % 2 == 1
     }
 
-    pub(super) fn is_named(&self, name: &str) -> bool {
+    pub(crate) fn is_named(&self, name: &str) -> bool {
         *lock(&self.shared.name) == name
     }
 

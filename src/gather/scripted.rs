@@ -51,8 +51,13 @@ impl ScriptedThread {
     }
 
     /// Takes over a cutoff, and the orders that were given, as at a zone after a change.
-    pub(crate) fn follow(&self, cutoff: u8, orders: &[(u32, u8)], now: Ticks) {
-        self.record.change_clocks(cutoff, orders, || now);
+    pub(crate) fn follow(&self, cutoff: u8, now: Ticks) {
+        assert!(self.record.follow_cutoff(cutoff, || now));
+    }
+
+    /// The index of the node on top.
+    pub(crate) fn top(&self) -> u32 {
+        self.current().index()
     }
 
     pub(crate) fn count(&self, zone: &'static Zone) {

@@ -1,6 +1,7 @@
 //! What `update` does: ends the frame on every thread and takes it in.
 
 use super::average::{AverageClock, Averages};
+use super::group::Groups;
 use super::heat::{FrameSums, HeatMap};
 use super::history::{DEFAULT_FRAMES, Frame, History, Part};
 use super::tree::ThreadTree;
@@ -17,6 +18,8 @@ pub(crate) struct Process {
     pub(super) clock: AverageClock,
     /// Of all threads together.
     pub(super) heat: HeatMap,
+    /// Of threads of one name.
+    pub(super) groups: Groups,
     /// Milliseconds of a frame.
     pub(super) frame_ms: Averages<1>,
     pub(super) rate: RateMeter,
@@ -45,6 +48,16 @@ pub(super) struct Thread {
     faults_before: [u64; Fault::ALL.len()],
 }
 
+impl Thread {
+    pub(super) fn name(&self) -> String {
+        self.tree.record().name()
+    }
+
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        self.tree.record().is_named(name)
+    }
+}
+
 impl Process {
     pub(crate) fn new(anchor: Pair) -> Process {
         Process {
@@ -53,6 +66,7 @@ impl Process {
             history: History::new(DEFAULT_FRAMES),
             clock: AverageClock::default(),
             heat: HeatMap::default(),
+            groups: Groups::default(),
             frame_ms: Averages::default(),
             rate: RateMeter::new(anchor),
             main: 0,
@@ -158,6 +172,7 @@ impl Process {
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
         self.all_sums.clear();
+        self.groups.begin_frame(&self.threads);
         for part in &frame.parts {
             let thread = &mut self.threads[part.thread as usize];
             let samples = &frame.samples[part.start as usize..part.end as usize];
@@ -171,8 +186,10 @@ impl Process {
                 .add(thread.tree.nodes(), samples, frame.ms_per_tick);
             thread.heat.add(&self.clock, &self.sums);
             self.all_sums.merge(&self.sums);
+            self.groups.add(part.thread, &self.sums);
         }
         self.heat.add(&self.clock, &self.all_sums);
+        self.groups.end_frame(&self.clock);
         self.history.push(frame)
     }
 

@@ -12,6 +12,7 @@ mod bars;
 mod core;
 pub(crate) mod display;
 mod estimate;
+mod group;
 mod heat;
 mod history;
 mod path;

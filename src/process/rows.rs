@@ -2,7 +2,7 @@
 
 use super::average::FOLLOW_90;
 use super::core::Process;
-use super::heat::RowHeat;
+use super::heat::{HeatMap, RowHeat};
 use super::sums::{self, Flat, Totals};
 use super::values::Values;
 use super::view::{Threads, View};
@@ -33,6 +33,7 @@ impl Process {
             process: self,
             view,
             flat: sums::flat(&values, view.recursion, self.row_count(view.recursion)),
+            heat: self.heat_in_view(view.threads),
             values,
         };
         let by = if view.mode == ReportMode::SelfTime {
@@ -72,6 +73,7 @@ struct Builder<'a> {
     view: &'a View,
     values: Values<'a>,
     flat: Flat,
+    heat: Option<&'a HeatMap>,
 }
 
 impl Builder<'_> {
@@ -213,15 +215,8 @@ impl Builder<'_> {
         }
     }
 
-    fn heat(&self, get: impl Fn(&super::heat::HeatMap) -> RowHeat) -> RowHeat {
-        match self.view.threads {
-            Threads::All => get(&self.process.heat),
-            Threads::One(thread) => self
-                .process
-                .threads
-                .get(thread.0 as usize)
-                .map_or(RowHeat::default(), |thread| get(&thread.heat)),
-        }
+    fn heat(&self, get: impl Fn(&HeatMap) -> RowHeat) -> RowHeat {
+        self.heat.map_or(RowHeat::default(), get)
     }
 
     /// Frame time, frames per second, mode, threads, frame.
@@ -241,22 +236,29 @@ impl Builder<'_> {
     }
 
     fn threads_title(&self) -> String {
-        match self.view.threads {
-            Threads::All => {
-                let busy = |thread: &&super::values::ThreadValues<'_>| {
-                    thread.self_time.iter().any(|time| *time > 0.0)
-                };
-                match self.values.threads.iter().filter(busy).count() {
-                    0 => "no threads".to_owned(),
-                    1 => "1 thread".to_owned(),
-                    count => format!("all {count} threads"),
-                }
+        let busy = |thread: &&super::values::ThreadValues<'_>| {
+            thread.self_time.iter().any(|time| *time > 0.0)
+        };
+        let busy = || self.values.threads.iter().filter(busy).count();
+        let title = match self.view.threads {
+            Threads::All => Some(match busy() {
+                0 => "no threads".to_owned(),
+                1 => "1 thread".to_owned(),
+                count => format!("all {count} threads"),
+            }),
+            Threads::One(thread) => self
+                .process
+                .thread_title(thread)
+                .map(|thread| format!("thread {thread}")),
+            Threads::SameName(thread) => {
+                let thread = self.process.threads.get(thread.0 as usize);
+                thread.map(|thread| match busy() {
+                    0 | 1 => format!("thread {}", thread.name()),
+                    count => format!("{count} threads {}", thread.name()),
+                })
             }
-            Threads::One(thread) => match self.process.threads.get(thread.0 as usize) {
-                Some(thread) => format!("thread {}", thread.tree.record().name()),
-                None => "no such thread".to_owned(),
-            },
-        }
+        };
+        title.unwrap_or_else(|| "no such thread".to_owned())
     }
 
     fn frame_title(&self) -> String {

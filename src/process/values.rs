@@ -2,7 +2,7 @@
 
 use super::core::Process;
 use super::tree::TreeNode;
-use super::view::{FrameChoice, Threads, View};
+use super::view::{FrameChoice, View};
 
 /// Self times and entries of every node of the threads in view.
 ///
@@ -30,10 +30,6 @@ pub(crate) struct ThreadValues<'a> {
 impl Process {
     /// The values that `view` looks at.
     pub(super) fn values(&self, view: &View) -> Values<'_> {
-        let chosen = |at: &usize| match view.threads {
-            Threads::All => true,
-            Threads::One(thread) => thread.0 as usize == *at,
-        };
         let empty = |at: usize| {
             let nodes = self.threads[at].tree.nodes();
             let zeros = vec![0.0; nodes.len()];
@@ -49,7 +45,7 @@ impl Process {
         };
         if remembered || view.average == 0 {
             let mut threads = Vec::new();
-            for at in (0..self.threads.len()).filter(chosen) {
+            for at in self.threads_in_view(view.threads) {
                 let mut values = empty(at);
                 for sample in frame.map_or(&[][..], |frame| frame.samples_of(at as u32)) {
                     values.self_time[sample.node as usize] = sample.ticks as f64;
@@ -67,7 +63,7 @@ impl Process {
         }
         let slot = view.average - 1;
         let mut threads = Vec::new();
-        for at in (0..self.threads.len()).filter(chosen) {
+        for at in self.threads_in_view(view.threads) {
             let mut values = empty(at);
             for (index, averages) in self.threads[at].tree.averages().iter().enumerate() {
                 [values.self_time[index], values.entries[index]] = averages.get(&self.clock, slot);

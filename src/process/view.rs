@@ -13,8 +13,15 @@ pub enum Threads {
     /// All of them, added up zone by zone.
     #[default]
     All,
-    /// One of them. If there is no such thread, the report is empty.
+    /// One of them. If there is no such thread, the report is empty. If others have its name, too,
+    /// titles say which one it is: `worker #2` is the second that was seen.
     One(ThreadId),
+    /// All threads that are called what that one is called, itself included, added up zone by zone:
+    /// the workers of a pool, say. Who that is, is asked when the report is made, so it follows
+    /// [`thread_name`](crate::thread_name). If there is no such thread, the report is empty.
+    ///
+    /// The graph shows that thread's own frames, as for `One`, so that a bar is a frame.
+    SameName(ThreadId),
 }
 
 /// A thread that has recorded something. [`threads`](crate::threads) lists them.
@@ -328,8 +335,9 @@ impl View {
 
     /// The remembered frames, as plain data, as of now.
     ///
-    /// A frame's zones are those of the chosen thread; with all threads in view, of the thread
-    /// that calls [`update`](crate::update), so that a bar is a frame.
+    /// A frame's zones are those of the chosen thread, and of that one alone with
+    /// [`Threads::SameName`]; with all threads in view, of the thread that calls
+    /// [`update`](crate::update), so that a bar is a frame.
     pub fn graph(&self) -> Graph {
         let mut graph = Graph::default();
         if is_recording_possible() {
