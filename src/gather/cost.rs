@@ -31,6 +31,15 @@ pub(crate) struct ZoneCost {
 }
 
 impl ZoneCost {
+    /// In another unit.
+    pub(crate) fn times(self, factor: f64) -> ZoneCost {
+        ZoneCost {
+            timed: self.timed * factor,
+            inside: self.inside * factor,
+            counted: self.counted * factor,
+        }
+    }
+
     /// Takes in another measurement.
     pub(crate) fn refine(&mut self, other: ZoneCost) {
         let refine = |mine: &mut f64, other: f64| {

@@ -227,16 +227,16 @@ impl ThreadRecord {
         let (started, now) = self.span(account.started.load(Ordering::Relaxed), now);
         // Release, three times: the order that `read` relies on.
         node.started.store(now, Ordering::Release);
-        count(node);
         self.owned.current.store(node.as_ptr(), Ordering::Release);
+        count(node);
         account.stop(started, now);
     }
 
     /// Goes from its parent, which is current, to `node`, which has no clock.
     #[inline(always)]
     pub(super) fn enter_untimed(&self, node: &Node) {
-        count(node);
         self.owned.current.store(node.as_ptr(), Ordering::Release);
+        count(node);
     }
 
     /// Goes from `node`, which is current and has a clock, to its parent.
@@ -532,7 +532,8 @@ impl Node {
     }
 }
 
-/// Counts an entry.
+/// Counts an entry. A zone's is counted after its node became current: a node that is on the stack is then found
+/// there, or its entry is new, whoever looks whenever.
 #[inline(always)]
 pub(super) fn count(node: &Node) {
     // Load and store, not an atomic add: there is one writer.

@@ -181,6 +181,13 @@ impl Part {
     }
 }
 
+/// The variance of a share of `total` that `samples` say is `time`, but for what the share takes away:
+/// `T t / n`, smoothed by half a sample.
+fn variance_by_share(total: f64, time: f64, samples: f64) -> f64 {
+    let smoothed = (time * samples + 0.5 * total) / (samples + 1.0);
+    total * smoothed / (samples + 2.0)
+}
+
 /// Apportions the ticks of a thread's shared clocks.
 #[derive(Debug, Default)]
 pub(super) struct Estimator {
@@ -215,10 +222,13 @@ impl Estimator {
         }
     }
 
-    /// Samples that the estimates of an account's group rest on.
-    pub(super) fn effective_samples(&self, account: u32) -> f64 {
+    /// The variance, in the unit of the times, of the average over `t90` seconds of a node's part `time` of its
+    /// group's `total`, but for what that share takes away from it.
+    pub(super) fn variance_of_average(&self, account: u32, total: f64, time: f64, t90: f64) -> f64 {
         let learned = self.learned.get(account as usize);
-        learned.map_or(0.0, Learned::effective)
+        let effective = learned.map_or(0.0, Learned::effective);
+        // An average of less time than is remembered rests on fewer samples, at worst.
+        variance_by_share(total, time, effective * (t90 / MEMORY_90).min(1.0))
     }
 
     fn learned(&mut self, node: u32) -> &mut Learned {
@@ -381,8 +391,7 @@ impl Estimator {
                     (if member.is_account() { group.ticks } else { 0 }, 0.0)
                 };
                 group.given += got;
-                let smoothed = (got as f64 * effective + 0.5 * total) / (effective + 1.0);
-                let learned = total * smoothed / (effective + 2.0) * part.by_count.max(0.0);
+                let learned = variance_by_share(total, got as f64, effective) * part.by_count;
                 sample.ticks = got;
                 if !member.is_account() {
                     // What its own clock counted, if it had one for a part of the frame.

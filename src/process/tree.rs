@@ -9,11 +9,22 @@
 //! from a node is given to it in the next frame, because the next frame gets what was counted less
 //! what was *given*. So an error lasts one frame, is as long as the reading took, and nothing is
 //! ever lost or counted twice.
+//!
+//! # Idle nodes cost nothing
+//!
+//! The tree is walked from its root, and the walk goes on to the children only of nodes that were on the
+//! stack at some time since they were last looked at. A node that was either was entered since then; or
+//! it was on the stack already when the last frame's reading was taken; or it was entered after that
+//! reading and before the walk came to it. Entries are counted after the node has become current,
+//! so in the last case the walk saw the entry. So it is enough to go on where entries are new,
+//! where they were new in the last frame, and along the stacks of the last reading and this one. A
+//! reading that failed makes this walk and the next go everywhere.
 
 use super::average::Averages;
 use super::estimate::{Estimator, Member};
 use super::history::Sample;
 use super::path::Path;
+use super::spread::Sampled;
 use super::zones::Names;
 use crate::clock::Ticks;
 use crate::gather::switch::cutoff;
@@ -32,6 +43,10 @@ pub(crate) struct TreeNode {
     /// Caller and zone of the outermost node of the same zone on the stack.
     pub(crate) edge: u32,
 }
+
+/// For how many seconds after the last sampled frame averages count as sampled: by then the slower of them
+/// has forgotten nine tenths of it.
+const REMEMBERED_90: f64 = 2.5;
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -82,6 +97,8 @@ pub(crate) struct ThreadTree {
     short: u32,
     /// Whether some nodes had no clock at the end of the last frame.
     sampled: bool,
+    /// Seconds since some were without.
+    since_sampled: f64,
     estimator: Estimator,
     members: Vec<Member>,
     /// What the clocks say, before it is apportioned.
@@ -111,6 +128,7 @@ impl ThreadTree {
             everywhere_in: 0,
             short: 0,
             sampled: false,
+            since_sampled: f64::INFINITY,
             estimator: Estimator::default(),
             members: Vec::new(),
             clocks: Vec::new(),
@@ -119,6 +137,41 @@ impl ThreadTree {
 
     pub(crate) fn record(&self) -> &'static ThreadRecord {
         self.record
+    }
+
+    /// How many nodes have lost their clocks to keep a budget.
+    pub(crate) fn set_short(&mut self, short: u32) {
+        self.short = short;
+    }
+
+    /// One of [`class`], of a node.
+    pub(crate) fn class(&self, node: u32) -> u8 {
+        self.seen[node as usize].node.class()
+    }
+
+    /// How sure averages are, of the nodes' self times, that follow within `t90` seconds: `None` if none of
+    /// them was sampled lately.
+    pub(crate) fn sampled_averages(&self, self_time: &[f64], t90: f64) -> Option<Sampled> {
+        if self.since_sampled > REMEMBERED_90 {
+            return None;
+        }
+        let group: Vec<u32> = self.seen.iter().map(|seen| seen.account).collect();
+        let mut total = vec![0.0; group.len()];
+        let mut others = vec![false; group.len()];
+        for (node, account) in group.iter().enumerate() {
+            total[*account as usize] += self_time[node];
+            others[*account as usize] |= *account as usize != node;
+        }
+        let variance = group.iter().zip(self_time).map(|(account, time)| {
+            let account = *account as usize;
+            if others[account] {
+                self.estimator
+                    .variance_of_average(account as u32, total[account], *time, t90)
+            } else {
+                0.0
+            }
+        });
+        Some(Sampled::new(variance.collect(), group, self_time))
     }
 
     /// A parent comes before its children; the root is the first.
@@ -163,7 +216,8 @@ impl ThreadTree {
             _ => true,
         };
         if !std::mem::replace(&mut self.sampled, sampled) && !sampled {
-            self.take(now, reading, None, samples);
+            let passed = self.take(now, reading, None, samples);
+            self.since_sampled += passed as f64 * ms_per_tick * 1e-3;
             return;
         }
         let groups = Groups {
@@ -179,6 +233,7 @@ impl ThreadTree {
                 (member.ticks, member.entries) = (clock.ticks, clock.entries);
             }
         }
+        self.since_sampled = 0.0;
         let seconds = passed as f64 * ms_per_tick * 1e-3;
         self.estimator.apportion(&self.members, seconds, samples);
         self.clocks = clocks;

@@ -4,7 +4,7 @@ use super::core::Process;
 use super::zones::{GLOBAL, Key};
 use super::{is_recording_possible, with_process};
 use crate::graph::{Graph, GraphStyle};
-use crate::report::{Record, Recursion, Report, ReportMode, RowKey, Section};
+use crate::report::{Column, Record, Recursion, Report, ReportMode, RowKey, Section};
 
 /// Which threads a view shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -72,6 +72,7 @@ pub struct View {
     pub(super) recursion: Recursion,
     pub(super) threads: Threads,
     pub(super) graph_style: GraphStyle,
+    pub(super) net_times: bool,
 }
 
 impl Default for View {
@@ -95,6 +96,7 @@ impl View {
             recursion: Recursion::default(),
             threads: Threads::default(),
             graph_style: GraphStyle::default(),
+            net_times: false,
         }
     }
 
@@ -186,7 +188,8 @@ impl View {
             .records
             .iter()
             .filter(|r| r.key.section == Section::Caller);
-        let hier = |record: &Record| record.values[1];
+        let hier = report.columns.iter().position(|column| *column == Column::HIER);
+        let hier = |record: &Record| record.values[hier.unwrap_or(0)];
         if let Some(caller) = callers.max_by(|a, b| hier(a).total_cmp(&hier(b))) {
             self.open(caller.key);
         }
@@ -323,6 +326,22 @@ impl View {
     /// How the graph shows the remembered frames.
     pub fn graph_style(&self) -> GraphStyle {
         self.graph_style
+    }
+
+    /// Chooses whether a column beside the self times shows them without what recording has added to them:
+    /// [`Column::NET`](crate::Column::NET). Not unless this is called.
+    ///
+    /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads the
+    /// clock adds a part of its cost to its own time and the rest to its caller's; one that only counts
+    /// adds to its caller's. Where more would be taken out than there is, nothing is left: in a
+    /// program a zone may cost less than in a loop.
+    pub fn set_net_times(&mut self, shown: bool) {
+        self.net_times = shown;
+    }
+
+    /// Whether net times are shown.
+    pub fn net_times(&self) -> bool {
+        self.net_times
     }
 
     /// What the view shows, as plain data, as of now.

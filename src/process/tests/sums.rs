@@ -26,7 +26,7 @@ fn row(record: &Record) -> Row {
 
 /// A record's times in ticks and its entries.
 fn sums(record: &Record) -> Sums {
-    let [self_ms, hier_ms, entries, _] = record.values;
+    let [self_ms, hier_ms, entries, ..] = record.values;
     [self_ms / MS_PER_TICK, hier_ms / MS_PER_TICK, entries]
 }
 
