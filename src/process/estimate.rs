@@ -76,8 +76,12 @@ use crate::clock::Ticks;
 
 /// Seconds after which a frame weighs a tenth in what is learned.
 const MEMORY_90: f64 = 4.0;
+/// Of a group that was sampled less often than this, what is known fades the slower.
+const SAMPLES_TO_KEEP: f64 = 30.0;
 /// Samples that the time of a node while it had a clock is worth.
 const SEED: f64 = 1.0;
+/// By how many standard deviations samples have to differ from what was expected to count as a surprise.
+const SURPRISE: f64 = 4.0;
 
 /// A node that may have been on the stack in the frame. Members come in the order of the tree, parents first.
 #[derive(Clone, Copy, Debug)]
@@ -101,28 +105,48 @@ impl Member {
 /// What is known of a node over the past, in which old frames weigh less.
 #[derive(Clone, Copy, Debug, Default)]
 struct Learned {
-    /// `O` and `X`.
+    /// Hits and activations: `m` is their ratio over the rate.
     observed: f64,
-    exposure: f64,
-    /// Of the group that the node is the account of: samples, their squared weights, ticks, and ticks
-    /// times `T / U`.
+    activations: f64,
+    /// What `m` was while the node had a clock, and how many samples that is worth.
+    seed: f64,
+    seed_samples: f64,
+    /// Of the squares of what was observed less what was expected: what is more than a Poisson
+    /// distribution has, the square of the noise of that, and what it would be for `v = 1`.
+    excess: f64,
+    noise: f64,
+    unit: f64,
+    /// Of the group that the node is the account of: samples, their squared weights, ticks.
     samples: f64,
     squares: f64,
     ticks: f64,
-    scaled: f64,
-    /// When all that was last brought up to date.
+    /// The group's own time, which goes slower while it has few samples.
+    clock: f64,
+    /// The account by whose clock this was last brought up to date, and when that was.
+    by: u32,
     at: f64,
     /// Hits that no frame has used yet.
     hits: u32,
 }
 
 impl Learned {
-    /// `m`, in ticks per activation.
-    fn mean(&self) -> f64 {
-        if self.exposure > 0.0 {
-            self.observed / self.exposure
+    /// Ticks per activation, at a rate of samples per tick.
+    fn mean(&self, rate: f64) -> f64 {
+        let seed = if self.seed > 0.0 { self.seed_samples } else { 0.0 };
+        let activations = rate * self.activations + if seed > 0.0 { seed / self.seed } else { 0.0 };
+        if activations > 0.0 {
+            (self.observed + seed) / activations
         } else {
             0.0
+        }
+    }
+
+    /// `v`: how much activations vary. One unless there is evidence of more.
+    fn dispersion(&self) -> f64 {
+        if self.unit > 0.0 {
+            ((self.excess - 2.0 * self.noise.sqrt()) / self.unit).max(1.0)
+        } else {
+            1.0
         }
     }
 
@@ -135,13 +159,17 @@ impl Learned {
         }
     }
 
-    fn weaken(&mut self, weight: f64) {
-        self.observed *= weight;
-        self.exposure *= weight;
-        self.samples *= weight;
-        self.squares *= weight * weight;
-        self.ticks *= weight;
-        self.scaled *= weight;
+    fn fade(&mut self, weight: f64) {
+        for value in [
+            &mut self.observed,
+            &mut self.activations,
+            &mut self.seed_samples,
+            &mut self.excess,
+            &mut self.noise,
+            &mut self.unit,
+        ] {
+            *value *= weight;
+        }
     }
 }
 
@@ -152,9 +180,13 @@ struct Group {
     others: u32,
     hits: u32,
     ticks: Ticks,
-    /// `U`.
+    /// Samples per tick.
+    rate: f64,
+    /// Sums over the members: of `u`, and of its variance.
     sum: f64,
-    /// The members so far: their sum of `u`, and what they got.
+    variance: f64,
+    /// Of what is handed out: the sum of all, of the members so far, and what they got.
+    shares: f64,
     passed: f64,
     given: Ticks,
 }
@@ -162,23 +194,14 @@ struct Group {
 /// A member's part in one frame.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
-    /// `(e + s) / (1 + h m)`.
-    weight: f64,
-    /// `1 / (1 + h m)`.
+    hits: f64,
+    /// `u`, and its variance.
+    size: f64,
+    variance: f64,
+    /// The weight in it of what was learned, over that of this frame's samples and it together.
     by_count: f64,
-    mean: f64,
-}
-
-impl Part {
-    /// `u`.
-    fn size(&self) -> f64 {
-        self.mean * self.weight
-    }
-
-    /// The variance that this frame's samples leave, in square ticks.
-    fn variance(&self) -> f64 {
-        self.mean * self.mean * self.weight * self.by_count
-    }
+    /// What is handed out.
+    share: f64,
 }
 
 /// The variance of a share of `total` that `samples` say is `time`, but for what the share takes away:
@@ -192,16 +215,11 @@ fn variance_by_share(total: f64, time: f64, samples: f64) -> f64 {
 #[derive(Debug, Default)]
 pub(super) struct Estimator {
     learned: Vec<Learned>,
-    /// Seconds that have passed, and when the frame before ended.
-    now: f64,
-    before: f64,
-    /// Weight of what was known at `before`.
-    decay: f64,
-    /// Of the whole thread, over the past.
-    hits: f64,
-    ticks: f64,
     groups: Vec<Group>,
     parts: Vec<Part>,
+    /// Of the whole thread, over the past: hits and ticks.
+    hits: f64,
+    ticks: f64,
 }
 
 impl Estimator {
@@ -213,12 +231,10 @@ impl Estimator {
 
     /// What `node` took per activation while it had a clock: something to begin with.
     pub(super) fn seed(&mut self, node: u32, ticks_per_activation: f64) {
-        let now = self.now;
         let learned = self.learned(node);
-        if learned.exposure == 0.0 && ticks_per_activation > 0.0 && ticks_per_activation.is_finite() {
-            learned.observed = SEED;
-            learned.exposure = SEED / ticks_per_activation;
-            learned.at = now;
+        if learned.activations == 0.0 && ticks_per_activation.is_finite() {
+            learned.seed = ticks_per_activation.max(0.0);
+            learned.seed_samples = SEED;
         }
     }
 
@@ -248,121 +264,148 @@ impl Estimator {
         seconds: f64,
         samples: &mut Vec<Sample>,
     ) {
-        self.advance(seconds);
-        self.sum_up(members);
+        self.begin(members, seconds.max(0.0));
         self.estimate(members);
+        self.set_right(members);
         self.learn(members);
         self.hand_out(members, samples);
     }
 
-    fn advance(&mut self, seconds: f64) {
-        self.before = self.now;
-        self.now += seconds.max(0.0);
-        self.decay = 0.1f64.powf((self.now - self.before) / MEMORY_90);
-        self.hits *= self.decay;
-        self.ticks *= self.decay;
-    }
-
-    /// Brings what is known of a node to the present.
-    fn age(&mut self, node: u32) {
-        let (now, before, decay) = (self.now, self.before, self.decay);
-        let learned = self.learned(node);
-        if learned.at != now {
-            let weight = if learned.at == before {
-                decay
-            } else {
-                0.1f64.powf((now - learned.at) / MEMORY_90)
-            };
-            learned.weaken(weight);
-            learned.at = now;
-        }
-    }
-
-    /// Sums up hits and ticks by group.
-    fn sum_up(&mut self, members: &[Member]) {
+    /// Sums up hits and ticks by group, and lets what is known fade.
+    fn begin(&mut self, members: &[Member], seconds: f64) {
+        let weight = 0.1f64.powf(seconds / MEMORY_90);
+        self.hits *= weight;
+        self.ticks *= weight;
+        self.parts.clear();
         for member in members {
-            self.age(member.node);
-            // A group begins with its account.
+            let learned = self.learned(member.node);
+            let hits = std::mem::take(&mut learned.hits);
             if member.is_account() {
+                let pace = (learned.samples / SAMPLES_TO_KEEP).min(1.0);
+                let weight = 0.1f64.powf(seconds * pace / MEMORY_90);
+                learned.clock += seconds * pace;
+                learned.samples *= weight;
+                learned.squares *= weight * weight;
+                learned.ticks *= weight;
+                // A group begins with its account.
                 self.groups[member.node as usize] = Group {
                     ticks: member.ticks,
                     ..Group::default()
                 };
                 self.ticks += member.ticks as f64;
             }
-            let hits = self.learned[member.node as usize].hits;
+            let clock = self.learned[member.account as usize].clock;
+            let learned = &mut self.learned[member.node as usize];
+            if learned.by == member.account && learned.at < clock {
+                learned.fade(0.1f64.powf((clock - learned.at) / MEMORY_90));
+            }
+            (learned.by, learned.at) = (member.account, clock);
             self.hits += f64::from(hits);
             let group = &mut self.groups[member.account as usize];
             group.others += u32::from(!member.is_account());
             group.hits += hits;
+            self.parts.push(Part {
+                hits: f64::from(hits),
+                ..Part::default()
+            });
         }
     }
 
-    /// Hits per tick on the thread.
-    fn rate(&self) -> f64 {
-        if self.ticks > 0.0 {
+    /// Finds `u` and its variance, of each member.
+    fn estimate(&mut self, members: &[Member]) {
+        let rate = if self.ticks > 0.0 {
             self.hits / self.ticks
         } else {
             0.0
-        }
-    }
-
-    /// Finds `u` of each member.
-    fn estimate(&mut self, members: &[Member]) {
-        let rate = self.rate();
-        self.parts.clear();
-        for member in members {
-            let learned = &mut self.learned[member.node as usize];
-            let hits = f64::from(std::mem::take(&mut learned.hits));
+        };
+        for (member, part) in members.iter().zip(&mut self.parts) {
+            let known = self.learned[member.account as usize];
             let group = &mut self.groups[member.account as usize];
-            let mut part = Part::default();
-            if group.others > 0 {
-                let evidence = member.activations as f64 + hits;
-                let known = learned.mean();
-                learned.observed += hits;
-                // With this frame's exposure, as if it were in scale; `learn` sets it right.
-                let exposure = learned.exposure + rate * evidence / (1.0 + rate * known);
-                part.mean = if exposure > 0.0 {
-                    learned.observed / exposure
-                } else {
-                    0.0
-                };
-                part.by_count = 1.0 / (1.0 + rate * part.mean);
-                part.weight = evidence * part.by_count;
-                group.sum += part.size();
+            if group.others == 0 {
+                continue;
             }
-            self.parts.push(part);
+            if member.is_account() {
+                // The group's own rate, for its times to sum to its ticks; that of the thread is worth one hit.
+                let total = known.ticks + group.ticks as f64;
+                let hits = known.samples + f64::from(group.hits);
+                group.rate = rate * (hits + 1.0) / (total * rate + 1.0);
+            }
+            let rate = group.rate;
+            let activations = member.activations as f64;
+            let mut learned = self.learned[member.node as usize];
+            if learned.activations == 0.0 && learned.seed_samples == 0.0 {
+                // New: this frame is all there is to go by.
+                learned.observed = part.hits;
+                learned.activations = activations;
+            }
+            let mean = learned.mean(rate);
+            if mean <= 0.0 || activations + part.hits <= 0.0 {
+                part.by_count = 1.0;
+                continue;
+            }
+            let expected = rate * mean * activations;
+            let surplus = part.hits - expected;
+            let mut dispersion = learned.dispersion();
+            if surplus > SURPRISE * (expected + 1.0).sqrt() && activations > 0.0 {
+                let unit = rate * rate * mean * mean * activations;
+                dispersion = dispersion.max((surplus * surplus - expected) / unit);
+            }
+            part.by_count = 1.0 / (1.0 + dispersion * rate * mean);
+            let evidence = activations + dispersion * part.hits;
+            part.size = mean * evidence * part.by_count;
+            // What is to be expected, as a rule: weights that go with this frame's hits would have more
+            // hits make a node give more.
+            let usual = activations / part.by_count;
+            let evidence = evidence + (usual - evidence) / dispersion;
+            part.variance =
+                mean * mean * dispersion * evidence * part.by_count * part.by_count;
+            group.sum += part.size;
+            group.variance += part.variance;
         }
     }
 
-    /// Takes the frame into what is known, by what is published of it.
+    /// Has shares sum to the group's ticks: who is less sure gives or takes more.
+    fn set_right(&mut self, members: &[Member]) {
+        let groups = &mut self.groups;
+        for (member, part) in members.iter().zip(&mut self.parts) {
+            let group = &mut groups[member.account as usize];
+            let missing = group.ticks as f64 - group.sum;
+            let share = if group.variance > 0.0 {
+                part.size + missing * part.variance / group.variance
+            } else if group.hits > 0 {
+                part.hits
+            } else {
+                // Nothing is known of anybody yet.
+                f64::from(u8::from(member.is_account()))
+            };
+            part.share = share.max(0.0);
+            group.shares += part.share;
+        }
+    }
+
+    /// Takes the frame into what is known.
     fn learn(&mut self, members: &[Member]) {
-        let rate = self.rate();
         for (member, part) in members.iter().zip(&self.parts) {
             let group = self.groups[member.account as usize];
             if group.others == 0 {
                 continue;
             }
-            let ticks = group.ticks as f64;
-            let scale = if group.sum > 0.0 { ticks / group.sum } else { 1.0 };
-            if member.is_account() {
-                let known = &mut self.learned[member.node as usize];
-                known.samples += f64::from(group.hits);
-                known.squares += f64::from(group.hits);
-                known.ticks += ticks;
-                known.scaled += ticks * scale;
-            }
-            let known = self.learned[member.account as usize];
-            // The group's own rate, since published times have to sum to its own hits; that of the thread is
-            // worth one hit.
-            let own_rate = rate * (known.samples + 1.0) / (known.ticks * rate + 1.0);
-            let usual_scale = if known.scaled > 0.0 {
-                known.scaled / known.ticks
-            } else {
-                1.0
-            };
             let learned = &mut self.learned[member.node as usize];
-            learned.exposure += own_rate * part.weight * scale / usual_scale;
+            let activations = member.activations as f64;
+            let per_activation = group.rate * learned.mean(group.rate);
+            let expected = per_activation * activations;
+            if learned.activations > 0.0 {
+                learned.excess += (part.hits - expected).powi(2) - expected;
+                learned.noise += 2.0 * expected * expected + expected;
+                learned.unit += per_activation * expected;
+            }
+            learned.observed += part.hits;
+            learned.activations += activations;
+            if member.is_account() {
+                learned.samples += f64::from(group.hits);
+                learned.squares += f64::from(group.hits);
+                learned.ticks += group.ticks as f64;
+            }
         }
     }
 
@@ -377,28 +420,23 @@ impl Estimator {
                 error: 0.0,
             };
             if group.others > 0 {
+                // Shares of the running sum, so that roundings cancel.
+                group.passed += part.share;
                 let total = group.ticks as f64;
-                let effective = self.learned[member.account as usize].effective();
-                let (got, variance) = if group.sum > 0.0 {
-                    // Shares of the running sum, so that roundings cancel.
-                    group.passed += part.size();
-                    let due = (total * (group.passed / group.sum).min(1.0)).round() as Ticks;
-                    let got = due.min(group.ticks).saturating_sub(group.given);
-                    let scale = total / group.sum;
-                    (got, scale * scale * part.variance())
-                } else {
-                    // Nothing is known of anybody yet.
-                    (if member.is_account() { group.ticks } else { 0 }, 0.0)
-                };
+                let due = (total * (group.passed / group.shares).min(1.0)).round() as Ticks;
+                let got = due.min(group.ticks).saturating_sub(group.given);
                 group.given += got;
-                let learned = variance_by_share(total, got as f64, effective) * part.by_count;
                 sample.ticks = got;
                 if !member.is_account() {
                     // What its own clock counted, if it had one for a part of the frame.
                     sample.ticks += member.ticks;
                 }
+                let effective = self.learned[member.account as usize].effective();
+                let learned = variance_by_share(total, got as f64, effective)
+                    * part.by_count
+                    * part.by_count;
                 // The sign tells whose clock it was.
-                let error = (variance + learned).sqrt() as f32;
+                let error = (part.variance + learned).sqrt() as f32;
                 sample.error = if member.is_account() { -error } else { error };
             }
             if sample.ticks > 0 || sample.entries > 0 || sample.error != 0.0 {

@@ -1,8 +1,9 @@
 //! How sure a sum of sampled times is.
 //!
 //! Nodes that share a clock form a group whose time is exact ([`estimate`](super::estimate)). A sum over nodes is
-//! uncertain only by which part of each group is in it: its variance is that of its nodes times what is
-//! left of the group, and nothing if nothing is left.
+//! uncertain only by which part of each group is in it. If nodes with variances `v` are known to have an exact sum,
+//! a part of them with variances that sum to `a` of all of them, `b`, has the variance `a (1 - a / b)`: that
+//! of independent normal variables, given their sum, and of the shares of a multinomial.
 
 use std::collections::HashMap;
 
@@ -62,12 +63,10 @@ impl Part {
 
     /// The variance of the part's time, given that the whole's is exact.
     fn variance_in(self, whole: Part) -> f64 {
-        if self.nodes == whole.nodes || whole.time <= 0.0 {
+        if self.nodes == whole.nodes || whole.variance <= 0.0 {
             return 0.0;
         }
-        // All of the time and not all of the nodes is sure only as far as the others' is nothing.
-        let rest = (1.0 - self.time / whole.time).max(self.variance / (whole.time * whole.time));
-        self.variance * rest.min(1.0)
+        self.variance * (1.0 - self.variance / whole.variance).clamp(0.0, 1.0)
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Adds a hit. Nothing of the node is read: its owner is writing to it at this moment, most likely.
-    pub(super) fn add(&mut self, thread: u32, node: &'static Node) {
+    pub(crate) fn add(&mut self, thread: u32, node: &'static Node) {
         let place = std::ptr::from_ref(node) as usize;
         self.hits.entry((thread, place)).or_insert((node, 0)).1 += 1;
     }
@@ -28,7 +28,7 @@ impl Tally {
     }
 
     /// Forgets everything but its memory.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.hits.clear();
         self.spent = 0;
     }

@@ -6,4 +6,5 @@ mod local;
 mod oracle;
 mod programs;
 mod same_name;
+mod sampled;
 mod sums;
