@@ -156,7 +156,7 @@ impl Process {
         frame.number = self.frames;
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
-        self.all_sums.clear();
+        self.all_sums.clear(&self.names);
         for part in &frame.parts {
             let thread = &mut self.threads[part.thread as usize];
             let samples = &frame.samples[part.start as usize..part.end as usize];
@@ -165,13 +165,12 @@ impl Process {
                 let ms = sample.ticks as f64 * frame.ms_per_tick;
                 averages.add(&self.clock, [ms, sample.entries as f64]);
             }
-            self.sums.clear();
-            self.sums
-                .add(thread.tree.nodes(), samples, frame.ms_per_tick);
-            thread.heat.add(&self.clock, &self.sums);
+            self.sums.take(&self.names, thread.tree.nodes(), samples);
+            thread.heat.add(&self.clock, &self.sums, frame.ms_per_tick);
             self.all_sums.merge(&self.sums);
         }
-        self.heat.add(&self.clock, &self.all_sums);
+        self.heat
+            .add(&self.clock, &self.all_sums, frame.ms_per_tick);
         self.history.push(frame)
     }
 
