@@ -15,8 +15,10 @@ pub(crate) struct Process {
     pub(super) threads: Vec<Thread>,
     pub(super) history: History,
     pub(super) clock: AverageClock,
-    /// Of all threads together.
-    pub(super) heat: HeatMap,
+    /// Of all threads together; none as long as [`first`](Self::first) is all there is.
+    heat: Option<HeatMap>,
+    /// The first thread that was in a recorded frame.
+    first: Option<u32>,
     /// Milliseconds of a frame.
     pub(super) frame_ms: Averages<1>,
     pub(super) rate: RateMeter,
@@ -52,7 +54,8 @@ impl Process {
             threads: Vec::new(),
             history: History::new(DEFAULT_FRAMES),
             clock: AverageClock::default(),
-            heat: HeatMap::default(),
+            heat: None,
+            first: None,
             frame_ms: Averages::default(),
             rate: RateMeter::new(anchor),
             main: 0,
@@ -156,22 +159,41 @@ impl Process {
         frame.number = self.frames;
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
-        self.all_sums.clear(&self.names);
+        self.begin_heat_of_all(&frame.parts);
         for part in &frame.parts {
             let thread = &mut self.threads[part.thread as usize];
             let samples = &frame.samples[part.start as usize..part.end as usize];
-            for sample in samples {
-                let averages = &mut thread.tree.averages_mut()[sample.node as usize];
-                let ms = sample.ticks as f64 * frame.ms_per_tick;
-                averages.add(&self.clock, [ms, sample.entries as f64]);
-            }
+            let values = samples
+                .iter()
+                .map(|sample| (sample.node, sample.values(frame.ms_per_tick)));
+            Averages::add_each(thread.tree.averages_mut(), &self.clock, values);
             self.sums.take(&self.names, thread.tree.nodes(), samples);
             thread.heat.add(&self.clock, &self.sums, frame.ms_per_tick);
-            self.all_sums.merge(&self.sums);
+            if self.heat.is_some() {
+                self.all_sums.merge(&self.sums);
+            }
         }
-        self.heat
-            .add(&self.clock, &self.all_sums, frame.ms_per_tick);
+        if let Some(heat) = &mut self.heat {
+            heat.add(&self.clock, &self.all_sums, frame.ms_per_tick);
+        }
         self.history.push(frame)
+    }
+
+    /// Prepares for a frame of the threads of `parts`. The heat of a program of one thread is that
+    /// thread's, so it is not followed twice: it parts from it when a second thread turns up.
+    fn begin_heat_of_all(&mut self, parts: &[Part]) {
+        self.first = self.first.or(parts.first().map(|part| part.thread));
+        let others = || parts.iter().any(|part| Some(part.thread) != self.first);
+        if self.heat.is_none() && others() {
+            self.heat = self.heat_of_all().cloned();
+        }
+        self.all_sums.clear(&self.names);
+    }
+
+    /// The heat of all threads together; none before the first frame.
+    pub(super) fn heat_of_all(&self) -> Option<&HeatMap> {
+        let of_first = || Some(&self.threads[self.first? as usize].heat);
+        self.heat.as_ref().or_else(of_first)
     }
 
     /// What the report has to warn of.

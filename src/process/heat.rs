@@ -5,34 +5,55 @@
 //! caller and zone, on every thread and over all threads together. Recursion is flattened here in
 //! any case.
 
-use super::average::{AverageClock, Fluctuation};
+use super::average::{AverageClock, Averages};
 use super::history::Sample;
 use super::tree::TreeNode;
 use super::zones::Names;
 use crate::clock::Ticks;
 use std::collections::BinaryHeap;
 
+/// Averages of self milliseconds, of their squares, of hierarchical milliseconds and their squares.
+type Moments = Averages<4>;
+
 /// Fluctuation of a zone, or of a zone on behalf of a caller.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RowHeat {
-    pub(crate) self_ms: Fluctuation,
-    pub(crate) hier_ms: Fluctuation,
+pub(crate) struct RowHeat(Moments);
+
+impl RowHeat {
+    pub(crate) fn self_heat(&self, clock: &AverageClock, slot: usize) -> f32 {
+        let [mean, square, ..] = self.0.get(clock, slot);
+        heat(mean, square)
+    }
+
+    pub(crate) fn hier_heat(&self, clock: &AverageClock, slot: usize) -> f32 {
+        let [.., mean, square] = self.0.get(clock, slot);
+        heat(mean, square)
+    }
+}
+
+/// The standard deviation over the mean, doubled and clamped: 0 calm, 1 hot.
+fn heat(mean: f64, square: f64) -> f32 {
+    if mean <= 0.0 {
+        return 0.0;
+    }
+    let deviation = (square - mean * mean).max(0.0).sqrt();
+    (2.0 * deviation / mean).clamp(0.0, 1.0) as f32
 }
 
 /// Fluctuations of one thread, or of all together.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct HeatMap {
-    zones: Vec<RowHeat>,
-    edges: Vec<RowHeat>,
+    zones: Vec<Moments>,
+    edges: Vec<Moments>,
 }
 
 impl HeatMap {
     pub(crate) fn zone(&self, zone: u32) -> RowHeat {
-        self.zones.get(zone as usize).copied().unwrap_or_default()
+        RowHeat(self.zones.get(zone as usize).copied().unwrap_or_default())
     }
 
     pub(crate) fn edge(&self, edge: u32) -> RowHeat {
-        self.edges.get(edge as usize).copied().unwrap_or_default()
+        RowHeat(self.edges.get(edge as usize).copied().unwrap_or_default())
     }
 
     /// Takes in what `sums` has of the frame that `clock` last advanced over.
@@ -186,15 +207,40 @@ impl Sparse {
         }
     }
 
-    fn feed(&self, rows: &mut Vec<RowHeat>, clock: &AverageClock, ms_per_tick: f64) {
-        for &id in &self.set {
-            if id as usize >= rows.len() {
-                rows.resize(id as usize + 1, RowHeat::default());
-            }
-            let sum = self.sums[id as usize];
-            let row = &mut rows[id as usize];
-            row.self_ms.add(clock, sum.self_ticks as f64 * ms_per_tick);
-            row.hier_ms.add(clock, sum.hier_ticks as f64 * ms_per_tick);
+    fn feed(&self, rows: &mut Vec<Moments>, clock: &AverageClock, ms_per_tick: f64) {
+        if rows.len() < self.sums.len() {
+            rows.resize(self.sums.len(), Moments::default());
         }
+        let values = self.set.iter().map(|&id| {
+            let sum = &self.sums[id as usize];
+            // By way of signed numbers, as a sample's values.
+            let [own, hier] =
+                [sum.self_ticks, sum.hier_ticks].map(|n| n as i64 as f64 * ms_per_tick);
+            (id, [own, own * own, hier, hier * hier])
+        });
+        Averages::add_each(rows, clock, values);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heat_is_twice_the_relative_deviation_and_no_more_than_one() {
+        let heat_of = |values: [f64; 2]| {
+            let (mut clock, mut row) = (AverageClock::default(), RowHeat::default());
+            for frame in 0..4000 {
+                clock.advance(0.01);
+                let value = values[frame % 2];
+                row.0.add(&clock, [value, value * value, 3.0, 9.0]);
+            }
+            assert!(row.hier_heat(&clock, 1) < 1e-3);
+            row.self_heat(&clock, 1)
+        };
+        assert!(heat_of([3.0, 3.0]) < 1e-3);
+        assert!((heat_of([0.9, 1.1]) - 0.2).abs() < 1e-2);
+        assert_eq!(heat_of([0.0, 1.0]), 1.0);
+        assert_eq!(heat_of([0.0, 0.0]), 0.0);
     }
 }

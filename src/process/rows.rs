@@ -2,7 +2,7 @@
 
 use super::average::FOLLOW_90;
 use super::core::Process;
-use super::heat::RowHeat;
+use super::heat::{HeatMap, RowHeat};
 use super::sums::{self, Flat, Totals};
 use super::values::Values;
 use super::view::{Threads, View};
@@ -132,10 +132,11 @@ impl Builder<'_> {
         let Key { zone, level } = self.key(row);
         let ms = self.values.ms;
         let slot = self.view.average.max(1) - 1;
+        let clock = &self.process.clock;
         let heat = if by == BY_SELF {
-            heat.self_ms
+            heat.self_heat(clock, slot)
         } else {
-            heat.hier_ms
+            heat.hier_heat(clock, slot)
         };
         Record {
             name: self.name(row),
@@ -152,7 +153,7 @@ impl Builder<'_> {
             },
             values: [totals.self_time * ms, totals.hier * ms, totals.entries, 0.0],
             shown: [true, true, true, false],
-            heat: heat.heat(&self.process.clock, slot),
+            heat,
             cursor: false,
             key: RowKey {
                 section,
@@ -213,15 +214,13 @@ impl Builder<'_> {
         }
     }
 
-    fn heat(&self, get: impl Fn(&super::heat::HeatMap) -> RowHeat) -> RowHeat {
-        match self.view.threads {
-            Threads::All => get(&self.process.heat),
-            Threads::One(thread) => self
-                .process
-                .threads
-                .get(thread.0 as usize)
-                .map_or(RowHeat::default(), |thread| get(&thread.heat)),
-        }
+    fn heat(&self, get: impl Fn(&HeatMap) -> RowHeat) -> RowHeat {
+        let process = self.process;
+        let map = match self.view.threads {
+            Threads::All => process.heat_of_all(),
+            Threads::One(thread) => process.threads.get(thread.0 as usize).map(|t| &t.heat),
+        };
+        map.map_or(RowHeat::default(), get)
     }
 
     /// Frame time, frames per second, mode, threads, frame.
