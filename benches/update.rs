@@ -68,15 +68,27 @@ struct Level {
     every: usize,
 }
 
-/// Calls the callers of `levels`: all of them, or only those that are `live`.
-fn call(levels: &[Level], live: bool) {
+/// Which callers a frame calls.
+#[derive(Clone, Copy, PartialEq)]
+enum Frame {
+    All,
+    /// The live ones: of every so many the first, or in turn another one in every frame.
+    Live(usize),
+}
+
+/// Calls the callers of `levels`.
+fn call(levels: &[Level], frame: Frame) {
     let Some((level, below)) = levels.split_first() else {
         black_box(());
         return;
     };
     let callers = &CALLERS.as_flattened().as_flattened()[level.first..][..level.callers];
-    for caller in callers.iter().step_by(if live { level.every } else { 1 }) {
-        caller(&mut || call(below, live));
+    let (first, every) = match frame {
+        Frame::All => (0, 1),
+        Frame::Live(turn) => (turn % level.every, level.every),
+    };
+    for caller in callers[first..].iter().step_by(every) {
+        caller(&mut || call(below, frame));
     }
 }
 
@@ -117,6 +129,19 @@ struct Case {
     name: &'static str,
     levels: Vec<Level>,
     threads: usize,
+    /// Whether other callers are live in every frame.
+    by_turns: bool,
+}
+
+impl Case {
+    /// Which callers the frame of that number calls: in the first one all, to make the nodes.
+    fn frame(&self, number: usize) -> Frame {
+        match (number, self.by_turns) {
+            (0, _) => Frame::All,
+            (_, true) => Frame::Live(number),
+            (_, false) => Frame::Live(0),
+        }
+    }
 }
 
 /// What the ratios are to.
@@ -127,6 +152,11 @@ fn cases() -> Vec<Case> {
         name,
         levels,
         threads,
+        by_turns: false,
+    };
+    let by_turns = |name, levels| Case {
+        by_turns: true,
+        ..case(name, levels, 1)
     };
     let (all, first) = ((10, 1), (10, 10));
     vec![
@@ -160,6 +190,8 @@ fn cases() -> Vec<Case> {
             levels(&[(10, 1), (100, 1), (100, 100)]),
             1,
         ),
+        by_turns("10,000, a tenth by turns", levels(&[first, all, all, all])),
+        by_turns("10,000, scattered turns", levels(&[(100, 1), (100, 100)])),
     ]
 }
 
@@ -176,7 +208,10 @@ fn main() -> std::io::Result<()> {
         let case = case.expect("the name is that of a case");
         // On a thread whose stack holds the deepest chain.
         let measuring = std::thread::Builder::new().stack_size(STACK);
-        let times = measuring.spawn(move || measure(&case))?.join().unwrap();
+        let times = measuring
+            .spawn(move || measure(&Arc::new(case)))?
+            .join()
+            .unwrap();
         let times: Vec<String> = times.iter().map(u64::to_string).collect();
         println!("{}", times.join(" "));
         return Ok(());
@@ -204,41 +239,41 @@ fn main() -> std::io::Result<()> {
 }
 
 /// Nanoseconds of `update`, by frame.
-fn measure(case: &Case) -> Vec<u64> {
+fn measure(case: &Arc<Case>) -> Vec<u64> {
     iprof::set_history(HISTORY);
-    let frame = Arc::new(Barrier::new(case.threads));
+    let barrier = Arc::new(Barrier::new(case.threads));
     for worker in 1..case.threads {
-        let (frame, levels) = (frame.clone(), case.levels.clone());
+        let (barrier, case) = (barrier.clone(), case.clone());
         let work = move || {
             iprof::thread_name(format!("worker {worker}"));
-            let mut live = false;
-            loop {
-                frame.wait();
-                call(&levels, live);
-                frame.wait();
-                live = true;
+            for number in 0.. {
+                barrier.wait();
+                call(&case.levels, case.frame(number));
+                barrier.wait();
             }
         };
         // It ends with the process.
         let builder = std::thread::Builder::new().stack_size(STACK);
         builder.spawn(work).expect("a thread");
     }
-    let turn = |live| {
-        frame.wait();
-        call(&case.levels, live);
-        frame.wait();
+    let mut number = 0;
+    let mut frame = || {
+        barrier.wait();
+        call(&case.levels, case.frame(number));
+        barrier.wait();
+        number += 1;
         let start = Instant::now();
         iprof::update(true);
         start.elapsed().as_nanos() as u64
     };
-    turn(false);
+    frame();
     check(case, false);
     for _ in 0..HISTORY {
-        turn(true);
+        frame();
     }
     let (mut times, start) = (Vec::new(), Instant::now());
     while times.len() < FRAMES || start.elapsed() < TIME {
-        times.push(turn(true));
+        times.push(frame());
     }
     check(case, true);
     times

@@ -93,18 +93,25 @@ impl<const N: usize> Averages<N> {
 
     /// [`add`](Self::add) for many of `all`, by index.
     ///
-    /// Neighbours were mostly touched in the same frame, which mostly is the one before this: the
-    /// weights are asked for when they change, and what is repeated is a loop without calls.
+    /// Neighbours were mostly touched in the same frame, and most of them in the one before this:
+    /// the weights are asked for when they change, and what is repeated is a loop without calls.
     pub(crate) fn add_each(
         all: &mut [Averages<N>],
         clock: &AverageClock,
-        values: impl Iterator<Item = (u32, [f64; N])>,
+        mut values: impl Iterator<Item = (u32, [f64; N])>,
     ) {
-        let mut values = values;
+        let mut earlier = (clock.now, clock.since(clock.now));
         let mut next = values.next();
         while let Some((first, _)) = next {
             let at = all[first as usize].at;
-            let old = clock.since(at);
+            let old = if at == clock.before {
+                clock.old
+            } else {
+                if at != earlier.0 {
+                    earlier = (at, clock.since(at));
+                }
+                earlier.1
+            };
             while let Some((index, new)) = next
                 && all[index as usize].at == at
             {
@@ -187,6 +194,26 @@ mod tests {
             for slot in 0..FOLLOW_90.len() {
                 let (a, b) = (touched.get(&clock, slot)[0], lazy.get(&clock, slot)[0]);
                 assert!((a - b).abs() < 1e-9, "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn many_at_once_are_as_one_by_one() {
+        let (mut clock, one) = started();
+        let (mut each, mut all) = ([one; 12], [one; 12]);
+        for frame in 0..200u32 {
+            clock.advance(0.016);
+            // Each of them every so many frames, so that they were touched at different times.
+            let live = (0..12u32).filter(|index| frame % (index % 5 + 1) == index % 3);
+            let values = live.map(|index| (index, [f64::from(frame * 7 % 13 + index)]));
+            values
+                .clone()
+                .for_each(|(index, value)| each[index as usize].add(&clock, value));
+            Averages::add_each(&mut all, &clock, values);
+            for (each, all) in each.iter().zip(&all) {
+                assert_eq!(each.get(&clock, 0), all.get(&clock, 0));
+                assert_eq!(each.get(&clock, 1), all.get(&clock, 1));
             }
         }
     }

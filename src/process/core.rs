@@ -34,6 +34,8 @@ pub(crate) struct Process {
     spare: Frame,
     sums: FrameSums,
     all_sums: FrameSums,
+    /// Memory for the list of records that `update` is called with.
+    pub(super) records: Vec<&'static ThreadRecord>,
 }
 
 /// A thread, or several of the same name one after the other.
@@ -65,6 +67,7 @@ impl Process {
             spare: Frame::default(),
             sums: FrameSums::default(),
             all_sums: FrameSums::default(),
+            records: Vec::new(),
         }
     }
 

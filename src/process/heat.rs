@@ -222,9 +222,119 @@ impl Sparse {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::Zone;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    static ZONES: [Zone; 4] = [const { Zone::new("", "", 0, "") }; 4];
+
+    /// A tree in which node `n + 1` has the parent and the zone of `tree[n]`.
+    fn nodes(tree: &[(prop::sample::Index, u32)], names: &mut Names) -> Vec<TreeNode> {
+        for zone in &ZONES {
+            names.zone(zone);
+        }
+        let mut nodes = Vec::<TreeNode>::new();
+        let root = [(0, 0)].into_iter();
+        let others = tree.iter().enumerate();
+        for (parent, zone) in root.chain(others.map(|(n, (at, zone))| (at.index(n + 1), *zone))) {
+            let caller = nodes.get(parent).map_or(zone, |node| node.zone);
+            let mut outer = (!nodes.is_empty()).then_some(parent);
+            while let Some(at) = outer.filter(|at| nodes[*at].zone != zone) {
+                outer = (at > 0).then_some(nodes[at].parent as usize);
+            }
+            let outer = outer.map(|at| nodes[at]);
+            nodes.push(TreeNode {
+                parent: parent as u32,
+                zone,
+                spread: 0,
+                level: outer.map_or(0, |outer| outer.level + 1),
+                edge: outer.map_or_else(|| names.edge(caller, zone), |outer| outer.edge),
+            });
+        }
+        nodes
+    }
+
+    /// Self and hierarchical ticks by zone and by edge, stack by stack.
+    fn naive(nodes: &[TreeNode], samples: &[Sample]) -> [BTreeMap<u32, [Ticks; 2]>; 2] {
+        let [mut zones, mut edges] = [BTreeMap::new(), BTreeMap::new()];
+        for sample in samples {
+            let top = nodes[sample.node as usize];
+            zones.entry(top.zone).or_insert([0; 2])[0] += sample.ticks;
+            edges.entry(top.edge).or_insert([0; 2])[0] += sample.ticks;
+            let mut at = sample.node;
+            loop {
+                let node = nodes[at as usize];
+                if node.level == 0 {
+                    zones.entry(node.zone).or_insert([0; 2])[1] += sample.ticks;
+                    edges.entry(node.edge).or_insert([0; 2])[1] += sample.ticks;
+                }
+                if at == 0 {
+                    break;
+                }
+                at = node.parent;
+            }
+        }
+        [zones, edges]
+    }
+
+    /// What is set and not nothing.
+    fn set(sums: &Sparse) -> BTreeMap<u32, [Ticks; 2]> {
+        let sum = |id: &u32| &sums.sums[*id as usize];
+        let values = |id: &u32| (*id, [sum(id).self_ticks, sum(id).hier_ticks]);
+        sums.set
+            .iter()
+            .map(values)
+            .filter(|(_, sum)| *sum != [0; 2])
+            .collect()
+    }
+
+    proptest! {
+        /// Whichever nodes have samples and in whatever order.
+        #[test]
+        fn sums_are_those_of_all_stacks(
+            tree in prop::collection::vec((any::<prop::sample::Index>(), 1u32..4), 0..60),
+            frames in prop::collection::vec(
+                prop::collection::vec((any::<prop::sample::Index>(), 0u64..1_000), 0..40),
+                1..4,
+            ),
+            ordered in any::<bool>(),
+        ) {
+            let mut names = Names::default();
+            let nodes = nodes(&tree, &mut names);
+            let mut sums = FrameSums::default();
+            let mut all = FrameSums::default();
+            all.clear(&names);
+            let mut all_naive = [BTreeMap::new(), BTreeMap::new()];
+            for frame in &frames {
+                let mut samples: Vec<Sample> = Vec::new();
+                for (at, ticks) in frame {
+                    let node = at.index(nodes.len()) as u32;
+                    if samples.iter().all(|sample| sample.node != node) {
+                        samples.push(Sample { ticks: *ticks, entries: 1, node });
+                    }
+                }
+                if ordered {
+                    samples.sort_by_key(|sample| sample.node);
+                }
+                sums.take(&names, &nodes, &samples);
+                all.merge(&sums);
+                let mut naive = naive(&nodes, &samples);
+                for (all, naive) in all_naive.iter_mut().zip(&mut naive) {
+                    naive.retain(|_, sum| *sum != [0; 2]);
+                    for (id, sum) in naive {
+                        let all = all.entry(*id).or_insert([0; 2]);
+                        *all = [all[0] + sum[0], all[1] + sum[1]];
+                    }
+                }
+                prop_assert_eq!([set(&sums.zones), set(&sums.edges)], naive);
+                prop_assert!(sums.passed_up.iter().all(|ticks| *ticks == 0));
+            }
+            prop_assert_eq!([set(&all.zones), set(&all.edges)], all_naive);
+        }
+    }
 
     #[test]
     fn heat_is_twice_the_relative_deviation_and_no_more_than_one() {

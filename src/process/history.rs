@@ -90,7 +90,12 @@ impl History {
         let old = if self.frames.len() >= self.capacity {
             self.frames.pop_front().unwrap_or_default()
         } else {
-            Frame::default()
+            // The next frame is likely to be as large as this one.
+            Frame {
+                parts: Vec::with_capacity(frame.parts.len()),
+                samples: Vec::with_capacity(frame.samples.len()),
+                ..Frame::default()
+            }
         };
         self.frames.push_back(frame);
         old

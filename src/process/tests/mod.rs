@@ -1,5 +1,6 @@
 //! Processing against a naive twin that stores whole stacks.
 
+mod heat;
 mod layout;
 mod local;
 mod oracle;
