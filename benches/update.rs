@@ -92,6 +92,22 @@ fn call(levels: &[Level], frame: Frame) {
     }
 }
 
+/// Makes the nodes of the last level in an order that is not that of the calls.
+fn make_crosswise(levels: &[Level]) {
+    let mut levels = levels.to_vec();
+    let last = levels.pop().expect("there is a level");
+    for caller in 0..last.callers {
+        levels.push(Level {
+            first: last.first + caller,
+            callers: 1,
+            every: 1,
+        });
+        call(&levels, Frame::All);
+        levels.pop();
+    }
+    iprof::update(true);
+}
+
 /// How many nodes [`call`] enters.
 fn count(levels: &[Level], live: bool) -> usize {
     levels.iter().rev().fold(0, |below, level| {
@@ -131,6 +147,9 @@ struct Case {
     threads: usize,
     /// Whether other callers are live in every frame.
     by_turns: bool,
+    /// Whether the first callee of all callers is seen first, then the second one of all: then
+    /// neighbours in the tree are far from each other in memory.
+    crosswise: bool,
 }
 
 impl Case {
@@ -153,9 +172,14 @@ fn cases() -> Vec<Case> {
         levels,
         threads,
         by_turns: false,
+        crosswise: false,
     };
     let by_turns = |name, levels| Case {
         by_turns: true,
+        ..case(name, levels, 1)
+    };
+    let crosswise = |name, levels| Case {
+        crosswise: true,
         ..case(name, levels, 1)
     };
     let (all, first) = ((10, 1), (10, 10));
@@ -190,6 +214,8 @@ fn cases() -> Vec<Case> {
             levels(&[(10, 1), (100, 1), (100, 100)]),
             1,
         ),
+        crosswise("10,000, made crosswise", levels(&[all; 4])),
+        crosswise("100,000, made crosswise", levels(&[all; 5])),
         by_turns("10,000, a tenth by turns", levels(&[first, all, all, all])),
         by_turns("10,000, scattered turns", levels(&[(100, 1), (100, 100)])),
     ]
@@ -255,6 +281,9 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
         // It ends with the process.
         let builder = std::thread::Builder::new().stack_size(STACK);
         builder.spawn(work).expect("a thread");
+    }
+    if case.crosswise {
+        make_crosswise(&case.levels);
     }
     let mut number = 0;
     let mut frame = || {
