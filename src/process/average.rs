@@ -25,8 +25,9 @@ pub(crate) struct AverageClock {
     /// Seconds; runs on by [`FORGET`] where the past is to be forgotten.
     now: f64,
     before: f64,
-    /// Weights of the old value over the latest frame.
+    /// Weights of the old value and of the new one over the latest frame.
     old: Slots,
+    new: Slots,
 }
 
 impl AverageClock {
@@ -39,6 +40,7 @@ impl AverageClock {
             seconds
         };
         self.old = self.weights(self.before);
+        self.new = self.old.map(|old| 1.0 - old);
         self.frames += 1;
     }
 
@@ -54,8 +56,7 @@ impl AverageClock {
         FOLLOW_90.map(|t90| 0.1f64.powf((self.now - at) / t90))
     }
 
-    /// The weights of the average that was last touched `at`, and what to note as the time of
-    /// this touch.
+    /// The weights of an average that was last touched `at`.
     fn since(&self, at: f64) -> Slots {
         if at == self.now {
             [1.0; FOLLOW_90.len()]
@@ -87,11 +88,45 @@ impl<const N: usize> Averages<N> {
     /// Adds the values of the frame that `clock` last advanced over. Frames in which this is not
     /// called count as zeros.
     pub(crate) fn add(&mut self, clock: &AverageClock, values: [f64; N]) {
-        let old = clock.since(self.at);
+        self.blend(clock, clock.since(self.at), values);
+    }
+
+    /// [`add`](Self::add) for many of `all`, by index.
+    ///
+    /// Neighbours were mostly touched in the same frame, and most of them in the one before this:
+    /// the weights are asked for when they change, and what is repeated is a loop without calls.
+    pub(crate) fn add_each(
+        all: &mut [Averages<N>],
+        clock: &AverageClock,
+        mut values: impl Iterator<Item = (u32, [f64; N])>,
+    ) {
+        let mut earlier = (clock.now, clock.since(clock.now));
+        let mut next = values.next();
+        while let Some((first, _)) = next {
+            let at = all[first as usize].at;
+            let old = if at == clock.before {
+                clock.old
+            } else {
+                if at != earlier.0 {
+                    earlier = (at, clock.since(at));
+                }
+                earlier.1
+            };
+            while let Some((index, new)) = next
+                && all[index as usize].at == at
+            {
+                all[index as usize].blend(clock, old, new);
+                next = values.next();
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn blend(&mut self, clock: &AverageClock, old: Slots, values: [f64; N]) {
         self.at = clock.now;
         for (average, value) in self.values.iter_mut().zip(values) {
             for slot in 0..FOLLOW_90.len() {
-                average[slot] = average[slot] * old[slot] + value * (1.0 - clock.old[slot]);
+                average[slot] = average[slot] * old[slot] + value * clock.new[slot];
             }
         }
     }
@@ -105,27 +140,6 @@ impl<const N: usize> Averages<N> {
     pub(crate) fn get(&self, clock: &AverageClock, slot: usize) -> [f64; N] {
         let weight = clock.since(self.at)[slot];
         self.values.map(|average| average[slot] * weight)
-    }
-}
-
-/// How much a value fluctuates.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Fluctuation(Averages<2>);
-
-impl Fluctuation {
-    /// Adds a frame's value.
-    pub(crate) fn add(&mut self, clock: &AverageClock, value: f64) {
-        self.0.add(clock, [value, value * value]);
-    }
-
-    /// The standard deviation over the mean, doubled and clamped: 0 calm, 1 hot.
-    pub(crate) fn heat(&self, clock: &AverageClock, slot: usize) -> f32 {
-        let [mean, square] = self.0.get(clock, slot);
-        if mean <= 0.0 {
-            return 0.0;
-        }
-        let deviation = (square - mean * mean).max(0.0).sqrt();
-        (2.0 * deviation / mean).clamp(0.0, 1.0) as f32
     }
 }
 
@@ -190,19 +204,22 @@ mod tests {
     }
 
     #[test]
-    fn heat_is_twice_the_relative_deviation_and_no_more_than_one() {
-        let heat_of = |values: [f64; 2]| {
-            let (mut clock, _) = started();
-            let mut fluctuation = Fluctuation::default();
-            for frame in 0..4000 {
-                clock.advance(0.01);
-                fluctuation.add(&clock, values[frame % 2]);
+    fn many_at_once_are_as_one_by_one() {
+        let (mut clock, one) = started();
+        let (mut each, mut all) = ([one; 12], [one; 12]);
+        for frame in 0..200u32 {
+            clock.advance(0.016);
+            // Each of them every so many frames, so that they were touched at different times.
+            let live = (0..12u32).filter(|index| frame % (index % 5 + 1) == index % 3);
+            let values = live.map(|index| (index, [f64::from(frame * 7 % 13 + index)]));
+            values
+                .clone()
+                .for_each(|(index, value)| each[index as usize].add(&clock, value));
+            Averages::add_each(&mut all, &clock, values);
+            for (each, all) in each.iter().zip(&all) {
+                assert_eq!(each.get(&clock, 0), all.get(&clock, 0));
+                assert_eq!(each.get(&clock, 1), all.get(&clock, 1));
             }
-            fluctuation.heat(&clock, 1)
-        };
-        assert!(heat_of([3.0, 3.0]) < 1e-3);
-        assert!((heat_of([0.9, 1.1]) - 0.2).abs() < 1e-2);
-        assert_eq!(heat_of([0.0, 1.0]), 1.0);
-        assert_eq!(heat_of([0.0, 0.0]), 0.0);
+        }
     }
 }

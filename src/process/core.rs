@@ -25,8 +25,10 @@ pub(crate) struct Process {
     pub(super) threads: Vec<Thread>,
     pub(super) history: History,
     pub(super) clock: AverageClock,
-    /// Of all threads together.
-    pub(super) heat: HeatMap,
+    /// Of all threads together; none as long as [`first`](Self::first) is all there is.
+    heat: Option<HeatMap>,
+    /// The first thread that was in a recorded frame.
+    first: Option<u32>,
     /// Of threads of one name.
     pub(super) groups: Groups,
     /// Milliseconds of a frame.
@@ -59,6 +61,8 @@ pub(crate) struct Process {
     spare: Frame,
     sums: FrameSums,
     all_sums: FrameSums,
+    /// Memory for the list of records that `update` is called with.
+    pub(super) records: Vec<&'static ThreadRecord>,
 }
 
 /// A thread, or several of the same name one after the other.
@@ -90,7 +94,8 @@ impl Process {
             threads: Vec::new(),
             history: History::new(DEFAULT_FRAMES),
             clock: AverageClock::default(),
-            heat: HeatMap::default(),
+            heat: None,
+            first: None,
             groups: Groups::default(),
             frame_ms: Averages::default(),
             rate: RateMeter::new(anchor),
@@ -109,6 +114,7 @@ impl Process {
             spare: Frame::default(),
             sums: FrameSums::default(),
             all_sums: FrameSums::default(),
+            records: Vec::new(),
         }
     }
 
@@ -274,26 +280,44 @@ impl Process {
         let sampler_ticks = std::mem::take(&mut self.sampler_ticks);
         self.sampler_ms
             .add(&self.clock, [sampler_ticks as f64 * frame.ms_per_tick]);
-        self.all_sums.clear();
-        self.groups.begin_frame(&self.threads);
+        self.begin_heat_of_all(&frame.parts);
+        self.groups.begin_frame(&self.threads, &self.names);
         for part in &frame.parts {
             let thread = &mut self.threads[part.thread as usize];
             let samples = &frame.samples[part.start as usize..part.end as usize];
-            for sample in samples {
-                let averages = &mut thread.tree.averages_mut()[sample.node as usize];
-                let ms = sample.ticks as f64 * frame.ms_per_tick;
-                averages.add(&self.clock, [ms, sample.entries as f64]);
+            let values = samples
+                .iter()
+                .map(|sample| (sample.node, sample.values(frame.ms_per_tick)));
+            Averages::add_each(thread.tree.averages_mut(), &self.clock, values);
+            self.sums.take(&self.names, thread.tree.nodes(), samples);
+            thread.heat.add(&self.clock, &self.sums, frame.ms_per_tick);
+            if self.heat.is_some() {
+                self.all_sums.merge(&self.sums);
             }
-            self.sums.clear();
-            self.sums
-                .add(thread.tree.nodes(), samples, frame.ms_per_tick);
-            thread.heat.add(&self.clock, &self.sums);
-            self.all_sums.merge(&self.sums);
             self.groups.add(part.thread, &self.sums);
         }
-        self.heat.add(&self.clock, &self.all_sums);
-        self.groups.end_frame(&self.clock);
+        if let Some(heat) = &mut self.heat {
+            heat.add(&self.clock, &self.all_sums, frame.ms_per_tick);
+        }
+        self.groups.end_frame(&self.clock, frame.ms_per_tick);
         self.history.push(frame)
+    }
+
+    /// Prepares for a frame of the threads of `parts`. The heat of a program of one thread is that
+    /// thread's, so it is not followed twice: it parts from it when a second thread turns up.
+    fn begin_heat_of_all(&mut self, parts: &[Part]) {
+        self.first = self.first.or(parts.first().map(|part| part.thread));
+        let others = || parts.iter().any(|part| Some(part.thread) != self.first);
+        if self.heat.is_none() && others() {
+            self.heat = self.heat_of_all().cloned();
+        }
+        self.all_sums.clear(&self.names);
+    }
+
+    /// The heat of all threads together; none before the first frame.
+    pub(super) fn heat_of_all(&self) -> Option<&HeatMap> {
+        let of_first = || Some(&self.threads[self.first? as usize].heat);
+        self.heat.as_ref().or_else(of_first)
     }
 
     /// What the report has to warn of.

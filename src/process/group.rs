@@ -8,6 +8,7 @@ use super::average::AverageClock;
 use super::core::{Process, Thread};
 use super::heat::{FrameSums, HeatMap};
 use super::view::{ThreadId, Threads};
+use super::zones::Names;
 use std::collections::HashMap;
 
 /// Threads that have the same name, two at least.
@@ -34,14 +35,14 @@ impl Groups {
     /// A group goes on from the heat of its first thread. If the second one is new, that is
     /// exactly the group's; if it was renamed, its share shows as a step, as does that of one that
     /// leaves.
-    pub(super) fn begin_frame(&mut self, threads: &[Thread]) {
+    pub(super) fn begin_frame(&mut self, threads: &[Thread], names: &Names) {
         let known = self.members.len();
         let is_same = |((name, _), thread): (&(String, _), &Thread)| thread.is_named(name);
         if known != threads.len() || !self.members.iter().zip(threads).all(is_same) {
             self.regroup(threads);
         }
         for group in &mut self.groups {
-            group.sums.clear();
+            group.sums.clear(names);
         }
     }
 
@@ -53,9 +54,9 @@ impl Groups {
     }
 
     /// All that was done in the frame that `clock` last advanced over was added.
-    pub(super) fn end_frame(&mut self, clock: &AverageClock) {
+    pub(super) fn end_frame(&mut self, clock: &AverageClock, ms_per_tick: f64) {
         for group in &mut self.groups {
-            group.heat.add(clock, &group.sums);
+            group.heat.add(clock, &group.sums, ms_per_tick);
         }
     }
 
@@ -115,7 +116,7 @@ impl Process {
     /// if no frame has ended since they were named.
     pub(super) fn heat_in_view(&self, threads: Threads) -> Option<&HeatMap> {
         match threads {
-            Threads::All => Some(&self.heat),
+            Threads::All => self.heat_of_all(),
             Threads::One(ThreadId(one)) => self.threads.get(one as usize).map(|one| &one.heat),
             Threads::SameName(ThreadId(one)) => match &self.threads_in_view(threads)[..] {
                 [] => None,

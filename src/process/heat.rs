@@ -7,80 +7,149 @@
 //!
 //! [`group`]: super::group
 
-use super::average::{AverageClock, Fluctuation};
+use super::average::{AverageClock, Averages};
 use super::history::Sample;
 use super::tree::TreeNode;
+use super::zones::Names;
+use crate::clock::Ticks;
+use std::collections::BinaryHeap;
+
+/// Averages of self milliseconds, of their squares, of hierarchical milliseconds and their squares.
+type Moments = Averages<4>;
 
 /// Fluctuation of a zone, or of a zone on behalf of a caller.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RowHeat {
-    pub(crate) self_ms: Fluctuation,
-    pub(crate) hier_ms: Fluctuation,
+pub(crate) struct RowHeat(Moments);
+
+impl RowHeat {
+    pub(crate) fn self_heat(&self, clock: &AverageClock, slot: usize) -> f32 {
+        let [mean, square, ..] = self.0.get(clock, slot);
+        heat(mean, square)
+    }
+
+    pub(crate) fn hier_heat(&self, clock: &AverageClock, slot: usize) -> f32 {
+        let [.., mean, square] = self.0.get(clock, slot);
+        heat(mean, square)
+    }
+}
+
+/// The standard deviation over the mean, doubled and clamped: 0 calm, 1 hot.
+fn heat(mean: f64, square: f64) -> f32 {
+    if mean <= 0.0 {
+        return 0.0;
+    }
+    let deviation = (square - mean * mean).max(0.0).sqrt();
+    (2.0 * deviation / mean).clamp(0.0, 1.0) as f32
 }
 
 /// Fluctuations of one thread, or of several together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HeatMap {
-    zones: Vec<RowHeat>,
-    edges: Vec<RowHeat>,
+    zones: Vec<Moments>,
+    edges: Vec<Moments>,
 }
 
 impl HeatMap {
     pub(crate) fn zone(&self, zone: u32) -> RowHeat {
-        self.zones.get(zone as usize).copied().unwrap_or_default()
+        RowHeat(self.zones.get(zone as usize).copied().unwrap_or_default())
     }
 
     pub(crate) fn edge(&self, edge: u32) -> RowHeat {
-        self.edges.get(edge as usize).copied().unwrap_or_default()
+        RowHeat(self.edges.get(edge as usize).copied().unwrap_or_default())
     }
 
     /// Takes in what `sums` has of the frame that `clock` last advanced over.
-    pub(crate) fn add(&mut self, clock: &AverageClock, sums: &FrameSums) {
-        sums.zones.feed(&mut self.zones, clock);
-        sums.edges.feed(&mut self.edges, clock);
+    pub(crate) fn add(&mut self, clock: &AverageClock, sums: &FrameSums, ms_per_tick: f64) {
+        sums.zones.feed(&mut self.zones, clock, ms_per_tick);
+        sums.edges.feed(&mut self.edges, clock, ms_per_tick);
     }
 }
 
-/// Self and hierarchical milliseconds of zones and edges in one frame.
+/// Self and hierarchical ticks of zones and edges in one frame.
 #[derive(Debug, Default)]
 pub(crate) struct FrameSums {
     zones: Sparse,
     edges: Sparse,
-    /// Hierarchical ticks by node, of the tree that is being added.
-    hier: Vec<u64>,
+    /// By node of the tree that is being summed up: ticks of its subtree that have been passed up
+    /// to it and not yet on. All zeros before and after.
+    passed_up: Vec<Ticks>,
+    /// Nodes and ticks to be passed on, those with the largest numbers first.
+    stuck: BinaryHeap<(u32, Ticks)>,
 }
 
 impl FrameSums {
-    pub(crate) fn clear(&mut self) {
-        self.zones.clear();
-        self.edges.clear();
+    /// Makes these the sums of nothing, with room for all that has a name.
+    pub(crate) fn clear(&mut self, names: &Names) {
+        self.zones.clear(names.zone_count());
+        self.edges.clear(names.edge_count());
     }
 
-    /// Adds a thread's frame.
-    pub(crate) fn add(&mut self, nodes: &[TreeNode], samples: &[Sample], ms_per_tick: f64) {
-        self.hier.clear();
-        self.hier.resize(nodes.len(), 0);
-        for sample in samples {
-            self.hier[sample.node as usize] = sample.ticks;
-            let node = nodes[sample.node as usize];
-            let ms = sample.ticks as f64 * ms_per_tick;
-            self.zones.at(node.zone).0 += ms;
-            self.edges.at(node.edge).0 += ms;
+    /// Makes these the sums of a thread's frame. What is not live is not looked at.
+    pub(crate) fn take(&mut self, names: &Names, nodes: &[TreeNode], samples: &[Sample]) {
+        self.clear(names);
+        if self.passed_up.len() < nodes.len() {
+            self.passed_up.resize(nodes.len(), 0);
         }
-        // Children come after their parents, so one pass from the back sums up subtrees.
-        for index in (0..nodes.len()).rev() {
-            let hier = self.hier[index];
-            if hier == 0 {
-                continue;
-            }
-            let node = nodes[index];
-            if index > 0 {
-                self.hier[node.parent as usize] += hier;
-            }
+        let passed_up = &mut self.passed_up[..];
+        let mut total = 0;
+        // Parents mostly come before their children, so one pass from the back sums up subtrees.
+        for sample in samples.iter().rev() {
+            let node = &nodes[sample.node as usize];
+            let ticks = sample.ticks + std::mem::take(&mut passed_up[sample.node as usize]);
+            let sum = self.edges.at(node.edge, node.zone);
+            sum.self_ticks += sample.ticks;
             if node.level == 0 {
-                let ms = hier as f64 * ms_per_tick;
-                self.zones.at(node.zone).1 += ms;
-                self.edges.at(node.edge).1 += ms;
+                sum.hier_ticks += ticks;
+            }
+            passed_up[node.parent as usize] += ticks;
+            total += sample.ticks;
+        }
+        // The root is its own parent: what has got there stays there.
+        if let Some(root) = nodes.first() {
+            let stuck = total - std::mem::take(&mut passed_up[0]);
+            if stuck > 0 {
+                self.pass_on(nodes, samples, stuck);
+            }
+            self.edges.at(root.edge, root.zone).hier_ticks = total;
+        }
+        // An edge has one zone, and every node has an edge: a zone is the sum of its edges.
+        for &edge in &self.edges.set {
+            let sum = self.edges.sums[edge as usize];
+            let zone = self.zones.at(sum.zone, sum.zone);
+            zone.self_ticks += sum.self_ticks;
+            zone.hier_ticks += sum.hier_ticks;
+        }
+    }
+
+    /// Passes on the ticks that got stuck on their way to the root: in a node that has no sample,
+    /// as one that was open all the time and never on top, or that has it behind its children's.
+    #[cold]
+    fn pass_on(&mut self, nodes: &[TreeNode], samples: &[Sample], mut stuck: Ticks) {
+        for sample in samples {
+            if stuck == 0 {
+                break;
+            }
+            let parent = nodes[sample.node as usize].parent;
+            let ticks = std::mem::take(&mut self.passed_up[parent as usize]);
+            if ticks > 0 {
+                self.stuck.push((parent, ticks));
+                stuck -= ticks;
+            }
+        }
+        // Children have larger numbers than their parents, so they are done before them.
+        while let Some((at, mut ticks)) = self.stuck.pop() {
+            while let Some((next, more)) = self.stuck.peek().copied()
+                && next == at
+            {
+                self.stuck.pop();
+                ticks += more;
+            }
+            let node = &nodes[at as usize];
+            if node.level == 0 {
+                self.edges.at(node.edge, node.zone).hier_ticks += ticks;
+            }
+            if at > 0 {
+                self.stuck.push((node.parent, ticks));
             }
         }
     }
@@ -92,53 +161,198 @@ impl FrameSums {
     }
 }
 
-/// Pairs by small number, of which few are set.
+/// What a zone or an edge did in a frame, on one thread or on all.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    self_ticks: Ticks,
+    hier_ticks: Ticks,
+    zone: u32,
+    is_set: bool,
+}
+
+/// Sums by small number, of which few are set.
 #[derive(Debug, Default)]
 struct Sparse {
-    values: Vec<(f64, f64)>,
-    is_set: Vec<bool>,
+    sums: Vec<Sum>,
     set: Vec<u32>,
 }
 
 impl Sparse {
-    fn at(&mut self, id: u32) -> &mut (f64, f64) {
-        let index = id as usize;
-        if index >= self.values.len() {
-            self.values.resize(index + 1, (0.0, 0.0));
-            self.is_set.resize(index + 1, false);
-        }
-        if !self.is_set[index] {
-            self.is_set[index] = true;
+    /// The sum of number `id`, which is that zone or an edge into it.
+    #[inline(always)]
+    fn at(&mut self, id: u32, zone: u32) -> &mut Sum {
+        let sum = &mut self.sums[id as usize];
+        if !sum.is_set {
+            sum.is_set = true;
+            sum.zone = zone;
             self.set.push(id);
         }
-        &mut self.values[index]
+        sum
     }
 
-    fn clear(&mut self) {
+    /// Nothing is set any more; there are `ids` numbers.
+    fn clear(&mut self, ids: usize) {
         for id in self.set.drain(..) {
-            self.values[id as usize] = (0.0, 0.0);
-            self.is_set[id as usize] = false;
+            self.sums[id as usize] = Sum::default();
+        }
+        if self.sums.len() < ids {
+            self.sums.resize(ids, Sum::default());
         }
     }
 
     fn merge(&mut self, other: &Sparse) {
         for &id in &other.set {
-            let (self_ms, hier_ms) = other.values[id as usize];
-            let mine = self.at(id);
-            mine.0 += self_ms;
-            mine.1 += hier_ms;
+            let theirs = other.sums[id as usize];
+            let mine = self.at(id, theirs.zone);
+            mine.self_ticks += theirs.self_ticks;
+            mine.hier_ticks += theirs.hier_ticks;
         }
     }
 
-    fn feed(&self, rows: &mut Vec<RowHeat>, clock: &AverageClock) {
-        for &id in &self.set {
-            if id as usize >= rows.len() {
-                rows.resize(id as usize + 1, RowHeat::default());
-            }
-            let (self_ms, hier_ms) = self.values[id as usize];
-            let row = &mut rows[id as usize];
-            row.self_ms.add(clock, self_ms);
-            row.hier_ms.add(clock, hier_ms);
+    fn feed(&self, rows: &mut Vec<Moments>, clock: &AverageClock, ms_per_tick: f64) {
+        if rows.len() < self.sums.len() {
+            rows.resize(self.sums.len(), Moments::default());
         }
+        let values = self.set.iter().map(|&id| {
+            let sum = &self.sums[id as usize];
+            // By way of signed numbers, as a sample's values.
+            let [own, hier] =
+                [sum.self_ticks, sum.hier_ticks].map(|n| n as i64 as f64 * ms_per_tick);
+            (id, [own, own * own, hier, hier * hier])
+        });
+        Averages::add_each(rows, clock, values);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::Zone;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    static ZONES: [Zone; 4] = [const { Zone::new("", "", 0, "") }; 4];
+
+    /// A tree in which node `n + 1` has the parent and the zone of `tree[n]`.
+    fn nodes(tree: &[(prop::sample::Index, u32)], names: &mut Names) -> Vec<TreeNode> {
+        for zone in &ZONES {
+            names.zone(zone);
+        }
+        let mut nodes = Vec::<TreeNode>::new();
+        let root = [(0, 0)].into_iter();
+        let others = tree.iter().enumerate();
+        for (parent, zone) in root.chain(others.map(|(n, (at, zone))| (at.index(n + 1), *zone))) {
+            let caller = nodes.get(parent).map_or(zone, |node| node.zone);
+            let mut outer = (!nodes.is_empty()).then_some(parent);
+            while let Some(at) = outer.filter(|at| nodes[*at].zone != zone) {
+                outer = (at > 0).then_some(nodes[at].parent as usize);
+            }
+            let outer = outer.map(|at| nodes[at]);
+            nodes.push(TreeNode {
+                parent: parent as u32,
+                zone,
+                spread: 0,
+                level: outer.map_or(0, |outer| outer.level + 1),
+                edge: outer.map_or_else(|| names.edge(caller, zone), |outer| outer.edge),
+            });
+        }
+        nodes
+    }
+
+    /// Self and hierarchical ticks by zone and by edge, stack by stack.
+    fn naive(nodes: &[TreeNode], samples: &[Sample]) -> [BTreeMap<u32, [Ticks; 2]>; 2] {
+        let [mut zones, mut edges] = [BTreeMap::new(), BTreeMap::new()];
+        for sample in samples {
+            let top = nodes[sample.node as usize];
+            zones.entry(top.zone).or_insert([0; 2])[0] += sample.ticks;
+            edges.entry(top.edge).or_insert([0; 2])[0] += sample.ticks;
+            let mut at = sample.node;
+            loop {
+                let node = nodes[at as usize];
+                if node.level == 0 {
+                    zones.entry(node.zone).or_insert([0; 2])[1] += sample.ticks;
+                    edges.entry(node.edge).or_insert([0; 2])[1] += sample.ticks;
+                }
+                if at == 0 {
+                    break;
+                }
+                at = node.parent;
+            }
+        }
+        [zones, edges]
+    }
+
+    /// What is set and not nothing.
+    fn set(sums: &Sparse) -> BTreeMap<u32, [Ticks; 2]> {
+        let sum = |id: &u32| &sums.sums[*id as usize];
+        let values = |id: &u32| (*id, [sum(id).self_ticks, sum(id).hier_ticks]);
+        sums.set
+            .iter()
+            .map(values)
+            .filter(|(_, sum)| *sum != [0; 2])
+            .collect()
+    }
+
+    proptest! {
+        /// Whichever nodes have samples and in whatever order.
+        #[test]
+        fn sums_are_those_of_all_stacks(
+            tree in prop::collection::vec((any::<prop::sample::Index>(), 1u32..4), 0..60),
+            frames in prop::collection::vec(
+                prop::collection::vec((any::<prop::sample::Index>(), 0u64..1_000), 0..40),
+                1..4,
+            ),
+            ordered in any::<bool>(),
+        ) {
+            let mut names = Names::default();
+            let nodes = nodes(&tree, &mut names);
+            let mut sums = FrameSums::default();
+            let mut all = FrameSums::default();
+            all.clear(&names);
+            let mut all_naive = [BTreeMap::new(), BTreeMap::new()];
+            for frame in &frames {
+                let mut samples: Vec<Sample> = Vec::new();
+                for (at, ticks) in frame {
+                    let node = at.index(nodes.len()) as u32;
+                    if samples.iter().all(|sample| sample.node != node) {
+                        samples.push(Sample { ticks: *ticks, entries: 1, node, error: 0.0 });
+                    }
+                }
+                if ordered {
+                    samples.sort_by_key(|sample| sample.node);
+                }
+                sums.take(&names, &nodes, &samples);
+                all.merge(&sums);
+                let mut naive = naive(&nodes, &samples);
+                for (all, naive) in all_naive.iter_mut().zip(&mut naive) {
+                    naive.retain(|_, sum| *sum != [0; 2]);
+                    for (id, sum) in naive {
+                        let all = all.entry(*id).or_insert([0; 2]);
+                        *all = [all[0] + sum[0], all[1] + sum[1]];
+                    }
+                }
+                prop_assert_eq!([set(&sums.zones), set(&sums.edges)], naive);
+                prop_assert!(sums.passed_up.iter().all(|ticks| *ticks == 0));
+            }
+            prop_assert_eq!([set(&all.zones), set(&all.edges)], all_naive);
+        }
+    }
+
+    #[test]
+    fn heat_is_twice_the_relative_deviation_and_no_more_than_one() {
+        let heat_of = |values: [f64; 2]| {
+            let (mut clock, mut row) = (AverageClock::default(), RowHeat::default());
+            for frame in 0..4000 {
+                clock.advance(0.01);
+                let value = values[frame % 2];
+                row.0.add(&clock, [value, value * value, 3.0, 9.0]);
+            }
+            assert!(row.hier_heat(&clock, 1) < 1e-3);
+            row.self_heat(&clock, 1)
+        };
+        assert!(heat_of([3.0, 3.0]) < 1e-3);
+        assert!((heat_of([0.9, 1.1]) - 0.2).abs() < 1e-2);
+        assert_eq!(heat_of([0.0, 1.0]), 1.0);
+        assert_eq!(heat_of([0.0, 0.0]), 0.0);
     }
 }

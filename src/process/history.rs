@@ -28,6 +28,16 @@ pub(crate) struct Sample {
     pub(crate) error: f32,
 }
 
+impl Sample {
+    /// What is averaged: self milliseconds and entries.
+    pub(crate) fn values(&self, ms_per_tick: f64) -> [f64; 2] {
+        // By way of signed numbers: neither gets to 2^63, and a signed one is a float in one
+        // instruction instead of a handful.
+        let [ticks, entries] = [self.ticks, self.entries].map(|n| n as i64 as f64);
+        [ticks * ms_per_tick, entries]
+    }
+}
+
 /// A thread in a frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
@@ -44,6 +54,7 @@ pub(crate) struct Frame {
     pub(crate) number: u64,
     pub(crate) ticks: Ticks,
     pub(crate) ms_per_tick: f64,
+    /// In the order of their threads.
     pub(crate) parts: Vec<Part>,
     pub(crate) samples: Vec<Sample>,
 }
@@ -51,8 +62,9 @@ pub(crate) struct Frame {
 impl Frame {
     /// What the nodes of a thread did.
     pub(crate) fn samples_of(&self, thread: u32) -> &[Sample] {
-        let part = self.parts.iter().find(|part| part.thread == thread);
-        part.map_or(&[], |part| {
+        let at = self.parts.binary_search_by_key(&thread, |part| part.thread);
+        at.map_or(&[], |at| {
+            let part = self.parts[at];
             &self.samples[part.start as usize..part.end as usize]
         })
     }
@@ -82,7 +94,12 @@ impl History {
         let old = if self.frames.len() >= self.capacity {
             self.frames.pop_front().unwrap_or_default()
         } else {
-            Frame::default()
+            // The next frame is likely to be as large as this one.
+            Frame {
+                parts: Vec::with_capacity(frame.parts.len()),
+                samples: Vec::with_capacity(frame.samples.len()),
+                ..Frame::default()
+            }
         };
         self.frames.push_back(frame);
         old

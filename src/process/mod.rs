@@ -75,11 +75,8 @@ pub fn update(record: bool) {
     let Some(main) = gather::local::record() else {
         return;
     };
-    with_process(|process| {
-        // Before the records are: what was found is of threads that are among them.
-        sample::take(|found| process.take_hits(found));
-        let (records, now) = all_threads();
-        process.update(&records, main, now, record && !switch::was_off());
+    with_all_threads(|process, records, now| {
+        process.update(records, main, now, record && !switch::was_off());
         let frames = process.frames_seen();
         if frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0 {
             process.measured(gather::cost::measure());
@@ -165,20 +162,23 @@ pub fn reset() {
     let Some(main) = gather::local::record() else {
         return;
     };
-    with_process(|process| {
-        sample::take(|found| process.take_hits(found));
-        let (records, now) = all_threads();
-        process.reset(&records, main, now);
-    });
+    with_all_threads(|process, records, now| process.reset(records, main, now));
     with_display(|display| display.refresh());
 }
 
-/// Every thread's record, and the time. To be asked for while the measurements are locked, so that
-/// two threads that update at once see the same threads and an order of time.
-fn all_threads() -> (Vec<&'static gather::ThreadRecord>, Pair) {
-    let mut records = Vec::new();
-    gather::for_each_record(|record| records.push(record));
-    (records, Pair::read(gather::anchor().1))
+/// Calls `f` with every thread's record and the time. Both are asked for while the measurements are
+/// locked, so that two threads that update at once see the same threads and an order of time.
+fn with_all_threads(f: impl FnOnce(&mut core::Process, &[&'static gather::ThreadRecord], Pair)) {
+    with_process(|process| {
+        // Before the records are: what was found is of threads that are among them.
+        sample::take(|found| process.take_hits(found));
+        // The list is kept from one time to the next for its memory.
+        let mut records = std::mem::take(&mut process.records);
+        records.clear();
+        gather::for_each_record(|record| records.push(record));
+        f(process, &records, Pair::read(gather::anchor().1));
+        process.records = records;
+    });
 }
 
 /// Names the calling thread in reports. Without, it has the name that its

@@ -138,10 +138,11 @@ impl Builder<'_> {
         let slot = self.view.average.max(1) - 1;
         let error = |variance: f64| variance.sqrt() * ms;
         let errors = [error(totals.self_variance), error(totals.hier_variance)];
+        let clock = &self.process.clock;
         let heat = if by == BY_SELF {
-            heat.self_ms
+            heat.self_heat(clock, slot)
         } else {
-            heat.hier_ms
+            heat.hier_heat(clock, slot)
         };
         Record {
             name: self.name(row),
@@ -166,7 +167,7 @@ impl Builder<'_> {
             ],
             shown: [true, true, true, true, errors[by] > 0.0, false],
             errors: [errors[BY_SELF], errors[BY_HIER], 0.0, errors[BY_SELF], 0.0, 0.0],
-            heat: heat.heat(&self.process.clock, slot),
+            heat,
             cursor: false,
             key: RowKey {
                 section,

@@ -64,6 +64,10 @@ impl Names {
         self.spread.all.len()
     }
 
+    pub(crate) fn edge_count(&self) -> usize {
+        self.edges.all.len()
+    }
+
     pub(crate) fn spread_key(&self, id: u32) -> Key {
         self.spread.all[id as usize]
     }

@@ -1,6 +1,7 @@
 //! Processing against a naive twin that stores whole stacks.
 
 mod clock;
+mod heat;
 mod layout;
 mod local;
 mod oracle;

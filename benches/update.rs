@@ -1,0 +1,370 @@
+//! What `update` costs per node: trees of some sizes and shapes, all of them live or few.
+//!
+//! A tree is there for as long as the program runs, and `update` sees them all. So each case is a
+//! process of its own, which this one starts again and again, in turn with all others: minimum and
+//! median are those of all frames of all turns. Every frame enters its zones anew, so that caches
+//! are as a program leaves them. Then the recorded counts are checked.
+//!
+//! A node is a full stack: zones that call ten zones each, five levels deep, make 111,110 nodes. A
+//! level has zones of its own. The nodes are counted as they are entered; what `update` itself adds, the
+//! root and its own zone, is not counted but paid.
+//!
+//! History is set to [`HISTORY`] frames: the default of 1,024 frames of 100,000 nodes would take
+//! 2.7 GB. Frames are measured once it is full.
+//!
+//! `--tsv FILE` also writes bench, case, value, unit, baseline and ratio. `--only TEXT` leaves out
+//! cases whose names do not contain it, `--turns N` is for a quicker look.
+
+use std::hint::black_box;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Barrier};
+use std::time::{Duration, Instant};
+
+/// Frames remembered, and frames before the first that is measured.
+const HISTORY: usize = 16;
+/// Processes per case.
+const TURNS: usize = 5;
+/// How long a process measures, and how many frames at least.
+const TIME: Duration = Duration::from_millis(250);
+const FRAMES: usize = 50;
+/// Enough for the deepest chain.
+const STACK: usize = 64 << 20;
+
+/// A function with a zone of its own, that calls what it is given.
+type Caller = fn(&mut dyn FnMut());
+
+macro_rules! ten {
+    ($item:expr) => {
+        [
+            $item, $item, $item, $item, $item, $item, $item, $item, $item, $item,
+        ]
+    };
+}
+
+macro_rules! caller {
+    () => {
+        |callees| {
+            iprof::zone!(measured);
+            callees();
+        }
+    };
+}
+
+/// Three levels of a hundred callers. Each is another zone: another place in the source.
+static CALLERS: [[[Caller; 10]; 10]; 3] = [
+    ten!(ten!(caller!())),
+    ten!(ten!(caller!())),
+    ten!(ten!(caller!())),
+];
+
+/// Callers that are called from everything in the level above.
+#[derive(Clone, Copy)]
+struct Level {
+    /// The first one's place in [`CALLERS`].
+    first: usize,
+    /// How many there are, of which every how many-th is called in the frames that are measured.
+    callers: usize,
+    every: usize,
+}
+
+/// Which callers a frame calls.
+#[derive(Clone, Copy, PartialEq)]
+enum Frame {
+    All,
+    /// The live ones: of every so many the first, or in turn another one in every frame.
+    Live(usize),
+}
+
+/// Calls the callers of `levels`.
+fn call(levels: &[Level], frame: Frame) {
+    let Some((level, below)) = levels.split_first() else {
+        black_box(());
+        return;
+    };
+    let callers = &CALLERS.as_flattened().as_flattened()[level.first..][..level.callers];
+    let (first, every) = match frame {
+        Frame::All => (0, 1),
+        Frame::Live(turn) => (turn % level.every, level.every),
+    };
+    for caller in callers[first..].iter().step_by(every) {
+        caller(&mut || call(below, frame));
+    }
+}
+
+/// Makes the nodes of the last level in an order that is not that of the calls.
+fn make_crosswise(levels: &[Level]) {
+    let mut levels = levels.to_vec();
+    let last = levels.pop().expect("there is a level");
+    for caller in 0..last.callers {
+        levels.push(Level {
+            first: last.first + caller,
+            callers: 1,
+            every: 1,
+        });
+        call(&levels, Frame::All);
+        levels.pop();
+    }
+    iprof::update(true);
+}
+
+/// How many nodes [`call`] enters.
+fn count(levels: &[Level], live: bool) -> usize {
+    levels.iter().rev().fold(0, |below, level| {
+        let every = if live { level.every } else { 1 };
+        level.callers.div_ceil(every) * (1 + below)
+    })
+}
+
+/// Levels with zones of their own, of so many callers, of which every how many-th is live.
+fn levels(shape: &[(usize, usize)]) -> Vec<Level> {
+    let mut first = 0;
+    let mut levels = Vec::new();
+    for &(callers, every) in shape {
+        levels.push(Level {
+            first,
+            callers,
+            every,
+        });
+        first += callers;
+    }
+    levels
+}
+
+/// Ten zones that call each other in a ring, so deep.
+fn chain(depth: usize) -> Vec<Level> {
+    let level = |at| Level {
+        first: at % 10,
+        callers: 1,
+        every: 1,
+    };
+    (0..depth).map(level).collect()
+}
+
+struct Case {
+    name: &'static str,
+    levels: Vec<Level>,
+    threads: usize,
+    /// Whether other callers are live in every frame.
+    by_turns: bool,
+    /// Whether the first callee of all callers is seen first, then the second one of all: then
+    /// neighbours in the tree are far from each other in memory.
+    crosswise: bool,
+}
+
+impl Case {
+    /// Which callers the frame of that number calls: in the first one all, to make the nodes.
+    fn frame(&self, number: usize) -> Frame {
+        match (number, self.by_turns) {
+            (0, _) => Frame::All,
+            (_, true) => Frame::Live(number),
+            (_, false) => Frame::Live(0),
+        }
+    }
+}
+
+/// What the ratios are to.
+const BASELINE: &str = "1,000 nodes, all live";
+
+fn cases() -> Vec<Case> {
+    let case = |name, levels, threads| Case {
+        name,
+        levels,
+        threads,
+        by_turns: false,
+        crosswise: false,
+    };
+    let by_turns = |name, levels| Case {
+        by_turns: true,
+        ..case(name, levels, 1)
+    };
+    let crosswise = |name, levels| Case {
+        crosswise: true,
+        ..case(name, levels, 1)
+    };
+    let (all, first) = ((10, 1), (10, 10));
+    vec![
+        case("no nodes", levels(&[]), 1),
+        case("10 nodes, all live", levels(&[all]), 1),
+        case("100 nodes, all live", levels(&[all; 2]), 1),
+        case(BASELINE, levels(&[all; 3]), 1),
+        case("10,000 nodes, all live", levels(&[all; 4]), 1),
+        case("100,000 nodes, all live", levels(&[all; 5]), 1),
+        case("10,000 pairs of zones", levels(&[(100, 1), (100, 1)]), 1),
+        case("chain of 100", chain(100), 1),
+        case("chain of 1,000", chain(1_000), 1),
+        case("chain of 10,000", chain(10_000), 1),
+        case("two threads of 1,000", levels(&[all; 3]), 2),
+        case("two threads of 10,000", levels(&[all; 4]), 2),
+        case("1,000, a subtree live", levels(&[first, first, all]), 1),
+        case(
+            "10,000, a subtree live",
+            levels(&[first, first, all, all]),
+            1,
+        ),
+        case(
+            "100,000, a subtree live",
+            levels(&[first, first, all, all, all]),
+            1,
+        ),
+        case("1,000, scattered live", levels(&[(10, 1), (100, 100)]), 1),
+        case("10,000, scattered live", levels(&[(100, 1), (100, 100)]), 1),
+        case(
+            "100,000, scattered live",
+            levels(&[(10, 1), (100, 1), (100, 100)]),
+            1,
+        ),
+        crosswise("10,000, made crosswise", levels(&[all; 4])),
+        crosswise("100,000, made crosswise", levels(&[all; 5])),
+        by_turns("10,000, a tenth by turns", levels(&[first, all, all, all])),
+        by_turns("10,000, scattered turns", levels(&[(100, 1), (100, 100)])),
+    ]
+}
+
+/// The argument after `name`.
+fn argument(name: &str) -> Option<String> {
+    std::env::args()
+        .skip_while(|argument| argument != name)
+        .nth(1)
+}
+
+fn main() -> std::io::Result<()> {
+    if let Some(name) = argument("--measure") {
+        let case = cases().into_iter().find(|case| case.name == name);
+        let case = case.expect("the name is that of a case");
+        // On a thread whose stack holds the deepest chain.
+        let measuring = std::thread::Builder::new().stack_size(STACK);
+        let times = measuring
+            .spawn(move || measure(&Arc::new(case)))?
+            .join()
+            .unwrap();
+        let times: Vec<String> = times.iter().map(u64::to_string).collect();
+        println!("{}", times.join(" "));
+        return Ok(());
+    }
+    let only = argument("--only").unwrap_or_default();
+    let turns = argument("--turns").map_or(TURNS, |turns| turns.parse().expect("a number"));
+    let cases: Vec<Case> = cases()
+        .into_iter()
+        .filter(|case| case.name == BASELINE || case.name.contains(&only))
+        .collect();
+    let mut times = vec![Vec::new(); cases.len()];
+    for _ in 0..turns {
+        for (case, times) in cases.iter().zip(&mut times) {
+            let output = Command::new(std::env::current_exe()?)
+                .args(["--measure", case.name])
+                .stderr(Stdio::inherit())
+                .output()?;
+            assert!(output.status.success(), "{} failed", case.name);
+            let output = String::from_utf8(output.stdout).expect("numbers");
+            let ns = |word: &str| word.parse::<u64>().expect("a number");
+            times.extend(output.split_whitespace().map(ns));
+        }
+    }
+    report(&cases, &mut times)
+}
+
+/// Nanoseconds of `update`, by frame.
+fn measure(case: &Arc<Case>) -> Vec<u64> {
+    iprof::set_history(HISTORY);
+    let barrier = Arc::new(Barrier::new(case.threads));
+    for worker in 1..case.threads {
+        let (barrier, case) = (barrier.clone(), case.clone());
+        let work = move || {
+            iprof::thread_name(format!("worker {worker}"));
+            for number in 0.. {
+                barrier.wait();
+                call(&case.levels, case.frame(number));
+                barrier.wait();
+            }
+        };
+        // It ends with the process.
+        let builder = std::thread::Builder::new().stack_size(STACK);
+        builder.spawn(work).expect("a thread");
+    }
+    if case.crosswise {
+        make_crosswise(&case.levels);
+    }
+    let mut number = 0;
+    let mut frame = || {
+        barrier.wait();
+        call(&case.levels, case.frame(number));
+        barrier.wait();
+        number += 1;
+        let start = Instant::now();
+        iprof::update(true);
+        start.elapsed().as_nanos() as u64
+    };
+    frame();
+    check(case, false);
+    for _ in 0..HISTORY {
+        frame();
+    }
+    let (mut times, start) = (Vec::new(), Instant::now());
+    while times.len() < FRAMES || start.elapsed() < TIME {
+        times.push(frame());
+    }
+    check(case, true);
+    times
+}
+
+/// What was measured must have been recorded: the counts of the last frame.
+fn check(case: &Case, live: bool) {
+    let mut view = iprof::View::new();
+    view.set_average(0);
+    let records = view.report().records;
+    let measured = records
+        .iter()
+        .filter(|record| record.name.starts_with("measured"));
+    let counted: f64 = measured.map(|record| record.values[2]).sum();
+    let entered = case.threads * count(&case.levels, live);
+    assert_eq!(
+        counted, entered as f64,
+        "{} was not recorded as it was called",
+        case.name
+    );
+}
+
+fn report(cases: &[Case], times: &mut [Vec<u64>]) -> std::io::Result<()> {
+    let mut tsv = argument("--tsv").map(std::fs::File::create).transpose()?;
+    times.iter_mut().for_each(|times| times.sort_unstable());
+    let live = |case: &Case| (case.threads * count(&case.levels, true)) as f64;
+    let baseline = cases.iter().position(|case| case.name == BASELINE);
+    let baseline = baseline.expect("it is never left out");
+    let whole = times[baseline][0] as f64;
+    let baseline = whole / live(&cases[baseline]);
+    println!("ns of `update`; ratio: minimum per live node to that of {BASELINE}");
+    println!(
+        "{:<24} {:>7} {:>7} {:>9} {:>9} {:>10} {:>10} {:>6} {:>10}",
+        "case", "nodes", "live", "minimum", "median", "per live", "median", "ratio", "per node"
+    );
+    for (case, times) in cases.iter().zip(times) {
+        let (minimum, median) = (times[0] as f64, times[times.len() / 2] as f64);
+        let (nodes, live) = (case.threads * count(&case.levels, false), live(case));
+        let name = case.name;
+        print!("{name:<24} {nodes:>7} {live:>7} {minimum:>9} {median:>9}");
+        let mut lines = vec![
+            (minimum, "ns, minimum", whole),
+            (median, "ns, median", whole),
+        ];
+        if nodes > 0 {
+            let (per_live, per_node) = (minimum / live, minimum / nodes as f64);
+            let (median, ratio) = (median / live, per_live / baseline);
+            print!(" {per_live:>10.2} {median:>10.2} {ratio:>6.2} {per_node:>10.2}");
+            lines.push((per_live, "ns per live node, minimum", baseline));
+            lines.push((median, "ns per live node, median", baseline));
+            lines.push((per_node, "ns per node, minimum", baseline));
+        }
+        println!();
+        for (value, unit, base) in lines {
+            if let Some(tsv) = &mut tsv {
+                let ratio = value / base;
+                writeln!(
+                    tsv,
+                    "update\t{name}\t{value:.3}\t{unit}\t{BASELINE}\t{ratio:.4}"
+                )?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! Once every stack has been seen and history is full, `update` allocates nothing.
+
+#![cfg(feature = "enable")]
+#![allow(unsafe_code, reason = "an allocator that counts")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: `System` does the work.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller's contract, passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+fn work(depth: u32) {
+    iprof::zone!(work);
+    if depth > 0 {
+        work(depth - 1);
+        iprof::zone!(part);
+        work(depth - 1);
+    }
+}
+
+#[test]
+fn update_allocates_nothing_in_the_steady_state() {
+    const HISTORY: usize = 8;
+    iprof::set_history(HISTORY);
+    // Another thread, which is deep inside of its zones all the time.
+    let (begun, wait) = std::sync::mpsc::channel();
+    let (end, ended) = std::sync::mpsc::channel::<()>();
+    let worker = std::thread::spawn(move || {
+        iprof::zone!(worker);
+        iprof::zone!(job);
+        work(3);
+        begun.send(()).unwrap();
+        ended.recv().unwrap();
+    });
+    wait.recv().unwrap();
+    // Measured from when every frame of the ring has held the largest one.
+    let mut allocated = 0;
+    for frame in 0..10 * HISTORY {
+        work(if frame % 3 == 0 { 4 } else { 6 });
+        let before = ALLOCATIONS.get();
+        iprof::update(true);
+        if frame >= 4 * HISTORY {
+            allocated += ALLOCATIONS.get() - before;
+        }
+    }
+    assert_eq!(allocated, 0);
+    end.send(()).unwrap();
+    worker.join().unwrap();
+}
