@@ -1,6 +1,7 @@
 //! Processing against a naive twin that stores whole stacks.
 
 mod clock;
+mod ended;
 mod layout;
 mod local;
 mod oracle;
