@@ -51,7 +51,7 @@ mod registry;
 pub(crate) mod scripted;
 
 pub(crate) use fault::Fault;
-pub(crate) use record::ThreadRecord;
+pub(crate) use record::{DISAGREEMENT, Reading, ThreadRecord};
 pub(crate) use registry::{anchor, for_each_record, rename_current_thread};
 
 /// The zone that holds what is in no zone, on every thread.

@@ -36,7 +36,7 @@ use std::ptr;
 const READ_ATTEMPTS: u32 = if cfg!(loom) { 2 } else { 100 };
 
 /// Ticks by which two cores' counters may disagree: 0.2 ms at 3 GHz, 22 ms at 24 MHz.
-const DISAGREEMENT: Ticks = 1 << 19;
+pub(crate) const DISAGREEMENT: Ticks = 1 << 19;
 
 /// One thread's recording. Aligned so that no two threads write to the same pair of cache lines.
 #[derive(Debug)]

@@ -9,13 +9,20 @@
 //! from a node is given to it in the next frame, because the next frame gets what was counted less
 //! what was *given*. So an error lasts one frame, is as long as the reading took, and nothing is
 //! ever lost or counted twice.
+//!
+//! # When the counter is set back
+//!
+//! What was given was given by a counter that is no more. Threads that noticed, because they left
+//! a zone since, go on by the new one ([`ThreadRecord`]): what they counted so far counts as given.
+//! A thread that sleeps in a zone does not notice. Its frames go on by its own time, which is the
+//! counter and what it was set back by, until it moves ([`Asleep`]).
 
 use super::average::Averages;
 use super::history::Sample;
 use super::path::Path;
 use super::zones::Names;
 use crate::clock::Ticks;
-use crate::gather::ThreadRecord;
+use crate::gather::{DISAGREEMENT, Reading, ThreadRecord};
 
 /// A node, as far as reports need to know it.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +53,17 @@ pub(crate) struct ThreadTree {
     given_in_all: Ticks,
     /// When the last frame ended.
     boundary: Option<Ticks>,
+    asleep: Option<Asleep>,
+}
+
+/// A thread that has not moved since the counter was set back.
+#[derive(Clone, Copy, Debug)]
+struct Asleep {
+    node: u32,
+    /// By the counter as it was before.
+    started: Ticks,
+    /// How far it was set back, all in all.
+    back: Ticks,
 }
 
 impl ThreadTree {
@@ -58,6 +76,7 @@ impl ThreadTree {
             averages: Vec::new(),
             given_in_all: 0,
             boundary: None,
+            asleep: None,
         }
     }
 
@@ -83,8 +102,16 @@ impl ThreadTree {
         let reading = self.record.read();
         self.learn_nodes(names);
         let start = samples.len();
+        let boundary = self.boundary.replace(now);
+        let passed = boundary.map(|boundary| now.saturating_sub(boundary));
+        let back = boundary.and_then(|boundary| boundary.checked_sub(now));
+        let was_asleep = self.asleep;
+        let is_anew = self.follow(reading, now, back.filter(|back| *back > DISAGREEMENT));
+        let now = self
+            .asleep
+            .map_or(now, |asleep| now.wrapping_add(asleep.back));
         let mut owed: Ticks = 0;
-        for (index, given) in self.given.iter().enumerate() {
+        for (index, given) in self.given.iter_mut().enumerate() {
             let index = index as u32;
             let Some(node) = self.record.node(index) else {
                 break;
@@ -94,6 +121,9 @@ impl ThreadTree {
                 ticks = reading
                     .ticks
                     .wrapping_add(now.saturating_sub(reading.started));
+            }
+            if is_anew {
+                given.0 = ticks;
             }
             // A node that was given too much is owed nothing until it has caught up.
             let ticks = (ticks.wrapping_sub(given.0) as i64).max(0) as Ticks;
@@ -109,10 +139,15 @@ impl ThreadTree {
         }
         let current = reading.map_or(0, |reading| reading.node);
         let total = self.record.owned_for(now).saturating_sub(self.given_in_all);
-        let passed = self
-            .boundary
-            .replace(now)
-            .map(|boundary| now.saturating_sub(boundary));
+        if is_anew {
+            self.given_in_all = self.record.owned_for(now);
+            // Somewhere in this frame it woke up.
+            let slept = passed.filter(|_| self.record.is_owned()).unwrap_or(0);
+            let node = was_asleep.map_or(current, |asleep| asleep.node);
+            self.give(&samples[start..]);
+            settle(samples, start, 0, slept, node);
+            return;
+        }
         match passed.filter(|passed| *passed < total) {
             // The counter was set back. What was counted before cannot be placed in time: it is
             // written off, and the frame gets what has passed.
@@ -125,6 +160,28 @@ impl ThreadTree {
                 self.give(&samples[start..]);
             }
         }
+    }
+
+    /// Takes notice of whether the thread sleeps over a set-back of the counter, `back` ticks in this
+    /// frame. Returns whether what it counted so far has no place in time and is to be written off.
+    fn follow(&mut self, reading: Option<Reading>, now: Ticks, back: Option<Ticks>) -> bool {
+        let before = self.asleep;
+        let is_still = |asleep: &Asleep| {
+            reading.is_some_and(|r| (r.node, r.started) == (asleep.node, asleep.started))
+        };
+        self.asleep = match (before.filter(is_still), back, reading) {
+            (Some(asleep), back, _) => Some(Asleep {
+                back: asleep.back.wrapping_add(back.unwrap_or(0)),
+                ..asleep
+            }),
+            (None, Some(back), Some(reading)) if reading.started > now => Some(Asleep {
+                node: reading.node,
+                started: reading.started,
+                back,
+            }),
+            _ => None,
+        };
+        self.asleep.is_none() && (before.is_some() || back.is_some())
     }
 
     /// Notes what nodes got.
