@@ -291,7 +291,6 @@ fn what_threads_that_come_and_go_enter_adds_up() {
 }
 
 #[test]
-#[ignore = "until end_frame settles threads that have ended: tree.rs"]
 fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
     let _alone = alone();
     let past = generations();

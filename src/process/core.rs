@@ -126,7 +126,7 @@ impl Process {
         self.rate.observe(now);
         for record in &records[self.threads.len()..] {
             let thread = Thread {
-                tree: ThreadTree::new(record),
+                tree: ThreadTree::new(record, self.boundary.ticks),
                 heat: HeatMap::default(),
                 gone: false,
                 faults_before: [0; Fault::ALL.len()],

@@ -52,8 +52,10 @@ pub(crate) struct ThreadTree {
     /// The sum of the ticks given.
     given_in_all: Ticks,
     /// When the last frame ended.
-    boundary: Option<Ticks>,
+    boundary: Ticks,
     asleep: Option<Asleep>,
+    /// Whether there was no thread at the end of the last frame.
+    ended: bool,
 }
 
 /// A thread that has not moved since the counter was set back.
@@ -67,7 +69,8 @@ struct Asleep {
 }
 
 impl ThreadTree {
-    pub(crate) fn new(record: &'static ThreadRecord) -> ThreadTree {
+    /// A tree of which nothing is known yet. `boundary` is when the last frame ended.
+    pub(crate) fn new(record: &'static ThreadRecord, boundary: Ticks) -> ThreadTree {
         ThreadTree {
             record,
             nodes: Vec::new(),
@@ -75,8 +78,9 @@ impl ThreadTree {
             given: Vec::new(),
             averages: Vec::new(),
             given_in_all: 0,
-            boundary: None,
+            boundary,
             asleep: None,
+            ended: false,
         }
     }
 
@@ -99,14 +103,17 @@ impl ThreadTree {
 
     /// Ends the frame at `now`: appends what every node did since the last time to `samples`.
     pub(crate) fn end_frame(&mut self, now: Ticks, names: &mut Names, samples: &mut Vec<Sample>) {
+        // Before anything is read: if so, what is read is all there is.
+        let ended = !self.record.is_owned();
+        let had_ended = std::mem::replace(&mut self.ended, ended);
         let reading = self.record.read();
         self.learn_nodes(names);
         let start = samples.len();
-        let boundary = self.boundary.replace(now);
-        let passed = boundary.map(|boundary| now.saturating_sub(boundary));
-        let back = boundary.and_then(|boundary| boundary.checked_sub(now));
+        let boundary = std::mem::replace(&mut self.boundary, now);
+        let passed = now.saturating_sub(boundary);
+        let back = boundary.saturating_sub(now);
         let was_asleep = self.asleep;
-        let is_anew = self.follow(reading, now, back.filter(|back| *back > DISAGREEMENT));
+        let is_anew = self.follow(reading, now, Some(back).filter(|back| *back > DISAGREEMENT));
         let now = self
             .asleep
             .map_or(now, |asleep| now.wrapping_add(asleep.back));
@@ -142,24 +149,43 @@ impl ThreadTree {
         if is_anew {
             self.given_in_all = self.record.owned_for(now);
             // Somewhere in this frame it woke up.
-            let slept = passed.filter(|_| self.record.is_owned()).unwrap_or(0);
+            let slept = if self.record.is_owned() { passed } else { 0 };
             let node = was_asleep.map_or(current, |asleep| asleep.node);
             self.give(&samples[start..]);
             settle(samples, start, 0, slept, node);
             return;
         }
-        match passed.filter(|passed| *passed < total) {
+        if total <= passed {
+            settle(samples, start, owed, total, current);
+            self.give(&samples[start..]);
+            if ended {
+                // Nodes that were given too much never catch up by themselves.
+                self.write_off(now, None);
+            }
+        } else if !had_ended && !self.record.is_owned() {
+            // It ended after `now`: the next frame gets what came later.
+            settle(samples, start, owed, passed, current);
+            self.give(&samples[start..]);
+        } else {
             // The counter was set back. What was counted before cannot be placed in time: it is
             // written off, and the frame gets what has passed.
-            Some(passed) => {
-                self.give(&samples[start..]);
-                settle(samples, start, owed, passed, current);
-            }
-            None => {
-                settle(samples, start, owed, total, current);
-                self.give(&samples[start..]);
+            self.give(&samples[start..]);
+            settle(samples, start, owed, passed, current);
+            self.write_off(now, reading);
+        }
+    }
+
+    /// Takes everything that was counted, but for what is open, as given.
+    fn write_off(&mut self, now: Ticks, reading: Option<Reading>) {
+        for (index, given) in self.given.iter_mut().enumerate() {
+            let index = index as u32;
+            if let Some(node) = self.record.node(index)
+                && reading.is_none_or(|reading| reading.node != index)
+            {
+                given.0 = node.totals().0;
             }
         }
+        self.given_in_all = self.record.owned_for(now);
     }
 
     /// Takes notice of whether the thread sleeps over a set-back of the counter, `back` ticks in this

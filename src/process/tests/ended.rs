@@ -54,7 +54,6 @@ impl Scene {
 }
 
 #[test]
-#[ignore = "until end_frame settles threads that have ended: tree.rs"]
 fn what_comes_between_the_end_of_a_frame_and_that_of_a_thread_is_the_next_frames() {
     let mut scene = Scene::new();
     scene.worker.enter(&JOB, 1_000);
@@ -66,7 +65,6 @@ fn what_comes_between_the_end_of_a_frame_and_that_of_a_thread_is_the_next_frames
 }
 
 #[test]
-#[ignore = "until end_frame settles threads that have ended: tree.rs"]
 fn a_thread_that_begins_and_ends_in_a_frame_has_no_more_than_the_frame() {
     let mut scene = Scene::new();
     scene.worker = ScriptedThread::begin("worker", 1_100);
@@ -82,7 +80,6 @@ fn a_thread_that_begins_and_ends_in_a_frame_has_no_more_than_the_frame() {
 }
 
 #[test]
-#[ignore = "until end_frame settles threads that have ended: tree.rs"]
 fn an_ended_thread_is_owed_nothing() {
     let mut scene = Scene::new();
     scene.give_too_much();
@@ -104,7 +101,6 @@ fn an_ended_thread_is_owed_nothing() {
 }
 
 #[test]
-#[ignore = "until end_frame settles threads that have ended: tree.rs"]
 fn the_next_thread_of_a_name_has_all_of_its_frames() {
     let mut scene = Scene::new();
     scene.give_too_much();
