@@ -56,7 +56,7 @@ pub(crate) mod scripted;
 
 pub(crate) use fault::Fault;
 pub(crate) use node::{Node, class};
-pub(crate) use record::{Reading, ThreadRecord};
+pub(crate) use record::{DISAGREEMENT, Reading, ThreadRecord};
 pub(crate) use registry::{anchor, for_each_record, rename_current_thread, unrecorded};
 
 /// The zone that holds what is in no zone, on every thread.

@@ -51,7 +51,7 @@ use std::ptr;
 const READ_ATTEMPTS: u32 = if cfg!(loom) { 2 } else { 100 };
 
 /// Ticks by which two cores' counters may disagree: 0.2 ms at 3 GHz, 22 ms at 24 MHz.
-const DISAGREEMENT: Ticks = 1 << 19;
+pub(crate) const DISAGREEMENT: Ticks = 1 << 19;
 
 /// One thread's recording. What the owner writes and what others write lies apart, and apart from
 /// what other threads write.

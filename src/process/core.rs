@@ -228,7 +228,7 @@ impl Process {
         self.rate.observe(now);
         for record in &records[self.threads.len()..] {
             let thread = Thread {
-                tree: ThreadTree::new(record),
+                tree: ThreadTree::new(record, self.boundary.ticks),
                 heat: HeatMap::default(),
                 budget: Budget::default(),
                 gone: false,

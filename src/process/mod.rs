@@ -186,6 +186,8 @@ fn with_all_threads(f: impl FnOnce(&mut core::Process, &[&'static gather::Thread
 ///
 /// A thread that begins when another of the same name has ended goes on with the other's counts. So
 /// give threads that come and go few names, not ever new ones: a name's memory is kept.
+/// And name them before their first zone: what a thread renamed later leaves behind has a name that
+/// the next such thread does not have yet when it begins.
 ///
 /// ```
 /// std::thread::spawn(|| {

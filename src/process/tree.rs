@@ -10,6 +10,13 @@
 //! what was *given*. So an error lasts one frame, is as long as the reading took, and nothing is
 //! ever lost or counted twice.
 //!
+//! # When the counter is set back
+//!
+//! What was given was given by a counter that is no more. Threads that noticed, because they left
+//! a zone since, go on by the new one ([`ThreadRecord`]): what they counted so far counts as given.
+//! A thread that sleeps in a zone does not notice. Its frames go on by its own time, which is the
+//! counter and what it was set back by, until it moves ([`Asleep`]).
+//!
 //! # Idle nodes cost nothing
 //!
 //! The tree is walked from its root, and the walk goes on to the children only of nodes that were on the
@@ -28,7 +35,7 @@ use super::spread::Sampled;
 use super::zones::Names;
 use crate::clock::Ticks;
 use crate::gather::switch::cutoff;
-use crate::gather::{Node, Reading, ThreadRecord, class};
+use crate::gather::{DISAGREEMENT, Node, Reading, ThreadRecord, class};
 
 /// A node, as far as reports need to know it.
 #[derive(Clone, Copy, Debug)]
@@ -86,9 +93,16 @@ pub(crate) struct ThreadTree {
     /// The sum of the ticks given.
     given_in_all: Ticks,
     /// When the last frame ended.
-    boundary: Option<Ticks>,
+    boundary: Ticks,
+    asleep: Option<Asleep>,
+    /// Whether there was no thread at the end of the last frame.
+    ended: bool,
+    /// And of the one before.
+    had_ended: bool,
     /// Of the record, when the last frame ended.
     tenancy: Option<u32>,
+    /// The tenancy after whose end everything was given.
+    settled: Option<u32>,
     /// Counts frames, thrown away ones included.
     frame: u32,
     /// The last frame whose walk has to go everywhere.
@@ -105,6 +119,16 @@ pub(crate) struct ThreadTree {
     clocks: Vec<Sample>,
 }
 
+/// A thread that has not moved since the counter was set back.
+#[derive(Clone, Copy, Debug)]
+struct Asleep {
+    account: u32,
+    /// By the counter as it was before.
+    started: Ticks,
+    /// How far it was set back, all in all.
+    back: Ticks,
+}
+
 /// What tells which nodes share clocks.
 #[derive(Clone, Copy, Debug)]
 struct Groups {
@@ -114,7 +138,8 @@ struct Groups {
 }
 
 impl ThreadTree {
-    pub(crate) fn new(record: &'static ThreadRecord) -> ThreadTree {
+    /// A tree of which nothing is known yet. `boundary` is when the last frame ended.
+    pub(crate) fn new(record: &'static ThreadRecord, boundary: Ticks) -> ThreadTree {
         ThreadTree {
             record,
             nodes: Vec::new(),
@@ -122,8 +147,12 @@ impl ThreadTree {
             seen: Vec::new(),
             averages: Vec::new(),
             given_in_all: 0,
-            boundary: None,
+            boundary,
+            asleep: None,
+            ended: false,
+            had_ended: false,
             tenancy: None,
+            settled: None,
             frame: 2,
             everywhere_in: 0,
             short: 0,
@@ -201,6 +230,8 @@ impl ThreadTree {
         names: &mut Names,
         samples: &mut Vec<Sample>,
     ) {
+        // Before anything is read: if there is no thread, what is read is all there is.
+        self.had_ended = std::mem::replace(&mut self.ended, !self.record.is_owned());
         // The cutoff goes first: a thread that follows a change meanwhile is seen by its new clocks in the next
         // frame at the latest.
         let cutoff = self.record.cutoff();
@@ -249,43 +280,111 @@ impl ThreadTree {
         samples: &mut Vec<Sample>,
     ) -> Ticks {
         let start = samples.len();
-        let owed = self.walk(now, reading, groups, samples);
+        let boundary = std::mem::replace(&mut self.boundary, now);
+        let passed = now.saturating_sub(boundary);
+        let back = Some(boundary.saturating_sub(now)).filter(|back| *back > DISAGREEMENT);
+        let was_asleep = self.asleep;
+        let is_anew = self.follow_set_back(reading, now, back);
+        if is_anew {
+            self.everywhere_in = self.frame;
+        }
+        let now = self
+            .asleep
+            .map_or(now, |asleep| now.wrapping_add(asleep.back));
+        let owed = self.walk(now, reading, groups, samples, is_anew);
         let account = reading.map_or(0, |reading| reading.account);
         let total = self
             .record
             .owned_for(now)
             .saturating_sub(self.given_in_all);
-        let passed = self
-            .boundary
-            .replace(now)
-            .map_or(Ticks::MAX, |boundary| now.saturating_sub(boundary));
-        if passed < total {
+        let samples_now = &mut samples[start..];
+        let wanted = if is_anew {
+            // Somewhere in this frame it woke up.
+            let slept = if self.record.is_owned() { passed } else { 0 };
+            let account = was_asleep.map_or(account, |asleep| asleep.account);
+            self.give(samples_now);
+            settle(samples_now, owed, slept, account);
+            self.given_in_all = self.record.owned_for(now);
+            slept
+        } else if total <= passed {
+            settle(samples_now, owed, total, account);
+            self.give(samples_now);
+            if self.ended && self.settled != self.tenancy {
+                // Nodes that were given too much never catch up by themselves.
+                self.write_off(now, None);
+                self.settled = self.tenancy;
+            }
+            total
+        } else if !self.had_ended && !self.record.is_owned() {
+            // It ended after `now`: the next frame gets what came later.
+            settle(samples_now, owed, passed, account);
+            self.give(samples_now);
+            passed
+        } else {
             // The counter was set back. What was counted before cannot be placed in time: it is
             // written off, and the frame gets what has passed.
-            self.give(&samples[start..]);
-            settle(&mut samples[start..], owed, passed, account);
-        } else {
-            settle(&mut samples[start..], owed, total, account);
-            self.give(&samples[start..]);
-        }
+            self.give(samples_now);
+            settle(samples_now, owed, passed, account);
+            self.write_off(now, reading);
+            passed
+        };
         let is_idle = |sample: &Sample| sample.ticks == 0 && sample.entries == 0;
         if samples[start..].iter().all(is_idle) {
             // Root and account alone, of a thread that did nothing.
             samples.truncate(start);
         }
-        total.min(passed)
+        wanted
+    }
+
+    /// Takes everything that was counted, but for what is open, as given.
+    fn write_off(&mut self, now: Ticks, reading: Option<Reading>) {
+        let account = reading.map_or(NONE, |reading| reading.account);
+        for (index, seen) in self.seen.iter_mut().enumerate() {
+            if index as u32 != account {
+                seen.ticks = seen.node.totals().0;
+            }
+        }
+        self.given_in_all = self.record.owned_for(now);
+    }
+
+    /// Takes notice of whether the thread sleeps over a set-back of the counter, `back` ticks in this
+    /// frame. Returns whether what it counted so far has no place in time and is to be written off.
+    fn follow_set_back(
+        &mut self,
+        reading: Option<Reading>,
+        now: Ticks,
+        back: Option<Ticks>,
+    ) -> bool {
+        let before = self.asleep;
+        let is_still = |asleep: &Asleep| {
+            reading.is_some_and(|r| (r.account, r.started) == (asleep.account, asleep.started))
+        };
+        self.asleep = match (before.filter(is_still), back, reading) {
+            (Some(asleep), back, _) => Some(Asleep {
+                back: asleep.back.wrapping_add(back.unwrap_or(0)),
+                ..asleep
+            }),
+            (None, Some(back), Some(reading)) if reading.started > now => Some(Asleep {
+                account: reading.account,
+                started: reading.started,
+                back,
+            }),
+            _ => None,
+        };
+        self.asleep.is_none() && (before.is_some() || back.is_some())
     }
 
     /// Appends what the clocks and counters of all nodes say that were on the stack in this frame; of
     /// the root and the account in any case. Returns the sum of the ticks.
     ///
-    /// With `groups`, notes their members.
+    /// With `groups`, notes their members. With `is_anew`, whatever was counted so far counts as given.
     fn walk(
         &mut self,
         now: Ticks,
         reading: Option<Reading>,
         groups: Option<Groups>,
         samples: &mut Vec<Sample>,
+        is_anew: bool,
     ) -> Ticks {
         self.members.clear();
         let (frame, last_frame) = (self.frame, self.frame.wrapping_sub(1));
@@ -315,6 +414,9 @@ impl ThreadTree {
                 ticks = reading
                     .ticks
                     .wrapping_add(now.saturating_sub(reading.started));
+            }
+            if is_anew {
+                seen.ticks = ticks;
             }
             // A node that was given too much is owed nothing until it has caught up.
             let ticks = (ticks.wrapping_sub(seen.ticks) as i64).max(0) as Ticks;

@@ -1,6 +1,7 @@
 //! Processing against a naive twin that stores whole stacks.
 
 mod clock;
+mod ended;
 mod heat;
 mod layout;
 mod local;

@@ -4,8 +4,7 @@ use crate::gather::class;
 use crate::gather::scripted::ScriptedThread;
 use crate::gather::switch::cutoff;
 use crate::process::core::Process;
-use crate::process::view::{FrameChoice, View};
-use crate::report::{Recursion, Report};
+
 use crate::sample::Tally;
 use crate::{Zone, clock::Pair};
 use std::collections::BTreeMap;

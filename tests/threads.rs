@@ -1,0 +1,388 @@
+//! Threads that come and go, sixteen at once, while frames end, are thrown away and forgotten: what
+//! they entered adds up, and what is left of them does not grow.
+#![cfg(feature = "enable")]
+
+use iprof::{ReportMode, ThreadId, ThreadInfo, Threads, View};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+const THREADS: usize = 16;
+const GENERATIONS: usize = 40;
+const NAMES: [&str; 4] = ["loader", "mixer", "tracer", "writer"];
+/// Frames that end while all threads of a generation run.
+const WHOLE_FRAMES: usize = 3;
+
+/// All threads of a program share its measurements: one test at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    iprof::reset();
+    iprof::set_history(100_000);
+    guard
+}
+
+fn add(counts: &mut Counts, more: Counts) {
+    for (zone, more) in more {
+        *counts.entry(zone).or_default() += more;
+    }
+}
+
+/// How a thread ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End {
+    Properly,
+    /// With zones open that no guard closes.
+    Open,
+    /// By unwinding out of zones.
+    Unwinding,
+}
+
+const ENDS: [End; 3] = [End::Properly, End::Open, End::Unwinding];
+
+/// Entries by zone.
+type Counts = BTreeMap<&'static str, u64>;
+
+fn descend(depth: u64) {
+    iprof::zone!(descend);
+    if depth > 0 {
+        descend(depth - 1);
+    }
+}
+
+/// Enters zones, `rounds` times.
+fn work(rounds: u64) {
+    for round in 0..rounds {
+        iprof::zone!(round);
+        descend(round % 5);
+        iprof::counter!(things);
+        iprof::begin!(pair);
+        std::hint::black_box(round);
+        iprof::end!(pair);
+    }
+}
+
+/// What [`work`] and the end add to `counts`.
+fn count(counts: &mut Counts, rounds: u64, end: End) {
+    let mut add = |zone, entries| *counts.entry(zone).or_default() += entries;
+    add("round", rounds);
+    add("descend", (0..rounds).map(|round| round % 5 + 1).sum());
+    add("things", rounds);
+    add("pair", rounds);
+    match end {
+        End::Properly => {}
+        End::Open => {
+            add("left open", 1);
+            add("left open on it", 1);
+        }
+        End::Unwinding => {
+            add("unwound", 1);
+            add("round", 1);
+        }
+    }
+}
+
+fn finish(end: End) {
+    match end {
+        End::Properly => {}
+        End::Open => {
+            iprof::begin!("left open");
+            iprof::begin!("left open on it");
+        }
+        End::Unwinding => {
+            iprof::zone!(unwound);
+            iprof::zone!(round);
+            // Says nothing on standard error.
+            std::panic::resume_unwind(Box::new("on purpose"));
+        }
+    }
+}
+
+/// Sixteen threads at work.
+struct Generation {
+    threads: Vec<JoinHandle<()>>,
+    ends: Vec<End>,
+    /// Passed when all threads have registered, and again when all may end.
+    gate: Arc<Barrier>,
+}
+
+impl Generation {
+    /// Starts the threads of generation `number`; adds to `counts` what they will have entered.
+    fn start(number: usize, counts: &mut Counts) -> Generation {
+        let gate = Arc::new(Barrier::new(THREADS + 1));
+        let mut ends = Vec::new();
+        let mut threads = Vec::new();
+        for at in 0..THREADS {
+            let rounds = (20 + 7 * at + number) as u64;
+            // By name and number in turn, so that all ends meet all names.
+            let end = ENDS[(at / NAMES.len() + at + number) % ENDS.len()];
+            count(counts, rounds, End::Properly);
+            count(counts, rounds, end);
+            ends.push(end);
+            let gate = Arc::clone(&gate);
+            let run = move || {
+                work(rounds);
+                gate.wait();
+                gate.wait();
+                work(rounds);
+                finish(end);
+            };
+            let builder = std::thread::Builder::new().name(NAMES[at % NAMES.len()].into());
+            threads.push(builder.spawn(run).expect("the system starts a thread"));
+        }
+        Generation {
+            threads,
+            ends,
+            gate,
+        }
+    }
+
+    /// Calls `meanwhile` until all threads have ended; once more after that.
+    fn end(self, mut meanwhile: impl FnMut()) {
+        self.gate.wait();
+        for (thread, end) in self.threads.into_iter().zip(self.ends) {
+            while !thread.is_finished() {
+                meanwhile();
+            }
+            // Joined, a thread has given its record back.
+            assert_eq!(thread.join().is_err(), end == End::Unwinding);
+        }
+        meanwhile();
+    }
+}
+
+/// A view of the rows of threads in one remembered frame.
+fn view(threads: Threads, frame: u64) -> View {
+    let mut view = View::new();
+    view.set_report_mode(ReportMode::SelfTime);
+    view.set_threads(threads);
+    view.set_frame_number(frame);
+    assert_eq!(view.frame_number(), Some(frame));
+    view
+}
+
+/// Milliseconds of every remembered frame, as a thread has them.
+fn bars(thread: ThreadId) -> BTreeMap<u64, f64> {
+    let mut view = View::new();
+    view.set_threads(Threads::One(thread));
+    let bars = view.graph().bars;
+    bars.iter().map(|bar| (bar.frame, bar.ms)).collect()
+}
+
+fn newest_frame() -> u64 {
+    iprof::graph().bars.back().map_or(0, |bar| bar.frame)
+}
+
+fn workers() -> Vec<ThreadInfo> {
+    let mut threads = iprof::threads();
+    threads.retain(|thread| NAMES.contains(&&*thread.name));
+    threads
+}
+
+/// This test's own thread, which updates.
+fn main_thread() -> ThreadId {
+    let name = std::thread::current()
+        .name()
+        .unwrap_or("unnamed")
+        .to_owned();
+    let is_main = |thread: &&ThreadInfo| thread.running && thread.name == name;
+    iprof::threads()
+        .iter()
+        .find(is_main)
+        .expect("it updates")
+        .id
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
+}
+
+/// Entries of the zones of this test, over all remembered frames of some threads.
+fn entries(threads: Threads) -> Counts {
+    let names = [
+        "round",
+        "descend",
+        "things",
+        "pair",
+        "left open",
+        "left open on it",
+        "unwound",
+    ];
+    let mut counts = Counts::new();
+    for bar in &iprof::graph().bars {
+        for record in view(threads, bar.frame).report().records {
+            // With its depth in parentheses, if it calls itself.
+            let name = record.name.split(" (").next().unwrap_or_default();
+            if let Some(name) = names.iter().find(|known| **known == name) {
+                assert_eq!(record.values[2].fract(), 0.0);
+                *counts.entry(name).or_default() += record.values[2] as u64;
+            }
+        }
+    }
+    counts
+}
+
+/// What became of forty generations.
+struct Past {
+    main: ThreadId,
+    /// What was entered in frames that were kept.
+    counts: Counts,
+    /// Frames in which all threads of a generation ran from end to end.
+    whole: Vec<RangeInclusive<u64>>,
+}
+
+/// Runs all generations one after the other, with frames all the time.
+fn generations() -> Past {
+    iprof::update(true);
+    let mut past = Past {
+        main: main_thread(),
+        counts: Counts::new(),
+        whole: Vec::new(),
+    };
+    for number in 0..GENERATIONS {
+        // Frames of every fifth generation are thrown away, and what they entered with them.
+        let keep = number % 5 != 3;
+        let mut thrown_away = Counts::new();
+        let counts = if keep {
+            &mut past.counts
+        } else {
+            &mut thrown_away
+        };
+        let generation = Generation::start(number, counts);
+        iprof::update(keep);
+        generation.gate.wait();
+        iprof::update(keep);
+        let first = newest_frame() + 1;
+        for _ in 0..WHOLE_FRAMES {
+            iprof::update(keep);
+        }
+        if keep {
+            past.whole.push(first..=newest_frame());
+        }
+        generation.end(|| iprof::update(keep));
+        let workers = workers();
+        assert_eq!(workers.len(), THREADS, "ended threads' places are taken");
+        assert!(workers.iter().all(|thread| !thread.running));
+    }
+    past
+}
+
+#[test]
+fn what_threads_that_come_and_go_enter_adds_up() {
+    let _alone = alone();
+    let counts = generations().counts;
+    assert_eq!(entries(Threads::All), counts);
+    // By name, it is the same.
+    let mut by_name = Counts::new();
+    for name in NAMES {
+        let workers = workers();
+        let alike = || workers.iter().filter(|thread| thread.name == name);
+        assert_eq!(alike().count(), THREADS / NAMES.len());
+        let mut one_by_one = Counts::new();
+        for thread in alike() {
+            add(&mut one_by_one, entries(Threads::One(thread.id)));
+        }
+        let first = alike().next().expect("one");
+        assert_eq!(entries(Threads::SameName(first.id)), one_by_one);
+        add(&mut by_name, one_by_one);
+    }
+    assert_eq!(by_name, counts);
+}
+
+#[test]
+fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
+    let _alone = alone();
+    let past = generations();
+    let frames = bars(past.main);
+    let sum = |thread, frame| -> f64 {
+        let records = view(Threads::One(thread), frame).report().records;
+        records.iter().map(|record| record.values[0]).sum()
+    };
+    let mut wholes = 0;
+    for thread in workers() {
+        for (frame, ms) in bars(thread.id) {
+            let of_main = frames[&frame];
+            assert!(close(sum(thread.id, frame), ms), "frame {frame}: {ms}");
+            // One that begins or ends in the frame has less of it.
+            assert!(
+                ms <= of_main || close(ms, of_main),
+                "{frame}: {ms} {of_main}"
+            );
+            if past.whole.iter().any(|whole| whole.contains(&frame)) {
+                assert!(close(ms, of_main), "frame {frame}: {ms} of {of_main}");
+                wholes += 1;
+            }
+        }
+    }
+    assert_eq!(wholes, THREADS * WHOLE_FRAMES * past.whole.len());
+    for (frame, ms) in frames {
+        assert!(close(sum(past.main, frame), ms));
+        let title = &view(Threads::All, frame).report().title[0];
+        assert!(
+            title.starts_with(&format!("{ms:.2} ms/frame")),
+            "{ms} {title}"
+        );
+    }
+
+    // What has ended stays until it is forgotten.
+    assert_eq!(workers().len(), THREADS);
+    assert!(!iprof::report().warnings.is_empty(), "zones were left open");
+    iprof::reset();
+    for _ in 0..3 {
+        assert!(workers().is_empty());
+        assert!(iprof::threads().iter().any(|thread| thread.id == past.main));
+        assert!(iprof::report().warnings.is_empty());
+        iprof::update(true);
+    }
+}
+
+/// Everything at once, and from two sides: frames kept and thrown away, everything forgotten, reports
+/// built, while threads begin, work and end.
+#[test]
+fn whatever_is_done_meanwhile_threads_can_come_and_go() {
+    let _alone = alone();
+    iprof::update(true);
+    let main = main_thread();
+    let mut step = 0usize;
+    let mut act = || {
+        step += 1;
+        match step % 7 {
+            0 => iprof::update(false),
+            3 if step.is_multiple_of(3) => iprof::reset(),
+            5 => {
+                let mut view = View::new();
+                for thread in iprof::threads() {
+                    view.set_threads(Threads::SameName(thread.id));
+                    view.set_average(step % 3);
+                    for record in view.report().records {
+                        let [self_ms, hier, count, _] = record.values;
+                        assert!(0.0 <= self_ms && self_ms <= hier * (1.0 + 1e-9) && 0.0 <= count);
+                        assert!((0.0..=1.0).contains(&record.heat));
+                    }
+                }
+            }
+            _ => {
+                iprof::update(true);
+                // Whatever is remembered, each thread fits into its frames.
+                let frame = newest_frame();
+                let of_main = bars(main)[&frame];
+                for thread in iprof::threads() {
+                    let ms = bars(thread.id).get(&frame).copied().unwrap_or(0.0);
+                    assert!(ms <= of_main || close(ms, of_main), "{ms} {of_main}");
+                }
+            }
+        }
+    };
+    for number in 0..GENERATIONS {
+        let generation = Generation::start(number, &mut Counts::new());
+        act();
+        generation.gate.wait();
+        (0..10).for_each(|_| act());
+        generation.end(&mut act);
+        iprof::update(true);
+        assert!(workers().len() <= THREADS, "{:?}", iprof::threads());
+    }
+    iprof::reset();
+    assert!(workers().is_empty());
+}
