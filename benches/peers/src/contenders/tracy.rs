@@ -1,0 +1,19 @@
+//! Tracy's client: each zone is two messages in a queue, which wait for a server.
+
+use iprof_peers::contender::{self, Contender};
+
+pub(crate) const TRACY: Contender = Contender {
+    start: || {
+        tracy_client::Client::start();
+    },
+    frame: tracy_client::frame_mark,
+    work: &WORK,
+    ..contender::TRACY
+};
+
+macro_rules! enter {
+    ($name:ident) => {
+        let _zone = ::tracy_client::span!(stringify!($name));
+    };
+}
+work!(zone, counter);
