@@ -12,6 +12,7 @@
 pub mod clock;
 pub mod contender;
 mod contenders;
+pub mod heap;
 mod machine;
 mod options;
 pub mod programs;

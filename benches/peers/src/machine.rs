@@ -61,9 +61,18 @@ fn today() -> String {
 /// Bytes of memory that this process has now, and the most it ever had.
 pub(crate) fn resident() -> Option<(f64, f64)> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
-    let field = |name: &str| {
-        let line = text.lines().find(|line| line.starts_with(name))?;
-        line.split_whitespace().nth(1)?.parse::<f64>().ok()
-    };
-    Some((field("VmRSS:")? * 1024.0, field("VmHWM:")? * 1024.0))
+    Some((kibibytes(&text, "VmRSS:")?, kibibytes(&text, "VmHWM:")?))
+}
+
+/// Bytes of memory that the system could still give.
+pub(crate) fn available() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    kibibytes(&text, "MemAvailable:")
+}
+
+/// In bytes, what stands behind a name.
+fn kibibytes(text: &str, name: &str) -> Option<f64> {
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    let number: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(number * 1024.0)
 }
