@@ -58,7 +58,8 @@
 //! holds for any program, live, averaged or remembered: see [`ReportMode`].
 //!
 //! Threads register themselves with their first zone; [`thread_name`] names them, and so does
-//! [`std::thread::Builder`]. A report shows all threads added up, or one: [`View::set_threads`].
+//! [`std::thread::Builder`]. A report shows all threads added up, those of one name, or one:
+//! [`View::set_threads`].
 //! The profiler's own cost is in it, as the zones `iprof_update`, `iprof_draw` and
 //! `iprof_draw_graph`.
 //!
@@ -93,7 +94,9 @@ mod macros;
 mod overlay;
 mod process;
 mod report;
+mod sample;
 mod sync;
+mod timing;
 mod zone;
 
 pub use graph::{Bar, Graph, GraphStyle, GraphZone, Segment};
@@ -102,10 +105,11 @@ pub use overlay::{draw_gl, draw_graph_gl, hit, set_screen};
 pub use process::{
     ThreadId, ThreadInfo, Threads, View, change_view, graph, history_bytes, move_cursor,
     move_frame, report, reset, select, select_parent, set_average, set_cursor, set_frame,
-    set_history, set_recursion, set_refresh_rate, set_report_mode, thread_name, threads, update,
-    view, write_report,
+    set_history, set_recursion, set_refresh_rate, set_report_mode, set_timing, thread_name, threads, timing,
+    update, view, write_report,
 };
 pub use report::{Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Unit};
+pub use timing::Timing;
 pub use zone::Zone;
 
 /// The overlay for the host's OpenGL frame.

@@ -80,12 +80,24 @@ impl Column {
         title: "self ms",
         unit: Unit::Milliseconds,
     };
-    /// Hierarchical time, the second.
+    /// Hierarchical time, after the self times.
     pub const HIER: Column = Column {
         title: "hier ms",
         unit: Unit::Milliseconds,
     };
-    /// Entry count, the third.
+    /// Self time without what recording is estimated to have added to it; beside the raw self time, if
+    /// the view [shows it](crate::View::set_net_times).
+    pub const NET: Column = Column {
+        title: "net ms",
+        unit: Unit::Milliseconds,
+    };
+    /// The standard error of the time that the report is sorted by, the last column, if any time of the report was
+    /// sampled.
+    pub const ERROR: Column = Column {
+        title: "\u{b1} ms",
+        unit: Unit::Milliseconds,
+    };
+    /// Entry count, after the times.
     pub const COUNT: Column = Column {
         title: "count",
         unit: Unit::Count,
@@ -112,7 +124,7 @@ pub(crate) fn clamp_precision(precision: u32) -> u32 {
 }
 
 /// Values that a record can have.
-pub const MAX_VALUES: usize = 4;
+pub const MAX_VALUES: usize = 6;
 
 /// One line of a report.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -127,6 +139,9 @@ pub struct Record {
     pub values: [f64; MAX_VALUES],
     /// Which of the values are shown.
     pub shown: [bool; MAX_VALUES],
+    /// The standard errors of the values, in their units. 0 is exact; a value that is not was sampled,
+    /// and is written with a `~` before it.
+    pub errors: [f64; MAX_VALUES],
     /// How much the value that the record is sorted by fluctuates: 0 calm, 1 hot. Twice the
     /// standard deviation over the mean, clamped; both are moving averages, of the value and of its
     /// square, with the weights of the chosen average (of the quick one, if that is the newest
@@ -150,6 +165,19 @@ impl Record {
             record.shown[at] = true;
         }
         record
+    }
+
+    /// Appends the value at position `at` as it is to be shown in `column`: as
+    /// [`Column::format`] does, after a `~` if it was sampled.
+    ///
+    /// # Panics
+    ///
+    /// If `at` is not smaller than [`MAX_VALUES`].
+    pub fn format(&self, at: usize, column: Column, precision: u32, whole: bool, out: &mut String) {
+        if self.errors[at] > 0.0 {
+            out.push('~');
+        }
+        column.format(self.values[at], precision, whole, out);
     }
 }
 

@@ -4,14 +4,28 @@
 //! Locks stay the standard library's: none guards anything that a recording thread waits for.
 
 #[cfg(not(loom))]
-pub(crate) use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+pub(crate) use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 #[cfg(loom)]
-pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 /// Of statics, which a model checker cannot reset from run to run.
-pub(crate) use std::sync::atomic::AtomicBool;
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicU32 as StaticU32};
 pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock};
+
+/// Keeps its content on cache lines of its own: 128 bytes, because processors fetch lines of 64 in
+/// pairs, and some have lines of 128.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(crate) struct Apart<T>(pub(crate) T);
+
+impl<T> std::ops::Deref for Apart<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
 
 /// Locks `mutex` whether or not somebody panicked while holding it.
 ///

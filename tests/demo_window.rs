@@ -391,7 +391,7 @@ fn left_and_right_step_through_the_frames_and_digits_choose_the_average() {
 }
 
 #[test]
-fn recursion_is_spread_and_threads_are_looked_at_one_by_one() {
+fn recursion_is_spread_and_threads_are_looked_at_by_name_and_one_by_one() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "recursion_and_threads");
     let flat = demo.report();
@@ -424,16 +424,36 @@ fn recursion_is_spread_and_threads_are_looked_at_one_by_one() {
     assert_eq!(demo.after("r").rows, flat.rows);
 
     let mut threads = Vec::new();
-    for _ in 0..3 {
+    let calls = |report: &Section| of(report).iter().map(|row| row.count).sum::<f64>();
+    let (mut of_one, mut of_both) = (0.0, 0.0);
+    for _ in 0..4 {
         let report = demo.after("t");
-        let (_, name) = report.title.split_once("  thread ").expect("one thread");
-        threads.push(name.split_once("  ").expect("the frame").0.to_owned());
-        assert_sum(&report.rows, |row| row.self_ms, report.frame_ms());
-        let traces = report.find("trace_ray").is_some();
-        assert!(!traces || name.starts_with("tracer"), "{report:#?}");
+        let name = report.title.split("  ").nth(3).expect("the threads");
+        if name == "2 threads tracer" {
+            of_both = calls(&report);
+            assert_sum(&report.rows, |row| row.self_ms, 2.0 * report.frame_ms());
+        } else {
+            of_one += calls(&report);
+            assert_sum(&report.rows, |row| row.self_ms, report.frame_ms());
+        }
+        assert!(
+            calls(&report) == 0.0 || name.contains("tracer"),
+            "{report:#?}"
+        );
+        threads.push(name.to_owned());
     }
+    assert_eq!((of_one, of_both), (calls(&flat), calls(&flat)));
+    let both = threads.iter().position(|name| name == "2 threads tracer");
+    let first = threads.iter().position(|name| name == "thread tracer #1");
+    assert!(both < first, "{threads:?}");
     threads.sort_unstable();
-    assert_eq!(threads, ["main", "tracer 1", "tracer 2"]);
+    let expected = [
+        "2 threads tracer",
+        "thread main",
+        "thread tracer #1",
+        "thread tracer #2",
+    ];
+    assert_eq!(threads, expected);
     assert_eq!(demo.after("t"), flat, "all threads again");
 }
 

@@ -1,7 +1,7 @@
 //! What a person can do: keys and mouse, and what they mean to the profiler.
 
 use iprof::gl::Hit;
-use iprof::{GraphStyle, Recursion, Report, ReportMode, Threads};
+use iprof::{GraphStyle, Recursion, Report, ReportMode, ThreadInfo, Threads};
 
 /// A key's meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ const KEYS: [(&str, &str); 16] = [
     ("Space", "pause the profiler"),
     ("1, 2, 3", "average: none, 0.8 s, 2.5 s"),
     ("R", "spread or flatten recursion"),
-    ("T", "all threads, or one after the other"),
+    ("T", "all threads, those of a name, one"),
     ("G", "graph as bars or as lines"),
     ("[, ]", "decimal places of times"),
     ("P", "hide or show the profiler"),
@@ -143,14 +143,26 @@ impl Controls {
     }
 }
 
-/// All threads first, then each.
+/// All threads first, then each; before the first of several that have the same name, those together.
 fn next_thread(now: Threads) -> Threads {
     let threads = iprof::threads();
+    let mut choices = Vec::new();
+    for (at, thread) in threads.iter().enumerate() {
+        let is_alike = |other: &ThreadInfo| other.name == thread.name;
+        if !threads[..at].iter().any(is_alike) && threads[at + 1..].iter().any(is_alike) {
+            choices.push(Threads::SameName(thread.id));
+        }
+        choices.push(Threads::One(thread.id));
+    }
+    // After the last one, and if the threads that were chosen are gone: all.
     let next = match now {
-        Threads::One(id) => threads.iter().find(|thread| thread.id > id),
-        _ => threads.first(),
+        Threads::All => 0,
+        _ => choices
+            .iter()
+            .position(|choice| *choice == now)
+            .map_or(choices.len(), |at| at + 1),
     };
-    next.map_or(Threads::All, |thread| Threads::One(thread.id))
+    choices.get(next).copied().unwrap_or(Threads::All)
 }
 
 /// The page of keys, as a report of the demo's own.

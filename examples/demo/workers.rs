@@ -154,10 +154,11 @@ impl Workers {
             shared,
             threads: Vec::new(),
         };
-        for number in 1..=threads.clamp(1, MAX_THREADS) {
+        for _ in 0..threads.clamp(1, MAX_THREADS) {
             let shared = Arc::clone(&workers.shared);
             let thread = std::thread::Builder::new()
-                .name(format!("tracer {number}"))
+                // All alike: which of them traces a tile is chance.
+                .name("tracer".into())
                 .spawn(move || shared.work())
                 .expect("the system starts a thread");
             workers.threads.push(thread);

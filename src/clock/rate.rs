@@ -5,8 +5,9 @@
 //! well under a microsecond, hence 0.1 % after a millisecond and 1 part in 10^6 after a second.
 //!
 //! A counter that changes its rate (no invariant TSC, a virtual machine that was moved, a laptop
-//! that slept) shows in the slope over the last half second. Then the meter says that it wavers
-//! for as long as the half second that shows it plus [`WARN_NS`], and starts again from there.
+//! that slept) shows at once if it is by a third or more, else in the slope over the last half
+//! second. Then the meter says that it wavers for as long as that takes plus [`WARN_NS`], and starts
+//! again from there.
 
 use super::{Ticks, now};
 use std::time::Instant;
@@ -15,8 +16,12 @@ use std::time::Instant;
 const WINDOW_NS: u64 = 500_000_000;
 /// Relative deviation of a window's slope from the long one that counts as wavering.
 const TOLERANCE: f64 = 0.01;
-/// Readings closer than this are too close to judge the rate between them.
-const JUDGED_FROM_NS: u64 = 1_000_000;
+/// Relative deviation from one reading to the next that is no measuring error and no drift: the
+/// counter jumped, or the operating system's clock did, or the rate is another from here on.
+const JUMP: f64 = 1.0 / 3.0;
+/// Deviations are relative to this at least: readings are not paired exactly. 1 % of it is ten times
+/// what pairing them costs.
+const JUDGED_FROM_NS: f64 = 1e6;
 /// How long a warning stays after the last window that deserved it.
 const WARN_NS: u64 = 5_000_000_000;
 
@@ -73,12 +78,15 @@ impl RateMeter {
     }
 
     /// Takes a reading of both clocks. One that does not move forward in time is ignored; one whose
-    /// counter was set back keeps the rate and starts measuring anew.
+    /// counter was set back, or jumped, keeps the rate and starts measuring anew.
     pub(crate) fn observe(&mut self, pair: Pair) {
         if pair.ns <= self.latest.ns {
             return;
         }
-        if pair.ticks <= self.latest.ticks {
+        // What comes right after a start is the rate, whatever it was before.
+        let is_judged = self.latest.ns > self.anchor.ns;
+        if pair.ticks <= self.latest.ticks || is_judged && self.deviation(self.latest, pair) > JUMP
+        {
             let ms_per_tick = self.ms_per_tick;
             *self = RateMeter {
                 ms_per_tick,
@@ -110,15 +118,22 @@ impl RateMeter {
     /// counter can be seen to have jumped or stopped meanwhile. Then what the readings say
     /// themselves, so that no time is longer than what has passed.
     pub(crate) fn ms_per_tick_between(&self, from: Pair, to: Pair) -> f64 {
-        if to.ns < from.ns + JUDGED_FROM_NS || to.ticks <= from.ticks {
+        if to.ns < from.ns || to.ticks <= from.ticks {
             return self.ms_per_tick;
         }
-        let own = slope(from, to);
-        if (own / self.ms_per_tick - 1.0).abs() > TOLERANCE {
-            own
+        if self.deviation(from, to) > TOLERANCE {
+            slope(from, to)
         } else {
             self.ms_per_tick
         }
+    }
+
+    /// By what part of the time between two readings the rate misses it; of [`JUDGED_FROM_NS`], if
+    /// they are closer. The second is not before the first, on either clock.
+    fn deviation(&self, from: Pair, to: Pair) -> f64 {
+        let passed_ns = (to.ns - from.ns) as f64;
+        let said_ns = (to.ticks - from.ticks) as f64 * self.ms_per_tick * 1e6;
+        (said_ns - passed_ns).abs() / passed_ns.max(JUDGED_FROM_NS)
     }
 
     /// Whether the rate changed by more than one per cent lately, so that times of the last
@@ -211,6 +226,29 @@ mod tests {
         assert!((between(&meter, 16_000_000, 48_000_000) - 16.0).abs() < 1e-9);
         assert!((between(&meter, 16_000_000, 3600 * 3_000_000_000) - 16.0).abs() < 1e-9);
         assert!((between(&meter, 16_000_000, 1000) - 16.0).abs() < 1e-9);
-        assert!((between(&meter, 10_000, 60_000) - 0.02).abs() < 1e-9);
+        assert!((between(&meter, 10_000, 45_000) - 0.015).abs() < 1e-9);
+        // An hour's jump of either clock can be told in the shortest frame.
+        assert!((between(&meter, 10_000, 3600 * 3_000_000_000) - 0.01).abs() < 1e-9);
+        assert!((between(&meter, 3600 * 1_000_000_000, 30_000) - 3.6e6).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_jump_of_either_clock_is_warned_of_at_once_and_leaves_the_rate_as_it_is() {
+        for (ns, ticks) in [(1_000_000_000, 3_000_000), (1_000_000, 3_000_000_000)] {
+            let mut pair = Pair { ticks: 1, ns: 1 };
+            let mut meter = RateMeter::new(pair);
+            run(&mut meter, &mut pair, 100, 48_000_000);
+            let rate = meter.ms_per_tick();
+            pair.ns += ns;
+            pair.ticks += ticks;
+            meter.observe(pair);
+            assert_eq!(meter.ms_per_tick(), rate);
+            assert!(meter.wavers());
+            for frames in [1, 1, 400] {
+                run(&mut meter, &mut pair, frames, 48_000_000);
+                assert!((meter.ms_per_tick() / rate - 1.0).abs() < 1e-9);
+            }
+            assert!(!meter.wavers());
+        }
     }
 }

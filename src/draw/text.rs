@@ -129,11 +129,12 @@ impl TextArea {
         }
         for record in &report.records {
             for (at, column) in report.columns.iter().enumerate().take(MAX_VALUES) {
-                // A value is wider than the column only from 10,000 on.
-                if record.shown[at] && record.values[at] >= 9_999.0 {
+                // A value is wider than the column only from 10,000 on, or if it is marked.
+                if record.shown[at] && (record.values[at] >= 9_999.0 || record.errors[at] > 0.0) {
                     self.number.clear();
-                    column.format(
-                        record.values[at],
+                    record.format(
+                        at,
+                        *column,
                         precision,
                         report.whole_counts,
                         &mut self.number,
@@ -200,11 +201,11 @@ impl TextArea {
         for (at, (column, _, right)) in columns.iter().flatten().enumerate() {
             if record.shown[at] {
                 self.number.clear();
-                column.format(record.values[at], precision, whole, &mut self.number);
+                record.format(at, *column, precision, whole, &mut self.number);
                 let zero = self
                     .number
                     .bytes()
-                    .all(|byte| matches!(byte, b'0' | b'.' | b'-'));
+                    .all(|byte| matches!(byte, b'0' | b'.' | b'-' | b'~'));
                 let color = if zero { palette::faint(color) } else { color };
                 pen.right_aligned(*right, y, &self.number, color, glow.filter(|_| !zero));
             }

@@ -49,7 +49,7 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
     let widths: Vec<usize> = (0..columns.len())
         .map(|at| {
             let values = cells.iter().map(|row| row[at].len()).max().unwrap_or(0);
-            values.max(columns[at].title.len())
+            values.max(width(columns[at].title))
         })
         .collect();
 
@@ -95,11 +95,11 @@ fn columns(report: &Report) -> &[Column] {
 fn cells(report: &Report, record: &Record, precision: u32) -> Vec<String> {
     columns(report)
         .iter()
-        .zip(record.values.iter().zip(record.shown))
-        .map(|(column, (value, shown))| {
+        .enumerate()
+        .map(|(at, column)| {
             let mut cell = String::new();
-            if shown {
-                column.format(*value, precision, report.whole_counts, &mut cell);
+            if record.shown[at] {
+                record.format(at, *column, precision, report.whole_counts, &mut cell);
             }
             cell
         })

@@ -14,6 +14,10 @@ use std::ptr;
 const FIRST: u32 = 64;
 /// 14 chunks: a good million nodes, 64 MiB, for one thread.
 const CHUNKS: usize = 14;
+/// Nodes are allocated by pairs, so that no two threads' nodes lie on one pair of cache lines.
+type Pair = crate::sync::Apart<[Node; 2]>;
+const _: () = assert!(size_of::<Pair>() == 2 * size_of::<Node>() && FIRST % 2 == 0);
+
 /// How many nodes a thread can have.
 pub(super) const CAPACITY: u32 = FIRST * ((1 << CHUNKS) - 1);
 
@@ -54,7 +58,8 @@ impl Arena {
         let mut slots = self.chunks[chunk].load(Ordering::Relaxed);
         if slots.is_null() {
             let size = (FIRST as usize) << chunk;
-            slots = Box::leak(Box::<[Node]>::new_uninit_slice(size)).as_mut_ptr();
+            let pairs = Box::<[Pair]>::new_uninit_slice(size / 2);
+            slots = Box::leak(pairs).as_mut_ptr().cast();
             // Relaxed: published by the release of `len` below.
             self.chunks[chunk].store(slots, Ordering::Relaxed);
         }

@@ -8,9 +8,9 @@
 use super::fault::Fault;
 use super::node::Node;
 use super::record::{ThreadRecord, count};
-use super::registry;
+use super::{registry, switch};
 use crate::Zone;
-use crate::clock::{self, Ticks};
+use crate::clock;
 use crate::sync::Ordering::Relaxed;
 use std::cell::Cell;
 use std::ptr;
@@ -58,72 +58,119 @@ pub struct Guard {
 #[inline(always)]
 #[allow(missing_docs)]
 pub fn enter(site: &Site, zone: &'static Zone) -> Guard {
-    let now = clock::now();
+    let word = switch::word();
+    if switch::is_off(word) {
+        return Guard { node: ptr::null() };
+    }
     let record = RECORD.get();
     // SAFETY: invariant of `RECORD`.
     if let Some(record) = unsafe { record.as_ref() } {
         let parent = record.current_ptr();
-        if ptr::eq(parent, site.parent.get()) {
+        if ptr::eq(parent, site.parent.get()) && record.follows(word) {
             let node = site.node.get();
             // SAFETY: invariant of `Site`: `parent` is not NOWHERE, since it is current, so both
             // are nodes. Nodes are never freed.
             let (parent, node) = unsafe { (&*parent, &*node) };
-            record.enter(parent, node, now);
+            go_up(record, parent, node);
             return Guard { node };
         }
     }
     Guard {
-        node: enter_slowly(site, zone, now),
+        node: enter_elsewhere(site, zone, word),
+    }
+}
+
+/// From the current node to its child.
+#[inline(always)]
+fn go_up(record: &ThreadRecord, parent: &Node, node: &Node) {
+    if record.is_timed(node) {
+        record.enter(parent, node, clock::now());
+    } else {
+        record.enter_untimed(node);
+    }
+}
+
+/// From the current node to its parent.
+#[inline(always)]
+fn go_down(record: &ThreadRecord, node: &Node, parent: &Node) {
+    if record.is_timed(node) {
+        record.leave(node, parent, clock::now());
+    } else {
+        record.leave_untimed(parent);
     }
 }
 
 impl Drop for Guard {
     #[inline(always)]
     fn drop(&mut self) {
-        let now = clock::now();
+        // SAFETY: invariant of `node`. Nodes are never freed.
+        let Some(node) = (unsafe { self.node.as_ref() }) else {
+            return;
+        };
         // SAFETY: invariant of `RECORD`.
-        if let Some(record) = unsafe { RECORD.get().as_ref() } {
-            // SAFETY: invariant of `node`. Nodes are never freed.
-            if let Some(node) = unsafe { self.node.as_ref() }
-                && let Some(parent) = node.parent
-                && ptr::eq(record.current_ptr(), node)
-            {
-                record.leave(node, parent, now);
-                return;
-            }
+        if let Some(record) = unsafe { RECORD.get().as_ref() }
+            && ptr::eq(record.current_ptr(), node)
+            && let Some(parent) = node.parent
+        {
+            go_down(record, node, parent);
+            return;
         }
-        leave_slowly(self.node, now);
+        leave_slowly(node);
     }
 }
 
-/// Enters a zone from a site that remembers another parent.
+/// Enters a zone from a site that remembers another parent: recursion, or a shared helper.
+#[inline(never)]
+fn enter_elsewhere(site: &Site, zone: &'static Zone, word: u32) -> *const Node {
+    // SAFETY: invariant of `RECORD`; records are never freed.
+    let Some(record) = (unsafe { RECORD.get().as_ref() }).filter(|record| record.follows(word))
+    else {
+        return enter_slowly(site, zone);
+    };
+    // Where everything is timed, the search hides behind the reading, which takes longer.
+    let early = (record.cutoff() == switch::cutoff::EXACT).then(clock::now);
+    let Some(parent) = record.current() else {
+        return ptr::null();
+    };
+    let Some(node) = parent.child(zone) else {
+        return enter_slowly(site, zone);
+    };
+    site.parent.set(parent);
+    site.node.set(node);
+    match early {
+        Some(now) => record.enter(parent, node, now),
+        None => go_up(record, parent, node),
+    }
+    node
+}
+
+/// Enters a zone for the first time on top of this stack, or on a thread that has to follow a
+/// change.
 #[cold]
 #[inline(never)]
-fn enter_slowly(site: &Site, zone: &'static Zone, now: Ticks) -> *const Node {
+fn enter_slowly(site: &Site, zone: &'static Zone) -> *const Node {
     let found = registry::once_at_a_time(|| {
         let (record, parent) = here()?;
+        let word = switch::word();
+        if !record.follows(word) && !switch::is_off(word) {
+            record.follow(word, clock::now);
+        }
         Some((record, parent, find(record, parent, site, zone)?))
     });
     let Some((record, parent, node)) = found.flatten() else {
         return ptr::null();
     };
-    // The very first zone of a thread: the clock was read before it was decided which to read.
-    let now = if parent.started.load(Relaxed) > now {
-        clock::now()
-    } else {
-        now
-    };
-    record.enter(parent, node, now);
+    go_up(record, parent, node);
     node
 }
 
 /// Closes a zone that is not on top of the stack.
 #[cold]
 #[inline(never)]
-fn leave_slowly(node: *const Node, now: Ticks) {
-    // SAFETY: invariants of `Guard::node` and `RECORD`.
-    if let (Some(node), Some(record)) = unsafe { (node.as_ref(), RECORD.get().as_ref()) } {
-        record.close_out_of_order(node, now);
+fn leave_slowly(node: &'static Node) {
+    // SAFETY: invariant of `RECORD`.
+    if let Some(record) = unsafe { RECORD.get().as_ref() } {
+        record.close(node, clock::now);
     }
 }
 
@@ -162,12 +209,27 @@ fn find(
 pub fn begin(site: &Site, zone: &'static Zone) {
     let guard = enter(site, zone);
     if guard.node.is_null() {
-        // SAFETY: invariant of `RECORD`.
-        if let Some(record) = unsafe { RECORD.get().as_ref() } {
-            record.overflow().fetch_add(1, Relaxed);
-        }
+        begin_nothing();
     }
     std::mem::forget(guard);
+}
+
+/// Notes that an end is to come for which nothing was begun: because nothing is recorded, because
+/// there is no more room, or because this is in an allocation made by a beginning zone.
+///
+/// It is noted at the current node: so an end that comes while another zone is on top is that zone's.
+#[cold]
+#[inline(never)]
+fn begin_nothing() {
+    // SAFETY: invariant of `RECORD`.
+    let current = match unsafe { RECORD.get().as_ref() } {
+        Some(record) => record.current(),
+        None => registry::once_at_a_time(here).flatten().map(|(_, node)| node),
+    };
+    if let Some(node) = current {
+        let dropped = node.dropped.load(Relaxed);
+        node.dropped.store(dropped.saturating_add(1), Relaxed);
+    }
 }
 
 /// Closes the innermost open zone, which is expected to be called `zone`'s name, or to be `zone`.
@@ -177,22 +239,22 @@ pub fn begin(site: &Site, zone: &'static Zone) {
 #[inline]
 #[allow(missing_docs)]
 pub fn end(site: &Site, zone: &'static Zone, matching: Matching) {
-    let now = clock::now();
     // SAFETY: invariant of `RECORD`.
     if let Some(record) = unsafe { RECORD.get().as_ref() } {
         let current = record.current_ptr();
-        if ptr::eq(current, site.node.get()) && record.overflow().load(Relaxed) == 0 {
+        if ptr::eq(current, site.node.get()) {
             // SAFETY: `site.node` is null or a node of this thread, and `current` is not null
             // while the thread owns its record.
             if let Some(node) = unsafe { current.as_ref() }
                 && let Some(parent) = node.parent
+                && node.dropped.load(Relaxed) == 0
             {
-                record.leave(node, parent, now);
+                go_down(record, node, parent);
                 return;
             }
         }
     }
-    end_slowly(site, zone, matching, now);
+    end_slowly(site, zone, matching);
 }
 
 /// How an end finds its begin.
@@ -209,13 +271,15 @@ pub enum Matching {
 
 #[cold]
 #[inline(never)]
-fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching, now: Ticks) {
-    // First: a begin that was dropped while a node was being made has its end there too.
+fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching) {
+    // First, and without `here`: a begin that was dropped while a node was being made has its end
+    // there too.
     // SAFETY: invariant of `RECORD`.
     if let Some(record) = unsafe { RECORD.get().as_ref() }
-        && record.overflow().load(Relaxed) > 0
+        && let Some(node) = record.current()
+        && let Some(fewer) = node.dropped.load(Relaxed).checked_sub(1)
     {
-        record.overflow().fetch_sub(1, Relaxed);
+        node.dropped.store(fewer, Relaxed);
         return;
     }
     let Some((record, top)) = registry::once_at_a_time(here).flatten() else {
@@ -229,14 +293,10 @@ fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching, now: Ticks) 
     let mut node = top;
     while let Some(parent) = node.parent {
         if wanted(node) {
-            if ptr::eq(node, top) {
-                record.leave(node, parent, now);
-                if matching != Matching::Innermost {
-                    site.node.set(node);
-                }
-            } else {
-                record.close_out_of_order(node, now);
+            if ptr::eq(node, top) && matching != Matching::Innermost {
+                site.node.set(node);
             }
+            record.close(node, clock::now);
             return;
         }
         node = parent;
@@ -248,6 +308,9 @@ fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching, now: Ticks) 
 #[inline(always)]
 #[allow(missing_docs)]
 pub fn tally(site: &Site, zone: &'static Zone) {
+    if switch::is_off(switch::word()) {
+        return;
+    }
     // SAFETY: invariant of `RECORD`.
     if let Some(record) = unsafe { RECORD.get().as_ref() }
         && ptr::eq(record.current_ptr(), site.parent.get())
@@ -266,6 +329,7 @@ fn tally_slowly(site: &Site, zone: &'static Zone) {
         if let Some((record, parent)) = here()
             && let Some(node) = find(record, parent, site, zone)
         {
+            record.make_counter(node);
             count(node);
         }
     });
@@ -276,6 +340,18 @@ pub(crate) fn record() -> Option<&'static ThreadRecord> {
     registry::once_at_a_time(here)
         .flatten()
         .map(|(record, _)| record)
+}
+
+/// Runs `f` with this thread's zones recorded in `record` instead of its own.
+pub(super) fn with_record<R>(record: &'static ThreadRecord, f: impl FnOnce() -> R) -> R {
+    struct Back(*const ThreadRecord);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            RECORD.set(self.0);
+        }
+    }
+    let _back = Back(RECORD.replace(record));
+    f()
 }
 
 /// This thread records no more.

@@ -37,9 +37,12 @@
 //! | `record.rs` | one thread's recording: its tree, its current node |
 //! | `registry.rs` | all records; threads come and go |
 //! | `local.rs` | this thread: what the macros call |
+//! | `switch.rs` | what the whole program records at present |
+//! | `cost.rs` | what a zone costs on this machine |
 //! | `fault.rs` | unbalanced zones, counted |
 
 mod arena;
+pub(crate) mod cost;
 mod fault;
 pub(crate) mod local;
 #[cfg(all(test, loom))]
@@ -47,12 +50,14 @@ mod loom_tests;
 mod node;
 mod record;
 mod registry;
+pub(crate) mod switch;
 #[cfg(all(test, not(loom), feature = "enable"))]
 pub(crate) mod scripted;
 
 pub(crate) use fault::Fault;
-pub(crate) use record::ThreadRecord;
-pub(crate) use registry::{anchor, for_each_record, rename_current_thread};
+pub(crate) use node::{Node, class};
+pub(crate) use record::{Reading, ThreadRecord};
+pub(crate) use registry::{anchor, for_each_record, rename_current_thread, unrecorded};
 
 /// The zone that holds what is in no zone, on every thread.
 pub(crate) static GLOBAL: crate::Zone =

@@ -2,17 +2,29 @@
 
 use crate::Zone;
 use crate::clock::Ticks;
-use crate::sync::{AtomicPtr, AtomicU64, Ordering::Relaxed};
+use crate::sync::{AtomicPtr, AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
 use std::ptr;
+
+/// What decides whether a node reads the clock: it does if its class is smaller than the thread's
+/// cutoff. See [`switch`](super::switch).
+pub(crate) mod class {
+    /// Its calls are long enough for the clock.
+    pub(crate) const LONG: u8 = 0;
+    /// Its calls are many and short: timed only where everything is.
+    pub(crate) const SHORT: u8 = 1;
+    /// Made by `counter!`: never on top of a stack.
+    pub(crate) const COUNTER: u8 = 3;
+}
 
 /// One full stack of zones on one thread. The unit of measurement, and one cache line: a
 /// transition touches the line of the node it leaves and of the node it enters.
 #[derive(Debug)]
 #[repr(align(64))]
 pub(crate) struct Node {
-    /// Self time up to when the node was last left. Cumulative. Written by the owner.
+    /// Time up to when its clock last stopped: self time, and the time of nodes without a clock
+    /// above it. Cumulative. Written by the owner.
     pub(super) ticks: AtomicU64,
-    /// When the node last came to the top of its thread's stack. Written by the owner.
+    /// When its clock last started. Written by the owner.
     pub(super) started: AtomicU64,
     /// How often it was entered. Cumulative. Written by the owner.
     pub(super) entries: AtomicU64,
@@ -27,8 +39,11 @@ pub(crate) struct Node {
     sibling: AtomicPtr<Node>,
     /// Position in the order of creation: a parent's is smaller than its children's.
     pub(super) index: u32,
-    /// Number of zones below it on the stack.
-    pub(super) depth: u32,
+    /// How many `begin!`s were not recorded while this was current, and wait for their ends. Only
+    /// the owner touches it.
+    pub(super) dropped: AtomicU16,
+    /// One of [`class`]. Written by the owner.
+    pub(super) class: AtomicU8,
 }
 
 impl Node {
@@ -47,8 +62,14 @@ impl Node {
             last_child: AtomicPtr::new(ptr::null_mut()),
             sibling: AtomicPtr::new(ptr::null_mut()),
             index,
-            depth: parent.map_or(0, |parent| parent.depth + 1),
+            dropped: AtomicU16::new(0),
+            class: AtomicU8::new(class::LONG),
         }
+    }
+
+    /// Position in the order of creation on its thread.
+    pub(crate) fn index(&self) -> u32 {
+        self.index
     }
 
     pub(crate) fn zone(&self) -> &'static Zone {
@@ -97,7 +118,8 @@ impl Node {
     /// Whether `self` is `node` or lies below it on the same stack.
     pub(super) fn is_on_stack_of(&self, node: &'static Node) -> bool {
         let mut at = node;
-        while at.depth > self.depth {
+        // A parent's index is smaller than its children's.
+        while at.index > self.index {
             let Some(parent) = at.parent else {
                 return false;
             };

@@ -1,34 +1,49 @@
 //! One thread's recording: its context tree and where in it the thread is now.
 //!
+//! # Whose clock runs
+//!
+//! Not every node has a clock: a short one may be told to count its entries only, and with
+//! [`cutoff::SAMPLED`](super::switch::cutoff) none is left. At each moment exactly one clock of a
+//! thread runs: that of the *account*, the innermost node on the stack that has one; the root always
+//! does. So entering and leaving a node without a clock moves nothing but `current`, and the account
+//! measures exactly what it and the nodes without a clock above it took together. What came of that
+//! to each is for `process` to find out.
+//!
 //! # Reading a thread that runs
 //!
-//! Of a zone that is open, part of the time is in `ticks` and the rest runs since `started`. A
+//! Of an account, part of the time is in `ticks` and the rest runs since `started`. A
 //! reader needs both from the same moment, and the writer must not pay for it. The order of the
 //! writer's stores is enough:
 //!
 //! ```text
-//! writer                                      reader
+//! writer: the clock goes from `old` to `next` reader
 //! 1  next.started = now           (release)   a  node    = current        (acquire)
-//! 2  current      = next          (release)   b  started = node.started   (acquire)
-//! 3  node.ticks  += now - started (release)   c  ticks   = node.ticks     (acquire)
-//!                                             d  again if current or node.started changed
+//! 2  current      = ...           (release)   b  started = account.started  (acquire)
+//! 3  old.ticks   += now - started (release)   c  ticks   = account.ticks    (acquire)
+//!                                             d  again if the account of current is another now,
+//!                                                or its `started` changed
 //! ```
 //!
 //! What b sees was stored after all that went before it was added to `ticks`, so c sees that.
-//! If c sees the time that a later 3 added, then d sees `current` as 2 or later left it. Either that is
-//! another node; or the thread came back to this node in the meantime, and then 1 of that return
+//! If c sees the time that a later 3 added, then d sees `current` as 2 or later left it. Either that
+//! has another account; or the thread came back to this one in the meantime, and then 1 of that return
 //! is visible too and `started` differs. (It can be equal on a clock so coarse that no tick passed
 //! from the first start to the last; then the time in question is zero.) So a reading that is
-//! accepted has the node's closed time and the start of its open time from one moment. No store,
+//! accepted has the account's closed time and the start of its open time from one moment. No store,
 //! no fence and no sequence number was added for it; on x86-64 all of these are plain moves.
+//!
+//! That takes for granted that the same node has the same account all the time. When a thread follows a
+//! change of what is timed, that changes; it happens seldom, so there a sequence number is cheap: `epoch`
+//! is odd meanwhile, and a reader that saw it odd or changed reads again.
 
 use super::GLOBAL;
 use super::arena::Arena;
 use super::fault::{Fault, FaultLog};
-use super::node::Node;
+use super::node::{Node, class};
+use super::switch;
 use crate::Zone;
 use crate::clock::Ticks;
-use crate::sync::{AtomicPtr, AtomicU32, AtomicU64, Mutex, Ordering, lock};
+use crate::sync::{Apart, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering, lock};
 use std::ptr;
 
 /// Attempts at a consistent reading before a thread that is too busy is read without the open
@@ -38,15 +53,26 @@ const READ_ATTEMPTS: u32 = if cfg!(loom) { 2 } else { 100 };
 /// Ticks by which two cores' counters may disagree: 0.2 ms at 3 GHz, 22 ms at 24 MHz.
 const DISAGREEMENT: Ticks = 1 << 19;
 
-/// One thread's recording. Aligned so that no two threads write to the same pair of cache lines.
+/// One thread's recording. What the owner writes and what others write lies apart, and apart from
+/// what other threads write.
 #[derive(Debug)]
-#[repr(align(128))]
 pub(crate) struct ThreadRecord {
+    owned: Apart<Owned>,
+    shared: Apart<Shared>,
+}
+
+/// Written by the owner.
+#[derive(Debug)]
+struct Owned {
     /// The node at the top of the stack; null while no thread owns the record. Invariant: null or
-    /// a node of `nodes`. Written by the owner.
+    /// a node of `nodes`.
     current: AtomicPtr<Node>,
-    nodes: Arena,
-    root: &'static Node,
+    /// The [word](switch) that the thread goes by. Only the owner touches it.
+    word: AtomicU32,
+    /// Nodes with a smaller class have clocks.
+    cutoff: AtomicU8,
+    /// Times that nodes got or lost clocks, doubled; odd while they do.
+    epoch: AtomicU32,
     /// Times the record changed hands, that is: threads that began or ended. Odd while owned.
     tenancy: AtomicU32,
     /// While owned: when the owner would have begun had it been there for all the time that the
@@ -55,10 +81,17 @@ pub(crate) struct ThreadRecord {
     began: AtomicU64,
     /// While not owned: how long it ever was. Written by `end`, when the record is owned.
     owned_for: AtomicU64,
-    /// Ends of `begin!`s that were dropped and are still to come. Only the owner touches it.
-    overflow: AtomicU64,
+    root: &'static Node,
+    nodes: Arena,
+}
+
+/// Written by anybody, and not in the hot path.
+#[derive(Debug)]
+struct Shared {
     faults: FaultLog,
     name: Mutex<String>,
+    /// Nodes, by index, and the classes that they are to have.
+    orders: Mutex<Vec<(u32, u8)>>,
 }
 
 /// Where a thread is, from one moment.
@@ -66,9 +99,11 @@ pub(crate) struct ThreadRecord {
 pub(crate) struct Reading {
     /// Index of the current node.
     pub(crate) node: u32,
-    /// That node's closed ticks.
+    /// Index of the account: the node whose clock runs.
+    pub(crate) account: u32,
+    /// The account's closed ticks.
     pub(crate) ticks: Ticks,
-    /// Since when it is on top of the stack.
+    /// Since when its clock runs.
     pub(crate) started: Ticks,
 }
 
@@ -80,15 +115,22 @@ impl ThreadRecord {
         // SAFETY: the arena is this function's own.
         let root = unsafe { nodes.push(|index| Node::new(&GLOBAL, None, index, 0)) };
         Box::leak(Box::new(ThreadRecord {
-            current: AtomicPtr::new(ptr::null_mut()),
-            nodes,
-            root: root.expect("an empty arena has room for the root"),
-            tenancy: AtomicU32::new(0),
-            began: AtomicU64::new(0),
-            owned_for: AtomicU64::new(0),
-            overflow: AtomicU64::new(0),
-            faults: FaultLog::default(),
-            name: Mutex::new(name),
+            owned: Apart(Owned {
+                current: AtomicPtr::new(ptr::null_mut()),
+                word: AtomicU32::new(switch::UNSEEN),
+                cutoff: AtomicU8::new(switch::cutoff::EXACT),
+                epoch: AtomicU32::new(0),
+                tenancy: AtomicU32::new(0),
+                began: AtomicU64::new(0),
+                owned_for: AtomicU64::new(0),
+                root: root.expect("an empty arena has room for the root"),
+                nodes,
+            }),
+            shared: Apart(Shared {
+                faults: FaultLog::default(),
+                name: Mutex::new(name),
+                orders: Mutex::new(Vec::new()),
+            }),
         }))
     }
 
@@ -96,83 +138,191 @@ impl ThreadRecord {
 
     /// A thread takes the record over at `now`. It is the owner until [`end`](Self::end).
     pub(super) fn begin(&self, now: Ticks) {
+        let owned = &self.owned;
         // Release: the order that `read` relies on.
-        self.root.started.store(now, Ordering::Release);
-        self.overflow.store(0, Ordering::Relaxed);
-        let owned_for = self.owned_for.load(Ordering::Relaxed);
-        self.began
+        owned.root.started.store(now, Ordering::Release);
+        // Ends that the last owner did not come to.
+        owned.root.dropped.store(0, Ordering::Relaxed);
+        owned.word.store(switch::UNSEEN, Ordering::Relaxed);
+        let owned_for = owned.owned_for.load(Ordering::Relaxed);
+        owned
+            .began
             .store(now.wrapping_sub(owned_for), Ordering::Relaxed);
         // Release: pairs with the acquire in `owned_for`.
-        self.tenancy.fetch_add(1, Ordering::Release);
+        owned.tenancy.fetch_add(1, Ordering::Release);
         // Release: pairs with `read`, as in the file's comment.
-        self.current.store(self.root.as_ptr(), Ordering::Release);
+        owned.current.store(owned.root.as_ptr(), Ordering::Release);
     }
 
     /// The owner ends at `now`, whatever zones are open.
     pub(super) fn end(&self, now: Ticks) {
+        let owned = &self.owned;
         if let Some(node) = self.current() {
             let mut open = node;
             while let Some(parent) = open.parent {
-                self.faults.add(Fault::LeftOpen, open.zone);
+                self.fault(Fault::LeftOpen, open.zone);
+                open.dropped.store(0, Ordering::Relaxed);
                 open = parent;
             }
-            let (started, now) = self.span(node.started.load(Ordering::Relaxed), now);
+            let account = self.account(node);
+            let (started, now) = self.span(account.started.load(Ordering::Relaxed), now);
             // Release, twice: the order that `read` relies on.
-            self.current.store(ptr::null_mut(), Ordering::Release);
-            let ticks = node.ticks.load(Ordering::Relaxed);
-            node.ticks
-                .store(ticks.wrapping_add(now - started), Ordering::Release);
-            let began = self.began.load(Ordering::Relaxed);
-            self.owned_for
+            owned.current.store(ptr::null_mut(), Ordering::Release);
+            account.stop(started, now);
+            let began = owned.began.load(Ordering::Relaxed);
+            owned
+                .owned_for
                 .store(now.wrapping_sub(began), Ordering::Relaxed);
             // Release: pairs with the acquire in `owned_for`; and whoever takes the record over
             // next sees its counters complete.
-            self.tenancy.fetch_add(1, Ordering::Release);
+            owned.tenancy.fetch_add(1, Ordering::Release);
         }
     }
 
     /// The current node as the owner sees it, not dereferenced.
     #[inline(always)]
     pub(super) fn current_ptr(&self) -> *const Node {
-        self.current.load(Ordering::Relaxed)
+        self.owned.current.load(Ordering::Relaxed)
     }
 
-    pub(super) fn current(&self) -> Option<&'static Node> {
+    /// The node that is current, by one load; `None` if no thread owns the record.
+    pub(crate) fn current(&self) -> Option<&'static Node> {
         #[allow(unsafe_code)]
         // SAFETY: invariant of `current`; nodes are never freed. Acquire: a reader on another
         // thread sees the node as it was when it became current.
         unsafe {
-            self.current.load(Ordering::Acquire).as_ref()
+            self.owned.current.load(Ordering::Acquire).as_ref()
         }
     }
 
-    /// Goes from `parent`, which is current, to its child `node`.
+    /// Whether the thread goes by that word.
     #[inline(always)]
-    pub(super) fn enter(&self, parent: &Node, node: &Node, now: Ticks) {
-        let (started, now) = self.span(parent.started.load(Ordering::Relaxed), now);
-        // Release, three times: the order that `read` relies on.
-        node.started.store(now, Ordering::Release);
-        count(node);
-        self.current.store(node.as_ptr(), Ordering::Release);
-        let ticks = parent.ticks.load(Ordering::Relaxed);
-        parent
-            .ticks
-            .store(ticks.wrapping_add(now - started), Ordering::Release);
+    pub(super) fn follows(&self, word: u32) -> bool {
+        self.owned.word.load(Ordering::Relaxed) == word
     }
 
-    /// Goes from `node`, which is current, to its parent.
+    /// Whether `node` has a clock. The root is an account even if it has none.
+    #[inline(always)]
+    pub(super) fn is_timed(&self, node: &Node) -> bool {
+        // Acquire, twice: what a reader finds here was stored before the `epoch` that it checks.
+        node.class.load(Ordering::Acquire) < self.owned.cutoff.load(Ordering::Acquire)
+    }
+
+    /// The node whose clock runs while `node` is current.
+    #[inline(always)]
+    fn account<'a>(&self, node: &'a Node) -> &'a Node {
+        let mut account = node;
+        while !self.is_timed(account)
+            && let Some(parent) = account.parent
+        {
+            account = parent;
+        }
+        account
+    }
+
+    /// Goes from `parent`, which is current, to its child `node`, which has a clock.
+    #[inline(always)]
+    pub(super) fn enter(&self, parent: &Node, node: &Node, now: Ticks) {
+        let account = self.account(parent);
+        let (started, now) = self.span(account.started.load(Ordering::Relaxed), now);
+        // Release, three times: the order that `read` relies on.
+        node.started.store(now, Ordering::Release);
+        self.owned.current.store(node.as_ptr(), Ordering::Release);
+        count(node);
+        account.stop(started, now);
+    }
+
+    /// Goes from its parent, which is current, to `node`, which has no clock.
+    #[inline(always)]
+    pub(super) fn enter_untimed(&self, node: &Node) {
+        self.owned.current.store(node.as_ptr(), Ordering::Release);
+        count(node);
+    }
+
+    /// Goes from `node`, which is current and has a clock, to its parent.
     #[inline(always)]
     pub(super) fn leave(&self, node: &Node, parent: &Node, now: Ticks) {
         let (started, now) = self.span(node.started.load(Ordering::Relaxed), now);
         // Release, three times: the order that `read` relies on.
-        parent.started.store(now, Ordering::Release);
-        self.current.store(parent.as_ptr(), Ordering::Release);
-        let ticks = node.ticks.load(Ordering::Relaxed);
-        node.ticks
-            .store(ticks.wrapping_add(now - started), Ordering::Release);
+        self.account(parent).started.store(now, Ordering::Release);
+        self.owned.current.store(parent.as_ptr(), Ordering::Release);
+        node.stop(started, now);
     }
 
-    /// From when to when the current node was on top: a thread's clock does not go back, whatever
+    /// Goes from a node without a clock, which is current, to its parent.
+    #[inline(always)]
+    pub(super) fn leave_untimed(&self, parent: &Node) {
+        self.owned.current.store(parent.as_ptr(), Ordering::Release);
+    }
+
+    /// Goes from the current node to one that is below it on the stack.
+    fn leap(&self, top: &Node, to: &Node, now: impl FnOnce() -> Ticks) {
+        let (from, account) = (self.account(top), self.account(to));
+        if ptr::eq(from, account) {
+            self.leave_untimed(to);
+            return;
+        }
+        let (started, now) = self.span(from.started.load(Ordering::Relaxed), now());
+        // Release, three times: the order that `read` relies on.
+        account.started.store(now, Ordering::Release);
+        self.owned.current.store(to.as_ptr(), Ordering::Release);
+        from.stop(started, now);
+    }
+
+    /// Takes over a word that is new to the thread, with the cutoff and the orders that go with it.
+    /// Zones that are open stay open; the clock that runs may become another node's.
+    pub(super) fn follow(&self, word: u32, now: impl FnOnce() -> Ticks) {
+        if self.follow_cutoff(switch::cutoff_of(word), now) {
+            self.owned.word.store(word, Ordering::Relaxed);
+        }
+    }
+
+    /// Takes over a cutoff and what orders there are. Not if these are being written at the moment: then
+    /// at the next zone.
+    pub(super) fn follow_cutoff(&self, cutoff: u8, now: impl FnOnce() -> Ticks) -> bool {
+        let Ok(mut orders) = self.shared.orders.try_lock() else {
+            return false;
+        };
+        self.change_clocks(cutoff, &orders, now);
+        orders.clear();
+        true
+    }
+
+    /// Goes by `word` with a cutoff of its own: to measure what that costs.
+    pub(super) fn pretend(&self, word: u32, cutoff: u8, now: Ticks) {
+        self.owned.word.store(word, Ordering::Relaxed);
+        self.change_clocks(cutoff, &[], || now);
+    }
+
+    /// See [`follow`](Self::follow); this is the part of it that readers can see.
+    pub(super) fn change_clocks(
+        &self,
+        cutoff: u8,
+        orders: &[(u32, u8)],
+        now: impl FnOnce() -> Ticks,
+    ) {
+        let owned = &self.owned;
+        let changes = cutoff != owned.cutoff.load(Ordering::Relaxed) || !orders.is_empty();
+        let Some(current) = self.current().filter(|_| changes) else {
+            return;
+        };
+        let epoch = owned.epoch.load(Ordering::Relaxed);
+        owned.epoch.store(epoch.wrapping_add(1), Ordering::Relaxed);
+        let old = self.account(current);
+        let (started, now) = self.span(old.started.load(Ordering::Relaxed), now());
+        // Everything is stored with release: who sees any of it sees the odd number too.
+        old.stop(started, now);
+        for (index, class) in orders {
+            if let Some(node) = self.node(*index) {
+                node.class.store(*class, Ordering::Release);
+            }
+        }
+        owned.cutoff.store(cutoff, Ordering::Release);
+        self.account(current).started.store(now, Ordering::Release);
+        owned.epoch.store(epoch.wrapping_add(2), Ordering::Release);
+    }
+
+    /// From when to when a clock ran: a thread's clock does not go back, whatever
     /// the machine's does.
     #[inline(always)]
     fn span(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
@@ -192,8 +342,9 @@ impl ThreadRecord {
         if back <= DISAGREEMENT {
             return (started, started);
         }
-        let began = self.began.load(Ordering::Relaxed);
-        self.began
+        let began = self.owned.began.load(Ordering::Relaxed);
+        self.owned
+            .began
             .store(began.wrapping_sub(back), Ordering::Release);
         (now, now)
     }
@@ -213,62 +364,73 @@ impl ThreadRecord {
         #[allow(unsafe_code)]
         // SAFETY: the caller is the owner, and a record has one owner at a time (`registry`).
         let made = unsafe {
-            self.nodes
+            self.owned
+                .nodes
                 .push(|index| Node::new(zone, Some(parent), index, 0))
         };
         match made {
             Some(node) => parent.adopt(node),
-            None => self.faults.add(Fault::Dropped, zone),
+            None => self.fault(Fault::Dropped, zone),
         }
         made
     }
 
-    /// Closes `node` although it is not current: with all that is open above it if it is on the
-    /// stack, not at all if it is not. Returns whether it was.
-    pub(super) fn close_out_of_order(&self, node: &'static Node, now: Ticks) -> bool {
-        let Some(top) = self.current() else {
-            return false;
-        };
-        let Some(parent) = node.parent else {
-            return false;
+    /// Closes `node`, current or not: with all that is open above it if it is on the stack, not at
+    /// all if it is not.
+    pub(super) fn close(&self, node: &'static Node, now: impl FnOnce() -> Ticks) {
+        let (Some(top), Some(parent)) = (self.current(), node.parent) else {
+            return;
         };
         if !node.is_on_stack_of(top) {
-            self.faults.add(Fault::EndWithoutBegin, node.zone);
-            return false;
+            self.fault(Fault::EndWithoutBegin, node.zone);
+            return;
         }
         let mut open = top;
         while !ptr::eq(open, node) {
-            self.faults.add(Fault::LeftOpen, open.zone);
+            self.fault(Fault::LeftOpen, open.zone);
+            open.dropped.store(0, Ordering::Relaxed);
             let Some(below) = open.parent else { break };
             open = below;
         }
-        self.leave(top, parent, now);
-        true
+        node.dropped.store(0, Ordering::Relaxed);
+        self.leap(top, parent, now);
     }
 
     pub(super) fn fault(&self, fault: Fault, zone: &'static Zone) {
-        self.faults.add(fault, zone);
+        self.shared.faults.add(fault, zone);
     }
 
-    /// Ends that are to be ignored, since their begins were dropped.
-    pub(super) fn overflow(&self) -> &AtomicU64 {
-        &self.overflow
+    /// A name that counts only, for `node` is not entered but counted.
+    pub(super) fn make_counter(&self, node: &Node) {
+        node.class.store(class::COUNTER, Ordering::Release);
     }
 
     // ---- the readers' side ------------------------------------------------------------------
 
+    /// Has the owner give nodes other classes, when it next follows a [word](switch).
+    pub(crate) fn order(&self, orders: &[(u32, u8)]) {
+        lock(&self.shared.orders).extend_from_slice(orders);
+    }
+
     /// Where the thread is; `None` if there is none, or if it moves too fast to tell.
     pub(crate) fn read(&self) -> Option<Reading> {
         for _ in 0..READ_ATTEMPTS {
+            // Acquire: what the owner did before is seen with its new classes.
+            let epoch = self.owned.epoch.load(Ordering::Acquire);
             let node = self.current()?;
+            let account = self.account(node);
             // Acquire, three times: steps a, b and c.
-            let started = node.started.load(Ordering::Acquire);
-            let ticks = node.ticks.load(Ordering::Acquire);
-            if ptr::eq(self.current.load(Ordering::Acquire), node)
-                && node.started.load(Ordering::Relaxed) == started
+            let started = account.started.load(Ordering::Acquire);
+            let ticks = account.ticks.load(Ordering::Acquire);
+            let still_current = self.current();
+            if still_current.is_some_and(|node| ptr::eq(self.account(node), account))
+                && account.started.load(Ordering::Acquire) == started
+                && epoch % 2 == 0
+                && self.owned.epoch.load(Ordering::Relaxed) == epoch
             {
                 return Some(Reading {
                     node: node.index,
+                    account: account.index,
                     ticks,
                     started,
                 });
@@ -278,15 +440,21 @@ impl ThreadRecord {
         None
     }
 
+    /// The class from which on nodes have no clock.
+    #[inline(always)]
+    pub(crate) fn cutoff(&self) -> u8 {
+        self.owned.cutoff.load(Ordering::Relaxed)
+    }
+
     /// How many nodes there are to read. They keep their indices; a parent's is smaller than its
     /// children's, and the root's is 0.
     pub(crate) fn node_count(&self) -> u32 {
-        self.nodes.len()
+        self.owned.nodes.len()
     }
 
     /// A node by its index.
     pub(crate) fn node(&self, index: u32) -> Option<&'static Node> {
-        self.nodes.get(index)
+        self.owned.nodes.get(index)
     }
 
     /// For how long, up to `now`, threads owned the record: the sum of its nodes' self times, open
@@ -296,47 +464,66 @@ impl ThreadRecord {
             // Acquire, twice: pairs with the releases in `begin` and `end`. Of the two values the
             // one that is read here is written only while the other one is valid, so it is of
             // this tenancy if the tenancy is still the same.
-            let tenancy = self.tenancy.load(Ordering::Acquire);
+            let tenancy = self.owned.tenancy.load(Ordering::Acquire);
             let owned_for = if tenancy % 2 == 1 {
-                let owned_for = now.wrapping_sub(self.began.load(Ordering::Acquire));
+                let owned_for = now.wrapping_sub(self.owned.began.load(Ordering::Acquire));
                 // Negative: `now` was read before the owner began, or after the counter was set
                 // back and before the owner noticed.
                 (owned_for as i64).max(0) as Ticks
             } else {
-                self.owned_for.load(Ordering::Acquire)
+                self.owned.owned_for.load(Ordering::Acquire)
             };
-            if self.tenancy.load(Ordering::Acquire) == tenancy {
+            if self.owned.tenancy.load(Ordering::Acquire) == tenancy {
                 return owned_for;
             }
             crate::sync::pause();
         }
     }
 
-    /// Whether a thread owns the record.
-    pub(crate) fn is_owned(&self) -> bool {
-        self.tenancy.load(Ordering::Acquire) % 2 == 1
+    /// How often the record changed hands; odd while a thread owns it.
+    pub(crate) fn tenancy(&self) -> u32 {
+        self.owned.tenancy.load(Ordering::Acquire)
     }
 
-    pub(super) fn is_named(&self, name: &str) -> bool {
-        *lock(&self.name) == name
+    /// Whether a thread owns the record.
+    pub(crate) fn is_owned(&self) -> bool {
+        self.tenancy() % 2 == 1
+    }
+
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        *lock(&self.shared.name) == name
     }
 
     pub(crate) fn name(&self) -> String {
-        lock(&self.name).clone()
+        lock(&self.shared.name).clone()
     }
 
     pub(crate) fn set_name(&self, name: String) {
-        *lock(&self.name) = name;
+        *lock(&self.shared.name) = name;
     }
 
     /// How often a fault happened, and the zone of the last time.
     pub(crate) fn faults(&self, fault: Fault) -> (u64, Option<&'static Zone>) {
-        self.faults.read(fault)
+        self.shared.faults.read(fault)
     }
 }
 
 impl Node {
-    /// Closed self ticks and entries so far.
+    /// Stops the node's clock.
+    #[inline(always)]
+    fn stop(&self, started: Ticks, now: Ticks) {
+        let ticks = self.ticks.load(Ordering::Relaxed);
+        // Release: the order that `ThreadRecord::read` relies on.
+        self.ticks
+            .store(ticks.wrapping_add(now - started), Ordering::Release);
+    }
+
+    /// One of [`class`].
+    pub(crate) fn class(&self) -> u8 {
+        self.class.load(Ordering::Relaxed)
+    }
+
+    /// Closed ticks and entries so far.
     pub(crate) fn totals(&self) -> (Ticks, u64) {
         (
             self.ticks.load(Ordering::Relaxed),
@@ -345,7 +532,8 @@ impl Node {
     }
 }
 
-/// Counts an entry.
+/// Counts an entry. A zone's is counted after its node became current: a node that is on the stack is then found
+/// there, or its entry is new, whoever looks whenever.
 #[inline(always)]
 pub(super) fn count(node: &Node) {
     // Load and store, not an atomic add: there is one writer.

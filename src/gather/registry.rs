@@ -94,6 +94,12 @@ pub(super) fn once_at_a_time<R>(f: impl FnOnce() -> R) -> Option<R> {
     Some(f())
 }
 
+/// Runs `f` on a thread of the profiler's own, whose zones (those of the host's allocator) are not to be
+/// recorded.
+pub(crate) fn unrecorded(f: impl FnOnce()) {
+    once_at_a_time(f);
+}
+
 /// Names the calling thread in reports from now on.
 pub(crate) fn rename_current_thread(name: String) {
     once_at_a_time(|| rename(name));

@@ -33,13 +33,31 @@ impl ScriptedThread {
             .record
             .node_for(parent, zone)
             .expect("there is room for a test's nodes");
-        self.record.enter(parent, node, now);
+        if self.record.is_timed(node) {
+            self.record.enter(parent, node, now);
+        } else {
+            self.record.enter_untimed(node);
+        }
     }
 
     pub(crate) fn leave(&self, now: Ticks) {
         let node = self.current();
-        self.record
-            .leave(node, node.parent.expect("a zone is open"), now);
+        let parent = node.parent.expect("a zone is open");
+        if self.record.is_timed(node) {
+            self.record.leave(node, parent, now);
+        } else {
+            self.record.leave_untimed(parent);
+        }
+    }
+
+    /// Takes over a cutoff, and the orders that were given, as at a zone after a change.
+    pub(crate) fn follow(&self, cutoff: u8, now: Ticks) {
+        assert!(self.record.follow_cutoff(cutoff, || now));
+    }
+
+    /// The index of the node on top.
+    pub(crate) fn top(&self) -> u32 {
+        self.current().index()
     }
 
     pub(crate) fn count(&self, zone: &'static Zone) {

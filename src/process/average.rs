@@ -96,6 +96,11 @@ impl<const N: usize> Averages<N> {
         }
     }
 
+    /// The averages as of when they were last touched. Their ratios are those of now.
+    pub(crate) fn without_age(&self, slot: usize) -> [f64; N] {
+        self.values.map(|average| average[slot])
+    }
+
     /// The averages as of now.
     pub(crate) fn get(&self, clock: &AverageClock, slot: usize) -> [f64; N] {
         let weight = clock.since(self.at)[slot];

@@ -3,7 +3,7 @@
 use super::core::Process;
 use super::history::Frame;
 use super::tree::TreeNode;
-use super::view::{Threads, View};
+use super::view::{ThreadId, Threads, View};
 use crate::graph::{Bar, Graph, GraphZone, Segment};
 
 impl Process {
@@ -13,14 +13,14 @@ impl Process {
         let thread = match view.threads {
             // With all threads in view a bar is still a frame: that of the thread that updates.
             Threads::All => self.main,
-            Threads::One(thread) => thread.0,
+            Threads::One(thread) | Threads::SameName(thread) => thread.0,
         };
         if source.replace(thread) != Some(thread) {
             graph.bars.clear();
         }
-        graph.title = match (view.threads, self.threads.get(thread as usize)) {
+        graph.title = match (view.threads, self.thread_title(ThreadId(thread))) {
             (Threads::All, _) => "frames".to_owned(),
-            (_, Some(thread)) => format!("frames of thread {}", thread.tree.record().name()),
+            (_, Some(thread)) => format!("frames of thread {thread}"),
             (_, None) => "no such thread".to_owned(),
         };
         graph.style = view.graph_style;

@@ -1,12 +1,22 @@
 //! What `update` does: ends the frame on every thread and takes it in.
 
 use super::average::{AverageClock, Averages};
+use super::budget::{Budget, Means};
+use super::group::Groups;
 use super::heat::{FrameSums, HeatMap};
 use super::history::{DEFAULT_FRAMES, Frame, History, Part};
 use super::tree::ThreadTree;
 use super::zones::Names;
-use crate::clock::{Pair, RateMeter};
+use crate::clock::{Pair, RateMeter, Ticks};
+use crate::gather::cost::ZoneCost;
 use crate::gather::{Fault, ThreadRecord};
+use crate::sample::Tally;
+use crate::timing::Timing;
+
+/// How often a second the sampler looks where it has to complete what the budget does not allow to
+/// measure: less often, down to the second figure, if the budget is under one per cent.
+const AUTO_HZ: f64 = 1000.0;
+const AUTO_LEAST_HZ: f64 = 100.0;
 
 /// Everything that is known of the past.
 #[derive(Debug)]
@@ -17,6 +27,8 @@ pub(crate) struct Process {
     pub(super) clock: AverageClock,
     /// Of all threads together.
     pub(super) heat: HeatMap,
+    /// Of threads of one name.
+    pub(super) groups: Groups,
     /// Milliseconds of a frame.
     pub(super) frame_ms: Averages<1>,
     pub(super) rate: RateMeter,
@@ -24,8 +36,23 @@ pub(crate) struct Process {
     pub(super) main: u32,
     /// Frames recorded so far.
     pub(super) frames: u64,
+    /// Frames ended so far, thrown away ones included.
+    frames_seen: u64,
     /// Whether the last frame was thrown away.
     pub(super) paused: bool,
+    /// How zones get their times at present.
+    pub(super) timing: Timing,
+    /// What a zone costs.
+    pub(super) cost: ZoneCost,
+    /// What the sampler took, in milliseconds.
+    pub(super) sampler_ms: Averages<1>,
+    /// Why there is no sampler, if it could not be started.
+    pub(super) no_sampler: Option<String>,
+    /// What the sampler found since the last frame: thread, node, how often; and what it took.
+    hits: Vec<(u32, u32, u32)>,
+    sampler_ticks: Ticks,
+    /// Nodes that are to get or lose their clocks, of the thread that is looked at.
+    orders: Vec<(u32, u8)>,
     /// When the last frame ended; before the first, when the first thread began.
     boundary: Pair,
     /// The frame to be filled next.
@@ -39,10 +66,21 @@ pub(crate) struct Process {
 pub(super) struct Thread {
     pub(super) tree: ThreadTree,
     pub(super) heat: HeatMap,
+    pub(super) budget: Budget,
     /// It had ended when everything was reset, and nobody has taken its place since.
     pub(super) gone: bool,
     /// Faults that happened before everything was reset.
     faults_before: [u64; Fault::ALL.len()],
+}
+
+impl Thread {
+    pub(super) fn name(&self) -> String {
+        self.tree.record().name()
+    }
+
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        self.tree.record().is_named(name)
+    }
 }
 
 impl Process {
@@ -53,11 +91,20 @@ impl Process {
             history: History::new(DEFAULT_FRAMES),
             clock: AverageClock::default(),
             heat: HeatMap::default(),
+            groups: Groups::default(),
             frame_ms: Averages::default(),
             rate: RateMeter::new(anchor),
             main: 0,
             frames: 0,
+            frames_seen: 0,
             paused: false,
+            timing: Timing::default(),
+            cost: ZoneCost::default(),
+            sampler_ms: Averages::default(),
+            no_sampler: None,
+            hits: Vec::new(),
+            sampler_ticks: 0,
+            orders: Vec::new(),
             boundary: anchor,
             spare: Frame::default(),
             sums: FrameSums::default(),
@@ -80,6 +127,68 @@ impl Process {
         self.paused = !keep;
         let frame = self.end_frame(records, main, now);
         self.spare = if keep { self.keep(frame) } else { frame };
+    }
+
+    /// Takes in what a zone was measured to cost.
+    pub(crate) fn measured(&mut self, cost: Option<ZoneCost>) {
+        if let Some(cost) = cost {
+            self.cost.refine(cost);
+        }
+    }
+
+    /// Frames ended so far, thrown away ones included.
+    pub(crate) fn frames_seen(&self) -> u64 {
+        self.frames_seen
+    }
+
+    /// Takes in what the sampler found since the last frame; threads by their place among the records.
+    pub(crate) fn take_hits(&mut self, found: &Tally) {
+        self.hits.extend(found.hits());
+        self.sampler_ticks += found.spent;
+    }
+
+    /// Decides, by the newest frame, which nodes may read the clock, and orders it; returns whether there are new
+    /// orders.
+    pub(crate) fn keep_budget(&mut self) -> bool {
+        let (Timing::Auto { budget }, Some(frame), false) =
+            (self.timing, self.history.newest(), self.paused)
+        else {
+            return false;
+        };
+        let [average_ms] = self.frame_ms.without_age(0);
+        let means = Means {
+            budget,
+            cost: self.cost,
+            ms_per_tick: frame.ms_per_tick,
+            frame_ms: frame.ms(),
+            average_ms,
+        };
+        let mut has_orders = false;
+        for part in &frame.parts {
+            let thread = &mut self.threads[part.thread as usize];
+            let samples = &frame.samples[part.start as usize..part.end as usize];
+            self.orders.clear();
+            thread
+                .budget
+                .decide(&thread.tree, samples, means, &mut self.orders);
+            if !self.orders.is_empty() {
+                thread.tree.record().order(&self.orders);
+                thread.tree.set_short(thread.budget.short());
+                has_orders = true;
+            }
+        }
+        has_orders
+    }
+
+    /// Looks per second that the timing asks for: none if no node is without a clock.
+    pub(crate) fn sampler_hz(&self) -> f64 {
+        match self.timing {
+            Timing::Sampled { hz } => hz,
+            Timing::Auto { budget } if self.threads.iter().any(|t| t.budget.short() > 0) => {
+                (AUTO_HZ * budget / 0.01).clamp(AUTO_LEAST_HZ, AUTO_HZ)
+            }
+            _ => 0.0,
+        }
     }
 
     /// Forgets everything up to `now` but what zones and threads are called. Zones that are open
@@ -109,11 +218,13 @@ impl Process {
         main: &'static ThreadRecord,
         now: Pair,
     ) -> Frame {
+        self.frames_seen += 1;
         self.rate.observe(now);
         for record in &records[self.threads.len()..] {
             let thread = Thread {
                 tree: ThreadTree::new(record),
                 heat: HeatMap::default(),
+                budget: Budget::default(),
                 gone: false,
                 faults_before: [0; Fault::ALL.len()],
             };
@@ -126,14 +237,21 @@ impl Process {
             self.main = at as u32;
         }
 
+        for (thread, node, count) in self.hits.drain(..) {
+            self.threads[thread as usize].tree.hit(node, count);
+        }
+        let boundary = std::mem::replace(&mut self.boundary, now);
+        let ms_per_tick = self.rate.ms_per_tick_between(boundary, now);
         let mut frame = std::mem::take(&mut self.spare);
+        frame.ticks = now.ticks.saturating_sub(boundary.ticks);
+        frame.ms_per_tick = ms_per_tick;
         frame.parts.clear();
         frame.samples.clear();
         for (at, thread) in self.threads.iter_mut().enumerate() {
             let start = frame.samples.len() as u32;
             thread
                 .tree
-                .end_frame(now.ticks, &mut self.names, &mut frame.samples);
+                .end_frame(now.ticks, ms_per_tick, &mut self.names, &mut frame.samples);
             let end = frame.samples.len() as u32;
             if end > start {
                 thread.gone = false;
@@ -144,9 +262,6 @@ impl Process {
                 });
             }
         }
-        let boundary = std::mem::replace(&mut self.boundary, now);
-        frame.ticks = now.ticks.saturating_sub(boundary.ticks);
-        frame.ms_per_tick = self.rate.ms_per_tick_between(boundary, now);
         frame
     }
 
@@ -156,7 +271,11 @@ impl Process {
         frame.number = self.frames;
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
+        let sampler_ticks = std::mem::take(&mut self.sampler_ticks);
+        self.sampler_ms
+            .add(&self.clock, [sampler_ticks as f64 * frame.ms_per_tick]);
         self.all_sums.clear();
+        self.groups.begin_frame(&self.threads);
         for part in &frame.parts {
             let thread = &mut self.threads[part.thread as usize];
             let samples = &frame.samples[part.start as usize..part.end as usize];
@@ -170,14 +289,19 @@ impl Process {
                 .add(thread.tree.nodes(), samples, frame.ms_per_tick);
             thread.heat.add(&self.clock, &self.sums);
             self.all_sums.merge(&self.sums);
+            self.groups.add(part.thread, &self.sums);
         }
         self.heat.add(&self.clock, &self.all_sums);
+        self.groups.end_frame(&self.clock);
         self.history.push(frame)
     }
 
     /// What the report has to warn of.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
+        if let Some(reason) = &self.no_sampler {
+            warnings.push(format!("no sampler, times are exact: {reason}"));
+        }
         if self.rate.wavers() {
             warnings.push("the processor's counter changes its rate: times may be off".to_owned());
         }

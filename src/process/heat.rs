@@ -2,8 +2,10 @@
 //!
 //! A fluctuation cannot be summed up from its parts: work that moves from one thread to another
 //! leaves the sum calm. So it is followed where it is shown: of every zone and of every pair of
-//! caller and zone, on every thread and over all threads together. Recursion is flattened here in
-//! any case.
+//! caller and zone, on every thread, over all threads together, and over those of one name ([`group`]).
+//! Recursion is flattened here in any case.
+//!
+//! [`group`]: super::group
 
 use super::average::{AverageClock, Fluctuation};
 use super::history::Sample;
@@ -16,8 +18,8 @@ pub(crate) struct RowHeat {
     pub(crate) hier_ms: Fluctuation,
 }
 
-/// Fluctuations of one thread, or of all together.
-#[derive(Debug, Default)]
+/// Fluctuations of one thread, or of several together.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct HeatMap {
     zones: Vec<RowHeat>,
     edges: Vec<RowHeat>,

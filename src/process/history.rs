@@ -15,13 +15,17 @@ use std::collections::VecDeque;
 pub(crate) const DEFAULT_FRAMES: usize = 1024;
 
 /// What a node did in a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sample {
     /// Self time.
     pub(crate) ticks: Ticks,
     pub(crate) entries: u64,
     /// Index in its thread's tree.
     pub(crate) node: u32,
+    /// 0 if the ticks are exact. Otherwise they are estimated, and this is their standard error, but for
+    /// what their share of a known total takes away from it (see [`estimate`](super::estimate)); negative if
+    /// the clock was the node's own.
+    pub(crate) error: f32,
 }
 
 /// A thread in a frame.

@@ -9,12 +9,16 @@
 
 mod average;
 mod bars;
+mod budget;
 mod core;
 pub(crate) mod display;
+mod estimate;
+mod group;
 mod heat;
 mod history;
 mod path;
 mod rows;
+mod spread;
 mod sums;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
@@ -27,9 +31,12 @@ pub use view::{ThreadId, Threads, View};
 
 use crate::clock::Pair;
 use crate::gather;
+use crate::gather::switch::{self, cutoff};
 use crate::graph::Graph;
 use crate::report::{Recursion, Report, ReportMode};
+use crate::sample;
 use crate::sync::{Mutex, lock};
+use crate::timing::Timing;
 use display::with_display;
 
 /// Whether this build records: without the feature `enable` everything is here and does nothing.
@@ -69,9 +76,74 @@ pub fn update(record: bool) {
         return;
     };
     with_process(|process| {
+        // Before the records are: what was found is of threads that are among them.
+        sample::take(|found| process.take_hits(found));
         let (records, now) = all_threads();
-        process.update(&records, main, now, record);
+        process.update(&records, main, now, record && !switch::was_off());
+        let frames = process.frames_seen();
+        if frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0 {
+            process.measured(gather::cost::measure());
+        }
+        if process.keep_budget() {
+            switch::announce_orders();
+        }
+        follow_timing(process);
     });
+}
+
+/// What a zone costs is measured in the first frames, and then in one of so many.
+const FIRST_MEASUREMENTS: u64 = 64;
+const MEASURE_EACH: u64 = 16;
+
+/// Chooses how zones get their times from here on, on all threads: [`Timing::Exact`] unless this is
+/// called. At any moment, from any thread, with zones open.
+///
+/// A thread goes by it from its next zone on. Zones that are open stay open: what they did before
+/// was measured as before, what they do from then on as they are told now. A zone that was
+/// entered while timing was [off](Timing::Off) is not recorded, but what it calls later is.
+///
+/// Numbers out of range are clamped, see [`Timing`]. If the system starts no thread for the
+/// sampler, times stay exact, and a warning line of the report says so.
+///
+/// ```
+/// iprof::set_timing(iprof::Timing::AUTO);
+/// iprof::update(true);
+/// assert_eq!(iprof::timing(), iprof::Timing::Auto { budget: 0.01 });
+/// # iprof::set_timing(iprof::Timing::Exact);
+/// ```
+pub fn set_timing(timing: Timing) {
+    if is_recording_possible() {
+        with_process(|process| {
+            process.timing = timing.clamped();
+            follow_timing(process);
+            match process.timing {
+                Timing::Exact => switch::turn_on(cutoff::EXACT),
+                Timing::Sampled { .. } => switch::turn_on(cutoff::SAMPLED),
+                Timing::Auto { .. } => switch::turn_on(cutoff::AUTO),
+                Timing::Off => switch::turn_off(),
+            }
+        });
+        with_display(|display| display.refresh());
+    }
+}
+
+/// How zones get their times at present: what [`set_timing`] was told last, with numbers in their
+/// ranges. Without the feature `enable`, [`Timing::Off`].
+pub fn timing() -> Timing {
+    if is_recording_possible() {
+        with_process(|process| process.timing)
+    } else {
+        Timing::Off
+    }
+}
+
+/// Has the sampler do what timing asks for.
+fn follow_timing(process: &mut core::Process) {
+    if let Err(reason) = sample::set_rate(process.sampler_hz()) {
+        process.timing = Timing::Exact;
+        process.no_sampler = Some(reason.to_string());
+        switch::turn_on(cutoff::EXACT);
+    }
 }
 
 /// Forgets everything that was measured so far: frames, averages, warnings, threads that have ended.
@@ -94,6 +166,7 @@ pub fn reset() {
         return;
     };
     with_process(|process| {
+        sample::take(|found| process.take_hits(found));
         let (records, now) = all_threads();
         process.reset(&records, main, now);
     });

@@ -2,12 +2,13 @@
 
 use super::average::FOLLOW_90;
 use super::core::Process;
-use super::heat::RowHeat;
+use super::heat::{HeatMap, RowHeat};
 use super::sums::{self, Flat, Totals};
 use super::values::Values;
 use super::view::{Threads, View};
 use super::zones::Key;
-use crate::report::{Column, Prefix, Record, Recursion, Report, ReportMode, RowKey, Section};
+use crate::report::{Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Section};
+use crate::timing::Timing;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -33,6 +34,7 @@ impl Process {
             process: self,
             view,
             flat: sums::flat(&values, view.recursion, self.row_count(view.recursion)),
+            heat: self.heat_in_view(view.threads),
             values,
         };
         let by = if view.mode == ReportMode::SelfTime {
@@ -50,10 +52,11 @@ impl Process {
             keep_order(&mut records, &before.records, by);
         }
         view.mark_cursor(&mut records);
+        let columns = arrange(&mut records, view.net_times);
         Report {
-            title: vec![builder.title()],
+            title: vec![builder.title(), builder.timing_title()],
             warnings: self.warnings(),
-            columns: vec![Column::SELF, Column::HIER, Column::COUNT],
+            columns,
             records,
             whole_counts: builder.values.whole,
         }
@@ -72,6 +75,7 @@ struct Builder<'a> {
     view: &'a View,
     values: Values<'a>,
     flat: Flat,
+    heat: Option<&'a HeatMap>,
 }
 
 impl Builder<'_> {
@@ -132,6 +136,8 @@ impl Builder<'_> {
         let Key { zone, level } = self.key(row);
         let ms = self.values.ms;
         let slot = self.view.average.max(1) - 1;
+        let error = |variance: f64| variance.sqrt() * ms;
+        let errors = [error(totals.self_variance), error(totals.hier_variance)];
         let heat = if by == BY_SELF {
             heat.self_ms
         } else {
@@ -150,8 +156,16 @@ impl Builder<'_> {
                 _ if self.flat.calls[row as usize] => Prefix::Plus,
                 _ => Prefix::None,
             },
-            values: [totals.self_time * ms, totals.hier * ms, totals.entries, 0.0],
-            shown: [true, true, true, false],
+            values: [
+                totals.self_time * ms,
+                totals.hier * ms,
+                totals.entries,
+                totals.net.max(0.0) * ms,
+                errors[by],
+                0.0,
+            ],
+            shown: [true, true, true, true, errors[by] > 0.0, false],
+            errors: [errors[BY_SELF], errors[BY_HIER], 0.0, errors[BY_SELF], 0.0, 0.0],
             heat: heat.heat(&self.process.clock, slot),
             cursor: false,
             key: RowKey {
@@ -213,15 +227,8 @@ impl Builder<'_> {
         }
     }
 
-    fn heat(&self, get: impl Fn(&super::heat::HeatMap) -> RowHeat) -> RowHeat {
-        match self.view.threads {
-            Threads::All => get(&self.process.heat),
-            Threads::One(thread) => self
-                .process
-                .threads
-                .get(thread.0 as usize)
-                .map_or(RowHeat::default(), |thread| get(&thread.heat)),
-        }
+    fn heat(&self, get: impl Fn(&HeatMap) -> RowHeat) -> RowHeat {
+        self.heat.map_or(RowHeat::default(), get)
     }
 
     /// Frame time, frames per second, mode, threads, frame.
@@ -240,23 +247,84 @@ impl Builder<'_> {
         )
     }
 
-    fn threads_title(&self) -> String {
-        match self.view.threads {
-            Threads::All => {
-                let busy = |thread: &&super::values::ThreadValues<'_>| {
-                    thread.self_time.iter().any(|time| *time > 0.0)
+    /// How times were measured, and what of the time was the profiler's.
+    ///
+    /// The profiler is what recording cost, by the entries and the cost of a zone on this machine, the sampler, and
+    /// `update`; the overlay is its drawing.
+    fn timing_title(&self) -> String {
+        let process = self.process;
+        let threads = &self.values.threads;
+        let stacks = |sampled: bool| {
+            let count = |thread: &super::values::ThreadValues<'_>| {
+                let nodes = thread.entries.iter().enumerate();
+                let is_sampled = |node: usize| {
+                    let sampled = thread.sampled.as_ref();
+                    sampled.is_some_and(|sampled| sampled.group[node] != node as u32)
                 };
-                match self.values.threads.iter().filter(busy).count() {
-                    0 => "no threads".to_owned(),
-                    1 => "1 thread".to_owned(),
-                    count => format!("all {count} threads"),
-                }
+                nodes
+                    .filter(|(node, entries)| **entries > FADED_ENTRIES && (!sampled || is_sampled(*node)))
+                    .count()
+            };
+            threads.iter().map(count).sum::<usize>()
+        };
+        let mut title = match process.timing {
+            Timing::Exact => "exact".to_owned(),
+            Timing::Sampled { hz } => format!("sampled at {hz:.0} Hz"),
+            Timing::Off => "off".to_owned(),
+            Timing::Auto { budget } => format!(
+                "auto within {} %: {} of {} stacks sampled",
+                budget * 100.0,
+                stacks(true),
+                stacks(false)
+            ),
+        };
+        let ms = self.values.ms;
+        let time: f64 = threads.iter().flat_map(|thread| &thread.self_time).sum();
+        if time > 0.0 {
+            let cost: f64 = threads.iter().map(|thread| thread.cost).sum();
+            let slot = self.view.average.max(1) - 1;
+            let [sampler_ms] = process.sampler_ms.get(&process.clock, slot);
+            let own = |name: &str| -> f64 {
+                let rows = (0..self.flat.totals.len() as u32)
+                    .filter(|row| process.names.is_own(self.key(*row).zone))
+                    .filter(|row| &**process.names.name(self.key(*row).zone) == name);
+                rows.map(|row| self.flat.totals[row as usize].self_time).sum()
+            };
+            let profiler = cost + sampler_ms / ms + own("iprof_update");
+            let overlay = own("iprof_draw") + own("iprof_draw_graph");
+            let percent = |part: f64| part / time * 100.0;
+            title += &format!("  profiler {:.2} %", percent(profiler));
+            if overlay > 0.0 {
+                title += &format!(", overlay {:.2} %", percent(overlay));
             }
-            Threads::One(thread) => match self.process.threads.get(thread.0 as usize) {
-                Some(thread) => format!("thread {}", thread.tree.record().name()),
-                None => "no such thread".to_owned(),
-            },
         }
+        title
+    }
+
+    fn threads_title(&self) -> String {
+        let busy = |thread: &&super::values::ThreadValues<'_>| {
+            thread.self_time.iter().any(|time| *time > 0.0)
+        };
+        let busy = || self.values.threads.iter().filter(busy).count();
+        let title = match self.view.threads {
+            Threads::All => Some(match busy() {
+                0 => "no threads".to_owned(),
+                1 => "1 thread".to_owned(),
+                count => format!("all {count} threads"),
+            }),
+            Threads::One(thread) => self
+                .process
+                .thread_title(thread)
+                .map(|thread| format!("thread {thread}")),
+            Threads::SameName(thread) => {
+                let thread = self.process.threads.get(thread.0 as usize);
+                thread.map(|thread| match busy() {
+                    0 | 1 => format!("thread {}", thread.name()),
+                    count => format!("{count} threads {}", thread.name()),
+                })
+            }
+        };
+        title.unwrap_or_else(|| "no such thread".to_owned())
     }
 
     fn frame_title(&self) -> String {
@@ -270,6 +338,36 @@ impl Builder<'_> {
             (None, average) => format!("{now}, {:.1} s average", FOLLOW_90[average - 1]),
         }
     }
+}
+
+/// What a record's values are until they are [arranged](arrange).
+const COLUMNS: [Column; 5] = [
+    Column::SELF,
+    Column::HIER,
+    Column::COUNT,
+    Column::NET,
+    Column::ERROR,
+];
+
+/// Brings the values that are to be shown in the order in which they are.
+fn arrange(records: &mut [Record], net: bool) -> Vec<Column> {
+    let mut order = vec![0];
+    order.extend(net.then_some(3));
+    order.extend([1, 2]);
+    let sampled = records.iter().any(|record| record.shown[4]);
+    order.extend(sampled.then_some(4));
+    for record in records {
+        let before = record.clone();
+        record.values = [0.0; MAX_VALUES];
+        record.shown = [false; MAX_VALUES];
+        record.errors = [0.0; MAX_VALUES];
+        for (at, from) in order.iter().enumerate() {
+            record.values[at] = before.values[*from];
+            record.shown[at] = before.shown[*from];
+            record.errors[at] = before.errors[*from];
+        }
+    }
+    order.into_iter().map(|from| COLUMNS[from]).collect()
 }
 
 /// Large before small; equal ones by name and by age.

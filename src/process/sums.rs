@@ -18,6 +18,7 @@
 //! With recursion spread, a row is a zone at one depth of itself. No stack holds it twice, and the
 //! same code applies.
 
+use super::spread::{Part, Spread};
 use super::tree::TreeNode;
 use super::values::{ThreadValues, Values};
 use crate::report::Recursion;
@@ -28,6 +29,11 @@ pub(crate) struct Totals {
     pub(crate) self_time: f64,
     pub(crate) hier: f64,
     pub(crate) entries: f64,
+    /// Self time without what recording added.
+    pub(crate) net: f64,
+    /// Variances of self and hierarchical time.
+    pub(crate) self_variance: f64,
+    pub(crate) hier_variance: f64,
     /// Whether any node in view belongs to the row.
     pub(crate) seen: bool,
 }
@@ -59,19 +65,37 @@ pub(crate) fn flat(values: &Values<'_>, recursion: Recursion, rows: usize) -> Fl
         deepest: vec![0; rows],
         calls: vec![false; rows],
     };
-    for thread in &values.threads {
+    let (mut self_spread, mut hier_spread) = (Spread::default(), Spread::default());
+    for (at, thread) in values.threads.iter().enumerate() {
         let mut hier = thread.self_time.clone();
+        // What of a node's own group is in its subtree; other groups are in it as a whole.
+        let mut parts: Vec<Part> = thread.sampled.as_ref().map_or(Vec::new(), |sampled| {
+            let times = thread.self_time.iter().enumerate();
+            times.map(|(node, time)| sampled.part(node, *time)).collect()
+        });
         for (index, node) in thread.nodes.iter().enumerate().rev() {
             let row = node.row(recursion) as usize;
+            let is_outermost = recursion == Recursion::Spread || node.level == 0;
             let totals = &mut flat.totals[row];
-            totals.self_time += thread.self_time[index];
-            totals.entries += thread.entries[index];
-            totals.seen = true;
-            if recursion == Recursion::Spread || node.level == 0 {
+            totals.add_self(thread, index);
+            if is_outermost {
                 totals.hier += hier[index];
             }
             if hier[index] > 0.0 || thread.entries[index] > 0.0 {
                 flat.deepest[row] = flat.deepest[row].max(node.level);
+            }
+            if let Some(sampled) = &thread.sampled {
+                let group = sampled.group[index];
+                let whole = sampled.whole[group as usize];
+                let own = sampled.part(index, thread.self_time[index]);
+                self_spread.add(row as u32, at, group, own, whole);
+                if is_outermost {
+                    hier_spread.add(row as u32, at, group, parts[index], whole);
+                }
+                if group != index as u32 {
+                    let part = parts[index];
+                    parts[node.parent as usize].add(part);
+                }
             }
             if index > 0 {
                 hier[node.parent as usize] += hier[index];
@@ -80,7 +104,65 @@ pub(crate) fn flat(values: &Values<'_>, recursion: Recursion, rows: usize) -> Fl
             }
         }
     }
+    let totals = &mut flat.totals;
+    self_spread.for_each(|row, variance| totals[row as usize].self_variance += variance);
+    hier_spread.for_each(|row, variance| totals[row as usize].hier_variance += variance);
     flat
+}
+
+impl Totals {
+    /// Adds what a node has itself.
+    fn add_self(&mut self, thread: &ThreadValues<'_>, node: usize) {
+        self.self_time += thread.self_time[node];
+        self.entries += thread.entries[node];
+        self.net += thread.net.as_ref().map_or(0.0, |net| net[node]);
+        self.seen = true;
+    }
+}
+
+/// Rows that sums of nodes are added to, with their variances.
+#[derive(Debug)]
+struct Rows {
+    totals: Vec<Totals>,
+    self_spread: Spread,
+    hier_spread: Spread,
+}
+
+impl Rows {
+    fn new(count: usize) -> Rows {
+        Rows {
+            totals: vec![Totals::default(); count],
+            self_spread: Spread::default(),
+            hier_spread: Spread::default(),
+        }
+    }
+
+    /// Adds a node's time to a row's hierarchical time, and what the node has to the row's own if it is the row's.
+    fn add(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize, is_own: bool) {
+        let totals = &mut self.totals[row as usize];
+        totals.hier += thread.self_time[node];
+        if is_own {
+            totals.add_self(thread, node);
+        }
+        if let Some(sampled) = &thread.sampled {
+            let group = sampled.group[node];
+            let part = sampled.part(node, thread.self_time[node]);
+            let whole = sampled.whole[group as usize];
+            self.hier_spread.add(row, at, group, part, whole);
+            if is_own {
+                self.self_spread.add(row, at, group, part, whole);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Vec<Totals> {
+        let totals = &mut self.totals;
+        self.self_spread
+            .for_each(|row, variance| totals[row as usize].self_variance += variance);
+        self.hier_spread
+            .for_each(|row, variance| totals[row as usize].hier_variance += variance);
+        self.totals
+    }
 }
 
 /// The call graph around one row, by row.
@@ -103,19 +185,30 @@ pub(crate) fn call_graph(
     rows: usize,
     selected: u32,
 ) -> CallGraph {
-    let mut graph = CallGraph {
-        zone: Totals::default(),
-        callers: vec![Totals::default(); rows],
-        callees: vec![Totals::default(); rows],
+    let mut around = Around {
+        zone: Rows::new(1),
+        callers: Rows::new(rows),
+        callees: Rows::new(rows),
     };
-    for thread in &values.threads {
-        graph.add(thread, recursion, selected);
+    for (at, thread) in values.threads.iter().enumerate() {
+        around.add(at, thread, recursion, selected);
     }
-    graph
+    CallGraph {
+        zone: around.zone.finish()[0],
+        callers: around.callers.finish(),
+        callees: around.callees.finish(),
+    }
 }
 
-impl CallGraph {
-    fn add(&mut self, thread: &ThreadValues<'_>, recursion: Recursion, selected: u32) {
+/// A call graph that is being summed up.
+struct Around {
+    zone: Rows,
+    callers: Rows,
+    callees: Rows,
+}
+
+impl Around {
+    fn add(&mut self, at: usize, thread: &ThreadValues<'_>, recursion: Recursion, selected: u32) {
         let nodes = thread.nodes;
         // By node: the outermost node of the selected row on its stack, and the node above the
         // innermost one.
@@ -134,26 +227,14 @@ impl CallGraph {
             if outermost[index] == NONE {
                 continue;
             }
-            let (self_time, entries) = (thread.self_time[index], thread.entries[index]);
+            self.zone.add(0, at, thread, index, is_selected);
             let outer = outermost[index] as usize;
             // The root has no caller.
-            let mut caller = (outer > 0).then(|| {
+            if outer > 0 {
                 let caller = nodes[nodes[outer].parent as usize].row(recursion);
-                &mut self.callers[caller as usize]
-            });
-            self.zone.hier += self_time;
-            if let Some(caller) = &mut caller {
-                caller.hier += self_time;
+                self.callers.add(caller, at, thread, index, is_selected);
             }
             if is_selected {
-                self.zone.self_time += self_time;
-                self.zone.entries += entries;
-                self.zone.seen = true;
-                if let Some(caller) = &mut caller {
-                    caller.self_time += self_time;
-                    caller.entries += entries;
-                    caller.seen = true;
-                }
                 continue;
             }
             callee[index] = match nodes[parent].row(recursion) == selected {
@@ -161,13 +242,8 @@ impl CallGraph {
                 false => callee[parent],
             };
             let callee_row = nodes[callee[index] as usize].row(recursion);
-            let totals = &mut self.callees[callee_row as usize];
-            totals.hier += self_time;
-            if row == callee_row {
-                totals.self_time += self_time;
-                totals.entries += entries;
-                totals.seen = true;
-            }
+            self.callees
+                .add(callee_row, at, thread, index, row == callee_row);
         }
     }
 }

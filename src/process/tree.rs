@@ -9,13 +9,26 @@
 //! from a node is given to it in the next frame, because the next frame gets what was counted less
 //! what was *given*. So an error lasts one frame, is as long as the reading took, and nothing is
 //! ever lost or counted twice.
+//!
+//! # Idle nodes cost nothing
+//!
+//! The tree is walked from its root, and the walk goes on to the children only of nodes that were on the
+//! stack at some time since they were last looked at. A node that was either was entered since then; or
+//! it was on the stack already when the last frame's reading was taken; or it was entered after that
+//! reading and before the walk came to it. Entries are counted after the node has become current,
+//! so in the last case the walk saw the entry. So it is enough to go on where entries are new,
+//! where they were new in the last frame, and along the stacks of the last reading and this one. A
+//! reading that failed makes this walk and the next go everywhere.
 
 use super::average::Averages;
+use super::estimate::{Estimator, Member};
 use super::history::Sample;
 use super::path::Path;
+use super::spread::Sampled;
 use super::zones::Names;
 use crate::clock::Ticks;
-use crate::gather::ThreadRecord;
+use crate::gather::switch::cutoff;
+use crate::gather::{Node, Reading, ThreadRecord, class};
 
 /// A node, as far as reports need to know it.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +44,35 @@ pub(crate) struct TreeNode {
     pub(crate) edge: u32,
 }
 
+/// For how many seconds after the last sampled frame averages count as sampled: by then the slower of them
+/// has forgotten nine tenths of it.
+const REMEMBERED_90: f64 = 2.5;
+
+/// No node.
+const NONE: u32 = u32::MAX;
+
+/// What is known of a node from frame to frame.
+#[derive(Debug)]
+struct Seen {
+    node: &'static Node,
+    /// Ticks and entries given to frames so far.
+    ticks: Ticks,
+    entries: u64,
+    /// The last frame in which it was entered, or on the stack at either end.
+    live_in: u32,
+    /// Whether it was on the stack at the end of the last frame; and at the end of this one, until
+    /// the walk has seen it.
+    open: bool,
+    open_now: bool,
+    first_child: u32,
+    last_child: u32,
+    next_sibling: u32,
+    /// The node on whose clock it ran in the last frame in which it was a member of a group.
+    account: u32,
+    /// The last frame in which it had no clock of its own.
+    untimed_in: u32,
+}
+
 /// A thread's tree, numbers included.
 #[derive(Debug)]
 pub(crate) struct ThreadTree {
@@ -38,14 +80,37 @@ pub(crate) struct ThreadTree {
     nodes: Vec<TreeNode>,
     /// Of the node that was learned last.
     path: Path,
-    /// Ticks and entries given to frames so far.
-    given: Vec<(Ticks, u64)>,
+    seen: Vec<Seen>,
     /// Self milliseconds and entries.
     averages: Vec<Averages<2>>,
     /// The sum of the ticks given.
     given_in_all: Ticks,
     /// When the last frame ended.
     boundary: Option<Ticks>,
+    /// Of the record, when the last frame ended.
+    tenancy: Option<u32>,
+    /// Counts frames, thrown away ones included.
+    frame: u32,
+    /// The last frame whose walk has to go everywhere.
+    everywhere_in: u32,
+    /// How many nodes are short, so that they have no clock where the long ones have.
+    short: u32,
+    /// Whether some nodes had no clock at the end of the last frame.
+    sampled: bool,
+    /// Seconds since some were without.
+    since_sampled: f64,
+    estimator: Estimator,
+    members: Vec<Member>,
+    /// What the clocks say, before it is apportioned.
+    clocks: Vec<Sample>,
+}
+
+/// What tells which nodes share clocks.
+#[derive(Clone, Copy, Debug)]
+struct Groups {
+    /// Nodes of this class and above have none.
+    cutoff: u8,
+    ms_per_tick: f64,
 }
 
 impl ThreadTree {
@@ -54,15 +119,59 @@ impl ThreadTree {
             record,
             nodes: Vec::new(),
             path: Path::default(),
-            given: Vec::new(),
+            seen: Vec::new(),
             averages: Vec::new(),
             given_in_all: 0,
             boundary: None,
+            tenancy: None,
+            frame: 2,
+            everywhere_in: 0,
+            short: 0,
+            sampled: false,
+            since_sampled: f64::INFINITY,
+            estimator: Estimator::default(),
+            members: Vec::new(),
+            clocks: Vec::new(),
         }
     }
 
     pub(crate) fn record(&self) -> &'static ThreadRecord {
         self.record
+    }
+
+    /// How many nodes have lost their clocks to keep a budget.
+    pub(crate) fn set_short(&mut self, short: u32) {
+        self.short = short;
+    }
+
+    /// One of [`class`], of a node.
+    pub(crate) fn class(&self, node: u32) -> u8 {
+        self.seen[node as usize].node.class()
+    }
+
+    /// How sure averages are, of the nodes' self times, that follow within `t90` seconds: `None` if none of
+    /// them was sampled lately.
+    pub(crate) fn sampled_averages(&self, self_time: &[f64], t90: f64) -> Option<Sampled> {
+        if self.since_sampled > REMEMBERED_90 {
+            return None;
+        }
+        let group: Vec<u32> = self.seen.iter().map(|seen| seen.account).collect();
+        let mut total = vec![0.0; group.len()];
+        let mut others = vec![false; group.len()];
+        for (node, account) in group.iter().enumerate() {
+            total[*account as usize] += self_time[node];
+            others[*account as usize] |= *account as usize != node;
+        }
+        let variance = group.iter().zip(self_time).map(|(account, time)| {
+            let account = *account as usize;
+            if others[account] {
+                self.estimator
+                    .variance_of_average(account as u32, total[account], *time, t90)
+            } else {
+                0.0
+            }
+        });
+        Some(Sampled::new(variance.collect(), group, self_time))
     }
 
     /// A parent comes before its children; the root is the first.
@@ -78,61 +187,216 @@ impl ThreadTree {
         &mut self.averages
     }
 
-    /// Ends the frame at `now`: appends what every node did since the last time to `samples`.
-    pub(crate) fn end_frame(&mut self, now: Ticks, names: &mut Names, samples: &mut Vec<Sample>) {
+    /// The sampler found the node of that index on top, `count` times since the last frame.
+    pub(crate) fn hit(&mut self, node: u32, count: u32) {
+        self.estimator.hit(node, count);
+    }
+
+    /// Ends the frame at `now`: appends what every node did since the last time to `samples`, parents
+    /// before their children. A tick is about `ms_per_tick`.
+    pub(crate) fn end_frame(
+        &mut self,
+        now: Ticks,
+        ms_per_tick: f64,
+        names: &mut Names,
+        samples: &mut Vec<Sample>,
+    ) {
+        // The cutoff goes first: a thread that follows a change meanwhile is seen by its new clocks in the next
+        // frame at the latest.
+        let cutoff = self.record.cutoff();
         let reading = self.record.read();
         self.learn_nodes(names);
+        self.frame = self.frame.wrapping_add(1);
+        if reading.is_none() && self.record.is_owned() {
+            self.everywhere_in = self.frame.wrapping_add(1);
+        }
+        let sampled = match cutoff {
+            cutoff::EXACT => false,
+            cutoff::AUTO => self.short > 0,
+            _ => true,
+        };
+        if !std::mem::replace(&mut self.sampled, sampled) && !sampled {
+            let passed = self.take(now, reading, None, samples);
+            self.since_sampled += passed as f64 * ms_per_tick * 1e-3;
+            return;
+        }
+        let groups = Groups {
+            cutoff,
+            ms_per_tick,
+        };
+        let mut clocks = std::mem::take(&mut self.clocks);
+        clocks.clear();
+        let passed = self.take(now, reading, Some(groups), &mut clocks);
+        let mut next = clocks.iter().peekable();
+        for member in &mut self.members {
+            if let Some(clock) = next.next_if(|clock| clock.node == member.node) {
+                (member.ticks, member.entries) = (clock.ticks, clock.entries);
+            }
+        }
+        self.since_sampled = 0.0;
+        let seconds = passed as f64 * ms_per_tick * 1e-3;
+        self.estimator.apportion(&self.members, seconds, samples);
+        self.clocks = clocks;
+    }
+
+    /// Appends what the clocks and counters say to `samples`, set right so that it sums to the time that
+    /// passed; returns that time.
+    fn take(
+        &mut self,
+        now: Ticks,
+        reading: Option<Reading>,
+        groups: Option<Groups>,
+        samples: &mut Vec<Sample>,
+    ) -> Ticks {
         let start = samples.len();
+        let owed = self.walk(now, reading, groups, samples);
+        let account = reading.map_or(0, |reading| reading.account);
+        let total = self
+            .record
+            .owned_for(now)
+            .saturating_sub(self.given_in_all);
+        let passed = self
+            .boundary
+            .replace(now)
+            .map_or(Ticks::MAX, |boundary| now.saturating_sub(boundary));
+        if passed < total {
+            // The counter was set back. What was counted before cannot be placed in time: it is
+            // written off, and the frame gets what has passed.
+            self.give(&samples[start..]);
+            settle(&mut samples[start..], owed, passed, account);
+        } else {
+            settle(&mut samples[start..], owed, total, account);
+            self.give(&samples[start..]);
+        }
+        let is_idle = |sample: &Sample| sample.ticks == 0 && sample.entries == 0;
+        if samples[start..].iter().all(is_idle) {
+            // Root and account alone, of a thread that did nothing.
+            samples.truncate(start);
+        }
+        total.min(passed)
+    }
+
+    /// Appends what the clocks and counters of all nodes say that were on the stack in this frame; of
+    /// the root and the account in any case. Returns the sum of the ticks.
+    ///
+    /// With `groups`, notes their members.
+    fn walk(
+        &mut self,
+        now: Ticks,
+        reading: Option<Reading>,
+        groups: Option<Groups>,
+        samples: &mut Vec<Sample>,
+    ) -> Ticks {
+        self.members.clear();
+        let (frame, last_frame) = (self.frame, self.frame.wrapping_sub(1));
+        let everywhere = self.everywhere_in.wrapping_sub(frame) <= 1;
+        let account = reading.map_or(0, |reading| reading.account);
+        // A node that was made after the nodes were learned will be found in the next frame.
+        let tenancy = self.record.tenancy();
+        if self.tenancy.replace(tenancy) != Some(tenancy) || tenancy % 2 == 1 {
+            // The root is never entered: it is on the stack of whoever owns the record.
+            self.seen[0].open_now = true;
+        }
+        let known = |node: &u32| (*node as usize) < self.seen.len();
+        let mut top = reading.map(|reading| reading.node).filter(known);
+        while let Some(node) = top {
+            self.seen[node as usize].open_now = true;
+            top = (node > 0).then(|| self.nodes[node as usize].parent);
+        }
+
         let mut owed: Ticks = 0;
-        for (index, given) in self.given.iter().enumerate() {
-            let index = index as u32;
-            let Some(node) = self.record.node(index) else {
-                break;
-            };
-            let (mut ticks, entries) = node.totals();
-            if let Some(reading) = reading.filter(|reading| reading.node == index) {
+        let mut at: u32 = 0;
+        while at != NONE {
+            let seen = &mut self.seen[at as usize];
+            let (mut ticks, entries) = seen.node.totals();
+            if at == account
+                && let Some(reading) = reading
+            {
                 ticks = reading
                     .ticks
                     .wrapping_add(now.saturating_sub(reading.started));
             }
             // A node that was given too much is owed nothing until it has caught up.
-            let ticks = (ticks.wrapping_sub(given.0) as i64).max(0) as Ticks;
-            let entries = entries.wrapping_sub(given.1);
-            if ticks != 0 || entries != 0 {
+            let ticks = (ticks.wrapping_sub(seen.ticks) as i64).max(0) as Ticks;
+            let entries = entries.wrapping_sub(seen.entries);
+            let is_live = entries != 0 || seen.open || seen.open_now;
+            let goes_on = is_live || seen.live_in == last_frame || everywhere;
+            let was_open = seen.open;
+            seen.open =  std::mem::take(&mut seen.open_now);
+            if is_live {
+                seen.live_in = frame;
+            }
+            let first_child = seen.first_child;
+            if ticks != 0 || entries != 0 || at == 0 || at == account {
                 owed += ticks;
                 samples.push(Sample {
                     ticks,
                     entries,
-                    node: index,
+                    node: at,
+                    error: 0.0,
                 });
             }
-        }
-        let current = reading.map_or(0, |reading| reading.node);
-        let total = self.record.owned_for(now).saturating_sub(self.given_in_all);
-        let passed = self
-            .boundary
-            .replace(now)
-            .map(|boundary| now.saturating_sub(boundary));
-        match passed.filter(|passed| *passed < total) {
-            // The counter was set back. What was counted before cannot be placed in time: it is
-            // written off, and the frame gets what has passed.
-            Some(passed) => {
-                self.give(&samples[start..]);
-                settle(samples, start, owed, passed, current);
+            if let Some(groups) = groups
+                && (goes_on || ticks != 0)
+            {
+                let account = self.account(at, groups);
+                self.members.push(Member {
+                    node: at,
+                    account,
+                    activations: entries + u64::from(was_open),
+                    ticks: 0,
+                    entries: 0,
+                });
             }
-            None => {
-                settle(samples, start, owed, total, current);
-                self.give(&samples[start..]);
+            at = if goes_on && first_child != NONE {
+                first_child
+            } else {
+                self.next_after(at)
+            };
+        }
+        owed
+    }
+
+    /// The next node in the order of the walk that is not above `node` on any stack.
+    fn next_after(&self, mut node: u32) -> u32 {
+        while node != 0 {
+            let next = self.seen[node as usize].next_sibling;
+            if next != NONE {
+                return next;
+            }
+            node = self.nodes[node as usize].parent;
+        }
+        NONE
+    }
+
+    /// The node on whose clock `node` runs, or ran for a part of the frame.
+    fn account(&mut self, node: u32, groups: Groups) -> u32 {
+        let index = node as usize;
+        let class = self.seen[index].node.class();
+        let is_untimed = node > 0 && class >= groups.cutoff && class != class::COUNTER;
+        let was_untimed = self.seen[index].untimed_in == self.frame.wrapping_sub(1);
+        if is_untimed {
+            self.seen[index].untimed_in = self.frame;
+            if !was_untimed {
+                let [ms, entries] = self.averages[index].without_age(0);
+                self.estimator.seed(node, ms / entries / groups.ms_per_tick);
             }
         }
+        let account = if is_untimed || was_untimed {
+            self.seen[self.nodes[index].parent as usize].account
+        } else {
+            node
+        };
+        self.seen[index].account = account;
+        account
     }
 
     /// Notes what nodes got.
     fn give(&mut self, samples: &[Sample]) {
         for sample in samples {
-            let given = &mut self.given[sample.node as usize];
-            given.0 = given.0.wrapping_add(sample.ticks);
-            given.1 = given.1.wrapping_add(sample.entries);
+            let seen = &mut self.seen[sample.node as usize];
+            seen.ticks = seen.ticks.wrapping_add(sample.ticks);
+            seen.entries = seen.entries.wrapping_add(sample.entries);
             self.given_in_all += sample.ticks;
         }
     }
@@ -174,38 +438,51 @@ impl ThreadTree {
                 level,
                 edge,
             });
-            self.given.push((0, 0));
             self.averages.push(Averages::default());
+            self.seen.push(Seen {
+                node,
+                ticks: 0,
+                entries: 0,
+                live_in: 0,
+                open: false,
+                open_now: false,
+                first_child: NONE,
+                last_child: NONE,
+                next_sibling: NONE,
+                account: index,
+                untimed_in: 0,
+            });
+            if index > 0 {
+                let siblings = &mut self.seen[parent as usize];
+                let before = std::mem::replace(&mut siblings.last_child, index);
+                match self.seen.get_mut(before as usize) {
+                    Some(before) => before.next_sibling = index,
+                    None => self.seen[parent as usize].first_child = index,
+                }
+            }
         }
     }
 }
 
-/// Makes the samples from `start` on, which sum to `total`, sum to `wanted`.
+/// Makes the samples, which sum to `total`, sum to `wanted`.
 ///
-/// What is missing was spent where the thread is: in the node `current`. What is too much is what
+/// What is missing was spent where the thread is: on the clock of `account`. What is too much is what
 /// the thread did while it was read; nobody can tell where, so every node gives its share.
-fn settle(samples: &mut Vec<Sample>, start: usize, total: Ticks, wanted: Ticks, current: u32) {
+fn settle(samples: &mut [Sample], total: Ticks, wanted: Ticks, account: u32) {
     if wanted == total {
         return;
     }
     if wanted > total {
-        let missing = wanted - total;
-        match samples[start..]
-            .iter_mut()
-            .find(|sample| sample.node == current)
-        {
-            Some(sample) => sample.ticks += missing,
-            None => samples.push(Sample {
-                ticks: missing,
-                entries: 0,
-                node: current,
-            }),
+        // An account that is not among them was made just now; its caller's time is what is missing.
+        let at = samples.iter().position(|sample| sample.node == account);
+        if let Some(sample) = samples.get_mut(at.unwrap_or(0)) {
+            sample.ticks += wanted - total;
         }
         return;
     }
     let mut seen: u128 = 0;
     let mut passed_on: Ticks = 0;
-    for sample in &mut samples[start..] {
+    for sample in samples {
         // Shares of the running sum, so that roundings cancel.
         seen += u128::from(sample.ticks);
         let share = (seen * u128::from(wanted) / u128::from(total)) as Ticks;
@@ -216,8 +493,8 @@ fn settle(samples: &mut Vec<Sample>, start: usize, total: Ticks, wanted: Ticks, 
 
 #[cfg(test)]
 impl ThreadTree {
-    pub(super) fn given_for_tests(&self) -> &[(Ticks, u64)] {
-        &self.given
+    pub(super) fn given_for_tests(&self, node: usize) -> (Ticks, u64) {
+        (self.seen[node].ticks, self.seen[node].entries)
     }
 }
 
@@ -231,20 +508,20 @@ mod tests {
         fn settled_samples_sum_to_what_is_wanted(
             ticks in prop::collection::vec(0u64..1_000_000, 1..20),
             wanted in 0u64..20_000_000,
-            current in 0u32..25,
+            account in 0u32..20,
         ) {
             let mut samples: Vec<Sample> = ticks.iter().enumerate()
-                .map(|(node, &ticks)| Sample { ticks, entries: 1, node: node as u32 }).collect();
+                .map(|(node, &ticks)| Sample { ticks, entries: 1, node: node as u32, error: 0.0 }).collect();
             let before = samples.clone();
             let total = ticks.iter().sum();
-            prop_assume!(total > 0);
-            settle(&mut samples, 0, total, wanted, current);
+            prop_assume!(total > 0 && (account as usize) < samples.len());
+            settle(&mut samples, total, wanted, account);
             prop_assert_eq!(samples.iter().map(|s| s.ticks).sum::<u64>(), wanted);
             for (old, new) in before.iter().zip(&samples) {
                 prop_assert_eq!(old.entries, new.entries);
                 if wanted < total {
                     prop_assert!(new.ticks <= old.ticks);
-                } else if old.node != current {
+                } else if old.node != account {
                     prop_assert_eq!(old.ticks, new.ticks);
                 }
             }

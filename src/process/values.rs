@@ -1,8 +1,13 @@
 //! What a view looks at, laid out by node: a remembered frame, the newest one, or an average.
 
+use super::average::FOLLOW_90;
 use super::core::Process;
+use super::spread::Sampled;
 use super::tree::TreeNode;
-use super::view::{FrameChoice, Threads, View};
+use super::history::Sample;
+use super::view::{FrameChoice, View};
+use crate::gather::class;
+use crate::gather::cost::ZoneCost;
 
 /// Self times and entries of every node of the threads in view.
 ///
@@ -25,15 +30,45 @@ pub(crate) struct ThreadValues<'a> {
     pub(crate) nodes: &'a [TreeNode],
     pub(crate) self_time: Vec<f64>,
     pub(crate) entries: Vec<f64>,
+    /// Self times without what recording added to them, if the view shows them.
+    pub(crate) net: Option<Vec<f64>>,
+    /// What recording cost.
+    pub(crate) cost: f64,
+    /// Which times were sampled, if any were.
+    pub(crate) sampled: Option<Sampled>,
+}
+
+impl ThreadValues<'_> {
+    /// Finds what recording cost, by what a zone costs in the unit of the times, and takes it out of net
+    /// times if `net`.
+    ///
+    /// A zone that reads the clock is charged for what it measures of that itself; the rest is its caller's, as
+    /// is all of the cost of one that only counts.
+    fn charge(&mut self, cost: ZoneCost, class: impl Fn(u32) -> u8, net: bool) {
+        let mut times = self.self_time.clone();
+        for (index, node) in self.nodes.iter().enumerate().skip(1) {
+            let entries = self.entries[index];
+            if entries == 0.0 || class(index as u32) == class::COUNTER {
+                continue;
+            }
+            let sampled = self.sampled.as_ref();
+            let is_timed = sampled.is_none_or(|sampled| sampled.group[index] == index as u32);
+            let (inside, all) = if is_timed {
+                (cost.inside, cost.timed)
+            } else {
+                (0.0, cost.counted)
+            };
+            self.cost += entries * all;
+            times[index] -= entries * inside;
+            times[node.parent as usize] -= entries * (all - inside);
+        }
+        self.net = net.then_some(times);
+    }
 }
 
 impl Process {
     /// The values that `view` looks at.
     pub(super) fn values(&self, view: &View) -> Values<'_> {
-        let chosen = |at: &usize| match view.threads {
-            Threads::All => true,
-            Threads::One(thread) => thread.0 as usize == *at,
-        };
         let empty = |at: usize| {
             let nodes = self.threads[at].tree.nodes();
             let zeros = vec![0.0; nodes.len()];
@@ -41,6 +76,9 @@ impl Process {
                 nodes,
                 self_time: zeros.clone(),
                 entries: zeros,
+                net: None,
+                cost: 0.0,
+                sampled: None,
             }
         };
         let (frame, remembered) = match view.frame {
@@ -49,12 +87,16 @@ impl Process {
         };
         if remembered || view.average == 0 {
             let mut threads = Vec::new();
-            for at in (0..self.threads.len()).filter(chosen) {
+            for at in self.threads_in_view(view.threads) {
                 let mut values = empty(at);
-                for sample in frame.map_or(&[][..], |frame| frame.samples_of(at as u32)) {
+                let samples = frame.map_or(&[][..], |frame| frame.samples_of(at as u32));
+                for sample in samples {
                     values.self_time[sample.node as usize] = sample.ticks as f64;
                     values.entries[sample.node as usize] = sample.entries as f64;
                 }
+                values.sampled = sampled(&values, samples);
+                let tree = &self.threads[at].tree;
+                values.charge(self.cost, |node| tree.class(node), view.net_times);
                 threads.push(values);
             }
             return Values {
@@ -67,11 +109,15 @@ impl Process {
         }
         let slot = view.average - 1;
         let mut threads = Vec::new();
-        for at in (0..self.threads.len()).filter(chosen) {
+        for at in self.threads_in_view(view.threads) {
             let mut values = empty(at);
             for (index, averages) in self.threads[at].tree.averages().iter().enumerate() {
                 [values.self_time[index], values.entries[index]] = averages.get(&self.clock, slot);
             }
+            let tree = &self.threads[at].tree;
+            values.sampled = tree.sampled_averages(&values.self_time, FOLLOW_90[slot]);
+            let ms_per_tick = self.history.newest().map_or(0.0, |frame| frame.ms_per_tick);
+            values.charge(self.cost.times(ms_per_tick), |node| tree.class(node), view.net_times);
             threads.push(values);
         }
         let [frame_ms] = self.frame_ms.get(&self.clock, slot);
@@ -83,4 +129,22 @@ impl Process {
             whole: false,
         }
     }
+}
+
+/// What the signs and sizes of the samples' errors say about groups.
+fn sampled(values: &ThreadValues<'_>, samples: &[Sample]) -> Option<Sampled> {
+    if samples.iter().all(|sample| sample.error == 0.0) {
+        return None;
+    }
+    let mut variance = vec![0.0; values.nodes.len()];
+    let mut group: Vec<u32> = (0..values.nodes.len() as u32).collect();
+    // Parents come before their children.
+    for sample in samples.iter().filter(|sample| sample.error != 0.0) {
+        let node = sample.node as usize;
+        variance[node] = f64::from(sample.error) * f64::from(sample.error);
+        if sample.error > 0.0 {
+            group[node] = group[values.nodes[node].parent as usize];
+        }
+    }
+    Some(Sampled::new(variance, group, &values.self_time))
 }

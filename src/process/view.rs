@@ -4,7 +4,7 @@ use super::core::Process;
 use super::zones::{GLOBAL, Key};
 use super::{is_recording_possible, with_process};
 use crate::graph::{Graph, GraphStyle};
-use crate::report::{Record, Recursion, Report, ReportMode, RowKey, Section};
+use crate::report::{Column, Record, Recursion, Report, ReportMode, RowKey, Section};
 
 /// Which threads a view shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -13,8 +13,15 @@ pub enum Threads {
     /// All of them, added up zone by zone.
     #[default]
     All,
-    /// One of them. If there is no such thread, the report is empty.
+    /// One of them. If there is no such thread, the report is empty. If others have its name, too,
+    /// titles say which one it is: `worker #2` is the second that was seen.
     One(ThreadId),
+    /// All threads that are called what that one is called, itself included, added up zone by zone:
+    /// the workers of a pool, say. Who that is, is asked when the report is made, so it follows
+    /// [`thread_name`](crate::thread_name). If there is no such thread, the report is empty.
+    ///
+    /// The graph shows that thread's own frames, as for `One`, so that a bar is a frame.
+    SameName(ThreadId),
 }
 
 /// A thread that has recorded something. [`threads`](crate::threads) lists them.
@@ -65,6 +72,7 @@ pub struct View {
     pub(super) recursion: Recursion,
     pub(super) threads: Threads,
     pub(super) graph_style: GraphStyle,
+    pub(super) net_times: bool,
 }
 
 impl Default for View {
@@ -88,6 +96,7 @@ impl View {
             recursion: Recursion::default(),
             threads: Threads::default(),
             graph_style: GraphStyle::default(),
+            net_times: false,
         }
     }
 
@@ -179,7 +188,8 @@ impl View {
             .records
             .iter()
             .filter(|r| r.key.section == Section::Caller);
-        let hier = |record: &Record| record.values[1];
+        let hier = report.columns.iter().position(|column| *column == Column::HIER);
+        let hier = |record: &Record| record.values[hier.unwrap_or(0)];
         if let Some(caller) = callers.max_by(|a, b| hier(a).total_cmp(&hier(b))) {
             self.open(caller.key);
         }
@@ -318,6 +328,22 @@ impl View {
         self.graph_style
     }
 
+    /// Chooses whether a column beside the self times shows them without what recording has added to them:
+    /// [`Column::NET`](crate::Column::NET). Not unless this is called.
+    ///
+    /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads the
+    /// clock adds a part of its cost to its own time and the rest to its caller's; one that only counts
+    /// adds to its caller's. Where more would be taken out than there is, nothing is left: in a
+    /// program a zone may cost less than in a loop.
+    pub fn set_net_times(&mut self, shown: bool) {
+        self.net_times = shown;
+    }
+
+    /// Whether net times are shown.
+    pub fn net_times(&self) -> bool {
+        self.net_times
+    }
+
     /// What the view shows, as plain data, as of now.
     pub fn report(&self) -> Report {
         if !is_recording_possible() {
@@ -328,8 +354,9 @@ impl View {
 
     /// The remembered frames, as plain data, as of now.
     ///
-    /// A frame's zones are those of the chosen thread; with all threads in view, of the thread
-    /// that calls [`update`](crate::update), so that a bar is a frame.
+    /// A frame's zones are those of the chosen thread, and of that one alone with
+    /// [`Threads::SameName`]; with all threads in view, of the thread that calls
+    /// [`update`](crate::update), so that a bar is a frame.
     pub fn graph(&self) -> Graph {
         let mut graph = Graph::default();
         if is_recording_possible() {

@@ -18,6 +18,8 @@ pub(crate) struct Key {
 pub(crate) struct Names {
     zones: Interner<usize>,
     names: Vec<Arc<str>>,
+    /// Whether the zone is the profiler's own.
+    own: Vec<bool>,
     /// `Key`s with recursion spread.
     spread: Interner<Key>,
     /// Caller and callee; the caller of the root is itself.
@@ -33,6 +35,7 @@ impl Names {
         let id = self.zones.id(std::ptr::from_ref(zone) as usize);
         if id as usize == self.names.len() {
             self.names.push(zone.label().into());
+            self.own.push(zone.module().split("::").next() == Some(env!("CARGO_CRATE_NAME")));
         }
         id
     }
@@ -47,6 +50,10 @@ impl Names {
 
     pub(crate) fn name(&self, zone: u32) -> &Arc<str> {
         &self.names[zone as usize]
+    }
+
+    pub(crate) fn is_own(&self, zone: u32) -> bool {
+        self.own[zone as usize]
     }
 
     pub(crate) fn zone_count(&self) -> usize {

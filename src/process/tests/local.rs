@@ -551,9 +551,12 @@ fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
         let totals: Vec<_> = (0..record.node_count())
             .map(|n| record.node(n).unwrap().totals())
             .collect();
-        let given = process.threads[thread].tree.given_for_tests();
+        let tree = &process.threads[thread].tree;
+        let given: Vec<_> = (0..totals.len())
+            .map(|node| tree.given_for_tests(node))
+            .collect();
         let sums = |all: &[(u64, u64)]| all.iter().fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-        assert_eq!(sums(given), sums(&totals));
+        assert_eq!(sums(&given), sums(&totals));
         assert!(
             given
                 .iter()

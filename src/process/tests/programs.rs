@@ -17,6 +17,9 @@ static NAMES: [Zone; ZONES] = [
     Zone::new("d", "d.rs", 4, "programs"),
 ];
 
+/// What the threads are called: the last two alike.
+const NAMES_OF_THREADS: [&str; 3] = ["main", "worker", "worker"];
+
 /// What a thread does, or all at once.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
@@ -74,11 +77,16 @@ struct Naive {
 /// A tick is a nanosecond here.
 pub(super) const MS_PER_TICK: f64 = 1e-6;
 
-/// Runs `program` on `threads` threads. A last frame is recorded at its end.
+/// Whether two threads have the same name.
+pub(super) fn are_named_alike(a: usize, b: usize) -> bool {
+    NAMES_OF_THREADS[a] == NAMES_OF_THREADS[b]
+}
+
+/// Runs `program` on `threads` threads, at most three. A last frame is recorded at its end.
 pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
     let mut now = 1_000;
     let scripted: Vec<ScriptedThread> = (0..threads)
-        .map(|at| ScriptedThread::begin(&format!("thread {at}"), now))
+        .map(|at| ScriptedThread::begin(NAMES_OF_THREADS[at], now))
         .collect();
     let records: Vec<_> = scripted.iter().map(ScriptedThread::record).collect();
     let mut naive: Vec<Naive> = (0..threads)

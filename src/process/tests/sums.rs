@@ -26,7 +26,7 @@ fn row(record: &Record) -> Row {
 
 /// A record's times in ticks and its entries.
 fn sums(record: &Record) -> Sums {
-    let [self_ms, hier_ms, entries, _] = record.values;
+    let [self_ms, hier_ms, entries, ..] = record.values;
     [self_ms / MS_PER_TICK, hier_ms / MS_PER_TICK, entries]
 }
 
@@ -139,6 +139,7 @@ fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: f64, threads: f64
     }
 }
 
+/// All threads together, each by itself, and with each those of its name.
 fn check_all_threads_and_each(run: &Run, view: &View, naive: &[Moments], frame_ticks: f64) {
     let mut merged = Moments::default();
     for (at, moments) in naive.iter().enumerate() {
@@ -146,6 +147,17 @@ fn check_all_threads_and_each(run: &Run, view: &View, naive: &[Moments], frame_t
         let mut view = view.clone();
         view.set_threads(Threads::One(ThreadId(at as u32)));
         check(run, &view, moments, frame_ticks, 1.0);
+        let alike = || (0..naive.len()).filter(|other| programs::are_named_alike(at, *other));
+        let mut of_its_name = Moments::default();
+        alike().for_each(|other| of_its_name.merge(&naive[other]));
+        view.set_threads(Threads::SameName(ThreadId(at as u32)));
+        check(
+            run,
+            &view,
+            &of_its_name,
+            frame_ticks,
+            alike().count() as f64,
+        );
     }
     check(run, view, &merged, frame_ticks, naive.len() as f64);
 }

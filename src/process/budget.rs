@@ -1,0 +1,179 @@
+//! Which nodes may read the clock, so that recording costs no more than it may.
+//!
+//! A node that reads the clock costs its entries per second times [`ZoneCost::timed`]; one that does not, times
+//! [`ZoneCost::counted`], some twentieth of that. What all nodes of a thread cost together has to stay under a
+//! part of the thread's time. So the clock is taken from the nodes that are entered most: they are those
+//! with the shortest calls, each clock taken from them saves most, and as few nodes as possible lose theirs.
+//!
+//! Nodes are to keep what they have unless there is a reason, for a row that is exact now and sampled then
+//! is hard to read. So
+//!
+//! * clocks are taken only if the budget is exceeded, then until [`AFTER_TAKING`] of it is used;
+//! * clocks are given back only if less than [`IDLE`] of it is used, to as many nodes as leave
+//!   [`AFTER_GIVING`] of it used, those with fewest entries first;
+//! * and only to nodes that have been without for a while: [`HOLD`] seconds the first time, twice as long each
+//!   time they lost it again, up to [`LONGEST_HOLD`].
+//!
+//! A burst counts at once, as it is in this frame; that it is over counts when the average over 0.8 s says
+//! so.
+
+use super::history::Sample;
+use super::tree::ThreadTree;
+use crate::gather::class;
+use crate::gather::cost::ZoneCost;
+use std::collections::HashMap;
+
+/// Parts of the budget.
+const AFTER_TAKING: f64 = 0.8;
+const IDLE: f64 = 0.5;
+const AFTER_GIVING: f64 = 0.7;
+/// Seconds.
+const HOLD: f64 = 1.0;
+const LONGEST_HOLD: f64 = 64.0;
+
+/// A node that is without a clock, or was.
+#[derive(Clone, Copy, Debug)]
+struct Short {
+    is_short: bool,
+    /// When that changed last.
+    since: f64,
+    /// How long it has to be without a clock at least.
+    hold: f64,
+}
+
+/// Keeps one thread's recording under its budget.
+#[derive(Debug, Default)]
+pub(super) struct Budget {
+    known: HashMap<u32, Short>,
+    short: u32,
+    /// Seconds that have passed.
+    now: f64,
+    candidates: Vec<(u32, f64)>,
+}
+
+/// What is to be decided by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Means {
+    /// Part of the thread's time.
+    pub(super) budget: f64,
+    pub(super) cost: ZoneCost,
+    pub(super) ms_per_tick: f64,
+    /// Of the frame, and of the average frame.
+    pub(super) frame_ms: f64,
+    pub(super) average_ms: f64,
+}
+
+impl Budget {
+    /// How many nodes are without a clock.
+    pub(super) fn short(&self) -> u32 {
+        self.short
+    }
+
+    /// Decides by what a frame's nodes did; appends to `orders` which nodes are to change.
+    pub(super) fn decide(
+        &mut self,
+        tree: &ThreadTree,
+        samples: &[Sample],
+        means: Means,
+        orders: &mut Vec<(u32, u8)>,
+    ) {
+        if means.frame_ms <= 0.0 || means.ms_per_tick <= 0.0 {
+            return;
+        }
+        self.now += means.frame_ms * 1e-3;
+        let cost = means.cost;
+        let saving = cost.timed - cost.counted;
+        if saving <= 0.0 {
+            return;
+        }
+        // In ticks of cost per tick that passes.
+        let ticks = means.frame_ms / means.ms_per_tick;
+        let average_ticks = means.average_ms / means.ms_per_tick;
+        let mut spent = 0.0;
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        for sample in samples.iter().filter(|sample| sample.entries > 0) {
+            if tree.class(sample.node) == class::COUNTER {
+                continue;
+            }
+            let [_, average] = tree.averages()[sample.node as usize].without_age(0);
+            let usual = if average_ticks > 0.0 { average / average_ticks } else { 0.0 };
+            let entries = usual.max(sample.entries as f64 / ticks);
+            let is_short = self.is_short(sample.node);
+            spent += entries * if is_short { cost.counted } else { cost.timed };
+            candidates.push((sample.node, entries));
+        }
+        if spent > means.budget {
+            self.take(&mut candidates, spent, saving, means.budget, orders);
+        } else if spent < means.budget * IDLE && self.short > 0 {
+            self.give_back(&mut candidates, spent, saving, means.budget, orders);
+        }
+        self.candidates = candidates;
+    }
+
+    fn is_short(&self, node: u32) -> bool {
+        self.known.get(&node).is_some_and(|short| short.is_short)
+    }
+
+    /// Takes clocks from those that are entered most.
+    fn take(
+        &mut self,
+        nodes: &mut Vec<(u32, f64)>,
+        mut spent: f64,
+        saving: f64,
+        budget: f64,
+        orders: &mut Vec<(u32, u8)>,
+    ) {
+        nodes.retain(|(node, _)| *node > 0 && !self.is_short(*node));
+        nodes.sort_unstable_by(|a, b| b.1.total_cmp(&a.1));
+        for (node, entries) in nodes.iter() {
+            if spent <= budget * AFTER_TAKING {
+                break;
+            }
+            spent -= entries * saving;
+            let hold = match self.known.get(node) {
+                Some(short) => (short.hold * 2.0).min(LONGEST_HOLD),
+                None => HOLD,
+            };
+            self.set(*node, true, hold);
+            orders.push((*node, class::SHORT));
+        }
+    }
+
+    /// Gives clocks back to those that are entered least.
+    fn give_back(
+        &mut self,
+        nodes: &mut Vec<(u32, f64)>,
+        mut spent: f64,
+        saving: f64,
+        budget: f64,
+        orders: &mut Vec<(u32, u8)>,
+    ) {
+        let now = self.now;
+        nodes.retain(|(node, _)| {
+            let short = self.known.get(node);
+            short.is_some_and(|short| short.is_short && now - short.since >= short.hold)
+        });
+        nodes.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
+        for (node, entries) in nodes.iter() {
+            spent += entries * saving;
+            if spent > budget * AFTER_GIVING {
+                break;
+            }
+            let hold = self.known.get(node).map_or(HOLD, |short| short.hold);
+            self.set(*node, false, hold);
+            orders.push((*node, class::LONG));
+        }
+    }
+
+    fn set(&mut self, node: u32, is_short: bool, hold: f64) {
+        let since = self.now;
+        self.short = if is_short { self.short + 1 } else { self.short - 1 };
+        let short = Short {
+            is_short,
+            since,
+            hold,
+        };
+        self.known.insert(node, short);
+    }
+}

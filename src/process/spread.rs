@@ -1,0 +1,127 @@
+//! How sure a sum of sampled times is.
+//!
+//! Nodes that share a clock form a group whose time is exact ([`estimate`](super::estimate)). A sum over nodes is
+//! uncertain only by which part of each group is in it: its variance is that of its nodes times what is
+//! left of the group, and nothing if nothing is left.
+
+use std::collections::HashMap;
+
+/// The nodes of a thread whose times were sampled.
+#[derive(Debug)]
+pub(crate) struct Sampled {
+    /// By node: in squares of the unit of times, but for what their share of the group takes away. Nodes
+    /// with a time that is exact have none.
+    pub(crate) variance: Vec<f64>,
+    /// By node: the node on whose clock it ran, be it itself.
+    pub(crate) group: Vec<u32>,
+    /// By group: its nodes, and their time.
+    pub(crate) whole: Vec<Part>,
+}
+
+impl Sampled {
+    /// By variances and groups of nodes, and by their times.
+    pub(crate) fn new(variance: Vec<f64>, group: Vec<u32>, time: &[f64]) -> Sampled {
+        let mut whole = vec![Part::default(); group.len()];
+        for (node, group) in group.iter().enumerate() {
+            whole[*group as usize].add(Part {
+                variance: variance[node],
+                time: time[node],
+                nodes: 1,
+            });
+        }
+        Sampled {
+            variance,
+            group,
+            whole,
+        }
+    }
+
+    pub(crate) fn part(&self, node: usize, time: f64) -> Part {
+        Part {
+            variance: self.variance[node],
+            time,
+            nodes: 1,
+        }
+    }
+}
+
+/// Some nodes of one group.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Part {
+    pub(crate) variance: f64,
+    pub(crate) time: f64,
+    pub(crate) nodes: u32,
+}
+
+impl Part {
+    pub(crate) fn add(&mut self, other: Part) {
+        self.variance += other.variance;
+        self.time += other.time;
+        self.nodes += other.nodes;
+    }
+
+    /// The variance of the part's time, given that the whole's is exact.
+    fn variance_in(self, whole: Part) -> f64 {
+        if self.nodes == whole.nodes || whole.time <= 0.0 {
+            return 0.0;
+        }
+        // All of the time and not all of the nodes is sure only as far as the others' is nothing.
+        let rest = (1.0 - self.time / whole.time).max(self.variance / (whole.time * whole.time));
+        self.variance * rest.min(1.0)
+    }
+}
+
+/// Sums by row, kept apart by group.
+#[derive(Debug, Default)]
+pub(crate) struct Spread {
+    /// By row, thread and group.
+    parts: HashMap<(u32, u32, u32), (Part, Part)>,
+}
+
+impl Spread {
+    /// Adds nodes of one group to a row.
+    pub(crate) fn add(&mut self, row: u32, thread: usize, group: u32, part: Part, whole: Part) {
+        if whole.variance > 0.0 {
+            let entry = self.parts.entry((row, thread as u32, group));
+            entry.or_insert((Part::default(), whole)).0.add(part);
+        }
+    }
+
+    /// Calls `f` with rows and their variances; a row may come several times, its variances add up.
+    pub(crate) fn for_each(&self, mut f: impl FnMut(u32, f64)) {
+        for ((row, _, _), (part, whole)) in &self.parts {
+            f(*row, part.variance_in(*whole));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_group_is_sure_and_its_two_halves_are_equally_unsure() {
+        let time = [6.0, 4.0, 5.0];
+        // A multinomial: time * total / samples.
+        let variance = vec![6.0 * 10.0 / 50.0, 4.0 * 10.0 / 50.0, 0.0];
+        let sampled = Sampled::new(variance, vec![0, 0, 2], &time);
+        let mut spread = Spread::default();
+        let mut add = |row, node: usize| {
+            let group = sampled.group[node];
+            let whole = sampled.whole[group as usize];
+            spread.add(row, 0, group, sampled.part(node, time[node]), whole);
+        };
+        add(1, 0);
+        add(2, 1);
+        add(3, 0);
+        add(3, 1);
+        add(4, 2);
+        let mut variances = [0.0; 5];
+        spread.for_each(|row, variance| variances[row as usize] += variance);
+        // p (1 - p) / n of the square of the total.
+        let wanted = 100.0 * 0.6 * 0.4 / 50.0;
+        for (variance, wanted) in variances.iter().zip([0.0, wanted, wanted, 0.0, 0.0]) {
+            assert!((variance - wanted).abs() < 1e-12, "{variances:?}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Threads of one name in one view: who they are, what the titles say, and their heat.
+
+use crate::Zone;
+use crate::clock::Pair;
+use crate::gather::ThreadRecord;
+use crate::gather::scripted::ScriptedThread;
+use crate::process::core::Process;
+use crate::process::view::{FrameChoice, ThreadId, Threads, View};
+use crate::report::{Report, ReportMode};
+
+static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
+static PART: Zone = Zone::new("part", file!(), line!(), module_path!());
+
+const FRAME: u64 = 16_000_000;
+
+/// Threads that work at jobs, and the time, which is in nanoseconds, as ticks are here.
+struct Pool {
+    threads: Vec<ScriptedThread>,
+    process: Process,
+    now: u64,
+}
+
+impl Pool {
+    fn new() -> Pool {
+        let now = 1_000;
+        Pool {
+            threads: Vec::new(),
+            process: Process::new(Pair {
+                ticks: now,
+                ns: now,
+            }),
+            now,
+        }
+    }
+
+    fn begin(&mut self, name: &str) {
+        self.threads.push(ScriptedThread::begin(name, self.now));
+    }
+
+    fn records(&self) -> Vec<&'static ThreadRecord> {
+        self.threads.iter().map(ScriptedThread::record).collect()
+    }
+
+    /// A frame in which each thread spends so much time in a job, half of it in a part of it.
+    fn frame(&mut self, jobs: &[u64]) {
+        for (thread, &ticks) in self.threads.iter().zip(jobs) {
+            if ticks > 0 {
+                thread.enter(&JOB, self.now);
+                thread.enter(&PART, self.now + ticks / 2);
+                thread.leave(self.now + ticks);
+                thread.leave(self.now + ticks);
+            }
+        }
+        self.now += FRAME;
+        let records = self.records();
+        self.process.update(&records, records[0], self.pair(), true);
+    }
+
+    fn pair(&self) -> Pair {
+        Pair {
+            ticks: self.now,
+            ns: self.now,
+        }
+    }
+
+    fn report(&self, view: &View) -> Report {
+        self.process.report(view, None)
+    }
+
+    /// What the title calls the threads.
+    fn title(&self, view: &View) -> String {
+        let title = self.report(view).title.remove(0);
+        title.split("  ").nth(3).unwrap().to_owned()
+    }
+
+    fn graph_title(&self, view: &View) -> String {
+        let mut graph = crate::Graph::default();
+        self.process.update_graph(view, &mut graph, &mut None);
+        graph.title
+    }
+}
+
+fn view(threads: Threads, average: usize) -> View {
+    let mut view = View::new();
+    view.set_threads(threads);
+    view.set_average(average);
+    view
+}
+
+const fn one(at: u32) -> Threads {
+    Threads::One(ThreadId(at))
+}
+
+const fn named_like(at: u32) -> Threads {
+    Threads::SameName(ThreadId(at))
+}
+
+/// Name and heat of every row but `_global`, whose time is not that of jobs.
+fn heat(report: &Report) -> Vec<(&str, f32)> {
+    let rows = report.records.iter().filter(|row| &*row.name != "_global");
+    rows.map(|row| (&*row.name, row.heat)).collect()
+}
+
+fn job(report: &Report) -> [f64; 3] {
+    let row = report.records.iter().find(|row| &*row.name == "job");
+    row.map_or([0.0; 3], |row| {
+        [row.values[0], row.values[1], row.values[2]]
+    })
+}
+
+#[test]
+fn titles_say_how_many_and_which() {
+    let mut pool = Pool::new();
+    for name in ["main", "worker", "loader", "worker", "worker"] {
+        pool.begin(name);
+    }
+    pool.frame(&[1, 2, 3, 4, 5]);
+    for at in [1, 3, 4] {
+        assert_eq!(pool.title(&view(named_like(at), 1)), "3 threads worker");
+    }
+    for (at, title) in [
+        (0, "thread main"),
+        (1, "thread worker #1"),
+        (2, "thread loader"),
+        (3, "thread worker #2"),
+        (4, "thread worker #3"),
+        (5, "no such thread"),
+    ] {
+        assert_eq!(pool.title(&view(one(at), 1)), title);
+    }
+    assert_eq!(pool.title(&view(named_like(2), 1)), "thread loader");
+    assert_eq!(pool.title(&view(named_like(5), 1)), "no such thread");
+    assert!(pool.report(&view(named_like(5), 0)).records.is_empty());
+    // A bar is a frame: of the one thread.
+    assert_eq!(
+        pool.graph_title(&view(named_like(3), 1)),
+        "frames of thread worker #2"
+    );
+    assert_eq!(pool.graph_title(&view(one(0), 1)), "frames of thread main");
+}
+
+#[test]
+fn who_has_the_name_is_asked_when_the_report_is_made() {
+    let mut pool = Pool::new();
+    for name in ["main", "worker", "helper"] {
+        pool.begin(name);
+    }
+    pool.frame(&[0, 2_000_000, 3_000_000]);
+    pool.frame(&[0, 2_000_000, 3_000_000]);
+    let workers = view(named_like(1), 0);
+    assert_eq!(job(&pool.report(&workers)), [1.0, 2.0, 1.0]);
+    assert_eq!(pool.title(&workers), "thread worker");
+    pool.threads[2].record().set_name("worker".into());
+    let mut remembered = workers.clone();
+    remembered.frame = FrameChoice::Number(1);
+    for view in [&workers, &remembered] {
+        assert_eq!(job(&pool.report(view)), [2.5, 5.0, 2.0]);
+        assert_eq!(pool.title(view), "2 threads worker");
+        // No frame has ended since: nothing is known of the two together.
+        assert!(
+            heat(&pool.report(view))
+                .iter()
+                .all(|(_, heat)| *heat == 0.0)
+        );
+    }
+    pool.frame(&[0, 2_000_000, 3_000_000]);
+    pool.threads[1].record().set_name("helper".into());
+    assert_eq!(job(&pool.report(&workers)), [1.0, 2.0, 1.0]);
+    assert_eq!(pool.title(&workers), "thread helper");
+    assert_eq!(pool.title(&view(named_like(2), 0)), "thread worker");
+    pool.frame(&[0, 2_000_000, 3_000_000]);
+    assert_eq!(job(&pool.report(&workers)), [1.0, 2.0, 1.0]);
+}
+
+#[test]
+fn work_that_moves_between_threads_of_one_name_leaves_the_name_calm() {
+    let mut pool = Pool::new();
+    for name in ["main", "worker", "worker"] {
+        pool.begin(name);
+    }
+    for frame in 0..300 {
+        let first = 1_000_000 * (frame % 5);
+        pool.frame(&[0, first, 4_000_000 - first]);
+    }
+    let job_heat = |threads| {
+        let report = pool.report(&view(threads, 1));
+        let heat = heat(&report);
+        heat.iter().find(|(name, _)| *name == "job").unwrap().1
+    };
+    assert!(job_heat(one(1)) > 0.9 && job_heat(one(2)) > 0.9);
+    assert!(job_heat(named_like(1)) < 1e-3);
+    assert_eq!(job_heat(named_like(1)), job_heat(named_like(2)));
+}
+
+/// The main thread has no jobs, so the heat of jobs over all threads is that of the workers: in every
+/// frame, while more and more of them begin, over a reset, in every mode.
+#[test]
+fn the_heat_of_a_name_is_that_of_its_threads_together() {
+    let mut pool = Pool::new();
+    pool.begin("main");
+    let mut random = 1u64;
+    let mut hot = 0;
+    for frame in 0..400 {
+        if [5, 60, 61, 200].contains(&frame) {
+            pool.begin("worker");
+        }
+        let jobs: Vec<u64> = (0..pool.threads.len())
+            .map(|at| {
+                random = random.wrapping_mul(6364136223846793005).wrapping_add(1);
+                let idle = at == 0 || random >> 60 < 3;
+                if idle { 0 } else { (random >> 33) % 3_000_000 }
+            })
+            .collect();
+        pool.frame(&jobs);
+        if frame == 250 {
+            let records = pool.records();
+            pool.process.reset(&records, records[0], pool.pair());
+        }
+        for average in 0..=2 {
+            for mode in [
+                ReportMode::SelfTime,
+                ReportMode::HierarchicalTime,
+                ReportMode::CallGraph,
+            ] {
+                let mut all = view(Threads::All, average);
+                all.set_report_mode(mode);
+                let mut workers = all.clone();
+                workers.set_threads(named_like(1));
+                let (all, workers) = (pool.report(&all), pool.report(&workers));
+                let (all, workers) = (heat(&all), heat(&workers));
+                if frame >= 5 {
+                    assert_eq!(all, workers, "frame {frame}");
+                }
+                hot += workers.iter().filter(|(_, heat)| *heat > 0.1).count();
+            }
+        }
+    }
+    assert!(hot > 1000, "{hot}");
+}

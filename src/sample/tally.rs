@@ -1,0 +1,35 @@
+//! What the sampler found: how often each node was on top.
+
+use crate::clock::Ticks;
+use crate::gather::Node;
+use std::collections::HashMap;
+
+/// Hits by thread and node; memory is bounded by the nodes there are.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// By the thread's place among all records, and the node's address.
+    hits: HashMap<(u32, usize), (&'static Node, u32)>,
+    /// What the looking took.
+    pub(crate) spent: Ticks,
+}
+
+impl Tally {
+    /// Adds a hit. Nothing of the node is read: its owner is writing to it at this moment, most likely.
+    pub(super) fn add(&mut self, thread: u32, node: &'static Node) {
+        let place = std::ptr::from_ref(node) as usize;
+        self.hits.entry((thread, place)).or_insert((node, 0)).1 += 1;
+    }
+
+    /// Thread, index of the node, and how often it was on top.
+    pub(crate) fn hits(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+        self.hits
+            .iter()
+            .map(|((thread, _), (node, count))| (*thread, node.index(), *count))
+    }
+
+    /// Forgets everything but its memory.
+    pub(super) fn clear(&mut self) {
+        self.hits.clear();
+        self.spent = 0;
+    }
+}
