@@ -2,10 +2,33 @@
 
 use crate::contender::{BARE, Contender};
 use crate::tally;
+use ::iprof::{Timing, set_timing};
 
 pub(crate) const EXACT: Contender = Contender {
     name: "iprof",
     set: "exact timing; update(true) per frame, history of 1,024 frames as it comes",
+    ..IPROF
+};
+
+pub(crate) const AUTO: Contender = Contender {
+    name: "iprof, auto",
+    set: "Timing::AUTO: exact as long as it costs no more than a hundredth, sampled where it would",
+    start: || set_timing(Timing::AUTO),
+    ..IPROF
+};
+
+pub(crate) const SAMPLED: Contender = Contender {
+    name: "iprof, sampled",
+    set: "Timing::Sampled { hz: 1,000 }: exact counts, times from a thread that looks",
+    start: || set_timing(Timing::SAMPLED),
+    ..IPROF
+};
+
+pub(crate) const OFF: Contender = Contender {
+    name: "iprof, off",
+    set: "Timing::Off: nothing is recorded until it is turned on",
+    start: || set_timing(Timing::Off),
+    counts: None,
     ..IPROF
 };
 

@@ -42,7 +42,10 @@ impl Program {
 
     fn run_for(&self, contender: &Contender, options: &Options) {
         match &options.worker {
-            Some((_, job)) => (self.work)(contender, job, options),
+            Some((_, job)) => {
+                worker::end_with_parent();
+                (self.work)(contender, job, options);
+            }
             None => (self.only)(contender, options),
         }
     }
