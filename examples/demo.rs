@@ -5,6 +5,11 @@
 //! `--help` lists the options, F1 the keys. Without a display the demo draws off screen and writes
 //! `demo.png`; without OpenGL it prints the text report.
 
+// The tracer says `zone!` and `counter!` alone: so the benchmarks can compile the same files with
+// other profilers behind these names.
+#[macro_use]
+extern crate iprof;
+
 /// The demo's rooms: the scene and its parts, what is done with it, and where it is shown.
 mod demo {
     pub(crate) mod app;

@@ -161,12 +161,13 @@ impl Flake {
         if self.missed_by(ray, limit) {
             return None;
         }
-        iprof::zone!(intersect);
+        zone!(intersect);
         let (mut distance, mut hit) = (limit, None);
         let mut waiting = [(0.0f32, 0u32); MAX_WAITING];
         let mut count = 0;
         let mut brood = 0..1;
         loop {
+            counter!(search_branch);
             let bottom = count;
             for index in brood {
                 let Node { sphere, reach } = &self.nodes[index];
@@ -200,7 +201,6 @@ impl Flake {
                     break children(index as usize);
                 }
             };
-            iprof::counter!(search_branch);
         }
     }
 
@@ -210,29 +210,32 @@ impl Flake {
         if self.missed_by(ray, limit) {
             return false;
         }
-        iprof::zone!(shadow_ray);
+        zone!(shadow_ray);
         let mut waiting = [0u32; MAX_WAITING];
-        let mut count = 1;
-        while count > 0 {
-            count -= 1;
-            let index = waiting[count] as usize;
-            let Node { sphere, reach } = &self.nodes[index];
-            let passage = Passage::new(ray, sphere.center);
-            if passage.enters(*reach, limit).is_none() {
-                continue;
-            }
-            if passage.hit(sphere.radius, limit).is_some() {
-                return true;
-            }
-            if index < self.first_leaf {
-                iprof::counter!(search_branch_for_shadow);
-                for child in children(index) {
-                    waiting[count] = child as u32;
+        let mut count = 0;
+        let mut brood = 0..1;
+        loop {
+            counter!(search_branch_for_shadow);
+            for index in brood {
+                let Node { sphere, reach } = &self.nodes[index];
+                let passage = Passage::new(ray, sphere.center);
+                if passage.enters(*reach, limit).is_none() {
+                    continue;
+                }
+                if passage.hit(sphere.radius, limit).is_some() {
+                    return true;
+                }
+                if index < self.first_leaf {
+                    waiting[count] = index as u32;
                     count += 1;
                 }
             }
+            if count == 0 {
+                return false;
+            }
+            count -= 1;
+            brood = children(waiting[count] as usize);
         }
-        false
     }
 
     /// The quick answer for rays that do not come near. About half of all rays end here, in less

@@ -114,7 +114,7 @@ impl Tiling {
         pixels: &mut Vec<Pixel>,
         wanted: impl Fn() -> bool,
     ) -> bool {
-        iprof::zone!(trace_tile);
+        zone!(trace_tile);
         pixels.clear();
         let rect = self.rects[tile];
         let view = View {

@@ -140,7 +140,7 @@ impl Tracer {
 
     /// `share` is how much of what this ray brings back reaches the pixel in the end.
     fn trace_ray(&self, ray: &Ray, bounces_left: u32, share: f32) -> Seen {
-        iprof::zone!(trace_ray);
+        zone!(trace_ray);
         match self.intersect(ray) {
             Hit::Sky => Seen {
                 color: sky(ray.direction),
@@ -207,7 +207,7 @@ impl Tracer {
     }
 
     fn shade(&self, ray: &Ray, surface: &Surface, bounces_left: u32, share: f32) -> Vec3 {
-        iprof::zone!(shade);
+        zone!(shade);
         let mut color = ambient(surface.normal).tinted(surface.diffuse);
         for light in &LIGHTS {
             let beam = light.beam_at(surface.point);

@@ -1,0 +1,5 @@
+//! See `iprof_peers::programs::peers`.
+
+fn main() -> std::io::Result<()> {
+    iprof_peers::programs::peers::main()
+}

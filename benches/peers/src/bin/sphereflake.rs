@@ -1,0 +1,5 @@
+//! See `iprof_peers::programs::sphereflake`.
+
+fn main() -> std::io::Result<()> {
+    iprof_peers::programs::sphereflake::main()
+}

@@ -1,0 +1,16 @@
+//! What the other programs start when it is tracy-client's turn.
+
+#[macro_use]
+extern crate iprof_peers;
+
+// Where the files of the work look for them.
+use iprof_peers::{clock, contender};
+#[path = "../scenery.rs"]
+mod scenery;
+
+#[path = "../contenders/tracy.rs"]
+mod tracy;
+
+fn main() -> std::io::Result<()> {
+    iprof_peers::programs::run_for(&tracy::TRACY)
+}

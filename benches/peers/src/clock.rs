@@ -1,0 +1,58 @@
+//! Time as it passes, and the processor time of all threads of this process.
+
+use std::time::Instant;
+
+/// Both clocks at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    wall: Instant,
+    cpu_ns: f64,
+}
+
+/// What lies between two readings, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spent {
+    pub wall_ns: f64,
+    /// Of all threads together: what a profiler hands to a thread of its own counts too.
+    pub cpu_ns: f64,
+}
+
+impl Reading {
+    pub fn now() -> Reading {
+        let cpu_ns = cpu_ns();
+        Reading {
+            wall: Instant::now(),
+            cpu_ns,
+        }
+    }
+
+    pub fn spent(&self) -> Spent {
+        Spent {
+            wall_ns: self.wall.elapsed().as_nanos() as f64,
+            cpu_ns: cpu_ns() - self.cpu_ns,
+        }
+    }
+}
+
+#[cfg(unix)]
+fn cpu_ns() -> f64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: it writes to `time` alone.
+    let failed = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    assert_eq!(failed, 0, "there is no clock of this process's time");
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
+
+#[cfg(not(unix))]
+fn cpu_ns() -> f64 {
+    f64::NAN
+}
+
+/// Sorts them; the smallest is then the first.
+pub fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

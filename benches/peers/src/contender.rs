@@ -1,0 +1,146 @@
+//! What a contender is, and which there are.
+
+use crate::clock::Spent;
+use crate::contenders as with;
+use crate::tally::Counts;
+
+/// A profiler, or none, as it was set for the measurement.
+#[derive(Clone, Copy, Debug)]
+pub struct Contender {
+    pub name: &'static str,
+    /// The package it comes from, for its version.
+    pub package: Option<&'static str>,
+    /// What it was set to.
+    pub set: &'static str,
+    /// The program that has it, if it is not in all of them.
+    pub program: Option<&'static str>,
+    /// Once per process, before anything else.
+    pub start: fn(),
+    /// Before and after a stretch of at most [`MOST_ZONES`] zones; several make a frame.
+    pub open: fn(),
+    pub close: fn(),
+    /// At the end of a frame, where no zone is open.
+    pub frame: fn(),
+    /// Once a second of the measured program's time, where a thread of the contender's would have
+    /// woken up; and at the end, so that nothing is left undone.
+    pub second: fn(),
+    /// What it counted since it was told to watch, or `None` if it has no means to say.
+    pub counts: Option<fn() -> Counts>,
+    /// How far off its counts may be, as a share: 0 but where they can only be had rounded.
+    pub tolerance: f64,
+    pub work: &'static Work,
+}
+
+/// One local parent of fastrace holds so many spans, and drops what comes after.
+pub const MOST_ZONES: u64 = 10_240;
+
+/// The work that is measured, compiled with the contender's zones.
+#[derive(Debug)]
+pub struct Work {
+    /// See [`CASES`]. Each enters [`Plan::CASE_ZONES`] zones.
+    pub cases: [fn(); CASES.len()],
+    /// One stretch of the memory benchmark's frame: returns how many zones it entered.
+    pub stacks: fn() -> u64,
+    /// See [`GRAINS`].
+    pub scenes: [fn(&Plan, &Contender) -> Traced; GRAINS.len()],
+}
+
+/// How fine the ray tracer's zones are: those around rays and shading, those around searches too,
+/// and those around each branch that is searched too.
+pub const GRAINS: [&str; 3] = ["coarse", "middle", "fine"];
+
+pub const CASES: [&str; 4] = [
+    "site hit",
+    "alternating parents",
+    "recursion to 64 and back",
+    "100 children in turn",
+];
+
+/// How much of the picture is traced.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub width: usize,
+    pub height: usize,
+    pub flake_depth: u32,
+    /// Which of the tiling's passes, from coarse to fine. Not a fine one: a tile is a stretch.
+    pub pass: usize,
+    /// How often the whole picture.
+    pub times: usize,
+    /// Tiles in a frame.
+    pub tiles_per_frame: usize,
+}
+
+/// What came out of tracing.
+#[derive(Clone, Copy, Debug)]
+pub struct Traced {
+    pub spent: Spent,
+    /// Of the picture.
+    pub checksum: u64,
+    pub frames: usize,
+}
+
+impl Plan {
+    /// Zones in one turn of a case: one stretch.
+    pub const CASE_ZONES: u32 = 6_400;
+}
+
+/// A contender without anything to call.
+pub const BARE: Contender = Contender {
+    name: "",
+    package: None,
+    set: "",
+    program: None,
+    start: nothing,
+    open: nothing,
+    close: nothing,
+    frame: nothing,
+    second: nothing,
+    counts: None,
+    tolerance: 0.0,
+    work: &with::plain::WORK,
+};
+
+fn nothing() {}
+
+/// Counts and measures nothing else: what the others' counts are compared with.
+pub const TRUTH: &str = "truth";
+/// No zones at all.
+pub const PLAIN: &str = "plain";
+/// What no profiler that reads the counter can beat.
+pub const FLOOR: &str = "two counter reads";
+
+/// Linking it starts its threads, before `main` even. So it has a program of its own, where the work
+/// and what has to be called are.
+pub const TRACY: Contender = Contender {
+    name: "tracy-client",
+    package: Some("tracy-client"),
+    set: "enable, only-localhost; not ondemand, so that it records with no server connected; no sampling, no call stacks; frame_mark() per frame",
+    program: Some("with-tracy"),
+    ..BARE
+};
+
+pub const CONTENDERS: &[Contender] = &[
+    Contender {
+        name: PLAIN,
+        set: "no zones",
+        ..BARE
+    },
+    with::reads::READS,
+    with::iprof::EXACT,
+    with::iprof::AUTO,
+    with::iprof::SAMPLED,
+    with::iprof::OFF,
+    TRACY,
+    with::puffin::PUFFIN,
+    with::coarse_prof::COARSE_PROF,
+    with::fastrace::FASTRACE,
+    with::perfetto::PERFETTO,
+    with::registry::REGISTRY,
+    with::calltree::CALLTREE,
+];
+
+/// By its name; [`TRUTH`] too, which is not among [`CONTENDERS`].
+pub fn contender(name: &str) -> Option<&'static Contender> {
+    let truth = std::iter::once(&with::truth::COUNTED);
+    CONTENDERS.iter().chain(truth).find(|one| one.name == name)
+}

@@ -1,0 +1,66 @@
+//! The contenders, each in a file of its own.
+//!
+//! A file says how a zone is entered, `enter!(name)`, and then has the work compiled with it by
+//! [`work!`].
+
+/// The work, compiled with the `enter!` that is in scope where this stands, as `WORK`.
+///
+/// What `zone!` and `counter!` are in the ray tracer depends on how fine its zones are to be. They
+/// have to be named by the file that uses this, or the files of the work would not find them.
+#[macro_export]
+macro_rules! work {
+    ($zone:ident, $counter:ident) => {
+        macro_rules! $zone {
+            ($name:ident) => {
+                enter!($name);
+            };
+        }
+        macro_rules! $counter {
+            ($name:ident) => {};
+        }
+        #[path = "../work/cases.rs"]
+        mod cases;
+        #[path = "../work/scene.rs"]
+        mod middle;
+        #[path = "../work/stacks.rs"]
+        mod stacks;
+
+        macro_rules! $counter {
+            ($name:ident) => {
+                enter!($name);
+            };
+        }
+        #[path = "../work/scene.rs"]
+        mod fine;
+
+        macro_rules! $zone {
+            (intersect) => {};
+            (shadow_ray) => {};
+            ($name:ident) => {
+                enter!($name);
+            };
+        }
+        macro_rules! $counter {
+            ($name:ident) => {};
+        }
+        #[path = "../work/scene.rs"]
+        mod coarse;
+
+        pub static WORK: $crate::contender::Work = $crate::contender::Work {
+            cases: cases::CASES,
+            stacks: stacks::stretch,
+            scenes: [coarse::trace, middle::trace, fine::trace],
+        };
+    };
+}
+
+pub(crate) mod calltree;
+pub(crate) mod coarse_prof;
+pub(crate) mod fastrace;
+pub(crate) mod iprof;
+pub(crate) mod perfetto;
+pub(crate) mod plain;
+pub(crate) mod puffin;
+pub(crate) mod reads;
+pub(crate) mod registry;
+pub(crate) mod truth;

@@ -1,0 +1,50 @@
+//! Two reads of the counter for each zone and nothing else: the floor.
+
+use crate::contender::{BARE, Contender, FLOOR};
+use std::hint::black_box;
+
+pub(crate) const READS: Contender = Contender {
+    name: FLOOR,
+    set: "rdtsc without a fence at both ends of a zone, nothing kept: the floor",
+    work: &WORK,
+    ..BARE
+};
+
+/// Reads the counter when it is made and when it is dropped.
+pub(crate) struct Reads;
+
+impl Reads {
+    #[inline(always)]
+    pub(crate) fn new() -> Reads {
+        black_box(counter());
+        Reads
+    }
+}
+
+impl Drop for Reads {
+    #[inline(always)]
+    fn drop(&mut self) {
+        black_box(counter());
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn counter() -> u64 {
+    // SAFETY: every x86-64 processor has `rdtsc`; it touches no memory.
+    unsafe { core::arch::x86_64::_rdtsc() }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn counter() -> u64 {
+    use std::time::{SystemTime, UNIX_EPOCH};
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_nanos() as u64)
+}
+
+macro_rules! enter {
+    ($name:ident) => {
+        let _zone = $crate::contenders::reads::Reads::new();
+    };
+}
+work!(zone, counter);

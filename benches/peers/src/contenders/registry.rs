@@ -1,0 +1,102 @@
+//! tracing with the Registry of tracing-subscriber and a layer that takes times and adds them up:
+//! about the least that makes a profiler of it.
+
+use crate::contender::{BARE, Contender};
+use crate::tally::{self, Counts};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::time::{Duration, Instant};
+use tracing::span::Id;
+use tracing::{Metadata, Subscriber};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::registry::LookupSpan;
+
+pub(crate) const REGISTRY: Contender = Contender {
+    name: "tracing + Registry",
+    package: Some("tracing-subscriber"),
+    set: "info_span, entered; the global dispatcher is a Registry with one layer: Instant on enter and exit, totals by call site",
+    start: || {
+        let subscriber = tracing_subscriber::registry().with(Timing);
+        tracing::subscriber::set_global_default(subscriber).expect("the only one");
+    },
+    counts: Some(counts),
+    work: &WORK,
+    ..BARE
+};
+
+#[derive(Clone, Copy)]
+struct Total {
+    name: &'static str,
+    entries: u64,
+    time: Duration,
+}
+
+/// Takes an address as it is.
+#[derive(Default)]
+struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("addresses are hashed by write_usize");
+    }
+
+    fn write_usize(&mut self, address: usize) {
+        self.0 = (address as u64 >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+type Totals = HashMap<usize, Total, BuildHasherDefault<AddressHasher>>;
+
+thread_local! {
+    static ENTERED: RefCell<Vec<Instant>> = const { RefCell::new(Vec::new()) };
+    static TOTALS: RefCell<Totals> = RefCell::default();
+}
+
+fn counts() -> Counts {
+    TOTALS.with_borrow(|totals| {
+        for total in totals.values() {
+            tally::add(total.name, total.entries);
+        }
+    });
+    tally::added()
+}
+
+struct Timing;
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Timing {
+    fn on_enter(&self, _: &Id, _: Context<'_, S>) {
+        ENTERED.with_borrow_mut(|entered| entered.push(Instant::now()));
+    }
+
+    fn on_exit(&self, id: &Id, context: Context<'_, S>) {
+        let Some(entered) = ENTERED.with_borrow_mut(Vec::pop) else {
+            return;
+        };
+        let time = entered.elapsed();
+        let Some(metadata) = context.metadata(id) else {
+            return;
+        };
+        let address = std::ptr::from_ref::<Metadata<'_>>(metadata).addr();
+        TOTALS.with_borrow_mut(|totals| {
+            let total = totals.entry(address).or_insert(Total {
+                name: metadata.name(),
+                entries: 0,
+                time: Duration::ZERO,
+            });
+            total.entries += 1;
+            total.time += time;
+        });
+    }
+}
+
+macro_rules! enter {
+    ($name:ident) => {
+        let _zone = ::tracing::info_span!(stringify!($name)).entered();
+    };
+}
+work!(zone, counter);

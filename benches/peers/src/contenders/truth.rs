@@ -1,0 +1,46 @@
+//! Counts entries by name, slowly and surely.
+
+use crate::contender::{BARE, Contender, MOST_ZONES, TRUTH};
+use crate::tally::{self, Counts};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+pub(crate) const COUNTED: Contender = Contender {
+    name: TRUTH,
+    set: "counts alone",
+    open: || IN_STRETCH.set(0),
+    close: || {
+        let zones = IN_STRETCH.get();
+        assert!(zones <= MOST_ZONES, "{zones} zones in one stretch");
+    },
+    frame: || {
+        for (name, entries) in ENTRIES.take() {
+            tally::add(name, entries);
+        }
+    },
+    counts: Some(tally_of_all),
+    work: &WORK,
+    ..BARE
+};
+
+thread_local! {
+    static ENTRIES: RefCell<HashMap<&'static str, u64>> = RefCell::default();
+    static IN_STRETCH: Cell<u64> = const { Cell::new(0) };
+}
+
+fn tally_of_all() -> Counts {
+    (COUNTED.frame)();
+    tally::added()
+}
+
+pub(crate) fn enter(name: &'static str) {
+    IN_STRETCH.set(IN_STRETCH.get() + 1);
+    ENTRIES.with_borrow_mut(|entries| *entries.entry(name).or_default() += 1);
+}
+
+macro_rules! enter {
+    ($name:ident) => {
+        $crate::contenders::truth::enter(stringify!($name));
+    };
+}
+work!(zone, counter);

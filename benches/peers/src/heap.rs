@@ -1,0 +1,43 @@
+//! How much of the heap is in use, and the most that ever was.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// The system's allocator, with a count. A program that wants it says so.
+#[derive(Debug)]
+pub struct Counting;
+
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: it passes everything on as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        take(layout.size());
+        // SAFETY: as promised to this function.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        IN_USE.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: as promised to this function.
+        unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        IN_USE.fetch_sub(layout.size(), Relaxed);
+        take(size);
+        // SAFETY: as promised to this function.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}
+
+fn take(size: usize) {
+    let in_use = IN_USE.fetch_add(size, Relaxed) + size;
+    MOST.fetch_max(in_use, Relaxed);
+}
+
+/// Bytes in use now, and the most so far; 0 where it was not asked for.
+pub(crate) fn heap() -> (f64, f64) {
+    (IN_USE.load(Relaxed) as f64, MOST.load(Relaxed) as f64)
+}

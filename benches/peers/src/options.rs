@@ -1,0 +1,62 @@
+//! The options that all the programs take.
+
+use std::process::exit;
+
+#[derive(Debug, Default)]
+pub(crate) struct Options {
+    /// The file for the results, tab separated.
+    pub(crate) tsv: Option<String>,
+    /// One contender alone, in this process: for looking at it with a profiler from outside.
+    pub(crate) only: Option<String>,
+    pub(crate) runs: Option<usize>,
+    /// This process is a worker: for which contender, and what it is to do.
+    pub(crate) worker: Option<(String, String)>,
+    /// Those of the program's own options that were given.
+    pub(crate) flags: Vec<String>,
+}
+
+impl Options {
+    /// Of this process. `own` are the program's own options, each with what it means.
+    pub(crate) fn parse(own: &[(&str, &str)]) -> Options {
+        let mut options = Options::default();
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            let mut value = || {
+                let value = arguments.next();
+                value.unwrap_or_else(|| wrong(&format!("{argument} needs a value")))
+            };
+            match argument.as_str() {
+                "--tsv" => options.tsv = Some(value()),
+                "--only" => options.only = Some(value()),
+                "--runs" => {
+                    let runs = value().parse().ok().filter(|&runs| runs > 0);
+                    options.runs = runs.or_else(|| wrong("--runs needs a number above 0"));
+                }
+                "--worker" => options.worker = Some((value(), value())),
+                // cargo says so to every benchmark.
+                "--bench" => {}
+                flag if own.iter().any(|(name, _)| *name == flag) => options.flags.push(argument),
+                "--help" => {
+                    println!("  --tsv FILE    write the results to a file too");
+                    println!("  --only NAME   this contender alone, in this process");
+                    println!("  --runs N      how often");
+                    for (name, meaning) in own {
+                        println!("  {name:<13} {meaning}");
+                    }
+                    exit(0);
+                }
+                other => wrong(&format!("there is no option {other}; see --help")),
+            }
+        }
+        options
+    }
+
+    pub(crate) fn has(&self, flag: &str) -> bool {
+        self.flags.iter().any(|given| given == flag)
+    }
+}
+
+fn wrong(message: &str) -> ! {
+    eprintln!("{message}");
+    exit(2);
+}

@@ -1,0 +1,162 @@
+//! What a minute of a program at 60 frames a second takes of memory: 20,130 zones in each frame, on
+//! 259 distinct stacks.
+//!
+//! Each contender has a process of its own. The frames run as fast as they go, and what a
+//! contender's own thread would do once a second is done every 60 frames; with `--real` they run 60
+//! a second, and nothing is done for anybody. For iprof the formula of its documentation stands
+//! beside what its allocations add up to.
+
+use super::Program;
+use crate::contender::{CONTENDERS, Contender};
+use crate::heap::heap;
+use crate::machine::{available, introduce, resident};
+use crate::options::Options;
+use crate::tsv::Tsv;
+use crate::worker::Worker;
+use std::io::Result;
+use std::time::{Duration, Instant};
+
+pub(super) const PROGRAM: Program = Program {
+    name: "memory",
+    own: &[(
+        "--real",
+        "60 frames a second instead of as many as go; --runs: seconds",
+    )],
+    work,
+    only,
+    all,
+};
+
+pub fn main() -> Result<()> {
+    PROGRAM.main()
+}
+
+const FRAMES_PER_SECOND: u32 = 60;
+const SECONDS: usize = 60;
+/// In a frame.
+const STRETCHES: usize = 6;
+/// Of the zones in a frame: see the work's `stacks`.
+const STACKS: f64 = 259.0;
+
+fn only(contender: &Contender, options: &Options) {
+    work(contender, "", options);
+}
+
+/// Prints what it found out, a word and a number on each line.
+fn work(contender: &Contender, _: &str, options: &Options) {
+    let frames = options.runs.unwrap_or(SECONDS) as u32 * FRAMES_PER_SECOND;
+    (contender.start)();
+    let (before, _) = resident().unwrap_or_default();
+    let (heap_before, _) = heap();
+    let enough = before + available().unwrap_or(f64::INFINITY) * 0.75;
+    let (mut zones, mut done) = (0, 0);
+    let (mut half, mut zones_at_half) = (before, 0);
+    let start = Instant::now();
+    for frame in 1..=frames {
+        for _ in 0..STRETCHES {
+            (contender.open)();
+            zones += (contender.work.stacks)();
+            (contender.close)();
+        }
+        (contender.frame)();
+        done = frame;
+        if options.has("--real") {
+            let next = start + Duration::from_secs(1) * frame / FRAMES_PER_SECOND;
+            std::thread::sleep(next.saturating_duration_since(Instant::now()));
+        } else if frame % FRAMES_PER_SECOND == 0 {
+            (contender.second)();
+        }
+        if frame == frames / 2 {
+            (half, zones_at_half) = (resident().unwrap_or_default().0, zones);
+        }
+        if frame % FRAMES_PER_SECOND == 0 && resident().unwrap_or_default().0 > enough {
+            break;
+        }
+    }
+    let (end, most) = resident().unwrap_or_default();
+    let (heap_end, heap_most) = heap();
+    println!("frames {done}");
+    println!("zones {zones}");
+    println!("peak {}", most - before);
+    println!(
+        "grew {}",
+        (end - half) / (zones - zones_at_half).max(1) as f64
+    );
+    println!("heap {}", heap_end - heap_before);
+    println!("most {}", heap_most - heap_before);
+    println!("history {}", iprof::history_bytes());
+}
+
+/// What stands behind a word in a worker's report.
+fn value(text: &str, word: &str) -> f64 {
+    let line = text.lines().find_map(|line| line.strip_prefix(word));
+    let number = line.and_then(|line| line.trim().parse().ok());
+    number.unwrap_or(f64::NAN)
+}
+
+fn all(options: &Options) -> Result<()> {
+    introduce(
+        "memory: 3,600 frames of 20,130 zones on 259 stacks",
+        &CONTENDERS.iter().collect::<Vec<_>>(),
+    );
+    let mut tsv = Tsv::new("memory", options.tsv.as_deref())?;
+    let mut flags = options.flags.clone();
+    if let Some(seconds) = options.runs {
+        flags.extend(["--runs".to_owned(), seconds.to_string()]);
+    }
+    println!(
+        "{:<22} {:>8} {:>14} {:>16} {:>18}",
+        "MiB", "peak", "Rust heap peak", "frames", "growing, B/zone"
+    );
+    const MIB: f64 = 1024.0 * 1024.0;
+    let mut formula = None;
+    let mut baseline = f64::NAN;
+    for contender in CONTENDERS {
+        let text = Worker::start(contender.name, "", &flags)?.finish()?;
+        let (peak, most, frames) = (
+            value(&text, "peak"),
+            value(&text, "most"),
+            value(&text, "frames"),
+        );
+        let grew = value(&text, "grew");
+        println!(
+            "{:<22} {:>8.2} {:>14.2} {frames:>16} {grew:>18.3}",
+            contender.name,
+            peak / MIB,
+            most / MIB
+        );
+        if contender.name == "iprof" {
+            baseline = peak;
+            formula = Some((text.clone(), documented(frames)));
+        }
+        tsv.line(contender.name, peak / MIB, "MiB", "iprof", peak / baseline)?;
+    }
+    if let Some((text, (threads, history))) = formula {
+        let (heap, counted) = (value(&text, "heap"), value(&text, "history"));
+        println!();
+        println!("iprof, bytes:        documented     measured");
+        println!("history          {history:>14} {counted:>12}  by history_bytes()");
+        println!(
+            "all              {:>14} {heap:>12}  allocated and not freed",
+            threads + history
+        );
+        let ratio = heap / (threads + history);
+        tsv.line("iprof, heap", heap, "bytes", "documented", ratio)?;
+    }
+    Ok(())
+}
+
+/// By the crate's documentation: what a thread's stacks take, and what history takes.
+fn documented(frames: f64) -> (f64, f64) {
+    // Those of the zones, and those of `_global` and `iprof_update`.
+    let stacks = STACKS + 2.0;
+    let mut chunks = 0.0;
+    let mut size = 64.0;
+    while chunks < stacks {
+        chunks += size;
+        size *= 2.0;
+    }
+    let thread = chunks * 64.0 + stacks * 150.0;
+    let frame = 72.0 + 12.0 + 24.0 * stacks;
+    (thread, frames.min(1024.0) * frame)
+}

@@ -1,0 +1,129 @@
+//! Processes that do the work of one contender, and are asked by lines of text.
+
+use crate::tally::Counts;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// The variable that tells a program with one contender which benchmark to run.
+pub(crate) const PROGRAM: &str = "IPROF_PEERS_PROGRAM";
+
+/// Goes on as another program of this package, with the same arguments. Comes back if it cannot.
+pub(crate) fn become_program(program: &str, benchmark: &str) -> std::io::Result<()> {
+    let path = std::env::current_exe()?.with_file_name(program);
+    let mut command = Command::new(&path);
+    command.args(std::env::args_os().skip(1));
+    command.env(PROGRAM, benchmark);
+    // In the same process where that can be: who started it wants to stop and start it.
+    #[cfg(unix)]
+    let error = std::os::unix::process::CommandExt::exec(&mut command);
+    #[cfg(not(unix))]
+    let error = match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
+    };
+    let text = format!(
+        "{}: {error}; cargo build --release builds it",
+        path.display()
+    );
+    Err(std::io::Error::new(error.kind(), text))
+}
+
+/// A worker does not outlive who started it, not even while it stands still.
+pub(crate) fn end_with_parent() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: it sets an attribute of this process and touches no memory.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+    }
+}
+
+/// A process of this program's that works for one contender.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    child: Child,
+    questions: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Worker {
+    /// Starts one: this program with `--worker contender job` and the flags.
+    pub(crate) fn start(contender: &str, job: &str, flags: &[String]) -> std::io::Result<Worker> {
+        let mut child = Command::new(std::env::current_exe()?)
+            .args(["--worker", contender, job])
+            .args(flags)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let questions = child.stdin.take().expect("it is piped");
+        let answers = BufReader::new(child.stdout.take().expect("it is piped"));
+        Ok(Worker {
+            child,
+            questions,
+            answers,
+        })
+    }
+
+    /// Has it do something, and waits for its numbers. It stands still until then and afterwards,
+    /// with all its threads: none of them works in another's turn.
+    pub(crate) fn ask(&mut self, question: &str) -> std::io::Result<Vec<f64>> {
+        self.go_on();
+        writeln!(self.questions, "{question}")?;
+        let mut answer = String::new();
+        self.answers.read_line(&mut answer)?;
+        self.stand_still();
+        let numbers: Option<Vec<f64>> = answer.split(' ').map(|n| n.trim().parse().ok()).collect();
+        numbers.ok_or_else(|| std::io::Error::other(format!("a worker said {answer:?}")))
+    }
+
+    /// Lets it end, and returns what it said.
+    pub(crate) fn finish(mut self) -> std::io::Result<String> {
+        self.go_on();
+        drop(self.questions);
+        let mut text = String::new();
+        self.answers.read_to_string(&mut text)?;
+        let status = self.child.wait()?;
+        match status.success() {
+            true => Ok(text),
+            false => Err(std::io::Error::other(format!(
+                "a worker ended with {status}"
+            ))),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Worker {
+    fn go_on(&self) {
+        self.signal(libc::SIGCONT);
+    }
+
+    fn stand_still(&self) {
+        self.signal(libc::SIGSTOP);
+    }
+
+    fn signal(&self, signal: i32) {
+        // SAFETY: it goes to a child that has not been waited for, hence to no other process.
+        unsafe { libc::kill(self.child.id() as i32, signal) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Worker {
+    fn go_on(&self) {}
+    fn stand_still(&self) {}
+}
+
+/// Prints counts as [`counts_from`] reads them.
+pub(crate) fn tell_counts(counts: &Counts) {
+    for (name, entries) in counts {
+        println!("count {name} {entries}");
+    }
+}
+
+pub(crate) fn counts_from(text: &str) -> Counts {
+    let count = |line: &str| {
+        let (name, entries) = line.strip_prefix("count ")?.rsplit_once(' ')?;
+        Some((name.to_owned(), entries.parse().ok()?))
+    };
+    text.lines().filter_map(count).collect()
+}
