@@ -299,10 +299,7 @@ macro_rules! __site {
         ::std::thread_local! {
             static SITE: $crate::__private::Site = const { $crate::__private::Site::new() };
         }
-        SITE.with(
-            #[inline(always)]
-            |site| $crate::__private::$function(site, $zone $(, $more)?),
-        )
+        $crate::__private::$function(&SITE, $zone $(, $more)?)
     }};
 }
 

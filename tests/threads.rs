@@ -356,7 +356,7 @@ fn whatever_is_done_meanwhile_threads_can_come_and_go() {
                     view.set_threads(Threads::SameName(thread.id));
                     view.set_average(step % 3);
                     for record in view.report().records {
-                        let [self_ms, hier, count, _] = record.values;
+                        let [self_ms, hier, count, ..] = record.values;
                         assert!(0.0 <= self_ms && self_ms <= hier * (1.0 + 1e-9) && 0.0 <= count);
                         assert!((0.0..=1.0).contains(&record.heat));
                     }

@@ -31,6 +31,21 @@ pub struct Site {
     node: Cell<*const Node>,
 }
 
+/// What [`thread_local!`] makes of a site.
+type SiteKey = std::thread::LocalKey<Site>;
+
+/// The calling thread's own.
+///
+/// To do everything inside of `with` would be safe code; but a closure of that size is not inlined.
+#[inline(always)]
+fn site_of<'a>(key: &'static SiteKey) -> &'a Site {
+    let site = key.with(ptr::from_ref);
+    // SAFETY: a site is made by a constant and has no destructor, so the thread's own is there from the
+    // thread's begin to its end. The reference goes no farther than this file's functions, which all
+    // return before that.
+    unsafe { &*site }
+}
+
 /// A parent that is never current: not even on a thread without a record, whose is null.
 const NOWHERE: *const Node = ptr::without_provenance(1);
 
@@ -57,14 +72,14 @@ pub struct Guard {
 /// Enters `zone` from `site`.
 #[inline(always)]
 #[allow(missing_docs)]
-pub fn enter(site: &Site, zone: &'static Zone) -> Guard {
+pub fn enter(key: &'static SiteKey, zone: &'static Zone) -> Guard {
     let word = switch::word();
     if switch::is_off(word) {
         return Guard { node: ptr::null() };
     }
-    let record = RECORD.get();
+    let site = site_of(key);
     // SAFETY: invariant of `RECORD`.
-    if let Some(record) = unsafe { record.as_ref() } {
+    if let Some(record) = unsafe { RECORD.get().as_ref() } {
         let parent = record.current_ptr();
         if ptr::eq(parent, site.parent.get()) && record.follows(word) {
             let node = site.node.get();
@@ -84,7 +99,7 @@ pub fn enter(site: &Site, zone: &'static Zone) -> Guard {
 #[inline(always)]
 fn go_up(record: &ThreadRecord, parent: &Node, node: &Node) {
     if record.is_timed(node) {
-        record.enter(parent, node, clock::now());
+        enter_timed(record, parent, node);
     } else {
         record.enter_untimed(node);
     }
@@ -94,10 +109,22 @@ fn go_up(record: &ThreadRecord, parent: &Node, node: &Node) {
 #[inline(always)]
 fn go_down(record: &ThreadRecord, node: &Node, parent: &Node) {
     if record.is_timed(node) {
-        record.leave(node, parent, clock::now());
+        leave_timed(record, node, parent);
     } else {
         record.leave_untimed(parent);
     }
+}
+
+/// Not inlined: what the host's functions get stays small, and a call is nothing beside the clock.
+#[inline(never)]
+fn enter_timed(record: &ThreadRecord, parent: &Node, node: &Node) {
+    record.enter(parent, node, clock::now());
+}
+
+/// As [`enter_timed`].
+#[inline(never)]
+fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
+    record.leave(node, parent, clock::now());
 }
 
 impl Drop for Guard {
@@ -206,8 +233,8 @@ fn find(
 /// Opens a zone that no scope closes.
 #[inline]
 #[allow(missing_docs)]
-pub fn begin(site: &Site, zone: &'static Zone) {
-    let guard = enter(site, zone);
+pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
+    let guard = enter(key, zone);
     if guard.node.is_null() {
         begin_nothing();
     }
@@ -238,7 +265,8 @@ fn begin_nothing() {
 /// may be another one.
 #[inline]
 #[allow(missing_docs)]
-pub fn end(site: &Site, zone: &'static Zone, matching: Matching) {
+pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: Matching) {
+    let site = site_of(key);
     // SAFETY: invariant of `RECORD`.
     if let Some(record) = unsafe { RECORD.get().as_ref() } {
         let current = record.current_ptr();
@@ -307,10 +335,11 @@ fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching) {
 /// Counts an entry of `zone` under the current node; takes no time.
 #[inline(always)]
 #[allow(missing_docs)]
-pub fn tally(site: &Site, zone: &'static Zone) {
+pub fn tally(key: &'static SiteKey, zone: &'static Zone) {
     if switch::is_off(switch::word()) {
         return;
     }
+    let site = site_of(key);
     // SAFETY: invariant of `RECORD`.
     if let Some(record) = unsafe { RECORD.get().as_ref() }
         && ptr::eq(record.current_ptr(), site.parent.get())
