@@ -116,12 +116,14 @@ fn go_down(record: &ThreadRecord, node: &Node, parent: &Node) {
 }
 
 /// Not inlined: what the host's functions get stays small, and a call is nothing beside the clock.
+#[cold]
 #[inline(never)]
 fn enter_timed(record: &ThreadRecord, parent: &Node, node: &Node) {
     record.enter(parent, node, clock::now());
 }
 
 /// As [`enter_timed`].
+#[cold]
 #[inline(never)]
 fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
     record.leave(node, parent, clock::now());
