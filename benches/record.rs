@@ -260,7 +260,10 @@ fn check() {
     let mut view = iprof::View::new();
     view.set_average(0);
     let report = view.report();
-    let count_column = report.columns.iter().position(|c| *c == iprof::Column::COUNT);
+    let count_column = report
+        .columns
+        .iter()
+        .position(|c| *c == iprof::Column::COUNT);
     for (name, wanted) in CASES.iter().filter_map(|case| case.check) {
         let is_it = |record: &&iprof::Record| record.name.split(" (").next() == Some(name);
         let rows = report.records.iter().filter(is_it);

@@ -105,8 +105,8 @@ pub use overlay::{draw_gl, draw_graph_gl, hit, set_screen};
 pub use process::{
     ThreadId, ThreadInfo, Threads, View, change_view, graph, history_bytes, move_cursor,
     move_frame, report, reset, select, select_parent, set_average, set_cursor, set_frame,
-    set_history, set_recursion, set_refresh_rate, set_report_mode, set_timing, thread_name, threads, timing,
-    update, view, write_report,
+    set_history, set_recursion, set_refresh_rate, set_report_mode, set_timing, thread_name,
+    threads, timing, update, view, write_report,
 };
 pub use report::{Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Unit};
 pub use timing::Timing;

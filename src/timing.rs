@@ -40,7 +40,11 @@ impl Timing {
     /// With the numbers in their ranges.
     pub(crate) fn clamped(self) -> Timing {
         let clamp = |value: f64, usual: f64, from: f64, to: f64| {
-            if value.is_nan() { usual } else { value.clamp(from, to) }
+            if value.is_nan() {
+                usual
+            } else {
+                value.clamp(from, to)
+            }
         };
         match self {
             Timing::Sampled { hz } => Timing::Sampled {

@@ -16,7 +16,7 @@ const FIRST: u32 = 64;
 const CHUNKS: usize = 14;
 /// Nodes are allocated by pairs, so that no two threads' nodes lie on one pair of cache lines.
 type Pair = crate::sync::Apart<[Node; 2]>;
-const _: () = assert!(size_of::<Pair>() == 2 * size_of::<Node>() && FIRST % 2 == 0);
+const _: () = assert!(size_of::<Pair>() == 2 * size_of::<Node>() && FIRST.is_multiple_of(2));
 
 /// How many nodes a thread can have.
 pub(super) const CAPACITY: u32 = FIRST * ((1 << CHUNKS) - 1);

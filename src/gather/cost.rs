@@ -43,7 +43,11 @@ impl ZoneCost {
     /// Takes in another measurement.
     pub(crate) fn refine(&mut self, other: ZoneCost) {
         let refine = |mine: &mut f64, other: f64| {
-            *mine = if *mine == 0.0 { other } else { other.min(*mine * CREEP) };
+            *mine = if *mine == 0.0 {
+                other
+            } else {
+                other.min(*mine * CREEP)
+            };
         };
         refine(&mut self.timed, other.timed);
         refine(&mut self.inside, other.inside);
@@ -62,12 +66,8 @@ pub(crate) fn measure() -> Option<ZoneCost> {
     }
     let scratch = SCRATCH.get_or_init(|| ThreadRecord::new("iprof cost".into()));
     scratch.begin(clock::now());
-    let (timed, inside) = local::with_record(scratch, || {
-        time_zones(scratch, word, cutoff::EXACT)
-    });
-    let (counted, _) = local::with_record(scratch, || {
-        time_zones(scratch, word, cutoff::SAMPLED)
-    });
+    let (timed, inside) = local::with_record(scratch, || time_zones(scratch, word, cutoff::EXACT));
+    let (counted, _) = local::with_record(scratch, || time_zones(scratch, word, cutoff::SAMPLED));
     scratch.end(clock::now());
     Some(ZoneCost {
         timed,

@@ -253,7 +253,9 @@ fn begin_nothing() {
     // SAFETY: invariant of `RECORD`.
     let current = match unsafe { RECORD.get().as_ref() } {
         Some(record) => record.current(),
-        None => registry::once_at_a_time(here).flatten().map(|(_, node)| node),
+        None => registry::once_at_a_time(here)
+            .flatten()
+            .map(|(_, node)| node),
     };
     if let Some(node) = current {
         let dropped = node.dropped.load(Relaxed);

@@ -50,9 +50,9 @@ mod loom_tests;
 mod node;
 mod record;
 mod registry;
-pub(crate) mod switch;
 #[cfg(all(test, not(loom), feature = "enable"))]
 pub(crate) mod scripted;
+pub(crate) mod switch;
 
 pub(crate) use fault::Fault;
 pub(crate) use node::{Node, class};

@@ -425,7 +425,7 @@ impl ThreadRecord {
             let still_current = self.current();
             if still_current.is_some_and(|node| ptr::eq(self.account(node), account))
                 && account.started.load(Ordering::Acquire) == started
-                && epoch % 2 == 0
+                && epoch.is_multiple_of(2)
                 && self.owned.epoch.load(Ordering::Relaxed) == epoch
             {
                 return Some(Reading {

@@ -74,7 +74,11 @@ fn change(f: impl Fn(u32) -> u32) {
     // Always succeeds. `UNSEEN`, half a billion changes away, is stepped over.
     let _ = WORD.fetch_update(Relaxed, Relaxed, |word| {
         let word = f(word).wrapping_add(ONE_CHANGE);
-        Some(if word == UNSEEN { word.wrapping_add(ONE_CHANGE) } else { word })
+        Some(if word == UNSEEN {
+            word.wrapping_add(ONE_CHANGE)
+        } else {
+            word
+        })
     });
 }
 

@@ -97,7 +97,11 @@ impl Budget {
                 continue;
             }
             let [_, average] = tree.averages()[sample.node as usize].without_age(0);
-            let usual = if average_ticks > 0.0 { average / average_ticks } else { 0.0 };
+            let usual = if average_ticks > 0.0 {
+                average / average_ticks
+            } else {
+                0.0
+            };
             let entries = usual.max(sample.entries as f64 / ticks);
             let is_short = self.is_short(sample.node);
             spent += entries * if is_short { cost.counted } else { cost.timed };
@@ -168,7 +172,11 @@ impl Budget {
 
     fn set(&mut self, node: u32, is_short: bool, hold: f64) {
         let since = self.now;
-        self.short = if is_short { self.short + 1 } else { self.short - 1 };
+        self.short = if is_short {
+            self.short + 1
+        } else {
+            self.short - 1
+        };
         let short = Short {
             is_short,
             since,

@@ -132,7 +132,11 @@ struct Learned {
 impl Learned {
     /// Ticks per activation, at a rate of samples per tick.
     fn mean(&self, rate: f64) -> f64 {
-        let seed = if self.seed > 0.0 { self.seed_samples } else { 0.0 };
+        let seed = if self.seed > 0.0 {
+            self.seed_samples
+        } else {
+            0.0
+        };
         let activations = rate * self.activations + if seed > 0.0 { seed / self.seed } else { 0.0 };
         if activations > 0.0 {
             (self.observed + seed) / activations
@@ -357,8 +361,7 @@ impl Estimator {
             // hits make a node give more.
             let usual = activations / part.by_count;
             let evidence = evidence + (usual - evidence) / dispersion;
-            part.variance =
-                mean * mean * dispersion * evidence * part.by_count * part.by_count;
+            part.variance = mean * mean * dispersion * evidence * part.by_count * part.by_count;
             group.sum += part.size;
             group.variance += part.variance;
         }
@@ -432,9 +435,8 @@ impl Estimator {
                     sample.ticks += member.ticks;
                 }
                 let effective = self.learned[member.account as usize].effective();
-                let learned = variance_by_share(total, got as f64, effective)
-                    * part.by_count
-                    * part.by_count;
+                let learned =
+                    variance_by_share(total, got as f64, effective) * part.by_count * part.by_count;
                 // The sign tells whose clock it was.
                 let error = (part.variance + learned).sqrt() as f32;
                 sample.error = if member.is_account() { -error } else { error };

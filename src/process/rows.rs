@@ -7,7 +7,9 @@ use super::sums::{self, Flat, Totals};
 use super::values::Values;
 use super::view::{Threads, View};
 use super::zones::Key;
-use crate::report::{Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Section};
+use crate::report::{
+    Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Section,
+};
 use crate::timing::Timing;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -166,7 +168,14 @@ impl Builder<'_> {
                 0.0,
             ],
             shown: [true, true, true, true, errors[by] > 0.0, false],
-            errors: [errors[BY_SELF], errors[BY_HIER], 0.0, errors[BY_SELF], 0.0, 0.0],
+            errors: [
+                errors[BY_SELF],
+                errors[BY_HIER],
+                0.0,
+                errors[BY_SELF],
+                0.0,
+                0.0,
+            ],
             heat,
             cursor: false,
             key: RowKey {
@@ -263,7 +272,9 @@ impl Builder<'_> {
                     sampled.is_some_and(|sampled| sampled.group[node] != node as u32)
                 };
                 nodes
-                    .filter(|(node, entries)| **entries > FADED_ENTRIES && (!sampled || is_sampled(*node)))
+                    .filter(|(node, entries)| {
+                        **entries > FADED_ENTRIES && (!sampled || is_sampled(*node))
+                    })
                     .count()
             };
             threads.iter().map(count).sum::<usize>()
@@ -289,7 +300,8 @@ impl Builder<'_> {
                 let rows = (0..self.flat.totals.len() as u32)
                     .filter(|row| process.names.is_own(self.key(*row).zone))
                     .filter(|row| &**process.names.name(self.key(*row).zone) == name);
-                rows.map(|row| self.flat.totals[row as usize].self_time).sum()
+                rows.map(|row| self.flat.totals[row as usize].self_time)
+                    .sum()
             };
             let profiler = cost + sampler_ms / ms + own("iprof_update");
             let overlay = own("iprof_draw") + own("iprof_draw_graph");

@@ -71,7 +71,9 @@ pub(crate) fn flat(values: &Values<'_>, recursion: Recursion, rows: usize) -> Fl
         // What of a node's own group is in its subtree; other groups are in it as a whole.
         let mut parts: Vec<Part> = thread.sampled.as_ref().map_or(Vec::new(), |sampled| {
             let times = thread.self_time.iter().enumerate();
-            times.map(|(node, time)| sampled.part(node, *time)).collect()
+            times
+                .map(|(node, time)| sampled.part(node, *time))
+                .collect()
         });
         for (index, node) in thread.nodes.iter().enumerate().rev() {
             let row = node.row(recursion) as usize;

@@ -293,10 +293,7 @@ impl ThreadTree {
             .map_or(now, |asleep| now.wrapping_add(asleep.back));
         let owed = self.walk(now, reading, groups, samples, is_anew);
         let account = reading.map_or(0, |reading| reading.account);
-        let total = self
-            .record
-            .owned_for(now)
-            .saturating_sub(self.given_in_all);
+        let total = self.record.owned_for(now).saturating_sub(self.given_in_all);
         let samples_now = &mut samples[start..];
         let wanted = if is_anew {
             // Somewhere in this frame it woke up.
@@ -424,7 +421,7 @@ impl ThreadTree {
             let is_live = entries != 0 || seen.open || seen.open_now;
             let goes_on = is_live || seen.live_in == last_frame || everywhere;
             let was_open = seen.open;
-            seen.open =  std::mem::take(&mut seen.open_now);
+            seen.open = std::mem::take(&mut seen.open_now);
             if is_live {
                 seen.live_in = frame;
             }

@@ -2,9 +2,9 @@
 
 use super::average::FOLLOW_90;
 use super::core::Process;
+use super::history::Sample;
 use super::spread::Sampled;
 use super::tree::TreeNode;
-use super::history::Sample;
 use super::view::{FrameChoice, View};
 use crate::gather::class;
 use crate::gather::cost::ZoneCost;
@@ -117,7 +117,11 @@ impl Process {
             let tree = &self.threads[at].tree;
             values.sampled = tree.sampled_averages(&values.self_time, FOLLOW_90[slot]);
             let ms_per_tick = self.history.newest().map_or(0.0, |frame| frame.ms_per_tick);
-            values.charge(self.cost.times(ms_per_tick), |node| tree.class(node), view.net_times);
+            values.charge(
+                self.cost.times(ms_per_tick),
+                |node| tree.class(node),
+                view.net_times,
+            );
             threads.push(values);
         }
         let [frame_ms] = self.frame_ms.get(&self.clock, slot);

@@ -188,7 +188,10 @@ impl View {
             .records
             .iter()
             .filter(|r| r.key.section == Section::Caller);
-        let hier = report.columns.iter().position(|column| *column == Column::HIER);
+        let hier = report
+            .columns
+            .iter()
+            .position(|column| *column == Column::HIER);
         let hier = |record: &Record| record.values[hier.unwrap_or(0)];
         if let Some(caller) = callers.max_by(|a, b| hier(a).total_cmp(&hier(b))) {
             self.open(caller.key);

@@ -35,7 +35,8 @@ impl Names {
         let id = self.zones.id(std::ptr::from_ref(zone) as usize);
         if id as usize == self.names.len() {
             self.names.push(zone.label().into());
-            self.own.push(zone.module().split("::").next() == Some(env!("CARGO_CRATE_NAME")));
+            self.own
+                .push(zone.module().split("::").next() == Some(env!("CARGO_CRATE_NAME")));
         }
         id
     }

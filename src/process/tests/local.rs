@@ -268,16 +268,19 @@ fn guards_dropped_in_the_wrong_order_harm_nothing() {
     static A: crate::Zone = crate::Zone::new("A", "", 0, "");
     static B: crate::Zone = crate::Zone::new("B", "", 0, "");
     let report = frame_of("local: order", || {
-        let (site_a, site_b) = (Site::new(), Site::new());
-        let a = enter(&site_a, &A);
-        let b = enter(&site_b, &B);
+        thread_local! {
+            static SITE_A: Site = const { Site::new() };
+            static SITE_B: Site = const { Site::new() };
+        }
+        let a = enter(&SITE_A, &A);
+        let b = enter(&SITE_B, &B);
         pass(1);
         drop(a);
         pass(2);
         drop(b);
         pass(4);
         for _ in 0..3 {
-            std::mem::forget(enter(&site_a, &A));
+            std::mem::forget(enter(&SITE_A, &A));
         }
         pass(8);
         end!();

@@ -231,7 +231,10 @@ fn estimates_are_unbiased() {
                 let stage = run(seed, cutoff, short, 600, program);
                 for (zone, ticks) in &stage.truth {
                     let estimate = stage.estimate.get(zone).copied().unwrap_or(0.0);
-                    errors.entry(zone.clone()).or_default().push(estimate - ticks);
+                    errors
+                        .entry(zone.clone())
+                        .or_default()
+                        .push(estimate - ticks);
                 }
                 truth = stage.truth;
             }
@@ -240,11 +243,18 @@ fn estimates_are_unbiased() {
                 let time = truth[&zone];
                 let mean = errors.iter().sum::<f64>() / SEEDS as f64;
                 // Of hits over their rate.
-                let deviation = (PERIOD * time * (1.0 - time / total)).sqrt() / (SEEDS as f64).sqrt();
-                let seen = (errors.iter().map(|e| (e - mean).powi(2)).sum::<f64>() / (SEEDS as f64 - 1.0)).sqrt() / (SEEDS as f64).sqrt();
+                let deviation =
+                    (PERIOD * time * (1.0 - time / total)).sqrt() / (SEEDS as f64).sqrt();
+                let seen = (errors.iter().map(|e| (e - mean).powi(2)).sum::<f64>()
+                    / (SEEDS as f64 - 1.0))
+                    .sqrt()
+                    / (SEEDS as f64).sqrt();
                 println!(
                     "{mode:8} {name:26} {zone:8} {:7.3} % of the time, bias {:7.3} % of it, {:5.2} deviations (seen/expected {:.2})",
-                    time / total * 100.0, mean / time * 100.0, mean / deviation.max(1e-9), seen / deviation.max(1e-9)
+                    time / total * 100.0,
+                    mean / time * 100.0,
+                    mean / deviation.max(1e-9),
+                    seen / deviation.max(1e-9)
                 );
             }
         }
