@@ -66,8 +66,8 @@ pub(crate) fn measure() -> Option<ZoneCost> {
     }
     let scratch = SCRATCH.get_or_init(|| ThreadRecord::new("iprof cost".into()));
     scratch.begin(clock::now());
-    let (timed, inside) = local::with_record(scratch, || time_zones(scratch, word, cutoff::EXACT));
-    let (counted, _) = local::with_record(scratch, || time_zones(scratch, word, cutoff::SAMPLED));
+    let (timed, inside) = local::with_record(scratch, word, || time_zones(scratch, cutoff::EXACT));
+    let (counted, _) = local::with_record(scratch, word, || time_zones(scratch, cutoff::SAMPLED));
     scratch.end(clock::now());
     Some(ZoneCost {
         timed,
@@ -77,8 +77,8 @@ pub(crate) fn measure() -> Option<ZoneCost> {
 }
 
 /// Ticks of a zone in all, and those it measured itself.
-fn time_zones(scratch: &ThreadRecord, word: u32, cutoff: u8) -> (f64, f64) {
-    scratch.pretend(word, cutoff, clock::now());
+fn time_zones(scratch: &ThreadRecord, cutoff: u8) -> (f64, f64) {
+    scratch.change_clocks(cutoff, &[], clock::now);
     zones(1); // Makes the node, the first time; and warms up.
     let measured = || scratch.node(1).map_or(0, |node| node.totals().0);
     let before = measured();

@@ -1,7 +1,43 @@
 //! This thread's side of recording: what the macros call.
 //!
-//! [`enter`] and the drop of a [`Guard`] are the hot path. They are inlined into the host's
-//! functions; everything rare is outlined and marked cold.
+//! # What is in the host's functions
+//!
+//! [`enter`] and the drop of a [`Guard`] are inlined into every function with a zone, so they are no more than
+//! what decides, and what a node without a clock does. Everything else is a call. This is what became of `zone!` on
+//! x86-64 (Rust 1.95, release), in a function that does nothing else:
+//!
+//! ```text
+//! enter  mov  edx, [WORD]              drop  test rax, rax            no node: nothing to close
+//!        test dl, 1                          je   done
+//!        jne  off                            mov  rdi, fs:[HERE.record]
+//!        cmp  edx, fs:[HERE.word]            cmp  [rdi + current], rax
+//!        jne  elsewhere                      jne  leave_slowly
+//!        mov  rdi, fs:[HERE.record]          mov  rdx, [rax + parent]
+//!        mov  rsi, [rdi + current]           movzx ecx, [rax + class]
+//!        cmp  rsi, fs:[SITE.parent]          cmp  cl, [rdi + cutoff]
+//!        jne  elsewhere                      jb   leave_timed        cold
+//!        mov  rax, fs:[SITE.node]            mov  [rdi + current], rdx
+//!        movzx ecx, [rax + class]      done
+//!        cmp  cl, [rdi + cutoff]
+//!        jb   enter_timed        cold
+//!        mov  [rdi + current], rax
+//!        inc  [rax + entries]
+//! ```
+//!
+//! What was learned on the way, each by a measurement (`./dev bench record`, `sphereflake` of the bench of peers):
+//!
+//! * Two reads of the counter take 17 ns, and whatever is done between them hides behind them: a zone
+//!   with a clock costs what the reads cost, whether its code is inlined or called. A zone
+//!   without one costs what its code costs. So the code for the clock is called, and marked cold although it is not:
+//!   then the compiler keeps the host's registers for the other case (3 % of a ray tracer with a
+//!   zone in its innermost loop), and the host's functions grow less.
+//! * All of that was inlined only after `LocalKey::with` got a closure that returns an address: with the work in
+//!   the closure it was called, three levels deep, for 3 ns.
+//! * Where a site finds another parent than the last time, the clock is read before the node is searched if it is
+//!   going to be read anyway: the search hides behind the reading (recursion: from 1.17 to 1.00 times two
+//!   reads).
+//! * A thread that has gone by the program's word has a record, and one that holds a guard has had a record: so
+//!   neither is asked for.
 
 #![allow(unsafe_code)] // Plain pointers instead of options keep the hot path at one compare.
 
@@ -11,14 +47,33 @@ use super::record::{ThreadRecord, count};
 use super::{registry, switch};
 use crate::Zone;
 use crate::clock;
+use crate::sync::OnceLock;
 use crate::sync::Ordering::Relaxed;
 use std::cell::Cell;
 use std::ptr;
 
+/// What a thread knows of itself. Constant and without a destructor, so that reading it is one
+/// instruction.
+struct Here {
+    /// Invariant: null before the first zone; from then on a record: the one that this thread owns,
+    /// and after the thread's end [`nobody`]'s.
+    record: Cell<*const ThreadRecord>,
+    /// The [word](switch) that the thread goes by. Invariant: [`switch::UNSEEN`], which the program never
+    /// goes by, as long as `record` is null or nobody's.
+    word: Cell<u32>,
+}
+
 thread_local! {
-    /// Invariant: null, or the record this thread owns. Null before the first zone and after the
-    /// thread's end. Constant and without a destructor, so that reading it is one instruction.
-    static RECORD: Cell<*const ThreadRecord> = const { Cell::new(ptr::null()) };
+    static HERE: Here = const {
+        Here { record: Cell::new(ptr::null()), word: Cell::new(switch::UNSEEN) }
+    };
+}
+
+/// This thread's record, if it ever had one.
+#[inline(always)]
+fn known_record() -> Option<&'static ThreadRecord> {
+    // SAFETY: invariant of `Here::record`; records are never freed.
+    HERE.with(|here| unsafe { here.record.get().as_ref() })
 }
 
 /// A place in the source that enters a zone, on one thread: it remembers the node it got last.
@@ -65,7 +120,7 @@ impl Site {
 #[derive(Debug)]
 #[must_use]
 pub struct Guard {
-    /// Null, or a node of this thread's tree.
+    /// Invariant: null, or a node of this thread's tree, not its root.
     node: *const Node,
 }
 
@@ -78,14 +133,15 @@ pub fn enter(key: &'static SiteKey, zone: &'static Zone) -> Guard {
         return Guard { node: ptr::null() };
     }
     let site = site_of(key);
-    // SAFETY: invariant of `RECORD`.
-    if let Some(record) = unsafe { RECORD.get().as_ref() } {
+    let (record, known_word) = HERE.with(|here| (here.record.get(), here.word.get()));
+    if known_word == word {
+        // SAFETY: invariant of `Here::word`: the thread has a record.
+        let record = unsafe { &*record };
         let parent = record.current_ptr();
-        if ptr::eq(parent, site.parent.get()) && record.follows(word) {
-            let node = site.node.get();
+        if ptr::eq(parent, site.parent.get()) {
             // SAFETY: invariant of `Site`: `parent` is not NOWHERE, since it is current, so both
             // are nodes. Nodes are never freed.
-            let (parent, node) = unsafe { (&*parent, &*node) };
+            let (parent, node) = unsafe { (&*parent, &*site.node.get()) };
             go_up(record, parent, node);
             return Guard { node };
         }
@@ -136,24 +192,25 @@ impl Drop for Guard {
         let Some(node) = (unsafe { self.node.as_ref() }) else {
             return;
         };
-        // SAFETY: invariant of `RECORD`.
-        if let Some(record) = unsafe { RECORD.get().as_ref() }
-            && ptr::eq(record.current_ptr(), node)
-            && let Some(parent) = node.parent
-        {
+        // SAFETY: invariants: a thread with a node had a record, hence has one or nobody's; and
+        // the node has a parent, since it is not the root.
+        let (record, parent) = unsafe {
+            let record = &*HERE.with(|here| here.record.get());
+            (record, node.parent.unwrap_unchecked())
+        };
+        if ptr::eq(record.current_ptr(), node) {
             go_down(record, node, parent);
-            return;
+        } else {
+            leave_slowly(record, node);
         }
-        leave_slowly(node);
     }
 }
 
 /// Enters a zone from a site that remembers another parent: recursion, or a shared helper.
 #[inline(never)]
 fn enter_elsewhere(site: &Site, zone: &'static Zone, word: u32) -> *const Node {
-    // SAFETY: invariant of `RECORD`; records are never freed.
-    let Some(record) = (unsafe { RECORD.get().as_ref() }).filter(|record| record.follows(word))
-    else {
+    let follows = HERE.with(|here| here.word.get()) == word;
+    let Some(record) = known_record().filter(|_| follows) else {
         return enter_slowly(site, zone);
     };
     // Where everything is timed, the search hides behind the reading, which takes longer.
@@ -181,8 +238,9 @@ fn enter_slowly(site: &Site, zone: &'static Zone) -> *const Node {
     let found = registry::once_at_a_time(|| {
         let (record, parent) = here()?;
         let word = switch::word();
-        if !record.follows(word) && !switch::is_off(word) {
-            record.follow(word, clock::now);
+        let follows = HERE.with(|here| here.word.get()) == word;
+        if !follows && !switch::is_off(word) && record.follow(word, clock::now) {
+            HERE.with(|here| here.word.set(word));
         }
         Some((record, parent, find(record, parent, site, zone)?))
     });
@@ -196,23 +254,19 @@ fn enter_slowly(site: &Site, zone: &'static Zone) -> *const Node {
 /// Closes a zone that is not on top of the stack.
 #[cold]
 #[inline(never)]
-fn leave_slowly(node: &'static Node) {
-    // SAFETY: invariant of `RECORD`.
-    if let Some(record) = unsafe { RECORD.get().as_ref() } {
-        record.close(node, clock::now);
-    }
+fn leave_slowly(record: &ThreadRecord, node: &'static Node) {
+    record.close(node, clock::now);
 }
 
 /// This thread's record and current node; registers the thread if it is new.
 fn here() -> Option<(&'static ThreadRecord, &'static Node)> {
-    // SAFETY: invariant of `RECORD`; records are never freed.
-    let record = match unsafe { RECORD.get().as_ref() } {
+    let record = match known_record() {
         Some(record) => record,
         None => {
             // Before the clock is read: no thread begins before the first one.
             registry::anchor();
             let record = registry::register(clock::now(), detach)?;
-            RECORD.set(record);
+            HERE.with(|here| here.record.set(record));
             record
         }
     };
@@ -250,8 +304,7 @@ pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
 #[cold]
 #[inline(never)]
 fn begin_nothing() {
-    // SAFETY: invariant of `RECORD`.
-    let current = match unsafe { RECORD.get().as_ref() } {
+    let current = match known_record() {
         Some(record) => record.current(),
         None => registry::once_at_a_time(here)
             .flatten()
@@ -271,8 +324,7 @@ fn begin_nothing() {
 #[allow(missing_docs)]
 pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: Matching) {
     let site = site_of(key);
-    // SAFETY: invariant of `RECORD`.
-    if let Some(record) = unsafe { RECORD.get().as_ref() } {
+    if let Some(record) = known_record() {
         let current = record.current_ptr();
         if ptr::eq(current, site.node.get()) {
             // SAFETY: `site.node` is null or a node of this thread, and `current` is not null
@@ -306,8 +358,7 @@ pub enum Matching {
 fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching) {
     // First, and without `here`: a begin that was dropped while a node was being made has its end
     // there too.
-    // SAFETY: invariant of `RECORD`.
-    if let Some(record) = unsafe { RECORD.get().as_ref() }
+    if let Some(record) = known_record()
         && let Some(node) = record.current()
         && let Some(fewer) = node.dropped.load(Relaxed).checked_sub(1)
     {
@@ -344,8 +395,7 @@ pub fn tally(key: &'static SiteKey, zone: &'static Zone) {
         return;
     }
     let site = site_of(key);
-    // SAFETY: invariant of `RECORD`.
-    if let Some(record) = unsafe { RECORD.get().as_ref() }
+    if let Some(record) = known_record()
         && ptr::eq(record.current_ptr(), site.parent.get())
     {
         // SAFETY: invariant of `Site`.
@@ -375,19 +425,32 @@ pub(crate) fn record() -> Option<&'static ThreadRecord> {
         .map(|(record, _)| record)
 }
 
-/// Runs `f` with this thread's zones recorded in `record` instead of its own.
-pub(super) fn with_record<R>(record: &'static ThreadRecord, f: impl FnOnce() -> R) -> R {
-    struct Back(*const ThreadRecord);
+/// Runs `f` with this thread's zones recorded in `record` instead of its own, by `word`.
+pub(super) fn with_record<R>(record: &'static ThreadRecord, word: u32, f: impl FnOnce() -> R) -> R {
+    struct Back(*const ThreadRecord, u32);
     impl Drop for Back {
         fn drop(&mut self) {
-            RECORD.set(self.0);
+            HERE.with(|here| {
+                here.record.set(self.0);
+                here.word.set(self.1);
+            });
         }
     }
-    let _back = Back(RECORD.replace(record));
+    let _back = HERE.with(|here| Back(here.record.replace(record), here.word.replace(word)));
     f()
 }
 
 /// This thread records no more.
 fn detach() {
-    RECORD.set(ptr::null());
+    HERE.with(|here| {
+        here.word.set(switch::UNSEEN);
+        here.record.set(nobody());
+    });
+}
+
+/// A record in which nothing is ever current, for threads that have ended but still close zones, in
+/// destructors of other thread-locals.
+fn nobody() -> &'static ThreadRecord {
+    static NOBODY: OnceLock<&'static ThreadRecord> = OnceLock::new();
+    NOBODY.get_or_init(|| ThreadRecord::new(String::new()))
 }

@@ -67,8 +67,6 @@ struct Owned {
     /// The node at the top of the stack; null while no thread owns the record. Invariant: null or
     /// a node of `nodes`.
     current: AtomicPtr<Node>,
-    /// The [word](switch) that the thread goes by. Only the owner touches it.
-    word: AtomicU32,
     /// Nodes with a smaller class have clocks.
     cutoff: AtomicU8,
     /// Times that nodes got or lost clocks, doubled; odd while they do.
@@ -117,7 +115,6 @@ impl ThreadRecord {
         Box::leak(Box::new(ThreadRecord {
             owned: Apart(Owned {
                 current: AtomicPtr::new(ptr::null_mut()),
-                word: AtomicU32::new(switch::UNSEEN),
                 cutoff: AtomicU8::new(switch::cutoff::EXACT),
                 epoch: AtomicU32::new(0),
                 tenancy: AtomicU32::new(0),
@@ -143,7 +140,6 @@ impl ThreadRecord {
         owned.root.started.store(now, Ordering::Release);
         // Ends that the last owner did not come to.
         owned.root.dropped.store(0, Ordering::Relaxed);
-        owned.word.store(switch::UNSEEN, Ordering::Relaxed);
         let owned_for = owned.owned_for.load(Ordering::Relaxed);
         owned
             .began
@@ -193,12 +189,6 @@ impl ThreadRecord {
         unsafe {
             self.owned.current.load(Ordering::Acquire).as_ref()
         }
-    }
-
-    /// Whether the thread goes by that word.
-    #[inline(always)]
-    pub(super) fn follows(&self, word: u32) -> bool {
-        self.owned.word.load(Ordering::Relaxed) == word
     }
 
     /// Whether `node` has a clock. The root is an account even if it has none.
@@ -271,10 +261,8 @@ impl ThreadRecord {
 
     /// Takes over a word that is new to the thread, with the cutoff and the orders that go with it.
     /// Zones that are open stay open; the clock that runs may become another node's.
-    pub(super) fn follow(&self, word: u32, now: impl FnOnce() -> Ticks) {
-        if self.follow_cutoff(switch::cutoff_of(word), now) {
-            self.owned.word.store(word, Ordering::Relaxed);
-        }
+    pub(super) fn follow(&self, word: u32, now: impl FnOnce() -> Ticks) -> bool {
+        self.follow_cutoff(switch::cutoff_of(word), now)
     }
 
     /// Takes over a cutoff and what orders there are. Not if these are being written at the moment: then
@@ -286,12 +274,6 @@ impl ThreadRecord {
         self.change_clocks(cutoff, &orders, now);
         orders.clear();
         true
-    }
-
-    /// Goes by `word` with a cutoff of its own: to measure what that costs.
-    pub(super) fn pretend(&self, word: u32, cutoff: u8, now: Ticks) {
-        self.owned.word.store(word, Ordering::Relaxed);
-        self.change_clocks(cutoff, &[], || now);
     }
 
     /// See [`follow`](Self::follow); this is the part of it that readers can see.
