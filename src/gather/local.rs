@@ -207,6 +207,7 @@ impl Drop for Guard {
 }
 
 /// Enters a zone from a site that remembers another parent: recursion, or a shared helper.
+#[cold]
 #[inline(never)]
 fn enter_elsewhere(site: &Site, zone: &'static Zone, word: u32) -> *const Node {
     let follows = HERE.with(|here| here.word.get()) == word;

@@ -55,17 +55,16 @@ impl ScriptedThread {
         assert!(self.record.follow_cutoff(cutoff, || now));
     }
 
-    /// The index of the node on top.
-    pub(crate) fn top(&self) -> u32 {
-        self.current().index()
+    /// Counts an entry of a zone that may also be entered, which no counter of a program can be.
+    pub(crate) fn count(&self, zone: &'static Zone) {
+        let node = self.record.node_for(self.current(), zone);
+        count(node.expect("there is room"));
     }
 
-    pub(crate) fn count(&self, zone: &'static Zone) {
-        count(
-            self.record
-                .node_for(self.current(), zone)
-                .expect("there is room"),
-        );
+    pub(crate) fn count_as_counter(&self, zone: &'static Zone) {
+        let node = self.record.node_for(self.current(), zone);
+        self.record.make_counter(node.expect("there is room"));
+        self.count(zone);
     }
 
     pub(crate) fn end(&self, now: Ticks) {

@@ -1,10 +1,12 @@
 //! Processing against a naive twin that stores whole stacks.
 
+mod budget;
 mod clock;
 mod ended;
 mod heat;
 mod layout;
 mod local;
+mod net;
 mod oracle;
 mod programs;
 mod same_name;

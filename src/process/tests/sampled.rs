@@ -5,6 +5,7 @@ use crate::gather::scripted::ScriptedThread;
 use crate::gather::switch::cutoff;
 use crate::process::core::Process;
 
+use crate::process::view::View;
 use crate::sample::Tally;
 use crate::{Zone, clock::Pair};
 use std::collections::BTreeMap;
@@ -125,9 +126,22 @@ impl Stage {
 /// Runs `frames` of a program, of which the first fifth is for learning.
 fn run(seed: u64, cutoff: u8, short: &[&str], frames: u64, program: fn(&mut Stage, u64)) -> Stage {
     let mut stage = Stage::new(seed);
+    run_with(&mut stage, cutoff, short, frames, program, |_, _| {});
+    stage
+}
+
+/// As [`run`]; calls `look` with each frame that counts and what it was in truth.
+fn run_with(
+    stage: &mut Stage,
+    cutoff: u8,
+    short: &[&str],
+    frames: u64,
+    program: fn(&mut Stage, u64),
+    mut look: impl FnMut(&Stage, &Times),
+) {
     // All nodes there are: then orders can be given.
-    program(&mut stage, 0);
-    program(&mut stage, 1);
+    program(stage, 0);
+    program(stage, 1);
     stage.end_frame(false);
     let record = stage.thread.record();
     let orders: Vec<(u32, u8)> = (0..record.node_count())
@@ -141,10 +155,14 @@ fn run(seed: u64, cutoff: u8, short: &[&str], frames: u64, program: fn(&mut Stag
     stage.process.threads[0].tree.set_short(orders.len() as u32);
     stage.thread.follow(cutoff, stage.now);
     for frame in 0..frames {
-        program(&mut stage, frame);
-        stage.end_frame(frame >= frames / 5);
+        program(stage, frame);
+        let truth = stage.frame.clone();
+        let counts = frame >= frames / 5;
+        stage.end_frame(counts);
+        if counts {
+            look(stage, &truth);
+        }
     }
-    stage
 }
 
 type Program = (&'static str, fn(&mut Stage, u64));
@@ -220,9 +238,13 @@ const MODES: [(&str, u8, &[&str]); 2] = [
     ("auto", cutoff::AUTO, &["hot", "cold", "rare"]),
 ];
 
+/// Of how many runs, each with other moments of sampling.
+const SEEDS: u64 = 12;
+
+/// The sum of all estimates of a zone is that of its times, but for what chance explains; and that is no more
+/// than the chance of hits alone.
 #[test]
 fn estimates_are_unbiased() {
-    const SEEDS: u64 = 12;
     for (mode, cutoff, short) in MODES {
         for (name, program) in PROGRAMS {
             let mut errors: BTreeMap<String, Vec<f64>> = BTreeMap::new();
@@ -231,32 +253,147 @@ fn estimates_are_unbiased() {
                 let stage = run(seed, cutoff, short, 600, program);
                 for (zone, ticks) in &stage.truth {
                     let estimate = stage.estimate.get(zone).copied().unwrap_or(0.0);
-                    errors
-                        .entry(zone.clone())
-                        .or_default()
-                        .push(estimate - ticks);
+                    let errors = errors.entry(zone.clone()).or_default();
+                    errors.push(estimate - ticks);
                 }
+                let sum = |times: &Times| times.values().sum::<f64>();
+                assert_eq!(sum(&stage.estimate), sum(&stage.truth), "{mode}, {name}");
                 truth = stage.truth;
             }
             let total: f64 = truth.values().sum();
             for (zone, errors) in errors {
                 let time = truth[&zone];
                 let mean = errors.iter().sum::<f64>() / SEEDS as f64;
+                let squares = errors
+                    .iter()
+                    .map(|error| (error - mean).powi(2))
+                    .sum::<f64>();
+                let deviation = (squares / (SEEDS - 1) as f64).sqrt();
                 // Of hits over their rate.
-                let deviation =
-                    (PERIOD * time * (1.0 - time / total)).sqrt() / (SEEDS as f64).sqrt();
-                let seen = (errors.iter().map(|e| (e - mean).powi(2)).sum::<f64>()
-                    / (SEEDS as f64 - 1.0))
-                    .sqrt()
-                    / (SEEDS as f64).sqrt();
-                println!(
-                    "{mode:8} {name:26} {zone:8} {:7.3} % of the time, bias {:7.3} % of it, {:5.2} deviations (seen/expected {:.2})",
+                let of_hits = (PERIOD * time * (1.0 - time / total)).sqrt();
+                let bound = 3.5 * of_hits / (SEEDS as f64).sqrt();
+                let what = format!(
+                    "{mode}, {name}: {zone} is {:.2} % of the time, bias {:.2} % of that, {:.2} of the bound; \
+                     deviation {:.2} of that of hits",
                     time / total * 100.0,
                     mean / time * 100.0,
-                    mean / deviation.max(1e-9),
-                    seen / deviation.max(1e-9)
+                    mean / bound,
+                    deviation / of_hits,
                 );
+                println!("{what}");
+                assert!(mean.abs() <= bound + 1.0, "{what}");
+                assert!(deviation <= 1.6 * of_hits + 1.0, "{what}");
             }
         }
+    }
+}
+
+/// Of the frames' estimates, as shown, at most as many are off by more than two and four standard errors as
+/// chance allows; and the errors shown are not simply large.
+#[test]
+fn standard_errors_are_what_they_say() {
+    for (mode, cutoff, short) in MODES {
+        for (name, program) in PROGRAMS {
+            let mut stage = Stage::new(1);
+            let (mut shown, mut beyond_two, mut beyond_four, mut squares) = (0, 0, 0, 0.0);
+            run_with(&mut stage, cutoff, short, 600, program, |stage, truth| {
+                let mut view = View::new();
+                view.set_average(0);
+                for record in stage.process.report(&view, None).records {
+                    let error = record.errors[0] * 1e6;
+                    if error == 0.0 {
+                        continue;
+                    }
+                    let truth = truth.get(&*record.name).copied().unwrap_or(0.0);
+                    let off = (record.values[0] * 1e6 - truth).abs() / error;
+                    shown += 1;
+                    beyond_two += u32::from(off > 2.0);
+                    beyond_four += u32::from(off > 4.0);
+                    squares += off * off;
+                }
+            });
+            let part = |count: u32| f64::from(count) / f64::from(shown);
+            let what = format!(
+                "{mode}, {name}: {:.2} % beyond two, {:.2} % beyond four, root mean square {:.2}",
+                part(beyond_two) * 100.0,
+                part(beyond_four) * 100.0,
+                (squares / f64::from(shown)).sqrt()
+            );
+            println!("{what}");
+            assert!(shown > 400, "{what}");
+            assert!(
+                part(beyond_two) < 0.12 && part(beyond_four) < 0.01,
+                "{what}"
+            );
+            assert!(squares / f64::from(shown) > 0.01, "{what}");
+        }
+    }
+}
+
+/// What was not entered has no time; a spike is in the frame in which it was.
+#[test]
+fn frames_have_their_own() {
+    let by_turns = PROGRAMS[2].1;
+    let mut stage = Stage::new(3);
+    run_with(
+        &mut stage,
+        cutoff::SAMPLED,
+        &[],
+        400,
+        by_turns,
+        |stage, truth| {
+            let newest = stage.newest();
+            let estimate = |zone: &str| newest.get(zone).copied().unwrap_or(0.0);
+            for zone in ["hot", "cold"] {
+                match truth.get(zone) {
+                    None => assert_eq!(estimate(zone), 0.0),
+                    Some(time) => assert!((estimate(zone) / time - 1.0).abs() < 0.2),
+                }
+            }
+        },
+    );
+    let spikes = PROGRAMS[4].1;
+    let mut stage = Stage::new(4);
+    let (mut spikes_seen, mut first) = (0, true);
+    run_with(
+        &mut stage,
+        cutoff::SAMPLED,
+        &[],
+        600,
+        spikes,
+        |stage, truth| {
+            let estimate = stage.newest().get("cold").copied().unwrap_or(0.0);
+            if truth["cold"] > 50.0 * MS as f64 {
+                // The first one is more than a surprise, and yet found.
+                let least = if std::mem::take(&mut first) { 0.5 } else { 0.7 };
+                assert!(estimate > least * truth["cold"], "{estimate}");
+                spikes_seen += 1;
+            }
+        },
+    );
+    assert!(spikes_seen > 8);
+}
+
+/// Exact, sampled, exact: sums hold in the mixed frames too, and what is exact is again.
+#[test]
+fn a_mode_can_change_in_the_middle_of_a_frame() {
+    let even = PROGRAMS[0].1;
+    let mut stage = Stage::new(5);
+    for frame in 0..60 {
+        let cutoffs = [cutoff::EXACT, cutoff::SAMPLED, cutoff::AUTO];
+        stage.enter(&WORK);
+        stage.pass(MS);
+        stage.thread.follow(cutoffs[frame % 3], stage.now);
+        stage.pass(MS);
+        stage.leave();
+        even(&mut stage, frame as u64);
+        let truth = stage.frame.clone();
+        stage.end_frame(true);
+        let newest = stage.newest();
+        assert_eq!(newest.values().sum::<f64>(), truth.values().sum::<f64>());
+        let samples = &stage.process.history.newest().unwrap().samples;
+        let is_exact = samples.iter().all(|sample| sample.error == 0.0);
+        // From auto, which without orders is exact, to exact. Otherwise a part was sampled.
+        assert_eq!(is_exact, frame % 3 == 0, "frame {frame}");
     }
 }

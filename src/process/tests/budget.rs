@@ -1,0 +1,148 @@
+//! Which nodes keep their clocks, by a cost that is given and frames of a known length.
+
+use crate::gather::class;
+use crate::gather::cost::ZoneCost;
+use crate::gather::scripted::ScriptedThread;
+use crate::gather::switch::cutoff;
+use crate::process::core::Process;
+use crate::timing::Timing;
+use crate::{Zone, clock::Pair};
+
+static LONG: Zone = Zone::new("long", "", 0, "");
+static MIDDLE: Zone = Zone::new("middle", "", 0, "");
+static SHORT: Zone = Zone::new("short", "", 0, "");
+static COUNTER: Zone = Zone::new("counter", "", 0, "");
+
+/// Ticks are nanoseconds: 16 ms, of which one per cent is 8,000 zones at 20 ns.
+const FRAME: u64 = 16_000_000;
+const COST: ZoneCost = ZoneCost {
+    timed: 20.0,
+    inside: 8.0,
+    counted: 1.0,
+};
+
+struct Stage {
+    thread: ScriptedThread,
+    process: Process,
+    now: u64,
+}
+
+impl Stage {
+    fn new() -> Stage {
+        let mut process = Process::new(Pair { ticks: 1, ns: 1 });
+        process.timing = Timing::AUTO;
+        process.measured(Some(COST));
+        let thread = ScriptedThread::begin("budget", 1);
+        thread.follow(cutoff::AUTO, 1);
+        Stage {
+            thread,
+            process,
+            now: 1,
+        }
+    }
+
+    /// A frame with so many entries of the short zone, each 100 ns; returns whether something was ordered.
+    fn frame(&mut self, short: u64) -> bool {
+        let end = self.now + FRAME;
+        self.thread.enter(&LONG, self.now);
+        for _ in 0..100_000 {
+            // No cost: counters do not read the clock in any case.
+            self.thread.count_as_counter(&COUNTER);
+        }
+        for _ in 0..500 {
+            self.thread.enter(&MIDDLE, self.now);
+            self.now += 1_000;
+            self.thread.leave(self.now);
+        }
+        for _ in 0..short {
+            self.thread.enter(&SHORT, self.now);
+            self.now += 100;
+            self.thread.leave(self.now);
+        }
+        self.now = end;
+        self.thread.leave(self.now);
+        let record = self.thread.record();
+        let now = Pair {
+            ticks: self.now,
+            ns: self.now,
+        };
+        self.process.update(&[record], record, now, true);
+        let ordered = self.process.keep_budget();
+        self.thread.follow(cutoff::AUTO, self.now);
+        ordered
+    }
+
+    fn is_short(&self, zone: &Zone) -> bool {
+        let record = self.thread.record();
+        let node = (0..record.node_count())
+            .map(|index| record.node(index).unwrap())
+            .find(|node| std::ptr::eq(node.zone(), zone));
+        node.unwrap().class() == class::SHORT
+    }
+}
+
+#[test]
+fn the_clock_is_taken_from_what_is_entered_most_and_from_no_more_than_has_to_be() {
+    let mut stage = Stage::new();
+    assert!(!stage.frame(7_000), "500 + 7,000 + 1 are within the budget");
+    assert!(stage.frame(8_000), "at once");
+    assert!(stage.is_short(&SHORT));
+    assert!(!stage.is_short(&MIDDLE) && !stage.is_short(&LONG) && !stage.is_short(&COUNTER));
+    assert_eq!(stage.process.sampler_hz(), 1000.0);
+}
+
+#[test]
+fn the_clock_comes_back_when_there_is_room_but_not_before_a_while() {
+    let mut stage = Stage::new();
+    stage.frame(50_000);
+    assert!(stage.is_short(&SHORT));
+    let mut frames = 0;
+    while stage.is_short(&SHORT) {
+        stage.frame(100);
+        frames += 1;
+        assert!(frames < 400);
+    }
+    assert!(frames as f64 * FRAME as f64 * 1e-9 >= 1.0);
+    assert_eq!(stage.process.sampler_hz(), 0.0);
+    // The second time it has to wait for twice as long.
+    stage.frame(50_000);
+    let mut again = 0;
+    while stage.is_short(&SHORT) {
+        stage.frame(100);
+        again += 1;
+    }
+    assert!(again as f64 * FRAME as f64 * 1e-9 >= 2.0, "{again}");
+}
+
+#[test]
+fn what_is_just_at_the_budget_does_not_flicker() {
+    let mut stage = Stage::new();
+    let mut changes = 0;
+    for frame in 0..600u64 {
+        changes += u32::from(stage.frame(7_500 + frame * 7919 % 400));
+    }
+    assert!(changes <= 1, "{changes}");
+    assert!(stage.is_short(&SHORT));
+}
+
+#[test]
+fn no_clock_is_given_back_for_a_pause() {
+    let mut stage = Stage::new();
+    stage.frame(50_000);
+    for _ in 0..10 {
+        stage.frame(0);
+        stage.frame(40_000);
+    }
+    assert!(stage.is_short(&SHORT));
+}
+
+#[test]
+fn a_budget_that_cannot_be_kept_leaves_no_clock_but_the_threads() {
+    let mut stage = Stage::new();
+    stage.process.timing = Timing::Auto { budget: 1e-4 };
+    stage.frame(1_000_000);
+    assert!(stage.is_short(&SHORT) && stage.is_short(&MIDDLE) && stage.is_short(&LONG));
+    let record = stage.thread.record();
+    assert_eq!(record.node(0).unwrap().class(), class::LONG);
+    assert_eq!(stage.process.sampler_hz(), 100.0);
+}

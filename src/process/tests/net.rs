@@ -1,0 +1,117 @@
+//! Self times without what recording added to them.
+
+use crate::gather::cost::ZoneCost;
+use crate::gather::scripted::ScriptedThread;
+use crate::gather::switch::cutoff;
+use crate::process::core::Process;
+use crate::process::view::View;
+use crate::report::{Column, Report};
+use crate::{Zone, clock::Pair};
+
+static CALLER: Zone = Zone::new("caller", "", 0, "");
+static CALLEE: Zone = Zone::new("callee", "", 0, "");
+static TINY: Zone = Zone::new("tiny", "", 0, "");
+static COUNTER: Zone = Zone::new("counter", "", 0, "");
+
+/// In ticks, which are nanoseconds.
+const COST: ZoneCost = ZoneCost {
+    timed: 20.0,
+    inside: 8.0,
+    counted: 1.0,
+};
+
+/// A frame of 1 ms, in which `caller` calls `callee` a hundred times for a microsecond, `tiny` a thousand
+/// times for 2 ns, and counts ten thousand times.
+fn process(cutoff: u8) -> Process {
+    let thread = ScriptedThread::begin("net", 1);
+    let mut process = Process::new(Pair { ticks: 1, ns: 1 });
+    process.measured(Some(COST));
+    let mut now = 1;
+    thread.follow(cutoff, now);
+    now += 100_000;
+    thread.enter(&CALLER, now);
+    for _ in 0..100 {
+        thread.enter(&CALLEE, now);
+        now += 1_000;
+        thread.leave(now);
+    }
+    for _ in 0..1_000 {
+        thread.enter(&TINY, now);
+        now += 2;
+        thread.leave(now);
+    }
+    for _ in 0..10_000 {
+        thread.count_as_counter(&COUNTER);
+    }
+    thread.leave(1_000_001);
+    let pair = Pair {
+        ticks: 1_000_001,
+        ns: 1_000_001,
+    };
+    process.update(&[thread.record()], thread.record(), pair, true);
+    process
+}
+
+fn net(report: &Report, zone: &str) -> f64 {
+    let at = report
+        .columns
+        .iter()
+        .position(|c| *c == Column::NET)
+        .unwrap();
+    let record = report.records.iter().find(|r| &*r.name == zone).unwrap();
+    record.values[at] * 1e6
+}
+
+fn view() -> View {
+    let mut view = View::new();
+    view.set_net_times(true);
+    view
+}
+
+#[test]
+fn a_zone_is_charged_for_its_own_part_and_its_caller_for_the_rest() {
+    let process = process(cutoff::EXACT);
+    for average in 0..3 {
+        let mut view = view();
+        view.set_average(average);
+        let report = process.report(&view, None);
+        assert_eq!(
+            report.columns[..4],
+            [Column::SELF, Column::NET, Column::HIER, Column::COUNT]
+        );
+        let close = |zone, wanted: f64| {
+            let net = net(&report, zone);
+            assert!((net - wanted).abs() < 1e-3, "{zone}: {net}, not {wanted}");
+        };
+        close("callee", 100_000.0 - 100.0 * 8.0);
+        // It took less than it is said to have cost: in a loop it would have cost that.
+        close("tiny", 0.0);
+        close("caller", 798_000.0 - 8.0 - 1_100.0 * 12.0);
+        close("_global", 100_000.0 - 12.0);
+        close("counter", 0.0);
+    }
+}
+
+#[test]
+fn a_zone_that_only_counts_costs_its_caller() {
+    let process = process(cutoff::SAMPLED);
+    let report = process.report(&view(), None);
+    // Nobody was sampled, so the root has all of the time.
+    assert!((net(&report, "_global") - (1_000_000.0 - 1.0)).abs() < 1e-3);
+    let title = &report.title[1];
+    assert!(title.contains("profiler 0.11 %"), "{title}");
+}
+
+#[test]
+fn net_times_are_not_shown_unless_asked_for_and_do_not_change_the_others() {
+    let process = process(cutoff::EXACT);
+    let with = process.report(&view(), None);
+    let without = process.report(&View::new(), None);
+    assert_eq!(without.columns, [Column::SELF, Column::HIER, Column::COUNT]);
+    for (a, b) in with.records.iter().zip(&without.records) {
+        assert_eq!([a.values[0], a.values[2], a.values[3]], b.values[..3]);
+    }
+    let title = &with.title[1];
+    // 1,101 zones at 20 ns, of a millisecond.
+    assert!(title.starts_with("exact  profiler 2.20 %"), "{title}");
+}
