@@ -80,7 +80,7 @@ pub(crate) fn measure() -> Option<ZoneCost> {
 fn time_zones(scratch: &ThreadRecord, cutoff: u8) -> (f64, f64) {
     scratch.change_clocks(cutoff, &[], clock::now);
     zones(1); // Makes the node, the first time; and warms up.
-    let measured = || scratch.node(1).map_or(0, |node| node.totals().0);
+    let measured = || scratch.node(1).map_or(0, |node| node.ticks());
     let before = measured();
     let start = clock::now();
     zones(ZONES);

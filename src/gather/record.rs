@@ -505,12 +505,20 @@ impl Node {
         self.class.load(Ordering::Relaxed)
     }
 
+    /// Closed ticks so far.
+    pub(crate) fn ticks(&self) -> Ticks {
+        self.ticks.load(Ordering::Relaxed)
+    }
+
+    /// Entries so far.
+    pub(crate) fn entries(&self) -> u64 {
+        self.entries.load(Ordering::Relaxed)
+    }
+
     /// Closed ticks and entries so far.
+    #[cfg(test)]
     pub(crate) fn totals(&self) -> (Ticks, u64) {
-        (
-            self.ticks.load(Ordering::Relaxed),
-            self.entries.load(Ordering::Relaxed),
-        )
+        (self.ticks(), self.entries())
     }
 }
 

@@ -338,7 +338,7 @@ impl ThreadTree {
         let account = reading.map_or(NONE, |reading| reading.account);
         for (index, seen) in self.seen.iter_mut().enumerate() {
             if index as u32 != account {
-                seen.ticks = seen.node.totals().0;
+                seen.ticks = seen.node.ticks();
             }
         }
         self.given_in_all = self.record.owned_for(now);
@@ -404,7 +404,22 @@ impl ThreadTree {
         let mut at: u32 = 0;
         while at != NONE {
             let seen = &mut self.seen[at as usize];
-            let (mut ticks, entries) = seen.node.totals();
+            let entries = seen.node.entries();
+            // Among many siblings most are idle: they get no more than a glance.
+            if entries == seen.entries
+                && seen.live_in != last_frame
+                && !(seen.open | seen.open_now | everywhere)
+                && at != account
+                && at != 0
+            {
+                at = if seen.next_sibling != NONE {
+                    seen.next_sibling
+                } else {
+                    self.next_after(at)
+                };
+                continue;
+            }
+            let mut ticks = seen.node.ticks();
             if at == account
                 && let Some(reading) = reading
             {
