@@ -78,7 +78,9 @@ pub fn update(record: bool) {
     with_all_threads(|process, records, now| {
         process.update(records, main, now, record && !switch::was_off());
         let frames = process.frames_seen();
-        if frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0 {
+        // While nothing is recorded, nothing that is shown changes; what a zone costs is part of it.
+        let measures = frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0;
+        if measures && !process.paused {
             process.measured(gather::cost::measure());
         }
         if process.keep_budget() {
