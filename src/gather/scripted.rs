@@ -55,11 +55,6 @@ impl ScriptedThread {
         assert!(self.record.follow_cutoff(cutoff, || now));
     }
 
-    /// The index of the node on top.
-    pub(crate) fn top(&self) -> u32 {
-        self.current().index()
-    }
-
     pub(crate) fn count(&self, zone: &'static Zone) {
         count(
             self.record
