@@ -50,7 +50,9 @@ fn main() -> ExitCode {
         }
     };
     iprof::thread_name("main");
+    iprof::set_timing(options.timing);
     iprof::set_report_mode(options.mode);
+    iprof::change_view(|view| view.set_net_times(options.net));
     match run(&options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

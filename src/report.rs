@@ -75,29 +75,29 @@ pub struct Column {
 }
 
 impl Column {
-    /// Self time, the first value of a record.
+    /// Self time in milliseconds, the first value of a record.
     pub const SELF: Column = Column {
         title: "self ms",
         unit: Unit::Milliseconds,
     };
-    /// Hierarchical time, after the self times.
+    /// Hierarchical time in milliseconds, after the self times.
     pub const HIER: Column = Column {
         title: "hier ms",
         unit: Unit::Milliseconds,
     };
-    /// Self time without what recording is estimated to have added to it; beside the raw self time, if
-    /// the view [shows it](crate::View::set_net_times).
+    /// Self time in milliseconds without what recording is estimated to have added to it, never below zero;
+    /// beside the raw self time, if the view [shows it](crate::View::set_net_times).
     pub const NET: Column = Column {
         title: "net ms",
         unit: Unit::Milliseconds,
     };
-    /// The standard error of the time that the report is sorted by, the last column, if any time of the report was
-    /// sampled.
+    /// The standard error, in milliseconds, of the time that the report is sorted by: the last column, and only if any
+    /// time of the report was sampled. Rows whose time is exact show none.
     pub const ERROR: Column = Column {
         title: "\u{b1} ms",
         unit: Unit::Milliseconds,
     };
-    /// Entry count, after the times.
+    /// Entry count, after the times. Of one frame it is whole, of an average it has a fraction.
     pub const COUNT: Column = Column {
         title: "count",
         unit: Unit::Count,

@@ -169,6 +169,51 @@ fn size_mode_and_threads_are_obeyed() {
     }
 }
 
+#[test]
+fn timing_net_times_and_fine_zones_are_obeyed() {
+    if !gl() {
+        return;
+    }
+    let directory = directory("timing");
+    for (timing, title) in [
+        ("exact", "exact  profiler "),
+        ("auto:0.5%", "auto 0.5 %: "),
+        ("sampled:250", "sampled at 250 Hz  profiler "),
+        ("off", "off: nothing is recorded"),
+    ] {
+        let arguments = ["--frames", "30", "--net", "--fine", "--report", "r.txt"];
+        let (_, output) = run(demo(&directory, &arguments).args(["--timing", timing]));
+        assert_ends_well(&output);
+        let report = fs::read_to_string(directory.join("r.txt")).expect("the report");
+        let sections = report_text::read(&report);
+        assert!(
+            sections[0].timing.starts_with(title),
+            "{}",
+            sections[0].timing
+        );
+        assert!(sections[0].columns.contains(&"net ms".to_owned()));
+        if timing == "off" {
+            assert!(sections[0].rows.is_empty(), "{report}");
+            continue;
+        }
+        for section in &sections[1..] {
+            assert_sums_to_the_frame(section);
+        }
+        let branches: Vec<_> = sections
+            .iter()
+            .flat_map(|section| &section.rows)
+            .filter(|row| row.zone() == "search_branch" && row.count > 0.0)
+            .collect();
+        assert!(!branches.is_empty(), "{report}");
+        // A counter would have no time; how sure it is, is shown of one that was not measured.
+        assert!(branches.iter().any(|row| row.hier_ms > 0.0), "{report}");
+        let sampled = branches.iter().any(|row| row.sampled);
+        assert_eq!(sampled, timing != "exact", "{report}");
+        let errors = branches.iter().any(|row| row.error_ms.is_some());
+        assert_eq!(errors, sampled, "{report}");
+    }
+}
+
 /// Holds the demo to what it is to do without OpenGL, which the variables take away; `None` if there
 /// is OpenGL all the same.
 fn without_gl(name: &str, variables: &[(&str, &Path)]) -> Option<()> {
@@ -234,6 +279,9 @@ fn a_bad_option_is_one_line_and_the_exit_code_2() {
         &["--mode", "upside-down"],
         &["--threads", "0"],
         &["--threads", "65"],
+        &["--timing", "guessed"],
+        &["--timing", "sampled:0"],
+        &["--timing", "auto:1"],
         &["--headless=yes"],
         &["--colour"],
         &["-x"],
@@ -261,6 +309,9 @@ fn help_names_every_option_and_ends_well() {
             "--report",
             "--mode",
             "--threads",
+            "--timing",
+            "--net",
+            "--fine",
             "--headless",
         ] {
             assert!(text.contains(option), "{option}: {text}");

@@ -203,7 +203,7 @@ fn cursor_row(screen: &Screen) -> Option<(usize, usize)> {
 
 /// The left edge of the first column's head, `self ms`.
 fn first_column(screen: &Screen, line: usize) -> usize {
-    let head = REPORT + line..REPORT + 2 * line;
+    let head = REPORT + 2 * line..REPORT + 3 * line;
     let is_text = |x: &usize| head.clone().any(|y| screen.rgb(*x, y)[2] > 180);
     // Right of the word `zone`.
     (REPORT + 100..REPORT + REPORT_WIDTH)
@@ -458,6 +458,67 @@ fn recursion_is_spread_and_threads_are_looked_at_by_name_and_one_by_one() {
 }
 
 #[test]
+fn m_chooses_how_times_are_measured_and_n_shows_net_times() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start(&server, "timing");
+    let is_marked = |report: &Section| {
+        let frame = report.rows.iter().find(|row| row.zone() == "frame");
+        frame.is_some_and(|row| row.sampled)
+    };
+    let has_errors = |report: &Section| report.rows.iter().any(|row| row.error_ms.is_some());
+    demo.wait_for("exact times", |report| report.find("frame").is_some());
+    let exact = demo.report();
+    assert!(
+        exact.timing.starts_with("exact  profiler "),
+        "{}",
+        exact.timing
+    );
+    assert_eq!(exact.columns, ["self ms", "hier ms", "count"]);
+    assert!(!is_marked(&exact) && !has_errors(&exact), "{exact:#?}");
+
+    let auto = demo.after("m");
+    assert!(auto.timing.starts_with("auto 1 %: "), "{}", auto.timing);
+    // Before the frames' end: what is entered once a frame is never too often.
+    assert!(!is_marked(&auto), "{auto:#?}");
+
+    let sampled = demo.after("m");
+    assert!(
+        sampled.timing.starts_with("sampled at 1000 Hz  "),
+        "{}",
+        sampled.timing
+    );
+    demo.wait_for("sampled times", |report| {
+        is_marked(report) && has_errors(report)
+    });
+    demo.keep_screenshot("sampled");
+
+    let off = demo.after("m");
+    assert_eq!(
+        off.timing.split("  ").next(),
+        Some("off: nothing is recorded")
+    );
+    assert_shows(&off, "paused, 0.8 s average");
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(demo.report().rows, off.rows, "what was shown stays");
+
+    let exact = demo.after("m");
+    assert!(exact.timing.starts_with("exact  "), "{}", exact.timing);
+    demo.wait_for("exact times", |report| {
+        report.find("frame").is_some() && !has_errors(report)
+    });
+    assert_shows(&demo.report(), "now, 0.8 s average");
+
+    let net = demo.after("n");
+    assert_eq!(net.columns, ["self ms", "net ms", "hier ms", "count"]);
+    for row in &net.rows {
+        let net_ms = row.net_ms.expect("there is that column");
+        assert!(net_ms >= 0.0 && net_ms <= row.self_ms, "{row:?}");
+    }
+    demo.keep_screenshot("net");
+    assert_eq!(demo.after("n").columns, ["self ms", "hier ms", "count"]);
+}
+
+#[test]
 fn precision_graph_style_and_hiding_show_on_the_screen() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "looks");
@@ -467,7 +528,7 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
     demo.keep_screenshot("report");
     let (top, bottom) = cursor_row(&screen).expect("seen above");
     let line = bottom - top;
-    assert_eq!(top, REPORT + 2 * line, "below the title and the heads");
+    assert_eq!(top, REPORT + 3 * line, "below two titles and the heads");
 
     // The first of two columns moves by one character to each decimal place, 7 px.
     let column = first_column(&screen, line);

@@ -40,18 +40,32 @@ fn report(frame: u32) -> Report {
     let mut report = Report {
         title: vec!["0123456789 title".into()],
         warnings: vec!["a warning that is too long to fit, whatever the width of it".into()],
-        columns: vec![Column::SELF, Column::HIER, Column::COUNT],
+        columns: vec![
+            Column::SELF,
+            Column::NET,
+            Column::HIER,
+            Column::COUNT,
+            Column::ERROR,
+        ],
         ..Report::default()
     };
     for row in 0..60 {
         let value = f64::from((row * 37 + frame * 1_117) % 1000) * 23.7;
-        report.records.push(Record {
+        // Some are marked as sampled, other ones in each frame, and some have no error to show.
+        let error = f64::from((row + frame) % 3);
+        let mut record = Record {
             prefix: [Prefix::None, Prefix::Plus, Prefix::Minus][row as usize % 3],
             indent: row % 4,
             heat: row as f32 / 60.0,
             cursor: row == (frame * 17) % 60,
-            ..Record::new("µ a_zone", &[value, value * 2.0, value / 3.0])
-        });
+            ..Record::new(
+                "µ a_zone",
+                &[value, value * 0.9, value * 2.0, value / 3.0, error],
+            )
+        };
+        record.errors[..3].fill(error);
+        record.shown[4] = error > 0.0;
+        report.records.push(record);
     }
     report
 }
@@ -87,12 +101,13 @@ fn drawing_allocates_nothing_in_the_steady_state() {
         // SAFETY: `h`'s context is current.
         let mut overlay = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
         overlay.set_screen(320.0, 240.0);
+        overlay.set_text_size(6.0);
         for frame in 0..12 {
             let report = report(frame);
             let styles = [GraphStyle::Bars, GraphStyle::Lines];
             let graphs = styles.map(|style| graph(frame, style));
             let before = ALLOCATIONS.get();
-            overlay.draw_report(&report, 5.0, 5.0, 250.0, 110.0, 2);
+            overlay.draw_report(&report, 5.0, 5.0, 310.0, 110.0, 2);
             for graph in &graphs {
                 overlay.draw_graph(graph, 5.0, 125.0, 1.5, 2.0);
             }

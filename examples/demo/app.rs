@@ -35,6 +35,7 @@ const LONGEST_STEP: f32 = 0.1;
 pub(crate) fn scene(options: &Options) -> Scene {
     Scene::new(SceneOptions {
         threads: options.threads,
+        fine_zones: options.fine,
         ..SceneOptions::default()
     })
 }

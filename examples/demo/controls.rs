@@ -1,7 +1,7 @@
 //! What a person can do: keys and mouse, and what they mean to the profiler.
 
 use iprof::gl::Hit;
-use iprof::{GraphStyle, Recursion, Report, ReportMode, ThreadInfo, Threads};
+use iprof::{GraphStyle, Recursion, Report, ReportMode, ThreadInfo, Threads, Timing};
 
 /// A key's meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub(crate) enum Action {
     Recursion,
     NextThread,
     GraphStyle,
+    NextTiming,
+    NetTimes,
     LessPrecision,
     MorePrecision,
     HideOverlay,
@@ -32,8 +34,10 @@ pub(crate) enum Action {
 /// The keys as F1 shows them.
 const KEYS: [(&str, &str); 16] = [
     ("Up, Down, PgUp, PgDn, wheel", "move the cursor"),
-    ("Left, Right, click a bar", "step through the frames"),
-    ("Home", "back to now"),
+    (
+        "Left, Right, Home, click a bar",
+        "step through the frames, back to now",
+    ),
     (
         "Enter, click the cursor's row",
         "open the zone under the cursor",
@@ -45,11 +49,12 @@ const KEYS: [(&str, &str); 16] = [
     ("R", "spread or flatten recursion"),
     ("T", "all threads, those of a name, one"),
     ("G", "graph as bars or as lines"),
+    ("M", "exact, automatic, sampled, or off"),
+    ("N", "net times, without recording's cost"),
     ("[, ]", "decimal places of times"),
     ("P", "hide or show the profiler"),
     ("W", "write report and picture to files"),
-    ("F1", "this page"),
-    ("Esc", "leave this page, or the program"),
+    ("F1, Esc", "this page; leave it, or the program"),
 ];
 
 /// The demo's state that the keys change and the profiler does not hold.
@@ -108,6 +113,15 @@ impl Controls {
                     GraphStyle::Lines => GraphStyle::Bars,
                 });
             }),
+            Action::NextTiming => iprof::set_timing(match iprof::timing() {
+                Timing::Exact => Timing::AUTO,
+                Timing::Auto { .. } => Timing::SAMPLED,
+                Timing::Sampled { .. } => Timing::Off,
+                _ => Timing::Exact,
+            }),
+            Action::NetTimes => {
+                iprof::change_view(|view| view.set_net_times(!view.net_times()));
+            }
             Action::LessPrecision => self.precision = (self.precision - 1).max(1),
             Action::MorePrecision => self.precision = (self.precision + 1).min(4),
             Action::HideOverlay => self.hidden = !self.hidden,

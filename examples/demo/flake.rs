@@ -110,6 +110,7 @@ impl Passage {
 pub(crate) struct Flake {
     nodes: Vec<Node>,
     first_leaf: usize,
+    has_fine_zones: bool,
 }
 
 impl Flake {
@@ -136,7 +137,15 @@ impl Flake {
         Flake {
             nodes: with_reach(spheres),
             first_leaf,
+            has_fine_zones: false,
         }
+    }
+
+    /// Has a zone around each branch that is searched, where a counter is otherwise. Nine spheres are
+    /// tried in little more time than a zone takes to measure itself: what nobody should do, unless the
+    /// profiler sees to its own cost.
+    pub(crate) fn set_fine_zones(&mut self, fine: bool) {
+        self.has_fine_zones = fine;
     }
 
     pub(crate) fn sphere(&self, index: usize) -> Sphere {
@@ -162,34 +171,50 @@ impl Flake {
             return None;
         }
         zone!(intersect);
+        match self.has_fine_zones {
+            true => self.search_nearest::<true>(ray, limit),
+            false => self.search_nearest::<false>(ray, limit),
+        }
+    }
+
+    #[inline(always)]
+    fn search_nearest<const FINE: bool>(&self, ray: &Ray, limit: f32) -> Option<FlakeHit> {
         let (mut distance, mut hit) = (limit, None);
         let mut waiting = [(0.0f32, 0u32); MAX_WAITING];
         let mut count = 0;
         let mut brood = 0..1;
         loop {
-            counter!(search_branch);
-            let bottom = count;
-            for index in brood {
-                let Node { sphere, reach } = &self.nodes[index];
-                let passage = Passage::new(ray, sphere.center);
-                let Some(enters) = passage.enters(*reach, distance) else {
-                    continue;
-                };
-                if let Some(closer) = passage.hit(sphere.radius, distance) {
-                    distance = closer;
-                    hit = Some(index);
+            let search = || {
+                let bottom = count;
+                for index in brood {
+                    let Node { sphere, reach } = &self.nodes[index];
+                    let passage = Passage::new(ray, sphere.center);
+                    let Some(enters) = passage.enters(*reach, distance) else {
+                        continue;
+                    };
+                    if let Some(closer) = passage.hit(sphere.radius, distance) {
+                        distance = closer;
+                        hit = Some(index);
+                    }
+                    if index >= self.first_leaf {
+                        continue;
+                    }
+                    // A ray meets few of nine branches. Sorting them while they come in is cheapest.
+                    let mut slot = count;
+                    while slot > bottom && waiting[slot - 1].0 < enters {
+                        waiting[slot] = waiting[slot - 1];
+                        slot -= 1;
+                    }
+                    waiting[slot] = (enters, index as u32);
+                    count += 1;
                 }
-                if index >= self.first_leaf {
-                    continue;
-                }
-                // A ray meets few of nine branches. Sorting them while they come in is cheapest.
-                let mut slot = count;
-                while slot > bottom && waiting[slot - 1].0 < enters {
-                    waiting[slot] = waiting[slot - 1];
-                    slot -= 1;
-                }
-                waiting[slot] = (enters, index as u32);
-                count += 1;
+            };
+            if FINE {
+                zone!(search_branch);
+                search();
+            } else {
+                counter!(search_branch);
+                search();
             }
             brood = loop {
                 if count == 0 {
@@ -211,24 +236,44 @@ impl Flake {
             return false;
         }
         zone!(shadow_ray);
+        match self.has_fine_zones {
+            true => self.search_any::<true>(ray, limit),
+            false => self.search_any::<false>(ray, limit),
+        }
+    }
+
+    #[inline(always)]
+    fn search_any<const FINE: bool>(&self, ray: &Ray, limit: f32) -> bool {
         let mut waiting = [0u32; MAX_WAITING];
         let mut count = 0;
         let mut brood = 0..1;
         loop {
-            counter!(search_branch_for_shadow);
-            for index in brood {
-                let Node { sphere, reach } = &self.nodes[index];
-                let passage = Passage::new(ray, sphere.center);
-                if passage.enters(*reach, limit).is_none() {
-                    continue;
+            let search = || {
+                for index in brood {
+                    let Node { sphere, reach } = &self.nodes[index];
+                    let passage = Passage::new(ray, sphere.center);
+                    if passage.enters(*reach, limit).is_none() {
+                        continue;
+                    }
+                    if passage.hit(sphere.radius, limit).is_some() {
+                        return true;
+                    }
+                    if index < self.first_leaf {
+                        waiting[count] = index as u32;
+                        count += 1;
+                    }
                 }
-                if passage.hit(sphere.radius, limit).is_some() {
-                    return true;
-                }
-                if index < self.first_leaf {
-                    waiting[count] = index as u32;
-                    count += 1;
-                }
+                false
+            };
+            let is_blocked = if FINE {
+                zone!(search_branch_for_shadow);
+                search()
+            } else {
+                counter!(search_branch_for_shadow);
+                search()
+            };
+            if is_blocked {
+                return true;
             }
             if count == 0 {
                 return false;

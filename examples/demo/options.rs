@@ -1,6 +1,6 @@
 //! The command line.
 
-use iprof::ReportMode;
+use iprof::{ReportMode, Timing};
 use std::path::PathBuf;
 
 /// What `--help` prints.
@@ -13,6 +13,12 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
   --report FILE.txt         write the report of the last frame
   --mode self|hier|graph    what the report lists at first
   --threads N               worker threads, 1 to 64
+  --timing exact|sampled|auto|off
+                            how zones get their times at first; with a number of samples a second, as in
+                            sampled:250, or with what recording may cost, as in auto:0.5%
+  --net                     show net times, too: without what recording added to them
+  --fine                    a zone around each branch of the flake that a ray is searched in: some
+                            thirty nanoseconds of work in each, which is what auto is for
   --headless                draw off screen
   --help                    this page
 ";
@@ -39,6 +45,9 @@ pub(crate) struct Options {
     pub(crate) report: Option<PathBuf>,
     pub(crate) mode: ReportMode,
     pub(crate) threads: usize,
+    pub(crate) timing: Timing,
+    pub(crate) net: bool,
+    pub(crate) fine: bool,
     pub(crate) headless: bool,
 }
 
@@ -57,6 +66,9 @@ impl Options {
             report: None,
             mode: ReportMode::SelfTime,
             threads: default_threads(),
+            timing: Timing::Exact,
+            net: false,
+            fine: false,
             headless: false,
         };
         while let Some(argument) = parser.next()? {
@@ -67,6 +79,9 @@ impl Options {
                 Long("report") => options.report = Some(parser.value()?.into()),
                 Long("mode") => options.mode = parser.value()?.parse_with(mode)?,
                 Long("threads") => options.threads = parser.value()?.parse_with(threads)?,
+                Long("timing") => options.timing = parser.value()?.parse_with(timing)?,
+                Long("net") => options.net = true,
+                Long("fine") => options.fine = true,
                 Long("headless") => options.headless = true,
                 Long("help") | Short('h') => return Ok(Request::Help),
                 _ => return Err(argument.unexpected()),
@@ -115,6 +130,35 @@ fn mode(text: &str) -> Result<ReportMode, String> {
     }
 }
 
+fn timing(text: &str) -> Result<Timing, String> {
+    let (name, number) = match text.split_once(':') {
+        Some((name, number)) => (name, Some(number)),
+        None => (text, None),
+    };
+    let within = |number: &str, least: f64, most: f64| {
+        let number: f64 = number.parse().ok()?;
+        (least..=most).contains(&number).then_some(number)
+    };
+    let timing = match (name, number) {
+        ("exact", None) => Some(Timing::Exact),
+        ("off", None) => Some(Timing::Off),
+        ("sampled", None) => Some(Timing::SAMPLED),
+        ("auto", None) => Some(Timing::AUTO),
+        ("sampled", Some(hz)) => within(hz, 1.0, 10_000.0).map(|hz| Timing::Sampled { hz }),
+        ("auto", Some(budget)) => budget
+            .strip_suffix('%')
+            .and_then(|percent| within(percent, 0.01, 100.0))
+            .map(|percent| Timing::Auto {
+                budget: percent / 100.0,
+            }),
+        _ => None,
+    };
+    timing.ok_or_else(|| {
+        "--timing takes exact, sampled, auto or off, or numbers as in sampled:250 and auto:0.5%"
+            .into()
+    })
+}
+
 fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads) if (1..=MAX_THREADS).contains(&threads) => Ok(threads),
@@ -134,7 +178,7 @@ mod tests {
     #[test]
     fn every_option_is_understood() {
         let line = "--frames 7 --size 640x480 --shot a.png --report=b.txt --mode graph --threads 3 \
-                    --headless";
+                    --timing auto:0.5% --net --fine --headless";
         let words: Vec<&str> = line.split_whitespace().collect();
         let Ok(Request::Run(options)) = parse(&words) else {
             panic!()
@@ -146,7 +190,22 @@ mod tests {
         assert_eq!(options.shot, Some("a.png".into()));
         assert_eq!(options.report, Some("b.txt".into()));
         assert_eq!(options.mode, ReportMode::CallGraph);
-        assert!(options.headless);
+        assert_eq!(options.timing, Timing::Auto { budget: 0.005 });
+        assert!(options.net && options.fine && options.headless);
+    }
+
+    #[test]
+    fn timings_have_names_and_may_have_numbers() {
+        for (word, wanted) in [
+            ("exact", Timing::Exact),
+            ("sampled", Timing::SAMPLED),
+            ("sampled:250", Timing::Sampled { hz: 250.0 }),
+            ("auto", Timing::AUTO),
+            ("auto:2%", Timing::Auto { budget: 0.02 }),
+            ("off", Timing::Off),
+        ] {
+            assert_eq!(timing(word), Ok(wanted));
+        }
     }
 
     #[test]
@@ -160,6 +219,12 @@ mod tests {
             &["--size", "99999x1"],
             &["--mode", "upside-down"],
             &["--threads", "65"],
+            &["--timing", "guessed"],
+            &["--timing", "exact:1"],
+            &["--timing", "sampled:0"],
+            &["--timing", "sampled:nan"],
+            &["--timing", "auto:1"],
+            &["--timing", "auto:101%"],
             &["--colour"],
             &["picture.png"],
         ] {

@@ -19,11 +19,13 @@ pub(crate) fn write_report(mut out: impl Write) -> io::Result<()> {
         view.set_threads(Threads::One(thread.id));
         view.set_report_mode(ReportMode::SelfTime);
         view.set_average(2);
+        view.set_net_times(iprof::view().net_times());
         let report = view.report();
         writeln!(out)?;
         report.write(&mut out, 4)?;
         let sum: f64 = report.records.iter().map(|record| record.values[0]).sum();
-        writeln!(out, "  the self times sum to {sum:.4} ms")?;
+        // The sum of nothing is a negative zero.
+        writeln!(out, "  the self times sum to {:.4} ms", sum + 0.0)?;
     }
     Ok(())
 }

@@ -32,6 +32,8 @@ pub(crate) struct SceneOptions {
     /// Levels of spheres below the first: 4 makes 7,381 spheres, each further level nine times as
     /// many.
     pub flake_depth: u32,
+    /// A zone around each branch of the flake that a ray is searched in.
+    pub fine_zones: bool,
 }
 
 impl Default for SceneOptions {
@@ -41,6 +43,7 @@ impl Default for SceneOptions {
             particles: 4_000,
             trace_size: (960, 540),
             flake_depth: 4,
+            fine_zones: false,
         }
     }
 }
@@ -65,7 +68,7 @@ impl Scene {
             width > 0 && height > 0,
             "a picture of {width} x {height} pixels shows nothing"
         );
-        let tracer = Arc::new(Tracer::new(options.flake_depth));
+        let tracer = Arc::new(Tracer::new(options.flake_depth).with_fine_zones(options.fine_zones));
         let tiling = Arc::new(Tiling::new(width, height));
         let flight = Flight::default();
         let camera = flight.camera(width as f32 / height as f32);

@@ -129,6 +129,12 @@ impl Tracer {
         }
     }
 
+    /// Has zones as small as the work that zones are not made for; see [`Flake::set_fine_zones`].
+    pub(crate) fn with_fine_zones(mut self, fine: bool) -> Tracer {
+        self.flake.set_fine_zones(fine);
+        self
+    }
+
     pub(crate) fn flake(&self) -> &Flake {
         &self.flake
     }

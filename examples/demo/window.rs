@@ -160,6 +160,8 @@ fn action(key: &Key) -> Option<Action> {
             "r" => Action::Recursion,
             "t" => Action::NextThread,
             "g" => Action::GraphStyle,
+            "m" => Action::NextTiming,
+            "n" => Action::NetTimes,
             "[" => Action::LessPrecision,
             "]" => Action::MorePrecision,
             "p" => Action::HideOverlay,

@@ -129,8 +129,8 @@ impl TextArea {
         }
         for record in &report.records {
             for (at, column) in report.columns.iter().enumerate().take(MAX_VALUES) {
-                // A value is wider than the column only from 10,000 on, or if it is marked.
-                if record.shown[at] && (record.values[at] >= 9_999.0 || record.errors[at] > 0.0) {
+                // A value is wider than the column only from 10,000 on, marked as sampled or not.
+                if record.shown[at] && record.values[at] >= 9_999.0 {
                     self.number.clear();
                     record.format(
                         at,
@@ -322,6 +322,42 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The left edges of the columns.
+    fn edges(report: &Report, width: f32) -> Vec<f32> {
+        let mut font = Font::new(12.0);
+        let mut list = DrawList::default();
+        let pen = Pen {
+            font: &mut font,
+            list: &mut list,
+            left: 0.0,
+            right: width,
+        };
+        let columns = TextArea::default().columns(&pen, report, 2);
+        columns.iter().flatten().map(|column| column.1).collect()
+    }
+
+    #[test]
+    fn columns_stay_where_they_are_while_numbers_change_and_lose_their_marks() {
+        let mut report = report(1, 0);
+        report.columns.insert(1, Column::NET);
+        report.columns.push(Column::ERROR);
+        let usual = edges(&report, 600.0);
+        assert_eq!(usual.len(), 5);
+        for value in [0.0, 0.004, 9.87, 999.0, 9_998.99] {
+            for error in [0.0, 0.5] {
+                report.records[0].values = [value; MAX_VALUES];
+                report.records[0].shown = [true; MAX_VALUES];
+                report.records[0].errors = [error; MAX_VALUES];
+                assert_eq!(edges(&report, 600.0), usual, "{value} {error}");
+            }
+        }
+        // Wider ones get the room they need.
+        report.records[0].values = [12_345.678; MAX_VALUES];
+        let wide = edges(&report, 600.0);
+        let widths = |edges: &[f32]| edges[1] - edges[0];
+        assert!(widths(&wide) > widths(&usual));
     }
 
     #[test]

@@ -132,7 +132,13 @@ impl Process {
     ) {
         self.paused = !keep;
         let frame = self.end_frame(records, main, now);
-        self.spare = if keep { self.keep(frame) } else { frame };
+        self.spare = if keep {
+            self.keep(frame)
+        } else {
+            // Not for the next frame to pay.
+            self.sampler_ticks = 0;
+            frame
+        };
     }
 
     /// Takes in what a zone was measured to cost.
@@ -208,6 +214,7 @@ impl Process {
         now: Pair,
     ) {
         self.spare = self.end_frame(records, main, now);
+        self.sampler_ticks = 0;
         self.history.clear();
         self.clock.forget();
         for thread in &mut self.threads {

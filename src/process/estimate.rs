@@ -231,6 +231,10 @@ pub(super) struct Estimator {
 }
 
 impl Estimator {
+    /// What it keeps of each node of a thread that is sampled.
+    #[cfg(all(test, not(loom)))]
+    pub(super) const BYTES_PER_NODE: usize = size_of::<Learned>() + size_of::<Group>();
+
     /// The sampler found `node` on top of the stack, `count` times since the last frame.
     pub(super) fn hit(&mut self, node: u32, count: u32) {
         let learned = self.learned(node);

@@ -6,7 +6,8 @@
 //! frames x (72 bytes + threads x 12 bytes + live nodes x 24 bytes)
 //! ```
 //!
-//! and no more once the ring is full: the oldest frame's memory becomes the newest's.
+//! where of a place in the ring the largest frame counts that was in it: the oldest frame's memory becomes
+//! the newest's.
 
 use crate::clock::Ticks;
 use std::collections::VecDeque;
@@ -79,6 +80,8 @@ impl Frame {
 pub(crate) struct History {
     frames: VecDeque<Frame>,
     capacity: usize,
+    /// How many parts and samples there was room for in the frame that was given back last.
+    lent: [usize; 2],
 }
 
 impl History {
@@ -86,14 +89,26 @@ impl History {
         History {
             frames: VecDeque::new(),
             capacity,
+            lent: [0; 2],
         }
     }
 
     /// Takes `frame` in and gives an old one back, to be filled anew.
-    pub(crate) fn push(&mut self, frame: Frame) -> Frame {
-        let old = if self.frames.len() >= self.capacity {
+    pub(crate) fn push(&mut self, mut frame: Frame) -> Frame {
+        let len = self.frames.len();
+        let is_full = len >= self.capacity;
+        // What grew while it was filled doubled. It is put right then, and not whenever a smaller frame
+        // is in a larger one's place: so nothing is allocated but for the largest so far.
+        let [parts, samples] = self.lent;
+        trim(&mut frame.parts, parts, is_full);
+        trim(&mut frame.samples, samples, is_full);
+        let old = if is_full {
             self.frames.pop_front().unwrap_or_default()
         } else {
+            if len == self.frames.capacity() {
+                let doubled = (2 * len).max(4).min(self.capacity);
+                self.frames.reserve_exact(doubled - len);
+            }
             // The next frame is likely to be as large as this one.
             Frame {
                 parts: Vec::with_capacity(frame.parts.len()),
@@ -102,6 +117,7 @@ impl History {
             }
         };
         self.frames.push_back(frame);
+        self.lent = [old.parts.capacity(), old.samples.capacity()];
         old
     }
 
@@ -149,6 +165,15 @@ impl History {
     }
 }
 
+/// Gives back memory that is not needed, if there was less before it was filled, or if much is
+/// wasted in a place that nothing larger was in.
+fn trim<T>(filled: &mut Vec<T>, capacity_before: usize, was_used: bool) {
+    let wastes = !was_used && filled.capacity() > filled.len() + filled.len() / 4;
+    if filled.capacity() > capacity_before || wastes {
+        filled.shrink_to_fit();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,5 +208,40 @@ mod tests {
         assert_eq!(size_of::<Sample>(), 24);
         assert_eq!(size_of::<Part>(), 12);
         assert_eq!(size_of::<Frame>(), 72);
+    }
+
+    #[test]
+    fn memory_is_what_the_formula_says() {
+        const THREADS: usize = 3;
+        for frames in [1, 7, 100, 1000, DEFAULT_FRAMES] {
+            for live in [2, 5, 259, 1025] {
+                let mut history = History::new(frames);
+                let mut frame = Frame::default();
+                let sample = Sample {
+                    ticks: 1,
+                    entries: 1,
+                    node: 0,
+                    error: 0.0,
+                };
+                let part = Part {
+                    thread: 0,
+                    start: 0,
+                    end: 0,
+                };
+                // As `update` fills it, one by one; later frames are smaller.
+                for at in 0..2 * frames {
+                    frame.parts.clear();
+                    frame.parts.extend([part; THREADS]);
+                    frame.samples.clear();
+                    for _ in 0..if at < frames { live } else { live - 1 } {
+                        frame.samples.push(sample);
+                    }
+                    frame = history.push(frame);
+                }
+                let formula = (frames * (72 + 12 * THREADS + 24 * live)) as f64;
+                let off = history.bytes() as f64 / formula - 1.0;
+                assert!(off.abs() <= 0.1, "{frames} frames of {live}: {off}");
+            }
+        }
     }
 }

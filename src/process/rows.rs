@@ -282,10 +282,11 @@ impl Builder<'_> {
         let mut title = match process.timing {
             Timing::Exact => "exact".to_owned(),
             Timing::Sampled { hz } => format!("sampled at {hz:.0} Hz"),
-            Timing::Off => "off".to_owned(),
+            Timing::Off => "off: nothing is recorded".to_owned(),
             Timing::Auto { budget } => format!(
-                "auto within {} %: {} of {} stacks sampled",
-                budget * 100.0,
+                "auto {} %: {} of {} stacks sampled",
+                // A tenth of a hundredth of a per cent is less than any budget.
+                (budget * 1e5).round() / 1e3,
                 stacks(true),
                 stacks(false)
             ),

@@ -617,6 +617,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn the_documented_sizes_are_the_real_ones() {
+        let exact = size_of::<TreeNode>() + size_of::<Seen>() + size_of::<Averages<2>>();
+        assert_eq!(exact, 116);
+        assert_eq!(Estimator::BYTES_PER_NODE, 168);
+    }
+
     proptest! {
         #[test]
         fn settled_samples_sum_to_what_is_wanted(

@@ -337,7 +337,14 @@ impl View {
     /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads the
     /// clock adds a part of its cost to its own time and the rest to its caller's; one that only counts
     /// adds to its caller's. Where more would be taken out than there is, nothing is left: in a
-    /// program a zone may cost less than in a loop.
+    /// program a zone may cost less than in a loop. Counters are taken to cost nothing.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_net_times(true);
+    /// assert!(view.report().columns.contains(&iprof::Column::NET));
+    /// ```
     pub fn set_net_times(&mut self, shown: bool) {
         self.net_times = shown;
     }

@@ -4,7 +4,11 @@
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
     pub title: String,
+    /// How times were measured, and the profiler's own part: the second line.
+    pub timing: String,
     pub warnings: Vec<String>,
+    /// The heads of the columns of numbers.
+    pub columns: Vec<String>,
     pub rows: Vec<Row>,
     /// What the demo says below a thread's rows that they sum to, in ms.
     pub sum: Option<f64>,
@@ -19,6 +23,12 @@ pub struct Row {
     pub self_ms: f64,
     pub hier_ms: f64,
     pub count: f64,
+    /// If there is that column.
+    pub net_ms: Option<f64>,
+    /// The standard error, of a row whose time was sampled.
+    pub error_ms: Option<f64>,
+    /// Whether the self time is marked as sampled.
+    pub sampled: bool,
 }
 
 /// The reports of a file that the demo wrote, the default view's first.
@@ -28,46 +38,65 @@ pub struct Row {
 /// If there is a line that is part of no report.
 pub fn read(text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
-    for line in text.lines() {
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
         if line.contains(" ms/frame ") {
             sections.push(Section {
                 title: line.to_owned(),
+                timing: lines.next().unwrap_or_default().to_owned(),
                 warnings: Vec::new(),
+                columns: Vec::new(),
                 rows: Vec::new(),
                 sum: None,
             });
             continue;
         }
-        if line.is_empty() || line.starts_with("  zone ") {
+        if line.is_empty() {
             continue;
         }
         let section = sections
             .last_mut()
             .unwrap_or_else(|| panic!("a line before any title: {line}"));
-        if let Some(warning) = line.strip_prefix("! ") {
+        if let Some(heads) = line.strip_prefix("  zone ") {
+            // Between two heads there are two spaces, in one there is one.
+            let heads = heads.split("  ").map(str::trim);
+            section.columns = heads
+                .filter(|head| !head.is_empty())
+                .map(str::to_owned)
+                .collect();
+        } else if let Some(warning) = line.strip_prefix("! ") {
             section.warnings.push(warning.to_owned());
         } else if let Some(sum) = line.strip_prefix("  the self times sum to ") {
             let ms = sum.strip_suffix(" ms").and_then(|sum| sum.parse().ok());
             section.sum = Some(ms.unwrap_or_else(|| panic!("no sum: {line}")));
         } else {
-            section.rows.push(row(line));
+            let row = row(line, &section.columns);
+            section.rows.push(row);
         }
     }
     sections
 }
 
-fn row(line: &str) -> Row {
-    let mut numbers = line[1..].split_whitespace().rev();
-    let mut number = || -> f64 {
-        let word = numbers.next().unwrap_or_default();
-        word.parse()
-            .unwrap_or_else(|_| panic!("no number `{word}`: {line}"))
+fn row(line: &str, columns: &[String]) -> Row {
+    // The last column is empty where nothing was sampled; a name ends in no number but in brackets.
+    let number = |word: &str| word.trim_start_matches('~').parse::<f64>().ok();
+    let words: Vec<&str> = line[1..].split_whitespace().collect();
+    let count = words
+        .iter()
+        .rev()
+        .take(columns.len())
+        .take_while(|word| number(word).is_some())
+        .count();
+    let cells = &words[words.len() - count..];
+    let cell = |title: &str| {
+        let at = columns.iter().position(|column| column == title)?;
+        cells.get(at).copied()
     };
-    let (count, hier_ms, self_ms) = (number(), number(), number());
-    let mut name = &line[1..];
-    for _ in 0..3 {
-        name = name.trim_end();
-        name = &name[..name.rfind(' ').unwrap_or(0)];
+    let value = |title: &str| cell(title).and_then(number);
+    let needed = |title: &str| value(title).unwrap_or_else(|| panic!("no {title}: {line}"));
+    let mut name = line[1..].trim_end();
+    for _ in cells {
+        name = name[..name.rfind(' ').unwrap_or(0)].trim_end();
     }
     let name = name.trim();
     let prefix = name.chars().next().filter(|c| matches!(c, '+' | '-'));
@@ -75,9 +104,12 @@ fn row(line: &str) -> Row {
         cursor: line.starts_with('>'),
         prefix: prefix.unwrap_or(' '),
         name: name.trim_start_matches(['+', '-']).to_owned(),
-        self_ms,
-        hier_ms,
-        count,
+        self_ms: needed("self ms"),
+        hier_ms: needed("hier ms"),
+        count: needed("count"),
+        net_ms: value("net ms"),
+        error_ms: value("\u{b1} ms"),
+        sampled: cell("self ms").is_some_and(|cell| cell.starts_with('~')),
     }
 }
 
