@@ -13,13 +13,12 @@
 //!        cmp  edx, fs:[HERE.word]            cmp  [rdi + current], rax
 //!        jne  elsewhere                      jne  leave_slowly
 //!        mov  rdi, fs:[HERE.record]          mov  rdx, [rax + parent]
-//!        mov  rsi, [rdi + current]           movzx ecx, [rax + class]
-//!        cmp  rsi, fs:[SITE.parent]          cmp  cl, [rdi + cutoff]
-//!        jne  elsewhere                      jb   leave_timed        cold
-//!        mov  rax, fs:[SITE.node]            mov  [rdi + current], rdx
-//!        movzx ecx, [rax + class]      done
-//!        cmp  cl, [rdi + cutoff]
-//!        jb   enter_timed        cold
+//!        mov  rsi, [rdi + current]           cmp  byte [rax + timed], 0
+//!        cmp  rsi, fs:[SITE.parent]          jne  leave_timed        cold
+//!        jne  elsewhere                      mov  [rdi + current], rdx
+//!        mov  rax, fs:[SITE.node]      done
+//!        cmp  byte [rax + timed], 0
+//!        jne  enter_timed        cold
 //!        mov  [rdi + current], rax
 //!        inc  [rax + entries]
 //! ```
@@ -154,7 +153,7 @@ pub fn enter(key: &'static SiteKey, zone: &'static Zone) -> Guard {
 /// From the current node to its child.
 #[inline(always)]
 fn go_up(record: &ThreadRecord, parent: &Node, node: &Node) {
-    if record.is_timed(node) {
+    if node.is_timed() {
         enter_timed(record, parent, node);
     } else {
         record.enter_untimed(node);
@@ -164,7 +163,7 @@ fn go_up(record: &ThreadRecord, parent: &Node, node: &Node) {
 /// From the current node to its parent.
 #[inline(always)]
 fn go_down(record: &ThreadRecord, node: &Node, parent: &Node) {
-    if record.is_timed(node) {
+    if node.is_timed() {
         leave_timed(record, node, parent);
     } else {
         record.leave_untimed(parent);

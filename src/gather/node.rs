@@ -1,8 +1,7 @@
 //! The node: one full stack of zones on one thread.
 
 use crate::Zone;
-use crate::clock::Ticks;
-use crate::sync::{AtomicPtr, AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
+use crate::sync::{AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
 use std::ptr;
 
 /// What decides whether a node reads the clock: it does if its class is smaller than the thread's
@@ -44,6 +43,9 @@ pub(crate) struct Node {
     pub(super) dropped: AtomicU16,
     /// One of [`class`]. Written by the owner.
     pub(super) class: AtomicU8,
+    /// Whether it has a clock: what follows from its class and the thread's cutoff, so that
+    /// recording looks at one byte. The root always has one. Written by the owner.
+    pub(super) timed: AtomicBool,
 }
 
 impl Node {
@@ -51,11 +53,11 @@ impl Node {
         zone: &'static Zone,
         parent: Option<&'static Node>,
         index: u32,
-        started: Ticks,
+        timed: bool,
     ) -> Node {
         Node {
             ticks: AtomicU64::new(0),
-            started: AtomicU64::new(started),
+            started: AtomicU64::new(0),
             entries: AtomicU64::new(0),
             zone,
             parent,
@@ -64,6 +66,7 @@ impl Node {
             index,
             dropped: AtomicU16::new(0),
             class: AtomicU8::new(class::LONG),
+            timed: AtomicBool::new(timed),
         }
     }
 

@@ -67,7 +67,7 @@ struct Owned {
     /// The node at the top of the stack; null while no thread owns the record. Invariant: null or
     /// a node of `nodes`.
     current: AtomicPtr<Node>,
-    /// Nodes with a smaller class have clocks.
+    /// Nodes with a smaller class have clocks, and the root in any case.
     cutoff: AtomicU8,
     /// Times that nodes got or lost clocks, doubled; odd while they do.
     epoch: AtomicU32,
@@ -111,7 +111,7 @@ impl ThreadRecord {
         let nodes = Arena::new();
         #[allow(unsafe_code)]
         // SAFETY: the arena is this function's own.
-        let root = unsafe { nodes.push(|index| Node::new(&GLOBAL, None, index, 0)) };
+        let root = unsafe { nodes.push(|index| Node::new(&GLOBAL, None, index, true)) };
         Box::leak(Box::new(ThreadRecord {
             owned: Apart(Owned {
                 current: AtomicPtr::new(ptr::null_mut()),
@@ -191,18 +191,11 @@ impl ThreadRecord {
         }
     }
 
-    /// Whether `node` has a clock. The root is an account even if it has none.
-    #[inline(always)]
-    pub(super) fn is_timed(&self, node: &Node) -> bool {
-        // Acquire, twice: what a reader finds here was stored before the `epoch` that it checks.
-        node.class.load(Ordering::Acquire) < self.owned.cutoff.load(Ordering::Acquire)
-    }
-
     /// The node whose clock runs while `node` is current.
     #[inline(always)]
     fn account<'a>(&self, node: &'a Node) -> &'a Node {
         let mut account = node;
-        while !self.is_timed(account)
+        while !account.is_timed()
             && let Some(parent) = account.parent
         {
             account = parent;
@@ -297,9 +290,14 @@ impl ThreadRecord {
         for (index, class) in orders {
             if let Some(node) = self.node(*index) {
                 node.class.store(*class, Ordering::Release);
+                node.wind(cutoff);
             }
         }
-        owned.cutoff.store(cutoff, Ordering::Release);
+        if cutoff != owned.cutoff.load(Ordering::Relaxed) {
+            owned.cutoff.store(cutoff, Ordering::Release);
+            let nodes = (0..self.node_count()).filter_map(|index| self.node(index));
+            nodes.for_each(|node| node.wind(cutoff));
+        }
         self.account(current).started.store(now, Ordering::Release);
         owned.epoch.store(epoch.wrapping_add(2), Ordering::Release);
     }
@@ -343,12 +341,13 @@ impl ThreadRecord {
         if let Some(node) = parent.child(zone) {
             return Some(node);
         }
+        let timed = class::LONG < self.cutoff();
         #[allow(unsafe_code)]
         // SAFETY: the caller is the owner, and a record has one owner at a time (`registry`).
         let made = unsafe {
             self.owned
                 .nodes
-                .push(|index| Node::new(zone, Some(parent), index, 0))
+                .push(|index| Node::new(zone, Some(parent), index, timed))
         };
         match made {
             Some(node) => parent.adopt(node),
@@ -385,6 +384,7 @@ impl ThreadRecord {
     /// A name that counts only, for `node` is not entered but counted.
     pub(super) fn make_counter(&self, node: &Node) {
         node.class.store(class::COUNTER, Ordering::Release);
+        node.timed.store(false, Ordering::Release);
     }
 
     // ---- the readers' side ------------------------------------------------------------------
@@ -498,6 +498,19 @@ impl Node {
         // Release: the order that `ThreadRecord::read` relies on.
         self.ticks
             .store(ticks.wrapping_add(now - started), Ordering::Release);
+    }
+
+    /// Gives it a clock or takes it away, by its class.
+    fn wind(&self, cutoff: u8) {
+        let timed = self.parent.is_none() || self.class() < cutoff;
+        self.timed.store(timed, Ordering::Release);
+    }
+
+    /// Whether it has a clock.
+    #[inline(always)]
+    pub(super) fn is_timed(&self) -> bool {
+        // Acquire: what a reader finds here was stored before the `epoch` that it checks.
+        self.timed.load(Ordering::Acquire)
     }
 
     /// One of [`class`].

@@ -33,7 +33,7 @@ impl ScriptedThread {
             .record
             .node_for(parent, zone)
             .expect("there is room for a test's nodes");
-        if self.record.is_timed(node) {
+        if node.is_timed() {
             self.record.enter(parent, node, now);
         } else {
             self.record.enter_untimed(node);
@@ -43,7 +43,7 @@ impl ScriptedThread {
     pub(crate) fn leave(&self, now: Ticks) {
         let node = self.current();
         let parent = node.parent.expect("a zone is open");
-        if self.record.is_timed(node) {
+        if node.is_timed() {
             self.record.leave(node, parent, now);
         } else {
             self.record.leave_untimed(parent);

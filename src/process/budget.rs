@@ -1,14 +1,17 @@
 //! Which nodes may read the clock, so that recording costs no more than it may.
 //!
-//! A node that reads the clock costs its entries per second times [`ZoneCost::timed`]; one that does not, times
-//! [`ZoneCost::counted`], some twentieth of that. What all nodes of a thread cost together has to stay under a
-//! part of the thread's time. So the clock is taken from the nodes that are entered most: they are those
-//! with the shortest calls, each clock taken from them saves most, and as few nodes as possible lose theirs.
+//! An entry costs [`ZoneCost::counted`] in any case, and if the node reads the clock, the rest of
+//! [`ZoneCost::timed`] besides, which is some twenty times as much. What all nodes of a thread cost
+//! together has to stay under a part of the thread's time. What is left of that after counting is what
+//! clocks may cost; but [`LEAST`] of it they may cost in any case, for where counting alone takes all
+//! there is, the few calls that are long should be exact none the less. The clock is taken from
+//! the nodes that are entered most: they are those with the shortest calls, each clock taken from
+//! them saves most, and as few nodes as possible lose theirs.
 //!
-//! Nodes are to keep what they have unless there is a reason, for a row that is exact now and sampled then
-//! is hard to read. So
+//! Nodes are to keep what they have unless there is a reason, for a row that is exact now and sampled
+//! then is hard to read. So
 //!
-//! * clocks are taken only if the budget is exceeded, then until [`AFTER_TAKING`] of it is used;
+//! * clocks are taken only if they cost more than they may, then until [`AFTER_TAKING`] of it is used;
 //! * clocks are given back only if less than [`IDLE`] of it is used, to as many nodes as leave
 //!   [`AFTER_GIVING`] of it used, those with fewest entries first;
 //! * and only to nodes that have been without for a while: [`HOLD`] seconds the first time, twice as long each
@@ -23,7 +26,9 @@ use crate::gather::class;
 use crate::gather::cost::ZoneCost;
 use std::collections::HashMap;
 
-/// Parts of the budget.
+/// Part of the budget.
+const LEAST: f64 = 0.1;
+/// Parts of what clocks may cost.
 const AFTER_TAKING: f64 = 0.8;
 const IDLE: f64 = 0.5;
 const AFTER_GIVING: f64 = 0.7;
@@ -89,7 +94,7 @@ impl Budget {
         // In ticks of cost per tick that passes.
         let ticks = means.frame_ms / means.ms_per_tick;
         let average_ticks = means.average_ms / means.ms_per_tick;
-        let mut spent = 0.0;
+        let (mut counting, mut clocks) = (0.0, 0.0);
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
         for sample in samples.iter().filter(|sample| sample.entries > 0) {
@@ -103,14 +108,17 @@ impl Budget {
                 0.0
             };
             let entries = usual.max(sample.entries as f64 / ticks);
-            let is_short = self.is_short(sample.node);
-            spent += entries * if is_short { cost.counted } else { cost.timed };
+            counting += entries * cost.counted;
+            if !self.is_short(sample.node) {
+                clocks += entries * saving;
+            }
             candidates.push((sample.node, entries));
         }
-        if spent > means.budget {
-            self.take(&mut candidates, spent, saving, means.budget, orders);
-        } else if spent < means.budget * IDLE && self.short > 0 {
-            self.give_back(&mut candidates, spent, saving, means.budget, orders);
+        let allowed = (means.budget - counting).max(means.budget * LEAST);
+        if clocks > allowed {
+            self.take(&mut candidates, clocks, saving, allowed, orders);
+        } else if clocks < allowed * IDLE && self.short > 0 {
+            self.give_back(&mut candidates, clocks, saving, allowed, orders);
         }
         self.candidates = candidates;
     }
@@ -123,18 +131,18 @@ impl Budget {
     fn take(
         &mut self,
         nodes: &mut Vec<(u32, f64)>,
-        mut spent: f64,
+        mut clocks: f64,
         saving: f64,
-        budget: f64,
+        allowed: f64,
         orders: &mut Vec<(u32, u8)>,
     ) {
         nodes.retain(|(node, _)| *node > 0 && !self.is_short(*node));
         nodes.sort_unstable_by(|a, b| b.1.total_cmp(&a.1));
         for (node, entries) in nodes.iter() {
-            if spent <= budget * AFTER_TAKING {
+            if clocks <= allowed * AFTER_TAKING {
                 break;
             }
-            spent -= entries * saving;
+            clocks -= entries * saving;
             let hold = match self.known.get(node) {
                 Some(short) => (short.hold * 2.0).min(LONGEST_HOLD),
                 None => HOLD,
@@ -148,9 +156,9 @@ impl Budget {
     fn give_back(
         &mut self,
         nodes: &mut Vec<(u32, f64)>,
-        mut spent: f64,
+        mut clocks: f64,
         saving: f64,
-        budget: f64,
+        allowed: f64,
         orders: &mut Vec<(u32, u8)>,
     ) {
         let now = self.now;
@@ -160,8 +168,8 @@ impl Budget {
         });
         nodes.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
         for (node, entries) in nodes.iter() {
-            spent += entries * saving;
-            if spent > budget * AFTER_GIVING {
+            clocks += entries * saving;
+            if clocks > allowed * AFTER_GIVING {
                 break;
             }
             let hold = self.known.get(node).map_or(HOLD, |short| short.hold);

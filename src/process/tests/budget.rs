@@ -137,11 +137,13 @@ fn no_clock_is_given_back_for_a_pause() {
 }
 
 #[test]
-fn a_budget_that_cannot_be_kept_leaves_no_clock_but_the_threads() {
+fn where_counting_alone_exceeds_the_budget_a_long_call_is_exact_none_the_less() {
     let mut stage = Stage::new();
     stage.process.timing = Timing::Auto { budget: 1e-4 };
-    stage.frame(1_000_000);
-    assert!(stage.is_short(&SHORT) && stage.is_short(&MIDDLE) && stage.is_short(&LONG));
+    for _ in 0..200 {
+        stage.frame(1_000_000);
+        assert!(stage.is_short(&SHORT) && stage.is_short(&MIDDLE) && !stage.is_short(&LONG));
+    }
     let record = stage.thread.record();
     assert_eq!(record.node(0).unwrap().class(), class::LONG);
     assert_eq!(stage.process.sampler_hz(), 100.0);
