@@ -258,6 +258,7 @@ impl Process {
         let mut frame = std::mem::take(&mut self.spare);
         frame.ticks = now.ticks.saturating_sub(boundary.ticks);
         frame.ms_per_tick = ms_per_tick;
+        frame.timing = self.timing;
         frame.parts.clear();
         frame.samples.clear();
         for (at, thread) in self.threads.iter_mut().enumerate() {

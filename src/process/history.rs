@@ -3,13 +3,14 @@
 //! A frame keeps the nodes that were entered or had time in it, 24 bytes each, so memory is
 //!
 //! ```text
-//! frames x (72 bytes + threads x 12 bytes + live nodes x 24 bytes)
+//! frames x (88 bytes + threads x 12 bytes + live nodes x 24 bytes)
 //! ```
 //!
 //! where of a place in the ring the largest frame counts that was in it: the oldest frame's memory becomes
 //! the newest's.
 
 use crate::clock::Ticks;
+use crate::timing::Timing;
 use std::collections::VecDeque;
 
 /// Frames remembered unless told otherwise.
@@ -55,6 +56,8 @@ pub(crate) struct Frame {
     pub(crate) number: u64,
     pub(crate) ticks: Ticks,
     pub(crate) ms_per_tick: f64,
+    /// How zones got their times when it ended.
+    pub(crate) timing: Timing,
     /// In the order of their threads.
     pub(crate) parts: Vec<Part>,
     pub(crate) samples: Vec<Sample>,
@@ -207,7 +210,7 @@ mod tests {
     fn the_documented_sizes_are_the_real_ones() {
         assert_eq!(size_of::<Sample>(), 24);
         assert_eq!(size_of::<Part>(), 12);
-        assert_eq!(size_of::<Frame>(), 72);
+        assert_eq!(size_of::<Frame>(), 88);
     }
 
     #[test]
@@ -238,7 +241,7 @@ mod tests {
                     }
                     frame = history.push(frame);
                 }
-                let formula = (frames * (72 + 12 * THREADS + 24 * live)) as f64;
+                let formula = (frames * (88 + 12 * THREADS + 24 * live)) as f64;
                 let off = history.bytes() as f64 / formula - 1.0;
                 assert!(off.abs() <= 0.1, "{frames} frames of {live}: {off}");
             }

@@ -253,7 +253,7 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// println!("{} bytes so far", iprof::history_bytes());
 /// ```
 ///
-/// A frame takes 72 bytes, 12 per thread that did something and 24 per stack of zones that was entered
+/// A frame takes 88 bytes, 12 per thread that did something and 24 per stack of zones that was entered
 /// or had time in it: a thousand frames of 250 stacks take 6 MB. Memory comes with the frames. Once there
 /// are as many as are remembered, the oldest one's memory becomes the newest's, and grows if that is
 /// larger. [`history_bytes`] tells what all take together.

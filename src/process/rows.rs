@@ -279,7 +279,7 @@ impl Builder<'_> {
             };
             threads.iter().map(count).sum::<usize>()
         };
-        let mut title = match process.timing {
+        let mut title = match self.values.timing {
             Timing::Exact => "exact".to_owned(),
             Timing::Sampled { hz } => format!("sampled at {hz:.0} Hz"),
             Timing::Off => "off: nothing is recorded".to_owned(),

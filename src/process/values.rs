@@ -8,6 +8,7 @@ use super::tree::TreeNode;
 use super::view::{FrameChoice, View};
 use crate::gather::class;
 use crate::gather::cost::ZoneCost;
+use crate::timing::Timing;
 
 /// Self times and entries of every node of the threads in view.
 ///
@@ -20,6 +21,8 @@ pub(crate) struct Values<'a> {
     pub(crate) frame_ms: f64,
     /// The number of the remembered frame; none if this is now.
     pub(crate) frame: Option<u64>,
+    /// How zones got their times then.
+    pub(crate) timing: Timing,
     /// Whether these are counts of one frame, not averages.
     pub(crate) whole: bool,
 }
@@ -104,6 +107,10 @@ impl Process {
                 ms: frame.map_or(1.0, |frame| frame.ms_per_tick),
                 frame_ms: frame.map_or(0.0, |frame| frame.ms()),
                 frame: frame.filter(|_| remembered).map(|frame| frame.number),
+                timing: match frame.filter(|_| remembered) {
+                    Some(frame) => frame.timing,
+                    None => self.timing,
+                },
                 whole: true,
             };
         }
@@ -130,6 +137,7 @@ impl Process {
             ms: 1.0,
             frame_ms,
             frame: None,
+            timing: self.timing,
             whole: false,
         }
     }

@@ -4,8 +4,9 @@ use crate::gather::cost::ZoneCost;
 use crate::gather::scripted::ScriptedThread;
 use crate::gather::switch::cutoff;
 use crate::process::core::Process;
-use crate::process::view::View;
+use crate::process::view::{FrameChoice, View};
 use crate::report::{Column, Report};
+use crate::timing::Timing;
 use crate::{Zone, clock::Pair};
 
 static CALLER: Zone = Zone::new("caller", "", 0, "");
@@ -114,4 +115,15 @@ fn net_times_are_not_shown_unless_asked_for_and_do_not_change_the_others() {
     let title = &with.title[1];
     // 1,101 zones at 20 ns, of a millisecond.
     assert!(title.starts_with("exact  profiler 2.20 %"), "{title}");
+}
+
+#[test]
+fn a_remembered_frame_says_how_it_was_measured() {
+    let mut process = process(cutoff::EXACT);
+    process.timing = Timing::SAMPLED;
+    let mut view = View::new();
+    let title = |process: &Process, view: &View| process.report(view, None).title[1].clone();
+    assert!(title(&process, &view).starts_with("sampled at 1000 Hz"));
+    view.frame = FrameChoice::Number(1);
+    assert!(title(&process, &view).starts_with("exact"));
 }
