@@ -2,6 +2,7 @@
 //! nor of where it goes.
 
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// What a report lists.
@@ -18,7 +19,21 @@ pub enum ReportMode {
     /// A caller's row says what *the selected zone* cost on the caller's behalf, so the callers
     /// sum to the zone. A callee's row says what *the callee* cost on the selected zone's behalf,
     /// so the callees' hierarchical times sum to the zone's, less its self time.
+    ///
+    /// A row with a `+` [opens](crate::View::expand) in place: above a caller then stand *its* callers, with
+    /// what the selected zone cost when it was called by that chain; below a callee *its* callees, with what
+    /// they cost on behalf of the selected zone when they were called by that chain. Both sum up as
+    /// callers and callees do, to any depth.
     CallGraph,
+    /// The same with everything below the selected zone, not only its direct callees. Their self
+    /// times sum to the zone's hierarchical time, less its self time.
+    CallGraphDescendants,
+    /// The call tree from `_global` down, by hierarchical time, opened and closed row by row. What
+    /// stands under a row sums to its hierarchical time, less its self time.
+    ///
+    /// With recursion flattened, a zone that was called again by what it called is the row
+    /// that it was before; with recursion spread, a row is a full stack of zones.
+    CallTree,
 }
 
 /// How zones that call themselves, directly or by others, are shown.
@@ -187,6 +202,32 @@ pub struct RowKey {
     pub(crate) section: Section,
     pub(crate) zone: u32,
     pub(crate) level: u32,
+    /// A hash of the rows that it stands under; 0 if there are none.
+    path: u64,
+}
+
+impl RowKey {
+    /// Of a row that stands under no other.
+    pub(crate) fn top(section: Section, zone: u32, level: u32) -> RowKey {
+        RowKey {
+            section,
+            zone,
+            level,
+            path: 0,
+        }
+    }
+
+    /// Of a row that stands under this one.
+    pub(crate) fn under(&self, section: Section, zone: u32, level: u32) -> RowKey {
+        let mut path = DefaultHasher::new();
+        self.hash(&mut path);
+        RowKey {
+            section,
+            zone,
+            level,
+            path: path.finish(),
+        }
+    }
 }
 
 /// The part of a report in which a row stands.
@@ -197,6 +238,8 @@ pub(crate) enum Section {
     Caller,
     Selected,
     Callee,
+    Descendant,
+    Tree,
 }
 
 /// A report: title lines, column heads, records.

@@ -226,6 +226,7 @@ impl Sparse {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::super::tree::NONE;
     use super::*;
     use crate::Zone;
     use proptest::prelude::*;
@@ -247,6 +248,7 @@ mod tests {
             while let Some(at) = outer.filter(|at| nodes[*at].zone != zone) {
                 outer = (at > 0).then_some(nodes[at].parent as usize);
             }
+            let next_alike = outer.map_or(NONE, |at| at as u32);
             let outer = outer.map(|at| nodes[at]);
             nodes.push(TreeNode {
                 parent: parent as u32,
@@ -254,6 +256,8 @@ mod tests {
                 spread: 0,
                 level: outer.map_or(0, |outer| outer.level + 1),
                 edge: outer.map_or_else(|| names.edge(caller, zone), |outer| outer.edge),
+                outermost: outer.map_or(nodes.len() as u32, |outer| outer.outermost),
+                next_alike,
             });
         }
         nodes

@@ -10,12 +10,14 @@
 mod average;
 mod bars;
 mod budget;
+mod chains;
 mod core;
 pub(crate) mod display;
 mod estimate;
 mod group;
 mod heat;
 mod history;
+mod outline;
 mod path;
 mod rows;
 mod spread;

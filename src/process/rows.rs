@@ -1,12 +1,15 @@
 //! From sums to a report: rows, their order, the title. (IProf: `Prof_create_report`.)
 
 use super::average::FOLLOW_90;
+use super::chains::{Chains, Linked};
 use super::core::Process;
 use super::heat::{HeatMap, RowHeat};
+use super::outline::{Branch, Order};
 use super::sums::{self, Flat, Totals};
+use super::tree::NONE;
 use super::values::Values;
 use super::view::{Threads, View};
-use super::zones::Key;
+use super::zones::{GLOBAL, Key};
 use crate::report::{
     Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Section,
 };
@@ -14,10 +17,6 @@ use crate::timing::Timing;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A row changes places with one above it only if it is larger by this factor...
-const OVERTAKE_FACTOR: f64 = 1.1;
-/// ... and by this many milliseconds.
-const OVERTAKE_MS: f64 = 0.005;
 /// Averages below both of these have faded and are not shown. An average never quite gets to zero;
 /// these are small enough that what is shown still sums up, to a tenth of a nanosecond a row.
 const FADED_MS: f64 = 1e-7;
@@ -32,26 +31,36 @@ impl Process {
     /// clearly larger than one above it.
     pub(super) fn report(&self, view: &View, before: Option<&Report>) -> Report {
         let values = self.values(view);
+        // What does not change is shown in its exact order.
+        let changes = values.frame.is_none() && !self.paused;
         let builder = Builder {
             process: self,
             view,
-            flat: sums::flat(&values, view.recursion, self.row_count(view.recursion)),
+            flat: sums::flat(
+                &values,
+                view.recursion,
+                self.row_count(view.recursion),
+                None,
+            ),
             heat: self.heat_in_view(view.threads),
             values,
+            order: Order {
+                by: match view.mode {
+                    ReportMode::SelfTime => BY_SELF,
+                    _ => BY_HIER,
+                },
+                places: before
+                    .filter(|_| changes)
+                    .map(|before| Order::places(&before.records)),
+            },
         };
-        let by = if view.mode == ReportMode::SelfTime {
-            BY_SELF
-        } else {
-            BY_HIER
-        };
-        let mut records = match view.mode {
-            ReportMode::CallGraph => builder.call_graph(),
-            _ => builder.all_zones(by),
-        };
-        // What does not change is shown in its exact order.
-        let changes = builder.values.frame.is_none() && !self.paused;
-        if let Some(before) = before.filter(|_| changes) {
-            keep_order(&mut records, &before.records, by);
+        let mut records = Vec::new();
+        match view.mode {
+            ReportMode::SelfTime | ReportMode::HierarchicalTime => builder.all_zones(&mut records),
+            ReportMode::CallGraph | ReportMode::CallGraphDescendants => {
+                builder.call_graph(&mut records);
+            }
+            ReportMode::CallTree => builder.call_tree(&mut records),
         }
         view.mark_cursor(&mut records);
         let columns = arrange(&mut records, view.net_times);
@@ -78,64 +87,145 @@ struct Builder<'a> {
     values: Values<'a>,
     flat: Flat,
     heat: Option<&'a HeatMap>,
+    order: Order,
 }
 
 impl Builder<'_> {
-    fn all_zones(&self, by: usize) -> Vec<Record> {
-        let mut records: Vec<Record> = (0..self.flat.totals.len() as u32)
-            .filter(|row| self.shows(&self.flat.totals[*row as usize]))
-            .map(|row| {
-                let heat = self.heat(|heat| heat.zone(self.key(row).zone));
-                let totals = self.flat.totals[row as usize];
-                self.record(row, Section::Flat, totals, heat, by)
-            })
-            .collect();
-        sort(&mut records, by);
-        records
+    fn all_zones(&self, records: &mut Vec<Record>) {
+        let rows = self.shown_rows(&self.flat.totals).map(|(row, totals)| {
+            let heat = self.heat(|heat| heat.zone(self.key(row).zone));
+            let key = self.row_key(Section::Flat, row);
+            Branch::from(self.record(key, row, totals, heat, self.prefix(row)))
+        });
+        self.order.list(rows.collect(), 0, records);
     }
 
     /// The selected zone, its callers above it from small to large, its callees below it from
     /// large to small: what matters most is next to it.
-    fn call_graph(&self) -> Vec<Record> {
+    fn call_graph(&self, records: &mut Vec<Record>) {
         let Some(selected) = self.row(self.view.selected) else {
-            return Vec::new();
+            return;
         };
-        let rows = self.flat.totals.len();
-        let graph = sums::call_graph(&self.values, self.view.recursion, rows, selected);
         let zone = self.key(selected).zone;
-        let part = |all: &[Totals], section: Section| {
-            let mut records: Vec<Record> = (0..rows as u32)
-                .filter(|row| self.shows(&all[*row as usize]))
-                .map(|row| {
-                    let other = self.key(row).zone;
-                    let (caller, callee) = match section {
-                        Section::Caller => (other, zone),
-                        _ => (zone, other),
-                    };
-                    let heat = self.edge_heat(caller, callee);
-                    self.record(row, section, all[row as usize], heat, BY_HIER)
-                })
-                .collect();
-            sort(&mut records, BY_HIER);
-            records
+        let around = self.view.selected_row();
+        let chains = |section, add: &dyn Fn(&mut Chains<'_>)| {
+            let open = |above: Option<RowKey>, row: u32| {
+                let Key { zone, level } = self.key(row);
+                let key = above.unwrap_or(around).under(section, zone, level);
+                (key, self.view.is_open(key))
+            };
+            let mut chains = Chains::new(self.view.recursion, &open);
+            add(&mut chains);
+            self.branches(chains.finish(), zone, section)
         };
-        let mut records = part(&graph.callers, Section::Caller);
-        records.reverse();
+        let callers = chains(Section::Caller, &|chains| {
+            chains.add_callers(0, &self.values, selected);
+        });
+        let indent = self.order.list_rising(callers, records).max(1);
+
         let heat = self.heat(|heat| heat.zone(zone));
-        records.push(self.record(selected, Section::Selected, graph.zone, heat, BY_HIER));
-        records.extend(part(&graph.callees, Section::Callee));
-        records
+        let totals = self.flat.totals[selected as usize];
+        let mut record = self.record(around, selected, totals, heat, Prefix::Minus);
+        record.indent = indent;
+        records.push(record);
+
+        let callees = match self.view.mode {
+            ReportMode::CallGraphDescendants => {
+                let rows = self.flat.totals.len();
+                let below = sums::flat(&self.values, self.view.recursion, rows, Some(selected));
+                let rows = self.shown_rows(&below.totals).map(|(row, totals)| {
+                    let heat = self.heat(|heat| heat.zone(self.key(row).zone));
+                    let Key { zone, level } = self.key(row);
+                    let key = around.under(Section::Descendant, zone, level);
+                    Branch::from(self.record(key, row, totals, heat, self.prefix(row)))
+                });
+                rows.collect()
+            }
+            _ => chains(Section::Callee, &|chains| {
+                chains.add_callees(0, &self.values, Some(selected));
+            }),
+        };
+        self.order.list(callees, indent + 1, records);
+    }
+
+    fn call_tree(&self, records: &mut Vec<Record>) {
+        let open = |above: Option<RowKey>, row: u32| {
+            let Key { zone, level } = self.key(row);
+            let key = match above {
+                Some(above) => above.under(Section::Tree, zone, level),
+                None => RowKey::top(Section::Tree, zone, level),
+            };
+            (key, self.view.is_open(key))
+        };
+        let mut chains = Chains::new(self.view.recursion, &open);
+        chains.add_callees(0, &self.values, None);
+        let tree = self.branches(chains.finish(), GLOBAL, Section::Tree);
+        self.order.list(tree, 0, records);
+    }
+
+    /// Links as rows; the first ones stand next to `zone`.
+    fn branches(&self, linked: Linked, zone: u32, section: Section) -> Vec<Branch> {
+        let mut under: HashMap<u32, Vec<Branch>> = HashMap::new();
+        let [totals, _] = linked.totals;
+        // What stands under a link was made after it.
+        for (at, link) in linked.links.iter().enumerate().rev() {
+            let totals = totals[at];
+            if !self.shows(&totals) {
+                continue;
+            }
+            let next = match linked.links.get(link.above as usize) {
+                Some(above) => self.key(above.row).zone,
+                None => zone,
+            };
+            let own = self.key(link.row).zone;
+            let heat = match section {
+                Section::Caller => self.edge_heat(own, next),
+                _ => self.edge_heat(next, own),
+            };
+            let branches = under.remove(&(at as u32)).unwrap_or_default();
+            let prefix = match (link.is_open, link.has_more || !branches.is_empty()) {
+                (_, false) => Prefix::None,
+                (true, true) => Prefix::Minus,
+                (false, true) => Prefix::Plus,
+            };
+            let branch = Branch {
+                record: self.record(link.key, link.row, totals, heat, prefix),
+                under: branches,
+            };
+            under.entry(link.above).or_default().push(branch);
+        }
+        under.remove(&NONE).unwrap_or_default()
+    }
+
+    /// The rows that have anything to show.
+    fn shown_rows<'t>(&'t self, totals: &'t [Totals]) -> impl Iterator<Item = (u32, Totals)> + 't {
+        let rows = totals.iter().enumerate();
+        rows.filter(|(_, totals)| self.shows(totals))
+            .map(|(row, totals)| (row as u32, *totals))
+    }
+
+    /// Whether a zone can be drilled into.
+    fn prefix(&self, row: u32) -> Prefix {
+        match self.flat.calls[row as usize] {
+            true => Prefix::Plus,
+            false => Prefix::None,
+        }
+    }
+
+    fn row_key(&self, section: Section, row: u32) -> RowKey {
+        let Key { zone, level } = self.key(row);
+        RowKey::top(section, zone, level)
     }
 
     fn record(
         &self,
+        key: RowKey,
         row: u32,
-        section: Section,
         totals: Totals,
         heat: RowHeat,
-        by: usize,
+        prefix: Prefix,
     ) -> Record {
-        let Key { zone, level } = self.key(row);
+        let by = self.order.by;
         let ms = self.values.ms;
         let slot = self.view.average.max(1) - 1;
         let error = |variance: f64| variance.sqrt() * ms;
@@ -148,17 +238,8 @@ impl Builder<'_> {
         };
         Record {
             name: self.name(row),
-            indent: match section {
-                Section::Flat | Section::Caller => 0,
-                Section::Selected => 1,
-                Section::Callee => 2,
-            },
-            prefix: match section {
-                Section::Selected => Prefix::Minus,
-                Section::Caller => Prefix::Plus,
-                _ if self.flat.calls[row as usize] => Prefix::Plus,
-                _ => Prefix::None,
-            },
+            indent: 0,
+            prefix,
             values: [
                 totals.self_time * ms,
                 totals.hier * ms,
@@ -178,11 +259,7 @@ impl Builder<'_> {
             ],
             heat,
             cursor: false,
-            key: RowKey {
-                section,
-                zone,
-                level,
-            },
+            key,
         }
     }
 
@@ -249,6 +326,8 @@ impl Builder<'_> {
             ReportMode::SelfTime => "self time",
             ReportMode::HierarchicalTime => "hierarchical time",
             ReportMode::CallGraph => "call graph",
+            ReportMode::CallGraphDescendants => "descendants",
+            ReportMode::CallTree => "call tree",
         };
         format!(
             "{ms:.2} ms/frame  {fps:.1} fps  {mode}  {}  {}",
@@ -382,111 +461,4 @@ fn arrange(records: &mut [Record], net: bool) -> Vec<Column> {
         }
     }
     order.into_iter().map(|from| COLUMNS[from]).collect()
-}
-
-/// Large before small; equal ones by name and by age.
-fn sort(records: &mut [Record], by: usize) {
-    records.sort_by(|a, b| {
-        let by_value = b.values[by].total_cmp(&a.values[by]);
-        by_value
-            .then_with(|| a.name.cmp(&b.name))
-            .then_with(|| (a.key.zone, a.key.level).cmp(&(b.key.zone, b.key.level)))
-    });
-}
-
-/// Restores the order of `before`, except where a record is clearly larger than one above it.
-fn keep_order(records: &mut Vec<Record>, before: &[Record], by: usize) {
-    let places: HashMap<RowKey, usize> = before
-        .iter()
-        .enumerate()
-        .map(|(at, record)| (record.key, at))
-        .collect();
-    let mut sorted = std::mem::take(records);
-    // Callers stand before the zone and rise towards it; the order of sections is theirs.
-    let mut sections: Vec<Vec<Record>> = Vec::new();
-    for record in sorted.drain(..) {
-        match sections.last_mut() {
-            Some(section) if section[0].key.section == record.key.section => section.push(record),
-            _ => sections.push(vec![record]),
-        }
-    }
-    for mut section in sections {
-        let rising = section[0].key.section == Section::Caller;
-        if rising {
-            section.reverse();
-        }
-        let mut ordered = Vec::with_capacity(section.len());
-        let (mut known, new): (Vec<Record>, Vec<Record>) = section
-            .into_iter()
-            .partition(|record| places.contains_key(&record.key));
-        known.sort_by_key(|record| places[&record.key]);
-        if rising {
-            known.reverse();
-        }
-        for record in known {
-            let overtakes = |above: &Record| {
-                record.values[by] > above.values[by] * OVERTAKE_FACTOR + OVERTAKE_MS
-            };
-            let at = ordered.iter().position(overtakes).unwrap_or(ordered.len());
-            ordered.insert(at, record);
-        }
-        for record in new {
-            let larger = |above: &Record| record.values[by] > above.values[by];
-            let at = ordered.iter().position(larger).unwrap_or(ordered.len());
-            ordered.insert(at, record);
-        }
-        if rising {
-            ordered.reverse();
-        }
-        records.append(&mut ordered);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn record(zone: u32, value: f64) -> Record {
-        Record {
-            key: RowKey {
-                section: Section::Flat,
-                zone,
-                level: 0,
-            },
-            ..Record::new(&zone.to_string(), &[value])
-        }
-    }
-
-    fn order(before: &[(u32, f64)], now: &[(u32, f64)]) -> Vec<u32> {
-        let list = |rows: &[(u32, f64)]| {
-            let mut records: Vec<Record> = rows.iter().map(|(z, v)| record(*z, *v)).collect();
-            sort(&mut records, BY_SELF);
-            records
-        };
-        let mut before_records: Vec<Record> = before.iter().map(|(z, v)| record(*z, *v)).collect();
-        let mut records = list(now);
-        keep_order(&mut records, &std::mem::take(&mut before_records), BY_SELF);
-        records.iter().map(|record| record.key.zone).collect()
-    }
-
-    #[test]
-    fn rows_change_places_only_when_one_is_clearly_larger() {
-        let before = [(1, 3.0), (2, 2.9), (3, 1.0)];
-        assert_eq!(order(&before, &[(1, 3.0), (2, 3.1), (3, 1.0)]), [1, 2, 3]);
-        assert_eq!(order(&before, &[(1, 3.0), (2, 3.4), (3, 1.0)]), [2, 1, 3]);
-        assert_eq!(order(&before, &[(1, 3.0), (2, 2.9), (3, 9.0)]), [3, 1, 2]);
-    }
-
-    #[test]
-    fn small_steps_do_not_add_up_to_a_wrong_order() {
-        let before = [(1, 1.0), (2, 1.08), (3, 1.16)];
-        assert_eq!(order(&before, &before), [3, 1, 2]);
-    }
-
-    #[test]
-    fn new_rows_come_where_they_belong_and_old_ones_may_be_gone() {
-        let before = [(1, 3.0), (2, 2.0), (3, 1.0)];
-        assert_eq!(order(&before, &[(1, 3.0), (4, 2.5), (3, 1.0)]), [1, 4, 3]);
-        assert_eq!(order(&[], &[(1, 3.0), (4, 3.1)]), [4, 1]);
-    }
 }

@@ -18,8 +18,9 @@
 //! With recursion spread, a row is a zone at one depth of itself. No stack holds it twice, and the
 //! same code applies.
 
+use super::chains::outermost_nodes;
 use super::spread::{Part, Spread};
-use super::tree::TreeNode;
+use super::tree::{NONE, TreeNode};
 use super::values::{ThreadValues, Values};
 use crate::report::Recursion;
 
@@ -58,8 +59,14 @@ pub(crate) struct Flat {
     pub(crate) calls: Vec<bool>,
 }
 
-/// Totals of all rows; there are `rows` of them.
-pub(crate) fn flat(values: &Values<'_>, recursion: Recursion, rows: usize) -> Flat {
+/// Totals of all rows; there are `rows` of them. On behalf of a row, those of what it called, and
+/// what that called: all that lies above its outermost node on any stack, but for itself.
+pub(crate) fn flat(
+    values: &Values<'_>,
+    recursion: Recursion,
+    rows: usize,
+    on_behalf_of: Option<u32>,
+) -> Flat {
     let mut flat = Flat {
         totals: vec![Totals::default(); rows],
         deepest: vec![0; rows],
@@ -67,6 +74,7 @@ pub(crate) fn flat(values: &Values<'_>, recursion: Recursion, rows: usize) -> Fl
     };
     let (mut self_spread, mut hier_spread) = (Spread::default(), Spread::default());
     for (at, thread) in values.threads.iter().enumerate() {
+        let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
         let mut hier = thread.self_time.clone();
         // What of a node's own group is in its subtree; other groups are in it as a whole.
         let mut parts: Vec<Part> = thread.sampled.as_ref().map_or(Vec::new(), |sampled| {
@@ -77,7 +85,25 @@ pub(crate) fn flat(values: &Values<'_>, recursion: Recursion, rows: usize) -> Fl
         });
         for (index, node) in thread.nodes.iter().enumerate().rev() {
             let row = node.row(recursion) as usize;
-            let is_outermost = recursion == Recursion::Spread || node.level == 0;
+            let is_counted = match &caller {
+                None => true,
+                Some(caller) => caller[index] != NONE && Some(row as u32) != on_behalf_of,
+            };
+            let is_outermost = match &caller {
+                _ if recursion == Recursion::Spread || node.level == 0 => true,
+                None => false,
+                // The next one of the zone lies below the caller on the stack.
+                Some(caller) => node.next_alike < caller[index],
+            };
+            if index > 0 {
+                hier[node.parent as usize] += hier[index];
+                let caller = thread.nodes[node.parent as usize].row(recursion);
+                flat.calls[caller as usize] |= caller as usize != row;
+            }
+            if !is_counted {
+                pass_on(thread, &mut parts, index);
+                continue;
+            }
             let totals = &mut flat.totals[row];
             totals.add_self(thread, index);
             if is_outermost {
@@ -94,15 +120,7 @@ pub(crate) fn flat(values: &Values<'_>, recursion: Recursion, rows: usize) -> Fl
                 if is_outermost {
                     hier_spread.add(row as u32, at, group, parts[index], whole);
                 }
-                if group != index as u32 {
-                    let part = parts[index];
-                    parts[node.parent as usize].add(part);
-                }
-            }
-            if index > 0 {
-                hier[node.parent as usize] += hier[index];
-                let caller = thread.nodes[node.parent as usize].row(recursion);
-                flat.calls[caller as usize] |= caller as usize != row;
+                pass_on(thread, &mut parts, index);
             }
         }
     }
@@ -110,6 +128,16 @@ pub(crate) fn flat(values: &Values<'_>, recursion: Recursion, rows: usize) -> Fl
     self_spread.for_each(|row, variance| totals[row as usize].self_variance += variance);
     hier_spread.for_each(|row, variance| totals[row as usize].hier_variance += variance);
     flat
+}
+
+/// Adds what of a node's group is in its subtree to its parent's, if that is of the same group.
+fn pass_on(thread: &ThreadValues<'_>, parts: &mut [Part], node: usize) {
+    if let Some(sampled) = &thread.sampled
+        && sampled.group[node] != node as u32
+    {
+        let part = parts[node];
+        parts[thread.nodes[node].parent as usize].add(part);
+    }
 }
 
 impl Totals {
@@ -124,14 +152,14 @@ impl Totals {
 
 /// Rows that sums of nodes are added to, with their variances.
 #[derive(Debug)]
-struct Rows {
+pub(crate) struct Rows {
     totals: Vec<Totals>,
     self_spread: Spread,
     hier_spread: Spread,
 }
 
 impl Rows {
-    fn new(count: usize) -> Rows {
+    pub(crate) fn new(count: usize) -> Rows {
         Rows {
             totals: vec![Totals::default(); count],
             self_spread: Spread::default(),
@@ -139,8 +167,19 @@ impl Rows {
         }
     }
 
-    /// Adds a node's time to a row's hierarchical time, and what the node has to the row's own if it is the row's.
-    fn add(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize, is_own: bool) {
+    /// Adds a node's time to a row's hierarchical time, and what the node has to the row's own if it
+    /// is the row's. There are as many rows as were added to.
+    pub(crate) fn add(
+        &mut self,
+        row: u32,
+        at: usize,
+        thread: &ThreadValues<'_>,
+        node: usize,
+        is_own: bool,
+    ) {
+        if self.totals.len() <= row as usize {
+            self.totals.resize(row as usize + 1, Totals::default());
+        }
         let totals = &mut self.totals[row as usize];
         totals.hier += thread.self_time[node];
         if is_own {
@@ -157,95 +196,15 @@ impl Rows {
         }
     }
 
-    fn finish(mut self) -> Vec<Totals> {
+    /// The totals of at least `rows` rows.
+    pub(crate) fn finish(mut self, rows: usize) -> Vec<Totals> {
+        self.totals
+            .resize(self.totals.len().max(rows), Totals::default());
         let totals = &mut self.totals;
         self.self_spread
             .for_each(|row, variance| totals[row as usize].self_variance += variance);
         self.hier_spread
             .for_each(|row, variance| totals[row as usize].hier_variance += variance);
         self.totals
-    }
-}
-
-/// The call graph around one row, by row.
-#[derive(Debug)]
-pub(crate) struct CallGraph {
-    pub(crate) zone: Totals,
-    /// What the zone cost on behalf of each caller.
-    pub(crate) callers: Vec<Totals>,
-    /// What each callee cost on behalf of the zone.
-    pub(crate) callees: Vec<Totals>,
-}
-
-/// No node.
-const NONE: u32 = u32::MAX;
-
-/// The call graph around `selected`; there are `rows` rows.
-pub(crate) fn call_graph(
-    values: &Values<'_>,
-    recursion: Recursion,
-    rows: usize,
-    selected: u32,
-) -> CallGraph {
-    let mut around = Around {
-        zone: Rows::new(1),
-        callers: Rows::new(rows),
-        callees: Rows::new(rows),
-    };
-    for (at, thread) in values.threads.iter().enumerate() {
-        around.add(at, thread, recursion, selected);
-    }
-    CallGraph {
-        zone: around.zone.finish()[0],
-        callers: around.callers.finish(),
-        callees: around.callees.finish(),
-    }
-}
-
-/// A call graph that is being summed up.
-struct Around {
-    zone: Rows,
-    callers: Rows,
-    callees: Rows,
-}
-
-impl Around {
-    fn add(&mut self, at: usize, thread: &ThreadValues<'_>, recursion: Recursion, selected: u32) {
-        let nodes = thread.nodes;
-        // By node: the outermost node of the selected row on its stack, and the node above the
-        // innermost one.
-        let mut outermost = vec![NONE; nodes.len()];
-        let mut callee = vec![NONE; nodes.len()];
-        for (index, node) in nodes.iter().enumerate() {
-            let row = node.row(recursion);
-            let parent = node.parent as usize;
-            if index > 0 {
-                outermost[index] = outermost[parent];
-            }
-            let is_selected = row == selected;
-            if is_selected && outermost[index] == NONE {
-                outermost[index] = index as u32;
-            }
-            if outermost[index] == NONE {
-                continue;
-            }
-            self.zone.add(0, at, thread, index, is_selected);
-            let outer = outermost[index] as usize;
-            // The root has no caller.
-            if outer > 0 {
-                let caller = nodes[nodes[outer].parent as usize].row(recursion);
-                self.callers.add(caller, at, thread, index, is_selected);
-            }
-            if is_selected {
-                continue;
-            }
-            callee[index] = match nodes[parent].row(recursion) == selected {
-                true => index as u32,
-                false => callee[parent],
-            };
-            let callee_row = nodes[callee[index] as usize].row(recursion);
-            self.callees
-                .add(callee_row, at, thread, index, row == callee_row);
-        }
     }
 }

@@ -49,6 +49,10 @@ pub(crate) struct TreeNode {
     pub(crate) level: u32,
     /// Caller and zone of the outermost node of the same zone on the stack.
     pub(crate) edge: u32,
+    /// The outermost node of the same zone on the stack, be it this one.
+    pub(crate) outermost: u32,
+    /// The next node below it on the stack that is of the same zone; [`NONE`] if there is none.
+    pub(crate) next_alike: u32,
 }
 
 /// For how many seconds after the last sampled frame averages count as sampled: by then the slower of them
@@ -56,7 +60,7 @@ pub(crate) struct TreeNode {
 const REMEMBERED_90: f64 = 2.5;
 
 /// No node.
-const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// What is known of a node from frame to frame.
 #[derive(Debug)]
@@ -530,9 +534,10 @@ impl ThreadTree {
                     let node = nodes[node as usize];
                     (node.parent, node.zone)
                 });
-                self.path.innermost(zone).map(|outer| nodes[outer as usize])
+                self.path.innermost(zone)
             });
-            let outer = outer.flatten();
+            let next_alike = outer.flatten();
+            let outer = next_alike.map(|outer| self.nodes[outer as usize]);
             let level = outer.map_or(0, |outer| outer.level + 1);
             let edge = match outer {
                 Some(outer) => outer.edge,
@@ -551,6 +556,8 @@ impl ThreadTree {
                 spread,
                 level,
                 edge,
+                outermost: outer.map_or(index, |outer| outer.outermost),
+                next_alike: next_alike.unwrap_or(NONE),
             });
             self.averages.push(Averages::default());
             self.seen.push(Seen {
@@ -620,7 +627,7 @@ mod tests {
     #[test]
     fn the_documented_sizes_are_the_real_ones() {
         let exact = size_of::<TreeNode>() + size_of::<Seen>() + size_of::<Averages<2>>();
-        assert_eq!(exact, 116);
+        assert_eq!(exact, 124);
         assert_eq!(Estimator::BYTES_PER_NODE, 168);
     }
 

@@ -4,7 +4,8 @@ use super::core::Process;
 use super::zones::{GLOBAL, Key};
 use super::{is_recording_possible, with_process};
 use crate::graph::{Graph, GraphStyle};
-use crate::report::{Column, Record, Recursion, Report, ReportMode, RowKey, Section};
+use crate::report::{Column, Prefix, Record, Recursion, Report, ReportMode, RowKey, Section};
+use std::collections::HashSet;
 
 /// Which threads a view shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,6 +45,17 @@ struct Cursor {
     row: Option<RowKey>,
 }
 
+/// Where a view has been.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stop {
+    mode: ReportMode,
+    selected: Key,
+    cursor: Cursor,
+}
+
+/// How many stops a view can go back.
+const MOST_STOPS: usize = 256;
+
 /// What to show of the measurements: mode, cursor, selected zone, frame, average, threads,
 /// recursion. It holds no measurements, and looking through it changes none.
 ///
@@ -66,6 +78,11 @@ pub struct View {
     cursor: Cursor,
     /// The zone of the call graph.
     pub(super) selected: Key,
+    /// Rows that were opened; of the root of the call tree, that were closed.
+    toggled: HashSet<RowKey>,
+    /// What was shown before something was selected, and what after, if it was gone back from.
+    past: Vec<Stop>,
+    future: Vec<Stop>,
     pub(super) frame: FrameChoice,
     /// 0 instantaneous, from 1 on one more than the slot of the average.
     pub(super) average: usize,
@@ -91,6 +108,9 @@ impl View {
                 zone: GLOBAL,
                 level: 0,
             },
+            toggled: HashSet::new(),
+            past: Vec::new(),
+            future: Vec::new(),
             frame: FrameChoice::Now,
             average: 1,
             recursion: Recursion::default(),
@@ -106,7 +126,7 @@ impl View {
         if self.mode != mode {
             self.mode = mode;
             self.cursor = Cursor::default();
-            if mode == ReportMode::CallGraph {
+            if is_call_graph(mode) {
                 self.cursor.row = Some(self.selected_row());
             }
         }
@@ -175,14 +195,12 @@ impl View {
     }
 
     pub(super) fn select_parent_in(&mut self, shown: &Report) {
-        let of = match self.mode {
-            ReportMode::CallGraph => self.clone(),
-            _ => {
-                let mut of = self.clone();
-                of.select_in(shown);
-                of
-            }
-        };
+        let mut of = self.clone();
+        if !is_call_graph(self.mode) {
+            of.select_in(shown);
+        }
+        // Without the callers' callers.
+        of.toggled.clear();
         let report = of.report();
         let callers = report
             .records
@@ -198,9 +216,113 @@ impl View {
         }
     }
 
+    /// Goes back to what was shown before the last [`select`](View::select) or
+    /// [`select_parent`](View::select_parent), with the cursor where it was: as often as something was selected, up
+    /// to 256 times. Before the first nothing happens.
+    pub fn go_back(&mut self) {
+        if let Some(stop) = self.past.pop() {
+            let here = self.stop();
+            self.future.push(here);
+            self.go_to(stop);
+        }
+    }
+
+    /// Undoes [`go_back`](View::go_back), until something else is selected.
+    pub fn go_forward(&mut self) {
+        if let Some(stop) = self.future.pop() {
+            let here = self.stop();
+            self.past.push(here);
+            self.go_to(stop);
+        }
+    }
+
+    fn stop(&self) -> Stop {
+        Stop {
+            mode: self.mode,
+            selected: self.selected,
+            cursor: self.cursor,
+        }
+    }
+
+    fn go_to(&mut self, stop: Stop) {
+        self.mode = stop.mode;
+        self.selected = stop.selected;
+        self.cursor = stop.cursor;
+    }
+
+    /// Opens the row under the cursor in place, if it has a `+`: its callers come above it or its
+    /// callees below it, see [`ReportMode`]. In a list of all zones, as [`select`](View::select).
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_report_mode(iprof::ReportMode::CallTree);
+    /// view.expand();
+    /// view.collapse();
+    /// ```
+    ///
+    /// What was opened stays open, under each selected zone by itself.
+    pub fn expand(&mut self) {
+        self.expand_in(&self.report());
+    }
+
+    pub(super) fn expand_in(&mut self, shown: &Report) {
+        let Some(record) = shown.cursor().map(|at| &shown.records[at]) else {
+            return;
+        };
+        match record.key.section {
+            Section::Flat => self.select_in(shown),
+            Section::Selected => {}
+            _ if record.prefix == Prefix::Plus => self.toggle(record.key),
+            _ => {}
+        }
+    }
+
+    /// Closes the row under the cursor, if it is open. If it is not, goes to the row that it was
+    /// opened from.
+    pub fn collapse(&mut self) {
+        self.collapse_in(&self.report());
+    }
+
+    pub(super) fn collapse_in(&mut self, shown: &Report) {
+        let Some(at) = shown.cursor() else {
+            return;
+        };
+        let record = &shown.records[at];
+        match record.key.section {
+            Section::Flat | Section::Selected => {}
+            _ if record.prefix == Prefix::Minus => self.toggle(record.key),
+            _ => {
+                if let Some(opener) = opener(&shown.records, at) {
+                    self.set_cursor_in(shown, opener);
+                }
+            }
+        }
+    }
+
+    pub(super) fn toggle(&mut self, row: RowKey) {
+        if !self.toggled.remove(&row) {
+            self.toggled.insert(row);
+        }
+        self.cursor.row = Some(row);
+    }
+
+    /// Whether what stands under a row is shown.
+    pub(super) fn is_open(&self, row: RowKey) -> bool {
+        let is_root = row == RowKey::top(Section::Tree, row.zone, row.level);
+        self.toggled.contains(&row) != is_root
+    }
+
     /// Selects the zone of a row.
     fn open(&mut self, row: RowKey) {
-        self.mode = ReportMode::CallGraph;
+        self.past.push(self.stop());
+        if self.past.len() > MOST_STOPS {
+            self.past.remove(0);
+        }
+        self.future.clear();
+        if !is_call_graph(self.mode) {
+            self.mode = ReportMode::CallGraph;
+        }
         self.selected = Key {
             zone: row.zone,
             level: row.level,
@@ -211,13 +333,8 @@ impl View {
         };
     }
 
-    fn selected_row(&self) -> RowKey {
-        let Key { zone, level } = self.selected;
-        RowKey {
-            section: Section::Selected,
-            zone,
-            level,
-        }
+    pub(super) fn selected_row(&self) -> RowKey {
+        RowKey::top(Section::Selected, self.selected.zone, self.selected.level)
     }
 
     /// Steps through the remembered frames: by `delta` frames, into the past if negative. Stops
@@ -299,11 +416,25 @@ impl View {
 
     /// Chooses how recursive zones are shown.
     pub fn set_recursion(&mut self, recursion: Recursion) {
-        self.recursion = recursion;
-        self.selected.level = 0;
-        if let Some(row) = &mut self.cursor.row {
-            row.level = 0;
+        if self.recursion == recursion {
+            return;
         }
+        self.recursion = recursion;
+        // Rows that stand under others are other rows now.
+        self.toggled.clear();
+        let levels = |stop: &mut Stop| {
+            stop.selected.level = 0;
+            if let Some(row) = &mut stop.cursor.row {
+                row.level = 0;
+            }
+        };
+        self.past
+            .iter_mut()
+            .chain(&mut self.future)
+            .for_each(levels);
+        let mut here = self.stop();
+        levels(&mut here);
+        self.go_to(here);
     }
 
     /// How recursive zones are shown.
@@ -410,6 +541,31 @@ impl View {
         if let Some(record) = records.get_mut(at) {
             record.cursor = true;
         }
+    }
+}
+
+/// Whether a mode shows what is around a selected zone.
+fn is_call_graph(mode: ReportMode) -> bool {
+    matches!(
+        mode,
+        ReportMode::CallGraph | ReportMode::CallGraphDescendants
+    )
+}
+
+/// The row that the row at `at` was opened from: of a caller the next one below that is moved in farther, of
+/// others the next one above that is moved in less.
+fn opener(records: &[Record], at: usize) -> Option<usize> {
+    let row = &records[at];
+    let is_alike = |other: &usize| records[*other].key.section == row.key.section;
+    if row.key.section == Section::Caller {
+        (at + 1..records.len())
+            .take_while(is_alike)
+            .find(|other| records[*other].indent > row.indent)
+    } else {
+        (0..at)
+            .rev()
+            .take_while(is_alike)
+            .find(|other| records[*other].indent < row.indent)
     }
 }
 

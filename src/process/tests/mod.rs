@@ -1,6 +1,7 @@
 //! Processing against a naive twin that stores whole stacks.
 
 mod budget;
+mod chains;
 mod clock;
 mod ended;
 mod heat;

@@ -109,6 +109,97 @@ impl Moments {
     }
 }
 
+impl Moments {
+    /// What a zone cost on behalf of whole chains of callers, the zone's own caller first.
+    pub(super) fn caller_chains(
+        &self,
+        recursion: Recursion,
+        zone: Row,
+    ) -> BTreeMap<Vec<Row>, Sums> {
+        self.chains(recursion, |stack| {
+            let mut end = stack.iter().position(|z| *z == zone)?;
+            let mut chain = Vec::new();
+            while end > 0 {
+                let caller = stack[end - 1];
+                chain.push(caller);
+                end = stack.iter().position(|z| *z == caller).unwrap();
+            }
+            // A chain counts for all of the chains that it goes on from.
+            Some((chain, Some(*stack.last().unwrap()) == Some(zone), true))
+        })
+    }
+
+    /// What chains of callees cost on behalf of a zone, its own callee first; without a zone, of the
+    /// whole program.
+    pub(super) fn callee_chains(
+        &self,
+        recursion: Recursion,
+        zone: Option<Row>,
+    ) -> BTreeMap<Vec<Row>, Sums> {
+        self.chains(recursion, |stack| {
+            let mut rest = match zone {
+                Some(zone) => &stack[stack.iter().rposition(|z| *z == zone)? + 1..],
+                None => stack,
+            };
+            let mut chain = Vec::new();
+            while let [first, ..] = rest {
+                chain.push(*first);
+                rest = &rest[rest.iter().rposition(|z| z == first).unwrap() + 1..];
+            }
+            Some((chain, true, false))
+        })
+    }
+
+    /// Sums by chain: `chain` makes one of a stack, and tells whether the moment is the own time of the
+    /// last of it, and whether of the others too.
+    fn chains(
+        &self,
+        recursion: Recursion,
+        chain: impl Fn(&[Row]) -> Option<(Vec<Row>, bool, bool)>,
+    ) -> BTreeMap<Vec<Row>, Sums> {
+        let mut rows = BTreeMap::<Vec<Row>, Sums>::new();
+        for (stack, (time, entries)) in &self.0 {
+            let Some((chain, last, all)) = chain(&named(stack, recursion)) else {
+                continue;
+            };
+            for length in 1..=chain.len() {
+                let row = rows.entry(chain[..length].to_vec()).or_default();
+                row[1] += time;
+                if last && (all || length == chain.len()) {
+                    row[0] += time;
+                    row[2] += entries;
+                }
+            }
+        }
+        rows
+    }
+
+    /// What all that lies above a zone cost on its behalf.
+    pub(super) fn descendants(&self, recursion: Recursion, zone: Row) -> BTreeMap<Row, Sums> {
+        let mut rows = BTreeMap::<Row, Sums>::new();
+        for (stack, (time, entries)) in &self.0 {
+            let stack = named(stack, recursion);
+            let Some(outermost) = stack.iter().position(|z| *z == zone) else {
+                continue;
+            };
+            let above: std::collections::BTreeSet<Row> = stack[outermost + 1..]
+                .iter()
+                .copied()
+                .filter(|z| *z != zone)
+                .collect();
+            for row in above {
+                let sums = rows.entry(row).or_default();
+                sums[1] += time;
+                if stack.last() == Some(&row) {
+                    sums[0] += time;
+                    sums[2] += entries;
+                }
+            }
+        }
+        rows
+    }
+}
+
 fn add(rows: &mut BTreeMap<(Section, Row), Sums>, key: (Section, Row), sums: Sums) {
     let row = rows.entry(key).or_default();
     for (mine, more) in row.iter_mut().zip(sums) {

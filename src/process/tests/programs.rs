@@ -36,6 +36,16 @@ pub(super) enum Step {
 
 pub(super) type Program = Vec<(usize, Step)>;
 
+/// How many programs are tried: 400, or as many as the variable `IPROF_PROGRAMS` says.
+pub(super) fn config() -> ProptestConfig {
+    let asked = std::env::var("IPROF_PROGRAMS").ok();
+    ProptestConfig {
+        cases: asked.and_then(|n| n.parse().ok()).unwrap_or(400),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
 /// Programs for a number of threads; the first one never ends.
 pub(super) fn program(threads: usize) -> impl Strategy<Value = Program> {
     let step = prop_oneof![

@@ -9,29 +9,29 @@ use crate::report::{Record, Recursion, Report, ReportMode, Section};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-const THREADS: usize = 3;
+pub(super) const THREADS: usize = 3;
 const RECURSIONS: [Recursion; 2] = [Recursion::Flatten, Recursion::Spread];
 
 /// Zone numbers are given in the order of first sight; the oracle's are fixed. Names join them.
-fn oracle_zone(record: &Record) -> usize {
+pub(super) fn oracle_zone(record: &Record) -> usize {
     match record.name.split(' ').next().unwrap() {
         "_global" => 0,
         name => usize::from(name.as_bytes()[0] - b'a') + 1,
     }
 }
 
-fn row(record: &Record) -> Row {
+pub(super) fn row(record: &Record) -> Row {
     (oracle_zone(record), record.key.level as usize)
 }
 
 /// A record's times in ticks and its entries.
-fn sums(record: &Record) -> Sums {
+pub(super) fn sums(record: &Record) -> Sums {
     let [self_ms, hier_ms, entries, ..] = record.values;
     [self_ms / MS_PER_TICK, hier_ms / MS_PER_TICK, entries]
 }
 
 /// Compares with a tolerance of a thousandth of a tick and 1 in 10^9.
-fn close(a: f64, b: f64) -> bool {
+pub(super) fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-3 + 1e-9 * a.abs().max(b.abs())
 }
 
@@ -202,11 +202,7 @@ fn run_end(run: &Run) -> u64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: std::env::var("IPROF_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(400),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(programs::config())]
 
     #[test]
     fn all_sums_hold_for_any_program(program in programs::program(THREADS)) {

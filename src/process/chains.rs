@@ -1,0 +1,236 @@
+//! Rows that stand for chains of zones: callers of callers, callees of callees, the call tree.
+//!
+//! # A stack without its detours
+//!
+//! A row of the call graph stands for a chain: *the selected zone, when called by B, when that was
+//! called by A*. Each moment has one stack, and belongs to one chain in each direction. Where a
+//! stack holds a zone more than once, what lies between two of them is a detour, which is left out:
+//!
+//! * **Towards the callers**, the step goes from a zone's *outermost* node to the one that called
+//!   it: from the outermost node of the selected zone to its caller, from the outermost node of that
+//!   to its, and so on to the root.
+//! * **Towards the callees**, the step goes from a zone's *innermost* node to what that called.
+//!   So, as a stack grows, a zone that is in the chain already cuts the chain off behind it, and the
+//!   selected zone begins it anew.
+//!
+//! A chain so made holds no zone twice and is as long as there are zones, however deep the recursion.
+//! And it adds up: below an open caller stand its callers, of which one called it whenever it was
+//! called, so they sum to it (but for what the root called); below an open callee stand its callees,
+//! whose hierarchical times sum to its own, less its self time. With recursion spread a row is a zone at
+//! one depth of itself, no stack holds it twice, and chains are whole stacks.
+//!
+//! The call tree is the second kind of chain, from the root.
+//!
+//! Only what is open is followed. A moment whose chain goes on behind a row that is closed belongs
+//! to that row; whether the chain comes back to an open one is seen without knowing what is between.
+
+use super::sums::{Rows, Totals};
+use super::tree::{NONE, TreeNode};
+use super::values::{ThreadValues, Values};
+use crate::report::{Recursion, RowKey};
+use std::collections::HashMap;
+
+/// A row: a zone behind another one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link {
+    /// The zone's row in a flat report.
+    pub(crate) row: u32,
+    /// The link that it stands under; [`NONE`] of the first one.
+    pub(crate) above: u32,
+    pub(crate) key: RowKey,
+    pub(crate) is_open: bool,
+    /// Whether there is something behind it that is not a link; of a caller, whether it was called.
+    pub(crate) has_more: bool,
+}
+
+/// Which rows there are in one direction, and what they sum up to, in one or two sets of values.
+pub(crate) struct Chains<'a> {
+    recursion: Recursion,
+    /// Makes a row's key by what it stands under, and tells whether that row is open.
+    open: &'a dyn Fn(Option<RowKey>, u32) -> (RowKey, bool),
+    links: Vec<Link>,
+    by_place: HashMap<(u32, u32), u32>,
+    sides: [Rows; 2],
+}
+
+/// Links and their totals.
+pub(crate) struct Linked {
+    pub(crate) links: Vec<Link>,
+    pub(crate) totals: [Vec<Totals>; 2],
+}
+
+/// Which of the two sets of values.
+pub(crate) type Side = usize;
+
+impl<'a> Chains<'a> {
+    pub(crate) fn new(
+        recursion: Recursion,
+        open: &'a dyn Fn(Option<RowKey>, u32) -> (RowKey, bool),
+    ) -> Chains<'a> {
+        Chains {
+            recursion,
+            open,
+            links: Vec::new(),
+            by_place: HashMap::new(),
+            sides: [Rows::new(0), Rows::new(0)],
+        }
+    }
+
+    /// Adds the callers of a row and their callers.
+    pub(crate) fn add_callers(&mut self, side: Side, values: &Values<'_>, selected: u32) {
+        for (at, thread) in values.threads.iter().enumerate() {
+            let outermost = outermost_nodes(thread.nodes, self.recursion, selected);
+            // The last link of the chain that begins at an outermost node of the selected row.
+            let mut ends: HashMap<u32, u32> = HashMap::new();
+            for (index, node) in thread.nodes.iter().enumerate() {
+                // The root has no caller.
+                if outermost[index] == NONE || outermost[index] == 0 || thread.is_idle(index) {
+                    continue;
+                }
+                let end = *ends
+                    .entry(outermost[index])
+                    .or_insert_with(|| self.climb(thread.nodes, outermost[index]));
+                let is_own = node.row(self.recursion) == selected;
+                let mut link = end;
+                while link != NONE {
+                    self.sides[side].add(link, at, thread, index, is_own);
+                    link = self.links[link as usize].above;
+                }
+            }
+        }
+    }
+
+    /// Follows the callers of `node` as far as they are open; returns the last link.
+    fn climb(&mut self, nodes: &[TreeNode], mut node: u32) -> u32 {
+        let mut end = NONE;
+        while node != 0 {
+            let caller = nodes[node as usize].parent;
+            let row = nodes[caller as usize].row(self.recursion);
+            end = self.under(end, row);
+            node = match self.recursion {
+                Recursion::Flatten => nodes[caller as usize].outermost,
+                Recursion::Spread => caller,
+            };
+            let link = &mut self.links[end as usize];
+            link.has_more |= node != 0;
+            if !link.is_open {
+                break;
+            }
+        }
+        end
+    }
+
+    /// Adds the callees of a row and their callees; without a row those of all, which is the call
+    /// tree.
+    pub(crate) fn add_callees(&mut self, side: Side, values: &Values<'_>, of: Option<u32>) {
+        // Where a node's chain ends, as far as it is open, and whether it ends there.
+        #[derive(Clone, Copy)]
+        enum Place {
+            Elsewhere,
+            At(u32),
+            Behind(u32),
+        }
+        for (at, thread) in values.threads.iter().enumerate() {
+            let mut places: Vec<Place> = Vec::with_capacity(thread.nodes.len());
+            for (index, node) in thread.nodes.iter().enumerate() {
+                let row = node.row(self.recursion);
+                let parent = match index {
+                    0 if of.is_none() => Place::At(NONE),
+                    0 => Place::Elsewhere,
+                    _ => places[node.parent as usize],
+                };
+                let place = match parent {
+                    _ if of == Some(row) => Place::At(NONE),
+                    Place::Elsewhere => Place::Elsewhere,
+                    Place::At(link) | Place::Behind(link) => match self.find_above(link, row) {
+                        Some(again) => Place::At(again),
+                        None if matches!(parent, Place::Behind(_)) => parent,
+                        None if link == NONE || self.links[link as usize].is_open => {
+                            Place::At(self.under(link, row))
+                        }
+                        None => Place::Behind(link),
+                    },
+                };
+                places.push(place);
+                let (mut link, mut is_own) = match place {
+                    Place::Elsewhere => continue,
+                    Place::At(link) => (link, true),
+                    Place::Behind(link) => (link, false),
+                };
+                if thread.is_idle(index) {
+                    continue;
+                }
+                if let (Some(link), false) = (self.links.get_mut(link as usize), is_own) {
+                    link.has_more = true;
+                }
+                while link != NONE {
+                    self.sides[side].add(link, at, thread, index, is_own);
+                    is_own = false;
+                    link = self.links[link as usize].above;
+                }
+            }
+        }
+    }
+
+    /// The link of `row` among `link` and those that it stands under.
+    fn find_above(&self, mut link: u32, row: u32) -> Option<u32> {
+        while link != NONE {
+            let at = &self.links[link as usize];
+            if at.row == row {
+                return Some(link);
+            }
+            link = at.above;
+        }
+        None
+    }
+
+    /// The link of `row` under `above`, found or made.
+    fn under(&mut self, above: u32, row: u32) -> u32 {
+        if let Some(link) = self.by_place.get(&(above, row)) {
+            return *link;
+        }
+        let parent = self.links.get(above as usize).map(|parent| parent.key);
+        let (key, is_open) = (self.open)(parent, row);
+        let link = self.links.len() as u32;
+        self.links.push(Link {
+            row,
+            above,
+            key,
+            is_open,
+            has_more: false,
+        });
+        self.by_place.insert((above, row), link);
+        link
+    }
+
+    pub(crate) fn finish(self) -> Linked {
+        let count = self.links.len();
+        Linked {
+            totals: self.sides.map(|side| side.finish(count)),
+            links: self.links,
+        }
+    }
+}
+
+/// By node: the outermost node of the row on its stack.
+pub(crate) fn outermost_nodes(nodes: &[TreeNode], recursion: Recursion, row: u32) -> Vec<u32> {
+    let mut outermost = vec![NONE; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        let below = match index {
+            0 => NONE,
+            _ => outermost[node.parent as usize],
+        };
+        outermost[index] = match below {
+            NONE if node.row(recursion) == row => index as u32,
+            below => below,
+        };
+    }
+    outermost
+}
+
+impl ThreadValues<'_> {
+    /// Whether a node has nothing itself.
+    fn is_idle(&self, node: usize) -> bool {
+        self.self_time[node] == 0.0 && self.entries[node] == 0.0
+    }
+}

@@ -1,0 +1,180 @@
+//! Rows with rows under them, before they become the lines of a report: their order.
+
+use crate::report::{Record, RowKey};
+use std::collections::HashMap;
+
+/// A row changes places with one above it only if it is larger by this factor...
+const OVERTAKE_FACTOR: f64 = 1.1;
+/// ... and by this many milliseconds.
+const OVERTAKE_MS: f64 = 0.005;
+
+/// A row and the rows that stand under it.
+#[derive(Clone, Debug)]
+pub(crate) struct Branch {
+    pub(crate) record: Record,
+    pub(crate) under: Vec<Branch>,
+}
+
+impl From<Record> for Branch {
+    fn from(record: Record) -> Branch {
+        Branch {
+            record,
+            under: Vec::new(),
+        }
+    }
+}
+
+/// How rows that stand under the same one are ordered.
+#[derive(Debug)]
+pub(crate) struct Order {
+    /// By which of their values.
+    pub(crate) by: usize,
+    /// Where rows were before, if they are to stay there until one is clearly larger than one above it.
+    pub(crate) places: Option<HashMap<RowKey, usize>>,
+}
+
+impl Order {
+    /// The place of each row in a report.
+    pub(crate) fn places(before: &[Record]) -> HashMap<RowKey, usize> {
+        let keys = before.iter().map(|record| record.key);
+        keys.enumerate().map(|(at, key)| (key, at)).collect()
+    }
+
+    /// Appends the rows from large to small, each with those under it behind it, which are moved in.
+    pub(crate) fn list(&self, branches: Vec<Branch>, indent: u32, out: &mut Vec<Record>) {
+        for mut branch in self.sort(branches, false) {
+            branch.record.indent = indent;
+            out.push(branch.record);
+            self.list(branch.under, indent + 1, out);
+        }
+    }
+
+    /// Appends the rows from small to large, each with those under it before it: what stands last, and
+    /// next to the row that all of this is about, matters most. The outermost rows are moved in least; returns
+    /// how far the next row is to be moved in.
+    pub(crate) fn list_rising(&self, branches: Vec<Branch>, out: &mut Vec<Record>) -> u32 {
+        let depth = depth(&branches);
+        self.list_rising_to(branches, depth, out);
+        depth
+    }
+
+    fn list_rising_to(&self, branches: Vec<Branch>, depth: u32, out: &mut Vec<Record>) {
+        for mut branch in self.sort(branches, true).into_iter().rev() {
+            self.list_rising_to(branch.under, depth.saturating_sub(1), out);
+            branch.record.indent = depth.saturating_sub(1);
+            out.push(branch.record);
+        }
+    }
+
+    /// From large to small; equal ones by name and by age. `rising` tells that they stand the other way
+    /// round in the report.
+    fn sort(&self, mut branches: Vec<Branch>, rising: bool) -> Vec<Branch> {
+        let value = |branch: &Branch| branch.record.values[self.by];
+        branches.sort_by(|a, b| {
+            let by_value = value(b).total_cmp(&value(a));
+            let age = |branch: &Branch| (branch.record.key.zone, branch.record.key.level);
+            by_value
+                .then_with(|| a.record.name.cmp(&b.record.name))
+                .then_with(|| age(a).cmp(&age(b)))
+        });
+        match &self.places {
+            Some(places) => keep(branches, value, places, rising),
+            None => branches,
+        }
+    }
+}
+
+/// Restores the order of before, except where a row is clearly larger than one above it.
+fn keep(
+    branches: Vec<Branch>,
+    value: impl Fn(&Branch) -> f64,
+    places: &HashMap<RowKey, usize>,
+    rising: bool,
+) -> Vec<Branch> {
+    let mut ordered: Vec<Branch> = Vec::with_capacity(branches.len());
+    let is_known = |branch: &Branch| places.contains_key(&branch.record.key);
+    let (mut known, new): (Vec<Branch>, Vec<Branch>) = branches.into_iter().partition(is_known);
+    known.sort_by_key(|branch| places[&branch.record.key]);
+    if rising {
+        known.reverse();
+    }
+    for branch in known {
+        let overtakes =
+            |above: &Branch| value(&branch) > value(above) * OVERTAKE_FACTOR + OVERTAKE_MS;
+        let at = ordered.iter().position(overtakes).unwrap_or(ordered.len());
+        ordered.insert(at, branch);
+    }
+    for branch in new {
+        let larger = |above: &Branch| value(&branch) > value(above);
+        let at = ordered.iter().position(larger).unwrap_or(ordered.len());
+        ordered.insert(at, branch);
+    }
+    ordered
+}
+
+/// How many rows stand under one another at most.
+fn depth(branches: &[Branch]) -> u32 {
+    let depths = branches.iter().map(|branch| 1 + depth(&branch.under));
+    depths.max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Section;
+
+    fn branch(zone: u32, value: f64) -> Branch {
+        let key = RowKey::top(Section::Flat, zone, 0);
+        let record = Record::new(&zone.to_string(), &[value]);
+        Branch::from(Record { key, ..record })
+    }
+
+    fn order(before: &[(u32, f64)], now: &[(u32, f64)]) -> Vec<u32> {
+        let branches = |rows: &[(u32, f64)]| rows.iter().map(|(z, v)| branch(*z, *v)).collect();
+        let before: Vec<Branch> = branches(before);
+        let before: Vec<Record> = before.into_iter().map(|branch| branch.record).collect();
+        let order = Order {
+            by: 0,
+            places: Some(Order::places(&before)),
+        };
+        let mut records = Vec::new();
+        order.list(branches(now), 0, &mut records);
+        records.iter().map(|record| record.key.zone).collect()
+    }
+
+    #[test]
+    fn rows_change_places_only_when_one_is_clearly_larger() {
+        let before = [(1, 3.0), (2, 2.9), (3, 1.0)];
+        assert_eq!(order(&before, &[(1, 3.0), (2, 3.1), (3, 1.0)]), [1, 2, 3]);
+        assert_eq!(order(&before, &[(1, 3.0), (2, 3.4), (3, 1.0)]), [2, 1, 3]);
+        assert_eq!(order(&before, &[(1, 3.0), (2, 2.9), (3, 9.0)]), [3, 1, 2]);
+    }
+
+    #[test]
+    fn small_steps_do_not_add_up_to_a_wrong_order() {
+        let before = [(1, 1.0), (2, 1.08), (3, 1.16)];
+        assert_eq!(order(&before, &before), [3, 1, 2]);
+    }
+
+    #[test]
+    fn new_rows_come_where_they_belong_and_old_ones_may_be_gone() {
+        let before = [(1, 3.0), (2, 2.0), (3, 1.0)];
+        assert_eq!(order(&before, &[(1, 3.0), (4, 2.5), (3, 1.0)]), [1, 4, 3]);
+        assert_eq!(order(&[], &[(1, 3.0), (4, 3.1)]), [4, 1]);
+    }
+
+    #[test]
+    fn callers_stand_above_from_the_outermost_to_the_largest() {
+        let mut small = branch(1, 1.0);
+        small.under = vec![branch(2, 0.4), branch(3, 0.6)];
+        let order = Order {
+            by: 0,
+            places: None,
+        };
+        let mut records = Vec::new();
+        let indent = order.list_rising(vec![branch(4, 5.0), small], &mut records);
+        let lines: Vec<(u32, u32)> = records.iter().map(|r| (r.key.zone, r.indent)).collect();
+        assert_eq!(lines, [(2, 0), (3, 0), (1, 1), (4, 1)]);
+        assert_eq!(indent, 2);
+    }
+}

@@ -1,0 +1,142 @@
+//! Rows that are opened, to any depth, against the oracle.
+
+use super::oracle::{Moments, Row, Sums};
+use super::programs::{self, Run};
+use super::sums::{THREADS, close, oracle_zone, row, sums};
+use crate::process::view::{FrameChoice, ThreadId, Threads, View};
+use crate::process::zones::Key;
+use crate::report::{Prefix, Record, Recursion, Report, ReportMode, Section};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+/// Opens every row that has a `+`, from top to bottom, until none is left.
+fn open_all(run: &Run, view: &mut View) -> Report {
+    loop {
+        let report = run.process.report(view, None);
+        let closed = |record: &&Record| {
+            record.prefix == Prefix::Plus && record.key.section != Section::Descendant
+        };
+        let mut closed = report.records.iter().filter(closed).peekable();
+        if closed.peek().is_none() {
+            return report;
+        }
+        closed.for_each(|record| view.toggle(record.key));
+    }
+}
+
+/// The rows of a section by the chains that they stand for.
+fn chains(report: &Report, section: Section) -> BTreeMap<Vec<Row>, &Record> {
+    let mut rows = BTreeMap::new();
+    let mut chain: Vec<(u32, Row)> = Vec::new();
+    let mut add = |record| {
+        let Record { indent, .. } = record;
+        chain.retain(|(above, _)| match section {
+            Section::Caller => above > indent,
+            _ => above < indent,
+        });
+        chain.push((*indent, row(record)));
+        let path: Vec<Row> = chain.iter().map(|(_, row)| *row).collect();
+        assert!(rows.insert(path, record).is_none(), "a row is there twice");
+    };
+    let records = || {
+        let all = report.records.iter();
+        all.filter(|record| record.key.section == section)
+    };
+    if section == Section::Caller {
+        // What stands above a caller was opened from it.
+        records().rev().for_each(&mut add);
+    } else {
+        records().for_each(&mut add);
+    }
+    rows
+}
+
+fn compare(shown: &BTreeMap<Vec<Row>, &Record>, naive: &BTreeMap<Vec<Row>, Sums>) {
+    for (chain, wanted) in naive {
+        match shown.get(chain) {
+            Some(record) => {
+                let got = sums(record);
+                let same = got.iter().zip(wanted).all(|(a, b)| close(*a, *b));
+                assert!(same, "{chain:?} {got:?} {wanted:?}");
+            }
+            None => assert_eq!(wanted, &[0.0; 3], "{chain:?} is missing"),
+        }
+    }
+    for chain in shown.keys() {
+        assert!(naive.contains_key(chain), "{chain:?} is made up");
+    }
+}
+
+/// What stands under a row sums to it, less its self time if these are callees.
+fn check_branches(rows: &BTreeMap<Vec<Row>, &Record>, section: Section) {
+    for (chain, record) in rows {
+        let under = rows
+            .iter()
+            .filter(|(other, _)| other.len() == chain.len() + 1 && other.starts_with(chain));
+        let hier: f64 = under.map(|(_, record)| sums(record)[1]).sum();
+        let [self_time, whole, _] = sums(record);
+        match section {
+            Section::Caller if oracle_zone(record) == 0 => assert_eq!(hier, 0.0),
+            Section::Caller => assert!(close(hier, whole), "{chain:?} {hier} {whole}"),
+            _ => assert!(close(hier, whole - self_time), "{chain:?} {hier} {whole}"),
+        }
+    }
+}
+
+fn check(run: &Run, view: &View, naive: &Moments) {
+    for recursion in [Recursion::Flatten, Recursion::Spread] {
+        let mut view = view.clone();
+        view.set_recursion(recursion);
+        view.set_report_mode(ReportMode::CallTree);
+        let tree = open_all(run, &mut view);
+        let shown = chains(&tree, Section::Tree);
+        compare(&shown, &naive.callee_chains(recursion, None));
+        check_branches(&shown, Section::Tree);
+
+        view.set_report_mode(ReportMode::HierarchicalTime);
+        for record in run.process.report(&view, None).records {
+            let zone = row(&record);
+            let mut view = view.clone();
+            view.selected = Key {
+                zone: record.key.zone,
+                level: record.key.level,
+            };
+            view.set_report_mode(ReportMode::CallGraph);
+            let graph = open_all(run, &mut view);
+            let callers = chains(&graph, Section::Caller);
+            compare(&callers, &naive.caller_chains(recursion, zone));
+            check_branches(&callers, Section::Caller);
+            let callees = chains(&graph, Section::Callee);
+            compare(&callees, &naive.callee_chains(recursion, Some(zone)));
+            check_branches(&callees, Section::Callee);
+
+            view.set_report_mode(ReportMode::CallGraphDescendants);
+            let report = run.process.report(&view, None);
+            let below = naive.descendants(recursion, zone);
+            let below = below.into_iter().map(|(row, sums)| (vec![row], sums));
+            let shown = chains(&report, Section::Descendant);
+            compare(&shown, &below.collect());
+            let [self_time, hier, _] = sums(&record);
+            let all: f64 = shown.values().map(|record| sums(record)[0]).sum();
+            assert!(close(all, hier - self_time));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(programs::config())]
+
+    #[test]
+    fn all_that_is_opened_sums_up(program in programs::program(THREADS)) {
+        let run = programs::run(THREADS, &program);
+        for (at, frame) in run.frames.iter().enumerate() {
+            let mut view = View::new();
+            view.frame = FrameChoice::Number((run.forgotten + at) as u64 + 1);
+            let mut merged = Moments::default();
+            frame.threads.iter().for_each(|thread| merged.merge(thread));
+            check(&run, &view, &merged);
+            view.set_threads(Threads::One(ThreadId(0)));
+            check(&run, &view, &frame.threads[0]);
+        }
+    }
+}
