@@ -192,13 +192,16 @@ impl Process {
         has_orders
     }
 
-    /// Looks per second that the timing asks for: none if no node is without a clock.
+    /// Looks per second that the timing asks for: none if no node is without a clock. A thread that stays in
+    /// zones without, because it has not entered one since timing was changed, is looked at until it does.
     pub(crate) fn sampler_hz(&self) -> f64 {
+        let is_behind = |thread: &Thread| thread.tree.record().is_in_untimed();
         match self.timing {
             Timing::Sampled { hz } => hz,
             Timing::Auto { budget } if self.threads.iter().any(|t| t.budget.short() > 0) => {
                 (AUTO_HZ * budget / 0.01).clamp(AUTO_LEAST_HZ, AUTO_HZ)
             }
+            Timing::Exact | Timing::Auto { .. } if self.threads.iter().any(is_behind) => AUTO_HZ,
             _ => 0.0,
         }
     }

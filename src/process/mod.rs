@@ -100,6 +100,7 @@ const MEASURE_EACH: u64 = 16;
 /// A thread goes by it from its next zone on. Zones that are open stay open: what they did before
 /// was measured as before, what they do from then on as they are told now. A zone that was
 /// entered while timing was [off](Timing::Off) is not recorded, but what it calls later is.
+/// A thread that stays in zones that are sampled is sampled until its next zone, whatever timing is now.
 ///
 /// Numbers out of range are clamped, see [`Timing`]. If the system starts no thread for the
 /// sampler, times stay exact, and a warning line of the report says so.
