@@ -131,7 +131,7 @@ impl Process {
         keep: bool,
     ) {
         self.paused = !keep;
-        let frame = self.end_frame(records, main, now);
+        let frame = self.end_frame(records, main, now, keep);
         self.spare = if keep {
             self.keep(frame)
         } else {
@@ -216,23 +216,25 @@ impl Process {
         main: &'static ThreadRecord,
         now: Pair,
     ) {
-        self.spare = self.end_frame(records, main, now);
+        self.spare = self.end_frame(records, main, now, false);
         self.sampler_ticks = 0;
         self.history.clear();
         self.clock.forget();
         for thread in &mut self.threads {
+            thread.tree.forget_samples();
             let record = thread.tree.record();
             thread.gone = !record.is_owned();
             thread.faults_before = Fault::ALL.map(|fault| record.faults(fault).0);
         }
     }
 
-    /// Takes what every thread did since the last frame.
+    /// Takes what every thread did since the last frame; learns nothing from it unless it is to be kept.
     fn end_frame(
         &mut self,
         records: &[&'static ThreadRecord],
         main: &'static ThreadRecord,
         now: Pair,
+        keep: bool,
     ) -> Frame {
         self.frames_seen += 1;
         self.rate.observe(now);
@@ -253,7 +255,7 @@ impl Process {
             self.main = at as u32;
         }
 
-        for (thread, node, count) in self.hits.drain(..) {
+        for (thread, node, count) in self.hits.drain(..).filter(|_| keep) {
             self.threads[thread as usize].tree.hit(node, count);
         }
         let boundary = std::mem::replace(&mut self.boundary, now);
@@ -265,9 +267,13 @@ impl Process {
         frame.samples.clear();
         for (at, thread) in self.threads.iter_mut().enumerate() {
             let start = frame.samples.len() as u32;
-            thread
-                .tree
-                .end_frame(now.ticks, ms_per_tick, &mut self.names, &mut frame.samples);
+            thread.tree.end_frame(
+                now.ticks,
+                ms_per_tick,
+                &mut self.names,
+                keep,
+                &mut frame.samples,
+            );
             let end = frame.samples.len() as u32;
             if end > start {
                 thread.gone = false;
