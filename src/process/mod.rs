@@ -76,7 +76,9 @@ pub fn update(record: bool) {
         return;
     };
     with_all_threads(|process, records, now| {
-        process.update(records, main, now, record && !switch::was_off());
+        // Asked in any case: a frame that is thrown away anyhow is over for this, too.
+        let was_off = switch::was_off();
+        process.update(records, main, now, record && !was_off);
         let frames = process.frames_seen();
         // While nothing is recorded, nothing that is shown changes; what a zone costs is part of it.
         let measures = frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0;
