@@ -366,7 +366,9 @@ fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
             iprof::update(true);
             let (begun, wait) = mpsc::channel();
             let (end, ended) = mpsc::channel::<()>();
-            let worker = std::thread::Builder::new().name("stays".into());
+            // A name of its own: of another's counts nothing is to be learned.
+            let name = format!("stays {from:?} {to:?}");
+            let worker = std::thread::Builder::new().name(name.clone());
             let run = move || {
                 iprof::zone!(job);
                 iprof::zone!(stays);
@@ -375,9 +377,9 @@ fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
             };
             let worker = worker.spawn(run).expect("a thread starts");
             wait.recv().expect("it begins");
-            iprof::update(true);
-            let id = running("stays");
             iprof::set_timing(to);
+            iprof::update(true);
+            let id = running(&name);
             // The sampler has to be told, to wake up and to find it: that takes no more than a few frames,
             // however busy the machine is.
             let start = Instant::now();
@@ -398,6 +400,61 @@ fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
             drop(end);
             worker.join().expect("it does not panic");
         }
+    }
+    assert_eq!(faults(), [""; 0]);
+}
+
+#[test]
+fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
+    let _alone = alone();
+    const WORK: Duration = Duration::from_millis(10);
+    let follow = || {
+        iprof::zone!(follow);
+    };
+    for sampled in [Timing::SAMPLED, Timing::Sampled { hz: 10_000.0 }] {
+        // Measured until timing changes, then sampled.
+        iprof::set_timing(Timing::Exact);
+        iprof::update(true);
+        let before = {
+            iprof::zone!(measured);
+            let before = ms(spin(WORK));
+            iprof::set_timing(sampled);
+            follow();
+            iprof::zone!(rest);
+            spin(WORK);
+            before
+        };
+        let frame = kept_frame().expect("on");
+        let report = view(Threads::One(main_thread()), frame).report();
+        // Of what is sampled it may get more. A tenth of a millisecond is for what differs between the
+        // two clocks.
+        let measured = value(&report, "measured", Column::SELF);
+        assert!(before - 0.1 < measured, "{before} {report:?}");
+
+        // Sampled until timing changes, then measured, with the same zones open.
+        follow();
+        iprof::update(true);
+        {
+            iprof::zone!(sampled);
+            spin(WORK);
+        }
+        let start = Instant::now();
+        let after = {
+            iprof::zone!(measured);
+            iprof::set_timing(Timing::Exact);
+            follow();
+            ms(spin(WORK))
+        };
+        // Longer than it worked, if the system stopped it in between.
+        let at_most = ms(start.elapsed());
+        let frame = kept_frame().expect("on");
+        let report = view(Threads::One(main_thread()), frame).report();
+        let measured = find(&report, "measured").expect("entered");
+        // Nothing was done in it while it was sampled but to change timing.
+        let unsure = 4.0 * measured.errors[0] + 0.1;
+        let [measured, ..] = measured.values;
+        assert!(after - 0.1 < measured, "{after} {report:?}");
+        assert!(measured < at_most + unsure, "{at_most} {report:?}");
     }
     assert_eq!(faults(), [""; 0]);
 }
@@ -511,6 +568,8 @@ fn three_parts(part: [u64; 3]) -> [f64; 3] {
 
 const PARTS: [&str; 3] = ["part_a", "part_b", "part_c"];
 const ROUNDS: u64 = 20;
+/// What a round takes where nobody disturbs.
+const ROUND_MS: f64 = 0.5;
 
 /// What was true of the parts, frame by frame.
 #[derive(Default)]
@@ -518,8 +577,10 @@ struct Truth {
     all: f64,
     parts: [f64; 3],
     /// As the quick average has them: of what is 0.8 s ago, nine tenths are forgotten.
-    average: [f64; 4],
+    average: [f64; 5],
     frames: u64,
+    /// How long the system let others run meanwhile.
+    stalled: f64,
 }
 
 impl Truth {
@@ -531,10 +592,13 @@ impl Truth {
         } else {
             0.1f64.powf(frame_ms / 800.0)
         };
+        let stalled = (parts.iter().sum::<f64>() - ROUND_MS * ROUNDS as f64).max(0.0);
         let [a, b, c] = parts;
-        for (average, value) in self.average.iter_mut().zip([a, b, c, frame_ms]) {
+        let values = [a, b, c, frame_ms, stalled];
+        for (average, value) in self.average.iter_mut().zip(values) {
             *average = *average * weight + value * (1.0 - weight);
         }
+        self.stalled += stalled;
         for (part, value) in self.parts.iter_mut().zip(parts) {
             *part += value;
         }
@@ -692,13 +756,17 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
             .collect();
         for (at, zone) in PARTS.iter().enumerate() {
             // What is found has the standard error that is shown: to be off by four of those happens once in
-            // 16,000 times. A per cent of the whole is for what a busy machine does, to either clock.
+            // 16,000 times. Half a per cent of the whole is for what differs between the two clocks. And where
+            // the machine is too busy to let us run, it does not let the sampler run when it would: how that
+            // time is shared out is chance.
             let (found, error) = part(&quick, zone);
             // Of a thousand samples, or a tenth of these where the sampler hardly gets to run.
             assert!((0.001..0.1).contains(&error), "{zone}: {error}");
             let wanted = truth.average[at] / truth.average[3];
+            let busy = truth.average[4] / truth.average[3];
             let off = (found - wanted).abs();
-            assert!(off < 4.0 * error + 0.01, "{zone}: {found} {wanted} {error}");
+            let right = off < 4.0 * error + 0.005 + busy;
+            assert!(right, "{zone}: {found} {wanted} {error} {busy}");
 
             // Frames add up to what was. All the samples are in them, so that they are as sure as the slow
             // average; but that one is not what to look at, for it has not forgotten the first frame yet.
@@ -708,8 +776,10 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
                 .map(|report| value(report, zone, Column::SELF))
                 .sum();
             let (found, wanted) = (sum / truth.all, truth.parts[at] / truth.all);
+            let busy = truth.stalled / truth.all;
             let off = (found - wanted).abs();
-            assert!(off < 4.0 * error + 0.01, "{zone}: {found} {wanted} {error}");
+            let right = off < 4.0 * error + 0.005 + busy;
+            assert!(right, "{zone}: {found} {wanted} {error} {busy}");
 
             for report in &reports {
                 assert_eq!(value(report, zone, Column::COUNT), ROUNDS as f64);
@@ -764,18 +834,18 @@ fn count(zone: &str, frame: u64) -> f64 {
 fn budget_between() -> f64 {
     let part = |timing| {
         iprof::set_timing(timing);
-        // The most of several is what it is where nobody disturbs.
-        let parts = (0..30).map(|_| {
-            let frame = auto_frame(HOT);
-            let title = &view(Threads::All, frame).report().title[1];
-            let (_, profiler) = title.split_once("profiler ").expect("it says so");
-            profiler
-                .trim_end_matches(" %")
-                .parse::<f64>()
-                .expect("a number")
-                / 100.0
-        });
-        parts.fold(0.0, f64::max)
+        let mut parts: Vec<f64> = (0..31)
+            .map(|_| {
+                let frame = auto_frame(HOT);
+                let title = &view(Threads::All, frame).report().title[1];
+                let (_, profiler) = title.split_once("profiler ").expect("it says so");
+                let percent = profiler.trim_end_matches(" %").parse::<f64>();
+                percent.expect("a number") / 100.0
+            })
+            .collect();
+        // The median: in some frames the machine has other things to do.
+        parts.sort_by(f64::total_cmp);
+        parts[parts.len() / 2]
     };
     let (exact, counted) = (part(Timing::Exact), part(Timing::SAMPLED));
     assert!(0.0 < counted && counted < exact, "{counted} {exact}");
