@@ -110,7 +110,8 @@ fn value(report: &Report, zone: &str, column: Column) -> f64 {
     find(report, zone).map_or(0.0, |record| record.values[at])
 }
 
-/// No value of the report is negative or larger than `frame_ms`, or the other way than it has to be.
+/// No value of the report is negative or larger than `frame_ms`, or the other way than it has to
+/// be.
 fn check_values(report: &Report, frame_ms: f64) {
     let limit = frame_ms * (1.0 + 1e-9) + 1e-9;
     for record in &report.records {
@@ -155,8 +156,8 @@ fn edges_of(list: &[(&str, &str, u64)]) -> Edges {
     list.iter().map(edge).collect()
 }
 
-/// Who entered what how often on a thread in a frame, by the call graph, each depth of recursion for
-/// itself; without the profiler's own zones.
+/// Who entered what how often on a thread in a frame, by the call graph, each depth of recursion
+/// for itself; without the profiler's own zones.
 fn edges(thread: ThreadId, frame: u64) -> Edges {
     let mut list = view(Threads::One(thread), frame);
     list.set_recursion(Recursion::Spread);
@@ -181,7 +182,8 @@ fn edges(thread: ThreadId, frame: u64) -> Edges {
 
 // ---- a change with zones open -------------------------------------------------------------------
 
-/// Calls `meet` three times, with zones open that guards close, that `end!` closes, and recursive ones.
+/// Calls `meet` three times, with zones open that guards close, that `end!` closes, and recursive
+/// ones.
 fn across(meet: &dyn Fn()) {
     iprof::zone!(outer);
     meet();
@@ -217,8 +219,8 @@ fn visit(depth: u32, meet: &dyn Fn()) {
     iprof::end!(late);
 }
 
-/// What [`across`] enters before the first meeting, between two, and after the last, by whether timing
-/// is on after the first and after the second; before and at last it is.
+/// What [`across`] enters before the first meeting, between two, and after the last, by whether
+/// timing is on after the first and after the second; before and at last it is.
 fn entered(first_on: bool, second_on: bool) -> [Option<Edges>; 4] {
     let top = if first_on { "visit (4)" } else { "outer" };
     let pair = if first_on { "pair" } else { "outer" };
@@ -265,8 +267,8 @@ fn change(timing: Timing, by: usize) {
 
 const WORKERS: [&str; 2] = ["left", "right"];
 
-/// Goes `across` on this thread and two others, with timing as `modes` say one after the other. Then
-/// looks at every frame there was: one between any two changes, one around each.
+/// Goes `across` on this thread and two others, with timing as `modes` say one after the other.
+/// Then looks at every frame there was: one between any two changes, one around each.
 fn go_across(modes: [Timing; 4], by: usize) {
     iprof::set_timing(modes[0]);
     iprof::update(true);
@@ -360,7 +362,9 @@ fn any_timing_may_follow_any_other_with_zones_open() {
 fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
     let _alone = alone();
     let main = |frame| bars(main_thread())[&frame];
-    for from in ON {
+    // So seldom that it is not found before timing changes.
+    let seldom = Timing::Sampled { hz: 1.0 };
+    for from in [Timing::Exact, seldom, Timing::AUTO] {
         for to in ON {
             iprof::set_timing(from);
             iprof::update(true);
@@ -380,8 +384,8 @@ fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
             iprof::set_timing(to);
             iprof::update(true);
             let id = running(&name);
-            // The sampler has to be told, to wake up and to find it: that takes no more than a few frames,
-            // however busy the machine is.
+            // The sampler has to be told, to wake up and to find it: that takes no more than a few
+            // frames, however busy the machine is.
             let start = Instant::now();
             let mut right = 0;
             while right < 3 {
@@ -426,8 +430,8 @@ fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
         };
         let frame = kept_frame().expect("on");
         let report = view(Threads::One(main_thread()), frame).report();
-        // Of what is sampled it may get more. A tenth of a millisecond is for what differs between the
-        // two clocks.
+        // Of what is sampled it may get more. A tenth of a millisecond is for what differs between
+        // the two clocks.
         let measured = value(&report, "measured", Column::SELF);
         assert!(before - 0.1 < measured, "{before} {report:?}");
 
@@ -543,8 +547,8 @@ fn off_records_nothing_and_what_was_shown_stays() {
 
 // ---- sampled ------------------------------------------------------------------------------------
 
-/// Works in three zones, of which each takes a part of the time; returns what they took in truth, by
-/// the other clock, in milliseconds.
+/// Works in three zones, of which each takes a part of the time; returns what they took in truth,
+/// by the other clock, in milliseconds.
 fn three_parts(part: [u64; 3]) -> [f64; 3] {
     iprof::zone!(parts);
     let part = part.map(Duration::from_micros);
@@ -722,8 +726,8 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
         let frame_ms = frame_ms.expect("it is the newest");
         truths[0].add(frame_ms, mine);
         truths[1].add(frame_ms, theirs);
-        // From the first frames on, whether a thread was found in all of its zones by then or not. The time
-        // that looking takes is of no frame.
+        // From the first frames on, whether a thread was found in all of its zones by then or not.
+        // The time that looking takes is of no frame.
         if frames.len() % 40 == 3 {
             for thread in [main, running("theirs")] {
                 kinds_of_reports(thread, frame).iter().for_each(check_marks);
@@ -755,10 +759,10 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
             .map(|frame| view(Threads::One(thread), *frame).report())
             .collect();
         for (at, zone) in PARTS.iter().enumerate() {
-            // What is found has the standard error that is shown: to be off by four of those happens once in
-            // 16,000 times. Half a per cent of the whole is for what differs between the two clocks. And where
-            // the machine is too busy to let us run, it does not let the sampler run when it would: how that
-            // time is shared out is chance.
+            // What is found has the standard error that is shown: to be off by four of those
+            // happens once in 16,000 times. Half a per cent of the whole is for what differs
+            // between the two clocks. And where the machine is too busy to let us run, it does not
+            // let the sampler run when it would: how that time is shared out is chance.
             let (found, error) = part(&quick, zone);
             // Of a thousand samples, or a tenth of these where the sampler hardly gets to run.
             assert!((0.001..0.1).contains(&error), "{zone}: {error}");
@@ -768,8 +772,9 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
             let right = off < 4.0 * error + 0.005 + busy;
             assert!(right, "{zone}: {found} {wanted} {error} {busy}");
 
-            // Frames add up to what was. All the samples are in them, so that they are as sure as the slow
-            // average; but that one is not what to look at, for it has not forgotten the first frame yet.
+            // Frames add up to what was. All the samples are in them, so that they are as sure as
+            // the slow average; but that one is not what to look at, for it has not forgotten the
+            // first frame yet.
             let (_, error) = part(&slow, zone);
             let sum: f64 = reports
                 .iter()
@@ -829,8 +834,8 @@ fn count(zone: &str, frame: u64) -> f64 {
     value(&report, zone, Column::COUNT)
 }
 
-/// A budget that [`HOT`] zones exceed with clocks and keep without, by what the title says they cost
-/// here: the geometric mean of both, as far from either as can be.
+/// A budget that [`HOT`] zones exceed with clocks and keep without, by what the title says they
+/// cost here: the geometric mean of both, as far from either as can be.
 fn budget_between() -> f64 {
     let part = |timing| {
         iprof::set_timing(timing);
@@ -894,8 +899,8 @@ fn auto_takes_the_clock_of_what_is_hot_and_gives_it_back() {
     let title = &iprof::report().title[1];
     assert!(title.starts_with("auto "), "{title}");
     assert!(title.contains(" stacks sampled  profiler "), "{title}");
-    // Within the second that it has to wait at least, the two that averages take, and twice and four times
-    // as long if it lost its clock again meanwhile.
+    // Within the second that it has to wait at least, the two that averages take, and twice and
+    // four times as long if it lost its clock again meanwhile.
     wait_for(false, 5, 8);
     let frame = auto_frame(5);
     assert!(!is_sampled("hot", frame) && !is_sampled("long", frame));
@@ -966,9 +971,9 @@ fn live(seed: u64) -> Counts {
     counts
 }
 
-/// Sixteen threads at a time, each followed by another of its name, for a second and a half; `modes` come
-/// in any order from two other threads meanwhile, and `act` is called over and over by this one. Returns
-/// what the threads entered.
+/// Sixteen threads at a time, each followed by another of its name, for a second and a half;
+/// `modes` come in any order from two other threads meanwhile, and `act` is called over and over by
+/// this one. Returns what the threads entered.
 fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Counts {
     let stop = Arc::new(AtomicBool::new(false));
     let changer = |at: u64| {

@@ -1,5 +1,5 @@
-//! The sampler is no thread of the program: it is in no list and in no report, even where the host's
-//! allocator has zones, so that every allocation is one.
+//! The sampler is no thread of the program: it is in no list and in no report, even where the
+//! host's allocator has zones, so that every allocation is one.
 
 #![cfg(feature = "enable")]
 #![allow(unsafe_code)] // An allocator is.
