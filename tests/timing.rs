@@ -839,18 +839,18 @@ fn count(zone: &str, frame: u64) -> f64 {
 fn budget_between() -> f64 {
     let part = |timing| {
         iprof::set_timing(timing);
-        let mut parts: Vec<f64> = (0..31)
-            .map(|_| {
-                let frame = auto_frame(HOT);
-                let title = &view(Threads::All, frame).report().title[1];
-                let (_, profiler) = title.split_once("profiler ").expect("it says so");
-                let percent = profiler.trim_end_matches(" %").parse::<f64>();
-                percent.expect("a number") / 100.0
-            })
-            .collect();
-        // The median: in some frames the machine has other things to do.
-        parts.sort_by(f64::total_cmp);
-        parts[parts.len() / 2]
+        let parts = (0..31).map(|_| {
+            let frame = auto_frame(HOT);
+            let title = &view(Threads::All, frame).report().title[1];
+            let (_, profiler) = title.split_once("profiler ").expect("it says so");
+            let percent = profiler.trim_end_matches(" %").parse::<f64>();
+            (
+                bars(main_thread())[&frame],
+                percent.expect("a number") / 100.0,
+            )
+        });
+        // Of the shortest frame: in the others the machine had other things to do.
+        parts.min_by(|a, b| a.0.total_cmp(&b.0)).expect("some").1
     };
     let (exact, counted) = (part(Timing::Exact), part(Timing::SAMPLED));
     assert!(0.0 < counted && counted < exact, "{counted} {exact}");
@@ -879,6 +879,7 @@ fn auto_takes_the_clock_of_what_is_hot_and_gives_it_back() {
     };
     // At once, but for what has to be measured first.
     wait_for(true, HOT, 5);
+    let start = Instant::now();
     let mut changes = 0;
     let mut was = true;
     for _ in 0..200 {
@@ -894,8 +895,13 @@ fn auto_takes_the_clock_of_what_is_hot_and_gives_it_back() {
             iprof::report()
         );
     }
-    // Twice, if the machine was stopped for so long that there was room for a while.
-    assert!(changes <= 2, "{changes}");
+    // On a machine that has other things to do there is room now and then. But each time that the
+    // clock comes back takes twice as long: 1 s, 2 s, 4 s. So it is as often as 1 s has doubled.
+    let backs = (start.elapsed().as_secs_f64() + 1.0)
+        .log2()
+        .floor()
+        .max(1.0);
+    assert!(changes <= 2 * backs as u32, "{changes}, {backs}");
     let title = &iprof::report().title[1];
     assert!(title.starts_with("auto "), "{title}");
     assert!(title.contains(" stacks sampled  profiler "), "{title}");
