@@ -135,6 +135,8 @@ struct Groups {
     /// Nodes of this class and above have none.
     cutoff: u8,
     ms_per_tick: f64,
+    /// Whether the frame is kept: what is shown goes by the groups of the last one that was.
+    keep: bool,
 }
 
 impl ThreadTree {
@@ -221,13 +223,20 @@ impl ThreadTree {
         self.estimator.hit(node, count);
     }
 
+    /// What averages are of from here on was not sampled, unless it is.
+    pub(crate) fn forget_samples(&mut self) {
+        self.since_sampled = f64::INFINITY;
+    }
+
     /// Ends the frame at `now`: appends what every node did since the last time to `samples`, parents
-    /// before their children. A tick is about `ms_per_tick`.
+    /// before their children. A tick is about `ms_per_tick`. What is known of sampled times changes only if the
+    /// frame is to be kept; if not, the samples are of no use.
     pub(crate) fn end_frame(
         &mut self,
         now: Ticks,
         ms_per_tick: f64,
         names: &mut Names,
+        keep: bool,
         samples: &mut Vec<Sample>,
     ) {
         // Before anything is read: if there is no thread, what is read is all there is.
@@ -248,13 +257,20 @@ impl ThreadTree {
         };
         if !std::mem::replace(&mut self.sampled, sampled) && !sampled {
             let passed = self.take(now, reading, None, samples);
-            self.since_sampled += passed as f64 * ms_per_tick * 1e-3;
+            if keep {
+                self.since_sampled += passed as f64 * ms_per_tick * 1e-3;
+            }
             return;
         }
         let groups = Groups {
             cutoff,
             ms_per_tick,
+            keep,
         };
+        if !keep {
+            self.take(now, reading, Some(groups), samples);
+            return;
+        }
         let mut clocks = std::mem::take(&mut self.clocks);
         clocks.clear();
         let passed = self.take(now, reading, Some(groups), &mut clocks);
@@ -501,7 +517,9 @@ impl ThreadTree {
         } else {
             node
         };
-        self.seen[index].account = account;
+        if groups.keep {
+            self.seen[index].account = account;
+        }
         account
     }
 

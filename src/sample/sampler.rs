@@ -44,9 +44,7 @@ pub(crate) fn set_rate(hz: f64) -> std::io::Result<()> {
         return Ok(());
     }
     if !orders.started && hz > 0.0 {
-        let thread = std::thread::Builder::new().name("iprof sampler".into());
-        // Zones of the host's allocator are not recorded on this thread.
-        thread.spawn(|| gather::unrecorded(run))?;
+        gather::spawn_unrecorded(run)?;
         orders.started = true;
     }
     orders.hz = hz;
