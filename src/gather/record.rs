@@ -425,7 +425,7 @@ impl ThreadRecord {
     /// Whether the thread is in a zone that has no clock.
     pub(crate) fn is_in_untimed(&self) -> bool {
         let current = self.current();
-        current.is_some_and(|node| node.parent.is_some() && !self.is_timed(node))
+        current.is_some_and(|node| !node.is_timed())
     }
 
     /// The class from which on nodes have no clock.

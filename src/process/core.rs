@@ -306,6 +306,7 @@ impl Process {
                 .iter()
                 .map(|sample| (sample.node, sample.values(frame.ms_per_tick)));
             Averages::add_each(thread.tree.averages_mut(), &self.clock, values);
+            thread.tree.average_errors(&self.clock, frame.ms_per_tick);
             self.sums.take(&self.names, thread.tree.nodes(), samples);
             thread.heat.add(&self.clock, &self.sums, frame.ms_per_tick);
             if self.heat.is_some() {
