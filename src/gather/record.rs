@@ -422,6 +422,12 @@ impl ThreadRecord {
         None
     }
 
+    /// Whether the thread is in a zone that has no clock.
+    pub(crate) fn is_in_untimed(&self) -> bool {
+        let current = self.current();
+        current.is_some_and(|node| !node.is_timed())
+    }
+
     /// The class from which on nodes have no clock.
     #[inline(always)]
     pub(crate) fn cutoff(&self) -> u8 {

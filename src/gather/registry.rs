@@ -29,16 +29,25 @@ pub(crate) fn anchor() -> (Pair, Instant) {
     })
 }
 
-/// Gives the calling thread a record. `None` when the thread is past the point where it could
-/// give it back; before it does that, it calls `detach`.
+/// The name of the profiler's own thread, which gets no record.
+const OWN_THREAD: &str = "iprof sampler";
+
+/// Gives the calling thread a record. `None` on the profiler's own thread, and when the thread is past
+/// the point where it could give it back; before it does that, it calls `detach`.
 pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord> {
     TENANT
         .try_with(|tenant| {
             let mut tenant = tenant.borrow_mut();
+            let std_name = std_name();
+            // The standard library allocates on a new thread before anything of ours runs there, and the
+            // host's allocator may have zones: only by its name the thread can be told then.
+            if std_name.as_deref() == Some(OWN_THREAD) {
+                return None;
+            }
             let name = tenant
                 .name
                 .take()
-                .or_else(std_name)
+                .or(std_name)
                 .unwrap_or_else(|| "unnamed".into());
             let record = acquire(name, now);
             tenant.record = Some(record);
@@ -94,10 +103,10 @@ pub(super) fn once_at_a_time<R>(f: impl FnOnce() -> R) -> Option<R> {
     Some(f())
 }
 
-/// Runs `f` on a thread of the profiler's own, whose zones (those of the host's allocator) are not to be
-/// recorded.
-pub(crate) fn unrecorded(f: impl FnOnce()) {
-    once_at_a_time(f);
+/// Starts the profiler's own thread, whose zones (those of the host's allocator) are not recorded.
+pub(crate) fn spawn_unrecorded(f: fn()) -> std::io::Result<()> {
+    let thread = std::thread::Builder::new().name(OWN_THREAD.into());
+    thread.spawn(move || once_at_a_time(f)).map(drop)
 }
 
 /// Names the calling thread in reports from now on.

@@ -131,7 +131,7 @@ impl Process {
         keep: bool,
     ) {
         self.paused = !keep;
-        let frame = self.end_frame(records, main, now);
+        let frame = self.end_frame(records, main, now, keep);
         self.spare = if keep {
             self.keep(frame)
         } else {
@@ -192,13 +192,16 @@ impl Process {
         has_orders
     }
 
-    /// Looks per second that the timing asks for: none if no node is without a clock.
+    /// Looks per second that the timing asks for: none if no node is without a clock. A thread that stays in
+    /// zones without, because it has not entered one since timing was changed, is looked at until it does.
     pub(crate) fn sampler_hz(&self) -> f64 {
+        let is_behind = |thread: &Thread| thread.tree.record().is_in_untimed();
         match self.timing {
             Timing::Sampled { hz } => hz,
             Timing::Auto { budget } if self.threads.iter().any(|t| t.budget.short() > 0) => {
                 (AUTO_HZ * budget / 0.01).clamp(AUTO_LEAST_HZ, AUTO_HZ)
             }
+            Timing::Exact | Timing::Auto { .. } if self.threads.iter().any(is_behind) => AUTO_HZ,
             _ => 0.0,
         }
     }
@@ -213,23 +216,25 @@ impl Process {
         main: &'static ThreadRecord,
         now: Pair,
     ) {
-        self.spare = self.end_frame(records, main, now);
+        self.spare = self.end_frame(records, main, now, false);
         self.sampler_ticks = 0;
         self.history.clear();
         self.clock.forget();
         for thread in &mut self.threads {
+            thread.tree.forget_samples();
             let record = thread.tree.record();
             thread.gone = !record.is_owned();
             thread.faults_before = Fault::ALL.map(|fault| record.faults(fault).0);
         }
     }
 
-    /// Takes what every thread did since the last frame.
+    /// Takes what every thread did since the last frame; learns nothing from it unless it is to be kept.
     fn end_frame(
         &mut self,
         records: &[&'static ThreadRecord],
         main: &'static ThreadRecord,
         now: Pair,
+        keep: bool,
     ) -> Frame {
         self.frames_seen += 1;
         self.rate.observe(now);
@@ -250,7 +255,7 @@ impl Process {
             self.main = at as u32;
         }
 
-        for (thread, node, count) in self.hits.drain(..) {
+        for (thread, node, count) in self.hits.drain(..).filter(|_| keep) {
             self.threads[thread as usize].tree.hit(node, count);
         }
         let boundary = std::mem::replace(&mut self.boundary, now);
@@ -263,9 +268,13 @@ impl Process {
         frame.samples.clear();
         for (at, thread) in self.threads.iter_mut().enumerate() {
             let start = frame.samples.len() as u32;
-            thread
-                .tree
-                .end_frame(now.ticks, ms_per_tick, &mut self.names, &mut frame.samples);
+            thread.tree.end_frame(
+                now.ticks,
+                ms_per_tick,
+                &mut self.names,
+                keep,
+                &mut frame.samples,
+            );
             let end = frame.samples.len() as u32;
             if end > start {
                 thread.gone = false;
@@ -297,6 +306,7 @@ impl Process {
                 .iter()
                 .map(|sample| (sample.node, sample.values(frame.ms_per_tick)));
             Averages::add_each(thread.tree.averages_mut(), &self.clock, values);
+            thread.tree.average_errors(&self.clock, frame.ms_per_tick);
             self.sums.take(&self.names, thread.tree.nodes(), samples);
             thread.heat.add(&self.clock, &self.sums, frame.ms_per_tick);
             if self.heat.is_some() {

@@ -101,7 +101,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    fn is_account(&self) -> bool {
+    pub(super) fn is_account(&self) -> bool {
         self.node == self.account
     }
 }
@@ -158,12 +158,21 @@ impl Learned {
         }
     }
 
-    /// Samples that what is known of the group is worth.
-    fn effective(&self) -> f64 {
-        if self.squares > 0.0 {
-            self.samples * self.samples / self.squares
-        } else {
+    /// What the count says weighs this in an estimate, the frame's own samples the rest.
+    fn weight_of_count(&self, rate: f64) -> f64 {
+        1.0 / (1.0 + self.dispersion() * rate * self.mean(rate))
+    }
+
+    /// Samples that what is known of the group is worth, without the newest frame's `hits`: these came
+    /// after.
+    fn effective(&self, hits: u32) -> f64 {
+        let samples = self.samples - f64::from(hits);
+        let squares = self.squares - f64::from(hits);
+        // Not even one is left: rounding.
+        if samples < 0.5 || squares <= 0.0 {
             0.0
+        } else {
+            samples * samples / squares
         }
     }
 
@@ -250,13 +259,48 @@ impl Estimator {
         }
     }
 
-    /// The variance, in the unit of the times, of the average over `t90` seconds of a node's part `time` of its
-    /// group's `total`, but for what that share takes away from it.
-    pub(super) fn variance_of_average(&self, account: u32, total: f64, time: f64, t90: f64) -> f64 {
-        let learned = self.learned.get(account as usize);
-        let effective = learned.map_or(0.0, Learned::effective);
-        // An average of less time than is remembered rests on fewer samples, at worst.
-        variance_by_share(total, time, effective * (t90 / MEMORY_90).min(1.0))
+    /// Ticks of an account's group in the newest frame, over the root of the number of samples that they
+    /// rest on; `None` if it is alone.
+    pub(super) fn unsure(&self, account: u32) -> Option<f64> {
+        let group = self.groups.get(account as usize)?;
+        let samples = self.learned[account as usize].effective(group.hits);
+        // Ten samples are worth five, a hundred are worth ninety: with few, the group's own rate is as little
+        // known as who was hit. Found by the test of averages shortly after the beginning.
+        let worth = samples * samples / (samples + 10.0);
+        (group.others > 0).then(|| group.ticks as f64 / (worth + 1.0).sqrt())
+    }
+
+    /// The variance, but for what its share takes away, of the average over `t90` seconds of a
+    /// node's part `time` of its group's `total`, of which the average of [`unsure`](Self::unsure) is
+    /// given. The place is those of the node and of its account.
+    ///
+    /// As far as a frame's estimate goes by what was learned, all frames of the average err together, each by
+    /// what was known then: so their errors are averaged. As far as it goes by the frame's own samples,
+    /// the average rests on those of its own time. The two share samples, so with the weights
+    /// `b` and `1 - b` of the two in an estimate the variances weigh `1 - (1 - b)^2` and `(1 - b)^2`.
+    pub(super) fn variance_of_average(
+        &self,
+        (node, account): (u32, u32),
+        total: f64,
+        time: f64,
+        unsure: f64,
+        t90: f64,
+    ) -> f64 {
+        if unsure <= 0.0 {
+            return 0.0;
+        }
+        let samples = (total / unsure).powi(2);
+        let by_count = match (
+            self.learned.get(node as usize),
+            self.groups.get(account as usize),
+        ) {
+            (Some(learned), Some(group)) => learned.weight_of_count(group.rate),
+            _ => 1.0,
+        };
+        let by_sample = (1.0 - by_count).powi(2);
+        let recent = samples * (t90 / MEMORY_90).min(1.0);
+        (1.0 - by_sample) * variance_by_share(total, time, samples)
+            + by_sample * variance_by_share(total, time, recent)
     }
 
     fn learned(&mut self, node: u32) -> &mut Learned {
@@ -442,7 +486,7 @@ impl Estimator {
                     // What its own clock counted, if it had one for a part of the frame.
                     sample.ticks += member.ticks;
                 }
-                let effective = self.learned[member.account as usize].effective();
+                let effective = self.learned[member.account as usize].effective(group.hits);
                 let learned =
                     variance_by_share(total, got as f64, effective) * part.by_count * part.by_count;
                 // The sign tells whose clock it was.

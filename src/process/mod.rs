@@ -78,7 +78,9 @@ pub fn update(record: bool) {
         return;
     };
     with_all_threads(|process, records, now| {
-        process.update(records, main, now, record && !switch::was_off());
+        // Asked in any case: a frame that is thrown away anyhow is over for this, too.
+        let was_off = switch::was_off();
+        process.update(records, main, now, record && !was_off);
         let frames = process.frames_seen();
         // While nothing is recorded, nothing that is shown changes; what a zone costs is part of it.
         let measures = frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0;
@@ -102,6 +104,7 @@ const MEASURE_EACH: u64 = 16;
 /// A thread goes by it from its next zone on. Zones that are open stay open: what they did before
 /// was measured as before, what they do from then on as they are told now. A zone that was
 /// entered while timing was [off](Timing::Off) is not recorded, but what it calls later is.
+/// A thread that stays in zones that are sampled is sampled until its next zone, whatever timing is now.
 ///
 /// Numbers out of range are clamped, see [`Timing`]. If the system starts no thread for the
 /// sampler, times stay exact, and a warning line of the report says so.

@@ -170,7 +170,10 @@ impl Builder<'_> {
         // What stands under a link was made after it.
         for (at, link) in linked.links.iter().enumerate().rev() {
             let totals = totals[at];
-            if !self.shows(&totals) {
+            let branches = under.remove(&(at as u32)).unwrap_or_default();
+            // What is behind it may have counts alone, which are not its own.
+            let leads_on = !branches.is_empty() || link.has_more && section != Section::Caller;
+            if !leads_on && !self.shows(&totals) {
                 continue;
             }
             let next = match linked.links.get(link.above as usize) {
@@ -182,7 +185,6 @@ impl Builder<'_> {
                 Section::Caller => self.edge_heat(own, next),
                 _ => self.edge_heat(next, own),
             };
-            let branches = under.remove(&(at as u32)).unwrap_or_default();
             let prefix = match (link.is_open, link.has_more || !branches.is_empty()) {
                 (_, false) => Prefix::None,
                 (true, true) => Prefix::Minus,

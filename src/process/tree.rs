@@ -27,7 +27,7 @@
 //! where they were new in the last frame, and along the stacks of the last reading and this one. A
 //! reading that failed makes this walk and the next go everywhere.
 
-use super::average::Averages;
+use super::average::{AverageClock, Averages, FOLLOW_90};
 use super::estimate::{Estimator, Member};
 use super::history::Sample;
 use super::path::Path;
@@ -82,6 +82,8 @@ struct Seen {
     account: u32,
     /// The last frame in which it had no clock of its own.
     untimed_in: u32,
+    /// And when the last one ended that was kept, by [`ThreadTree::kept_for`].
+    untimed_at: f32,
 }
 
 /// A thread's tree, numbers included.
@@ -115,8 +117,14 @@ pub(crate) struct ThreadTree {
     short: u32,
     /// Whether some nodes had no clock at the end of the last frame.
     sampled: bool,
+    /// Whether some had none in the last frame.
+    sampled_now: bool,
     /// Seconds since some were without.
     since_sampled: f64,
+    /// Seconds of frames that were kept.
+    kept_for: f64,
+    /// By account: the milliseconds of its group over the root of the number of samples that they rest on.
+    unsure: Vec<Averages<1>>,
     estimator: Estimator,
     members: Vec<Member>,
     /// What the clocks say, before it is apportioned.
@@ -139,6 +147,8 @@ struct Groups {
     /// Nodes of this class and above have none.
     cutoff: u8,
     ms_per_tick: f64,
+    /// Whether the frame is kept: what is shown goes by the groups of the last one that was.
+    keep: bool,
 }
 
 impl ThreadTree {
@@ -161,7 +171,10 @@ impl ThreadTree {
             everywhere_in: 0,
             short: 0,
             sampled: false,
+            sampled_now: false,
             since_sampled: f64::INFINITY,
+            kept_for: 0.0,
+            unsure: Vec::new(),
             estimator: Estimator::default(),
             members: Vec::new(),
             clocks: Vec::new(),
@@ -182,29 +195,63 @@ impl ThreadTree {
         self.seen[node as usize].node.class()
     }
 
-    /// How sure averages are, of the nodes' self times, that follow within `t90` seconds: `None` if none of
+    /// How sure the averages in `slot` are, which `self_time` has as of now: `None` if none of
     /// them was sampled lately.
-    pub(crate) fn sampled_averages(&self, self_time: &[f64], t90: f64) -> Option<Sampled> {
+    pub(crate) fn sampled_averages(
+        &self,
+        self_time: &[f64],
+        clock: &AverageClock,
+        slot: usize,
+    ) -> Option<Sampled> {
         if self.since_sampled > REMEMBERED_90 {
             return None;
         }
-        let group: Vec<u32> = self.seen.iter().map(|seen| seen.account).collect();
+        // What lost or got its clock a while ago counts as sampled: its average mostly was.
+        let mut group = Vec::with_capacity(self_time.len());
+        for (node, seen) in self.seen.iter().enumerate() {
+            let is_member = self.kept_for - f64::from(seen.untimed_at) <= REMEMBERED_90;
+            group.push(match is_member {
+                true => group[self.nodes[node].parent as usize],
+                false => node as u32,
+            });
+        }
         let mut total = vec![0.0; group.len()];
         let mut others = vec![false; group.len()];
         for (node, account) in group.iter().enumerate() {
             total[*account as usize] += self_time[node];
             others[*account as usize] |= *account as usize != node;
         }
-        let variance = group.iter().zip(self_time).map(|(account, time)| {
-            let account = *account as usize;
-            if others[account] {
-                self.estimator
-                    .variance_of_average(account as u32, total[account], *time, t90)
-            } else {
-                0.0
+        let variance = group.iter().enumerate().map(|(node, account)| {
+            let total = total[*account as usize];
+            if !others[*account as usize] {
+                return 0.0;
             }
+            let place = (node as u32, *account);
+            let unsure = self.unsure.get(*account as usize).map_or(0.0, |unsure| {
+                let [unsure] = unsure.get(clock, slot);
+                unsure
+            });
+            let t90 = FOLLOW_90[slot];
+            self.estimator
+                .variance_of_average(place, total, self_time[node], unsure, t90)
         });
         Some(Sampled::new(variance.collect(), group, self_time))
+    }
+
+    /// Takes into averages how sure the newest frame is, over which `clock` has advanced.
+    pub(crate) fn average_errors(&mut self, clock: &AverageClock, ms_per_tick: f64) {
+        if !self.sampled_now {
+            return;
+        }
+        for member in self.members.iter().filter(|member| member.is_account()) {
+            let account = member.node as usize;
+            if let Some(unsure) = self.estimator.unsure(member.node) {
+                if self.unsure.len() <= account {
+                    self.unsure.resize(account + 1, Averages::default());
+                }
+                self.unsure[account].add(clock, [unsure * ms_per_tick]);
+            }
+        }
     }
 
     /// A parent comes before its children; the root is the first.
@@ -225,13 +272,23 @@ impl ThreadTree {
         self.estimator.hit(node, count);
     }
 
+    /// What averages are of from here on was not sampled, unless it is.
+    pub(crate) fn forget_samples(&mut self) {
+        self.since_sampled = f64::INFINITY;
+        for seen in &mut self.seen {
+            seen.untimed_at = f32::NEG_INFINITY;
+        }
+    }
+
     /// Ends the frame at `now`: appends what every node did since the last time to `samples`, parents
-    /// before their children. A tick is about `ms_per_tick`.
+    /// before their children. A tick is about `ms_per_tick`. What is known of sampled times changes only if the
+    /// frame is to be kept; if not, the samples are of no use.
     pub(crate) fn end_frame(
         &mut self,
         now: Ticks,
         ms_per_tick: f64,
         names: &mut Names,
+        keep: bool,
         samples: &mut Vec<Sample>,
     ) {
         // Before anything is read: if there is no thread, what is read is all there is.
@@ -252,13 +309,23 @@ impl ThreadTree {
         };
         if !std::mem::replace(&mut self.sampled, sampled) && !sampled {
             let passed = self.take(now, reading, None, samples);
-            self.since_sampled += passed as f64 * ms_per_tick * 1e-3;
+            if keep {
+                let seconds = passed as f64 * ms_per_tick * 1e-3;
+                self.since_sampled += seconds;
+                self.kept_for += seconds;
+                self.sampled_now = false;
+            }
             return;
         }
         let groups = Groups {
             cutoff,
             ms_per_tick,
+            keep,
         };
+        if !keep {
+            self.take(now, reading, Some(groups), samples);
+            return;
+        }
         let mut clocks = std::mem::take(&mut self.clocks);
         clocks.clear();
         let passed = self.take(now, reading, Some(groups), &mut clocks);
@@ -268,8 +335,10 @@ impl ThreadTree {
                 (member.ticks, member.entries) = (clock.ticks, clock.entries);
             }
         }
-        self.since_sampled = 0.0;
         let seconds = passed as f64 * ms_per_tick * 1e-3;
+        self.since_sampled = 0.0;
+        self.kept_for += seconds;
+        self.sampled_now = true;
         self.estimator.apportion(&self.members, seconds, samples);
         self.clocks = clocks;
     }
@@ -506,6 +575,9 @@ impl ThreadTree {
             node
         };
         self.seen[index].account = account;
+        if groups.keep && account != node {
+            self.seen[index].untimed_at = self.kept_for as f32;
+        }
         account
     }
 
@@ -572,6 +644,7 @@ impl ThreadTree {
                 next_sibling: NONE,
                 account: index,
                 untimed_in: 0,
+                untimed_at: f32::NEG_INFINITY,
             });
             if index > 0 {
                 let siblings = &mut self.seen[parent as usize];
@@ -628,7 +701,8 @@ mod tests {
     fn the_documented_sizes_are_the_real_ones() {
         let exact = size_of::<TreeNode>() + size_of::<Seen>() + size_of::<Averages<2>>();
         assert_eq!(exact, 124);
-        assert_eq!(Estimator::BYTES_PER_NODE, 168);
+        let sampled = Estimator::BYTES_PER_NODE + size_of::<Averages<1>>();
+        assert_eq!(sampled, 192);
     }
 
     proptest! {

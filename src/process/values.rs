@@ -1,6 +1,5 @@
 //! What a view looks at, laid out by node: a remembered frame, the newest one, or an average.
 
-use super::average::FOLLOW_90;
 use super::core::Process;
 use super::history::Sample;
 use super::spread::Sampled;
@@ -122,7 +121,7 @@ impl Process {
                 [values.self_time[index], values.entries[index]] = averages.get(&self.clock, slot);
             }
             let tree = &self.threads[at].tree;
-            values.sampled = tree.sampled_averages(&values.self_time, FOLLOW_90[slot]);
+            values.sampled = tree.sampled_averages(&values.self_time, &self.clock, slot);
             let ms_per_tick = self.history.newest().map_or(0.0, |frame| frame.ms_per_tick);
             values.charge(
                 self.cost.times(ms_per_tick),

@@ -29,9 +29,6 @@ static ORDERS: Mutex<Orders> = Mutex::new(Orders {
 static CHANGED: Condvar = Condvar::new();
 static FOUND: Mutex<Option<Tally>> = Mutex::new(None);
 
-/// So late that a look does not try to be where it was meant to be: a machine that slept.
-const TOO_LATE: Duration = Duration::from_millis(100);
-
 /// Has every thread looked at `hz` times a second; 0 is not at all. Starts the sampler's thread the first
 /// time that there is something to do.
 ///
@@ -44,9 +41,7 @@ pub(crate) fn set_rate(hz: f64) -> std::io::Result<()> {
         return Ok(());
     }
     if !orders.started && hz > 0.0 {
-        let thread = std::thread::Builder::new().name("iprof sampler".into());
-        // Zones of the host's allocator are not recorded on this thread.
-        thread.spawn(|| gather::unrecorded(run))?;
+        gather::spawn_unrecorded(run)?;
         orders.started = true;
     }
     orders.hz = hz;
@@ -75,7 +70,9 @@ fn run() {
         let hz = orders.hz;
         next += pause(hz, random());
         let now = Instant::now();
-        if now > next + TOO_LATE {
+        // What was missed by more than is usual is not made up for: looks on each other's heels see the
+        // same thing, and would count as several.
+        if now > next + Duration::from_secs_f64(hz.recip()) {
             next = now;
         }
         // A change of the rate ends the sleep; then this look comes early, once.

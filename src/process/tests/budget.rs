@@ -148,3 +148,27 @@ fn where_counting_alone_exceeds_the_budget_a_long_call_is_exact_none_the_less() 
     assert_eq!(record.node(0).unwrap().class(), class::LONG);
     assert_eq!(stage.process.sampler_hz(), 100.0);
 }
+
+#[test]
+fn a_thread_that_stays_in_zones_without_clocks_is_looked_at_until_it_moves() {
+    let mut stage = Stage::new();
+    stage.thread.follow(cutoff::SAMPLED, 1);
+    stage.thread.enter(&LONG, 1);
+    let record = stage.thread.record();
+    stage
+        .process
+        .update(&[record], record, Pair { ticks: 2, ns: 2 }, true);
+    for timing in [Timing::Exact, Timing::AUTO] {
+        stage.process.timing = timing;
+        assert_eq!(stage.process.sampler_hz(), 1000.0);
+    }
+    stage.process.timing = Timing::Off;
+    assert_eq!(stage.process.sampler_hz(), 0.0);
+    stage.process.timing = Timing::Exact;
+    stage.thread.follow(cutoff::EXACT, 3);
+    assert_eq!(stage.process.sampler_hz(), 0.0);
+    // In no zone there is nothing to be found.
+    stage.thread.follow(cutoff::SAMPLED, 4);
+    stage.thread.leave(5);
+    assert_eq!(stage.process.sampler_hz(), 0.0);
+}

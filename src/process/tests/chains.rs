@@ -25,11 +25,11 @@ fn open_all(run: &Run, view: &mut View) -> Report {
 }
 
 /// The rows of a section by the chains that they stand for.
-fn chains(report: &Report, section: Section) -> BTreeMap<Vec<Row>, &Record> {
+fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<Row>, &'r Record> {
     let mut rows = BTreeMap::new();
     let mut chain: Vec<(u32, Row)> = Vec::new();
-    let mut add = |record| {
-        let Record { indent, .. } = record;
+    let mut add = |record: &'r Record| {
+        let indent = &record.indent;
         chain.retain(|(above, _)| match section {
             Section::Caller => above > indent,
             _ => above < indent,

@@ -3,6 +3,7 @@
 use crate::gather::class;
 use crate::gather::scripted::ScriptedThread;
 use crate::gather::switch::cutoff;
+use crate::process::average::FOLLOW_90;
 use crate::process::core::Process;
 
 use crate::process::view::View;
@@ -139,6 +140,24 @@ fn run_with(
     program: fn(&mut Stage, u64),
     mut look: impl FnMut(&Stage, &Times),
 ) {
+    let mut frame = 0;
+    run_with_all(stage, cutoff, short, frames, program, |stage, truth| {
+        frame += 1;
+        if frame > frames / 5 {
+            look(stage, truth);
+        }
+    });
+}
+
+/// As [`run_with`], but calls `look` with every frame.
+fn run_with_all(
+    stage: &mut Stage,
+    cutoff: u8,
+    short: &[&str],
+    frames: u64,
+    program: fn(&mut Stage, u64),
+    mut look: impl FnMut(&Stage, &Times),
+) {
     // All nodes there are: then orders can be given.
     program(stage, 0);
     program(stage, 1);
@@ -159,9 +178,7 @@ fn run_with(
         let truth = stage.frame.clone();
         let counts = frame >= frames / 5;
         stage.end_frame(counts);
-        if counts {
-            look(stage, &truth);
-        }
+        look(stage, &truth);
     }
 }
 
@@ -326,6 +343,69 @@ fn standard_errors_are_what_they_say() {
                 "{what}"
             );
             assert!(squares / f64::from(shown) > 0.01, "{what}");
+        }
+    }
+}
+
+/// As above, of averages: shortly after the beginning, and in the long run.
+#[test]
+fn standard_errors_of_averages_are_what_they_say() {
+    const LOOKS: [u64; 4] = [30, 60, 120, 500];
+    for (mode, cutoff, short) in MODES {
+        for (name, program) in PROGRAMS {
+            for (slot, t90) in FOLLOW_90.into_iter().enumerate() {
+                let mut squares = [0.0; LOOKS.len()];
+                let mut shown = [0.0; LOOKS.len()];
+                let mut beyond = [0.0; LOOKS.len()];
+                for seed in 0..SEEDS {
+                    let mut stage = Stage::new(100 + seed);
+                    let mut average = Times::new();
+                    let mut frames = 0;
+                    run_with_all(&mut stage, cutoff, short, 501, program, |stage, truth| {
+                        let seconds = stage.process.history.newest().unwrap().ms() / 1e3;
+                        // The first of the first frames was exact.
+                        let old = match frames {
+                            0 | 1 => 0.0,
+                            _ => 0.1f64.powf(seconds / t90),
+                        };
+                        average.values_mut().for_each(|time| *time *= old);
+                        for (zone, time) in truth {
+                            *average.entry(zone.clone()).or_default() += time * (1.0 - old);
+                        }
+                        frames += 1;
+                        let Some(look) = LOOKS.iter().position(|look| *look == frames) else {
+                            return;
+                        };
+                        let mut view = View::new();
+                        view.set_average(slot + 1);
+                        for record in stage.process.report(&view, None).records {
+                            let error = record.errors[0] * 1e6;
+                            if error > 0.0 {
+                                let truth = average.get(&*record.name).copied().unwrap_or(0.0);
+                                let off = (record.values[0] * 1e6 - truth).abs() / error;
+                                squares[look] += off * off;
+                                beyond[look] += f64::from(u8::from(off > 2.0));
+                                shown[look] += 1.0;
+                            }
+                        }
+                    });
+                }
+                for look in 0..LOOKS.len() {
+                    let root = (squares[look] / f64::max(shown[look], 1.0)).sqrt();
+                    let what = format!(
+                        "{mode}, {name}, {t90} s, frame {}: root mean square {root:.2} of {}, {:.1} % beyond two",
+                        LOOKS[look],
+                        shown[look],
+                        beyond[look] / shown[look] * 100.0
+                    );
+                    println!("{what}");
+                    // The third frame weighs most of the slow average for a second, and a handful of
+                    // samples is not normal.
+                    let most = if LOOKS[look] < 100 { 3.0 } else { 1.4 };
+                    assert!(shown[look] >= 24.0, "{what}");
+                    assert!((0.2..most).contains(&root), "{what}");
+                }
+            }
         }
     }
 }

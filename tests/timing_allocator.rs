@@ -1,0 +1,102 @@
+//! The sampler is no thread of the program: it is in no list and in no report, even where the
+//! host's allocator has zones, so that every allocation is one.
+
+#![cfg(feature = "enable")]
+#![allow(unsafe_code)] // An allocator is.
+
+use iprof::{Column, Report, ThreadInfo, Threads, Timing, View};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+struct Counting;
+
+// SAFETY: does what the system's allocator does.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        iprof::counter!(allocations);
+        iprof::zone!(allocate);
+        iprof::begin!(system);
+        // SAFETY: the caller's promise is the same.
+        let memory = unsafe { System.alloc(layout) };
+        iprof::end!(system);
+        memory
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        iprof::zone!(free);
+        // SAFETY: the caller's promise is the same.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn is_sampled(report: &Report) -> bool {
+    report.records.iter().any(|record| record.errors[0] > 0.0)
+}
+
+/// Every report there is: of all threads, and of each.
+fn reports() -> Vec<Report> {
+    let mut views = vec![View::new()];
+    for thread in iprof::threads() {
+        let mut view = View::new();
+        view.set_threads(Threads::One(thread.id));
+        views.push(view);
+    }
+    views.iter().map(View::report).collect()
+}
+
+#[test]
+fn the_sampler_is_in_no_list_and_in_no_report() {
+    let name = std::thread::current().name().unwrap_or("").to_owned();
+    // Not all modes have a sampler, but each may be the one in which it allocates.
+    for timing in [
+        Timing::SAMPLED,
+        Timing::Exact,
+        Timing::Sampled { hz: 10_000.0 },
+        Timing::Off,
+        Timing::Auto { budget: 1e-4 },
+    ] {
+        iprof::set_timing(timing);
+        let (start, mut frames) = (Instant::now(), 0);
+        // Long enough for the sampler to have looked: with Auto, after the first frames.
+        let mut looked = !matches!(timing, Timing::Sampled { .. } | Timing::Auto { .. });
+        while frames < 50 || !looked {
+            for _ in 0..20 {
+                iprof::zone!(work);
+                drop(black_box(vec![0; 1000]));
+            }
+            iprof::update(true);
+            frames += 1;
+            let reports = reports();
+            looked |= reports[0].columns.contains(&Column::ERROR) && is_sampled(&reports[0]);
+            for report in &reports {
+                let has = |text: &String| text.contains("iprof sampler");
+                assert!(
+                    !report.title.iter().chain(&report.warnings).any(has),
+                    "{report:?}"
+                );
+                assert!(
+                    !report
+                        .records
+                        .iter()
+                        .any(|record| record.name.contains("iprof sampler"))
+                );
+            }
+            let threads = iprof::threads();
+            // The main thread of the test program allocates, too.
+            let known = |thread: &&ThreadInfo| [&*name, "main"].contains(&&*thread.name);
+            assert_eq!(
+                threads.iter().filter(known).count(),
+                threads.len(),
+                "{threads:?}"
+            );
+            assert!(
+                start.elapsed() < Duration::from_secs(10),
+                "{timing:?} samples nothing"
+            );
+        }
+    }
+}
