@@ -32,14 +32,20 @@ impl Process {
             });
         }
 
-        let oldest = self
-            .history
+        // Frames are forgotten one after the other, but for a few that are kept: only what is older than
+        // all the others has to be looked at.
+        let is_remembered = |bar: &Bar| self.history.find(bar.frame).is_some();
+        let oldest = self.history.oldest_in_ring().unwrap_or(u64::MAX);
+        let old = graph
+            .bars
             .iter()
-            .next()
-            .map_or(u64::MAX, |frame| frame.number);
+            .take_while(|bar| bar.frame < oldest)
+            .count();
         let mut spare = Vec::new();
-        while graph.bars.front().is_some_and(|bar| bar.frame < oldest) {
-            spare.extend(graph.bars.pop_front());
+        for at in (0..old).rev() {
+            if !is_remembered(&graph.bars[at]) {
+                spare.extend(graph.bars.remove(at));
+            }
         }
         let newest = graph.bars.back().map_or(0, |bar| bar.frame);
         let missing = self
@@ -53,7 +59,7 @@ impl Process {
             .get(thread as usize)
             .map_or(&[][..], |t| t.tree.nodes());
         let mut by_zone = vec![0u64; self.names.zone_count()];
-        for frame in self.history.iter().rev().take(missing).rev() {
+        for frame in self.history.iter().skip(self.history.len() - missing) {
             let mut bar = spare.pop().unwrap_or_default();
             fill(&mut bar, frame, thread, nodes, &mut by_zone);
             graph.bars.push_back(bar);
