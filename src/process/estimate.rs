@@ -445,8 +445,10 @@ impl Estimator {
                 let effective = self.learned[member.account as usize].effective();
                 let learned =
                     variance_by_share(total, got as f64, effective) * part.by_count * part.by_count;
+                // Nobody is off by more than there is: in a frame much shorter than an activation the
+                // deviation of the latter would be, and the other members' would vanish beside it.
+                let error = (part.variance + learned).sqrt().min(total) as f32;
                 // The sign tells whose clock it was.
-                let error = (part.variance + learned).sqrt() as f32;
                 sample.error = if member.is_account() { -error } else { error };
             }
             if sample.ticks > 0 || sample.entries > 0 || sample.error != 0.0 {
