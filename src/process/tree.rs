@@ -232,20 +232,21 @@ impl ThreadTree {
     ) {
         // Before anything is read: if there is no thread, what is read is all there is.
         self.had_ended = std::mem::replace(&mut self.ended, !self.record.is_owned());
-        // The cutoff goes first: a thread that follows a change meanwhile is seen by its new clocks in the next
-        // frame at the latest.
+        // Cutoff and orders go first: a thread that follows a change meanwhile is seen by its new clocks in the
+        // next frame at the latest.
         let cutoff = self.record.cutoff();
+        let sampled = match cutoff {
+            cutoff::EXACT => false,
+            // Who was ordered to have a clock again is without until the thread follows.
+            cutoff::AUTO => self.short > 0 || self.record.has_orders(),
+            _ => true,
+        };
         let reading = self.record.read();
         self.learn_nodes(names);
         self.frame = self.frame.wrapping_add(1);
         if reading.is_none() && self.record.is_owned() {
             self.everywhere_in = self.frame.wrapping_add(1);
         }
-        let sampled = match cutoff {
-            cutoff::EXACT => false,
-            cutoff::AUTO => self.short > 0,
-            _ => true,
-        };
         if !std::mem::replace(&mut self.sampled, sampled) && !sampled {
             let passed = self.take(now, reading, None, samples);
             self.since_sampled += passed as f64 * ms_per_tick * 1e-3;
