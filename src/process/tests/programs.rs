@@ -119,6 +119,20 @@ struct Naive {
     clocks: Clocks,
     /// Whether it is to look for orders.
     is_told: bool,
+    /// Where the sampler found it, as the next frame will know.
+    found_late: Vec<Stack>,
+}
+
+impl Naive {
+    /// Ends the frame. The next one begins with what is open, and with what is still to be told.
+    fn end_frame(&mut self) -> Moments {
+        let ended = std::mem::take(&mut self.frame);
+        self.frame.touch(&self.stack);
+        for stack in self.found_late.drain(..) {
+            self.frame.touch(&stack);
+        }
+        ended
+    }
 }
 
 /// A tick is a nanosecond here.
@@ -142,6 +156,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
             frame: Moments::default(),
             clocks: Clocks::new(),
             is_told: false,
+            found_late: Vec::new(),
         })
         .collect();
     let (mut found, mut found_late) = (Tally::default(), Tally::default());
@@ -209,10 +224,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     },
                     keep,
                 );
-                let threads: Vec<Moments> = naive
-                    .iter_mut()
-                    .map(|twin| std::mem::take(&mut twin.frame))
-                    .collect();
+                let threads: Vec<Moments> = naive.iter_mut().map(Naive::end_frame).collect();
                 for (all, frame) in all.iter_mut().zip(&threads) {
                     all.merge(frame);
                 }
@@ -240,7 +252,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     },
                 );
                 for (twin, all) in naive.iter_mut().zip(&mut all) {
-                    all.merge(&std::mem::take(&mut twin.frame));
+                    all.merge(&twin.end_frame());
                     twin.clocks.end_frame();
                 }
                 forgotten += frames.len();
@@ -266,11 +278,13 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
             }
             Step::Announce => twin.is_told = true,
             Step::Hit | Step::LateHit if alive => {
-                let tally = match step {
-                    Step::Hit => &mut found,
-                    _ => &mut found_late,
-                };
-                tally.add(at as u32, records[at].current().unwrap());
+                let node = records[at].current().unwrap();
+                if let Step::Hit = step {
+                    found.add(at as u32, node);
+                } else {
+                    found_late.add(at as u32, node);
+                    twin.found_late.push(twin.stack.clone());
+                }
             }
             _ => {}
         }
