@@ -113,6 +113,8 @@ pub(crate) struct ThreadTree {
     sampled: bool,
     /// Seconds since some were without.
     since_sampled: f64,
+    /// Nodes that the sampler found since the last frame, and how often.
+    hits: Vec<(u32, u32)>,
     estimator: Estimator,
     members: Vec<Member>,
     /// What the clocks say, before it is apportioned.
@@ -158,6 +160,7 @@ impl ThreadTree {
             short: 0,
             sampled: false,
             since_sampled: f64::INFINITY,
+            hits: Vec::new(),
             estimator: Estimator::default(),
             members: Vec::new(),
             clocks: Vec::new(),
@@ -218,7 +221,7 @@ impl ThreadTree {
 
     /// The sampler found the node of that index on top, `count` times since the last frame.
     pub(crate) fn hit(&mut self, node: u32, count: u32) {
-        self.estimator.hit(node, count);
+        self.hits.push((node, count));
     }
 
     /// Ends the frame at `now`: appends what every node did since the last time to `samples`, parents
@@ -248,6 +251,8 @@ impl ThreadTree {
             self.everywhere_in = self.frame.wrapping_add(1);
         }
         if !std::mem::replace(&mut self.sampled, sampled) && !sampled {
+            // The sampler runs for another thread's sake: no frame is to make up for this one.
+            self.hits.clear();
             let passed = self.take(now, reading, None, samples);
             self.since_sampled += passed as f64 * ms_per_tick * 1e-3;
             return;
@@ -256,6 +261,9 @@ impl ThreadTree {
             cutoff,
             ms_per_tick,
         };
+        for (node, count) in self.hits.drain(..) {
+            self.estimator.hit(node, count);
+        }
         let mut clocks = std::mem::take(&mut self.clocks);
         clocks.clear();
         let passed = self.take(now, reading, Some(groups), &mut clocks);
@@ -616,6 +624,8 @@ impl ThreadTree {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::Zone;
+    use crate::gather::scripted::ScriptedThread;
     use proptest::prelude::*;
 
     #[test]
@@ -623,6 +633,38 @@ mod tests {
         let exact = size_of::<TreeNode>() + size_of::<Seen>() + size_of::<Averages<2>>();
         assert_eq!(exact, 116);
         assert_eq!(Estimator::BYTES_PER_NODE, 168);
+    }
+
+    /// Such a node is neither on the stack of this reading nor of the next, and has no new entry then.
+    #[test]
+    fn what_is_entered_between_reading_and_walk_is_followed_in_the_next_frame() {
+        static CALLER: Zone = Zone::new("caller", "", 0, "");
+        static CALLEE: Zone = Zone::new("callee", "", 0, "");
+        let thread = ScriptedThread::begin("walk", 0);
+        let mut tree = ThreadTree::new(thread.record(), 0);
+        let (mut names, mut samples) = (Names::default(), Vec::new());
+        thread.enter(&CALLER, 10);
+        thread.enter(&CALLEE, 20);
+        thread.leave(30);
+        thread.leave(40);
+        for now in [50, 60, 70] {
+            tree.end_frame(now, 1.0, &mut names, &mut samples);
+        }
+        // A frame, in which the thread moves while it is read.
+        let reading = thread.record().read();
+        thread.enter(&CALLER, 80);
+        tree.frame += 1;
+        tree.take(80, reading, None, &mut samples);
+        samples.clear();
+        thread.enter(&CALLEE, 90);
+        thread.leave(97);
+        thread.leave(99);
+        tree.end_frame(100, 1.0, &mut names, &mut samples);
+        let callee = samples.iter().find(|sample| sample.node == 2);
+        assert_eq!(
+            callee.map(|sample| (sample.ticks, sample.entries)),
+            Some((7, 1))
+        );
     }
 
     proptest! {
