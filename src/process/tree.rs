@@ -624,8 +624,6 @@ impl ThreadTree {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::Zone;
-    use crate::gather::scripted::ScriptedThread;
     use proptest::prelude::*;
 
     #[test]
@@ -636,8 +634,11 @@ mod tests {
     }
 
     /// Such a node is neither on the stack of this reading nor of the next, and has no new entry then.
+    #[cfg(feature = "enable")]
     #[test]
     fn what_is_entered_between_reading_and_walk_is_followed_in_the_next_frame() {
+        use crate::Zone;
+        use crate::gather::scripted::ScriptedThread;
         static CALLER: Zone = Zone::new("caller", "", 0, "");
         static CALLEE: Zone = Zone::new("callee", "", 0, "");
         let thread = ScriptedThread::begin("walk", 0);
