@@ -74,23 +74,23 @@ pub(super) fn timed_program(threads: usize) -> impl Strategy<Value = Program> {
     ];
     let classes = prop_oneof![2 => Just(class::SHORT), 1 => Just(class::LONG)];
     let step = prop_oneof![
-        14 => (0..ZONES).prop_map(Step::Enter),
-        10 => Just(Step::Leave),
-        2 => (0..ZONES).prop_map(Step::Count),
-        12 => (1u64..2_000_000).prop_map(Step::Pass),
+        20 => (0..ZONES).prop_map(Step::Enter),
+        14 => Just(Step::Leave),
+        3 => (0..ZONES).prop_map(Step::Count),
+        20 => (1u64..2_000_000).prop_map(Step::Pass),
         // What was learned fades within seconds.
         1 => (1u64..4_000_000_000).prop_map(Step::Pass),
         1 => Just(Step::EndOrBegin),
         4 => Just(Step::Frame(true)),
         1 => Just(Step::Frame(false)),
         1 => Just(Step::Reset),
-        2 => cutoffs.prop_map(Step::Follow),
-        3 => (0usize..64, classes).prop_map(|(node, class)| Step::Order(node, class)),
-        2 => Just(Step::Announce),
-        6 => Just(Step::Hit),
+        4 => cutoffs.prop_map(Step::Follow),
+        5 => (0usize..64, classes).prop_map(|(node, class)| Step::Order(node, class)),
+        3 => Just(Step::Announce),
+        10 => Just(Step::Hit),
         1 => Just(Step::LateHit),
     ];
-    prop::collection::vec((0..threads, step), 1..160)
+    prop::collection::vec((0..threads, step), 1..240)
 }
 
 /// A recorded frame as the oracle saw it, by thread.
