@@ -93,8 +93,6 @@ impl Column {
     };
     /// The standard error, in milliseconds, of the time that the report is sorted by: the last column, and only if any
     /// time of the report was sampled. Rows whose time is exact show none.
-    /// Within a second of the first frame or of [`reset`](crate::reset), that of the slow average is up to
-    /// three times too small: that average is mostly the third frame then.
     pub const ERROR: Column = Column {
         title: "\u{b1} ms",
         unit: Unit::Milliseconds,

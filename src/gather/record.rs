@@ -394,6 +394,11 @@ impl ThreadRecord {
         lock(&self.shared.orders).extend_from_slice(orders);
     }
 
+    /// Whether the owner has yet to follow orders: it does when it next enters a zone, which may take long.
+    pub(crate) fn has_orders(&self) -> bool {
+        !lock(&self.shared.orders).is_empty()
+    }
+
     /// Where the thread is; `None` if there is none, or if it moves too fast to tell.
     pub(crate) fn read(&self) -> Option<Reading> {
         for _ in 0..READ_ATTEMPTS {

@@ -264,10 +264,7 @@ impl Estimator {
     pub(super) fn unsure(&self, account: u32) -> Option<f64> {
         let group = self.groups.get(account as usize)?;
         let samples = self.learned[account as usize].effective(group.hits);
-        // Ten samples are worth five, a hundred are worth ninety: with few, the group's own rate is as little
-        // known as who was hit. Found by the test of averages shortly after the beginning.
-        let worth = samples * samples / (samples + 10.0);
-        (group.others > 0).then(|| group.ticks as f64 / (worth + 1.0).sqrt())
+        (group.others > 0).then(|| group.ticks as f64 / (samples + 1.0).sqrt())
     }
 
     /// The variance, but for what its share takes away, of the average over `t90` seconds of a
@@ -489,8 +486,10 @@ impl Estimator {
                 let effective = self.learned[member.account as usize].effective(group.hits);
                 let learned =
                     variance_by_share(total, got as f64, effective) * part.by_count * part.by_count;
+                // Nobody is off by more than there is: in a frame much shorter than an activation the
+                // deviation of the latter would be, and the other members' would vanish beside it.
+                let error = (part.variance + learned).sqrt().min(total) as f32;
                 // The sign tells whose clock it was.
-                let error = (part.variance + learned).sqrt() as f32;
                 sample.error = if member.is_account() { -error } else { error };
             }
             if sample.ticks > 0 || sample.entries > 0 || sample.error != 0.0 {

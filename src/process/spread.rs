@@ -66,7 +66,9 @@ impl Part {
         if self.nodes == whole.nodes || whole.variance <= 0.0 {
             return 0.0;
         }
-        self.variance * (1.0 - self.variance / whole.variance).clamp(0.0, 1.0)
+        let variance = self.variance * (1.0 - self.variance / whole.variance).clamp(0.0, 1.0);
+        // Nothing that lies between none and all of the whole's time varies more.
+        variance.min(0.25 * whole.time * whole.time)
     }
 }
 

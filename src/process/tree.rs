@@ -121,6 +121,8 @@ pub(crate) struct ThreadTree {
     kept_for: f64,
     /// By account: the milliseconds of its group over the root of the number of samples that they rest on.
     unsure: Vec<Averages<1>>,
+    /// Nodes that the sampler found since the last frame, and how often.
+    hits: Vec<(u32, u32)>,
     estimator: Estimator,
     members: Vec<Member>,
     /// What the clocks say, before it is apportioned.
@@ -171,6 +173,7 @@ impl ThreadTree {
             since_sampled: f64::INFINITY,
             kept_for: 0.0,
             unsure: Vec::new(),
+            hits: Vec::new(),
             estimator: Estimator::default(),
             members: Vec::new(),
             clocks: Vec::new(),
@@ -265,7 +268,7 @@ impl ThreadTree {
 
     /// The sampler found the node of that index on top, `count` times since the last frame.
     pub(crate) fn hit(&mut self, node: u32, count: u32) {
-        self.estimator.hit(node, count);
+        self.hits.push((node, count));
     }
 
     /// What averages are of from here on was not sampled, unless it is.
@@ -289,21 +292,24 @@ impl ThreadTree {
     ) {
         // Before anything is read: if there is no thread, what is read is all there is.
         self.had_ended = std::mem::replace(&mut self.ended, !self.record.is_owned());
-        // The cutoff goes first: a thread that follows a change meanwhile is seen by its new clocks in the next
-        // frame at the latest.
+        // Cutoff and orders go first: a thread that follows a change meanwhile is seen by its new clocks in the
+        // next frame at the latest.
         let cutoff = self.record.cutoff();
+        let sampled = match cutoff {
+            cutoff::EXACT => false,
+            // Who was ordered to have a clock again is without until the thread follows.
+            cutoff::AUTO => self.short > 0 || self.record.has_orders(),
+            _ => true,
+        };
         let reading = self.record.read();
         self.learn_nodes(names);
         self.frame = self.frame.wrapping_add(1);
         if reading.is_none() && self.record.is_owned() {
             self.everywhere_in = self.frame.wrapping_add(1);
         }
-        let sampled = match cutoff {
-            cutoff::EXACT => false,
-            cutoff::AUTO => self.short > 0,
-            _ => true,
-        };
         if !std::mem::replace(&mut self.sampled, sampled) && !sampled {
+            // The sampler runs for another thread's sake: no frame is to make up for this one.
+            self.hits.clear();
             let passed = self.take(now, reading, None, samples);
             if keep {
                 let seconds = passed as f64 * ms_per_tick * 1e-3;
@@ -319,8 +325,12 @@ impl ThreadTree {
             keep,
         };
         if !keep {
+            self.hits.clear();
             self.take(now, reading, Some(groups), samples);
             return;
+        }
+        for (node, count) in self.hits.drain(..) {
+            self.estimator.hit(node, count);
         }
         let mut clocks = std::mem::take(&mut self.clocks);
         clocks.clear();
@@ -696,6 +706,41 @@ mod tests {
         assert_eq!(exact, 116);
         let sampled = Estimator::BYTES_PER_NODE + size_of::<Averages<1>>();
         assert_eq!(sampled, 192);
+    }
+
+    /// Such a node is neither on the stack of this reading nor of the next, and has no new entry then.
+    #[cfg(feature = "enable")]
+    #[test]
+    fn what_is_entered_between_reading_and_walk_is_followed_in_the_next_frame() {
+        use crate::Zone;
+        use crate::gather::scripted::ScriptedThread;
+        static CALLER: Zone = Zone::new("caller", "", 0, "");
+        static CALLEE: Zone = Zone::new("callee", "", 0, "");
+        let thread = ScriptedThread::begin("walk", 0);
+        let mut tree = ThreadTree::new(thread.record(), 0);
+        let (mut names, mut samples) = (Names::default(), Vec::new());
+        thread.enter(&CALLER, 10);
+        thread.enter(&CALLEE, 20);
+        thread.leave(30);
+        thread.leave(40);
+        for now in [50, 60, 70] {
+            tree.end_frame(now, 1.0, &mut names, true, &mut samples);
+        }
+        // A frame, in which the thread moves while it is read.
+        let reading = thread.record().read();
+        thread.enter(&CALLER, 80);
+        tree.frame += 1;
+        tree.take(80, reading, None, &mut samples);
+        samples.clear();
+        thread.enter(&CALLEE, 90);
+        thread.leave(97);
+        thread.leave(99);
+        tree.end_frame(100, 1.0, &mut names, true, &mut samples);
+        let callee = samples.iter().find(|sample| sample.node == 2);
+        assert_eq!(
+            callee.map(|sample| (sample.ticks, sample.entries)),
+            Some((7, 1))
+        );
     }
 
     proptest! {
