@@ -17,11 +17,12 @@
 //!
 //! ```text
 //! writer: the clock goes from `old` to `next` reader
-//! 1  next.started = now           (release)   a  node    = current        (acquire)
-//! 2  current      = ...           (release)   b  started = account.started  (acquire)
-//! 3  old.ticks   += now - started (release)   c  ticks   = account.ticks    (acquire)
-//!                                             d  again if the account of current is another now,
-//!                                                or its `started` changed
+//! 1  next.started = now           (release)   a  account = that of current (acquire)
+//! 2  current      = ...           (release)   b  started = account.started (acquire)
+//! 3  old.ticks   += now - started (release)   c  ticks   = account.ticks   (acquire)
+//!                                             d  node    = current         (acquire)
+//!                                             e  again if the account of node is another, or its
+//!                                                `started` changed
 //! ```
 //!
 //! What b sees was stored after all that went before it was added to `ticks`, so c sees that.
@@ -31,6 +32,10 @@
 //! from the first start to the last; then the time in question is zero.) So a reading that is
 //! accepted has the account's closed time and the start of its open time from one moment. No store,
 //! no fence and no sequence number was added for it; on x86-64 all of these are plain moves.
+//!
+//! The node is of that moment too, because it is read at d, between two looks at the same
+//! `started`. The one that was read at a may be of another: among nodes without clocks the thread
+//! can be on one at a, on another at d, and have been on a third one's clock in between, before b.
 //!
 //! That takes for granted that the same node has the same account all the time. When a thread follows a
 //! change of what is timed, that changes; it happens seldom, so there a sequence number is cheap: `epoch`
@@ -399,13 +404,13 @@ impl ThreadRecord {
         for _ in 0..READ_ATTEMPTS {
             // Acquire: what the owner did before is seen with its new classes.
             let epoch = self.owned.epoch.load(Ordering::Acquire);
-            let node = self.current()?;
-            let account = self.account(node);
+            let account = self.account(self.current()?);
             // Acquire, three times: steps a, b and c.
             let started = account.started.load(Ordering::Acquire);
             let ticks = account.ticks.load(Ordering::Acquire);
-            let still_current = self.current();
-            if still_current.is_some_and(|node| ptr::eq(self.account(node), account))
+            // Not the node that a found: since then the thread may have been elsewhere.
+            let node = self.current()?;
+            if ptr::eq(self.account(node), account)
                 && account.started.load(Ordering::Acquire) == started
                 && epoch.is_multiple_of(2)
                 && self.owned.epoch.load(Ordering::Relaxed) == epoch
