@@ -517,7 +517,8 @@ impl Node {
 
     /// Entries so far.
     pub(crate) fn entries(&self) -> u64 {
-        self.entries.load(Ordering::Relaxed)
+        // Acquire: pairs with the release in `count`.
+        self.entries.load(Ordering::Acquire)
     }
 
     /// Closed ticks and entries so far.
@@ -531,9 +532,10 @@ impl Node {
 /// there, or its entry is new, whoever looks whenever.
 #[inline(always)]
 pub(super) fn count(node: &Node) {
-    // Load and store, not an atomic add: there is one writer.
+    // Load and store, not an atomic add: there is one writer. Release: who sees the entry sees that
+    // the node became current, so that no later reading takes the thread for not being there yet.
     node.entries.store(
         node.entries.load(Ordering::Relaxed).wrapping_add(1),
-        Ordering::Relaxed,
+        Ordering::Release,
     );
 }
