@@ -39,7 +39,8 @@
 //!
 //! That takes for granted that the same node has the same account all the time. When a thread follows a
 //! change of what is timed, that changes; it happens seldom, so there a sequence number is cheap: `epoch`
-//! is odd meanwhile, and a reader that saw it odd or changed reads again.
+//! is odd meanwhile, and a reader that saw it odd or changed reads again. So it is while several
+//! zones are closed at once.
 
 use super::GLOBAL;
 use super::arena::Arena;
@@ -74,7 +75,8 @@ struct Owned {
     current: AtomicPtr<Node>,
     /// Nodes with a smaller class have clocks.
     cutoff: AtomicU8,
-    /// Times that nodes got or lost clocks, doubled; odd while they do.
+    /// Times that nodes got or lost clocks or that several zones were closed at once, doubled; odd
+    /// meanwhile.
     epoch: AtomicU32,
     /// Times the record changed hands, that is: threads that began or ended. Odd while owned.
     tenancy: AtomicU32,
@@ -258,10 +260,14 @@ impl ThreadRecord {
             return;
         }
         let (started, now) = self.span(from.started.load(Ordering::Relaxed), now());
+        // A reading between 2 and 3 would have `update` look for what 3 adds on the children of
+        // `to`, and `from` may be farther up.
+        let epoch = self.begin_change();
         // Release, three times: the order that `read` relies on.
         account.started.store(now, Ordering::Release);
         self.owned.current.store(to.as_ptr(), Ordering::Release);
         from.stop(started, now);
+        self.end_change(epoch);
     }
 
     /// Takes over a word that is new to the thread, with the cutoff and the orders that go with it.
@@ -293,11 +299,9 @@ impl ThreadRecord {
         let Some(current) = self.current().filter(|_| changes) else {
             return;
         };
-        let epoch = owned.epoch.load(Ordering::Relaxed);
-        owned.epoch.store(epoch.wrapping_add(1), Ordering::Relaxed);
+        let epoch = self.begin_change();
         let old = self.account(current);
         let (started, now) = self.span(old.started.load(Ordering::Relaxed), now());
-        // Everything is stored with release: who sees any of it sees the odd number too.
         old.stop(started, now);
         for (index, class) in orders {
             if let Some(node) = self.node(*index) {
@@ -306,7 +310,25 @@ impl ThreadRecord {
         }
         owned.cutoff.store(cutoff, Ordering::Release);
         self.account(current).started.store(now, Ordering::Release);
-        owned.epoch.store(epoch.wrapping_add(2), Ordering::Release);
+        self.end_change(epoch);
+    }
+
+    /// From here on readings are refused, until [`end_change`](Self::end_change). What is stored
+    /// meanwhile is stored with release: who sees any of it sees the odd number too.
+    fn begin_change(&self) -> u32 {
+        let epoch = self.owned.epoch.load(Ordering::Relaxed);
+        self.owned
+            .epoch
+            .store(epoch.wrapping_add(1), Ordering::Relaxed);
+        epoch
+    }
+
+    /// Readings are possible again; `epoch` is what [`begin_change`](Self::begin_change) returned.
+    fn end_change(&self, epoch: u32) {
+        // Release: who sees the number sees all that was stored meanwhile.
+        self.owned
+            .epoch
+            .store(epoch.wrapping_add(2), Ordering::Release);
     }
 
     /// From when to when a clock ran: a thread's clock does not go back, whatever

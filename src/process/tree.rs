@@ -26,6 +26,10 @@
 //! so in the last case the walk saw the entry. So it is enough to go on where entries are new,
 //! where they were new in the last frame, and along the stacks of the last reading and this one. A
 //! reading that failed makes this walk and the next go everywhere.
+//!
+//! A node's time is added just after it was left, and the thread may have to wait for its processor
+//! right there, for many frames. Then it is on the parent, so the parent's children are glanced at:
+//! hence a glance is at the time as well as at the entries.
 
 use super::average::Averages;
 use super::estimate::{Estimator, Member};
@@ -408,8 +412,10 @@ impl ThreadTree {
             // Among many siblings most are idle: they get no more than a glance.
             if entries == seen.entries
                 && seen.live_in != last_frame
+            let mut ticks = seen.node.ticks();
                 && !(seen.open | seen.open_now | everywhere)
                 && at != account
+                && owed_of(ticks, seen.ticks) == 0
                 && at != 0
             {
                 at = if seen.next_sibling != NONE {
@@ -419,7 +425,6 @@ impl ThreadTree {
                 };
                 continue;
             }
-            let mut ticks = seen.node.ticks();
             if at == account
                 && let Some(reading) = reading
             {
@@ -431,7 +436,7 @@ impl ThreadTree {
                 seen.ticks = ticks;
             }
             // A node that was given too much is owed nothing until it has caught up.
-            let ticks = (ticks.wrapping_sub(seen.ticks) as i64).max(0) as Ticks;
+            let ticks = owed_of(ticks, seen.ticks);
             let entries = entries.wrapping_sub(seen.entries);
             let is_live = entries != 0 || seen.open || seen.open_now;
             let goes_on = is_live || seen.live_in == last_frame || everywhere;
@@ -581,6 +586,12 @@ impl ThreadTree {
 /// Makes the samples, which sum to `total`, sum to `wanted`.
 ///
 /// What is missing was spent where the thread is: on the clock of `account`. What is too much is what
+/// What a node is owed that has counted `ticks`.
+#[inline]
+fn owed_of(ticks: Ticks, given: Ticks) -> Ticks {
+    (ticks.wrapping_sub(given) as i64).max(0) as Ticks
+}
+
 /// the thread did while it was read; nobody can tell where, so every node gives its share.
 fn settle(samples: &mut [Sample], total: Ticks, wanted: Ticks, account: u32) {
     if wanted == total {
