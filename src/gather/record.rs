@@ -150,8 +150,8 @@ impl ThreadRecord {
         let owned_for = owned.owned_for.load(Ordering::Relaxed);
         owned
             .began
-            .store(now.wrapping_sub(owned_for), Ordering::Relaxed);
-        // Release: pairs with the acquire in `owned_for`.
+            .store(now.wrapping_sub(owned_for), Ordering::Release);
+        // Release, twice: pairs with the acquires in `tenure`.
         owned.tenancy.fetch_add(1, Ordering::Release);
         // Release: pairs with `read`, as in the file's comment.
         owned.current.store(owned.root.as_ptr(), Ordering::Release);
@@ -175,9 +175,9 @@ impl ThreadRecord {
             let began = owned.began.load(Ordering::Relaxed);
             owned
                 .owned_for
-                .store(now.wrapping_sub(began), Ordering::Relaxed);
-            // Release: pairs with the acquire in `owned_for`; and whoever takes the record over
-            // next sees its counters complete.
+                .store(now.wrapping_sub(began), Ordering::Release);
+            // Release, twice: pairs with the acquires in `tenure`; and whoever takes the record
+            // over next sees its counters complete.
             owned.tenancy.fetch_add(1, Ordering::Release);
         }
     }
@@ -466,12 +466,13 @@ impl ThreadRecord {
         self.owned.nodes.get(index)
     }
 
-    /// For how long, up to `now`, threads owned the record: the sum of its nodes' self times, open
-    /// time included, by the telescope of what `enter` and `leave` add.
-    pub(crate) fn owned_for(&self, now: Ticks) -> Ticks {
+    /// The [tenancy](Self::tenancy), and for how long, up to `now`, threads owned the record: the
+    /// sum of its nodes' self times, open time included, by the telescope of what `enter` and
+    /// `leave` add.
+    pub(crate) fn tenure(&self, now: Ticks) -> (u32, Ticks) {
         loop {
-            // Acquire, twice: pairs with the releases in `begin` and `end`. Of the two values the
-            // one that is read here is written only while the other one is valid, so it is of
+            // Acquire, three times: pairs with the releases in `begin` and `end`. Of the two values
+            // the one that is read here is written only while the other one is valid, so it is of
             // this tenancy if the tenancy is still the same.
             let tenancy = self.owned.tenancy.load(Ordering::Acquire);
             let owned_for = if tenancy % 2 == 1 {
@@ -483,7 +484,7 @@ impl ThreadRecord {
                 self.owned.owned_for.load(Ordering::Acquire)
             };
             if self.owned.tenancy.load(Ordering::Acquire) == tenancy {
-                return owned_for;
+                return (tenancy, owned_for);
             }
             crate::sync::pause();
         }

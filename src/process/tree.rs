@@ -297,26 +297,29 @@ impl ThreadTree {
             .map_or(now, |asleep| now.wrapping_add(asleep.back));
         let owed = self.walk(now, reading, groups, samples, is_anew);
         let account = reading.map_or(0, |reading| reading.account);
-        let total = self.record.owned_for(now).saturating_sub(self.given_in_all);
+        // One look for all that follows: meanwhile the next thread may take the record over.
+        let (tenancy, owned_for) = self.record.tenure(now);
+        let is_owned = tenancy % 2 == 1;
+        let total = owned_for.saturating_sub(self.given_in_all);
         let samples_now = &mut samples[start..];
         let wanted = if is_anew {
             // Somewhere in this frame it woke up.
-            let slept = if self.record.is_owned() { passed } else { 0 };
+            let slept = if is_owned { passed } else { 0 };
             let account = was_asleep.map_or(account, |asleep| asleep.account);
             self.give(samples_now);
             settle(samples_now, owed, slept, account);
-            self.given_in_all = self.record.owned_for(now);
+            self.given_in_all = owned_for;
             slept
         } else if total <= passed {
             settle(samples_now, owed, total, account);
             self.give(samples_now);
-            if self.ended && self.settled != self.tenancy {
+            if self.ended && !is_owned && self.settled != Some(tenancy) {
                 // Nodes that were given too much never catch up by themselves.
-                self.write_off(now, None);
-                self.settled = self.tenancy;
+                self.write_off(owned_for, None);
+                self.settled = Some(tenancy);
             }
             total
-        } else if !self.had_ended && !self.record.is_owned() {
+        } else if !self.had_ended && !is_owned {
             // It ended after `now`: the next frame gets what came later.
             settle(samples_now, owed, passed, account);
             self.give(samples_now);
@@ -326,7 +329,7 @@ impl ThreadTree {
             // written off, and the frame gets what has passed.
             self.give(samples_now);
             settle(samples_now, owed, passed, account);
-            self.write_off(now, reading);
+            self.write_off(owned_for, reading);
             passed
         };
         let is_idle = |sample: &Sample| sample.ticks == 0 && sample.entries == 0;
@@ -338,14 +341,14 @@ impl ThreadTree {
     }
 
     /// Takes everything that was counted, but for what is open, as given.
-    fn write_off(&mut self, now: Ticks, reading: Option<Reading>) {
+    fn write_off(&mut self, owned_for: Ticks, reading: Option<Reading>) {
         let account = reading.map_or(NONE, |reading| reading.account);
         for (index, seen) in self.seen.iter_mut().enumerate() {
             if index as u32 != account {
                 seen.ticks = seen.node.ticks();
             }
         }
-        self.given_in_all = self.record.owned_for(now);
+        self.given_in_all = owned_for;
     }
 
     /// Takes notice of whether the thread sleeps over a set-back of the counter, `back` ticks in this
@@ -409,13 +412,13 @@ impl ThreadTree {
         while at != NONE {
             let seen = &mut self.seen[at as usize];
             let entries = seen.node.entries();
+            let mut ticks = seen.node.ticks();
             // Among many siblings most are idle: they get no more than a glance.
             if entries == seen.entries
+                && owed_of(ticks, seen.ticks) == 0
                 && seen.live_in != last_frame
-            let mut ticks = seen.node.ticks();
                 && !(seen.open | seen.open_now | everywhere)
                 && at != account
-                && owed_of(ticks, seen.ticks) == 0
                 && at != 0
             {
                 at = if seen.next_sibling != NONE {
@@ -583,15 +586,15 @@ impl ThreadTree {
     }
 }
 
-/// Makes the samples, which sum to `total`, sum to `wanted`.
-///
-/// What is missing was spent where the thread is: on the clock of `account`. What is too much is what
 /// What a node is owed that has counted `ticks`.
 #[inline]
 fn owed_of(ticks: Ticks, given: Ticks) -> Ticks {
     (ticks.wrapping_sub(given) as i64).max(0) as Ticks
 }
 
+/// Makes the samples, which sum to `total`, sum to `wanted`.
+///
+/// What is missing was spent where the thread is: on the clock of `account`. What is too much is what
 /// the thread did while it was read; nobody can tell where, so every node gives its share.
 fn settle(samples: &mut [Sample], total: Ticks, wanted: Ticks, account: u32) {
     if wanted == total {
