@@ -44,6 +44,10 @@ pub(crate) struct Node {
     pub(super) dropped: AtomicU16,
     /// One of [`class`]. Written by the owner.
     pub(super) class: AtomicU8,
+    /// 1 since the node was made. The model checker does not follow plain fields: this stands for
+    /// them.
+    #[cfg(loom)]
+    made: AtomicU8,
 }
 
 impl Node {
@@ -53,7 +57,7 @@ impl Node {
         index: u32,
         started: Ticks,
     ) -> Node {
-        Node {
+        let node = Node {
             ticks: AtomicU64::new(0),
             started: AtomicU64::new(started),
             entries: AtomicU64::new(0),
@@ -64,7 +68,18 @@ impl Node {
             index,
             dropped: AtomicU16::new(0),
             class: AtomicU8::new(class::LONG),
-        }
+            #[cfg(loom)]
+            made: AtomicU8::new(0),
+        };
+        #[cfg(loom)]
+        node.made.store(1, Relaxed);
+        node
+    }
+
+    /// Whether a thread that has got hold of the node sees its plain fields.
+    #[cfg(all(test, loom))]
+    pub(super) fn is_made(&self) -> bool {
+        self.made.load(Relaxed) == 1
     }
 
     /// Position in the order of creation on its thread.

@@ -31,6 +31,9 @@
 //! right there, for many frames. Then it is on the parent, so the parent's children are glanced at:
 //! hence a glance is at the time as well as at the entries.
 
+#[cfg(all(test, loom, feature = "enable"))]
+mod loom_tests;
+
 use super::average::Averages;
 use super::estimate::{Estimator, Member};
 use super::history::Sample;
@@ -619,7 +622,7 @@ fn settle(samples: &mut [Sample], total: Ticks, wanted: Ticks, account: u32) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 impl ThreadTree {
     pub(super) fn given_for_tests(&self, node: usize) -> (Ticks, u64) {
         (self.seen[node].ticks, self.seen[node].entries)
