@@ -9,7 +9,7 @@
 //! readers go by what the thread does, not by what it was told. So the word can change at any
 //! moment, with any zones open.
 
-use crate::sync::{Apart, AtomicBool, Ordering::Relaxed, StaticU32};
+use crate::sync::{Apart, Ordering::Relaxed, StaticBool, StaticU32};
 
 /// Nothing is recorded.
 const OFF: u32 = 1;
@@ -35,7 +35,7 @@ pub(super) const UNSEEN: u32 = u32::MAX;
 static WORD: Apart<StaticU32> = Apart(StaticU32::new((cutoff::EXACT as u32) << CUTOFF_SHIFT));
 
 /// Whether nothing was recorded at some time since somebody asked.
-static WAS_OFF: AtomicBool = AtomicBool::new(false);
+static WAS_OFF: StaticBool = StaticBool::new(false);
 
 /// The word at present.
 #[inline(always)]

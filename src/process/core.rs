@@ -378,7 +378,7 @@ impl Process {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 impl Process {
     /// When the last frame ended.
     pub(super) fn boundary_for_tests(&self) -> u64 {

@@ -26,6 +26,13 @@
 //! so in the last case the walk saw the entry. So it is enough to go on where entries are new,
 //! where they were new in the last frame, and along the stacks of the last reading and this one. A
 //! reading that failed makes this walk and the next go everywhere.
+//!
+//! A node's time is added just after it was left, and the thread may have to wait for its processor
+//! right there, for many frames. Then it is on the parent, so the parent's children are glanced at:
+//! hence a glance is at the time as well as at the entries.
+
+#[cfg(all(test, loom, feature = "enable"))]
+mod loom_tests;
 
 use super::average::{AverageClock, Averages, FOLLOW_90};
 use super::estimate::{Estimator, Member};
@@ -372,26 +379,29 @@ impl ThreadTree {
             .map_or(now, |asleep| now.wrapping_add(asleep.back));
         let owed = self.walk(now, reading, groups, samples, is_anew);
         let account = reading.map_or(0, |reading| reading.account);
-        let total = self.record.owned_for(now).saturating_sub(self.given_in_all);
+        // One look for all that follows: meanwhile the next thread may take the record over.
+        let (tenancy, owned_for) = self.record.tenure(now);
+        let is_owned = tenancy % 2 == 1;
+        let total = owned_for.saturating_sub(self.given_in_all);
         let samples_now = &mut samples[start..];
         let wanted = if is_anew {
             // Somewhere in this frame it woke up.
-            let slept = if self.record.is_owned() { passed } else { 0 };
+            let slept = if is_owned { passed } else { 0 };
             let account = was_asleep.map_or(account, |asleep| asleep.account);
             self.give(samples_now);
             settle(samples_now, owed, slept, account);
-            self.given_in_all = self.record.owned_for(now);
+            self.given_in_all = owned_for;
             slept
         } else if total <= passed {
             settle(samples_now, owed, total, account);
             self.give(samples_now);
-            if self.ended && self.settled != self.tenancy {
+            if self.ended && !is_owned && self.settled != Some(tenancy) {
                 // Nodes that were given too much never catch up by themselves.
-                self.write_off(now, None);
-                self.settled = self.tenancy;
+                self.write_off(owned_for, None);
+                self.settled = Some(tenancy);
             }
             total
-        } else if !self.had_ended && !self.record.is_owned() {
+        } else if !self.had_ended && !is_owned {
             // It ended after `now`: the next frame gets what came later.
             settle(samples_now, owed, passed, account);
             self.give(samples_now);
@@ -401,7 +411,7 @@ impl ThreadTree {
             // written off, and the frame gets what has passed.
             self.give(samples_now);
             settle(samples_now, owed, passed, account);
-            self.write_off(now, reading);
+            self.write_off(owned_for, reading);
             passed
         };
         let is_idle = |sample: &Sample| sample.ticks == 0 && sample.entries == 0;
@@ -413,14 +423,14 @@ impl ThreadTree {
     }
 
     /// Takes everything that was counted, but for what is open, as given.
-    fn write_off(&mut self, now: Ticks, reading: Option<Reading>) {
+    fn write_off(&mut self, owned_for: Ticks, reading: Option<Reading>) {
         let account = reading.map_or(NONE, |reading| reading.account);
         for (index, seen) in self.seen.iter_mut().enumerate() {
             if index as u32 != account {
                 seen.ticks = seen.node.ticks();
             }
         }
-        self.given_in_all = self.record.owned_for(now);
+        self.given_in_all = owned_for;
     }
 
     /// Takes notice of whether the thread sleeps over a set-back of the counter, `back` ticks in this
@@ -484,8 +494,10 @@ impl ThreadTree {
         while at != NONE {
             let seen = &mut self.seen[at as usize];
             let entries = seen.node.entries();
+            let mut ticks = seen.node.ticks();
             // Among many siblings most are idle: they get no more than a glance.
             if entries == seen.entries
+                && owed_of(ticks, seen.ticks) == 0
                 && seen.live_in != last_frame
                 && !(seen.open | seen.open_now | everywhere)
                 && at != account
@@ -498,7 +510,6 @@ impl ThreadTree {
                 };
                 continue;
             }
-            let mut ticks = seen.node.ticks();
             if at == account
                 && let Some(reading) = reading
             {
@@ -510,7 +521,7 @@ impl ThreadTree {
                 seen.ticks = ticks;
             }
             // A node that was given too much is owed nothing until it has caught up.
-            let ticks = (ticks.wrapping_sub(seen.ticks) as i64).max(0) as Ticks;
+            let ticks = owed_of(ticks, seen.ticks);
             let entries = entries.wrapping_sub(seen.entries);
             let is_live = entries != 0 || seen.open || seen.open_now;
             let goes_on = is_live || seen.live_in == last_frame || everywhere;
@@ -661,6 +672,12 @@ impl ThreadTree {
     }
 }
 
+/// What a node is owed that has counted `ticks`.
+#[inline]
+fn owed_of(ticks: Ticks, given: Ticks) -> Ticks {
+    (ticks.wrapping_sub(given) as i64).max(0) as Ticks
+}
+
 /// Makes the samples, which sum to `total`, sum to `wanted`.
 ///
 /// What is missing was spent where the thread is: on the clock of `account`. What is too much is what
@@ -688,7 +705,7 @@ fn settle(samples: &mut [Sample], total: Ticks, wanted: Ticks, account: u32) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 impl ThreadTree {
     pub(super) fn given_for_tests(&self, node: usize) -> (Ticks, u64) {
         (self.seen[node].ticks, self.seen[node].entries)
