@@ -78,6 +78,8 @@ struct Owned {
     /// Times that nodes got or lost clocks or that several zones were closed at once, doubled; odd
     /// meanwhile.
     epoch: AtomicU32,
+    /// Times that nodes got or lost clocks.
+    changes: AtomicU32,
     /// Times the record changed hands, that is: threads that began or ended. Odd while owned.
     tenancy: AtomicU32,
     /// While owned: when the owner would have begun had it been there for all the time that the
@@ -124,6 +126,7 @@ impl ThreadRecord {
                 current: AtomicPtr::new(ptr::null_mut()),
                 cutoff: AtomicU8::new(switch::cutoff::EXACT),
                 epoch: AtomicU32::new(0),
+                changes: AtomicU32::new(0),
                 tenancy: AtomicU32::new(0),
                 began: AtomicU64::new(0),
                 owned_for: AtomicU64::new(0),
@@ -293,6 +296,10 @@ impl ThreadRecord {
             return;
         };
         let epoch = self.begin_change();
+        let count = owned.changes.load(Ordering::Relaxed);
+        owned
+            .changes
+            .store(count.wrapping_add(1), Ordering::Release);
         let old = self.account(current);
         let (started, now) = self.span(old.started.load(Ordering::Relaxed), now());
         old.stop(started, now);
@@ -464,6 +471,11 @@ impl ThreadRecord {
     #[inline(always)]
     pub(crate) fn cutoff(&self) -> u8 {
         self.owned.cutoff.load(Ordering::Relaxed)
+    }
+
+    /// How often nodes got or lost clocks.
+    pub(crate) fn changes(&self) -> u32 {
+        self.owned.changes.load(Ordering::Acquire)
     }
 
     /// How many nodes there are to read. They keep their indices; a parent's is smaller than its

@@ -118,6 +118,8 @@ pub(crate) struct ThreadTree {
     everywhere_in: u32,
     /// How many nodes are short, so that they have no clock where the long ones have.
     short: u32,
+    /// How often nodes had got or lost clocks at the end of the last frame.
+    changes: u32,
     /// Whether some nodes had no clock at the end of the last frame.
     sampled: bool,
     /// Whether some had none in the last frame.
@@ -151,6 +153,8 @@ struct Asleep {
 struct Groups {
     /// Nodes of this class and above have none.
     cutoff: u8,
+    /// Whether any may have been without for a part of the frame.
+    any_for_a_while: bool,
     ms_per_tick: f64,
     /// Whether the frame is kept: what is shown goes by the groups of the last one that was.
     keep: bool,
@@ -175,6 +179,7 @@ impl ThreadTree {
             frame: 2,
             everywhere_in: 0,
             short: 0,
+            changes: 0,
             sampled: false,
             sampled_now: false,
             since_sampled: f64::INFINITY,
@@ -301,6 +306,10 @@ impl ThreadTree {
         self.had_ended = std::mem::replace(&mut self.ended, !self.record.is_owned());
         // Cutoff and orders go first: a thread that follows a change meanwhile is seen by its new clocks in the
         // next frame at the latest.
+        let changes = self.record.changes();
+        // Of two changes the first may have taken any clock, and the second may have given it back.
+        let any_for_a_while =
+            changes.wrapping_sub(std::mem::replace(&mut self.changes, changes)) > 1;
         let cutoff = self.record.cutoff();
         let sampled = match cutoff {
             cutoff::EXACT => false,
@@ -314,7 +323,8 @@ impl ThreadTree {
         if reading.is_none() && self.record.is_owned() {
             self.everywhere_in = self.frame.wrapping_add(1);
         }
-        if !std::mem::replace(&mut self.sampled, sampled) && !sampled {
+        let was_sampled = std::mem::replace(&mut self.sampled, sampled);
+        if !(was_sampled || sampled || any_for_a_while) {
             // The sampler runs for another thread's sake: no frame is to make up for this one.
             self.hits.clear();
             let passed = self.take(now, reading, None, samples);
@@ -328,6 +338,7 @@ impl ThreadTree {
         }
         let groups = Groups {
             cutoff,
+            any_for_a_while,
             ms_per_tick,
             keep,
         };
@@ -577,16 +588,20 @@ impl ThreadTree {
     fn account(&mut self, node: u32, groups: Groups) -> u32 {
         let index = node as usize;
         let class = self.seen[index].node.class();
-        let is_untimed = node > 0 && class >= groups.cutoff && class != class::COUNTER;
+        let may_be = node > 0 && class != class::COUNTER;
+        let is_untimed = may_be && class >= groups.cutoff;
         let was_untimed = self.seen[index].untimed_in == self.frame.wrapping_sub(1);
         if is_untimed {
             self.seen[index].untimed_in = self.frame;
+        }
+        let is_member = is_untimed || was_untimed || may_be && groups.any_for_a_while;
+        if is_member {
             if !was_untimed {
                 let [ms, entries] = self.averages[index].without_age(0);
                 self.estimator.seed(node, ms / entries / groups.ms_per_tick);
             }
         }
-        let account = if is_untimed || was_untimed {
+        let account = if is_member {
             self.seen[self.nodes[index].parent as usize].account
         } else {
             node

@@ -14,6 +14,8 @@ pub(super) struct Clocks {
     orders: Vec<(usize, u8)>,
     /// Whether any stack got or lost its clock in this frame.
     has_changed: bool,
+    /// How often something was followed in this frame: of two changes nobody knows what was between.
+    follows: u32,
 }
 
 impl Clocks {
@@ -24,6 +26,7 @@ impl Clocks {
             classes: vec![class::LONG],
             orders: Vec::new(),
             has_changed: false,
+            follows: 0,
         }
     }
 
@@ -58,6 +61,8 @@ impl Clocks {
 
     pub(super) fn follow(&mut self, cutoff: u8) {
         let before = self.clone();
+        self.follows += u32::from(cutoff != self.cutoff || !self.orders.is_empty());
+        self.has_changed |= self.follows > 1;
         self.cutoff = cutoff;
         for (at, class) in std::mem::take(&mut self.orders) {
             self.classes[at] = class;
@@ -70,6 +75,7 @@ impl Clocks {
     pub(super) fn end_frame(&mut self) -> Clocks {
         let ended = self.clone();
         self.has_changed = false;
+        self.follows = 0;
         ended
     }
 

@@ -453,6 +453,29 @@ fn frames_have_their_own() {
     assert!(spikes_seen > 8);
 }
 
+/// Exact at both ends of the frame, and not between.
+#[test]
+fn a_mode_that_changes_twice_in_a_frame_is_marked() {
+    let mut stage = Stage::new(6);
+    for frame in 0..8 {
+        stage.pass(MS);
+        stage.enter(&WORK);
+        if frame == 3 {
+            stage.thread.follow(cutoff::SAMPLED, stage.now);
+        }
+        stage.pass(MS);
+        stage.call(&HOT, MS);
+        if frame == 3 {
+            stage.thread.follow(cutoff::EXACT, stage.now);
+        }
+        stage.leave();
+        stage.end_frame(true);
+        let samples = &stage.process.history.newest().unwrap().samples;
+        let marked = samples.iter().filter(|sample| sample.error != 0.0).count();
+        assert_eq!(marked, if frame == 3 { 3 } else { 0 }, "{frame}");
+    }
+}
+
 /// Exact, sampled, exact: sums hold in the mixed frames too, and what is exact is again.
 #[test]
 fn a_mode_can_change_in_the_middle_of_a_frame() {
