@@ -85,14 +85,14 @@ impl Column {
         title: "hier ms",
         unit: Unit::Milliseconds,
     };
-    /// Self time in milliseconds without what recording is estimated to have added to it, never below zero;
-    /// beside the raw self time, if the view [shows it](crate::View::set_net_times).
+    /// Self time in milliseconds without what recording is estimated to have added to it, never
+    /// below zero; beside the raw self time, if the view [shows it](crate::View::set_net_times).
     pub const NET: Column = Column {
         title: "net ms",
         unit: Unit::Milliseconds,
     };
-    /// The standard error, in milliseconds, of the time that the report is sorted by: the last column, and only if any
-    /// time of the report was sampled. Rows whose time is exact show none.
+    /// The standard error, in milliseconds, of the time that the report is sorted by: the last
+    /// column, and only if any time of the report was sampled. Rows whose time is exact show none.
     pub const ERROR: Column = Column {
         title: "\u{b1} ms",
         unit: Unit::Milliseconds,
@@ -139,8 +139,8 @@ pub struct Record {
     pub values: [f64; MAX_VALUES],
     /// Which of the values are shown.
     pub shown: [bool; MAX_VALUES],
-    /// The standard errors of the values, in their units. 0 is exact; a value that is not was sampled,
-    /// and is written with a `~` before it.
+    /// The standard errors of the values, in their units. 0 is exact; a value that is not was
+    /// sampled, and is written with a `~` before it.
     pub errors: [f64; MAX_VALUES],
     /// How much the value that the record is sorted by fluctuates: 0 calm, 1 hot. Twice the
     /// standard deviation over the mean, clamped; both are moving averages, of the value and of its

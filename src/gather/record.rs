@@ -4,10 +4,10 @@
 //!
 //! Not every node has a clock: a short one may be told to count its entries only, and with
 //! [`cutoff::SAMPLED`](super::switch::cutoff) none is left. At each moment exactly one clock of a
-//! thread runs: that of the *account*, the innermost node on the stack that has one; the root always
-//! does. So entering and leaving a node without a clock moves nothing but `current`, and the account
-//! measures exactly what it and the nodes without a clock above it took together. What came of that
-//! to each is for `process` to find out.
+//! thread runs: that of the *account*, the innermost node on the stack that has one; the root
+//! always does. So entering and leaving a node without a clock moves nothing but `current`, and the
+//! account measures exactly what it and the nodes without a clock above it took together. What came
+//! of that to each is for `process` to find out.
 //!
 //! # Reading a thread that runs
 //!
@@ -25,9 +25,9 @@
 //!                                                `started` changed
 //! ```
 //!
-//! What b sees was stored after all that went before it was added to `ticks`, so c sees that.
-//! If c sees the time that a later 3 added, then d sees `current` as 2 or later left it. Either that
-//! has another account; or the thread came back to this one in the meantime, and then 1 of that return
+//! What b sees was stored after all that went before it was added to `ticks`, so c sees that. If c
+//! sees the time that a later 3 added, then d sees `current` as 2 or later left it. Either that has
+//! another account; or the thread came back to this one in the meantime, and then 1 of that return
 //! is visible too and `started` differs. (It can be equal on a clock so coarse that no tick passed
 //! from the first start to the last; then the time in question is zero.) So a reading that is
 //! accepted has the account's closed time and the start of its open time from one moment. No store,
@@ -37,10 +37,10 @@
 //! `started`. The one that was read at a may be of another: among nodes without clocks the thread
 //! can be on one at a, on another at d, and have been on a third one's clock in between, before b.
 //!
-//! That takes for granted that the same node has the same account all the time. When a thread follows a
-//! change of what is timed, that changes; it happens seldom, so there a sequence number is cheap: `epoch`
-//! is odd meanwhile, and a reader that saw it odd or changed reads again. So it is while several
-//! zones are closed at once.
+//! That takes for granted that the same node has the same account all the time. When a thread
+//! follows a change of what is timed, that changes; it happens seldom, so there a sequence number
+//! is cheap: `epoch` is odd meanwhile, and a reader that saw it odd or changed reads again. So it
+//! is while several zones are closed at once.
 
 use super::GLOBAL;
 use super::arena::Arena;
@@ -272,8 +272,8 @@ impl ThreadRecord {
         self.follow_cutoff(switch::cutoff_of(word), now)
     }
 
-    /// Takes over a cutoff and what orders there are. Not if these are being written at the moment: then
-    /// at the next zone.
+    /// Takes over a cutoff and what orders there are. Not if these are being written at the moment:
+    /// then at the next zone.
     pub(super) fn follow_cutoff(&self, cutoff: u8, now: impl FnOnce() -> Ticks) -> bool {
         let Ok(mut orders) = self.shared.orders.try_lock() else {
             return false;
@@ -428,7 +428,8 @@ impl ThreadRecord {
         lock(&self.shared.orders).extend_from_slice(orders);
     }
 
-    /// Whether the owner has yet to follow orders: it does when it next enters a zone, which may take long.
+    /// Whether the owner has yet to follow orders: it does when it next enters a zone, which may
+    /// take long.
     pub(crate) fn has_orders(&self) -> bool {
         !lock(&self.shared.orders).is_empty()
     }
@@ -587,8 +588,8 @@ impl Node {
     }
 }
 
-/// Counts an entry. A zone's is counted after its node became current: a node that is on the stack is then found
-/// there, or its entry is new, whoever looks whenever.
+/// Counts an entry. A zone's is counted after its node became current: a node that is on the stack
+/// is then found there, or its entry is new, whoever looks whenever.
 #[inline(always)]
 pub(super) fn count(node: &Node) {
     // Load and store, not an atomic add: there is one writer. Release: who sees the entry sees that

@@ -7,8 +7,8 @@ use super::view::{ThreadId, Threads, View};
 use crate::graph::{Bar, Graph, GraphZone, Segment};
 
 impl Process {
-    /// Brings `graph` up to date with history, as `view` looks at it. What it has already is kept, if
-    /// it is of the same thread: `source` notes which.
+    /// Brings `graph` up to date with history, as `view` looks at it. What it has already is kept,
+    /// if it is of the same thread: `source` notes which.
     pub(super) fn update_graph(&self, view: &View, graph: &mut Graph, source: &mut Option<u32>) {
         let thread = match view.threads {
             // With all threads in view a bar is still a frame: that of the thread that updates.

@@ -6,8 +6,8 @@
 //! frames x (88 bytes + threads x 12 bytes + live nodes x 24 bytes)
 //! ```
 //!
-//! where of a place in the ring the largest frame counts that was in it: the oldest frame's memory becomes
-//! the newest's.
+//! where of a place in the ring the largest frame counts that was in it: the oldest frame's memory
+//! becomes the newest's.
 
 use crate::clock::Ticks;
 use crate::timing::Timing;
@@ -24,9 +24,9 @@ pub(crate) struct Sample {
     pub(crate) entries: u64,
     /// Index in its thread's tree.
     pub(crate) node: u32,
-    /// 0 if the ticks are exact. Otherwise they are estimated, and this is their standard error, but for
-    /// what their share of a known total takes away from it (see [`estimate`](super::estimate)); negative if
-    /// the clock was the node's own.
+    /// 0 if the ticks are exact. Otherwise they are estimated, and this is their standard error,
+    /// but for what their share of a known total takes away from it (see
+    /// [`estimate`](super::estimate)); negative if the clock was the node's own.
     pub(crate) error: f32,
 }
 
@@ -100,8 +100,8 @@ impl History {
     pub(crate) fn push(&mut self, mut frame: Frame) -> Frame {
         let len = self.frames.len();
         let is_full = len >= self.capacity;
-        // What grew while it was filled doubled. It is put right then, and not whenever a smaller frame
-        // is in a larger one's place: so nothing is allocated but for the largest so far.
+        // What grew while it was filled doubled. It is put right then, and not whenever a smaller
+        // frame is in a larger one's place: so nothing is allocated but for the largest so far.
         let [parts, samples] = self.lent;
         trim(&mut frame.parts, parts, is_full);
         trim(&mut frame.samples, samples, is_full);

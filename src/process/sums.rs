@@ -139,7 +139,8 @@ impl Rows {
         }
     }
 
-    /// Adds a node's time to a row's hierarchical time, and what the node has to the row's own if it is the row's.
+    /// Adds a node's time to a row's hierarchical time, and what the node has to the row's own if
+    /// it is the row's.
     fn add(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize, is_own: bool) {
         let totals = &mut self.totals[row as usize];
         totals.hier += thread.self_time[node];

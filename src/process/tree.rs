@@ -19,13 +19,13 @@
 //!
 //! # Idle nodes cost nothing
 //!
-//! The tree is walked from its root, and the walk goes on to the children only of nodes that were on the
-//! stack at some time since they were last looked at. A node that was either was entered since then; or
-//! it was on the stack already when the last frame's reading was taken; or it was entered after that
-//! reading and before the walk came to it. Entries are counted after the node has become current,
-//! so in the last case the walk saw the entry. So it is enough to go on where entries are new,
-//! where they were new in the last frame, and along the stacks of the last reading and this one. A
-//! reading that failed makes this walk and the next go everywhere.
+//! The tree is walked from its root, and the walk goes on to the children only of nodes that were
+//! on the stack at some time since they were last looked at. A node that was either was entered
+//! since then; or it was on the stack already when the last frame's reading was taken; or it was
+//! entered after that reading and before the walk came to it. Entries are counted after the node
+//! has become current, so in the last case the walk saw the entry. So it is enough to go on where
+//! entries are new, where they were new in the last frame, and along the stacks of the last reading
+//! and this one. A reading that failed makes this walk and the next go everywhere.
 //!
 //! A node's time is added just after it was left, and the thread may have to wait for its processor
 //! right there, for many frames. Then it is on the parent, so the parent's children are glanced at:
@@ -58,8 +58,8 @@ pub(crate) struct TreeNode {
     pub(crate) edge: u32,
 }
 
-/// For how many seconds after the last sampled frame averages count as sampled: by then the slower of them
-/// has forgotten nine tenths of it.
+/// For how many seconds after the last sampled frame averages count as sampled: by then the slower
+/// of them has forgotten nine tenths of it.
 const REMEMBERED_90: f64 = 2.5;
 
 /// No node.
@@ -128,7 +128,8 @@ pub(crate) struct ThreadTree {
     since_sampled: f64,
     /// Seconds of frames that were kept.
     kept_for: f64,
-    /// By account: the milliseconds of its group over the root of the number of samples that they rest on.
+    /// By account: the milliseconds of its group over the root of the number of samples that they
+    /// rest on.
     unsure: Vec<Averages<1>>,
     /// Nodes that the sampler found since the last frame, and how often.
     hits: Vec<(u32, u32)>,
@@ -291,9 +292,9 @@ impl ThreadTree {
         }
     }
 
-    /// Ends the frame at `now`: appends what every node did since the last time to `samples`, parents
-    /// before their children. A tick is about `ms_per_tick`. What is known of sampled times changes only if the
-    /// frame is to be kept; if not, the samples are of no use.
+    /// Ends the frame at `now`: appends what every node did since the last time to `samples`,
+    /// parents before their children. A tick is about `ms_per_tick`. What is known of sampled times
+    /// changes only if the frame is to be kept; if not, the samples are of no use.
     pub(crate) fn end_frame(
         &mut self,
         now: Ticks,
@@ -304,8 +305,8 @@ impl ThreadTree {
     ) {
         // Before anything is read: if there is no thread, what is read is all there is.
         self.had_ended = std::mem::replace(&mut self.ended, !self.record.is_owned());
-        // Cutoff and orders go first: a thread that follows a change meanwhile is seen by its new clocks in the
-        // next frame at the latest.
+        // Cutoff and orders go first: a thread that follows a change meanwhile is seen by its new
+        // clocks in the next frame at the latest.
         let changes = self.record.changes();
         // Of two changes the first may have taken any clock, and the second may have given it back.
         let any_for_a_while =
@@ -367,8 +368,8 @@ impl ThreadTree {
         self.clocks = clocks;
     }
 
-    /// Appends what the clocks and counters say to `samples`, set right so that it sums to the time that
-    /// passed; returns that time.
+    /// Appends what the clocks and counters say to `samples`, set right so that it sums to the time
+    /// that passed; returns that time.
     fn take(
         &mut self,
         now: Ticks,
@@ -444,8 +445,9 @@ impl ThreadTree {
         self.given_in_all = owned_for;
     }
 
-    /// Takes notice of whether the thread sleeps over a set-back of the counter, `back` ticks in this
-    /// frame. Returns whether what it counted so far has no place in time and is to be written off.
+    /// Takes notice of whether the thread sleeps over a set-back of the counter, `back` ticks in
+    /// this frame. Returns whether what it counted so far has no place in time and is to be written
+    /// off.
     fn follow_set_back(
         &mut self,
         reading: Option<Reading>,
@@ -471,10 +473,11 @@ impl ThreadTree {
         self.asleep.is_none() && (before.is_some() || back.is_some())
     }
 
-    /// Appends what the clocks and counters of all nodes say that were on the stack in this frame; of
-    /// the root and the account in any case. Returns the sum of the ticks.
+    /// Appends what the clocks and counters of all nodes say that were on the stack in this frame;
+    /// of the root and the account in any case. Returns the sum of the ticks.
     ///
-    /// With `groups`, notes their members. With `is_anew`, whatever was counted so far counts as given.
+    /// With `groups`, notes their members. With `is_anew`, whatever was counted so far counts as
+    /// given.
     fn walk(
         &mut self,
         now: Ticks,
@@ -595,11 +598,9 @@ impl ThreadTree {
             self.seen[index].untimed_in = self.frame;
         }
         let is_member = is_untimed || was_untimed || may_be && groups.any_for_a_while;
-        if is_member {
-            if !was_untimed {
-                let [ms, entries] = self.averages[index].without_age(0);
-                self.estimator.seed(node, ms / entries / groups.ms_per_tick);
-            }
+        if is_member && !was_untimed {
+            let [ms, entries] = self.averages[index].without_age(0);
+            self.estimator.seed(node, ms / entries / groups.ms_per_tick);
         }
         let account = if is_member {
             self.seen[self.nodes[index].parent as usize].account
@@ -695,14 +696,15 @@ fn owed_of(ticks: Ticks, given: Ticks) -> Ticks {
 
 /// Makes the samples, which sum to `total`, sum to `wanted`.
 ///
-/// What is missing was spent where the thread is: on the clock of `account`. What is too much is what
-/// the thread did while it was read; nobody can tell where, so every node gives its share.
+/// What is missing was spent where the thread is: on the clock of `account`. What is too much is
+/// what the thread did while it was read; nobody can tell where, so every node gives its share.
 fn settle(samples: &mut [Sample], total: Ticks, wanted: Ticks, account: u32) {
     if wanted == total {
         return;
     }
     if wanted > total {
-        // An account that is not among them was made just now; its caller's time is what is missing.
+        // An account that is not among them was made just now; its caller's time is what is
+        // missing.
         let at = samples.iter().position(|sample| sample.node == account);
         if let Some(sample) = samples.get_mut(at.unwrap_or(0)) {
             sample.ticks += wanted - total;
@@ -740,7 +742,8 @@ mod tests {
         assert_eq!(sampled, 192);
     }
 
-    /// Such a node is neither on the stack of this reading nor of the next, and has no new entry then.
+    /// Such a node is neither on the stack of this reading nor of the next, and has no new entry
+    /// then.
     #[cfg(feature = "enable")]
     #[test]
     fn what_is_entered_between_reading_and_walk_is_followed_in_the_next_frame() {

@@ -331,13 +331,13 @@ impl View {
         self.graph_style
     }
 
-    /// Chooses whether a column beside the self times shows them without what recording has added to them:
-    /// [`Column::NET`](crate::Column::NET). Not unless this is called.
+    /// Chooses whether a column beside the self times shows them without what recording has added
+    /// to them: [`Column::NET`](crate::Column::NET). Not unless this is called.
     ///
-    /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads the
-    /// clock adds a part of its cost to its own time and the rest to its caller's; one that only counts
-    /// adds to its caller's. Where more would be taken out than there is, nothing is left: in a
-    /// program a zone may cost less than in a loop. Counters are taken to cost nothing.
+    /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads
+    /// the clock adds a part of its cost to its own time and the rest to its caller's; one that
+    /// only counts adds to its caller's. Where more would be taken out than there is, nothing is
+    /// left: in a program a zone may cost less than in a loop. Counters are taken to cost nothing.
     ///
     /// ```
     /// # iprof::update(true);

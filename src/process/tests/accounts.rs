@@ -14,7 +14,8 @@ pub(super) struct Clocks {
     orders: Vec<(usize, u8)>,
     /// Whether any stack got or lost its clock in this frame.
     has_changed: bool,
-    /// How often something was followed in this frame: of two changes nobody knows what was between.
+    /// How often something was followed in this frame: of two changes nobody knows what was
+    /// between.
     follows: u32,
 }
 

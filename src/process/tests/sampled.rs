@@ -258,8 +258,8 @@ const MODES: [(&str, u8, &[&str]); 2] = [
 /// Of how many runs, each with other moments of sampling.
 const SEEDS: u64 = 12;
 
-/// The sum of all estimates of a zone is that of its times, but for what chance explains; and that is no more
-/// than the chance of hits alone.
+/// The sum of all estimates of a zone is that of its times, but for what chance explains; and that
+/// is no more than the chance of hits alone.
 #[test]
 fn estimates_are_unbiased() {
     for (mode, cutoff, short) in MODES {
@@ -305,8 +305,8 @@ fn estimates_are_unbiased() {
     }
 }
 
-/// Of the frames' estimates, as shown, at most as many are off by more than two and four standard errors as
-/// chance allows; and the errors shown are not simply large.
+/// Of the frames' estimates, as shown, at most as many are off by more than two and four standard
+/// errors as chance allows; and the errors shown are not simply large.
 #[test]
 fn standard_errors_are_what_they_say() {
     for (mode, cutoff, short) in MODES {
@@ -400,7 +400,8 @@ fn standard_errors_of_averages_are_what_they_say() {
                     );
                     println!("{what}");
                     assert!(shown[look] >= 24.0, "{what}");
-                    // At first all is known from the exact frame before, which counts as one sample.
+                    // At first all is known from the exact frame before, which counts as one
+                    // sample.
                     let least = if LOOKS[look] < 200 { 0.05 } else { 0.2 };
                     assert!((least..1.8).contains(&root), "{what}");
                 }
@@ -500,7 +501,8 @@ fn a_mode_can_change_in_the_middle_of_a_frame() {
     }
 }
 
-/// The sampler may run for the sake of other threads. What it finds of one that is exact is of no use later.
+/// The sampler may run for the sake of other threads. What it finds of one that is exact is of no
+/// use later.
 #[test]
 fn what_was_hit_while_all_was_exact_does_not_count_when_sampling_begins() {
     let mut stage = Stage::new(6);
