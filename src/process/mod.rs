@@ -113,6 +113,7 @@ const MEASURE_EACH: u64 = 16;
 /// ```
 /// iprof::set_timing(iprof::Timing::AUTO);
 /// iprof::update(true);
+/// # #[cfg(feature = "enable")]
 /// assert_eq!(iprof::timing(), iprof::Timing::Auto { budget: 0.01 });
 /// # iprof::set_timing(iprof::Timing::Exact);
 /// ```

@@ -343,6 +343,7 @@ impl View {
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// view.set_net_times(true);
+    /// # #[cfg(feature = "enable")]
     /// assert!(view.report().columns.contains(&iprof::Column::NET));
     /// ```
     pub fn set_net_times(&mut self, shown: bool) {
