@@ -92,8 +92,8 @@
 //! | | cost |
 //! |---|---|
 //! | entering and leaving a zone that reads the clock | two unfenced reads of the machine's counter and a few stores, some 18 ns; no lock, no allocation but on first sight of a stack |
-//! | one that does not | 2 to 5 ns |
-//! | one while timing is off | 1 to 3 ns |
+//! | one that does not | 2 to 6 ns |
+//! | one while timing is off | 1 to 2 ns |
 //! | a counter | a nanosecond |
 //! | threads that record at once | share nothing: each is as fast as alone, to a few per cent |
 //! | the sampler | about half a per cent of one core at 1,000 looks a second; there is none unless some zone is without a clock |
