@@ -1,8 +1,8 @@
 //! What a zone costs, beside what it is made of: an empty function and two reads of the counter.
 //!
-//! The contenders take turns within one run, many times; minimum and median are printed, the ratio of
-//! the minima to the two reads of the same run, and what the minimum is above the empty function's. In every turn
-//! the recorded counts are checked.
+//! The contenders take turns within one run, many times; minimum and median are printed, the ratio
+//! of the minima to the two reads of the same run, and what the minimum is above the empty
+//! function's. In every turn the recorded counts are checked.
 //!
 //! `--tsv FILE` also writes bench, case, value, unit, baseline and ratio.
 
@@ -123,8 +123,8 @@ children!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26
     34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66
     67 68 69 70 71 72 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93 94 95 96 97 98 99);
 
-/// A case: its name, a function that enters [`ZONES`] zones or makes as many calls, and the name and the
-/// entries of a zone that it must have entered.
+/// A case: its name, a function that enters [`ZONES`] zones or makes as many calls, and the name
+/// and the entries of a zone that it must have entered.
 struct Case {
     name: &'static str,
     run: fn(),

@@ -1,8 +1,9 @@
 //! What a zone costs on two threads at once, beside what it costs on one of them alone.
 //!
 //! Two threads take what they are told, alone or both from the same moment on; the contenders take
-//! turns within one run. Two bare reads of the counter show what the machine itself loses. Then the two
-//! record while a third calls `update`, or wakes up as often for nothing. Recorded counts are checked.
+//! turns within one run. Two bare reads of the counter show what the machine itself loses. Then the
+//! two record while a third calls `update`, or wakes up as often for nothing. Recorded counts are
+//! checked.
 //!
 //! `--tsv FILE` also writes bench, case, value, unit, baseline and ratio.
 

@@ -6,8 +6,8 @@
 //! are as a program leaves them. Then the recorded counts are checked.
 //!
 //! A node is a full stack: zones that call ten zones each, five levels deep, make 111,110 nodes. A
-//! level has zones of its own. The nodes are counted as they are entered; what `update` itself adds, the
-//! root and its own zone, is not counted but paid.
+//! level has zones of its own. The nodes are counted as they are entered; what `update` itself
+//! adds, the root and its own zone, is not counted but paid.
 //!
 //! History is set to [`HISTORY`] frames: the default of 1,024 frames of 100,000 nodes would take
 //! 2.7 GB. Frames are measured once it is full.

@@ -74,25 +74,26 @@
 //! | `Sampled` | a thread of the profiler's own looks a thousand times a second at what every thread is in | a few stores |
 //! | `Off` | none, and no counts: what was shown stays | a comparison |
 //!
-//! A time that was sampled has a `~` before it, and the column `± ms` says its standard error. Such times
-//! sum up just as exact ones do. The second line of a report's title says which timing it is, how many stacks of zones
-//! are without a clock, and what part of the time of the threads in view was the profiler's:
+//! A time that was sampled has a `~` before it, and the column `± ms` says its standard error. Such
+//! times sum up just as exact ones do. The second line of a report's title says which timing it is,
+//! how many stacks of zones are without a clock, and what part of the time of the threads in view
+//! was the profiler's:
 //!
 //! ```text
 //! auto 1 %: 66 of 85 stacks sampled  profiler 1.21 %, overlay 2.37 %
 //! ```
 //!
-//! *Profiler* is what zones cost, by their counts and by what one costs on this machine, which is measured while
-//! the program runs; the sampler; and `update`. *Overlay* is its drawing. [`View::set_net_times`] shows the
-//! self times without what zones have added to them.
+//! *Profiler* is what zones cost, by their counts and by what one costs on this machine, which is
+//! measured while the program runs; the sampler; and `update`. *Overlay* is its drawing.
+//! [`View::set_net_times`] shows the self times without what zones have added to them.
 //!
 //! # What it costs
 //!
 //! | | cost |
 //! |---|---|
 //! | entering and leaving a zone that reads the clock | two unfenced reads of the machine's counter and a few stores, some 18 ns; no lock, no allocation but on first sight of a stack |
-//! | one that does not | 2 to 5 ns |
-//! | one while timing is off | 1 to 3 ns |
+//! | one that does not | 2 to 6 ns |
+//! | one while timing is off | 1 to 2 ns |
 //! | a counter | a nanosecond |
 //! | threads that record at once | share nothing: each is as fast as alone, to a few per cent |
 //! | the sampler | about half a per cent of one core at 1,000 looks a second; there is none unless some zone is without a clock |
@@ -100,15 +101,16 @@
 //! | memory of history | see [`set_history`] |
 //! | without the feature `enable` | nothing: the macros check their arguments and produce no code |
 //!
-//! The times are of a processor whose counter takes 9 ns to read: `cargo bench --bench record` and `--bench threads`
-//! measure yours.
+//! The times are of a processor whose counter takes 9 ns to read: `cargo bench --bench record` and
+//! `--bench threads` measure yours.
 //!
 //! # Features
 //!
 //! Both are on by default.
 //!
-//! * `enable`: record. It brings one small dependency, `fastrand`, for the sampler's random moments. Libraries depend on iprof without it (`default-features = false`); the
-//!   program that wants to see them turns it on. Every macro, function and type exists either way.
+//! * `enable`: record. It brings one small dependency, `fastrand`, for the sampler's random
+//!   moments. Libraries depend on iprof without it (`default-features = false`); the program that
+//!   wants to see them turns it on. Every macro, function and type exists either way.
 //! * `gl`: the overlay. It brings the crate's other dependencies, `glow`, `fontdue` and `bytemuck`.
 //!   Without it the crate records, processes and writes reports all the same.
 

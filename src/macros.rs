@@ -191,8 +191,8 @@ macro_rules! begin {
 /// public zone; with nothing, the innermost open zone whatever it is. It need not be in the same
 /// function as its `begin!`, only on the same thread.
 ///
-/// A zone that a scope opened is closed early by that; when the scope then ends, it counts as an end
-/// without a begin.
+/// A zone that a scope opened is closed early by that; when the scope then ends, it counts as an
+/// end without a begin.
 ///
 /// Zones still open above the one that is closed are closed with it. If no such zone is open,
 /// nothing happens. Both are counted, and a warning line of the report names the zone.

@@ -20,10 +20,10 @@ pub enum ReportMode {
     /// sum to the zone. A callee's row says what *the callee* cost on the selected zone's behalf,
     /// so the callees' hierarchical times sum to the zone's, less its self time.
     ///
-    /// A row with a `+` [opens](crate::View::expand) in place: above a caller then stand *its* callers, with
-    /// what the selected zone cost when it was called by that chain; below a callee *its* callees, with what
-    /// they cost on behalf of the selected zone when they were called by that chain. Both sum up as
-    /// callers and callees do, to any depth.
+    /// A row with a `+` [opens](crate::View::expand) in place: above a caller then stand *its*
+    /// callers, with what the selected zone cost when it was called by that chain; below a callee
+    /// *its* callees, with what they cost on behalf of the selected zone when they were called by
+    /// that chain. Both sum up as callers and callees do, to any depth.
     CallGraph,
     /// The same with everything below the selected zone, not only its direct callees. Their self
     /// times sum to the zone's hierarchical time, less its self time.
@@ -100,16 +100,14 @@ impl Column {
         title: "hier ms",
         unit: Unit::Milliseconds,
     };
-    /// Self time in milliseconds without what recording is estimated to have added to it, never below zero;
-    /// beside the raw self time, if the view [shows it](crate::View::set_net_times).
+    /// Self time in milliseconds without what recording is estimated to have added to it, never
+    /// below zero; beside the raw self time, if the view [shows it](crate::View::set_net_times).
     pub const NET: Column = Column {
         title: "net ms",
         unit: Unit::Milliseconds,
     };
-    /// The standard error, in milliseconds, of the time that the report is sorted by: the last column, and only if any
-    /// time of the report was sampled. Rows whose time is exact show none.
-    /// Within a second of the first frame or of [`reset`](crate::reset), that of the slow average is up to
-    /// three times too small: that average is mostly the third frame then.
+    /// The standard error, in milliseconds, of the time that the report is sorted by: the last
+    /// column, and only if any time of the report was sampled. Rows whose time is exact show none.
     pub const ERROR: Column = Column {
         title: "\u{b1} ms",
         unit: Unit::Milliseconds,
@@ -156,8 +154,8 @@ pub struct Record {
     pub values: [f64; MAX_VALUES],
     /// Which of the values are shown.
     pub shown: [bool; MAX_VALUES],
-    /// The standard errors of the values, in their units. 0 is exact; a value that is not was sampled,
-    /// and is written with a `~` before it.
+    /// The standard errors of the values, in their units. 0 is exact; a value that is not was
+    /// sampled, and is written with a `~` before it.
     pub errors: [f64; MAX_VALUES],
     /// How much the value that the record is sorted by fluctuates: 0 calm, 1 hot. Twice the
     /// standard deviation over the mean, clamped; both are moving averages, of the value and of its

@@ -5,16 +5,16 @@
 
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{
-    AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
+    AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
 };
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{
-    AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
+    AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
 };
 
 /// Of statics, which a model checker cannot reset from run to run.
-pub(crate) use std::sync::atomic::{AtomicBool, AtomicU32 as StaticU32};
+pub(crate) use std::sync::atomic::{AtomicBool as StaticBool, AtomicU32 as StaticU32};
 pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// Keeps its content on cache lines of its own: 128 bytes, because processors fetch lines of 64 in

@@ -2,8 +2,8 @@
 
 /// How zones get their times, on all threads; for [`set_timing`](crate::set_timing).
 ///
-/// Entry counts are exact in any case but [`Off`](Timing::Off). Times that were sampled are marked so in
-/// every report, with their standard error; they sum up just as exact ones do.
+/// Entry counts are exact in any case but [`Off`](Timing::Off). Times that were sampled are marked
+/// so in every report, with their standard error; they sum up just as exact ones do.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Timing {
@@ -14,8 +14,8 @@ pub enum Timing {
     /// moments, at what every thread is in; so a zone costs about a nanosecond.
     Sampled {
         /// Samples of each thread per second of time: 1 to 10,000, clamped; 1,000 if it is not a
-        /// number. Systems wake a thread some 20,000 times a second at best, and no sampling is free: a
-        /// thousand times a second costs one core about half a per cent.
+        /// number. Systems wake a thread some 20,000 times a second at best, and no sampling is
+        /// free: a thousand times a second costs one core about half a per cent.
         hz: f64,
     },
     /// Zones are not recorded at all. Frames in which this held at any moment are thrown away; what

@@ -214,8 +214,8 @@ fn timing_net_times_and_fine_zones_are_obeyed() {
     }
 }
 
-/// Holds the demo to what it is to do without OpenGL, which the variables take away; `None` if there
-/// is OpenGL all the same.
+/// Holds the demo to what it is to do without OpenGL, which the variables take away; `None` if
+/// there is OpenGL all the same.
 fn without_gl(name: &str, variables: &[(&str, &Path)]) -> Option<()> {
     let directory = directory(name);
     let mut command = demo(&directory, &["--frames", "5", "--report", "r.txt"]);

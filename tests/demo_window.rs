@@ -157,7 +157,8 @@ impl<'a> Demo<'a> {
     }
 }
 
-// ---- what is on the screen ------------------------------------------------------------------------
+// ---- what is on the screen
+// ------------------------------------------------------------------------
 
 /// The blue of a title bar, over whatever is behind it.
 fn is_title_blue([r, g, b]: [u8; 3]) -> bool {
@@ -222,7 +223,8 @@ fn changes_in_graph(a: &Screen, b: &Screen) -> usize {
     bars.filter(differ).count()
 }
 
-// ---- what must hold -------------------------------------------------------------------------------
+// ---- what must hold
+// -------------------------------------------------------------------------------
 
 /// The end of the title says which frame is shown.
 #[track_caller]
@@ -272,7 +274,8 @@ fn frame(title: &str) -> Option<(u64, u64)> {
     Some((number.parse().ok()?, ago.parse().ok()?))
 }
 
-// ---- keys -----------------------------------------------------------------------------------------
+// ---- keys
+// -----------------------------------------------------------------------------------------
 
 #[test]
 fn space_pauses_and_goes_on() {
@@ -582,7 +585,8 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
     window.wait_until("the report again", LIMIT, is_cursor_there);
 }
 
-// ---- the mouse ------------------------------------------------------------------------------------
+// ---- the mouse
+// ------------------------------------------------------------------------------------
 
 #[test]
 fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
@@ -634,7 +638,8 @@ fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
     demo.keep_screenshot("bar");
 }
 
-// ---- the window -----------------------------------------------------------------------------------
+// ---- the window
+// -----------------------------------------------------------------------------------
 
 #[test]
 fn a_resized_window_works_and_closing_it_ends_the_program() {

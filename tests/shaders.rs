@@ -1,4 +1,5 @@
-//! The overlay's shaders, by a compiler stricter than Mesa's, for each language they are written in.
+//! The overlay's shaders, by a compiler stricter than Mesa's, for each language they are written
+//! in.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

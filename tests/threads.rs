@@ -337,8 +337,8 @@ fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
     }
 }
 
-/// Everything at once, and from two sides: frames kept and thrown away, everything forgotten, reports
-/// built, while threads begin, work and end.
+/// Everything at once, and from two sides: frames kept and thrown away, everything forgotten,
+/// reports built, while threads begin, work and end.
 #[test]
 fn whatever_is_done_meanwhile_threads_can_come_and_go() {
     let _alone = alone();

@@ -157,7 +157,8 @@ impl Controls {
     }
 }
 
-/// All threads first, then each; before the first of several that have the same name, those together.
+/// All threads first, then each; before the first of several that have the same name, those
+/// together.
 fn next_thread(now: Threads) -> Threads {
     let threads = iprof::threads();
     let mut choices = Vec::new();

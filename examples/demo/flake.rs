@@ -141,9 +141,9 @@ impl Flake {
         }
     }
 
-    /// Has a zone around each branch that is searched, where a counter is otherwise. Nine spheres are
-    /// tried in little more time than a zone takes to measure itself: what nobody should do, unless the
-    /// profiler sees to its own cost.
+    /// Has a zone around each branch that is searched, where a counter is otherwise. Nine spheres
+    /// are tried in little more time than a zone takes to measure itself: what nobody should do,
+    /// unless the profiler sees to its own cost.
     pub(crate) fn set_fine_zones(&mut self, fine: bool) {
         self.has_fine_zones = fine;
     }
@@ -199,7 +199,8 @@ impl Flake {
                     if index >= self.first_leaf {
                         continue;
                     }
-                    // A ray meets few of nine branches. Sorting them while they come in is cheapest.
+                    // A ray meets few of nine branches. Sorting them while they come in is
+                    // cheapest.
                     let mut slot = count;
                     while slot > bottom && waiting[slot - 1].0 < enters {
                         waiting[slot] = waiting[slot - 1];

@@ -1,8 +1,8 @@
 //! The picture in the making: tiles go in, rows to upload come out.
 //!
 //! The picture on show always belongs to one camera. A new generation stays aside until it is sharp
-//! enough all over; only then it replaces the old picture at a stroke. So one sees a blur sharpening
-//! while the camera flies, never the patchwork of two views.
+//! enough all over; only then it replaces the old picture at a stroke. So one sees a blur
+//! sharpening while the camera flies, never the patchwork of two views.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -183,8 +183,8 @@ impl Workers {
     }
 
     /// Takes what has been finished since the last call and gives back the pixel buffers in
-    /// `emptied`. Never waits: while a worker is at the board, this does nothing, for the system may
-    /// have put that worker to sleep there, and a frame is not worth waiting for it.
+    /// `emptied`. Never waits: while a worker is at the board, this does nothing, for the system
+    /// may have put that worker to sleep there, and a frame is not worth waiting for it.
     pub(crate) fn exchange(&self, finished: &mut Vec<PassTile>, emptied: &mut Vec<Vec<Pixel>>) {
         let mut board = match self.shared.board.try_lock() {
             Ok(board) => board,

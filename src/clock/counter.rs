@@ -13,7 +13,7 @@
 
 #![allow(unsafe_code)] // One instruction per platform, nothing else.
 
-use crate::sync::{AtomicBool, Ordering};
+use crate::sync::{Ordering, StaticBool};
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ pub(crate) type Ticks = u64;
 
 /// Whether the counter instruction is to be used. Written once by [`prepare`], before any thread
 /// takes its first reading in a zone.
-static HARDWARE: AtomicBool = AtomicBool::new(false);
+static HARDWARE: StaticBool = StaticBool::new(false);
 
 /// Decides which counter is read. Called when a thread registers, so that [`now`] need not ask.
 pub(crate) fn prepare() {
@@ -118,6 +118,7 @@ pub(crate) mod mock {
     }
 
     /// From here on this thread reads `ticks` until told otherwise.
+    #[cfg(not(loom))]
     pub(crate) fn set(ticks: Ticks) {
         NOW.set(Some(ticks));
     }

@@ -4,7 +4,7 @@
 mod counter;
 mod rate;
 
-#[cfg(all(test, feature = "enable"))]
+#[cfg(all(test, not(loom), feature = "enable"))]
 pub(crate) use counter::mock;
 pub(crate) use counter::{Ticks, now, prepare};
 pub(crate) use rate::{Pair, RateMeter};

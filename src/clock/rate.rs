@@ -6,8 +6,8 @@
 //!
 //! A counter that changes its rate (no invariant TSC, a virtual machine that was moved, a laptop
 //! that slept) shows at once if it is by a third or more, else in the slope over the last half
-//! second. Then the meter says that it wavers for as long as that takes plus [`WARN_NS`], and starts
-//! again from there.
+//! second. Then the meter says that it wavers for as long as that takes plus [`WARN_NS`], and
+//! starts again from there.
 
 use super::{Ticks, now};
 use std::time::Instant;
@@ -19,8 +19,8 @@ const TOLERANCE: f64 = 0.01;
 /// Relative deviation from one reading to the next that is no measuring error and no drift: the
 /// counter jumped, or the operating system's clock did, or the rate is another from here on.
 const JUMP: f64 = 1.0 / 3.0;
-/// Deviations are relative to this at least: readings are not paired exactly. 1 % of it is ten times
-/// what pairing them costs.
+/// Deviations are relative to this at least: readings are not paired exactly. 1 % of it is ten
+/// times what pairing them costs.
 const JUDGED_FROM_NS: f64 = 1e6;
 /// How long a warning stays after the last window that deserved it.
 const WARN_NS: u64 = 5_000_000_000;

@@ -1,12 +1,12 @@
 //! What a zone costs on this machine, measured while the program runs.
 //!
-//! The very code that the macros put into the host is timed, some 30 zones at a time, on a record of its own
-//! that no report knows. That takes about a microsecond, so it can be repeated with frames: nobody waits
-//! for it, and it follows a processor that changes its pace.
+//! The very code that the macros put into the host is timed, some 30 zones at a time, on a record
+//! of its own that no report knows. That takes about a microsecond, so it can be repeated with
+//! frames: nobody waits for it, and it follows a processor that changes its pace.
 //!
-//! It is the cost in a loop of nothing but zones. In a program the same zone may cost less, because the
-//! processor does other work while the counter is read, or more, because its code and its node have to be
-//! fetched first.
+//! It is the cost in a loop of nothing but zones. In a program the same zone may cost less, because
+//! the processor does other work while the counter is read, or more, because its code and its node
+//! have to be fetched first.
 
 use super::local;
 use super::record::ThreadRecord;
@@ -16,7 +16,8 @@ use crate::sync::OnceLock;
 
 /// Zones in one measurement.
 const ZONES: u32 = 32;
-/// By how much a cost rises with a measurement that found more: it is the lowest of the last hundreds.
+/// By how much a cost rises with a measurement that found more: it is the lowest of the last
+/// hundreds.
 const CREEP: f64 = 1.001;
 
 /// What a zone costs, in ticks.

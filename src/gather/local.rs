@@ -2,9 +2,9 @@
 //!
 //! # What is in the host's functions
 //!
-//! [`enter`] and the drop of a [`Guard`] are inlined into every function with a zone, so they are no more than
-//! what decides, and what a node without a clock does. Everything else is a call. This is what became of `zone!` on
-//! x86-64 (Rust 1.95, release), in a function that does nothing else:
+//! [`enter`] and the drop of a [`Guard`] are inlined into every function with a zone, so they are
+//! no more than what decides, and what a node without a clock does. Everything else is a call. This
+//! is what became of `zone!` on x86-64 (Rust 1.95, release), in a function that does nothing else:
 //!
 //! ```text
 //! enter  mov  edx, [WORD]              drop  test rax, rax            no node: nothing to close
@@ -23,20 +23,21 @@
 //!        inc  [rax + entries]
 //! ```
 //!
-//! What was learned on the way, each by a measurement (`./dev bench record`, `sphereflake` of the bench of peers):
+//! What was learned on the way, each by a measurement (`./dev bench record`, `sphereflake` of the
+//! bench of peers):
 //!
-//! * Two reads of the counter take 17 ns, and whatever is done between them hides behind them: a zone
-//!   with a clock costs what the reads cost, whether its code is inlined or called. A zone
-//!   without one costs what its code costs. So the code for the clock is called, and marked cold although it is not:
-//!   then the compiler keeps the host's registers for the other case (3 % of a ray tracer with a
-//!   zone in its innermost loop), and the host's functions grow less.
-//! * All of that was inlined only after `LocalKey::with` got a closure that returns an address: with the work in
-//!   the closure it was called, three levels deep, for 3 ns.
-//! * Where a site finds another parent than the last time, the clock is read before the node is searched if it is
-//!   going to be read anyway: the search hides behind the reading (recursion: from 1.17 to 1.00 times two
-//!   reads).
-//! * A thread that has gone by the program's word has a record, and one that holds a guard has had a record: so
-//!   neither is asked for.
+//! * Two reads of the counter take 17 ns, and whatever is done between them hides behind them: a
+//!   zone with a clock costs what the reads cost, whether its code is inlined or called. A zone
+//!   without one costs what its code costs. So the code for the clock is called, and marked cold
+//!   although it is not: then the compiler keeps the host's registers for the other case (3 % of a
+//!   ray tracer with a zone in its innermost loop), and the host's functions grow less.
+//! * All of that was inlined only after `LocalKey::with` got a closure that returns an address:
+//!   with the work in the closure it was called, three levels deep, for 3 ns.
+//! * Where a site finds another parent than the last time, the clock is read before the node is
+//!   searched if it is going to be read anyway: the search hides behind the reading (recursion:
+//!   from 1.17 to 1.00 times two reads).
+//! * A thread that has gone by the program's word has a record, and one that holds a guard has had
+//!   a record: so neither is asked for.
 
 #![allow(unsafe_code)] // Plain pointers instead of options keep the hot path at one compare.
 
@@ -57,8 +58,8 @@ struct Here {
     /// Invariant: null before the first zone; from then on a record: the one that this thread owns,
     /// and after the thread's end [`nobody`]'s.
     record: Cell<*const ThreadRecord>,
-    /// The [word](switch) that the thread goes by. Invariant: [`switch::UNSEEN`], which the program never
-    /// goes by, as long as `record` is null or nobody's.
+    /// The [word](switch) that the thread goes by. Invariant: [`switch::UNSEEN`], which the program
+    /// never goes by, as long as `record` is null or nobody's.
     word: Cell<u32>,
 }
 
@@ -94,9 +95,9 @@ type SiteKey = std::thread::LocalKey<Site>;
 #[inline(always)]
 fn site_of<'a>(key: &'static SiteKey) -> &'a Site {
     let site = key.with(ptr::from_ref);
-    // SAFETY: a site is made by a constant and has no destructor, so the thread's own is there from the
-    // thread's begin to its end. The reference goes no farther than this file's functions, which all
-    // return before that.
+    // SAFETY: a site is made by a constant and has no destructor, so the thread's own is there from
+    // the thread's begin to its end. The reference goes no farther than this file's functions,
+    // which all return before that.
     unsafe { &*site }
 }
 
@@ -300,7 +301,8 @@ pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
 /// Notes that an end is to come for which nothing was begun: because nothing is recorded, because
 /// there is no more room, or because this is in an allocation made by a beginning zone.
 ///
-/// It is noted at the current node: so an end that comes while another zone is on top is that zone's.
+/// It is noted at the current node: so an end that comes while another zone is on top is that
+/// zone's.
 #[cold]
 #[inline(never)]
 fn begin_nothing() {

@@ -46,11 +46,12 @@ pub(crate) mod cost;
 mod fault;
 pub(crate) mod local;
 #[cfg(all(test, loom))]
-mod loom_tests;
+pub(crate) mod loom_tests;
 mod node;
 mod record;
 mod registry;
-#[cfg(all(test, not(loom), feature = "enable"))]
+#[cfg(all(test, feature = "enable"))]
+#[cfg_attr(loom, allow(dead_code))] // The models need less of it than the tests.
 pub(crate) mod scripted;
 pub(crate) mod switch;
 

@@ -46,6 +46,10 @@ pub(crate) struct Node {
     /// Whether it has a clock: what follows from its class and the thread's cutoff, so that
     /// recording looks at one byte. The root always has one. Written by the owner.
     pub(super) timed: AtomicBool,
+    /// 1 since the node was made. The model checker does not follow plain fields: this stands for
+    /// them.
+    #[cfg(loom)]
+    made: AtomicU8,
 }
 
 impl Node {
@@ -55,7 +59,7 @@ impl Node {
         index: u32,
         timed: bool,
     ) -> Node {
-        Node {
+        let node = Node {
             ticks: AtomicU64::new(0),
             started: AtomicU64::new(0),
             entries: AtomicU64::new(0),
@@ -67,7 +71,18 @@ impl Node {
             dropped: AtomicU16::new(0),
             class: AtomicU8::new(class::LONG),
             timed: AtomicBool::new(timed),
-        }
+            #[cfg(loom)]
+            made: AtomicU8::new(0),
+        };
+        #[cfg(loom)]
+        node.made.store(1, Relaxed);
+        node
+    }
+
+    /// Whether a thread that has got hold of the node sees its plain fields.
+    #[cfg(all(test, loom))]
+    pub(super) fn is_made(&self) -> bool {
+        self.made.load(Relaxed) == 1
     }
 
     /// Position in the order of creation on its thread.

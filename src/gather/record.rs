@@ -4,10 +4,10 @@
 //!
 //! Not every node has a clock: a short one may be told to count its entries only, and with
 //! [`cutoff::SAMPLED`](super::switch::cutoff) none is left. At each moment exactly one clock of a
-//! thread runs: that of the *account*, the innermost node on the stack that has one; the root always
-//! does. So entering and leaving a node without a clock moves nothing but `current`, and the account
-//! measures exactly what it and the nodes without a clock above it took together. What came of that
-//! to each is for `process` to find out.
+//! thread runs: that of the *account*, the innermost node on the stack that has one; the root
+//! always does. So entering and leaving a node without a clock moves nothing but `current`, and the
+//! account measures exactly what it and the nodes without a clock above it took together. What came
+//! of that to each is for `process` to find out.
 //!
 //! # Reading a thread that runs
 //!
@@ -17,24 +17,30 @@
 //!
 //! ```text
 //! writer: the clock goes from `old` to `next` reader
-//! 1  next.started = now           (release)   a  node    = current        (acquire)
-//! 2  current      = ...           (release)   b  started = account.started  (acquire)
-//! 3  old.ticks   += now - started (release)   c  ticks   = account.ticks    (acquire)
-//!                                             d  again if the account of current is another now,
-//!                                                or its `started` changed
+//! 1  next.started = now           (release)   a  account = that of current (acquire)
+//! 2  current      = ...           (release)   b  started = account.started (acquire)
+//! 3  old.ticks   += now - started (release)   c  ticks   = account.ticks   (acquire)
+//!                                             d  node    = current         (acquire)
+//!                                             e  again if the account of node is another, or its
+//!                                                `started` changed
 //! ```
 //!
-//! What b sees was stored after all that went before it was added to `ticks`, so c sees that.
-//! If c sees the time that a later 3 added, then d sees `current` as 2 or later left it. Either that
-//! has another account; or the thread came back to this one in the meantime, and then 1 of that return
+//! What b sees was stored after all that went before it was added to `ticks`, so c sees that. If c
+//! sees the time that a later 3 added, then d sees `current` as 2 or later left it. Either that has
+//! another account; or the thread came back to this one in the meantime, and then 1 of that return
 //! is visible too and `started` differs. (It can be equal on a clock so coarse that no tick passed
 //! from the first start to the last; then the time in question is zero.) So a reading that is
 //! accepted has the account's closed time and the start of its open time from one moment. No store,
 //! no fence and no sequence number was added for it; on x86-64 all of these are plain moves.
 //!
-//! That takes for granted that the same node has the same account all the time. When a thread follows a
-//! change of what is timed, that changes; it happens seldom, so there a sequence number is cheap: `epoch`
-//! is odd meanwhile, and a reader that saw it odd or changed reads again.
+//! The node is of that moment too, because it is read at d, between two looks at the same
+//! `started`. The one that was read at a may be of another: among nodes without clocks the thread
+//! can be on one at a, on another at d, and have been on a third one's clock in between, before b.
+//!
+//! That takes for granted that the same node has the same account all the time. When a thread
+//! follows a change of what is timed, that changes; it happens seldom, so there a sequence number
+//! is cheap: `epoch` is odd meanwhile, and a reader that saw it odd or changed reads again. So it
+//! is while several zones are closed at once.
 
 use super::GLOBAL;
 use super::arena::Arena;
@@ -69,8 +75,11 @@ struct Owned {
     current: AtomicPtr<Node>,
     /// Nodes with a smaller class have clocks, and the root in any case.
     cutoff: AtomicU8,
-    /// Times that nodes got or lost clocks, doubled; odd while they do.
+    /// Times that nodes got or lost clocks or that several zones were closed at once, doubled; odd
+    /// meanwhile.
     epoch: AtomicU32,
+    /// Times that nodes got or lost clocks.
+    changes: AtomicU32,
     /// Times the record changed hands, that is: threads that began or ended. Odd while owned.
     tenancy: AtomicU32,
     /// While owned: when the owner would have begun had it been there for all the time that the
@@ -117,6 +126,7 @@ impl ThreadRecord {
                 current: AtomicPtr::new(ptr::null_mut()),
                 cutoff: AtomicU8::new(switch::cutoff::EXACT),
                 epoch: AtomicU32::new(0),
+                changes: AtomicU32::new(0),
                 tenancy: AtomicU32::new(0),
                 began: AtomicU64::new(0),
                 owned_for: AtomicU64::new(0),
@@ -143,8 +153,8 @@ impl ThreadRecord {
         let owned_for = owned.owned_for.load(Ordering::Relaxed);
         owned
             .began
-            .store(now.wrapping_sub(owned_for), Ordering::Relaxed);
-        // Release: pairs with the acquire in `owned_for`.
+            .store(now.wrapping_sub(owned_for), Ordering::Release);
+        // Release, twice: pairs with the acquires in `tenure`.
         owned.tenancy.fetch_add(1, Ordering::Release);
         // Release: pairs with `read`, as in the file's comment.
         owned.current.store(owned.root.as_ptr(), Ordering::Release);
@@ -168,9 +178,9 @@ impl ThreadRecord {
             let began = owned.began.load(Ordering::Relaxed);
             owned
                 .owned_for
-                .store(now.wrapping_sub(began), Ordering::Relaxed);
-            // Release: pairs with the acquire in `owned_for`; and whoever takes the record over
-            // next sees its counters complete.
+                .store(now.wrapping_sub(began), Ordering::Release);
+            // Release, twice: pairs with the acquires in `tenure`; and whoever takes the record
+            // over next sees its counters complete.
             owned.tenancy.fetch_add(1, Ordering::Release);
         }
     }
@@ -246,10 +256,14 @@ impl ThreadRecord {
             return;
         }
         let (started, now) = self.span(from.started.load(Ordering::Relaxed), now());
+        // A reading between 2 and 3 would have `update` look for what 3 adds on the children of
+        // `to`, and `from` may be farther up.
+        let epoch = self.begin_change();
         // Release, three times: the order that `read` relies on.
         account.started.store(now, Ordering::Release);
         self.owned.current.store(to.as_ptr(), Ordering::Release);
         from.stop(started, now);
+        self.end_change(epoch);
     }
 
     /// Takes over a word that is new to the thread, with the cutoff and the orders that go with it.
@@ -258,8 +272,8 @@ impl ThreadRecord {
         self.follow_cutoff(switch::cutoff_of(word), now)
     }
 
-    /// Takes over a cutoff and what orders there are. Not if these are being written at the moment: then
-    /// at the next zone.
+    /// Takes over a cutoff and what orders there are. Not if these are being written at the moment:
+    /// then at the next zone.
     pub(super) fn follow_cutoff(&self, cutoff: u8, now: impl FnOnce() -> Ticks) -> bool {
         let Ok(mut orders) = self.shared.orders.try_lock() else {
             return false;
@@ -281,11 +295,13 @@ impl ThreadRecord {
         let Some(current) = self.current().filter(|_| changes) else {
             return;
         };
-        let epoch = owned.epoch.load(Ordering::Relaxed);
-        owned.epoch.store(epoch.wrapping_add(1), Ordering::Relaxed);
+        let epoch = self.begin_change();
+        let count = owned.changes.load(Ordering::Relaxed);
+        owned
+            .changes
+            .store(count.wrapping_add(1), Ordering::Release);
         let old = self.account(current);
         let (started, now) = self.span(old.started.load(Ordering::Relaxed), now());
-        // Everything is stored with release: who sees any of it sees the odd number too.
         old.stop(started, now);
         for (index, class) in orders {
             if let Some(node) = self.node(*index) {
@@ -299,7 +315,25 @@ impl ThreadRecord {
             nodes.for_each(|node| node.wind(cutoff));
         }
         self.account(current).started.store(now, Ordering::Release);
-        owned.epoch.store(epoch.wrapping_add(2), Ordering::Release);
+        self.end_change(epoch);
+    }
+
+    /// From here on readings are refused, until [`end_change`](Self::end_change). What is stored
+    /// meanwhile is stored with release: who sees any of it sees the odd number too.
+    fn begin_change(&self) -> u32 {
+        let epoch = self.owned.epoch.load(Ordering::Relaxed);
+        self.owned
+            .epoch
+            .store(epoch.wrapping_add(1), Ordering::Relaxed);
+        epoch
+    }
+
+    /// Readings are possible again; `epoch` is what [`begin_change`](Self::begin_change) returned.
+    fn end_change(&self, epoch: u32) {
+        // Release: who sees the number sees all that was stored meanwhile.
+        self.owned
+            .epoch
+            .store(epoch.wrapping_add(2), Ordering::Release);
     }
 
     /// From when to when a clock ran: a thread's clock does not go back, whatever
@@ -394,18 +428,24 @@ impl ThreadRecord {
         lock(&self.shared.orders).extend_from_slice(orders);
     }
 
+    /// Whether the owner has yet to follow orders: it does when it next enters a zone, which may
+    /// take long.
+    pub(crate) fn has_orders(&self) -> bool {
+        !lock(&self.shared.orders).is_empty()
+    }
+
     /// Where the thread is; `None` if there is none, or if it moves too fast to tell.
     pub(crate) fn read(&self) -> Option<Reading> {
         for _ in 0..READ_ATTEMPTS {
             // Acquire: what the owner did before is seen with its new classes.
             let epoch = self.owned.epoch.load(Ordering::Acquire);
-            let node = self.current()?;
-            let account = self.account(node);
+            let account = self.account(self.current()?);
             // Acquire, three times: steps a, b and c.
             let started = account.started.load(Ordering::Acquire);
             let ticks = account.ticks.load(Ordering::Acquire);
-            let still_current = self.current();
-            if still_current.is_some_and(|node| ptr::eq(self.account(node), account))
+            // Not the node that a found: since then the thread may have been elsewhere.
+            let node = self.current()?;
+            if ptr::eq(self.account(node), account)
                 && account.started.load(Ordering::Acquire) == started
                 && epoch.is_multiple_of(2)
                 && self.owned.epoch.load(Ordering::Relaxed) == epoch
@@ -434,6 +474,11 @@ impl ThreadRecord {
         self.owned.cutoff.load(Ordering::Relaxed)
     }
 
+    /// How often nodes got or lost clocks.
+    pub(crate) fn changes(&self) -> u32 {
+        self.owned.changes.load(Ordering::Acquire)
+    }
+
     /// How many nodes there are to read. They keep their indices; a parent's is smaller than its
     /// children's, and the root's is 0.
     pub(crate) fn node_count(&self) -> u32 {
@@ -445,12 +490,13 @@ impl ThreadRecord {
         self.owned.nodes.get(index)
     }
 
-    /// For how long, up to `now`, threads owned the record: the sum of its nodes' self times, open
-    /// time included, by the telescope of what `enter` and `leave` add.
-    pub(crate) fn owned_for(&self, now: Ticks) -> Ticks {
+    /// The [tenancy](Self::tenancy), and for how long, up to `now`, threads owned the record: the
+    /// sum of its nodes' self times, open time included, by the telescope of what `enter` and
+    /// `leave` add.
+    pub(crate) fn tenure(&self, now: Ticks) -> (u32, Ticks) {
         loop {
-            // Acquire, twice: pairs with the releases in `begin` and `end`. Of the two values the
-            // one that is read here is written only while the other one is valid, so it is of
+            // Acquire, three times: pairs with the releases in `begin` and `end`. Of the two values
+            // the one that is read here is written only while the other one is valid, so it is of
             // this tenancy if the tenancy is still the same.
             let tenancy = self.owned.tenancy.load(Ordering::Acquire);
             let owned_for = if tenancy % 2 == 1 {
@@ -462,7 +508,7 @@ impl ThreadRecord {
                 self.owned.owned_for.load(Ordering::Acquire)
             };
             if self.owned.tenancy.load(Ordering::Acquire) == tenancy {
-                return owned_for;
+                return (tenancy, owned_for);
             }
             crate::sync::pause();
         }
@@ -531,7 +577,8 @@ impl Node {
 
     /// Entries so far.
     pub(crate) fn entries(&self) -> u64 {
-        self.entries.load(Ordering::Relaxed)
+        // Acquire: pairs with the release in `count`.
+        self.entries.load(Ordering::Acquire)
     }
 
     /// Closed ticks and entries so far.
@@ -541,13 +588,14 @@ impl Node {
     }
 }
 
-/// Counts an entry. A zone's is counted after its node became current: a node that is on the stack is then found
-/// there, or its entry is new, whoever looks whenever.
+/// Counts an entry. A zone's is counted after its node became current: a node that is on the stack
+/// is then found there, or its entry is new, whoever looks whenever.
 #[inline(always)]
 pub(super) fn count(node: &Node) {
-    // Load and store, not an atomic add: there is one writer.
+    // Load and store, not an atomic add: there is one writer. Release: who sees the entry sees that
+    // the node became current, so that no later reading takes the thread for not being there yet.
     node.entries.store(
         node.entries.load(Ordering::Relaxed).wrapping_add(1),
-        Ordering::Relaxed,
+        Ordering::Release,
     );
 }

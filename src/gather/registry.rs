@@ -32,15 +32,16 @@ pub(crate) fn anchor() -> (Pair, Instant) {
 /// The name of the profiler's own thread, which gets no record.
 const OWN_THREAD: &str = "iprof sampler";
 
-/// Gives the calling thread a record. `None` on the profiler's own thread, and when the thread is past
-/// the point where it could give it back; before it does that, it calls `detach`.
+/// Gives the calling thread a record. `None` on the profiler's own thread, and when the thread is
+/// past the point where it could give it back; before it does that, it calls `detach`.
 pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord> {
     TENANT
         .try_with(|tenant| {
             let mut tenant = tenant.borrow_mut();
             let std_name = std_name();
-            // The standard library allocates on a new thread before anything of ours runs there, and the
-            // host's allocator may have zones: only by its name the thread can be told then.
+            // The standard library allocates on a new thread before anything of ours runs there,
+            // and the host's allocator may have zones: only by its name the thread can be told
+            // then.
             if std_name.as_deref() == Some(OWN_THREAD) {
                 return None;
             }

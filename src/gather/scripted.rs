@@ -55,6 +55,22 @@ impl ScriptedThread {
         assert!(self.record.follow_cutoff(cutoff, || now));
     }
 
+    /// As [`follow`](Self::follow), but without asking whether orders are being written.
+    #[cfg(loom)]
+    pub(crate) fn change_clocks(&self, cutoff: u8, now: Ticks) {
+        self.record.change_clocks(cutoff, &[], || now);
+    }
+
+    /// Closes the innermost zone of that kind, with all that is open above it.
+    #[cfg(loom)]
+    pub(crate) fn close(&self, zone: &'static Zone, now: Ticks) {
+        let mut node = self.current();
+        while !std::ptr::eq(node.zone, zone) {
+            node = node.parent.expect("the zone is open");
+        }
+        self.record.close(node, || now);
+    }
+
     /// Counts an entry of a zone that may also be entered, which no counter of a program can be.
     pub(crate) fn count(&self, zone: &'static Zone) {
         let node = self.record.node_for(self.current(), zone);

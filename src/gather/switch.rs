@@ -3,13 +3,13 @@
 //! A zone has to know whether to record at all, and whether anything has changed for its thread.
 //! Both are in one word that is written seldom and read everywhere: a load and two compares.
 //!
-//! Whether a node reads the clock is not decided by the word, but by the thread's copy of it: a node
-//! does if its [`class`](super::node::class) is smaller than the thread's *cutoff*. A thread takes
-//! over a new word when it next enters a zone (`ThreadRecord::follow`); until then it goes on as before, and
-//! readers go by what the thread does, not by what it was told. So the word can change at any
-//! moment, with any zones open.
+//! Whether a node reads the clock is not decided by the word, but by the thread's copy of it: a
+//! node does if its [`class`](super::node::class) is smaller than the thread's *cutoff*. A thread
+//! takes over a new word when it next enters a zone (`ThreadRecord::follow`); until then it goes on
+//! as before, and readers go by what the thread does, not by what it was told. So the word can
+//! change at any moment, with any zones open.
 
-use crate::sync::{Apart, AtomicBool, Ordering::Relaxed, StaticU32};
+use crate::sync::{Apart, Ordering::Relaxed, StaticBool, StaticU32};
 
 /// Nothing is recorded.
 const OFF: u32 = 1;
@@ -35,7 +35,7 @@ pub(super) const UNSEEN: u32 = u32::MAX;
 static WORD: Apart<StaticU32> = Apart(StaticU32::new((cutoff::EXACT as u32) << CUTOFF_SHIFT));
 
 /// Whether nothing was recorded at some time since somebody asked.
-static WAS_OFF: AtomicBool = AtomicBool::new(false);
+static WAS_OFF: StaticBool = StaticBool::new(false);
 
 /// The word at present.
 #[inline(always)]

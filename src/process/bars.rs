@@ -7,8 +7,8 @@ use super::view::{ThreadId, Threads, View};
 use crate::graph::{Bar, Graph, GraphZone, Segment};
 
 impl Process {
-    /// Brings `graph` up to date with history, as `view` looks at it. What it has already is kept, if
-    /// it is of the same thread: `source` notes which.
+    /// Brings `graph` up to date with history, as `view` looks at it. What it has already is kept,
+    /// if it is of the same thread: `source` notes which.
     pub(super) fn update_graph(&self, view: &View, graph: &mut Graph, source: &mut Option<u32>) {
         let thread = match view.threads {
             // With all threads in view a bar is still a frame: that of the thread that updates.
@@ -32,8 +32,8 @@ impl Process {
             });
         }
 
-        // Frames are forgotten one after the other, but for a few that are kept: only what is older than
-        // all the others has to be looked at.
+        // Frames are forgotten one after the other, but for a few that are kept: only what is older
+        // than all the others has to be looked at.
         let is_remembered = |bar: &Bar| self.history.find(bar.frame).is_some();
         let oldest = self.history.oldest_in_ring().unwrap_or(u64::MAX);
         let old = graph

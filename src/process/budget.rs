@@ -2,23 +2,24 @@
 //!
 //! An entry costs [`ZoneCost::counted`] in any case, and if the node reads the clock, the rest of
 //! [`ZoneCost::timed`] besides, which is some twenty times as much. What all nodes of a thread cost
-//! together has to stay under a part of the thread's time. What is left of that after counting is what
-//! clocks may cost; but [`LEAST`] of it they may cost in any case, for where counting alone takes all
-//! there is, the few calls that are long should be exact none the less. The clock is taken from
-//! the nodes that are entered most: they are those with the shortest calls, each clock taken from
-//! them saves most, and as few nodes as possible lose theirs.
+//! together has to stay under a part of the thread's time. What is left of that after counting is
+//! what clocks may cost; but [`LEAST`] of it they may cost in any case, for where counting alone
+//! takes all there is, the few calls that are long should be exact none the less. The clock is
+//! taken from the nodes that are entered most: they are those with the shortest calls, each clock
+//! taken from them saves most, and as few nodes as possible lose theirs.
 //!
-//! Nodes are to keep what they have unless there is a reason, for a row that is exact now and sampled
-//! then is hard to read. So
+//! Nodes are to keep what they have unless there is a reason, for a row that is exact now and
+//! sampled then is hard to read. So
 //!
-//! * clocks are taken only if they cost more than they may, then until [`AFTER_TAKING`] of it is used;
+//! * clocks are taken only if they cost more than they may, then until [`AFTER_TAKING`] of it is
+//!   used;
 //! * clocks are given back only if less than [`IDLE`] of it is used, to as many nodes as leave
 //!   [`AFTER_GIVING`] of it used, those with fewest entries first;
-//! * and only to nodes that have been without for a while: [`HOLD`] seconds the first time, twice as long each
-//!   time they lost it again, up to [`LONGEST_HOLD`].
+//! * and only to nodes that have been without for a while: [`HOLD`] seconds the first time, twice
+//!   as long each time they lost it again, up to [`LONGEST_HOLD`].
 //!
-//! A burst counts at once, as it is in this frame; that it is over counts when the average over 0.8 s says
-//! so.
+//! A burst counts at once, as it is in this frame; that it is over counts when the average over 0.8
+//! s says so.
 
 use super::history::Sample;
 use super::tree::ThreadTree;

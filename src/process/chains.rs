@@ -7,22 +7,24 @@
 //! stack holds a zone more than once, what lies between two of them is a detour, which is left out:
 //!
 //! * **Towards the callers**, the step goes from a zone's *outermost* node to the one that called
-//!   it: from the outermost node of the selected zone to its caller, from the outermost node of that
-//!   to its, and so on to the root.
-//! * **Towards the callees**, the step goes from a zone's *innermost* node to what that called.
-//!   So, as a stack grows, a zone that is in the chain already cuts the chain off behind it, and the
+//!   it: from the outermost node of the selected zone to its caller, from the outermost node of
+//!   that to its, and so on to the root.
+//! * **Towards the callees**, the step goes from a zone's *innermost* node to what that called. So,
+//!   as a stack grows, a zone that is in the chain already cuts the chain off behind it, and the
 //!   selected zone begins it anew.
 //!
-//! A chain so made holds no zone twice and is as long as there are zones, however deep the recursion.
-//! And it adds up: below an open caller stand its callers, of which one called it whenever it was
-//! called, so they sum to it (but for what the root called); below an open callee stand its callees,
-//! whose hierarchical times sum to its own, less its self time. With recursion spread a row is a zone at
-//! one depth of itself, no stack holds it twice, and chains are whole stacks.
+//! A chain so made holds no zone twice and is as long as there are zones, however deep the
+//! recursion. And it adds up: below an open caller stand its callers, of which one called it
+//! whenever it was called, so they sum to it (but for what the root called); below an open callee
+//! stand its callees, whose hierarchical times sum to its own, less its self time. With recursion
+//! spread a row is a zone at one depth of itself, no stack holds it twice, and chains are whole
+//! stacks.
 //!
 //! The call tree is the second kind of chain, from the root.
 //!
 //! Only what is open is followed. A moment whose chain goes on behind a row that is closed belongs
-//! to that row; whether the chain comes back to an open one is seen without knowing what is between.
+//! to that row; whether the chain comes back to an open one is seen without knowing what is
+//! between.
 
 use super::sums::{Rows, Totals};
 use super::tree::{NONE, TreeNode};
@@ -229,8 +231,11 @@ pub(crate) fn outermost_nodes(nodes: &[TreeNode], recursion: Recursion, row: u32
 }
 
 impl ThreadValues<'_> {
-    /// Whether a node has nothing itself.
+    /// Whether a node has nothing itself, for sure.
     fn is_idle(&self, node: usize) -> bool {
-        self.self_time[node] == 0.0 && self.entries[node] == 0.0
+        let sampled = self.sampled.as_ref();
+        self.self_time[node] == 0.0
+            && self.entries[node] == 0.0
+            && sampled.is_none_or(|sampled| sampled.variance[node] == 0.0)
     }
 }

@@ -153,14 +153,15 @@ impl Process {
         self.frames_seen
     }
 
-    /// Takes in what the sampler found since the last frame; threads by their place among the records.
+    /// Takes in what the sampler found since the last frame; threads by their place among the
+    /// records.
     pub(crate) fn take_hits(&mut self, found: &Tally) {
         self.hits.extend(found.hits());
         self.sampler_ticks += found.spent;
     }
 
-    /// Decides, by the newest frame, which nodes may read the clock, and orders it; returns whether there are new
-    /// orders.
+    /// Decides, by the newest frame, which nodes may read the clock, and orders it; returns whether
+    /// there are new orders.
     pub(crate) fn keep_budget(&mut self) -> bool {
         let (Timing::Auto { budget }, Some(frame), false) =
             (self.timing, self.history.newest(), self.paused)
@@ -192,8 +193,9 @@ impl Process {
         has_orders
     }
 
-    /// Looks per second that the timing asks for: none if no node is without a clock. A thread that stays in
-    /// zones without, because it has not entered one since timing was changed, is looked at until it does.
+    /// Looks per second that the timing asks for: none if no node is without a clock. A thread that
+    /// stays in zones without, because it has not entered one since timing was changed, is looked
+    /// at until it does.
     pub(crate) fn sampler_hz(&self) -> f64 {
         let is_behind = |thread: &Thread| thread.tree.record().is_in_untimed();
         match self.timing {
@@ -228,7 +230,8 @@ impl Process {
         }
     }
 
-    /// Takes what every thread did since the last frame; learns nothing from it unless it is to be kept.
+    /// Takes what every thread did since the last frame; learns nothing from it unless it is to be
+    /// kept.
     fn end_frame(
         &mut self,
         records: &[&'static ThreadRecord],
@@ -378,7 +381,7 @@ impl Process {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 impl Process {
     /// When the last frame ended.
     pub(super) fn boundary_for_tests(&self) -> u64 {

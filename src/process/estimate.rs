@@ -44,35 +44,35 @@
 //! as of exponential times, until the samples vary significantly more; and a surprise of more
 //! than [`SURPRISE`] standard deviations counts at once.)
 //!
-//! The `u` of a group do not sum to `T` yet. What is missing is distributed by how unsure each
-//! `u` is: `t = u + (T - U) w / W`, where `w` is the variance that is left of `u`, and `U` and `W` are sums
-//! over the group. Of independent normal variables whose sum is known, that is the mean.
+//! The `u` of a group do not sum to `T` yet. What is missing is distributed by how unsure each `u`
+//! is: `t = u + (T - U) w / W`, where `w` is the variance that is left of `u`, and `U` and `W` are
+//! sums over the group. Of independent normal variables whose sum is known, that is the mean.
 //!
 //! # Why it is unbiased
 //!
 //! `m` is the hits over the past by `h` times the activations over the past, old frames weighing
 //! less. By the theorem above `h m e`, summed over frames, is on average the number of hits, for
-//! *any* program. `u` is linear in `s`: its mean is a mean of `m e` and `t`, whose sums over frames are
-//! the same. And what is added to it is linear in what is missing, which is zero on average. The
-//! model, gamma and all, only decides how the sum is spread over frames and how unsure it is; it
-//! may be wrong, the sum stays right. That is why nothing here is scaled by a ratio of random
+//! *any* program. `u` is linear in `s`: its mean is a mean of `m e` and `t`, whose sums over frames
+//! are the same. And what is added to it is linear in what is missing, which is zero on average.
+//! The model, gamma and all, only decides how the sum is spread over frames and how unsure it is;
+//! it may be wrong, the sum stays right. That is why nothing here is scaled by a ratio of random
 //! numbers: `t = u T / U` looks simpler, and gave one long zone 8 % less than it took, in every
 //! program tried, because a ratio of means is no mean of ratios. It is also why `w` goes by the
 //! hits to be expected, not by those that came, as far as `v` is one.
 //!
 //! Two things are not linear. No estimate is less than nothing; that shows where one node's calls
-//! get dearer and cheaper all at once from frame to frame, so that `T - U` is large: 2 % of a zone, in a
-//! program made to show it. And a node seen for the first time goes by that frame's samples.
+//! get dearer and cheaper all at once from frame to frame, so that `T - U` is large: 2 % of a zone,
+//! in a program made to show it. And a node seen for the first time goes by that frame's samples.
 //! The tests run programs of known times through this: even, alternating, with the cost of calls
 //! changing, in step with the sampler, with rare spikes, with nodes that are hardly ever hit.
 //!
 //! # How sure it is
 //!
 //! Two things are uncertain: `m`, known from `n` samples in effect; and this frame's deviation from
-//! it, of which the samples leave `w`. Shares of one total vary as a multinomial: `T t / n`, less what
-//! the share of the total takes away; smoothed as if half a sample had been seen of each node
-//! (Jeffreys), so that a node that was never hit is not shown as surely nothing. A sum over nodes is
-//! uncertain by as much as its own share of the group: not at all if it is the whole group.
+//! it, of which the samples leave `w`. Shares of one total vary as a multinomial: `T t / n`, less
+//! what the share of the total takes away; smoothed as if half a sample had been seen of each node
+//! (Jeffreys), so that a node that was never hit is not shown as surely nothing. A sum over nodes
+//! is uncertain by as much as its own share of the group: not at all if it is the whole group.
 //! [`spread`](super::spread) adds up accordingly.
 
 use super::history::Sample;
@@ -84,10 +84,12 @@ const MEMORY_90: f64 = 4.0;
 const SAMPLES_TO_KEEP: f64 = 30.0;
 /// Samples that the time of a node while it had a clock is worth.
 const SEED: f64 = 1.0;
-/// By how many standard deviations samples have to differ from what was expected to count as a surprise.
+/// By how many standard deviations samples have to differ from what was expected to count as a
+/// surprise.
 const SURPRISE: f64 = 4.0;
 
-/// A node that may have been on the stack in the frame. Members come in the order of the tree, parents first.
+/// A node that may have been on the stack in the frame. Members come in the order of the tree,
+/// parents first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member {
     pub(super) node: u32,
@@ -163,8 +165,8 @@ impl Learned {
         1.0 / (1.0 + self.dispersion() * rate * self.mean(rate))
     }
 
-    /// Samples that what is known of the group is worth, without the newest frame's `hits`: these came
-    /// after.
+    /// Samples that what is known of the group is worth, without the newest frame's `hits`: these
+    /// came after.
     fn effective(&self, hits: u32) -> f64 {
         let samples = self.samples - f64::from(hits);
         let squares = self.squares - f64::from(hits);
@@ -221,8 +223,8 @@ struct Part {
     share: f64,
 }
 
-/// The variance of a share of `total` that `samples` say is `time`, but for what the share takes away:
-/// `T t / n`, smoothed by half a sample.
+/// The variance of a share of `total` that `samples` say is `time`, but for what the share takes
+/// away: `T t / n`, smoothed by half a sample.
 fn variance_by_share(total: f64, time: f64, samples: f64) -> f64 {
     let smoothed = (time * samples + 0.5 * total) / (samples + 1.0);
     total * smoothed / (samples + 2.0)
@@ -259,25 +261,23 @@ impl Estimator {
         }
     }
 
-    /// Ticks of an account's group in the newest frame, over the root of the number of samples that they
-    /// rest on; `None` if it is alone.
+    /// Ticks of an account's group in the newest frame, over the root of the number of samples that
+    /// they rest on; `None` if it is alone.
     pub(super) fn unsure(&self, account: u32) -> Option<f64> {
         let group = self.groups.get(account as usize)?;
         let samples = self.learned[account as usize].effective(group.hits);
-        // Ten samples are worth five, a hundred are worth ninety: with few, the group's own rate is as little
-        // known as who was hit. Found by the test of averages shortly after the beginning.
-        let worth = samples * samples / (samples + 10.0);
-        (group.others > 0).then(|| group.ticks as f64 / (worth + 1.0).sqrt())
+        (group.others > 0).then(|| group.ticks as f64 / (samples + 1.0).sqrt())
     }
 
     /// The variance, but for what its share takes away, of the average over `t90` seconds of a
-    /// node's part `time` of its group's `total`, of which the average of [`unsure`](Self::unsure) is
-    /// given. The place is those of the node and of its account.
+    /// node's part `time` of its group's `total`, of which the average of [`unsure`](Self::unsure)
+    /// is given. The place is those of the node and of its account.
     ///
-    /// As far as a frame's estimate goes by what was learned, all frames of the average err together, each by
-    /// what was known then: so their errors are averaged. As far as it goes by the frame's own samples,
-    /// the average rests on those of its own time. The two share samples, so with the weights
-    /// `b` and `1 - b` of the two in an estimate the variances weigh `1 - (1 - b)^2` and `(1 - b)^2`.
+    /// As far as a frame's estimate goes by what was learned, all frames of the average err
+    /// together, each by what was known then: so their errors are averaged. As far as it goes by
+    /// the frame's own samples, the average rests on those of its own time. The two share samples,
+    /// so with the weights `b` and `1 - b` of the two in an estimate the variances weigh `1 - (1 -
+    /// b)^2` and `(1 - b)^2`.
     pub(super) fn variance_of_average(
         &self,
         (node, account): (u32, u32),
@@ -381,7 +381,8 @@ impl Estimator {
                 continue;
             }
             if member.is_account() {
-                // The group's own rate, for its times to sum to its ticks; that of the thread is worth one hit.
+                // The group's own rate, for its times to sum to its ticks; that of the thread is
+                // worth one hit.
                 let total = known.ticks + group.ticks as f64;
                 let hits = known.samples + f64::from(group.hits);
                 group.rate = rate * (hits + 1.0) / (total * rate + 1.0);
@@ -409,8 +410,8 @@ impl Estimator {
             part.by_count = 1.0 / (1.0 + dispersion * rate * mean);
             let evidence = activations + dispersion * part.hits;
             part.size = mean * evidence * part.by_count;
-            // What is to be expected, as a rule: weights that go with this frame's hits would have more
-            // hits make a node give more.
+            // What is to be expected, as a rule: weights that go with this frame's hits would have
+            // more hits make a node give more.
             let usual = activations / part.by_count;
             let evidence = evidence + (usual - evidence) / dispersion;
             part.variance = mean * mean * dispersion * evidence * part.by_count * part.by_count;
@@ -489,8 +490,11 @@ impl Estimator {
                 let effective = self.learned[member.account as usize].effective(group.hits);
                 let learned =
                     variance_by_share(total, got as f64, effective) * part.by_count * part.by_count;
+                // Nobody is off by more than there is: in a frame much shorter than an activation
+                // the deviation of the latter would be, and the other members' would vanish beside
+                // it.
+                let error = (part.variance + learned).sqrt().min(total) as f32;
                 // The sign tells whose clock it was.
-                let error = (part.variance + learned).sqrt() as f32;
                 sample.error = if member.is_account() { -error } else { error };
             }
             if sample.ticks > 0 || sample.entries > 0 || sample.error != 0.0 {

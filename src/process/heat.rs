@@ -2,8 +2,8 @@
 //!
 //! A fluctuation cannot be summed up from its parts: work that moves from one thread to another
 //! leaves the sum calm. So it is followed where it is shown: of every zone and of every pair of
-//! caller and zone, on every thread, over all threads together, and over those of one name ([`group`]).
-//! Recursion is flattened here in any case.
+//! caller and zone, on every thread, over all threads together, and over those of one name
+//! ([`group`]). Recursion is flattened here in any case.
 //!
 //! [`group`]: super::group
 

@@ -6,8 +6,9 @@
 //! frames x (88 bytes + threads x 12 bytes + live nodes x 24 bytes)
 //! ```
 //!
-//! where of a place in the ring the largest frame counts that was in it: the oldest frame's memory becomes
-//! the newest's. Frames are all that is remembered, those that stay for their length or their name among them.
+//! where of a place in the ring the largest frame counts that was in it: the oldest frame's memory
+//! becomes the newest's. Frames are all that is remembered, those that stay for their length or
+//! their name among them.
 
 use crate::clock::Ticks;
 use crate::timing::Timing;
@@ -16,7 +17,8 @@ use std::sync::Arc;
 
 /// Frames remembered unless told otherwise.
 pub(crate) const DEFAULT_FRAMES: usize = 1024;
-/// Of the frames that leave the ring, how many stay because they are the longest, unless told otherwise.
+/// Of the frames that leave the ring, how many stay because they are the longest, unless told
+/// otherwise.
 pub(crate) const DEFAULT_WORST: usize = 16;
 /// How many marks there can be.
 const MOST_MARKS: usize = 64;
@@ -31,9 +33,9 @@ pub(crate) struct Sample {
     pub(crate) entries: u64,
     /// Index in its thread's tree.
     pub(crate) node: u32,
-    /// 0 if the ticks are exact. Otherwise they are estimated, and this is their standard error, but for
-    /// what their share of a known total takes away from it (see [`estimate`](super::estimate)); negative if
-    /// the clock was the node's own.
+    /// 0 if the ticks are exact. Otherwise they are estimated, and this is their standard error,
+    /// but for what their share of a known total takes away from it (see
+    /// [`estimate`](super::estimate)); negative if the clock was the node's own.
     pub(crate) error: f32,
 }
 
@@ -85,8 +87,8 @@ impl Frame {
     }
 }
 
-/// The remembered frames: a ring of the newest ones, and of those that have left it the longest and the
-/// marked ones.
+/// The remembered frames: a ring of the newest ones, and of those that have left it the longest and
+/// the marked ones.
 #[derive(Debug)]
 pub(crate) struct History {
     /// Numbered without gaps.
@@ -139,8 +141,8 @@ impl History {
     /// Takes `frame` in and gives an old one back, to be filled anew.
     pub(crate) fn push(&mut self, mut frame: Frame) -> Frame {
         let is_full = self.ring.len() >= self.capacity;
-        // What grew while it was filled doubled. It is put right then, and not whenever a smaller frame
-        // is in a larger one's place: so nothing is allocated but for the largest so far.
+        // What grew while it was filled doubled. It is put right then, and not whenever a smaller
+        // frame is in a larger one's place: so nothing is allocated but for the largest so far.
         let [parts, samples] = self.lent;
         trim(&mut frame.parts, parts, is_full);
         trim(&mut frame.samples, samples, is_full);
@@ -181,7 +183,8 @@ impl History {
         self.keep(frame)
     }
 
-    /// A frame leaves the ring. Returns the frame that it is forgotten for, itself if it does not stay.
+    /// A frame leaves the ring. Returns the frame that it is forgotten for, itself if it does not
+    /// stay.
     fn keep(&mut self, frame: Frame) -> Option<Frame> {
         if self.worst == 0 && !self.is_marked(frame.number) {
             return Some(frame);
@@ -243,7 +246,8 @@ impl History {
         }
     }
 
-    /// Gives the newest frame a name. Of marked frames that have left the ring the newest [`MOST_MARKS`] stay.
+    /// Gives the newest frame a name. Of marked frames that have left the ring the newest
+    /// [`MOST_MARKS`] stay.
     pub(crate) fn mark(&mut self, name: Arc<str>) {
         let Some(frame) = self.newest().map(|frame| frame.number) else {
             return;
@@ -329,8 +333,8 @@ impl History {
         self.get(self.position(number)?)
     }
 
-    /// The frame that is `delta` remembered frames away from that of the number; the first or last one if
-    /// there are not so many.
+    /// The frame that is `delta` remembered frames away from that of the number; the first or last
+    /// one if there are not so many.
     pub(crate) fn step(&self, number: u64, delta: i64) -> Option<&Frame> {
         let at = self.position(number)? as i64;
         let last = self.len() as i64 - 1;
@@ -342,8 +346,8 @@ impl History {
         self.nearest(number).filter(|frame| frame.number == number)
     }
 
-    /// Spikes, from old to new: frames that take more than half as long again as the median frame of
-    /// the ring, and longer than their neighbours.
+    /// Spikes, from old to new: frames that take more than half as long again as the median frame
+    /// of the ring, and longer than their neighbours.
     pub(crate) fn spikes(&self) -> Vec<u64> {
         let mut times: Vec<f64> = self.ring.iter().map(Frame::ms).collect();
         if times.is_empty() {

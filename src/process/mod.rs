@@ -54,14 +54,16 @@ fn with_process<R>(f: impl FnOnce(&mut core::Process) -> R) -> R {
 }
 
 /// Ends the frame on every thread. Call it once per frame, by custom always on the same thread: the
-/// graph shows the frames of the thread that called last, and that thread's report sums to the frame.
+/// graph shows the frames of the thread that called last, and that thread's report sums to the
+/// frame.
 ///
 /// With `record`, the frame goes into averages and history; without, it is thrown away: profiling
 /// is paused and what is shown stays. Pass `false` while your simulation is paused, say.
 ///
-/// The first frame begins with the program's first zone, on whatever thread. Time that a thread spends in zones
-/// that are open at the end of the frame, here or elsewhere, belongs to this frame; entries belong
-/// to the frame in which they happen. What this function costs shows as the zone `iprof_update`.
+/// The first frame begins with the program's first zone, on whatever thread. Time that a thread
+/// spends in zones that are open at the end of the frame, here or elsewhere, belongs to this frame;
+/// entries belong to the frame in which they happen. What this function costs shows as the zone
+/// `iprof_update`.
 ///
 /// ```
 /// for _ in 0..3 {
@@ -82,7 +84,8 @@ pub fn update(record: bool) {
         let was_off = switch::was_off();
         process.update(records, main, now, record && !was_off);
         let frames = process.frames_seen();
-        // While nothing is recorded, nothing that is shown changes; what a zone costs is part of it.
+        // While nothing is recorded, nothing that is shown changes; what a zone costs is part of
+        // it.
         let measures = frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0;
         if measures && !process.paused {
             process.measured(gather::cost::measure());
@@ -102,9 +105,9 @@ const MEASURE_EACH: u64 = 16;
 /// called. At any moment, from any thread, with zones open.
 ///
 /// A thread goes by it from its next zone on. Zones that are open stay open: what they did before
-/// was measured as before, what they do from then on as they are told now. A zone that was
-/// entered while timing was [off](Timing::Off) is not recorded, but what it calls later is.
-/// A thread that stays in zones that are sampled is sampled until its next zone, whatever timing is now.
+/// was measured as before, what they do from then on as they are told now. A zone that was entered
+/// while timing was [off](Timing::Off) is not recorded, but what it calls later is. A thread that
+/// stays in zones that are sampled is sampled until its next zone, whatever timing is now.
 ///
 /// Numbers out of range are clamped, see [`Timing`]. If the system starts no thread for the
 /// sampler, times stay exact, and a warning line of the report says so.
@@ -112,6 +115,7 @@ const MEASURE_EACH: u64 = 16;
 /// ```
 /// iprof::set_timing(iprof::Timing::AUTO);
 /// iprof::update(true);
+/// # #[cfg(feature = "enable")]
 /// assert_eq!(iprof::timing(), iprof::Timing::Auto { budget: 0.01 });
 /// # iprof::set_timing(iprof::Timing::Exact);
 /// ```
@@ -150,8 +154,8 @@ fn follow_timing(process: &mut core::Process) {
     }
 }
 
-/// Forgets everything that was measured so far: frames, averages, warnings, threads that have ended.
-/// At any moment, from any thread, with zones open.
+/// Forgets everything that was measured so far: frames, averages, warnings, threads that have
+/// ended. At any moment, from any thread, with zones open.
 ///
 /// ```
 /// iprof::update(true);
@@ -258,18 +262,18 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// println!("{} bytes so far", iprof::history_bytes());
 /// ```
 ///
-/// A frame takes 88 bytes, 12 per thread that did something and 24 per stack of zones that was entered
-/// or had time in it: a thousand frames of 250 stacks take 6 MB. Memory comes with the frames. Once there
-/// are as many as are remembered, the oldest one's memory becomes the newest's, and grows if that is
-/// larger. [`history_bytes`] tells what all take together.
+/// A frame takes 88 bytes, 12 per thread that did something and 24 per stack of zones that was
+/// entered or had time in it: a thousand frames of 250 stacks take 6 MB. Memory comes with the
+/// frames. Once there are as many as are remembered, the oldest one's memory becomes the newest's,
+/// and grows if that is larger. [`history_bytes`] tells what all take together.
 pub fn set_history(frames: usize) {
     if is_recording_possible() {
         with_process(|process| process.history.set_capacity(frames));
     }
 }
 
-/// Bytes that the remembered frames take at present, without the allocator's own; 0 before the first.
-/// [`set_history`] says what they are made of.
+/// Bytes that the remembered frames take at present, without the allocator's own; 0 before the
+/// first. [`set_history`] says what they are made of.
 pub fn history_bytes() -> usize {
     if !is_recording_possible() {
         return 0;
@@ -337,8 +341,8 @@ pub fn set_recursion(recursion: Recursion) {
     control(|view, _| view.set_recursion(recursion));
 }
 
-/// Changes the default view in any other way: `change` gets a copy, which then becomes the view. What
-/// another thread changes meanwhile is lost.
+/// Changes the default view in any other way: `change` gets a copy, which then becomes the view.
+/// What another thread changes meanwhile is lost.
 ///
 /// ```
 /// iprof::change_view(|view| view.set_graph_style(iprof::GraphStyle::Lines));

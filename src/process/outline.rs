@@ -29,7 +29,8 @@ impl From<Record> for Branch {
 pub(crate) struct Order {
     /// By which of their values.
     pub(crate) by: usize,
-    /// Where rows were before, if they are to stay there until one is clearly larger than one above it.
+    /// Where rows were before, if they are to stay there until one is clearly larger than one above
+    /// it.
     pub(crate) places: Option<HashMap<RowKey, usize>>,
 }
 
@@ -40,7 +41,8 @@ impl Order {
         keys.enumerate().map(|(at, key)| (key, at)).collect()
     }
 
-    /// Appends the rows from large to small, each with those under it behind it, which are moved in.
+    /// Appends the rows from large to small, each with those under it behind it, which are moved
+    /// in.
     pub(crate) fn list(&self, branches: Vec<Branch>, indent: u32, out: &mut Vec<Record>) {
         for mut branch in self.sort(branches, false) {
             branch.record.indent = indent;
@@ -49,9 +51,9 @@ impl Order {
         }
     }
 
-    /// Appends the rows from small to large, each with those under it before it: what stands last, and
-    /// next to the row that all of this is about, matters most. The outermost rows are moved in least; returns
-    /// how far the next row is to be moved in.
+    /// Appends the rows from small to large, each with those under it before it: what stands last,
+    /// and next to the row that all of this is about, matters most. The outermost rows are moved in
+    /// least; returns how far the next row is to be moved in.
     pub(crate) fn list_rising(&self, branches: Vec<Branch>, out: &mut Vec<Record>) -> u32 {
         let depth = depth(&branches);
         self.list_rising_to(branches, depth, out);
@@ -66,8 +68,8 @@ impl Order {
         }
     }
 
-    /// From large to small; equal ones by name and by age. `rising` tells that they stand the other way
-    /// round in the report.
+    /// From large to small; equal ones by name and by age. `rising` tells that they stand the other
+    /// way round in the report.
     fn sort(&self, mut branches: Vec<Branch>, rising: bool) -> Vec<Branch> {
         let value = |branch: &Branch| branch.record.values[self.by];
         branches.sort_by(|a, b| {

@@ -340,8 +340,8 @@ impl Builder<'_> {
 
     /// How times were measured, and what of the time was the profiler's.
     ///
-    /// The profiler is what recording cost, by the entries and the cost of a zone on this machine, the sampler, and
-    /// `update`; the overlay is its drawing.
+    /// The profiler is what recording cost, by the entries and the cost of a zone on this machine,
+    /// the sampler, and `update`; the overlay is its drawing.
     fn timing_title(&self) -> String {
         let process = self.process;
         let threads = &self.values.threads;

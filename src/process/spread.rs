@@ -1,17 +1,18 @@
 //! How sure a sum of sampled times is.
 //!
-//! Nodes that share a clock form a group whose time is exact ([`estimate`](super::estimate)). A sum over nodes is
-//! uncertain only by which part of each group is in it. If nodes with variances `v` are known to have an exact sum,
-//! a part of them with variances that sum to `a` of all of them, `b`, has the variance `a (1 - a / b)`: that
-//! of independent normal variables, given their sum, and of the shares of a multinomial.
+//! Nodes that share a clock form a group whose time is exact ([`estimate`](super::estimate)). A sum
+//! over nodes is uncertain only by which part of each group is in it. If nodes with variances `v`
+//! are known to have an exact sum, a part of them with variances that sum to `a` of all of them,
+//! `b`, has the variance `a (1 - a / b)`: that of independent normal variables, given their sum,
+//! and of the shares of a multinomial.
 
 use std::collections::HashMap;
 
 /// The nodes of a thread whose times were sampled.
 #[derive(Debug)]
 pub(crate) struct Sampled {
-    /// By node: in squares of the unit of times, but for what their share of the group takes away. Nodes
-    /// with a time that is exact have none.
+    /// By node: in squares of the unit of times, but for what their share of the group takes away.
+    /// Nodes with a time that is exact have none.
     pub(crate) variance: Vec<f64>,
     /// By node: the node on whose clock it ran, be it itself.
     pub(crate) group: Vec<u32>,
@@ -66,7 +67,9 @@ impl Part {
         if self.nodes == whole.nodes || whole.variance <= 0.0 {
             return 0.0;
         }
-        self.variance * (1.0 - self.variance / whole.variance).clamp(0.0, 1.0)
+        let variance = self.variance * (1.0 - self.variance / whole.variance).clamp(0.0, 1.0);
+        // Nothing that lies between none and all of the whole's time varies more.
+        variance.min(0.25 * whole.time * whole.time)
     }
 }
 

@@ -167,8 +167,8 @@ impl Rows {
         }
     }
 
-    /// Adds a node's time to a row's hierarchical time, and what the node has to the row's own if it
-    /// is the row's. There are as many rows as were added to.
+    /// Adds a node's time to a row's hierarchical time, and what the node has to the row's own if
+    /// it is the row's. There are as many rows as were added to.
     pub(crate) fn add(
         &mut self,
         row: u32,

@@ -19,13 +19,20 @@
 //!
 //! # Idle nodes cost nothing
 //!
-//! The tree is walked from its root, and the walk goes on to the children only of nodes that were on the
-//! stack at some time since they were last looked at. A node that was either was entered since then; or
-//! it was on the stack already when the last frame's reading was taken; or it was entered after that
-//! reading and before the walk came to it. Entries are counted after the node has become current,
-//! so in the last case the walk saw the entry. So it is enough to go on where entries are new,
-//! where they were new in the last frame, and along the stacks of the last reading and this one. A
-//! reading that failed makes this walk and the next go everywhere.
+//! The tree is walked from its root, and the walk goes on to the children only of nodes that were
+//! on the stack at some time since they were last looked at. A node that was either was entered
+//! since then; or it was on the stack already when the last frame's reading was taken; or it was
+//! entered after that reading and before the walk came to it. Entries are counted after the node
+//! has become current, so in the last case the walk saw the entry. So it is enough to go on where
+//! entries are new, where they were new in the last frame, and along the stacks of the last reading
+//! and this one. A reading that failed makes this walk and the next go everywhere.
+//!
+//! A node's time is added just after it was left, and the thread may have to wait for its processor
+//! right there, for many frames. Then it is on the parent, so the parent's children are glanced at:
+//! hence a glance is at the time as well as at the entries.
+
+#[cfg(all(test, loom, feature = "enable"))]
+mod loom_tests;
 
 use super::average::{AverageClock, Averages, FOLLOW_90};
 use super::estimate::{Estimator, Member};
@@ -55,8 +62,8 @@ pub(crate) struct TreeNode {
     pub(crate) next_alike: u32,
 }
 
-/// For how many seconds after the last sampled frame averages count as sampled: by then the slower of them
-/// has forgotten nine tenths of it.
+/// For how many seconds after the last sampled frame averages count as sampled: by then the slower
+/// of them has forgotten nine tenths of it.
 const REMEMBERED_90: f64 = 2.5;
 
 /// No node.
@@ -115,6 +122,8 @@ pub(crate) struct ThreadTree {
     everywhere_in: u32,
     /// How many nodes are short, so that they have no clock where the long ones have.
     short: u32,
+    /// How often nodes had got or lost clocks at the end of the last frame.
+    changes: u32,
     /// Whether some nodes had no clock at the end of the last frame.
     sampled: bool,
     /// Whether some had none in the last frame.
@@ -123,8 +132,11 @@ pub(crate) struct ThreadTree {
     since_sampled: f64,
     /// Seconds of frames that were kept.
     kept_for: f64,
-    /// By account: the milliseconds of its group over the root of the number of samples that they rest on.
+    /// By account: the milliseconds of its group over the root of the number of samples that they
+    /// rest on.
     unsure: Vec<Averages<1>>,
+    /// Nodes that the sampler found since the last frame, and how often.
+    hits: Vec<(u32, u32)>,
     estimator: Estimator,
     members: Vec<Member>,
     /// What the clocks say, before it is apportioned.
@@ -146,6 +158,8 @@ struct Asleep {
 struct Groups {
     /// Nodes of this class and above have none.
     cutoff: u8,
+    /// Whether any may have been without for a part of the frame.
+    any_for_a_while: bool,
     ms_per_tick: f64,
     /// Whether the frame is kept: what is shown goes by the groups of the last one that was.
     keep: bool,
@@ -170,11 +184,13 @@ impl ThreadTree {
             frame: 2,
             everywhere_in: 0,
             short: 0,
+            changes: 0,
             sampled: false,
             sampled_now: false,
             since_sampled: f64::INFINITY,
             kept_for: 0.0,
             unsure: Vec::new(),
+            hits: Vec::new(),
             estimator: Estimator::default(),
             members: Vec::new(),
             clocks: Vec::new(),
@@ -269,7 +285,7 @@ impl ThreadTree {
 
     /// The sampler found the node of that index on top, `count` times since the last frame.
     pub(crate) fn hit(&mut self, node: u32, count: u32) {
-        self.estimator.hit(node, count);
+        self.hits.push((node, count));
     }
 
     /// What averages are of from here on was not sampled, unless it is.
@@ -280,9 +296,9 @@ impl ThreadTree {
         }
     }
 
-    /// Ends the frame at `now`: appends what every node did since the last time to `samples`, parents
-    /// before their children. A tick is about `ms_per_tick`. What is known of sampled times changes only if the
-    /// frame is to be kept; if not, the samples are of no use.
+    /// Ends the frame at `now`: appends what every node did since the last time to `samples`,
+    /// parents before their children. A tick is about `ms_per_tick`. What is known of sampled times
+    /// changes only if the frame is to be kept; if not, the samples are of no use.
     pub(crate) fn end_frame(
         &mut self,
         now: Ticks,
@@ -293,21 +309,29 @@ impl ThreadTree {
     ) {
         // Before anything is read: if there is no thread, what is read is all there is.
         self.had_ended = std::mem::replace(&mut self.ended, !self.record.is_owned());
-        // The cutoff goes first: a thread that follows a change meanwhile is seen by its new clocks in the next
-        // frame at the latest.
+        // Cutoff and orders go first: a thread that follows a change meanwhile is seen by its new
+        // clocks in the next frame at the latest.
+        let changes = self.record.changes();
+        // Of two changes the first may have taken any clock, and the second may have given it back.
+        let any_for_a_while =
+            changes.wrapping_sub(std::mem::replace(&mut self.changes, changes)) > 1;
         let cutoff = self.record.cutoff();
+        let sampled = match cutoff {
+            cutoff::EXACT => false,
+            // Who was ordered to have a clock again is without until the thread follows.
+            cutoff::AUTO => self.short > 0 || self.record.has_orders(),
+            _ => true,
+        };
         let reading = self.record.read();
         self.learn_nodes(names);
         self.frame = self.frame.wrapping_add(1);
         if reading.is_none() && self.record.is_owned() {
             self.everywhere_in = self.frame.wrapping_add(1);
         }
-        let sampled = match cutoff {
-            cutoff::EXACT => false,
-            cutoff::AUTO => self.short > 0,
-            _ => true,
-        };
-        if !std::mem::replace(&mut self.sampled, sampled) && !sampled {
+        let was_sampled = std::mem::replace(&mut self.sampled, sampled);
+        if !(was_sampled || sampled || any_for_a_while) {
+            // The sampler runs for another thread's sake: no frame is to make up for this one.
+            self.hits.clear();
             let passed = self.take(now, reading, None, samples);
             if keep {
                 let seconds = passed as f64 * ms_per_tick * 1e-3;
@@ -319,12 +343,17 @@ impl ThreadTree {
         }
         let groups = Groups {
             cutoff,
+            any_for_a_while,
             ms_per_tick,
             keep,
         };
         if !keep {
+            self.hits.clear();
             self.take(now, reading, Some(groups), samples);
             return;
+        }
+        for (node, count) in self.hits.drain(..) {
+            self.estimator.hit(node, count);
         }
         let mut clocks = std::mem::take(&mut self.clocks);
         clocks.clear();
@@ -343,8 +372,8 @@ impl ThreadTree {
         self.clocks = clocks;
     }
 
-    /// Appends what the clocks and counters say to `samples`, set right so that it sums to the time that
-    /// passed; returns that time.
+    /// Appends what the clocks and counters say to `samples`, set right so that it sums to the time
+    /// that passed; returns that time.
     fn take(
         &mut self,
         now: Ticks,
@@ -366,26 +395,29 @@ impl ThreadTree {
             .map_or(now, |asleep| now.wrapping_add(asleep.back));
         let owed = self.walk(now, reading, groups, samples, is_anew);
         let account = reading.map_or(0, |reading| reading.account);
-        let total = self.record.owned_for(now).saturating_sub(self.given_in_all);
+        // One look for all that follows: meanwhile the next thread may take the record over.
+        let (tenancy, owned_for) = self.record.tenure(now);
+        let is_owned = tenancy % 2 == 1;
+        let total = owned_for.saturating_sub(self.given_in_all);
         let samples_now = &mut samples[start..];
         let wanted = if is_anew {
             // Somewhere in this frame it woke up.
-            let slept = if self.record.is_owned() { passed } else { 0 };
+            let slept = if is_owned { passed } else { 0 };
             let account = was_asleep.map_or(account, |asleep| asleep.account);
             self.give(samples_now);
             settle(samples_now, owed, slept, account);
-            self.given_in_all = self.record.owned_for(now);
+            self.given_in_all = owned_for;
             slept
         } else if total <= passed {
             settle(samples_now, owed, total, account);
             self.give(samples_now);
-            if self.ended && self.settled != self.tenancy {
+            if self.ended && !is_owned && self.settled != Some(tenancy) {
                 // Nodes that were given too much never catch up by themselves.
-                self.write_off(now, None);
-                self.settled = self.tenancy;
+                self.write_off(owned_for, None);
+                self.settled = Some(tenancy);
             }
             total
-        } else if !self.had_ended && !self.record.is_owned() {
+        } else if !self.had_ended && !is_owned {
             // It ended after `now`: the next frame gets what came later.
             settle(samples_now, owed, passed, account);
             self.give(samples_now);
@@ -395,7 +427,7 @@ impl ThreadTree {
             // written off, and the frame gets what has passed.
             self.give(samples_now);
             settle(samples_now, owed, passed, account);
-            self.write_off(now, reading);
+            self.write_off(owned_for, reading);
             passed
         };
         let is_idle = |sample: &Sample| sample.ticks == 0 && sample.entries == 0;
@@ -407,18 +439,19 @@ impl ThreadTree {
     }
 
     /// Takes everything that was counted, but for what is open, as given.
-    fn write_off(&mut self, now: Ticks, reading: Option<Reading>) {
+    fn write_off(&mut self, owned_for: Ticks, reading: Option<Reading>) {
         let account = reading.map_or(NONE, |reading| reading.account);
         for (index, seen) in self.seen.iter_mut().enumerate() {
             if index as u32 != account {
                 seen.ticks = seen.node.ticks();
             }
         }
-        self.given_in_all = self.record.owned_for(now);
+        self.given_in_all = owned_for;
     }
 
-    /// Takes notice of whether the thread sleeps over a set-back of the counter, `back` ticks in this
-    /// frame. Returns whether what it counted so far has no place in time and is to be written off.
+    /// Takes notice of whether the thread sleeps over a set-back of the counter, `back` ticks in
+    /// this frame. Returns whether what it counted so far has no place in time and is to be written
+    /// off.
     fn follow_set_back(
         &mut self,
         reading: Option<Reading>,
@@ -444,10 +477,11 @@ impl ThreadTree {
         self.asleep.is_none() && (before.is_some() || back.is_some())
     }
 
-    /// Appends what the clocks and counters of all nodes say that were on the stack in this frame; of
-    /// the root and the account in any case. Returns the sum of the ticks.
+    /// Appends what the clocks and counters of all nodes say that were on the stack in this frame;
+    /// of the root and the account in any case. Returns the sum of the ticks.
     ///
-    /// With `groups`, notes their members. With `is_anew`, whatever was counted so far counts as given.
+    /// With `groups`, notes their members. With `is_anew`, whatever was counted so far counts as
+    /// given.
     fn walk(
         &mut self,
         now: Ticks,
@@ -478,8 +512,10 @@ impl ThreadTree {
         while at != NONE {
             let seen = &mut self.seen[at as usize];
             let entries = seen.node.entries();
+            let mut ticks = seen.node.ticks();
             // Among many siblings most are idle: they get no more than a glance.
             if entries == seen.entries
+                && owed_of(ticks, seen.ticks) == 0
                 && seen.live_in != last_frame
                 && !(seen.open | seen.open_now | everywhere)
                 && at != account
@@ -492,7 +528,6 @@ impl ThreadTree {
                 };
                 continue;
             }
-            let mut ticks = seen.node.ticks();
             if at == account
                 && let Some(reading) = reading
             {
@@ -504,7 +539,7 @@ impl ThreadTree {
                 seen.ticks = ticks;
             }
             // A node that was given too much is owed nothing until it has caught up.
-            let ticks = (ticks.wrapping_sub(seen.ticks) as i64).max(0) as Ticks;
+            let ticks = owed_of(ticks, seen.ticks);
             let entries = entries.wrapping_sub(seen.entries);
             let is_live = entries != 0 || seen.open || seen.open_now;
             let goes_on = is_live || seen.live_in == last_frame || everywhere;
@@ -560,16 +595,18 @@ impl ThreadTree {
     fn account(&mut self, node: u32, groups: Groups) -> u32 {
         let index = node as usize;
         let class = self.seen[index].node.class();
-        let is_untimed = node > 0 && class >= groups.cutoff && class != class::COUNTER;
+        let may_be = node > 0 && class != class::COUNTER;
+        let is_untimed = may_be && class >= groups.cutoff;
         let was_untimed = self.seen[index].untimed_in == self.frame.wrapping_sub(1);
         if is_untimed {
             self.seen[index].untimed_in = self.frame;
-            if !was_untimed {
-                let [ms, entries] = self.averages[index].without_age(0);
-                self.estimator.seed(node, ms / entries / groups.ms_per_tick);
-            }
         }
-        let account = if is_untimed || was_untimed {
+        let is_member = is_untimed || was_untimed || may_be && groups.any_for_a_while;
+        if is_member && !was_untimed {
+            let [ms, entries] = self.averages[index].without_age(0);
+            self.estimator.seed(node, ms / entries / groups.ms_per_tick);
+        }
+        let account = if is_member {
             self.seen[self.nodes[index].parent as usize].account
         } else {
             node
@@ -658,16 +695,23 @@ impl ThreadTree {
     }
 }
 
+/// What a node is owed that has counted `ticks`.
+#[inline]
+fn owed_of(ticks: Ticks, given: Ticks) -> Ticks {
+    (ticks.wrapping_sub(given) as i64).max(0) as Ticks
+}
+
 /// Makes the samples, which sum to `total`, sum to `wanted`.
 ///
-/// What is missing was spent where the thread is: on the clock of `account`. What is too much is what
-/// the thread did while it was read; nobody can tell where, so every node gives its share.
+/// What is missing was spent where the thread is: on the clock of `account`. What is too much is
+/// what the thread did while it was read; nobody can tell where, so every node gives its share.
 fn settle(samples: &mut [Sample], total: Ticks, wanted: Ticks, account: u32) {
     if wanted == total {
         return;
     }
     if wanted > total {
-        // An account that is not among them was made just now; its caller's time is what is missing.
+        // An account that is not among them was made just now; its caller's time is what is
+        // missing.
         let at = samples.iter().position(|sample| sample.node == account);
         if let Some(sample) = samples.get_mut(at.unwrap_or(0)) {
             sample.ticks += wanted - total;
@@ -685,7 +729,7 @@ fn settle(samples: &mut [Sample], total: Ticks, wanted: Ticks, account: u32) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 impl ThreadTree {
     pub(super) fn given_for_tests(&self, node: usize) -> (Ticks, u64) {
         (self.seen[node].ticks, self.seen[node].entries)
@@ -703,6 +747,42 @@ mod tests {
         assert_eq!(exact, 124);
         let sampled = Estimator::BYTES_PER_NODE + size_of::<Averages<1>>();
         assert_eq!(sampled, 192);
+    }
+
+    /// Such a node is neither on the stack of this reading nor of the next, and has no new entry
+    /// then.
+    #[cfg(feature = "enable")]
+    #[test]
+    fn what_is_entered_between_reading_and_walk_is_followed_in_the_next_frame() {
+        use crate::Zone;
+        use crate::gather::scripted::ScriptedThread;
+        static CALLER: Zone = Zone::new("caller", "", 0, "");
+        static CALLEE: Zone = Zone::new("callee", "", 0, "");
+        let thread = ScriptedThread::begin("walk", 0);
+        let mut tree = ThreadTree::new(thread.record(), 0);
+        let (mut names, mut samples) = (Names::default(), Vec::new());
+        thread.enter(&CALLER, 10);
+        thread.enter(&CALLEE, 20);
+        thread.leave(30);
+        thread.leave(40);
+        for now in [50, 60, 70] {
+            tree.end_frame(now, 1.0, &mut names, true, &mut samples);
+        }
+        // A frame, in which the thread moves while it is read.
+        let reading = thread.record().read();
+        thread.enter(&CALLER, 80);
+        tree.frame += 1;
+        tree.take(80, reading, None, &mut samples);
+        samples.clear();
+        thread.enter(&CALLEE, 90);
+        thread.leave(97);
+        thread.leave(99);
+        tree.end_frame(100, 1.0, &mut names, true, &mut samples);
+        let callee = samples.iter().find(|sample| sample.node == 2);
+        assert_eq!(
+            callee.map(|sample| (sample.ticks, sample.entries)),
+            Some((7, 1))
+        );
     }
 
     proptest! {

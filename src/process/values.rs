@@ -41,11 +41,11 @@ pub(crate) struct ThreadValues<'a> {
 }
 
 impl ThreadValues<'_> {
-    /// Finds what recording cost, by what a zone costs in the unit of the times, and takes it out of net
-    /// times if `net`.
+    /// Finds what recording cost, by what a zone costs in the unit of the times, and takes it out
+    /// of net times if `net`.
     ///
-    /// A zone that reads the clock is charged for what it measures of that itself; the rest is its caller's, as
-    /// is all of the cost of one that only counts.
+    /// A zone that reads the clock is charged for what it measures of that itself; the rest is its
+    /// caller's, as is all of the cost of one that only counts.
     fn charge(&mut self, cost: ZoneCost, class: impl Fn(u32) -> u8, net: bool) {
         let mut times = self.self_time.clone();
         for (index, node) in self.nodes.iter().enumerate().skip(1) {

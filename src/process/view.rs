@@ -217,8 +217,8 @@ impl View {
     }
 
     /// Goes back to what was shown before the last [`select`](View::select) or
-    /// [`select_parent`](View::select_parent), with the cursor where it was: as often as something was selected, up
-    /// to 256 times. Before the first nothing happens.
+    /// [`select_parent`](View::select_parent), with the cursor where it was: as often as something
+    /// was selected, up to 256 times. Before the first nothing happens.
     pub fn go_back(&mut self) {
         if let Some(stop) = self.past.pop() {
             let here = self.stop();
@@ -462,18 +462,19 @@ impl View {
         self.graph_style
     }
 
-    /// Chooses whether a column beside the self times shows them without what recording has added to them:
-    /// [`Column::NET`](crate::Column::NET). Not unless this is called.
+    /// Chooses whether a column beside the self times shows them without what recording has added
+    /// to them: [`Column::NET`](crate::Column::NET). Not unless this is called.
     ///
-    /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads the
-    /// clock adds a part of its cost to its own time and the rest to its caller's; one that only counts
-    /// adds to its caller's. Where more would be taken out than there is, nothing is left: in a
-    /// program a zone may cost less than in a loop. Counters are taken to cost nothing.
+    /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads
+    /// the clock adds a part of its cost to its own time and the rest to its caller's; one that
+    /// only counts adds to its caller's. Where more would be taken out than there is, nothing is
+    /// left: in a program a zone may cost less than in a loop. Counters are taken to cost nothing.
     ///
     /// ```
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// view.set_net_times(true);
+    /// # #[cfg(feature = "enable")]
     /// assert!(view.report().columns.contains(&iprof::Column::NET));
     /// ```
     pub fn set_net_times(&mut self, shown: bool) {
@@ -552,8 +553,8 @@ fn is_call_graph(mode: ReportMode) -> bool {
     )
 }
 
-/// The row that the row at `at` was opened from: of a caller the next one below that is moved in farther, of
-/// others the next one above that is moved in less.
+/// The row that the row at `at` was opened from: of a caller the next one below that is moved in
+/// farther, of others the next one above that is moved in less.
 fn opener(records: &[Record], at: usize) -> Option<usize> {
     let row = &records[at];
     let is_alike = |other: &usize| records[*other].key.section == row.key.section;

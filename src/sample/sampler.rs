@@ -1,10 +1,12 @@
-//! The sampler: a thread that sleeps for a random time, looks at every thread's current node, and so on.
+//! The sampler: a thread that sleeps for a random time, looks at every thread's current node, and
+//! so on.
 //!
-//! The times between two looks are exponential, so that the looks make a Poisson process: every moment is as
-//! likely to be looked at as any other, whatever was looked at before, and whatever rhythm the program
-//! has. A sampler with even steps would see a program that works in the same steps always at the same place.
-//! Moments are laid out ahead, from one to the next, so that the time the looking takes does not slow the
-//! rate; a look that comes late is a look at another moment, which is as good as any.
+//! The times between two looks are exponential, so that the looks make a Poisson process: every
+//! moment is as likely to be looked at as any other, whatever was looked at before, and whatever
+//! rhythm the program has. A sampler with even steps would see a program that works in the same
+//! steps always at the same place. Moments are laid out ahead, from one to the next, so that the
+//! time the looking takes does not slow the rate; a look that comes late is a look at another
+//! moment, which is as good as any.
 
 use super::tally::Tally;
 use crate::clock;
@@ -29,8 +31,8 @@ static ORDERS: Mutex<Orders> = Mutex::new(Orders {
 static CHANGED: Condvar = Condvar::new();
 static FOUND: Mutex<Option<Tally>> = Mutex::new(None);
 
-/// Has every thread looked at `hz` times a second; 0 is not at all. Starts the sampler's thread the first
-/// time that there is something to do.
+/// Has every thread looked at `hz` times a second; 0 is not at all. Starts the sampler's thread the
+/// first time that there is something to do.
 ///
 /// # Errors
 ///
@@ -70,8 +72,8 @@ fn run() {
         let hz = orders.hz;
         next += pause(hz, random());
         let now = Instant::now();
-        // What was missed by more than is usual is not made up for: looks on each other's heels see the
-        // same thing, and would count as several.
+        // What was missed by more than is usual is not made up for: looks on each other's heels see
+        // the same thing, and would count as several.
         if now > next + Duration::from_secs_f64(hz.recip()) {
             next = now;
         }

@@ -14,7 +14,8 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Adds a hit. Nothing of the node is read: its owner is writing to it at this moment, most likely.
+    /// Adds a hit. Nothing of the node is read: its owner is writing to it at this moment, most
+    /// likely.
     pub(crate) fn add(&mut self, thread: u32, node: &'static Node) {
         let place = std::ptr::from_ref(node) as usize;
         self.hits.entry((thread, place)).or_insert((node, 0)).1 += 1;

@@ -2,9 +2,9 @@
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// The invariant behind the SAFETY lines: "current": `Headless::new` makes the context current on the
-// thread that calls it, `Headless` cannot leave that thread (its context is not `Send`), and a test
-// that makes several calls `make_current` before it goes on with another.
+// The invariant behind the SAFETY lines: "current": `Headless::new` makes the context current on
+// the thread that calls it, `Headless` cannot leave that thread (its context is not `Send`), and a
+// test that makes several calls `make_current` before it goes on with another.
 
 use std::ffi::{CStr, c_void};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -139,8 +139,8 @@ pub struct Headless {
 }
 
 impl Headless {
-    /// `None`: there is no EGL here and the test is to be skipped, which one printed line says. With
-    /// `IPROF_REQUIRE_GL=1` that is a failure.
+    /// `None`: there is no EGL here and the test is to be skipped, which one printed line says.
+    /// With `IPROF_REQUIRE_GL=1` that is a failure.
     pub fn new(kind: Kind, target: Target) -> Option<Self> {
         match Self::try_new(kind, target) {
             Ok(headless) => Some(headless),
@@ -220,8 +220,8 @@ impl Headless {
         std::mem::take(&mut *self.log.lock().unwrap_or_else(|e| e.into_inner()))
     }
 
-    /// Clears all of the framebuffer to a colour, depth 1 and stencil 0. For use before the test has
-    /// set any state.
+    /// Clears all of the framebuffer to a colour, depth 1 and stencil 0. For use before the test
+    /// has set any state.
     pub fn clear(&self, [r, g, b, a]: [f32; 4]) {
         // SAFETY: current.
         unsafe {

@@ -109,8 +109,8 @@ pub const PLAIN: &str = "plain";
 /// What no profiler that reads the counter can beat.
 pub const FLOOR: &str = "two counter reads";
 
-/// Linking it starts its threads, before `main` even. So it has a program of its own, where the work
-/// and what has to be called are.
+/// Linking it starts its threads, before `main` even. So it has a program of its own, where the
+/// work and what has to be called are.
 pub const TRACY: Contender = Contender {
     name: "tracy-client",
     package: Some("tracy-client"),

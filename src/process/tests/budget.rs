@@ -41,7 +41,8 @@ impl Stage {
         }
     }
 
-    /// A frame with so many entries of the short zone, each 100 ns; returns whether something was ordered.
+    /// A frame with so many entries of the short zone, each 100 ns; returns whether something was
+    /// ordered.
     fn frame(&mut self, short: u64) -> bool {
         let end = self.now + FRAME;
         self.thread.enter(&LONG, self.now);

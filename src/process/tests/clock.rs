@@ -1,7 +1,7 @@
 //! Counters that stop, are set anew, disagree, jump or change their rate.
 //!
-//! What has to hold whatever a counter does: no time is negative, none is longer than what passed by
-//! more than one per cent, entries are exact, and once the counter behaves, so do the frames.
+//! What has to hold whatever a counter does: no time is negative, none is longer than what passed
+//! by more than one per cent, entries are exact, and once the counter behaves, so do the frames.
 
 use crate::Zone;
 use crate::clock::Pair;
@@ -73,8 +73,8 @@ impl Machine {
         self.ticks += ns * self.rate_of_2 / 2;
     }
 
-    /// A frame with a quarter each before, in, and in a part of the work. In the part, in the middle,
-    /// something may happen to the counter.
+    /// A frame with a quarter each before, in, and in a part of the work. In the part, in the
+    /// middle, something may happen to the counter.
     fn frame(&mut self, happens: impl FnOnce(&mut Machine)) {
         self.pass(FRAME / 4);
         self.main.enter(&WORK, self.ticks);
@@ -337,9 +337,9 @@ fn a_rate_that_changes_by_half_is_followed_at_once() {
 /// A thread that goes from core to core with every zone, and to another counter with it.
 ///
 /// The bound: a thread's clock is the highest counter it has read, so it lies between the lowest
-/// and the highest core's. What a thread has in all is off by no more than they disagree, however often
-/// it migrates. What one zone has is off by no more than that for each migration in it; what one
-/// zone lacks its neighbour has.
+/// and the highest core's. What a thread has in all is off by no more than they disagree, however
+/// often it migrates. What one zone has is off by no more than that for each migration in it; what
+/// one zone lacks its neighbour has.
 #[test]
 fn cores_that_disagree_cost_no_more_than_they_disagree() {
     const CORES: [u64; 3] = [300, 0, 120];

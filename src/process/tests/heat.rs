@@ -36,7 +36,8 @@ fn all_threads_go_on_from_the_heat_of_the_only_one() {
             records.push(thread.record());
             second = Some(thread);
         }
-        // Long and short in turn; from when there is a second thread, it does what the first does not.
+        // Long and short in turn; from when there is a second thread, it does what the first does
+        // not.
         let (long, short) = (12_000_000, 4_000_000);
         let (a, b) = if frame % 2 == 0 {
             (long, short)

@@ -1,5 +1,6 @@
 //! Processing against a naive twin that stores whole stacks.
 
+mod accounts;
 mod budget;
 mod chains;
 mod clock;

@@ -21,8 +21,8 @@ const COST: ZoneCost = ZoneCost {
     counted: 1.0,
 };
 
-/// A frame of 1 ms, in which `caller` calls `callee` a hundred times for a microsecond, `tiny` a thousand
-/// times for 2 ns, and counts ten thousand times.
+/// A frame of 1 ms, in which `caller` calls `callee` a hundred times for a microsecond, `tiny` a
+/// thousand times for 2 ns, and counts ten thousand times.
 fn process(cutoff: u8) -> Process {
     let thread = ScriptedThread::begin("net", 1);
     let mut process = Process::new(Pair { ticks: 1, ns: 1 });

@@ -27,6 +27,13 @@ impl Moments {
         self.0.entry(stack.clone()).or_default().1 += 1.0;
     }
 
+    /// The stack is there, and all below it, be it for no time.
+    pub(super) fn touch(&mut self, stack: &Stack) {
+        for depth in 1..=stack.len() {
+            self.0.entry(stack[..depth].to_vec()).or_default();
+        }
+    }
+
     pub(super) fn total(&self) -> f64 {
         self.0.values().map(|(time, _)| time).sum()
     }

@@ -1,10 +1,14 @@
 //! Random programs on scripted threads, run by the real recorder and by the oracle.
 
+use super::accounts::Clocks;
 use super::oracle::{Moments, Stack};
 use crate::Zone;
 use crate::clock::Pair;
+use crate::gather::class;
 use crate::gather::scripted::ScriptedThread;
+use crate::gather::switch::cutoff;
 use crate::process::core::Process;
+use crate::sample::Tally;
 use proptest::prelude::*;
 
 /// How many zones there are beside `_global`: few, so that programs recurse.
@@ -32,6 +36,16 @@ pub(super) enum Step {
     /// `update` with the flag.
     Frame(bool),
     Reset,
+    /// The thread takes over a cutoff, and its orders.
+    Follow(u8),
+    /// One of the thread's nodes is to have a class...
+    Order(usize, u8),
+    /// ... and this is what the thread looks for at its next zone. Until then it knows of no order.
+    Announce,
+    /// The sampler looks, and what it finds is taken in with this frame...
+    Hit,
+    /// ... or with the next one.
+    LateHit,
 }
 
 pub(super) type Program = Vec<(usize, Step)>;
@@ -61,10 +75,39 @@ pub(super) fn program(threads: usize) -> impl Strategy<Value = Program> {
     prop::collection::vec((0..threads, step), 1..120)
 }
 
+/// Programs in which what is timed changes.
+pub(super) fn timed_program(threads: usize) -> impl Strategy<Value = Program> {
+    let cutoffs = prop_oneof![
+        3 => Just(cutoff::AUTO),
+        2 => Just(cutoff::SAMPLED),
+        1 => Just(cutoff::EXACT),
+    ];
+    let classes = prop_oneof![2 => Just(class::SHORT), 1 => Just(class::LONG)];
+    let step = prop_oneof![
+        20 => (0..ZONES).prop_map(Step::Enter),
+        14 => Just(Step::Leave),
+        3 => (0..ZONES).prop_map(Step::Count),
+        20 => (1u64..2_000_000).prop_map(Step::Pass),
+        // What was learned fades within seconds.
+        1 => (1u64..4_000_000_000).prop_map(Step::Pass),
+        1 => Just(Step::EndOrBegin),
+        4 => Just(Step::Frame(true)),
+        1 => Just(Step::Frame(false)),
+        1 => Just(Step::Reset),
+        4 => cutoffs.prop_map(Step::Follow),
+        5 => (0usize..64, classes).prop_map(|(node, class)| Step::Order(node, class)),
+        3 => Just(Step::Announce),
+        10 => Just(Step::Hit),
+        1 => Just(Step::LateHit),
+    ];
+    prop::collection::vec((0..threads, step), 1..240)
+}
+
 /// A recorded frame as the oracle saw it, by thread.
 #[derive(Clone, Debug)]
 pub(super) struct NaiveFrame {
     pub(super) threads: Vec<Moments>,
+    pub(super) clocks: Vec<Clocks>,
     pub(super) ticks: u64,
 }
 
@@ -76,12 +119,30 @@ pub(super) struct Run {
     pub(super) forgotten: usize,
     /// Everything, recorded or not, up to the last frame.
     pub(super) all: Vec<Moments>,
+    pub(super) clocks: Vec<Clocks>,
 }
 
 struct Naive {
     /// The zones on the stack; empty when the thread has ended.
     stack: Stack,
     frame: Moments,
+    clocks: Clocks,
+    /// Whether it is to look for orders.
+    is_told: bool,
+    /// Where the sampler found it, as the next frame will know.
+    found_late: Vec<Stack>,
+}
+
+impl Naive {
+    /// Ends the frame. The next one begins with what is open, and with what is still to be told.
+    fn end_frame(&mut self) -> Moments {
+        let ended = std::mem::take(&mut self.frame);
+        self.frame.touch(&self.stack);
+        for stack in self.found_late.drain(..) {
+            self.frame.touch(&stack);
+        }
+        ended
+    }
 }
 
 /// A tick is a nanosecond here.
@@ -103,8 +164,12 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
         .map(|_| Naive {
             stack: vec![0],
             frame: Moments::default(),
+            clocks: Clocks::new(),
+            is_told: false,
+            found_late: Vec::new(),
         })
         .collect();
+    let (mut found, mut found_late) = (Tally::default(), Tally::default());
     let mut process = Process::new(Pair {
         ticks: now,
         ns: now,
@@ -121,9 +186,14 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
         let alive = !twin.stack.is_empty();
         match step {
             Step::Enter(zone) if alive => {
+                if std::mem::take(&mut twin.is_told) {
+                    thread.follow(twin.clocks.cutoff(), now);
+                    twin.clocks.follow(twin.clocks.cutoff());
+                }
                 thread.enter(&NAMES[zone], now);
                 twin.stack.push(zone + 1);
                 twin.frame.enter(&twin.stack);
+                twin.clocks.make(&twin.stack);
             }
             Step::Leave if twin.stack.len() > 1 => {
                 thread.leave(now);
@@ -134,6 +204,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 let mut counted = twin.stack.clone();
                 counted.push(zone + 1);
                 twin.frame.enter(&counted);
+                twin.clocks.make(&counted);
             }
             Step::Pass(ticks) => {
                 now += ticks;
@@ -151,6 +222,9 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 }
             }
             Step::Frame(keep) => {
+                process.take_hits(&found);
+                std::mem::swap(&mut found, &mut found_late);
+                found_late.clear();
                 process.update(
                     &records,
                     records[0],
@@ -160,22 +234,25 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     },
                     keep,
                 );
-                let threads: Vec<Moments> = naive
-                    .iter_mut()
-                    .map(|twin| std::mem::take(&mut twin.frame))
-                    .collect();
+                let threads: Vec<Moments> = naive.iter_mut().map(Naive::end_frame).collect();
                 for (all, frame) in all.iter_mut().zip(&threads) {
                     all.merge(frame);
                 }
+                let clocks = naive.iter_mut().map(|twin| twin.clocks.end_frame());
+                let clocks: Vec<Clocks> = clocks.collect();
                 if keep {
                     frames.push(NaiveFrame {
                         threads,
+                        clocks,
                         ticks: now - frame_start,
                     });
                 }
                 frame_start = now;
             }
             Step::Reset => {
+                process.take_hits(&found);
+                std::mem::swap(&mut found, &mut found_late);
+                found_late.clear();
                 process.reset(
                     &records,
                     records[0],
@@ -185,11 +262,39 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     },
                 );
                 for (twin, all) in naive.iter_mut().zip(&mut all) {
-                    all.merge(&std::mem::take(&mut twin.frame));
+                    all.merge(&twin.end_frame());
+                    twin.clocks.end_frame();
                 }
                 forgotten += frames.len();
                 frames.clear();
                 frame_start = now;
+            }
+            Step::Follow(cutoff) if alive => {
+                thread.follow(cutoff, now);
+                twin.clocks.follow(cutoff);
+            }
+            Step::Order(node, class) => {
+                // Who gives orders knows only what frames have shown, and never means the root.
+                let Some(known) = process.threads.get_mut(at) else {
+                    continue;
+                };
+                let nodes = known.tree.nodes().len();
+                if nodes > 1 {
+                    let node = 1 + node % (nodes - 1);
+                    records[at].order(&[(node as u32, class)]);
+                    twin.clocks.order(node, class);
+                    known.tree.set_short(twin.clocks.short_if_followed());
+                }
+            }
+            Step::Announce => twin.is_told = true,
+            Step::Hit | Step::LateHit if alive => {
+                let node = records[at].current().unwrap();
+                if let Step::Hit = step {
+                    found.add(at as u32, node);
+                } else {
+                    found_late.add(at as u32, node);
+                    twin.found_late.push(twin.stack.clone());
+                }
             }
             _ => {}
         }
@@ -199,6 +304,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
         forgotten,
         frames,
         all,
+        clocks: naive.into_iter().map(|twin| twin.clocks).collect(),
     }
 }
 

@@ -192,8 +192,8 @@ fn work_that_moves_between_threads_of_one_name_leaves_the_name_calm() {
     assert_eq!(job_heat(named_like(1)), job_heat(named_like(2)));
 }
 
-/// The main thread has no jobs, so the heat of jobs over all threads is that of the workers: in every
-/// frame, while more and more of them begin, over a reset, in every mode.
+/// The main thread has no jobs, so the heat of jobs over all threads is that of the workers: in
+/// every frame, while more and more of them begin, over a reset, in every mode.
 #[test]
 fn the_heat_of_a_name_is_that_of_its_threads_together() {
     let mut pool = Pool::new();

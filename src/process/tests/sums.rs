@@ -1,7 +1,10 @@
 //! The sums that must always hold, and everything shown against the oracle.
 
+use super::accounts::{self, Clocks};
 use super::oracle::{Moments, Row, Sums};
-use super::programs::{self, MS_PER_TICK, Run, Step, ZONES};
+use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step, ZONES};
+use crate::gather::class;
+use crate::gather::switch::cutoff;
 use crate::process::average::FOLLOW_90;
 use crate::process::view::{ThreadId, Threads, View};
 use crate::process::zones::Key;
@@ -54,55 +57,111 @@ fn total(report: &Report, section: Section, value: usize) -> f64 {
     rows.map(|record| sums(record)[value]).sum()
 }
 
-/// What is shown must be what the oracle has; what is not shown must be nothing (or, of averages,
-/// have faded).
+/// What the threads of a view did.
+#[derive(Clone, Debug)]
+struct Truth {
+    moments: Moments,
+    /// What cannot be known of it (see [`accounts::doubts`]): nothing if all is timed.
+    doubts: Moments,
+    /// Whether it is one frame's, and the same stacks had clocks all the time. Then what is in
+    /// doubt is marked, and nothing else.
+    is_steady: bool,
+}
+
+impl Truth {
+    fn merge(&mut self, other: &Truth) {
+        self.moments.merge(&other.moments);
+        self.doubts.merge(&other.doubts);
+        self.is_steady &= other.is_steady;
+    }
+}
+
+/// What is shown must be what the oracle has, times as far as they can be known; what is not shown
+/// must be nothing (or, of averages, have faded).
 fn compare<K: Ord + std::fmt::Debug>(
     report: &Report,
     key: impl Fn(&Record) -> K,
+    is_steady: bool,
     naive: &BTreeMap<K, Sums>,
+    doubts: &BTreeMap<K, Sums>,
 ) {
+    let is_known = |key: &K, value: usize| doubts.get(key).is_none_or(|doubt| doubt[value] == 0.0);
     let mut shown = BTreeMap::new();
     for record in &report.records {
         assert!(
-            shown.insert(key(record), sums(record)).is_none(),
+            shown.insert(key(record), record).is_none(),
             "a row is there twice"
         );
     }
     for (key, wanted) in naive {
+        let known = |value: usize| is_known(key, value);
         match shown.get(key) {
-            Some(got) => {
-                assert!(
-                    got.iter().zip(wanted).all(|(a, b)| close(*a, *b)),
-                    "{key:?} {got:?} {wanted:?}"
-                )
+            Some(record) => {
+                let got = sums(record);
+                let what = || format!("{key:?} {got:?} {wanted:?} of {:?}", record.errors);
+                assert!(close(got[2], wanted[2]), "{}", what());
+                for value in 0..2 {
+                    let is_marked = record.errors[value] > 0.0;
+                    let is_exact = close(got[value], wanted[value]);
+                    assert!(is_exact || !known(value), "{}", what());
+                    assert!(is_exact || is_marked || !is_steady, "unmarked {}", what());
+                    assert!(
+                        !is_marked || !known(value) || !is_steady,
+                        "marked {}",
+                        what()
+                    );
+                }
             }
-            None if report.whole_counts => assert_eq!(wanted, &[0.0; 3], "{key:?} is missing"),
+            None if report.whole_counts => {
+                let is_nothing = |value| wanted[value] == 0.0 || !known(value);
+                assert!(
+                    wanted[2] == 0.0 && is_nothing(0) && is_nothing(1),
+                    "{key:?} {wanted:?} is missing"
+                );
+            }
             None => assert!(
-                wanted[1] * MS_PER_TICK < 1.01e-7 && wanted[2] < 1.01e-4,
+                (wanted[1] * MS_PER_TICK < 1.01e-7 || !known(1)) && wanted[2] < 1.01e-4,
                 "{key:?}"
             ),
         }
     }
-    for (key, got) in &shown {
+    for (key, record) in &shown {
+        let got = sums(record);
         assert!(
-            naive.contains_key(key) || got == &[0.0; 3],
+            naive.contains_key(key) || got == [0.0; 3],
             "{key:?} {got:?} is made up"
+        );
+        let errors = &record.errors;
+        assert!(got.iter().all(|value| value.is_finite() && *value >= 0.0));
+        assert!(
+            errors
+                .iter()
+                .all(|error| error.is_finite() && *error >= 0.0)
         );
     }
 }
 
 /// All modes, with recursion both ways, of one set of threads.
-fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: f64, threads: f64) {
+fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) {
+    let Truth {
+        moments: naive,
+        doubts,
+        is_steady,
+    } = truth;
     for recursion in RECURSIONS {
         let mut view = view.clone();
         view.set_recursion(recursion);
         for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
             view.set_report_mode(mode);
             let report = run.process.report(&view, None);
-            compare(&report, row, &naive.flat(recursion));
+            let (naive_rows, doubts) = (naive.flat(recursion), doubts.flat(recursion));
+            compare(&report, row, *is_steady, &naive_rows, &doubts);
             // Sum 4: no hierarchical time exceeds the frame.
             for record in &report.records {
                 assert!(sums(record)[1] <= frame_ticks * threads + 1e-3);
+                // Nor is anything less sure than that.
+                let least_sure = record.errors.into_iter().fold(0.0, f64::max);
+                assert!(least_sure / MS_PER_TICK <= frame_ticks * threads + 1e-3);
             }
             // Sum 1, for what the threads were there.
             let self_times: f64 = report.records.iter().map(|record| sums(record)[0]).sum();
@@ -123,9 +182,15 @@ fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: f64, threads: f64
                 level: record.key.level,
             };
             let report = run.process.report(&view, None);
-            let naive = naive.call_graph(recursion, row(record));
-            compare(&report, |record| (record.key.section, row(record)), &naive);
+            let [naive, doubts] =
+                [naive, doubts].map(|moments| moments.call_graph(recursion, row(record)));
+            let key = |record: &Record| (record.key.section, row(record));
+            compare(&report, key, *is_steady, &naive, &doubts);
             let [self_time, hier, entries] = sums(record);
+            for value in 0..3 {
+                let selected = total(&report, Section::Selected, value);
+                assert!(close(selected, sums(record)[value]));
+            }
             // Sum 2: callees are what is not self time.
             let callees = total(&report, Section::Callee, 1);
             assert!(near(&report, callees, hier - self_time));
@@ -140,16 +205,21 @@ fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: f64, threads: f64
 }
 
 /// All threads together, each by itself, and with each those of its name.
-fn check_all_threads_and_each(run: &Run, view: &View, naive: &[Moments], frame_ticks: f64) {
-    let mut merged = Moments::default();
-    for (at, moments) in naive.iter().enumerate() {
-        merged.merge(moments);
+fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ticks: f64) {
+    let nothing = Truth {
+        moments: Moments::default(),
+        doubts: Moments::default(),
+        is_steady: true,
+    };
+    let mut merged = nothing.clone();
+    for (at, truth) in truths.iter().enumerate() {
+        merged.merge(truth);
         let mut view = view.clone();
         view.set_threads(Threads::One(ThreadId(at as u32)));
-        check(run, &view, moments, frame_ticks, 1.0);
-        let alike = || (0..naive.len()).filter(|other| programs::are_named_alike(at, *other));
-        let mut of_its_name = Moments::default();
-        alike().for_each(|other| of_its_name.merge(&naive[other]));
+        check(run, &view, truth, frame_ticks, 1.0);
+        let alike = || (0..truths.len()).filter(|other| programs::are_named_alike(at, *other));
+        let mut of_its_name = nothing.clone();
+        alike().for_each(|other| of_its_name.merge(&truths[other]));
         view.set_threads(Threads::SameName(ThreadId(at as u32)));
         check(
             run,
@@ -159,7 +229,29 @@ fn check_all_threads_and_each(run: &Run, view: &View, naive: &[Moments], frame_t
             alike().count() as f64,
         );
     }
-    check(run, view, &merged, frame_ticks, naive.len() as f64);
+    check(run, view, &merged, frame_ticks, truths.len() as f64);
+}
+
+/// What a frame's threads did.
+fn truths(frame: &NaiveFrame) -> Vec<Truth> {
+    let threads = frame.threads.iter().zip(&frame.clocks).enumerate();
+    let truth = |(at, (moments, clocks)): (usize, (&Moments, &Clocks))| Truth {
+        moments: moments.clone(),
+        doubts: accounts::doubts(at, [clocks].into_iter()),
+        is_steady: !clocks.has_changed(),
+    };
+    threads.map(truth).collect()
+}
+
+/// What the threads did on average.
+fn average_truths(frames: &[NaiveFrame], t90: f64) -> Vec<Truth> {
+    let threads = programs::average(frames, t90).into_iter().enumerate();
+    let truth = |(at, moments)| Truth {
+        moments,
+        doubts: accounts::doubts(at, frames.iter().map(|frame| &frame.clocks[at])),
+        is_steady: false,
+    };
+    threads.map(truth).collect()
 }
 
 /// Everything there is to see after a program.
@@ -171,28 +263,38 @@ fn check_program(program: &[(usize, Step)]) {
         assert_eq!(frame.threads[0].total(), frame.ticks as f64);
         let mut view = View::new();
         view.frame = crate::process::view::FrameChoice::Number((run.forgotten + at) as u64 + 1);
-        check_all_threads_and_each(&run, &view, &frame.threads, frame.ticks as f64);
+        check_all_threads_and_each(&run, &view, &truths(frame), frame.ticks as f64);
     }
     let last = run.frames.last().unwrap();
     let mut view = View::new();
     view.set_average(0);
-    check_all_threads_and_each(&run, &view, &last.threads, last.ticks as f64);
+    check_all_threads_and_each(&run, &view, &truths(last), last.ticks as f64);
     for (slot, t90) in FOLLOW_90.into_iter().enumerate() {
         view.set_average(slot + 1);
-        let naive = programs::average(&run.frames, t90);
+        let truths = average_truths(&run.frames, t90);
         let longest = run.frames.iter().map(|frame| frame.ticks).max().unwrap();
-        check_all_threads_and_each(&run, &view, &naive, longest as f64);
+        check_all_threads_and_each(&run, &view, &truths, longest as f64);
     }
     // Sum 5: frames, thrown away ones included, sum to everything.
-    for (thread, naive) in run.process.threads.iter().zip(&run.all) {
+    for ((thread, naive), clocks) in run.process.threads.iter().zip(&run.all).zip(&run.clocks) {
         let record = thread.tree.record();
-        let ticks: u64 = (0..record.node_count())
-            .map(|index| record.node(index).unwrap().totals().0)
-            .sum();
+        let nodes = 0..record.node_count();
+        assert_eq!(nodes.len(), clocks.stacks().len());
+        let totals = nodes.map(|index| record.node(index).unwrap().totals());
+        let totals: Vec<(u64, u64)> = totals.collect();
+        let ticks: u64 = totals.iter().map(|(ticks, _)| ticks).sum();
         let open = record
             .read()
             .map_or(0, |reading| run_end(&run) - reading.started);
         assert_eq!((ticks + open) as f64, naive.total());
+        let given = |node| thread.tree.given_for_tests(node);
+        let ticks: u64 = (0..totals.len()).map(|node| given(node).0).sum();
+        assert_eq!(ticks as f64, naive.total());
+        for (node, stack) in clocks.stacks().iter().enumerate() {
+            let entries = naive.0.get(stack).map_or(0.0, |(_, entries)| *entries);
+            assert_eq!(given(node).1 as f64, entries);
+            assert_eq!(totals[node].1 as f64, entries);
+        }
     }
 }
 
@@ -206,6 +308,13 @@ proptest! {
 
     #[test]
     fn all_sums_hold_for_any_program(program in programs::program(THREADS)) {
+        check_program(&program);
+    }
+
+    #[test]
+    fn all_sums_hold_for_any_program_in_which_what_is_timed_changes(
+        program in programs::timed_program(THREADS)
+    ) {
         check_program(&program);
     }
 }
@@ -226,6 +335,46 @@ fn all_sums_hold_for_deep_mutual_recursion_with_open_zones_at_frames() {
         if depth % 13 == 0 {
             program.push((0, Step::Frame(true)));
         }
+    }
+    check_program(&program);
+}
+
+#[test]
+fn who_sleeps_while_its_clock_is_given_back_is_marked_as_sampled() {
+    let mut program = vec![(1, Step::Enter(0)), (0, Step::Frame(true))];
+    program.extend([
+        (1, Step::Order(0, class::SHORT)),
+        (1, Step::Follow(cutoff::AUTO)),
+    ]);
+    // It enters no zone that would tell it so.
+    program.extend([(1, Step::Order(0, class::LONG)), (1, Step::Announce)]);
+    for _ in 0..3 {
+        program.extend([(0, Step::Pass(16_000_000)), (0, Step::Frame(true))]);
+    }
+    check_program(&program);
+    // And when it does, is exact again.
+    program.extend([(1, Step::Enter(0)), (0, Step::Pass(16_000_000))]);
+    program.extend([(0, Step::Frame(true)), (0, Step::Frame(true))]);
+    check_program(&program);
+}
+
+#[test]
+fn what_is_sampled_is_marked_in_a_frame_far_shorter_than_a_call() {
+    let mut program = vec![(2, Step::Follow(cutoff::SAMPLED)), (2, Step::Enter(0))];
+    program.extend([(2, Step::Hit), (0, Step::Pass(47_453_131))]);
+    program.extend([(2, Step::Enter(0)), (0, Step::Frame(true))]);
+    // The frame that every program ends with has one tick.
+    check_program(&program);
+}
+
+#[test]
+fn nothing_is_less_sure_than_a_frame_is_long() {
+    let mut program = vec![(2, Step::Follow(cutoff::SAMPLED))];
+    for frame in 1..5 {
+        for zone in 0..3 {
+            program.extend([(2, Step::Enter(zone)), (2, Step::Hit)]);
+        }
+        program.extend([(0, Step::Pass(45 * frame)), (0, Step::Frame(true))]);
     }
     check_program(&program);
 }

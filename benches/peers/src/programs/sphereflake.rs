@@ -2,8 +2,8 @@
 //!
 //! The same picture three times over: with zones of some 250 ns on average, of some 110 ns, and,
 //! with a zone around each branch that is searched, of some 30 ns. Every run is a process of its
-//! own, and the contenders take turns run by run. Before that each has to trace the same picture and
-//! is asked what it counted.
+//! own, and the contenders take turns run by run. Before that each has to trace the same picture
+//! and is asked what it counted.
 
 use super::Program;
 use crate::clock::median;

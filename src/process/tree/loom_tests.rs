@@ -1,0 +1,311 @@
+//! What `update` gets of a thread that runs on meanwhile, in every order that the memory model
+//! allows. `./dev test` runs these under `--cfg loom`.
+
+use super::*;
+use crate::Zone;
+use crate::clock::Pair;
+use crate::gather::loom_tests::{beside, model};
+use crate::gather::scripted::ScriptedThread;
+use crate::process::core::Process;
+
+static A: Zone = Zone::new("a", "", 0, "");
+static B: Zone = Zone::new("b", "", 0, "");
+
+/// A thread's tree, walked without setting anything right: what it gives is what it came by.
+struct Walker {
+    tree: ThreadTree,
+    names: Names,
+}
+
+impl Walker {
+    /// Knows the nodes that the thread has made by now.
+    fn new(record: &'static ThreadRecord) -> Walker {
+        let mut walker = Walker {
+            tree: ThreadTree::new(record, 0),
+            names: Names::default(),
+        };
+        walker.walk();
+        walker
+    }
+
+    /// As `end_frame` and `take` do; at 0, so that no time is open.
+    fn walk(&mut self) {
+        let tree = &mut self.tree;
+        let reading = tree.record.read();
+        tree.learn_nodes(&mut self.names);
+        tree.frame += 1;
+        if reading.is_none() && tree.record.is_owned() {
+            tree.everywhere_in = tree.frame + 1;
+        }
+        let mut samples = Vec::new();
+        tree.walk(0, reading, None, &mut samples, false);
+        tree.give(&samples);
+    }
+
+    /// After the thread came to rest and one more walk, nothing is left to be given.
+    fn assert_has_all(&mut self) {
+        self.walk();
+        for (index, seen) in self.tree.seen.iter().enumerate() {
+            assert_eq!((seen.ticks, seen.entries), seen.node.totals(), "{index}");
+        }
+    }
+}
+
+/// A thread in `_global` that has made `a`, and `b` on `a`, and entered each once.
+fn thread_with_nodes(cutoff: u8) -> ScriptedThread {
+    let thread = ScriptedThread::begin("", 0);
+    thread.follow(cutoff, 0);
+    thread.enter(&A, 0);
+    thread.enter(&B, 0);
+    thread.leave(0);
+    thread.leave(0);
+    thread
+}
+
+/// Has the thread do `script` while two walks are made; then one more is.
+fn assert_two_walks_miss_nothing(thread: ScriptedThread, script: impl FnOnce(&ScriptedThread)) {
+    let mut walker = Walker::new(thread.record());
+    // What is open now is not what is new.
+    walker.walk();
+    walker.walk();
+    let mut walker = beside(
+        || script(&thread),
+        || {
+            walker.walk();
+            walker.walk();
+            walker
+        },
+    );
+    walker.assert_has_all();
+}
+
+#[test]
+fn entries_that_are_not_seen_by_this_walk_are_by_the_next() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::SAMPLED);
+        assert_two_walks_miss_nothing(thread, |thread| {
+            thread.enter(&A, 0);
+            thread.enter(&B, 0);
+            thread.leave(0);
+            thread.leave(0);
+        });
+    });
+}
+
+#[test]
+fn entries_and_times_are_not_missed() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        assert_two_walks_miss_nothing(thread, |thread| {
+            thread.enter(&A, 10);
+            thread.enter(&B, 25);
+            thread.leave(30);
+        });
+    });
+}
+
+#[test]
+fn counters_are_not_missed() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::SAMPLED);
+        assert_two_walks_miss_nothing(thread, |thread| {
+            thread.enter(&A, 0);
+            thread.count(&B);
+            thread.leave(0);
+            thread.count(&B);
+        });
+    });
+}
+
+#[test]
+fn a_time_that_comes_after_its_node_was_left_is_not_missed() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        thread.enter(&A, 10);
+        thread.enter(&B, 25);
+        assert_two_walks_miss_nothing(thread, |thread| thread.leave(30));
+    });
+}
+
+#[test]
+fn times_of_zones_that_close_at_once_are_not_missed() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        thread.enter(&A, 10);
+        thread.enter(&B, 25);
+        assert_two_walks_miss_nothing(thread, |thread| thread.close(&A, 30));
+    });
+}
+
+#[test]
+fn times_of_clocks_that_change_are_not_missed() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        thread.enter(&A, 10);
+        thread.enter(&B, 25);
+        assert_two_walks_miss_nothing(thread, |thread| {
+            thread.change_clocks(cutoff::SAMPLED, 30);
+            thread.leave(0);
+            thread.leave(0);
+        });
+    });
+}
+
+#[test]
+fn times_of_a_thread_that_ends_and_of_the_next_are_not_missed() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        thread.enter(&A, 10);
+        assert_two_walks_miss_nothing(thread, |thread| {
+            thread.end(25);
+            thread.begin_again(30);
+            thread.enter(&A, 45);
+        });
+    });
+}
+
+/// A process that looks at one thread, and what the frames' sums come to.
+struct Scene {
+    records: [&'static ThreadRecord; 1],
+    process: Process,
+    ticks: Ticks,
+    entries: Vec<u64>,
+}
+
+impl Scene {
+    /// The thread begins at 0, and a first frame ends there.
+    fn new(thread: &ScriptedThread) -> Scene {
+        let mut scene = Scene {
+            records: [thread.record()],
+            process: Process::new(Pair { ticks: 0, ns: 0 }),
+            ticks: 0,
+            entries: vec![0; thread.record().node_count() as usize],
+        };
+        scene.update(0);
+        scene
+    }
+
+    /// Ends a frame. No frame of a thread is longer than the frame.
+    fn update(&mut self, now: Ticks) {
+        let now = Pair {
+            ticks: now,
+            ns: now,
+        };
+        self.process
+            .update(&self.records, self.records[0], now, true);
+        let frame = self.process.history.newest().unwrap();
+        let mut ticks = 0;
+        for sample in frame.samples_of(0) {
+            ticks += sample.ticks;
+            self.entries[sample.node as usize] += sample.entries;
+        }
+        assert!(ticks <= frame.ticks);
+        self.ticks += ticks;
+    }
+
+    /// What was given by now is forgotten.
+    fn reset(&mut self, now: Ticks) {
+        let now = Pair {
+            ticks: now,
+            ns: now,
+        };
+        self.process.reset(&self.records, self.records[0], now);
+        let seen = &self.process.threads[0].tree.seen;
+        self.entries = seen.iter().map(|seen| seen.entries).collect();
+        self.ticks = 0;
+    }
+
+    /// The frames gave every entry.
+    fn assert_has_entries(&self) {
+        for (index, entries) in self.entries.iter().enumerate() {
+            let node = self.records[0].node(index as u32).unwrap();
+            assert_eq!(node.entries(), *entries, "{index}");
+        }
+    }
+}
+
+#[test]
+fn frames_sum_to_what_was_counted() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        let mut scene = Scene::new(&thread);
+        let writer = || {
+            thread.enter(&A, 10);
+            thread.enter(&B, 25);
+            thread.leave(30);
+        };
+        let mut scene = beside(writer, || {
+            scene.update(20);
+            scene.update(35);
+            scene
+        });
+        scene.update(100);
+        scene.assert_has_entries();
+        assert_eq!(scene.ticks, 100);
+    });
+}
+
+#[test]
+fn frames_of_a_thread_that_ends_and_of_the_next_sum_to_what_was_counted() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        let mut scene = Scene::new(&thread);
+        let writer = || {
+            thread.enter(&A, 10);
+            thread.end(25);
+            thread.begin_again(30);
+        };
+        let mut scene = beside(writer, || {
+            scene.update(20);
+            scene.update(35);
+            scene
+        });
+        scene.update(100);
+        scene.update(200);
+        scene.assert_has_entries();
+        // What the next thread was there before 35 is lost if it was not seen at 35.
+        assert!([190, 195].contains(&scene.ticks), "{}", scene.ticks);
+    });
+}
+
+#[test]
+fn frames_of_a_thread_that_loses_its_clocks_sum_to_what_was_counted() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        let mut scene = Scene::new(&thread);
+        let writer = || {
+            thread.enter(&A, 10);
+            thread.change_clocks(cutoff::SAMPLED, 25);
+            thread.enter(&B, 0);
+        };
+        let mut scene = beside(writer, || {
+            scene.update(20);
+            scene.update(35);
+            scene
+        });
+        scene.update(100);
+        scene.assert_has_entries();
+        assert_eq!(scene.ticks, 100);
+    });
+}
+
+#[test]
+fn a_reset_leaves_what_comes_after_it() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        let mut scene = Scene::new(&thread);
+        let writer = || {
+            thread.enter(&A, 10);
+            thread.enter(&B, 25);
+            thread.leave(30);
+        };
+        let mut scene = beside(writer, || {
+            scene.reset(20);
+            scene.update(35);
+            scene
+        });
+        scene.update(100);
+        scene.assert_has_entries();
+        assert_eq!(scene.ticks, 80);
+    });
+}
