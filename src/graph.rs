@@ -14,7 +14,7 @@ pub enum GraphStyle {
 }
 
 /// The remembered frames, from old to new.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Graph {
     /// How it is to be drawn.
     pub style: GraphStyle,
@@ -28,6 +28,39 @@ pub struct Graph {
     pub capacity: usize,
     /// The number of the frame that the view looks at, if it looks at a remembered one.
     pub cursor: Option<u64>,
+    /// Frames with names, from old to new.
+    pub marks: Vec<GraphMark>,
+    /// How many of the newest bars lie beyond the right edge; fewer or more if the cursor would be out of
+    /// sight.
+    pub scrolled: usize,
+    /// How much wider bars are than asked for. Where they would be narrower than a pixel, the longest of
+    /// several stands for all of them.
+    pub zoom: f32,
+}
+
+impl Default for Graph {
+    fn default() -> Graph {
+        Graph {
+            style: GraphStyle::default(),
+            title: String::new(),
+            zones: Vec::new(),
+            bars: VecDeque::new(),
+            capacity: 0,
+            cursor: None,
+            marks: Vec::new(),
+            scrolled: 0,
+            zoom: 1.0,
+        }
+    }
+}
+
+/// A frame that was [marked](crate::mark).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphMark {
+    /// The frame's number.
+    pub frame: u64,
+    /// What it was marked with.
+    pub name: Arc<str>,
 }
 
 impl Graph {

@@ -326,7 +326,78 @@ fn the_cursor_moves_and_the_modes_list_what_they_say() {
     assert_call_graph(&report);
     assert_eq!(report.call_graph().1.name, "_global");
     let report = demo.after("Tab");
+    assert!(report.title.contains("  descendants  "), "{}", report.title);
+    let tree = demo.after("Tab");
+    assert!(tree.title.contains("  call tree  "), "{}", tree.title);
+    assert_eq!(
+        (tree.rows[0].name.as_str(), tree.rows[0].prefix),
+        ("_global", '-')
+    );
+    let report = demo.after("Tab");
     assert!(report.title.contains("  self time  "), "{}", report.title);
+}
+
+#[test]
+fn rows_open_in_place_and_close_and_selections_go_back_and_forth() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "opened");
+    let list = demo.report();
+    // In the call tree: what stands under a row is what it called.
+    let tree = demo.after("Tab Tab Tab Tab");
+    let at = tree.rows.iter().position(|row| row.prefix == '+');
+    let at = at.expect("something calls something");
+    demo.go_to(at);
+    let open = demo.after("plus");
+    assert_eq!(open.rows[at].prefix, '-');
+    let under: Vec<_> = open.rows[at + 1..]
+        .iter()
+        .take_while(|row| row.indent > open.rows[at].indent)
+        .collect();
+    assert!(!under.is_empty());
+    assert_eq!(open.rows.len(), tree.rows.len() + under.len());
+    let sum: f64 = under.iter().map(|row| row.hier_ms).sum();
+    let row = &open.rows[at];
+    assert!((sum - (row.hier_ms - row.self_ms)).abs() < 0.02 * under.len() as f64);
+    demo.keep_screenshot("tree");
+    // From the first row under it: to the row itself, which then closes.
+    assert_eq!(demo.after("Down minus").cursor(), at);
+    assert_eq!(demo.after("minus").rows.len(), tree.rows.len());
+
+    // The same of callers, which come above.
+    demo.keys("Tab");
+    demo.go_to(list.find("intersect").expect("rays are traced"));
+    let graph = demo.after("Return");
+    let (callers, ..) = graph.call_graph();
+    let zone = callers.len();
+    let opened = demo.after("Up plus");
+    assert!(opened.rows.len() > graph.rows.len(), "{opened:#?}");
+    assert!(opened.cursor() > zone - 1, "callers stand above it");
+    demo.keep_screenshot("callers");
+    demo.keys("minus");
+
+    let parent = demo.after("BackSpace").call_graph().1.name.clone();
+    assert_eq!(
+        demo.after("comma").call_graph().1.name,
+        graph.call_graph().1.name
+    );
+    assert_eq!(demo.after("period").call_graph().1.name, parent);
+    let first = demo.after("comma comma");
+    assert!(first.title.contains("  self time  "), "{}", first.title);
+}
+
+#[test]
+fn frames_are_marked_and_found_again() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "marks");
+    demo.keys("Home space k");
+    demo.wait_for("some frames later", |report| !report.title.contains("mark"));
+    demo.keys("space");
+    let report = demo.after("j");
+    assert!(report.title.contains("\"mark 1\""), "{}", report.title);
+    demo.keep_screenshot("marked");
+    let worst = demo.after("x");
+    assert!(frame(&worst.title).is_some(), "{}", worst.title);
+    demo.keys("c c a v s d l Home");
 }
 
 #[test]

@@ -90,6 +90,7 @@ fn graph(frame: u32, style: GraphStyle) -> Graph {
         bars: bars.collect(),
         capacity: 200,
         cursor: Some(u64::from(frame) + 20),
+        ..Graph::default()
     }
 }
 

@@ -4,7 +4,7 @@ use iprof::gl::Hit;
 use iprof::{GraphStyle, Recursion, Report, ReportMode, ThreadInfo, Threads, Timing};
 
 /// A key's meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Action {
     CursorUp,
     CursorDown,
@@ -15,6 +15,18 @@ pub(crate) enum Action {
     Now,
     Select,
     Parent,
+    Expand,
+    Collapse,
+    Back,
+    Forward,
+    PreviousSpike,
+    NextSpike,
+    Worst,
+    Mark,
+    PreviousMark,
+    NextMark,
+    ScrollGraph(i32),
+    ZoomGraph(f32),
     NextMode,
     Pause,
     Average(usize),
@@ -32,7 +44,7 @@ pub(crate) enum Action {
 }
 
 /// The keys as F1 shows them.
-const KEYS: [(&str, &str); 16] = [
+const KEYS: [(&str, &str); 22] = [
     ("Up, Down, PgUp, PgDn, wheel", "move the cursor"),
     (
         "Left, Right, Home, click a bar",
@@ -43,7 +55,13 @@ const KEYS: [(&str, &str); 16] = [
         "open the zone under the cursor",
     ),
     ("Backspace", "go to the most expensive caller"),
-    ("Tab", "self time, hier time, call graph"),
+    ("+, -", "open the row in place, close it"),
+    ("comma, period", "back and forth through what was opened"),
+    ("Tab", "self, hier, graph, descendants, tree"),
+    ("S, D", "the spike before this frame, after it"),
+    ("X", "the longest frame"),
+    ("K; J, L", "mark the frame; marks before, after"),
+    ("C, V; A, E", "graph: narrower, wider; scroll"),
     ("Space", "pause the profiler"),
     ("1, 2, 3", "average: none, 0.8 s, 2.5 s"),
     ("R", "spread or flatten recursion"),
@@ -64,6 +82,7 @@ pub(crate) struct Controls {
     pub(crate) hidden: bool,
     pub(crate) help: bool,
     pub(crate) precision: u32,
+    marks: u32,
     /// Report and picture are to be written after this frame.
     pub(crate) write: bool,
     pub(crate) quit: bool,
@@ -76,6 +95,7 @@ impl Controls {
             hidden: false,
             help: false,
             precision: 2,
+            marks: 0,
             write: false,
             quit: false,
         }
@@ -92,9 +112,26 @@ impl Controls {
             Action::Now => iprof::set_frame(0),
             Action::Select => iprof::select(),
             Action::Parent => iprof::select_parent(),
+            Action::Expand => iprof::expand(),
+            Action::Collapse => iprof::collapse(),
+            Action::Back => iprof::go_back(),
+            Action::Forward => iprof::go_forward(),
+            Action::PreviousSpike => iprof::previous_spike(),
+            Action::NextSpike => iprof::next_spike(),
+            Action::Worst => iprof::set_frame_worst(),
+            Action::Mark => {
+                self.marks += 1;
+                iprof::mark(&format!("mark {}", self.marks));
+            }
+            Action::PreviousMark => iprof::previous_mark(),
+            Action::NextMark => iprof::next_mark(),
+            Action::ScrollGraph(bars) => iprof::change_view(|view| view.scroll_graph(bars)),
+            Action::ZoomGraph(factor) => iprof::change_view(|view| view.zoom_graph(factor)),
             Action::NextMode => iprof::set_report_mode(match iprof::view().report_mode() {
                 ReportMode::SelfTime => ReportMode::HierarchicalTime,
                 ReportMode::HierarchicalTime => ReportMode::CallGraph,
+                ReportMode::CallGraph => ReportMode::CallGraphDescendants,
+                ReportMode::CallGraphDescendants => ReportMode::CallTree,
                 _ => ReportMode::SelfTime,
             }),
             Action::Pause => self.paused = !self.paused,

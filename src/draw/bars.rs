@@ -33,7 +33,9 @@ pub(crate) struct BarsArea {
     /// px per frame and per millisecond.
     spacing: [f32; 2],
     style: GraphStyle,
-    /// The frames that are visible, from right to left: their numbers, and where their part of
+    /// The bars that are visible, from right to left: their positions in the graph.
+    visible: Vec<usize>,
+    /// Their frames: their numbers, and where their part of
     /// `segments` begins. What was drawn is what is hit, whatever becomes of the graph.
     frames: Vec<(u64, usize)>,
     segments: Vec<Segment>,
@@ -67,9 +69,11 @@ impl BarsArea {
     ) {
         let [left, top] = at.map(f32::round);
         let head = 2.0 * font.line;
-        let width = (graph.capacity as f32 * spacing[0])
-            .min(screen[0] - left - MARGIN)
-            .floor();
+        let room = screen[0] - left - MARGIN;
+        let width = (graph.capacity as f32 * spacing[0]).min(room).floor();
+        let zoom = if graph.zoom > 0.0 { graph.zoom } else { 1.0 };
+        let step = spacing[0] * zoom;
+        let spacing = [step.max(1.0), spacing[1]];
         let height = (FULL_MS * spacing[1])
             .min(screen[1] - top - head - MARGIN)
             .floor();
@@ -81,7 +85,9 @@ impl BarsArea {
         self.bars = [left, top + head, right, foot];
         self.spacing = spacing;
         self.style = graph.style;
-        for bar in graph.bars.iter().rev().take((width / spacing[0]) as usize) {
+        self.choose(graph, (width / spacing[0]) as usize, step);
+        for at in &self.visible {
+            let bar = &graph.bars[*at];
             self.frames.push((bar.frame, self.segments.len()));
             self.segments.extend_from_slice(&bar.segments);
         }
@@ -100,16 +106,56 @@ impl BarsArea {
             GraphStyle::Lines => self.lines(font, list, graph),
         }
         self.guides(font, list);
+        self.gaps(font, list, graph);
+        self.marks(font, list, graph);
         self.cursor(font, list, graph);
         self.title(font, list, graph, [left, top, right]);
+    }
+
+    /// Finds the bars that are visible if there is room for `room` of them, `step` px each or, if
+    /// that is less than one, the longest of those that share a px.
+    fn choose(&mut self, graph: &Graph, room: usize, step: f32) {
+        self.visible.clear();
+        let each = if step < 1.0 {
+            step.recip().ceil() as usize
+        } else {
+            1
+        };
+        let count = graph.bars.len();
+        let most = count.saturating_sub(1);
+        let mut skipped = graph.scrolled.min(most);
+        // The cursor is always in sight.
+        let cursor = graph.cursor.and_then(|frame| {
+            let at = graph.bars.partition_point(|bar| bar.frame < frame);
+            (graph.bars.get(at)?.frame == frame).then(|| most - at)
+        });
+        if let Some(back) = cursor {
+            let span = room.saturating_mul(each);
+            skipped = skipped.clamp((back + 1).saturating_sub(span), back);
+        }
+        // Groups are of the same frames from one to the next.
+        let newest = graph.bars.get(count.wrapping_sub(skipped + 1));
+        let first = newest.map_or(each, |bar| (bar.frame % each as u64) as usize + 1);
+        let mut end = count - skipped.min(count);
+        let mut size = first;
+        while end > 0 && self.visible.len() < room {
+            let start = end.saturating_sub(size);
+            let longest = |a: &usize, b: &usize| graph.bars[*a].ms.total_cmp(&graph.bars[*b].ms);
+            let is_viewed = |at: &usize| cursor == Some(most - *at);
+            let chosen = (start..end)
+                .find(is_viewed)
+                .or((start..end).max_by(longest));
+            self.visible.extend(chosen);
+            (end, size) = (start, each);
+        }
     }
 
     /// The bars that are visible, with their left edges; from right, the newest, to left.
     fn visible<'a>(&self, graph: &'a Graph) -> impl Iterator<Item = (f32, &'a Bar)> {
         let (right, step) = (self.bars[2], self.spacing[0]);
         let x = move |back: usize| right - (back + 1) as f32 * step;
-        let bars = graph.bars.iter().rev().take(self.frames.len()).enumerate();
-        bars.map(move |(back, bar)| (x(back), bar))
+        let bars = self.visible.iter().enumerate();
+        bars.map(move |(back, at)| (x(back), &graph.bars[*at]))
     }
 
     /// The edges of a bar in whole px, at least one apart and inside of the graph.
@@ -263,6 +309,44 @@ impl BarsArea {
         }
     }
 
+    /// A line where frames were forgotten between two bars: what is left of it was kept for its
+    /// length or its name.
+    fn gaps(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+        let [left, top, _, foot] = self.bars;
+        for pair in self.visible.windows(2) {
+            let (newer, older) = (pair[0], pair[1]);
+            // Of several that share a px the ends count.
+            let is_gap =
+                (older + 1..=newer).any(|at| graph.bars[at].frame > graph.bars[at - 1].frame + 1);
+            if is_gap {
+                let back = self.visible.iter().position(|at| *at == older).unwrap_or(0);
+                let x = (self.bars[2] - back as f32 * self.spacing[0]).round();
+                if x > left {
+                    font.fill(list, [x - 1.0, top, x, foot], palette::GUIDE);
+                }
+            }
+        }
+    }
+
+    /// A line at each marked frame, and its name where there is room.
+    fn marks(&self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
+        let [_, top, right, foot] = self.bars;
+        for mark in &graph.marks {
+            let at = self
+                .frames
+                .iter()
+                .position(|(frame, _)| *frame == mark.frame);
+            let Some(back) = at else {
+                continue;
+            };
+            let x = (right - (back as f32 + 0.5) * self.spacing[0]).floor();
+            font.fill(list, [x, top, x + 1.0, foot], palette::TITLE);
+            if right - x > MIN_TITLE * font.advance && foot - top > font.line {
+                font.cut(list, [x + 3.0, right], top, &mark.name, palette::TITLE);
+            }
+        }
+    }
+
     fn cursor(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
         let is_viewed = |(frame, _): &(u64, usize)| Some(*frame) == graph.cursor;
         let Some(back) = self.frames.iter().position(is_viewed) else {
@@ -320,6 +404,7 @@ impl BarsArea {
 
     /// Nothing is drawn any more, so nothing is hit.
     pub(crate) fn forget(&mut self) {
+        self.visible.clear();
         self.frames.clear();
         self.segments.clear();
     }
@@ -417,6 +502,47 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_narrower_than_a_pixel_shows_its_longest_frame() {
+        let mut graph = graph(100);
+        graph.bars[41].ms = 99.0;
+        graph.zoom = 0.25;
+        let (area, _) = lay_out(&graph, [20.0, 20.0], [1.0, 4.0]);
+        let frames: Vec<u64> = area.frames.iter().map(|(frame, _)| *frame).collect();
+        assert_eq!(frames.len(), 26);
+        assert!(frames.contains(&42) && frames.is_sorted_by(|a, b| a > b));
+        // With another frame, and scrolled by a few, the same frames share a pixel.
+        graph.scrolled = 3;
+        let (scrolled, _) = lay_out(&graph, [20.0, 20.0], [1.0, 4.0]);
+        let later = scrolled.frames.iter().map(|(frame, _)| *frame).skip(1);
+        assert!(
+            later.eq(frames
+                .iter()
+                .copied()
+                .skip(frames.len() - scrolled.frames.len() + 1))
+        );
+    }
+
+    #[test]
+    fn the_graph_scrolls_and_keeps_the_cursor_in_sight() {
+        let mut graph = graph(300);
+        let ends = |graph: &Graph| {
+            let (area, _) = lay_out(graph, [20.0, 20.0], [10.0, 4.0]);
+            let frames = area.frames.iter().map(|(frame, _)| *frame);
+            (frames.clone().next().unwrap(), frames.last().unwrap())
+        };
+        assert_eq!(ends(&graph), (300, 240));
+        graph.scrolled = 100;
+        assert_eq!(ends(&graph), (200, 140));
+        graph.cursor = Some(290);
+        assert_eq!(ends(&graph).0, 290);
+        graph.cursor = Some(50);
+        assert_eq!(ends(&graph).1, 50);
+        graph.scrolled = 1000;
+        graph.cursor = None;
+        assert_eq!(ends(&graph), (1, 1));
     }
 
     #[test]

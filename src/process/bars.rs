@@ -4,7 +4,7 @@ use super::core::Process;
 use super::history::Frame;
 use super::tree::TreeNode;
 use super::view::{ThreadId, Threads, View};
-use crate::graph::{Bar, Graph, GraphZone, Segment};
+use crate::graph::{Bar, Graph, GraphMark, GraphZone, Segment};
 
 impl Process {
     /// Brings `graph` up to date with history, as `view` looks at it. What it has already is kept,
@@ -23,9 +23,30 @@ impl Process {
             (_, Some(thread)) => format!("frames of thread {thread}"),
             (_, None) => "no such thread".to_owned(),
         };
+        if let Some(budget) = self.history.budget() {
+            const MB: f64 = 1e6;
+            let (held, budget) = (self.history.bytes() as f64 / MB, budget as f64 / MB);
+            let frames = self.history.len();
+            graph.title += &format!("  {frames} in {held:.1} of {budget:.1} MB");
+        }
         graph.style = view.graph_style;
         graph.capacity = self.history.capacity();
         graph.cursor = view.frame_number();
+        graph.scrolled = view.graph_scrolled;
+        graph.zoom = view.graph_zoom;
+        let marks = self.history.marks();
+        if !graph
+            .marks
+            .iter()
+            .map(|mark| mark.frame)
+            .eq(marks.iter().map(|mark| mark.frame))
+        {
+            graph.marks.clear();
+            graph.marks.extend(marks.iter().map(|mark| GraphMark {
+                frame: mark.frame,
+                name: mark.name.clone(),
+            }));
+        }
         for zone in graph.zones.len()..self.names.zone_count() {
             graph.zones.push(GraphZone {
                 name: self.names.name(zone as u32).clone(),

@@ -12,6 +12,7 @@ use crate::gather::cost::ZoneCost;
 use crate::gather::{Fault, ThreadRecord};
 use crate::sample::Tally;
 use crate::timing::Timing;
+use std::sync::Arc;
 
 /// How often a second the sampler looks where it has to complete what the budget does not allow to
 /// measure: less often, down to the second figure, if the budget is under one per cent.
@@ -44,6 +45,8 @@ pub(crate) struct Process {
     pub(super) paused: bool,
     /// How zones get their times at present.
     pub(super) timing: Timing,
+    /// Marks for the next frame that is recorded.
+    pub(super) to_mark: Vec<Arc<str>>,
     /// What a zone costs.
     pub(super) cost: ZoneCost,
     /// What the sampler took, in milliseconds.
@@ -104,6 +107,7 @@ impl Process {
             frames_seen: 0,
             paused: false,
             timing: Timing::default(),
+            to_mark: Vec::new(),
             cost: ZoneCost::default(),
             sampler_ms: Averages::default(),
             no_sampler: None,
@@ -321,7 +325,11 @@ impl Process {
             heat.add(&self.clock, &self.all_sums, frame.ms_per_tick);
         }
         self.groups.end_frame(&self.clock, frame.ms_per_tick);
-        self.history.push(frame)
+        let spare = self.history.push(frame);
+        for name in self.to_mark.drain(..) {
+            self.history.mark(name);
+        }
+        spare
     }
 
     /// Prepares for a frame of the threads of `parts`. The heat of a program of one thread is that

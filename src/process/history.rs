@@ -301,7 +301,8 @@ impl History {
     }
 
     /// The oldest frames, which have left the ring and were kept.
-    pub(crate) fn kept(&self) -> &[Frame] {
+    #[cfg(test)]
+    fn kept(&self) -> &[Frame] {
         &self.kept
     }
 

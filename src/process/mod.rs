@@ -272,6 +272,47 @@ pub fn set_history(frames: usize) {
     }
 }
 
+/// Bytes that the remembered frames may take together: as many as they like unless this is called. Then
+/// there are as many as fit, at most those of [`set_history`], and half of it is for the
+/// [longest](set_worst_frames) and the [marked](mark) ones. The newest frame stays in any case.
+///
+/// ```
+/// iprof::set_history_budget(8 << 20);
+/// # iprof::set_history_budget(usize::MAX);
+/// ```
+pub fn set_history_budget(bytes: usize) {
+    if is_recording_possible() {
+        with_process(|process| process.history.set_budget(bytes));
+    }
+}
+
+/// How many of the longest frames stay, with all that any remembered frame has, when they get too old for
+/// [`set_history`]: 16 unless told otherwise. A program's first frames are often the longest, so
+/// [`reset`] once it has started.
+pub fn set_worst_frames(frames: usize) {
+    if is_recording_possible() {
+        with_process(|process| process.history.set_worst(frames));
+    }
+}
+
+/// Marks the frame that is being recorded, or if profiling is paused the next one: "level loaded", say. From any
+/// thread. [`View::set_frame_marked`] finds it again, and [`View::previous_mark`]; reports and the graph show its
+/// name. Marked frames stay when they get too old for [`set_history`], the newest 64 of them.
+///
+/// ```
+/// iprof::mark("level loaded");
+/// iprof::update(true);
+/// let mut view = iprof::View::new();
+/// view.set_frame_marked("level loaded");
+/// # #[cfg(feature = "enable")]
+/// assert_eq!(view.frame_number(), Some(1));
+/// ```
+pub fn mark(name: &str) {
+    if is_recording_possible() {
+        with_process(|process| process.to_mark.push(name.into()));
+    }
+}
+
 /// Bytes that the remembered frames take at present, without the allocator's own; 0 before the
 /// first. [`set_history`] says what they are made of.
 pub fn history_bytes() -> usize {
@@ -319,6 +360,51 @@ pub fn select() {
 /// [`View::select_parent`] of the default view.
 pub fn select_parent() {
     control(|view, shown| view.select_parent_in(shown));
+}
+
+/// [`View::expand`] of the default view.
+pub fn expand() {
+    control(|view, shown| view.expand_in(shown));
+}
+
+/// [`View::collapse`] of the default view.
+pub fn collapse() {
+    control(|view, shown| view.collapse_in(shown));
+}
+
+/// [`View::go_back`] of the default view.
+pub fn go_back() {
+    control(|view, _| view.go_back());
+}
+
+/// [`View::go_forward`] of the default view.
+pub fn go_forward() {
+    control(|view, _| view.go_forward());
+}
+
+/// [`View::previous_spike`] of the default view.
+pub fn previous_spike() {
+    control(|view, _| view.previous_spike());
+}
+
+/// [`View::next_spike`] of the default view.
+pub fn next_spike() {
+    control(|view, _| view.next_spike());
+}
+
+/// [`View::previous_mark`] of the default view.
+pub fn previous_mark() {
+    control(|view, _| view.previous_mark());
+}
+
+/// [`View::next_mark`] of the default view.
+pub fn next_mark() {
+    control(|view, _| view.next_mark());
+}
+
+/// [`View::set_frame_worst`] of the default view.
+pub fn set_frame_worst() {
+    control(|view, _| view.set_frame_worst());
 }
 
 /// [`View::move_frame`] of the default view.

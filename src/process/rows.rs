@@ -427,7 +427,10 @@ impl Builder<'_> {
         match (self.values.frame, self.view.average) {
             (Some(frame), _) => {
                 let ago = self.process.frames.saturating_sub(frame);
-                format!("frame {frame}, {ago} ago")
+                let marks = self.process.history.marks().iter();
+                let names = marks.filter(|mark| mark.frame == frame);
+                let names: String = names.map(|mark| format!(" \"{}\"", mark.name)).collect();
+                format!("frame {frame}{names}, {ago} ago")
             }
             (None, 0) => format!("{now}, frame {}", self.process.frames),
             (None, average) => format!("{now}, {:.1} s average", FOLLOW_90[average - 1]),

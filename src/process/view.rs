@@ -72,7 +72,7 @@ const MOST_STOPS: usize = 256;
 ///     println!("{} {:.2} ms", record.name, record.values[1]);
 /// }
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct View {
     pub(super) mode: ReportMode,
     cursor: Cursor,
@@ -89,6 +89,9 @@ pub struct View {
     pub(super) recursion: Recursion,
     pub(super) threads: Threads,
     pub(super) graph_style: GraphStyle,
+    /// Bars beyond the right edge of the graph, and by what bars are wider.
+    pub(super) graph_scrolled: usize,
+    pub(super) graph_zoom: f32,
     pub(super) net_times: bool,
 }
 
@@ -116,6 +119,8 @@ impl View {
             recursion: Recursion::default(),
             threads: Threads::default(),
             graph_style: GraphStyle::default(),
+            graph_scrolled: 0,
+            graph_zoom: 1.0,
             net_times: false,
         }
     }
@@ -346,18 +351,101 @@ impl View {
     }
 
     fn move_frame_in(&mut self, process: &Process, delta: i32) {
-        let Some(newest) = process.history.newest().map(|frame| frame.number) else {
+        let to = |from| process.history.step(from, i64::from(delta));
+        if let Some(frame) = self.frame_in(process).and_then(to) {
+            self.look_at(process, frame.number);
+        }
+    }
+
+    /// The number of the frame that the view looks at, now included.
+    fn frame_in(&self, process: &Process) -> Option<u64> {
+        match self.frame {
+            FrameChoice::Now => process.history.newest(),
+            FrameChoice::Number(number) => process.history.nearest(number),
+        }
+        .map(|frame| frame.number)
+    }
+
+    /// Looks at the last spike before the frame that the view looks at, or at the next one after it: a
+    /// frame that took more than half as long again as the median of the remembered frames, and longer
+    /// than its neighbours. If there is none, nothing happens.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.previous_spike();
+    /// if let Some(frame) = view.frame_number() {
+    ///     println!("frame {frame} was slow");
+    /// }
+    /// ```
+    pub fn previous_spike(&mut self) {
+        self.step_to(-1, |process| process.history.spikes());
+    }
+
+    /// See [`previous_spike`](View::previous_spike).
+    pub fn next_spike(&mut self) {
+        self.step_to(1, |process| process.history.spikes());
+    }
+
+    /// Looks at the last [marked](crate::mark) frame before the frame that the view looks at, or at the
+    /// next one after it. If there is none, nothing happens.
+    pub fn previous_mark(&mut self) {
+        self.step_to(-1, marked);
+    }
+
+    /// See [`previous_mark`](View::previous_mark).
+    pub fn next_mark(&mut self) {
+        self.step_to(1, marked);
+    }
+
+    /// Looks at the last remembered frame that was [marked](crate::mark) with that name; if there is none,
+    /// nothing happens.
+    pub fn set_frame_marked(&mut self, name: &str) {
+        if !is_recording_possible() {
             return;
-        };
-        let from = match self.frame {
-            FrameChoice::Now => newest,
-            FrameChoice::Number(number) => process
-                .history
-                .nearest(number)
-                .map_or(newest, |frame| frame.number),
-        };
-        let to = from.saturating_add_signed(i64::from(delta));
-        self.look_at(process, to);
+        }
+        with_process(|process| {
+            let marks = process.history.marks().iter().rev();
+            if let Some(mark) = marks.clone().find(|mark| &*mark.name == name) {
+                self.frame = FrameChoice::Number(mark.frame);
+            }
+        });
+    }
+
+    /// Looks at the longest remembered frame.
+    pub fn set_frame_worst(&mut self) {
+        if !is_recording_possible() {
+            return;
+        }
+        with_process(|process| {
+            if let Some(frame) = process.history.worst() {
+                self.frame = FrameChoice::Number(frame.number);
+            }
+        });
+    }
+
+    /// Looks at the next of some frames in a direction.
+    fn step_to(&mut self, direction: i32, frames: impl FnOnce(&Process) -> Vec<u64>) {
+        if !is_recording_possible() {
+            return;
+        }
+        with_process(|process| {
+            let Some(from) = self.frame_in(process) else {
+                return;
+            };
+            let frames = frames(process);
+            let mut frames = frames.iter().copied();
+            // From now, which is an average, the newest frame is a step into the past.
+            let is_now = self.frame == FrameChoice::Now;
+            let to = if direction < 0 {
+                frames.rfind(|number| *number < from || is_now && *number == from)
+            } else {
+                frames.find(|number| *number > from)
+            };
+            if let Some(number) = to {
+                self.frame = FrameChoice::Number(number);
+            }
+        });
     }
 
     /// Looks at the frame `back` frames before the newest one, 1 the one before it, and stays
@@ -460,6 +548,33 @@ impl View {
     /// How the graph shows the remembered frames.
     pub fn graph_style(&self) -> GraphStyle {
         self.graph_style
+    }
+
+    /// Scrolls the graph by `bars`, into the past if negative; it stops at both ends. The frame
+    /// that the view looks at stays in sight in any case.
+    pub fn scroll_graph(&mut self, bars: i32) {
+        let most = match is_recording_possible() {
+            true => with_process(|process| process.history.len().saturating_sub(1)),
+            false => 0,
+        };
+        let scrolled = self.graph_scrolled as i64 - i64::from(bars);
+        self.graph_scrolled = scrolled.clamp(0, most as i64) as usize;
+    }
+
+    /// Makes the graph's bars wider by `factor`, or narrower if it is below 1: by 1/64 to 16 in all, clamped.
+    /// Where bars are narrower than a pixel, the longest of several stands for all of them. What is
+    /// not a number, or not above zero, changes nothing.
+    ///
+    /// ```
+    /// iprof::change_view(|view| {
+    ///     view.zoom_graph(0.25);
+    ///     view.scroll_graph(-100);
+    /// });
+    /// ```
+    pub fn zoom_graph(&mut self, factor: f32) {
+        if factor > 0.0 {
+            self.graph_zoom = (self.graph_zoom * factor).clamp(1.0 / 64.0, 16.0);
+        }
     }
 
     /// Chooses whether a column beside the self times shows them without what recording has added
@@ -568,6 +683,12 @@ fn opener(records: &[Record], at: usize) -> Option<usize> {
             .take_while(is_alike)
             .find(|other| records[*other].indent < row.indent)
     }
+}
+
+/// The numbers of the frames that were marked.
+fn marked(process: &Process) -> Vec<u64> {
+    let marks = process.history.marks().iter();
+    marks.map(|mark| mark.frame).collect()
 }
 
 /// The report of a crate that was built without the feature `enable`.

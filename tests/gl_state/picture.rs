@@ -59,6 +59,7 @@ pub(crate) fn graph(style: GraphStyle) -> Graph {
         bars: bars.collect(),
         capacity: 16,
         cursor: Some(9),
+        ..Graph::default()
     }
 }
 

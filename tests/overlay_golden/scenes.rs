@@ -100,5 +100,6 @@ pub(crate) fn frames(style: GraphStyle) -> Graph {
         bars: bars.collect(),
         capacity: 150,
         cursor: Some(2_110),
+        ..Graph::default()
     }
 }

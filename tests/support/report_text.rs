@@ -19,6 +19,8 @@ pub struct Row {
     pub cursor: bool,
     /// `+`, `-` or a space.
     pub prefix: char,
+    /// In steps of two characters.
+    pub indent: usize,
     pub name: String,
     pub self_ms: f64,
     pub hier_ms: f64,
@@ -98,11 +100,14 @@ fn row(line: &str, columns: &[String]) -> Row {
     for _ in cells {
         name = name[..name.rfind(' ').unwrap_or(0)].trim_end();
     }
+    let spaces = name.len() - name.trim_start().len();
     let name = name.trim();
     let prefix = name.chars().next().filter(|c| matches!(c, '+' | '-'));
     Row {
         cursor: line.starts_with('>'),
         prefix: prefix.unwrap_or(' '),
+        // Without a prefix there is another space in its place.
+        indent: (spaces - usize::from(prefix.is_none())) / 2,
         name: name.trim_start_matches(['+', '-']).to_owned(),
         self_ms: needed("self ms"),
         hier_ms: needed("hier ms"),
