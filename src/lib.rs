@@ -136,10 +136,10 @@ pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "gl")]
 pub use overlay::{draw_gl, draw_graph_gl, hit, set_screen};
 pub use process::{
-    ThreadId, ThreadInfo, Threads, View, change_view, collapse, expand, go_back, go_forward, graph,
-    history_bytes, mark, move_cursor, move_frame, next_mark, next_spike, previous_mark,
-    previous_spike, report, reset, select, select_parent, set_average, set_cursor, set_frame,
-    set_frame_worst, set_history, set_history_budget, set_recursion, set_refresh_rate,
+    Baseline, ThreadId, ThreadInfo, Threads, View, change_view, collapse, expand, go_back,
+    go_forward, graph, history_bytes, mark, move_cursor, move_frame, next_mark, next_spike,
+    previous_mark, previous_spike, report, reset, select, select_parent, set_average, set_cursor,
+    set_frame, set_frame_worst, set_history, set_history_budget, set_recursion, set_refresh_rate,
     set_report_mode, set_timing, set_worst_frames, thread_name, threads, timing, update, view,
     write_report,
 };

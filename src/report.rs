@@ -112,6 +112,27 @@ impl Column {
         title: "\u{b1} ms",
         unit: Unit::Milliseconds,
     };
+    /// The part of a row in the difference to a [baseline](crate::View::set_baseline), in milliseconds: of
+    /// its self or its hierarchical time, whichever the report is about.
+    pub const DIFFERENCE: Column = Column {
+        title: "diff ms",
+        unit: Unit::Milliseconds,
+    };
+    /// What of it is due to more calls, each at what a call cost in the baseline.
+    pub const MORE_CALLS: Column = Column {
+        title: "more",
+        unit: Unit::Milliseconds,
+    };
+    /// And what to calls that cost more than they did. The two sum to the difference.
+    pub const DEARER_CALLS: Column = Column {
+        title: "dearer",
+        unit: Unit::Milliseconds,
+    };
+    /// Entry count in the baseline.
+    pub const COUNT_BEFORE: Column = Column {
+        title: "was",
+        unit: Unit::Count,
+    };
     /// Entry count, after the times. Of one frame it is whole, of an average it has a fraction.
     pub const COUNT: Column = Column {
         title: "count",

@@ -11,6 +11,7 @@ mod average;
 mod bars;
 mod budget;
 mod chains;
+mod compare;
 mod core;
 pub(crate) mod display;
 mod estimate;
@@ -29,7 +30,7 @@ mod values;
 mod view;
 mod zones;
 
-pub use view::{ThreadId, Threads, View};
+pub use view::{Baseline, ThreadId, Threads, View};
 
 use crate::clock::Pair;
 use crate::gather;

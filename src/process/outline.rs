@@ -29,6 +29,8 @@ impl From<Record> for Branch {
 pub(crate) struct Order {
     /// By which of their values.
     pub(crate) by: usize,
+    /// Whether the smallest stands where otherwise the largest does.
+    pub(crate) reversed: bool,
     /// Where rows were before, if they are to stay there until one is clearly larger than one above
     /// it.
     pub(crate) places: Option<HashMap<RowKey, usize>>,
@@ -71,7 +73,8 @@ impl Order {
     /// From large to small; equal ones by name and by age. `rising` tells that they stand the other
     /// way round in the report.
     fn sort(&self, mut branches: Vec<Branch>, rising: bool) -> Vec<Branch> {
-        let value = |branch: &Branch| branch.record.values[self.by];
+        let sign = if self.reversed { -1.0 } else { 1.0 };
+        let value = |branch: &Branch| sign * branch.record.values[self.by];
         branches.sort_by(|a, b| {
             let by_value = value(b).total_cmp(&value(a));
             let age = |branch: &Branch| (branch.record.key.zone, branch.record.key.level);
@@ -137,6 +140,7 @@ mod tests {
         let before: Vec<Record> = before.into_iter().map(|branch| branch.record).collect();
         let order = Order {
             by: 0,
+            reversed: false,
             places: Some(Order::places(&before)),
         };
         let mut records = Vec::new();
@@ -171,6 +175,7 @@ mod tests {
         small.under = vec![branch(2, 0.4), branch(3, 0.6)];
         let order = Order {
             by: 0,
+            reversed: false,
             places: None,
         };
         let mut records = Vec::new();

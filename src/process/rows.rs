@@ -2,6 +2,7 @@
 
 use super::average::FOLLOW_90;
 use super::chains::{Chains, Linked};
+use super::compare;
 use super::core::Process;
 use super::heat::{HeatMap, RowHeat};
 use super::outline::{Branch, Order};
@@ -25,6 +26,8 @@ const FADED_ENTRIES: f64 = 1e-4;
 /// Which of a record's values its section is sorted by.
 const BY_SELF: usize = 0;
 const BY_HIER: usize = 1;
+/// In a comparison.
+const BY_DIFFERENCE: usize = 1;
 
 impl Process {
     /// What `view` shows. With the report shown `before`, rows keep their order until one is
@@ -33,26 +36,34 @@ impl Process {
         let values = self.values(view);
         // What does not change is shown in its exact order.
         let changes = values.frame.is_none() && !self.paused;
+        let rows = self.row_count(view.recursion);
+        let baseline = view.of_baseline().map(|view| self.values(&view));
+        let flat = |values: &Values<'_>| sums::flat(values, view.recursion, rows, None);
+        let about = match view.mode {
+            ReportMode::SelfTime => BY_SELF,
+            _ => BY_HIER,
+        };
+        let got_slower = |before: &Values<'_>| values.frame_ms >= before.frame_ms;
         let builder = Builder {
             process: self,
             view,
-            flat: sums::flat(
-                &values,
-                view.recursion,
-                self.row_count(view.recursion),
-                None,
-            ),
+            flat: flat(&values),
+            flat_before: baseline.as_ref().map(flat),
             heat: self.heat_in_view(view.threads),
-            values,
+            about,
             order: Order {
-                by: match view.mode {
-                    ReportMode::SelfTime => BY_SELF,
-                    _ => BY_HIER,
+                by: if baseline.is_some() {
+                    BY_DIFFERENCE
+                } else {
+                    about
                 },
+                reversed: baseline.as_ref().is_some_and(|before| !got_slower(before)),
                 places: before
                     .filter(|_| changes)
                     .map(|before| Order::places(&before.records)),
             },
+            baseline,
+            values,
         };
         let mut records = Vec::new();
         match view.mode {
@@ -63,13 +74,19 @@ impl Process {
             ReportMode::CallTree => builder.call_tree(&mut records),
         }
         view.mark_cursor(&mut records);
-        let columns = arrange(&mut records, view.net_times);
+        let columns = match &builder.baseline {
+            None => arrange(&mut records, view.net_times),
+            Some(_) => COMPARED[about].to_vec(),
+        };
+        let mut title = vec![builder.title(), builder.timing_title()];
+        title.extend(builder.baseline_title());
         Report {
-            title: vec![builder.title(), builder.timing_title()],
+            title,
             warnings: self.warnings(),
             columns,
             records,
-            whole_counts: builder.values.whole,
+            whole_counts: builder.values.whole
+                && builder.baseline.as_ref().is_none_or(|before| before.whole),
         }
     }
 
@@ -86,13 +103,19 @@ struct Builder<'a> {
     view: &'a View,
     values: Values<'a>,
     flat: Flat,
+    /// What the values are compared with.
+    baseline: Option<Values<'a>>,
+    flat_before: Option<Flat>,
+    /// Self or hierarchical time, whichever the report is about.
+    about: usize,
     heat: Option<&'a HeatMap>,
     order: Order,
 }
 
 impl Builder<'_> {
     fn all_zones(&self, records: &mut Vec<Record>) {
-        let rows = self.shown_rows(&self.flat.totals).map(|(row, totals)| {
+        let before = self.flat_before.as_ref();
+        let rows = self.shown_rows(&self.flat, before).map(|(row, totals)| {
             let heat = self.heat(|heat| heat.zone(self.key(row).zone));
             let key = self.row_key(Section::Flat, row);
             Branch::from(self.record(key, row, totals, heat, self.prefix(row)))
@@ -108,23 +131,29 @@ impl Builder<'_> {
         };
         let zone = self.key(selected).zone;
         let around = self.view.selected_row();
-        let chains = |section, add: &dyn Fn(&mut Chains<'_>)| {
+        let chains = |section, add: &dyn Fn(&mut Chains<'_>, usize, &Values<'_>)| {
             let open = |above: Option<RowKey>, row: u32| {
                 let Key { zone, level } = self.key(row);
                 let key = above.unwrap_or(around).under(section, zone, level);
                 (key, self.view.is_open(key))
             };
             let mut chains = Chains::new(self.view.recursion, &open);
-            add(&mut chains);
+            for (side, values) in self.sides() {
+                add(&mut chains, side, values);
+            }
             self.branches(chains.finish(), zone, section)
         };
-        let callers = chains(Section::Caller, &|chains| {
-            chains.add_callers(0, &self.values, selected);
+        let callers = chains(Section::Caller, &|chains, side, values| {
+            chains.add_callers(side, values, selected);
         });
         let indent = self.order.list_rising(callers, records).max(1);
 
         let heat = self.heat(|heat| heat.zone(zone));
-        let totals = self.flat.totals[selected as usize];
+        let before = self.flat_before.as_ref();
+        let totals = [
+            self.flat.totals[selected as usize],
+            before.map_or(Totals::default(), |flat| flat.totals[selected as usize]),
+        ];
         let mut record = self.record(around, selected, totals, heat, Prefix::Minus);
         record.indent = indent;
         records.push(record);
@@ -132,17 +161,22 @@ impl Builder<'_> {
         let callees = match self.view.mode {
             ReportMode::CallGraphDescendants => {
                 let rows = self.flat.totals.len();
-                let below = sums::flat(&self.values, self.view.recursion, rows, Some(selected));
-                let rows = self.shown_rows(&below.totals).map(|(row, totals)| {
-                    let heat = self.heat(|heat| heat.zone(self.key(row).zone));
-                    let Key { zone, level } = self.key(row);
-                    let key = around.under(Section::Descendant, zone, level);
-                    Branch::from(self.record(key, row, totals, heat, self.prefix(row)))
-                });
+                let below = |values: &Values<'_>| {
+                    sums::flat(values, self.view.recursion, rows, Some(selected))
+                };
+                let (below, before) = (below(&self.values), self.baseline.as_ref().map(below));
+                let rows = self
+                    .shown_rows(&below, before.as_ref())
+                    .map(|(row, totals)| {
+                        let heat = self.heat(|heat| heat.zone(self.key(row).zone));
+                        let Key { zone, level } = self.key(row);
+                        let key = around.under(Section::Descendant, zone, level);
+                        Branch::from(self.record(key, row, totals, heat, self.prefix(row)))
+                    });
                 rows.collect()
             }
-            _ => chains(Section::Callee, &|chains| {
-                chains.add_callees(0, &self.values, Some(selected));
+            _ => chains(Section::Callee, &|chains, side, values| {
+                chains.add_callees(side, values, Some(selected));
             }),
         };
         self.order.list(callees, indent + 1, records);
@@ -158,7 +192,9 @@ impl Builder<'_> {
             (key, self.view.is_open(key))
         };
         let mut chains = Chains::new(self.view.recursion, &open);
-        chains.add_callees(0, &self.values, None);
+        for (side, values) in self.sides() {
+            chains.add_callees(side, values, None);
+        }
         let tree = self.branches(chains.finish(), GLOBAL, Section::Tree);
         self.order.list(tree, 0, records);
     }
@@ -166,10 +202,10 @@ impl Builder<'_> {
     /// Links as rows; the first ones stand next to `zone`.
     fn branches(&self, linked: Linked, zone: u32, section: Section) -> Vec<Branch> {
         let mut under: HashMap<u32, Vec<Branch>> = HashMap::new();
-        let [totals, _] = linked.totals;
+        let [now, before] = linked.totals;
         // What stands under a link was made after it.
         for (at, link) in linked.links.iter().enumerate().rev() {
-            let totals = totals[at];
+            let totals = [now[at], before[at]];
             let branches = under.remove(&(at as u32)).unwrap_or_default();
             // What is behind it may have counts alone, which are not its own.
             let leads_on = !branches.is_empty() || link.has_more && section != Section::Caller;
@@ -199,11 +235,24 @@ impl Builder<'_> {
         under.remove(&NONE).unwrap_or_default()
     }
 
-    /// The rows that have anything to show.
-    fn shown_rows<'t>(&'t self, totals: &'t [Totals]) -> impl Iterator<Item = (u32, Totals)> + 't {
-        let rows = totals.iter().enumerate();
+    /// The values, and those that they are compared with.
+    fn sides(&self) -> impl Iterator<Item = (usize, &Values<'_>)> {
+        std::iter::once(&self.values)
+            .chain(&self.baseline)
+            .enumerate()
+    }
+
+    /// The rows that have anything to show, and what; in both sets of values.
+    fn shown_rows<'t>(
+        &'t self,
+        now: &'t Flat,
+        before: Option<&'t Flat>,
+    ) -> impl Iterator<Item = (u32, [Totals; 2])> + 't {
+        let rows = now.totals.iter().enumerate().map(move |(row, totals)| {
+            let before = before.map_or(Totals::default(), |flat| flat.totals[row]);
+            (row as u32, [*totals, before])
+        });
         rows.filter(|(_, totals)| self.shows(totals))
-            .map(|(row, totals)| (row as u32, *totals))
     }
 
     /// Whether a zone can be drilled into.
@@ -223,11 +272,11 @@ impl Builder<'_> {
         &self,
         key: RowKey,
         row: u32,
-        totals: Totals,
+        [totals, before]: [Totals; 2],
         heat: RowHeat,
         prefix: Prefix,
     ) -> Record {
-        let by = self.order.by;
+        let by = self.about;
         let ms = self.values.ms;
         let slot = self.view.average.max(1) - 1;
         let error = |variance: f64| variance.sqrt() * ms;
@@ -238,7 +287,7 @@ impl Builder<'_> {
         } else {
             heat.hier_heat(clock, slot)
         };
-        Record {
+        let record = Record {
             name: self.name(row),
             indent: 0,
             prefix,
@@ -262,6 +311,10 @@ impl Builder<'_> {
             heat,
             cursor: false,
             key,
+        };
+        match &self.baseline {
+            None => record,
+            Some(baseline) => compared(record, by, &before, baseline.ms),
         }
     }
 
@@ -301,12 +354,15 @@ impl Builder<'_> {
     }
 
     /// Whether there is anything to show.
-    fn shows(&self, totals: &Totals) -> bool {
-        if self.values.whole {
-            totals.hier > 0.0 || totals.entries > 0.0
-        } else {
-            totals.hier * self.values.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
-        }
+    fn shows(&self, totals: &[Totals; 2]) -> bool {
+        let mut sides = self.sides().zip(totals);
+        sides.any(|((_, values), totals)| {
+            if values.whole {
+                totals.hier > 0.0 || totals.entries > 0.0
+            } else {
+                totals.hier * values.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
+            }
+        })
     }
 
     fn edge_heat(&self, caller: u32, callee: u32) -> RowHeat {
@@ -396,6 +452,20 @@ impl Builder<'_> {
         title
     }
 
+    /// What the values are compared with, and the difference in all.
+    fn baseline_title(&self) -> Option<String> {
+        let before = self.baseline.as_ref()?;
+        let what = match (before.frame, self.view.average) {
+            (Some(frame), _) => format!("frame {frame}"),
+            (None, average) => format!("the {:.1} s average", FOLLOW_90[average.max(1) - 1]),
+        };
+        let (ms, before_ms) = (self.values.frame_ms, before.frame_ms);
+        let difference = ms - before_ms;
+        Some(format!(
+            "against {what}: {ms:.2} - {before_ms:.2} = {difference:+.2} ms"
+        ))
+    }
+
     fn threads_title(&self) -> String {
         let busy = |thread: &&super::values::ThreadValues<'_>| {
             thread.self_time.iter().any(|time| *time > 0.0)
@@ -435,6 +505,43 @@ impl Builder<'_> {
             (None, 0) => format!("{now}, frame {}", self.process.frames),
             (None, average) => format!("{now}, {:.1} s average", FOLLOW_90[average - 1]),
         }
+    }
+}
+
+/// The columns of a comparison, of self and of hierarchical times.
+const COMPARED: [[Column; MAX_VALUES]; 2] = {
+    const fn columns(time: Column) -> [Column; MAX_VALUES] {
+        [
+            time,
+            Column::DIFFERENCE,
+            Column::MORE_CALLS,
+            Column::DEARER_CALLS,
+            Column::COUNT,
+            Column::COUNT_BEFORE,
+        ]
+    }
+    [columns(Column::SELF), columns(Column::HIER)]
+};
+
+/// A record as it is to be shown beside what the row was `before`, in units of `ms` milliseconds.
+fn compared(record: Record, about: usize, before: &Totals, ms: f64) -> Record {
+    let time = record.values[about];
+    let time_before = ms * [before.self_time, before.hier][about];
+    let calls = record.values[2];
+    let (more, dearer) = compare::split((time_before, before.entries), (time, calls));
+    let error = record.errors[about];
+    Record {
+        values: [
+            time,
+            time - time_before,
+            more,
+            dearer,
+            calls,
+            before.entries,
+        ],
+        shown: [true; MAX_VALUES],
+        errors: [error, error, 0.0, error, 0.0, 0.0],
+        ..record
     }
 }
 

@@ -38,6 +38,19 @@ pub(super) enum FrameChoice {
     Number(u64),
 }
 
+/// What a view is compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Baseline {
+    /// Nothing: values are shown as they are.
+    #[default]
+    None,
+    /// The average of the view, the one of 0.8 s if that is none.
+    Average,
+    /// The remembered frame of that number; the nearest one if it is not remembered.
+    Frame(u64),
+}
+
 /// Where the cursor is: on a row that it follows, or at a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Cursor {
@@ -93,6 +106,7 @@ pub struct View {
     pub(super) graph_scrolled: usize,
     pub(super) graph_zoom: f32,
     pub(super) net_times: bool,
+    pub(super) baseline: Baseline,
 }
 
 impl Default for View {
@@ -122,6 +136,7 @@ impl View {
             graph_scrolled: 0,
             graph_zoom: 1.0,
             net_times: false,
+            baseline: Baseline::None,
         }
     }
 
@@ -596,6 +611,49 @@ impl View {
         self.net_times = shown;
     }
 
+    /// Compares what the view shows, most usefully a slow frame, with something else. Rows are then ranked
+    /// by their part of the difference in the time that the report is about: self time, or hierarchical time. It
+    /// is split into more calls and dearer calls, which sum to it: see [`Column::MORE_CALLS`]. All modes can be
+    /// compared, so the reason can be followed down through callers and callees. If the frame was
+    /// faster, those rows come first that made it so.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_frame_worst();
+    /// view.set_baseline(iprof::Baseline::Average);
+    /// for record in view.report().records {
+    ///     let [_, difference, more, dearer, ..] = record.values;
+    ///     println!("{}: {difference:+.2} ms = {more:+.2} + {dearer:+.2}", record.name);
+    /// }
+    /// ```
+    ///
+    /// Net times and standard errors have no column then; what was sampled is marked all the same.
+    pub fn set_baseline(&mut self, baseline: Baseline) {
+        self.baseline = baseline;
+    }
+
+    /// What the view is compared with.
+    pub fn baseline(&self) -> Baseline {
+        self.baseline
+    }
+
+    /// The view of the baseline.
+    pub(super) fn of_baseline(&self) -> Option<View> {
+        let mut view = self.clone();
+        view.net_times = false;
+        match self.baseline {
+            Baseline::None => return None,
+            Baseline::Average => {
+                view.frame = FrameChoice::Now;
+                view.average = view.average.max(1);
+            }
+            Baseline::Frame(number) => view.frame = FrameChoice::Number(number),
+        }
+        Some(view)
+    }
+
     /// Whether net times are shown.
     pub fn net_times(&self) -> bool {
         self.net_times
@@ -640,6 +698,7 @@ impl View {
                 view.average,
                 view.recursion,
                 view.threads,
+                view.baseline,
             )
         };
         list(self) == list(other)

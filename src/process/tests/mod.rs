@@ -4,6 +4,7 @@ mod accounts;
 mod budget;
 mod chains;
 mod clock;
+mod compare;
 mod ended;
 mod heat;
 mod layout;
