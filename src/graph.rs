@@ -30,11 +30,11 @@ pub struct Graph {
     pub cursor: Option<u64>,
     /// Frames with names, from old to new.
     pub marks: Vec<GraphMark>,
-    /// How many of the newest bars lie beyond the right edge; fewer or more if the cursor would be out of
-    /// sight.
+    /// How many of the newest bars lie beyond the right edge; fewer or more if the cursor would be
+    /// out of sight.
     pub scrolled: usize,
-    /// How much wider bars are than asked for. Where they would be narrower than a pixel, the longest of
-    /// several stands for all of them.
+    /// How much wider bars are than asked for. Where they would be narrower than a pixel, the
+    /// longest of several stands for all of them.
     pub zoom: f32,
 }
 

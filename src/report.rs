@@ -112,8 +112,8 @@ impl Column {
         title: "\u{b1} ms",
         unit: Unit::Milliseconds,
     };
-    /// The part of a row in the difference to a [baseline](crate::View::set_baseline), in milliseconds: of
-    /// its self or its hierarchical time, whichever the report is about.
+    /// The part of a row in the difference to a [baseline](crate::View::set_baseline), in
+    /// milliseconds: of its self or its hierarchical time, whichever the report is about.
     pub const DIFFERENCE: Column = Column {
         title: "diff ms",
         unit: Unit::Milliseconds,

@@ -397,6 +397,10 @@ fn frames_are_marked_and_found_again() {
     demo.keep_screenshot("marked");
     let worst = demo.after("x");
     assert!(frame(&worst.title).is_some(), "{}", worst.title);
+    demo.keys("b");
+    thread::sleep(Duration::from_millis(300));
+    demo.keep_screenshot("compared");
+    demo.keys("b");
     demo.keys("c c a v s d l Home");
 }
 

@@ -1,7 +1,7 @@
 //! What a person can do: keys and mouse, and what they mean to the profiler.
 
 use iprof::gl::Hit;
-use iprof::{GraphStyle, Recursion, Report, ReportMode, ThreadInfo, Threads, Timing};
+use iprof::{Baseline, GraphStyle, Recursion, Report, ReportMode, ThreadInfo, Threads, Timing};
 
 /// A key's meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +27,7 @@ pub(crate) enum Action {
     NextMark,
     ScrollGraph(i32),
     ZoomGraph(f32),
+    Compare,
     NextMode,
     Pause,
     Average(usize),
@@ -44,7 +45,7 @@ pub(crate) enum Action {
 }
 
 /// The keys as F1 shows them.
-const KEYS: [(&str, &str); 22] = [
+const KEYS: [(&str, &str); 23] = [
     ("Up, Down, PgUp, PgDn, wheel", "move the cursor"),
     (
         "Left, Right, Home, click a bar",
@@ -60,6 +61,7 @@ const KEYS: [(&str, &str); 22] = [
     ("Tab", "self, hier, graph, descendants, tree"),
     ("S, D", "the spike before this frame, after it"),
     ("X", "the longest frame"),
+    ("B", "compare with the average, or not"),
     ("K; J, L", "mark the frame; marks before, after"),
     ("C, V; A, E", "graph: narrower, wider; scroll"),
     ("Space", "pause the profiler"),
@@ -125,6 +127,12 @@ impl Controls {
             }
             Action::PreviousMark => iprof::previous_mark(),
             Action::NextMark => iprof::next_mark(),
+            Action::Compare => iprof::change_view(|view| {
+                view.set_baseline(match view.baseline() {
+                    Baseline::None => Baseline::Average,
+                    _ => Baseline::None,
+                });
+            }),
             Action::ScrollGraph(bars) => iprof::change_view(|view| view.scroll_graph(bars)),
             Action::ZoomGraph(factor) => iprof::change_view(|view| view.zoom_graph(factor)),
             Action::NextMode => iprof::set_report_mode(match iprof::view().report_mode() {

@@ -169,6 +169,7 @@ fn action(key: &Key) -> Option<Action> {
             "s" => Action::PreviousSpike,
             "d" => Action::NextSpike,
             "x" => Action::Worst,
+            "b" => Action::Compare,
             "k" => Action::Mark,
             "j" => Action::PreviousMark,
             "l" => Action::NextMark,

@@ -273,8 +273,8 @@ pub fn set_history(frames: usize) {
     }
 }
 
-/// Bytes that the remembered frames may take together: as many as they like unless this is called. Then
-/// there are as many as fit, at most those of [`set_history`], and half of it is for the
+/// Bytes that the remembered frames may take together: as many as they like unless this is called.
+/// Then there are as many as fit, at most those of [`set_history`], and half of it is for the
 /// [longest](set_worst_frames) and the [marked](mark) ones. The newest frame stays in any case.
 ///
 /// ```
@@ -287,18 +287,19 @@ pub fn set_history_budget(bytes: usize) {
     }
 }
 
-/// How many of the longest frames stay, with all that any remembered frame has, when they get too old for
-/// [`set_history`]: 16 unless told otherwise. A program's first frames are often the longest, so
-/// [`reset`] once it has started.
+/// How many of the longest frames stay, with all that any remembered frame has, when they get too
+/// old for [`set_history`]: 16 unless told otherwise. A program's first frames are often the
+/// longest, so [`reset`] once it has started.
 pub fn set_worst_frames(frames: usize) {
     if is_recording_possible() {
         with_process(|process| process.history.set_worst(frames));
     }
 }
 
-/// Marks the frame that is being recorded, or if profiling is paused the next one: "level loaded", say. From any
-/// thread. [`View::set_frame_marked`] finds it again, and [`View::previous_mark`]; reports and the graph show its
-/// name. Marked frames stay when they get too old for [`set_history`], the newest 64 of them.
+/// Marks the frame that is being recorded, or if profiling is paused the next one: "level loaded",
+/// say. From any thread. [`View::set_frame_marked`] finds it again, and [`View::previous_mark`];
+/// reports and the graph show its name. Marked frames stay when they get too old for
+/// [`set_history`], the newest 64 of them.
 ///
 /// ```
 /// iprof::mark("level loaded");

@@ -27,6 +27,9 @@ impl From<Record> for Branch {
 /// How rows that stand under the same one are ordered.
 #[derive(Debug)]
 pub(crate) struct Order {
+    /// What the names of rows are to contain, in small letters; rows stay that something stands
+    /// under that does.
+    pub(crate) filter: String,
     /// By which of their values.
     pub(crate) by: usize,
     /// Whether the smallest stands where otherwise the largest does.
@@ -45,7 +48,8 @@ impl Order {
 
     /// Appends the rows from large to small, each with those under it behind it, which are moved
     /// in.
-    pub(crate) fn list(&self, branches: Vec<Branch>, indent: u32, out: &mut Vec<Record>) {
+    pub(crate) fn list(&self, mut branches: Vec<Branch>, indent: u32, out: &mut Vec<Record>) {
+        self.filter(&mut branches);
         for mut branch in self.sort(branches, false) {
             branch.record.indent = indent;
             out.push(branch.record);
@@ -56,7 +60,8 @@ impl Order {
     /// Appends the rows from small to large, each with those under it before it: what stands last,
     /// and next to the row that all of this is about, matters most. The outermost rows are moved in
     /// least; returns how far the next row is to be moved in.
-    pub(crate) fn list_rising(&self, branches: Vec<Branch>, out: &mut Vec<Record>) -> u32 {
+    pub(crate) fn list_rising(&self, mut branches: Vec<Branch>, out: &mut Vec<Record>) -> u32 {
+        self.filter(&mut branches);
         let depth = depth(&branches);
         self.list_rising_to(branches, depth, out);
         depth
@@ -68,6 +73,17 @@ impl Order {
             branch.record.indent = depth.saturating_sub(1);
             out.push(branch.record);
         }
+    }
+
+    /// Takes out what is not asked for.
+    fn filter(&self, branches: &mut Vec<Branch>) {
+        if self.filter.is_empty() {
+            return;
+        }
+        branches.retain_mut(|branch| {
+            self.filter(&mut branch.under);
+            !branch.under.is_empty() || branch.record.name.to_lowercase().contains(&self.filter)
+        });
     }
 
     /// From large to small; equal ones by name and by age. `rising` tells that they stand the other
@@ -139,6 +155,7 @@ mod tests {
         let before: Vec<Branch> = branches(before);
         let before: Vec<Record> = before.into_iter().map(|branch| branch.record).collect();
         let order = Order {
+            filter: String::new(),
             by: 0,
             reversed: false,
             places: Some(Order::places(&before)),
@@ -170,10 +187,35 @@ mod tests {
     }
 
     #[test]
+    fn what_is_asked_for_stays_with_all_that_it_stands_under() {
+        let mut order = Order {
+            filter: "2".into(),
+            by: 0,
+            reversed: false,
+            places: None,
+        };
+        let mut parent = branch(1, 9.0);
+        parent.under = vec![branch(22, 4.0), branch(3, 5.0)];
+        let list = |order: &Order| {
+            let mut records = Vec::new();
+            let branches = vec![parent.clone(), branch(4, 8.0), branch(42, 7.0)];
+            order.list(branches, 0, &mut records);
+            let zones: Vec<u32> = records.iter().map(|r| r.key.zone).collect();
+            zones
+        };
+        assert_eq!(list(&order), [1, 22, 42]);
+        order.filter = "x".into();
+        assert_eq!(list(&order), []);
+        order.filter.clear();
+        assert_eq!(list(&order), [1, 3, 22, 4, 42]);
+    }
+
+    #[test]
     fn callers_stand_above_from_the_outermost_to_the_largest() {
         let mut small = branch(1, 1.0);
         small.under = vec![branch(2, 0.4), branch(3, 0.6)];
         let order = Order {
+            filter: String::new(),
             by: 0,
             reversed: false,
             places: None,

@@ -52,6 +52,7 @@ impl Process {
             heat: self.heat_in_view(view.threads),
             about,
             order: Order {
+                filter: view.filter.to_lowercase(),
                 by: if baseline.is_some() {
                     BY_DIFFERENCE
                 } else {
@@ -80,6 +81,9 @@ impl Process {
         };
         let mut title = vec![builder.title(), builder.timing_title()];
         title.extend(builder.baseline_title());
+        if !view.filter.is_empty() {
+            title.push(format!("only names with \"{}\"", view.filter));
+        }
         Report {
             title,
             warnings: self.warnings(),

@@ -107,6 +107,7 @@ pub struct View {
     pub(super) graph_zoom: f32,
     pub(super) net_times: bool,
     pub(super) baseline: Baseline,
+    pub(super) filter: String,
 }
 
 impl Default for View {
@@ -137,6 +138,7 @@ impl View {
             graph_zoom: 1.0,
             net_times: false,
             baseline: Baseline::None,
+            filter: String::new(),
         }
     }
 
@@ -381,9 +383,9 @@ impl View {
         .map(|frame| frame.number)
     }
 
-    /// Looks at the last spike before the frame that the view looks at, or at the next one after it: a
-    /// frame that took more than half as long again as the median of the remembered frames, and longer
-    /// than its neighbours. If there is none, nothing happens.
+    /// Looks at the last spike before the frame that the view looks at, or at the next one after
+    /// it: a frame that took more than half as long again as the median of the remembered frames,
+    /// and longer than its neighbours. If there is none, nothing happens.
     ///
     /// ```
     /// # iprof::update(true);
@@ -402,8 +404,8 @@ impl View {
         self.step_to(1, |process| process.history.spikes());
     }
 
-    /// Looks at the last [marked](crate::mark) frame before the frame that the view looks at, or at the
-    /// next one after it. If there is none, nothing happens.
+    /// Looks at the last [marked](crate::mark) frame before the frame that the view looks at, or at
+    /// the next one after it. If there is none, nothing happens.
     pub fn previous_mark(&mut self) {
         self.step_to(-1, marked);
     }
@@ -413,8 +415,8 @@ impl View {
         self.step_to(1, marked);
     }
 
-    /// Looks at the last remembered frame that was [marked](crate::mark) with that name; if there is none,
-    /// nothing happens.
+    /// Looks at the last remembered frame that was [marked](crate::mark) with that name; if there
+    /// is none, nothing happens.
     pub fn set_frame_marked(&mut self, name: &str) {
         if !is_recording_possible() {
             return;
@@ -576,9 +578,9 @@ impl View {
         self.graph_scrolled = scrolled.clamp(0, most as i64) as usize;
     }
 
-    /// Makes the graph's bars wider by `factor`, or narrower if it is below 1: by 1/64 to 16 in all, clamped.
-    /// Where bars are narrower than a pixel, the longest of several stands for all of them. What is
-    /// not a number, or not above zero, changes nothing.
+    /// Makes the graph's bars wider by `factor`, or narrower if it is below 1: by 1/64 to 16 in
+    /// all, clamped. Where bars are narrower than a pixel, the longest of several stands for all of
+    /// them. What is not a number, or not above zero, changes nothing.
     ///
     /// ```
     /// iprof::change_view(|view| {
@@ -611,11 +613,11 @@ impl View {
         self.net_times = shown;
     }
 
-    /// Compares what the view shows, most usefully a slow frame, with something else. Rows are then ranked
-    /// by their part of the difference in the time that the report is about: self time, or hierarchical time. It
-    /// is split into more calls and dearer calls, which sum to it: see [`Column::MORE_CALLS`]. All modes can be
-    /// compared, so the reason can be followed down through callers and callees. If the frame was
-    /// faster, those rows come first that made it so.
+    /// Compares what the view shows, most usefully a slow frame, with something else. Rows are then
+    /// ranked by their part of the difference in the time that the report is about: self time, or
+    /// hierarchical time. It is split into more calls and dearer calls, which sum to it: see
+    /// [`Column::MORE_CALLS`]. All modes can be compared, so the reason can be followed down
+    /// through callers and callees. If the frame was faster, those rows come first that made it so.
     ///
     /// ```
     /// # iprof::update(true);
@@ -637,6 +639,26 @@ impl View {
     /// What the view is compared with.
     pub fn baseline(&self) -> Baseline {
         self.baseline
+    }
+
+    /// Lists only rows whose names contain `text`, in capital or small letters, and what they stand
+    /// under. The selected zone stays. Sums are then those of what is not listed, too. An empty
+    /// text lists all.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_filter("Update");
+    /// let names = view.report().records.into_iter().map(|record| record.name);
+    /// assert!(names.into_iter().all(|name| name.contains("update")));
+    /// ```
+    pub fn set_filter(&mut self, text: &str) {
+        self.filter = text.to_owned();
+    }
+
+    /// What the names of rows are to contain.
+    pub fn filter(&self) -> &str {
+        &self.filter
     }
 
     /// The view of the baseline.
@@ -699,6 +721,7 @@ impl View {
                 view.recursion,
                 view.threads,
                 view.baseline,
+                view.filter.clone(),
             )
         };
         list(self) == list(other)
