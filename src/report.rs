@@ -149,8 +149,11 @@ impl Column {
             Unit::Count if whole || value >= 99_999.5 => 0,
             Unit::Count => 1,
         };
-        // Writing to a string cannot fail. `+ 0.0` turns a negative zero into a zero.
-        let _ = write!(out, "{:.*}", places as usize, value + 0.0);
+        // No minus before nothing but zeros.
+        let is_zero = value.abs() < 0.5 * 0.1f64.powi(places as i32);
+        let value = if is_zero { 0.0 } else { value };
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{:.*}", places as usize, value);
     }
 }
 
