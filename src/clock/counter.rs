@@ -13,7 +13,7 @@
 
 #![allow(unsafe_code)] // One instruction per platform, nothing else.
 
-use crate::sync::{Ordering, StaticBool};
+use crate::sync::{Apart, Ordering, StaticBool};
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ pub(crate) type Ticks = u64;
 
 /// Whether the counter instruction is to be used. Written once by [`prepare`], before any thread
 /// takes its first reading in a zone.
-static HARDWARE: StaticBool = StaticBool::new(false);
+static HARDWARE: Apart<StaticBool> = Apart(StaticBool::new(false));
 
 /// Decides which counter is read. Called when a thread registers, so that [`now`] need not ask.
 pub(crate) fn prepare() {

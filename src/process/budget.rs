@@ -119,6 +119,15 @@ impl Budget {
         if clocks > allowed {
             self.take(&mut candidates, clocks, saving, allowed, orders);
         } else if clocks < allowed * IDLE && self.short > 0 {
+            // What is not entered any more costs nothing, and is to keep no sampler awake.
+            candidates.sort_unstable_by_key(|(node, _)| *node);
+            let entered = candidates.len();
+            for (node, short) in &self.known {
+                let is_entered = candidates[..entered].binary_search_by_key(node, |(n, _)| *n);
+                if short.is_short && is_entered.is_err() {
+                    candidates.push((*node, 0.0));
+                }
+            }
             self.give_back(&mut candidates, clocks, saving, allowed, orders);
         }
         self.candidates = candidates;

@@ -81,6 +81,11 @@ pub(super) struct Thread {
 }
 
 impl Thread {
+    /// Whether it runs and has nodes without clocks.
+    fn is_sampled(&self) -> bool {
+        self.budget.short() > 0 && self.tree.record().is_owned()
+    }
+
     pub(super) fn name(&self) -> String {
         self.tree.record().name()
     }
@@ -204,7 +209,7 @@ impl Process {
         let is_behind = |thread: &Thread| thread.tree.record().is_in_untimed();
         match self.timing {
             Timing::Sampled { hz } => hz,
-            Timing::Auto { budget } if self.threads.iter().any(|t| t.budget.short() > 0) => {
+            Timing::Auto { budget } if self.threads.iter().any(Thread::is_sampled) => {
                 (AUTO_HZ * budget / 0.01).clamp(AUTO_LEAST_HZ, AUTO_HZ)
             }
             Timing::Exact | Timing::Auto { .. } if self.threads.iter().any(is_behind) => AUTO_HZ,
@@ -225,6 +230,7 @@ impl Process {
         self.spare = self.end_frame(records, main, now, false);
         self.sampler_ticks = 0;
         self.history.clear();
+        self.no_sampler = None;
         self.clock.forget();
         for thread in &mut self.threads {
             thread.tree.forget_samples();

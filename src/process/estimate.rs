@@ -122,10 +122,10 @@ struct Learned {
     excess: f64,
     noise: f64,
     unit: f64,
-    /// Of the group that the node is the account of: samples, their squared weights, ticks.
+    /// Of the group that the node is the account of: samples, their squared weights, milliseconds.
     samples: f64,
     squares: f64,
-    ticks: f64,
+    ms: f64,
     /// The group's own time, which goes slower while it has few samples.
     clock: f64,
     /// The account by whose clock this was last brought up to date, and when that was.
@@ -136,7 +136,7 @@ struct Learned {
 }
 
 impl Learned {
-    /// Ticks per activation, at a rate of samples per tick.
+    /// Milliseconds per activation, at a rate of samples per millisecond.
     fn mean(&self, rate: f64) -> f64 {
         let seed = if self.seed > 0.0 {
             self.seed_samples
@@ -199,7 +199,10 @@ struct Group {
     others: u32,
     hits: u32,
     ticks: Ticks,
-    /// Samples per tick.
+    /// The same in milliseconds. What is learned is: a frame in which the counter jumped has other
+    /// ticks.
+    ms: f64,
+    /// Samples per millisecond.
     rate: f64,
     /// Sums over the members: of `u`, and of its variance.
     sum: f64,
@@ -236,9 +239,9 @@ pub(super) struct Estimator {
     learned: Vec<Learned>,
     groups: Vec<Group>,
     parts: Vec<Part>,
-    /// Of the whole thread, over the past: hits and ticks.
+    /// Of the whole thread, over the past: hits and milliseconds.
     hits: f64,
-    ticks: f64,
+    ms: f64,
 }
 
 impl Estimator {
@@ -252,11 +255,35 @@ impl Estimator {
         learned.hits = learned.hits.saturating_add(count);
     }
 
-    /// What `node` took per activation while it had a clock: something to begin with.
-    pub(super) fn seed(&mut self, node: u32, ticks_per_activation: f64) {
+    /// What `node` took per activation while it had a clock: something to begin with. If it had one after it
+    /// was known by samples, these are forgotten: calls may cost something else by now.
+    pub(super) fn seed(
+        &mut self,
+        node: u32,
+        account: u32,
+        ms_per_activation: f64,
+        had_clock: bool,
+    ) {
         let learned = self.learned(node);
-        if learned.activations == 0.0 && ticks_per_activation.is_finite() {
-            learned.seed = ticks_per_activation.max(0.0);
+        if had_clock && learned.activations > 0.0 {
+            let (samples, squares, ms) = (learned.samples, learned.squares, learned.ms);
+            *learned = Learned {
+                samples,
+                squares,
+                ms,
+                clock: learned.clock,
+                by: learned.by,
+                at: learned.at,
+                hits: learned.hits,
+                ..Learned::default()
+            };
+            // What the group knows rests on no more samples than what is known of its members.
+            let group = self.learned(account);
+            (group.samples, group.squares, group.ms) = (0.0, 0.0, 0.0);
+        }
+        let learned = self.learned(node);
+        if learned.activations == 0.0 && ms_per_activation.is_finite() {
+            learned.seed = ms_per_activation.max(0.0);
             learned.seed_samples = SEED;
         }
     }
@@ -318,20 +345,21 @@ impl Estimator {
         &mut self,
         members: &[Member],
         seconds: f64,
+        ms_per_tick: f64,
         samples: &mut Vec<Sample>,
     ) {
-        self.begin(members, seconds.max(0.0));
+        self.begin(members, seconds.max(0.0), ms_per_tick);
         self.estimate(members);
         self.set_right(members);
         self.learn(members);
-        self.hand_out(members, samples);
+        self.hand_out(members, ms_per_tick, samples);
     }
 
     /// Sums up hits and ticks by group, and lets what is known fade.
-    fn begin(&mut self, members: &[Member], seconds: f64) {
+    fn begin(&mut self, members: &[Member], seconds: f64, ms_per_tick: f64) {
         let weight = 0.1f64.powf(seconds / MEMORY_90);
         self.hits *= weight;
-        self.ticks *= weight;
+        self.ms *= weight;
         self.parts.clear();
         for member in members {
             let learned = self.learned(member.node);
@@ -342,13 +370,14 @@ impl Estimator {
                 learned.clock += seconds * pace;
                 learned.samples *= weight;
                 learned.squares *= weight * weight;
-                learned.ticks *= weight;
+                learned.ms *= weight;
                 // A group begins with its account.
                 self.groups[member.node as usize] = Group {
                     ticks: member.ticks,
+                    ms: member.ticks as f64 * ms_per_tick,
                     ..Group::default()
                 };
-                self.ticks += member.ticks as f64;
+                self.ms += member.ticks as f64 * ms_per_tick;
             }
             let clock = self.learned[member.account as usize].clock;
             let learned = &mut self.learned[member.node as usize];
@@ -369,8 +398,8 @@ impl Estimator {
 
     /// Finds `u` and its variance, of each member.
     fn estimate(&mut self, members: &[Member]) {
-        let rate = if self.ticks > 0.0 {
-            self.hits / self.ticks
+        let rate = if self.ms > 0.0 {
+            self.hits / self.ms
         } else {
             0.0
         };
@@ -383,7 +412,7 @@ impl Estimator {
             if member.is_account() {
                 // The group's own rate, for its times to sum to its ticks; that of the thread is
                 // worth one hit.
-                let total = known.ticks + group.ticks as f64;
+                let total = known.ms + group.ms;
                 let hits = known.samples + f64::from(group.hits);
                 group.rate = rate * (hits + 1.0) / (total * rate + 1.0);
             }
@@ -425,7 +454,7 @@ impl Estimator {
         let groups = &mut self.groups;
         for (member, part) in members.iter().zip(&mut self.parts) {
             let group = &mut groups[member.account as usize];
-            let missing = group.ticks as f64 - group.sum;
+            let missing = group.ms - group.sum;
             let share = if group.variance > 0.0 {
                 part.size + missing * part.variance / group.variance
             } else if group.hits > 0 {
@@ -460,13 +489,13 @@ impl Estimator {
             if member.is_account() {
                 learned.samples += f64::from(group.hits);
                 learned.squares += f64::from(group.hits);
-                learned.ticks += group.ticks as f64;
+                learned.ms += group.ms;
             }
         }
     }
 
     /// Gives each member its part of the group's ticks, to the tick.
-    fn hand_out(&mut self, members: &[Member], samples: &mut Vec<Sample>) {
+    fn hand_out(&mut self, members: &[Member], ms_per_tick: f64, samples: &mut Vec<Sample>) {
         for (member, part) in members.iter().zip(&self.parts) {
             let group = &mut self.groups[member.account as usize];
             let mut sample = Sample {
@@ -493,7 +522,8 @@ impl Estimator {
                 // Nobody is off by more than there is: in a frame much shorter than an activation
                 // the deviation of the latter would be, and the other members' would vanish beside
                 // it.
-                let error = (part.variance + learned).sqrt().min(total) as f32;
+                let of_frame = part.variance / (ms_per_tick * ms_per_tick);
+                let error = (of_frame + learned).sqrt().min(total) as f32;
                 // The sign tells whose clock it was.
                 sample.error = if member.is_account() { -error } else { error };
             }

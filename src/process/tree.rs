@@ -89,6 +89,8 @@ struct Seen {
     account: u32,
     /// The last frame in which it had no clock of its own.
     untimed_in: u32,
+    /// Whether it had one since.
+    timed_since: bool,
     /// And when the last one ended that was kept, by [`ThreadTree::kept_for`].
     untimed_at: f32,
 }
@@ -132,6 +134,8 @@ pub(crate) struct ThreadTree {
     since_sampled: f64,
     /// Seconds of frames that were kept.
     kept_for: f64,
+    /// What that was after the last frame in which all nodes had clocks.
+    exact_at: f64,
     /// By account: the milliseconds of its group over the root of the number of samples that they
     /// rest on.
     unsure: Vec<Averages<1>>,
@@ -160,7 +164,6 @@ struct Groups {
     cutoff: u8,
     /// Whether any may have been without for a part of the frame.
     any_for_a_while: bool,
-    ms_per_tick: f64,
     /// Whether the frame is kept: what is shown goes by the groups of the last one that was.
     keep: bool,
 }
@@ -189,6 +192,7 @@ impl ThreadTree {
             sampled_now: false,
             since_sampled: f64::INFINITY,
             kept_for: 0.0,
+            exact_at: 0.0,
             unsure: Vec::new(),
             hits: Vec::new(),
             estimator: Estimator::default(),
@@ -337,6 +341,7 @@ impl ThreadTree {
                 let seconds = passed as f64 * ms_per_tick * 1e-3;
                 self.since_sampled += seconds;
                 self.kept_for += seconds;
+                self.exact_at = self.kept_for;
                 self.sampled_now = false;
             }
             return;
@@ -344,7 +349,6 @@ impl ThreadTree {
         let groups = Groups {
             cutoff,
             any_for_a_while,
-            ms_per_tick,
             keep,
         };
         if !keep {
@@ -368,7 +372,8 @@ impl ThreadTree {
         self.since_sampled = 0.0;
         self.kept_for += seconds;
         self.sampled_now = true;
-        self.estimator.apportion(&self.members, seconds, samples);
+        self.estimator
+            .apportion(&self.members, seconds, ms_per_tick, samples);
         self.clocks = clocks;
     }
 
@@ -604,7 +609,13 @@ impl ThreadTree {
         let is_member = is_untimed || was_untimed || may_be && groups.any_for_a_while;
         if is_member && !was_untimed {
             let [ms, entries] = self.averages[index].without_age(0);
-            self.estimator.seed(node, ms / entries / groups.ms_per_tick);
+            let seen = &mut self.seen[index];
+            let had_clock = std::mem::take(&mut seen.timed_since)
+                || self.exact_at > f64::from(seen.untimed_at) + 0.01;
+            let account = self.seen[self.nodes[index].parent as usize].account;
+            self.estimator.seed(node, account, ms / entries, had_clock);
+        } else if !is_member {
+            self.seen[index].timed_since = true;
         }
         let account = if is_member {
             self.seen[self.nodes[index].parent as usize].account
@@ -681,6 +692,7 @@ impl ThreadTree {
                 next_sibling: NONE,
                 account: index,
                 untimed_in: 0,
+                timed_since: false,
                 untimed_at: f32::NEG_INFINITY,
             });
             if index > 0 {
@@ -746,7 +758,7 @@ mod tests {
         let exact = size_of::<TreeNode>() + size_of::<Seen>() + size_of::<Averages<2>>();
         assert_eq!(exact, 124);
         let sampled = Estimator::BYTES_PER_NODE + size_of::<Averages<1>>();
-        assert_eq!(sampled, 192);
+        assert_eq!(sampled, 200);
     }
 
     /// Such a node is neither on the stack of this reading nor of the next, and has no new entry

@@ -79,11 +79,15 @@ fn run() {
         }
         // A change of the rate ends the sleep; then this look comes early, once.
         let sleep = next.saturating_duration_since(now);
-        let (orders, _) = CHANGED
+        let (changed, _) = CHANGED
             .wait_timeout(orders, sleep)
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let asked = orders.hz > 0.0;
-        drop(orders);
+        let asked = changed.hz > 0.0;
+        if changed.hz != hz {
+            // The next look was far off, maybe.
+            next = Instant::now();
+        }
+        drop(changed);
         if asked {
             look();
         }
