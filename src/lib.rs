@@ -65,7 +65,7 @@
 //!
 //! # How times are measured
 //!
-//! Counts are exact in every case; [`set_timing`] chooses where times come from, at any moment.
+//! Counts are exact wherever anything is recorded; [`set_timing`] chooses where times come from, at any moment.
 //!
 //! | [`Timing`] | times | a zone costs |
 //! |---|---|---|
@@ -97,7 +97,7 @@
 //! | a counter | a nanosecond |
 //! | threads that record at once | share nothing: each is as fast as alone, to a few per cent |
 //! | the sampler | about half a per cent of one core at 1,000 looks a second; there is none unless some zone is without a clock |
-//! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 124 bytes; and 200 more, once the thread was sampled. These lists double when they are full |
+//! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 124 bytes; and 248 more, once the thread was sampled. These lists double when they are full |
 //! | memory of history | see [`set_history`] |
 //! | without the feature `enable` | nothing: the macros check their arguments and produce no code |
 //!

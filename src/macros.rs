@@ -45,9 +45,9 @@ const _: () = ();
 /// [`define_zone!`](crate::define_zone!)). Leaving the scope closes it, by `return`, `?` or a
 /// panic too.
 ///
-/// Cost: two reads of the machine's counter and a few stores; none without the feature `enable`.
-/// The thread needs no preparation. An `async` block that holds a zone over an `.await` is not
-/// `Send`: a zone belongs to a thread.
+/// Cost: two reads of the machine's counter and a few stores, or the stores alone where it is
+/// sampled; none without the feature `enable`. The thread needs no preparation. An `async` block
+/// that holds a zone over an `.await` is not `Send`: a zone belongs to a thread.
 ///
 /// ```
 /// fn physics(bodies: &mut [f32]) {

@@ -1,10 +1,11 @@
 //! The protocols between a recording thread and its readers, in every order that the memory model
 //! allows. `./dev test` runs these under `--cfg loom`.
 //!
-//! A reader stores nothing that a recording thread reads. So whatever it may find while that thread
-//! runs, it may also find afterwards, as values that are old: the memory model sets no term for a
-//! store to arrive. Hence [`beside`] lets the recording thread go first and the reader then choose
-//! among all values that it may still find, and [`model`] tries no other order of the two.
+//! A reader of these stores nothing that a recording thread reads (orders come behind a lock). So
+//! whatever it may find while that thread runs, it may also find afterwards, as values that are
+//! old: the memory model sets no term for a store to arrive. Hence [`beside`] lets the recording
+//! thread go first and the reader then choose among all values that it may still find, and
+//! [`model`] tries no other order of the two.
 //!
 //! It would be in vain, too: loom (0.7.2) tries another order where it sees that a store follows
 //! another thread's load of the same place, but if the thread that stores has loaded the place

@@ -10,7 +10,7 @@
 //! enter:  if site.parent == current   { node = site.node }       one compare
 //!         else                        { node = child of current for the zone }
 //!         now = counter
-//!         node.started = now;  node.entries += 1;  current = node
+//!         node.started = now;  current = node;  node.entries += 1
 //!         parent.ticks += now - parent.started
 //!
 //! leave:  now = counter

@@ -61,7 +61,8 @@ fn with_process<R>(f: impl FnOnce(&mut core::Process) -> R) -> R {
 /// With `record`, the frame goes into averages and history; without, it is thrown away: profiling
 /// is paused and what is shown stays. Pass `false` while your simulation is paused, say.
 ///
-/// The first frame begins with the program's first zone, on whatever thread. Time that a thread
+/// The first frame begins with the program's first zone on whatever thread, or with the first
+/// call of a function of this crate that measures. Time that a thread
 /// spends in zones that are open at the end of the frame, here or elsewhere, belongs to this frame;
 /// entries belong to the frame in which they happen. What this function costs shows as the zone
 /// `iprof_update`.

@@ -173,3 +173,19 @@ fn a_thread_that_stays_in_zones_without_clocks_is_looked_at_until_it_moves() {
     stage.thread.leave(5);
     assert_eq!(stage.process.sampler_hz(), 0.0);
 }
+
+#[test]
+fn what_is_not_entered_any_more_keeps_no_sampler_awake() {
+    let mut stage = Stage::new();
+    stage.frame(50_000);
+    assert!(stage.is_short(&SHORT));
+    for _ in 0..200 {
+        stage.frame(0);
+    }
+    assert!(!stage.is_short(&SHORT));
+    assert_eq!(stage.process.sampler_hz(), 0.0);
+    stage.frame(50_000);
+    assert_eq!(stage.process.sampler_hz(), 1000.0);
+    stage.thread.end(stage.now);
+    assert_eq!(stage.process.sampler_hz(), 0.0);
+}

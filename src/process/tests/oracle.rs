@@ -136,8 +136,8 @@ impl Moments {
         })
     }
 
-    /// What chains of callees cost on behalf of a zone, its own callee first; without a zone, of the
-    /// whole program.
+    /// What chains of callees cost on behalf of a zone, its own callee first; without a zone, of
+    /// the whole program.
     pub(super) fn callee_chains(
         &self,
         recursion: Recursion,
@@ -157,8 +157,8 @@ impl Moments {
         })
     }
 
-    /// Sums by chain: `chain` makes one of a stack, and tells whether the moment is the own time of the
-    /// last of it, and whether of the others too.
+    /// Sums by chain: `chain` makes one of a stack, and tells whether the moment is the own time of
+    /// the last of it, and whether of the others too.
     fn chains(
         &self,
         recursion: Recursion,

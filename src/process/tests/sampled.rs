@@ -530,3 +530,105 @@ fn what_was_hit_while_all_was_exact_does_not_count_when_sampling_begins() {
         }
     }
 }
+
+/// Half a millisecond of hot calls of `hot` ticks each, among others.
+fn stepped(stage: &mut Stage, hot: u64) {
+    stage.enter(&WORK);
+    stage.pass(6 * MS);
+    for _ in 0..500 {
+        stage.call(&HOT, hot);
+        stage.call(&COLD, 6 * US);
+    }
+    stage.leave();
+}
+
+/// The sums of the estimates of the hot zone over some frames, of 12 runs, over what it was.
+fn hot_over_truth(frames: u64, mut run: impl FnMut(&mut Stage, u64), from: u64) -> f64 {
+    let (mut estimate, mut truth) = (0.0, 0.0);
+    for seed in 0..SEEDS {
+        let mut stage = Stage::new(200 + seed);
+        stepped(&mut stage, 4 * US);
+        stage.end_frame(false);
+        for frame in 0..frames {
+            run(&mut stage, frame);
+            let hot = stage.frame["hot"];
+            stage.end_frame(true);
+            if frame >= from {
+                estimate += stage.newest().get("hot").copied().unwrap_or(0.0);
+                truth += hot;
+            }
+        }
+    }
+    estimate / truth
+}
+
+/// A lasting change in the cost of calls is followed within a second.
+#[test]
+fn calls_that_get_dearer_or_cheaper_for_good_are_noticed() {
+    for to in [2 * US, 6 * US, 8 * US, 12 * US, 20 * US] {
+        let follow = |stage: &mut Stage, frame: u64| {
+            if frame == 0 {
+                stage.thread.follow(cutoff::SAMPLED, stage.now);
+            }
+            stepped(stage, if frame < 300 { 4 * US } else { to });
+        };
+        let soon = hot_over_truth(420, follow, 300);
+        let later = hot_over_truth(480, follow, 400);
+        println!("to {to}: {soon:.3} in the 120 frames after, {later:.3} from the 100th on");
+        assert!((0.7..1.7).contains(&soon), "{to}: {soon}");
+        assert!((0.88..1.12).contains(&later), "{to}: {later}");
+    }
+}
+
+/// What was learned from samples is not believed any more after the clock told better.
+#[test]
+fn what_was_exact_since_is_not_guessed_from_old_samples() {
+    for to in [2 * US, 8 * US, 12 * US] {
+        let again = |stage: &mut Stage, frame: u64| {
+            match frame {
+                0 | 900 => stage.thread.follow(cutoff::SAMPLED, stage.now),
+                300 => stage.thread.follow(cutoff::EXACT, stage.now),
+                _ => {}
+            }
+            stepped(stage, if frame < 300 { 4 * US } else { to });
+        };
+        let ratio = hot_over_truth(960, again, 900);
+        println!("to {to}: {ratio:.3}");
+        // Some 700 hits in all, of the shortest.
+        assert!((0.88..1.12).contains(&ratio), "{to}: {ratio}");
+    }
+}
+
+/// A frame in which the counter jumped teaches nothing wrong.
+#[test]
+fn a_jump_of_the_counter_does_not_spoil_what_is_known() {
+    for jump in [1_000 * MS, 3_600_000 * MS] {
+        let mut stage = Stage::new(400);
+        stepped(&mut stage, 12 * US);
+        stage.end_frame(false);
+        stage.thread.follow(cutoff::SAMPLED, stage.now);
+        let mut jumped = 0;
+        for frame in 0..400 {
+            if frame == 300 {
+                stage.enter(&WORK);
+                stage.now += jump;
+                stage.next_sample += jump as f64;
+                jumped = jump;
+                stage.leave();
+            }
+            stepped(&mut stage, 12 * US);
+            let truth = std::mem::take(&mut stage.frame);
+            let (ticks, ns) = (stage.now, stage.now - jumped);
+            let record = stage.thread.record();
+            stage.process.take_hits(&stage.found);
+            stage.found.clear();
+            stage
+                .process
+                .update(&[record], record, Pair { ticks, ns }, true);
+            if frame > 302 {
+                let hot = stage.newest().get("hot").copied().unwrap_or(0.0);
+                assert!((hot / truth["hot"] - 1.0).abs() < 0.3, "{frame}: {hot}");
+            }
+        }
+    }
+}
