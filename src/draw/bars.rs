@@ -130,7 +130,7 @@ impl BarsArea {
             (graph.bars.get(at)?.frame == frame).then(|| most - at)
         });
         if let Some(back) = cursor {
-            let span = room.saturating_mul(each);
+            let span = room.saturating_mul(each).max(1);
             skipped = skipped.clamp((back + 1).saturating_sub(span), back);
         }
         // Groups are of the same frames from one to the next.
