@@ -11,6 +11,7 @@ use crate::contender::{CONTENDERS, Contender};
 use crate::heap::heap;
 use crate::machine::{available, introduce, resident};
 use crate::options::Options;
+use crate::tally::watch;
 use crate::tsv::Tsv;
 use crate::worker::Worker;
 use std::io::Result;
@@ -85,6 +86,24 @@ fn work(contender: &Contender, _: &str, options: &Options) {
     println!("heap {}", heap_end - heap_before);
     println!("most {}", heap_most - heap_before);
     println!("history {}", iprof::history_bytes());
+    if let Some(counts) = contender.counts {
+        // One more frame, which is counted.
+        let sum = || counts().values().sum::<u64>() as f64;
+        watch();
+        (contender.second)();
+        let before = sum();
+        // Those who keep totals have told them now, and will again.
+        watch();
+        let mut zones = 0;
+        for _ in 0..STRETCHES {
+            (contender.open)();
+            zones += (contender.work.stacks)();
+            (contender.close)();
+        }
+        (contender.frame)();
+        (contender.second)();
+        println!("counted {}", (sum() - before) / zones as f64);
+    }
 }
 
 /// What stands behind a word in a worker's report.
@@ -105,7 +124,7 @@ fn all(options: &Options) -> Result<()> {
         flags.extend(["--runs".to_owned(), seconds.to_string()]);
     }
     println!(
-        "{:<22} {:>8} {:>14} {:>16} {:>18}",
+        "{:<22} {:>8} {:>14} {:>16} {:>18}  counts",
         "MiB", "peak", "Rust heap peak", "frames", "growing, B/zone"
     );
     const MIB: f64 = 1024.0 * 1024.0;
@@ -119,8 +138,18 @@ fn all(options: &Options) -> Result<()> {
             value(&text, "frames"),
         );
         let grew = value(&text, "grew");
+        let counted = value(&text, "counted");
+        let counts = match contender.counts {
+            None => "-",
+            // Some count what a stretch is in besides, or their own zones.
+            Some(_) if (counted - 1.0).abs() <= contender.tolerance + 1e-3 => "right",
+            Some(_) => {
+                println!("{}: {counted} of the zones were recorded", contender.name);
+                "wrong"
+            }
+        };
         println!(
-            "{:<22} {:>8.2} {:>14.2} {frames:>16} {grew:>18.3}",
+            "{:<22} {:>8.2} {:>14.2} {frames:>16} {grew:>18.3}  {counts}",
             contender.name,
             peak / MIB,
             most / MIB
