@@ -5,6 +5,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::Mutex;
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
@@ -29,6 +30,9 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
+/// Timing is the whole program's: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
 fn work(depth: u32) {
     iprof::zone!(work);
     if depth > 0 {
@@ -40,6 +44,7 @@ fn work(depth: u32) {
 
 #[test]
 fn update_allocates_nothing_in_the_steady_state() {
+    let _alone = ALONE.lock();
     const HISTORY: usize = 8;
     iprof::set_history(HISTORY);
     // Another thread, which is deep inside of its zones all the time.
@@ -66,4 +71,29 @@ fn update_allocates_nothing_in_the_steady_state() {
     assert_eq!(allocated, 0);
     end.send(()).unwrap();
     worker.join().unwrap();
+}
+
+#[test]
+fn recording_allocates_when_a_stack_is_seen_first_and_never_again() {
+    let _alone = ALONE.lock();
+    let allocated = |f: &dyn Fn()| {
+        let before = ALLOCATIONS.get();
+        f();
+        ALLOCATIONS.get() - before
+    };
+    let record = || {
+        work(5);
+        iprof::begin!(pair);
+        iprof::counter!(counted);
+        iprof::end!(pair);
+    };
+    assert!(allocated(&record) > 0, "the thread registers");
+    assert_eq!(allocated(&record), 0);
+    iprof::set_timing(iprof::Timing::SAMPLED);
+    // The first zone follows.
+    work(0);
+    assert_eq!(allocated(&record), 0);
+    iprof::set_timing(iprof::Timing::Exact);
+    work(0);
+    assert_eq!(allocated(&record), 0);
 }
