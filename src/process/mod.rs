@@ -291,6 +291,9 @@ pub fn set_history_budget(bytes: usize) {
 /// How many of the longest frames stay, with all that any remembered frame has, when they get too
 /// old for [`set_history`]: 16 unless told otherwise. A program's first frames are often the
 /// longest, so [`reset`] once it has started.
+///
+/// A frame that stays takes its memory along, and [`update`] allocates another if the one that goes
+/// instead was smaller.
 pub fn set_worst_frames(frames: usize) {
     if is_recording_possible() {
         with_process(|process| process.history.set_worst(frames));
