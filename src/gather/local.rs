@@ -240,7 +240,7 @@ fn enter_slowly(site: &Site, zone: &'static Zone) -> *const Node {
         let (record, parent) = here()?;
         let word = switch::word();
         let follows = HERE.with(|here| here.word.get()) == word;
-        if !follows && !switch::is_off(word) && record.follow(word, clock::now) {
+        if !follows && !switch::is_off(word) && record.follow(switch::cutoff_of(word), clock::now) {
             HERE.with(|here| here.word.set(word));
         }
         Some((record, parent, find(record, parent, site, zone)?))

@@ -266,15 +266,10 @@ impl ThreadRecord {
         self.end_change(epoch);
     }
 
-    /// Takes over a word that is new to the thread, with the cutoff and the orders that go with it.
-    /// Zones that are open stay open; the clock that runs may become another node's.
-    pub(super) fn follow(&self, word: u32, now: impl FnOnce() -> Ticks) -> bool {
-        self.follow_cutoff(switch::cutoff_of(word), now)
-    }
-
-    /// Takes over a cutoff and what orders there are. Not if these are being written at the moment:
-    /// then at the next zone.
-    pub(super) fn follow_cutoff(&self, cutoff: u8, now: impl FnOnce() -> Ticks) -> bool {
+    /// Takes over a cutoff, that of a [word](switch) which is new to the thread, and what orders there
+    /// are. Not if these are being written at the moment: then at the next zone. Zones that are open
+    /// stay open; the clock that runs may become another node's.
+    pub(super) fn follow(&self, cutoff: u8, now: impl FnOnce() -> Ticks) -> bool {
         let Ok(mut orders) = self.shared.orders.try_lock() else {
             return false;
         };

@@ -52,7 +52,7 @@ impl ScriptedThread {
 
     /// Takes over a cutoff, and the orders that were given, as at a zone after a change.
     pub(crate) fn follow(&self, cutoff: u8, now: Ticks) {
-        assert!(self.record.follow_cutoff(cutoff, || now));
+        assert!(self.record.follow(cutoff, || now));
     }
 
     /// As [`follow`](Self::follow), but without asking whether orders are being written.

@@ -18,7 +18,7 @@
 //!
 //! The samples come at random moments, their distances exponential, so that a moment is as likely
 //! to be hit as any other, whatever rhythm the program has: *Poisson arrivals see time averages*
-//! (R. W. Wolff, 1982). So a node is hit `h t` times on average, `h` being the samples per tick,
+//! (R. W. Wolff, 1982). So a node is hit `h t` times on average, `h` being the rate of samples,
 //! and of `S` samples in a group its part is `S t / T`. So `T s / S` is right on average, *if there
 //! is a sample*. With sixteen samples in a frame it is off by a quarter as a rule, and most groups
 //! have none in most frames: to give their time to the account, say, would be wrong always in the
@@ -27,10 +27,11 @@
 //!
 //! # The estimator
 //!
-//! Of each node we learn `m`, its mean ticks per activation, and `v`, how much activations vary:
-//! their variance over the square of their mean. If the time of `e` activations has a gamma
-//! distribution with that mean and variance, and the number of samples in it is Poisson, then
-//! the mean of the time, given `s`, is
+//! Of each node we learn `m`, its mean time per activation (in milliseconds, as `h` is per
+//! millisecond: a frame in which the counter jumped has other ticks), and `v`, how much activations
+//! vary: their variance over the square of their mean. If the time of `e` activations has a gamma
+//! distribution with that mean and variance, and the number of samples in it is Poisson, then the
+//! mean of the time, given `s`, is
 //!
 //! ```text
 //! u = m (e + v s) / (1 + v h m)

@@ -531,7 +531,7 @@ fn what_was_hit_while_all_was_exact_does_not_count_when_sampling_begins() {
     }
 }
 
-/// Half a millisecond of hot calls of `hot` ticks each, among others.
+/// A frame in which each call of the hot zone takes `hot` ticks.
 fn stepped(stage: &mut Stage, hot: u64) {
     stage.enter(&WORK);
     stage.pass(6 * MS);
