@@ -58,7 +58,9 @@ pub(crate) mod switch;
 pub(crate) use fault::Fault;
 pub(crate) use node::{Node, class};
 pub(crate) use record::{DISAGREEMENT, Reading, ThreadRecord};
-pub(crate) use registry::{anchor, for_each_record, rename_current_thread, spawn_unrecorded};
+pub(crate) use registry::{
+    anchor, complete, complete_soon, rename_current_thread, spawn_unrecorded,
+};
 
 /// The zone that holds what is in no zone, on every thread.
 pub(crate) static GLOBAL: crate::Zone =

@@ -7,16 +7,28 @@
 
 use super::record::ThreadRecord;
 use crate::clock::{self, Pair, Ticks};
-use crate::sync::{Mutex, OnceLock, lock};
+use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, lock};
 use std::cell::{Cell, RefCell};
 use std::time::Instant;
 
+/// In the order in which they were made; none is ever taken out.
 static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
+/// How many there are.
+static COUNT: StaticU32 = StaticU32::new(0);
 
-/// Calls `f` with every record, in the order in which they were made. New threads wait meanwhile;
-/// recording ones do not.
-pub(crate) fn for_each_record(mut f: impl FnMut(&'static ThreadRecord)) {
-    lock(&RECORDS).iter().for_each(|record| f(record));
+/// Appends the records that are missing to `records`, which holds the first ones, in the order in
+/// which they were made. New threads wait meanwhile; recording ones do not.
+pub(crate) fn complete(records: &mut Vec<&'static ThreadRecord>) {
+    records.extend_from_slice(&lock(&RECORDS)[records.len()..]);
+}
+
+/// As [`complete`], but without the lock as long as no new record is seen: for one who looks often
+/// and may see a new thread late.
+pub(crate) fn complete_soon(records: &mut Vec<&'static ThreadRecord>) {
+    // Relaxed: nothing is read on the strength of it but what the lock guards.
+    if records.len() < COUNT.load(Relaxed) as usize {
+        complete(records);
+    }
 }
 
 /// The first pair of readings of both clocks, and what the nanoseconds count from.
@@ -70,6 +82,7 @@ fn acquire(name: String, now: Ticks) -> &'static ThreadRecord {
         None => {
             let made = ThreadRecord::new(name);
             records.push(made);
+            COUNT.store(records.len() as u32, Relaxed);
             made
         }
     };

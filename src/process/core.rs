@@ -55,6 +55,8 @@ pub(crate) struct Process {
     pub(super) no_sampler: Option<String>,
     /// What the sampler found since the last frame: thread, node, how often; and what it took.
     hits: Vec<(u32, u32, u32)>,
+    /// Memory for what it found next.
+    found: Tally,
     sampler_ticks: Ticks,
     /// Nodes that are to get or lose their clocks, of the thread that is looked at.
     orders: Vec<(u32, u8)>,
@@ -64,7 +66,7 @@ pub(crate) struct Process {
     spare: Frame,
     sums: FrameSums,
     all_sums: FrameSums,
-    /// Memory for the list of records that `update` is called with.
+    /// Those that `update` was called with.
     pub(super) records: Vec<&'static ThreadRecord>,
 }
 
@@ -117,6 +119,7 @@ impl Process {
             sampler_ms: Averages::default(),
             no_sampler: None,
             hits: Vec::new(),
+            found: Tally::default(),
             sampler_ticks: 0,
             orders: Vec::new(),
             boundary: anchor,
@@ -162,11 +165,13 @@ impl Process {
         self.frames_seen
     }
 
-    /// Takes in what the sampler found since the last frame; threads by their place among the
-    /// records.
-    pub(crate) fn take_hits(&mut self, found: &Tally) {
-        self.hits.extend(found.hits());
-        self.sampler_ticks += found.spent;
+    /// Takes in what the sampler found since the last frame, which `take` puts into an empty tally;
+    /// threads by their place among the records.
+    pub(crate) fn take_hits(&mut self, take: impl FnOnce(&mut Tally)) {
+        take(&mut self.found);
+        self.hits.extend(self.found.hits());
+        self.sampler_ticks += self.found.spent;
+        self.found.clear();
     }
 
     /// Decides, by the newest frame, which nodes may read the clock, and orders it; returns whether
@@ -307,9 +312,9 @@ impl Process {
         frame.number = self.frames;
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
-        let sampler_ticks = std::mem::take(&mut self.sampler_ticks);
-        self.sampler_ms
-            .add(&self.clock, [sampler_ticks as f64 * frame.ms_per_tick]);
+        frame.sampler_ticks = std::mem::take(&mut self.sampler_ticks);
+        let sampler_ms = frame.sampler_ticks as f64 * frame.ms_per_tick;
+        self.sampler_ms.add(&self.clock, [sampler_ms]);
         self.begin_heat_of_all(&frame.parts);
         self.groups.begin_frame(&self.threads, &self.names);
         for part in &frame.parts {

@@ -37,7 +37,7 @@ use crate::gather;
 use crate::gather::switch::{self, cutoff};
 use crate::graph::Graph;
 use crate::report::{Recursion, Report, ReportMode};
-use crate::sample;
+use crate::sample::{self, Tally};
 use crate::sync::{Mutex, lock};
 use crate::timing::Timing;
 use display::with_display;
@@ -81,7 +81,7 @@ pub fn update(record: bool) {
     let Some(main) = gather::local::record() else {
         return;
     };
-    with_all_threads(|process, records, now| {
+    with_all_threads(sample::take_unless_busy, |process, records, now| {
         // Asked in any case: a frame that is thrown away anyhow is over for this, too.
         let was_off = switch::was_off();
         process.update(records, main, now, record && !was_off);
@@ -175,20 +175,25 @@ pub fn reset() {
     let Some(main) = gather::local::record() else {
         return;
     };
-    with_all_threads(|process, records, now| process.reset(records, main, now));
+    // All that was found is to be forgotten.
+    with_all_threads(sample::take, |process, records, now| {
+        process.reset(records, main, now);
+    });
     with_display(|display| display.refresh());
 }
 
-/// Calls `f` with every thread's record and the time. Both are asked for while the measurements are
-/// locked, so that two threads that update at once see the same threads and an order of time.
-fn with_all_threads(f: impl FnOnce(&mut core::Process, &[&'static gather::ThreadRecord], Pair)) {
+/// Calls `f` with every thread's record and the time, when `take` has fetched what the sampler
+/// found. Both are asked for while the measurements are locked, so that two threads that update at
+/// once see the same threads and an order of time.
+fn with_all_threads(
+    take: fn(&mut Tally),
+    f: impl FnOnce(&mut core::Process, &[&'static gather::ThreadRecord], Pair),
+) {
     with_process(|process| {
         // Before the records are: what was found is of threads that are among them.
-        sample::take(|found| process.take_hits(found));
-        // The list is kept from one time to the next for its memory.
+        process.take_hits(take);
         let mut records = std::mem::take(&mut process.records);
-        records.clear();
-        gather::for_each_record(|record| records.push(record));
+        gather::complete(&mut records);
         f(process, &records, Pair::read(gather::anchor().1));
         process.records = records;
     });
@@ -264,7 +269,7 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// println!("{} bytes so far", iprof::history_bytes());
 /// ```
 ///
-/// A frame takes 88 bytes, 12 per thread that did something and 24 per stack of zones that was
+/// A frame takes 96 bytes, 12 per thread that did something and 24 per stack of zones that was
 /// entered or had time in it: a thousand frames of 250 stacks take 6 MB. Memory comes with the
 /// frames. Once there are as many as are remembered, the oldest one's memory becomes the newest's,
 /// and grows if that is larger. [`history_bytes`] tells what all take together.

@@ -8,5 +8,5 @@
 mod sampler;
 mod tally;
 
-pub(crate) use sampler::{set_rate, take};
+pub(crate) use sampler::{set_rate, take, take_unless_busy};
 pub(crate) use tally::Tally;

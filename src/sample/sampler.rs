@@ -7,11 +7,15 @@
 //! steps always at the same place. Moments are laid out ahead, from one to the next, so that the
 //! time the looking takes does not slow the rate; a look that comes late is a look at another
 //! moment, which is as good as any.
+//!
+//! The system may stop this thread wherever it is, for as long as it likes, and the program's
+//! frames must not wait for it then. So it looks without holding a lock, and leaves what it found
+//! where [`take_unless_busy`] finds it: if one of the two is there, the other comes back later.
 
 use super::tally::Tally;
 use crate::clock;
-use crate::gather;
-use crate::sync::{Mutex, lock};
+use crate::gather::{self, ThreadRecord};
+use crate::sync::{Mutex, lock, try_lock};
 use std::sync::Condvar;
 use std::time::{Duration, Instant};
 
@@ -29,6 +33,7 @@ static ORDERS: Mutex<Orders> = Mutex::new(Orders {
     started: false,
 });
 static CHANGED: Condvar = Condvar::new();
+/// What nobody has taken yet.
 static FOUND: Mutex<Option<Tally>> = Mutex::new(None);
 
 /// Has every thread looked at `hz` times a second; 0 is not at all. Starts the sampler's thread the
@@ -51,16 +56,23 @@ pub(crate) fn set_rate(hz: f64) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Gives `f` what was found since this was last called.
-pub(crate) fn take(f: impl FnOnce(&Tally)) {
-    if let Some(found) = &mut *lock(&FOUND) {
-        f(found);
-        found.clear();
+/// Puts what was found since this was last called into `found`, which is empty.
+pub(crate) fn take(found: &mut Tally) {
+    let mut all = lock(&FOUND);
+    std::mem::swap(found, all.get_or_insert_default());
+}
+
+/// As [`take`]; but if the sampler is there at this moment nothing comes, and all of it the next
+/// time.
+pub(crate) fn take_unless_busy(found: &mut Tally) {
+    if let Some(mut all) = try_lock(&FOUND) {
+        std::mem::swap(found, all.get_or_insert_default());
     }
 }
 
 fn run() {
     let mut next = Instant::now();
+    let mut eyes = Eyes::default();
     loop {
         let mut orders = lock(&ORDERS);
         while orders.hz == 0.0 {
@@ -89,7 +101,8 @@ fn run() {
         }
         drop(changed);
         if asked {
-            look();
+            eyes.look();
+            eyes.tell();
         }
     }
 }
@@ -108,19 +121,32 @@ fn random() -> f64 {
     0.5
 }
 
-/// Looks at every thread.
-fn look() {
-    let before = clock::now();
-    let mut found = lock(&FOUND);
-    let found = found.get_or_insert_with(Tally::default);
-    let mut thread = 0;
-    gather::for_each_record(|record| {
-        if let Some(node) = record.current() {
-            found.add(thread, node);
+/// What the sampler knows and has found, all its own.
+#[derive(Default)]
+struct Eyes {
+    records: Vec<&'static ThreadRecord>,
+    found: Tally,
+}
+
+impl Eyes {
+    /// Looks at every thread.
+    fn look(&mut self) {
+        let before = clock::now();
+        gather::complete_soon(&mut self.records);
+        for (thread, record) in self.records.iter().enumerate() {
+            if let Some(node) = record.current() {
+                self.found.add(thread as u32, node);
+            }
         }
-        thread += 1;
-    });
-    found.spent += clock::now().saturating_sub(before);
+        self.found.spent += clock::now().saturating_sub(before);
+    }
+
+    /// Leaves what was found to be taken, unless that means to wait: then with what comes next.
+    fn tell(&mut self) {
+        if let Some(mut all) = try_lock(&FOUND) {
+            all.get_or_insert_default().absorb(&mut self.found);
+        }
+    }
 }
 
 #[cfg(all(test, feature = "enable"))]
@@ -138,5 +164,22 @@ mod tests {
         let longer = pauses.iter().filter(|pause| **pause > 2.0).count() as f64 / count as f64;
         assert!((mean - 1.0).abs() < 0.02, "{mean}");
         assert!((longer / (-2.0f64).exp() - 1.0).abs() < 0.05, "{longer}");
+    }
+
+    #[test]
+    fn neither_side_waits_for_the_other_and_nothing_is_lost() {
+        let mut eyes = Eyes::default();
+        let mut taken = Tally::default();
+        eyes.found.spent = 5;
+        let busy = lock(&FOUND);
+        eyes.tell();
+        take_unless_busy(&mut taken);
+        assert_eq!([eyes.found.spent, taken.spent], [5, 0]);
+        drop(busy);
+        eyes.tell();
+        eyes.found.spent = 2;
+        eyes.tell();
+        take_unless_busy(&mut taken);
+        assert_eq!([eyes.found.spent, taken.spent], [0, 7]);
     }
 }

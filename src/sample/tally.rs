@@ -21,6 +21,14 @@ impl Tally {
         self.hits.entry((thread, place)).or_insert((node, 0)).1 += 1;
     }
 
+    /// Moves what `other` found to this; `other` keeps its memory.
+    pub(crate) fn absorb(&mut self, other: &mut Tally) {
+        for (place, (node, count)) in other.hits.drain() {
+            self.hits.entry(place).or_insert((node, 0)).1 += count;
+        }
+        self.spent += std::mem::take(&mut other.spent);
+    }
+
     /// Thread, index of the node, and how often it was on top.
     pub(crate) fn hits(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         self.hits

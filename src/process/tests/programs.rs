@@ -222,7 +222,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 }
             }
             Step::Frame(keep) => {
-                process.take_hits(&found);
+                process.take_hits(|hits| std::mem::swap(hits, &mut found));
                 std::mem::swap(&mut found, &mut found_late);
                 found_late.clear();
                 process.update(
@@ -250,7 +250,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 frame_start = now;
             }
             Step::Reset => {
-                process.take_hits(&found);
+                process.take_hits(|hits| std::mem::swap(hits, &mut found));
                 std::mem::swap(&mut found, &mut found_late);
                 found_late.clear();
                 process.reset(

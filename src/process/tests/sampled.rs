@@ -94,7 +94,8 @@ impl Stage {
             ticks: self.now,
             ns: self.now,
         };
-        self.process.take_hits(&self.found);
+        self.process
+            .take_hits(|hits| std::mem::swap(hits, &mut self.found));
         self.found.clear();
         self.process.update(&[record], record, now, true);
         let frame = std::mem::take(&mut self.frame);
@@ -620,7 +621,9 @@ fn a_jump_of_the_counter_does_not_spoil_what_is_known() {
             let truth = std::mem::take(&mut stage.frame);
             let (ticks, ns) = (stage.now, stage.now - jumped);
             let record = stage.thread.record();
-            stage.process.take_hits(&stage.found);
+            stage
+                .process
+                .take_hits(|hits| std::mem::swap(hits, &mut stage.found));
             stage.found.clear();
             stage
                 .process
