@@ -401,7 +401,8 @@ impl Builder<'_> {
     /// How times were measured, and what of the time was the profiler's.
     ///
     /// The profiler is what recording cost, by the entries and the cost of a zone on this machine,
-    /// the sampler, and `update`; the overlay is its drawing.
+    /// the sampler (the part that looked at the threads in view), and `update`; the overlay is its
+    /// drawing.
     fn timing_title(&self) -> String {
         let process = self.process;
         let threads = &self.values.threads;
@@ -432,12 +433,9 @@ impl Builder<'_> {
                 stacks(false)
             ),
         };
-        let ms = self.values.ms;
         let time: f64 = threads.iter().flat_map(|thread| &thread.self_time).sum();
         if time > 0.0 {
             let cost: f64 = threads.iter().map(|thread| thread.cost).sum();
-            let slot = self.view.average.max(1) - 1;
-            let [sampler_ms] = process.sampler_ms.get(&process.clock, slot);
             let own = |name: &str| -> f64 {
                 let rows = (0..self.flat.totals.len() as u32)
                     .filter(|row| process.names.is_own(self.key(*row).zone))
@@ -445,7 +443,7 @@ impl Builder<'_> {
                 rows.map(|row| self.flat.totals[row as usize].self_time)
                     .sum()
             };
-            let profiler = cost + sampler_ms / ms + own("iprof_update");
+            let profiler = cost + self.values.sampler + own("iprof_update");
             let overlay = own("iprof_draw") + own("iprof_draw_graph");
             let percent = |part: f64| part / time * 100.0;
             title += &format!("  profiler {:.2} %", percent(profiler));

@@ -1,7 +1,7 @@
 //! What a view looks at, laid out by node: a remembered frame, the newest one, or an average.
 
 use super::core::Process;
-use super::history::Sample;
+use super::history::{Part, Sample};
 use super::spread::Sampled;
 use super::tree::TreeNode;
 use super::view::{FrameChoice, View};
@@ -24,6 +24,8 @@ pub(crate) struct Values<'a> {
     pub(crate) timing: Timing,
     /// Whether these are counts of one frame, not averages.
     pub(crate) whole: bool,
+    /// What the sampler took to look at these threads.
+    pub(crate) sampler: f64,
 }
 
 /// A thread in view.
@@ -87,9 +89,16 @@ impl Process {
             FrameChoice::Number(number) => (self.history.nearest(number), true),
             FrameChoice::Now => (self.history.newest(), false),
         };
+        let in_view = self.threads_in_view(view.threads);
+        // It looks at all threads alike.
+        let looked_at = frame.map_or(0.0, |frame| {
+            let is_in_view = |part: &&Part| in_view.binary_search(&(part.thread as usize)).is_ok();
+            let parts = frame.parts.iter().filter(is_in_view).count();
+            parts as f64 / frame.parts.len().max(1) as f64
+        });
         if remembered || view.average == 0 {
             let mut threads = Vec::new();
-            for at in self.threads_in_view(view.threads) {
+            for at in in_view {
                 let mut values = empty(at);
                 let samples = frame.map_or(&[][..], |frame| frame.samples_of(at as u32));
                 for sample in samples {
@@ -111,11 +120,12 @@ impl Process {
                     None => self.timing,
                 },
                 whole: true,
+                sampler: frame.map_or(0.0, |frame| frame.sampler_ticks as f64) * looked_at,
             };
         }
         let slot = view.average - 1;
         let mut threads = Vec::new();
-        for at in self.threads_in_view(view.threads) {
+        for at in in_view {
             let mut values = empty(at);
             for (index, averages) in self.threads[at].tree.averages().iter().enumerate() {
                 [values.self_time[index], values.entries[index]] = averages.get(&self.clock, slot);
@@ -131,6 +141,7 @@ impl Process {
             threads.push(values);
         }
         let [frame_ms] = self.frame_ms.get(&self.clock, slot);
+        let [sampler_ms] = self.sampler_ms.get(&self.clock, slot);
         Values {
             threads,
             ms: 1.0,
@@ -138,6 +149,7 @@ impl Process {
             frame: None,
             timing: self.timing,
             whole: false,
+            sampler: sampler_ms * looked_at,
         }
     }
 }

@@ -186,6 +186,6 @@ fn documented(frames: f64) -> (f64, f64) {
         size *= 2.0;
     }
     let thread = chunks * 64.0 + stacks * 124.0;
-    let frame = 88.0 + 12.0 + 24.0 * stacks;
+    let frame = 96.0 + 12.0 + 24.0 * stacks;
     (thread, frames.min(1024.0) * frame)
 }
