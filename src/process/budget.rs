@@ -16,7 +16,8 @@
 //! * clocks are given back only if less than [`IDLE`] of it is used, to as many nodes as leave
 //!   [`AFTER_GIVING`] of it used, those with fewest entries first;
 //! * and only to nodes that have been without for a while: [`HOLD`] seconds the first time, twice
-//!   as long each time they lost it again, up to [`LONGEST_HOLD`].
+//!   as long each time they lost it again, up to [`LONGEST_HOLD`]. A node that kept its clock for
+//!   [`FORGIVEN`] seconds begins anew.
 //!
 //! A burst counts at once, as it is in this frame; that it is over counts when the average over 0.8
 //! s says so.
@@ -36,6 +37,7 @@ const AFTER_GIVING: f64 = 0.7;
 /// Seconds.
 const HOLD: f64 = 1.0;
 const LONGEST_HOLD: f64 = 64.0;
+const FORGIVEN: f64 = 64.0;
 
 /// A node that is without a clock, or was.
 #[derive(Clone, Copy, Debug)]
@@ -154,8 +156,10 @@ impl Budget {
             }
             clocks -= entries * saving;
             let hold = match self.known.get(node) {
-                Some(short) => (short.hold * 2.0).min(LONGEST_HOLD),
-                None => HOLD,
+                Some(short) if self.now - short.since < FORGIVEN => {
+                    (short.hold * 2.0).min(LONGEST_HOLD)
+                }
+                _ => HOLD,
             };
             self.set(*node, true, hold);
             orders.push((*node, class::SHORT));

@@ -3,7 +3,7 @@
 //! A frame keeps the nodes that were entered or had time in it, 24 bytes each, so memory is
 //!
 //! ```text
-//! frames x (88 bytes + threads x 12 bytes + live nodes x 24 bytes)
+//! frames x (96 bytes + threads x 12 bytes + live nodes x 24 bytes)
 //! ```
 //!
 //! where of a place in the ring the largest frame counts that was in it: the oldest frame's memory
@@ -67,6 +67,8 @@ pub(crate) struct Frame {
     pub(crate) ms_per_tick: f64,
     /// How zones got their times when it ended.
     pub(crate) timing: Timing,
+    /// What the sampler took of a processor, for all threads together.
+    pub(crate) sampler_ticks: Ticks,
     /// In the order of their threads.
     pub(crate) parts: Vec<Part>,
     pub(crate) samples: Vec<Sample>,
@@ -96,6 +98,10 @@ pub(crate) struct History {
     capacity: usize,
     /// Left the ring and stay, from old to new.
     kept: Vec<Frame>,
+    /// Of those the ones without a mark: how many, and the shortest one's milliseconds. So that of
+    /// the frames that leave the ring all but a few are let go at a glance.
+    unmarked: usize,
+    shortest_ms: f64,
     /// How many of the longest frames stay.
     worst: usize,
     /// What all frames together may take.
@@ -129,6 +135,8 @@ impl History {
             ring: VecDeque::new(),
             capacity,
             kept: Vec::new(),
+            unmarked: 0,
+            shortest_ms: f64::INFINITY,
             worst: DEFAULT_WORST,
             budget: usize::MAX,
             in_ring: 0,
@@ -186,18 +194,31 @@ impl History {
     /// A frame leaves the ring. Returns the frame that it is forgotten for, itself if it does not
     /// stay.
     fn keep(&mut self, frame: Frame) -> Option<Frame> {
-        if self.worst == 0 && !self.is_marked(frame.number) {
+        let bytes = bytes_of(&frame);
+        let is_full = self.unmarked >= self.worst || self.in_kept + bytes > self.budget / 2;
+        if is_full && frame.ms() <= self.shortest_ms && !self.is_marked(frame.number) {
             return Some(frame);
         }
-        self.in_kept += bytes_of(&frame);
+        self.in_kept += bytes;
         self.kept.push(frame);
-        let marked = |frame: &Frame| self.is_marked(frame.number);
-        let unmarked = self.kept.iter().filter(|frame| !marked(frame)).count();
-        let too_many = unmarked > self.worst || self.in_kept > self.budget / 2;
+        self.survey();
+        let too_many = self.unmarked > self.worst || self.in_kept > self.budget / 2;
         let forgotten = too_many.then(|| self.forget_shortest()).flatten();
         // Others are as large or larger; once is enough but for a budget that was lowered.
         while self.in_kept > self.budget / 2 && self.forget_shortest().is_some() {}
         forgotten
+    }
+
+    /// Looks at all that were kept.
+    fn survey(&mut self) {
+        let unmarked = self
+            .kept
+            .iter()
+            .filter(|frame| !self.is_marked(frame.number));
+        let (unmarked, shortest_ms) = unmarked.fold((0, f64::INFINITY), |(count, ms), frame| {
+            (count + 1, frame.ms().min(ms))
+        });
+        (self.unmarked, self.shortest_ms) = (unmarked, shortest_ms);
     }
 
     /// Forgets the shortest of the frames that were kept; a marked one only if all are.
@@ -208,6 +229,7 @@ impl History {
         let frame = self.kept.remove(at);
         self.in_kept -= bytes_of(&frame);
         self.marks.retain(|mark| mark.frame != frame.number);
+        self.survey();
         Some(frame)
     }
 
@@ -238,12 +260,8 @@ impl History {
     /// How many of the longest frames stay when they leave the ring.
     pub(crate) fn set_worst(&mut self, frames: usize) {
         self.worst = frames;
-        loop {
-            let unmarked = self.kept.iter().filter(|f| !self.is_marked(f.number));
-            if unmarked.count() <= self.worst || self.forget_shortest().is_none() {
-                break;
-            }
-        }
+        self.survey();
+        while self.unmarked > self.worst && self.forget_shortest().is_some() {}
     }
 
     /// Gives the newest frame a name. Of marked frames that have left the ring the newest
@@ -274,6 +292,7 @@ impl History {
         self.ring.clear();
         self.kept.clear();
         self.marks.clear();
+        self.survey();
         (self.in_ring, self.in_kept) = (0, 0);
     }
 
@@ -489,7 +508,7 @@ mod tests {
     fn the_documented_sizes_are_the_real_ones() {
         assert_eq!(size_of::<Sample>(), 24);
         assert_eq!(size_of::<Part>(), 12);
-        assert_eq!(size_of::<Frame>(), 88);
+        assert_eq!(size_of::<Frame>(), 96);
     }
 
     #[test]
@@ -521,7 +540,7 @@ mod tests {
                     }
                     frame = history.push(frame);
                 }
-                let formula = (frames * (88 + 12 * THREADS + 24 * live)) as f64;
+                let formula = (frames * (96 + 12 * THREADS + 24 * live)) as f64;
                 let off = history.bytes() as f64 / formula - 1.0;
                 assert!(off.abs() <= 0.1, "{frames} frames of {live}: {off}");
             }

@@ -5,6 +5,7 @@ use crate::gather::cost::ZoneCost;
 use crate::gather::scripted::ScriptedThread;
 use crate::gather::switch::cutoff;
 use crate::process::core::Process;
+use crate::process::view::{FrameChoice, ThreadId, Threads, View};
 use crate::timing::Timing;
 use crate::{Zone, clock::Pair};
 
@@ -62,6 +63,10 @@ impl Stage {
         }
         self.now = end;
         self.thread.leave(self.now);
+        self.end_frame()
+    }
+
+    fn end_frame(&mut self) -> bool {
         let record = self.thread.record();
         let now = Pair {
             ticks: self.now,
@@ -188,4 +193,53 @@ fn what_is_not_entered_any_more_keeps_no_sampler_awake() {
     assert_eq!(stage.process.sampler_hz(), 1000.0);
     stage.thread.end(stage.now);
     assert_eq!(stage.process.sampler_hz(), 0.0);
+}
+
+#[test]
+fn a_node_that_kept_its_clock_for_long_begins_anew() {
+    let frames_without = |stage: &mut Stage| {
+        stage.frame(50_000);
+        let mut frames = 0;
+        while stage.is_short(&SHORT) {
+            stage.frame(100);
+            frames += 1;
+        }
+        frames
+    };
+    let mut stage = Stage::new();
+    let first = frames_without(&mut stage);
+    assert!(frames_without(&mut stage) > first);
+    for _ in 0..64 {
+        stage.now += 1_000_000_000;
+        stage.end_frame();
+    }
+    assert_eq!(frames_without(&mut stage), first);
+}
+
+#[test]
+fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_looked_at() {
+    let threads = ["one", "other"].map(|name| ScriptedThread::begin(name, 1));
+    let records = [threads[0].record(), threads[1].record()];
+    let mut process = Process::new(Pair { ticks: 1, ns: 1 });
+    process.timing = Timing::SAMPLED;
+    for (frame, spent) in [(1, FRAME / 100), (2, FRAME / 25), (3, 0)] {
+        process.take_hits(|found| found.spent = spent);
+        let ticks = 1 + frame * FRAME;
+        process.update(&records, records[0], Pair { ticks, ns: ticks }, true);
+    }
+    let title = |threads: Threads, frame: Option<u64>| {
+        let mut view = View::new();
+        view.set_average(0);
+        view.set_threads(threads);
+        if let Some(frame) = frame {
+            view.frame = FrameChoice::Number(frame);
+        }
+        process.report(&view, None).title[1].clone()
+    };
+    let share = |title: String| title.split("profiler ").nth(1).unwrap().to_owned();
+    // Of two threads' time, so half of what it is of the frame's.
+    for (frame, wanted) in [(Some(1), "0.50 %"), (Some(2), "2.00 %"), (None, "0.00 %")] {
+        assert_eq!(share(title(Threads::All, frame)), wanted);
+        assert_eq!(share(title(Threads::One(ThreadId(1)), frame)), wanted);
+    }
 }
