@@ -50,11 +50,12 @@ pub(super) enum Step {
 
 pub(super) type Program = Vec<(usize, Step)>;
 
-/// How many programs are tried: 400, or as many as the variable `IPROF_PROGRAMS` says.
+/// How many programs are tried: 2,000, or as many as the variable `IPROF_PROGRAMS` says. They are
+/// other ones each time; `PROPTEST_RNG_SEED` makes them the same.
 pub(super) fn config() -> ProptestConfig {
     let asked = std::env::var("IPROF_PROGRAMS").ok();
     ProptestConfig {
-        cases: asked.and_then(|n| n.parse().ok()).unwrap_or(400),
+        cases: asked.and_then(|n| n.parse().ok()).unwrap_or(2000),
         failure_persistence: None,
         ..ProptestConfig::default()
     }
@@ -73,6 +74,23 @@ pub(super) fn program(threads: usize) -> impl Strategy<Value = Program> {
         1 => Just(Step::Reset),
     ];
     prop::collection::vec((0..threads, step), 1..120)
+}
+
+/// Programs that recurse by dozens of levels, directly and by each other, and come back as far.
+pub(super) fn deep_program(threads: usize) -> impl Strategy<Value = Program> {
+    let step = prop_oneof![
+        6 => prop::collection::vec((0..3usize).prop_map(Step::Enter), 1..16),
+        5 => (1..16usize).prop_map(|levels| vec![Step::Leave; levels]),
+        1 => (0..3usize).prop_map(|zone| vec![Step::Count(zone)]),
+        8 => (1u64..2_000_000).prop_map(|ticks| vec![Step::Pass(ticks)]),
+        1 => Just(vec![Step::EndOrBegin]),
+        2 => Just(vec![Step::Frame(true)]),
+    ];
+    prop::collection::vec((0..threads, step), 1..40).prop_map(|steps| {
+        let each = steps.into_iter();
+        each.flat_map(|(thread, steps)| steps.into_iter().map(move |step| (thread, step)))
+            .collect()
+    })
 }
 
 /// Programs in which what is timed changes.

@@ -312,6 +312,13 @@ proptest! {
     }
 
     #[test]
+    fn all_sums_hold_for_any_program_that_recurses_deeply(
+        program in programs::deep_program(THREADS)
+    ) {
+        check_program(&program);
+    }
+
+    #[test]
     fn all_sums_hold_for_any_program_in_which_what_is_timed_changes(
         program in programs::timed_program(THREADS)
     ) {
