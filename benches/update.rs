@@ -5,8 +5,7 @@
 //! median are those of all frames of all turns. Every frame enters its zones anew, so that caches
 //! are as a program leaves them. Then the recorded counts are checked.
 //!
-//! A node is a full stack: zones that call ten zones each, five levels deep, make 111,110 nodes. A
-//! level has zones of its own. The nodes are counted as they are entered; what `update` itself
+//! The nodes are counted as they are entered; what `update` itself
 //! adds, the root and its own zone, is not counted but paid.
 //!
 //! History is set to [`HISTORY`] frames: the default of 1,024 frames of 100,000 nodes would take
@@ -15,11 +14,14 @@
 //! `--tsv FILE` also writes bench, case, value, unit, baseline and ratio. `--only TEXT` leaves out
 //! cases whose names do not contain it, `--turns N` is for a quicker look.
 
-use std::hint::black_box;
+#[path = "shared/tree.rs"]
+mod tree;
+
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
+use tree::{Frame, Level, STACK, call, chain, count, levels};
 
 /// Frames remembered, and frames before the first that is measured.
 const HISTORY: usize = 16;
@@ -28,70 +30,6 @@ const TURNS: usize = 5;
 /// How long a process measures, and how many frames at least.
 const TIME: Duration = Duration::from_millis(250);
 const FRAMES: usize = 50;
-/// Enough for the deepest chain.
-const STACK: usize = 64 << 20;
-
-/// A function with a zone of its own, that calls what it is given.
-type Caller = fn(&mut dyn FnMut());
-
-macro_rules! ten {
-    ($item:expr) => {
-        [
-            $item, $item, $item, $item, $item, $item, $item, $item, $item, $item,
-        ]
-    };
-}
-
-macro_rules! caller {
-    () => {
-        |callees| {
-            iprof::zone!(measured);
-            callees();
-        }
-    };
-}
-
-/// Three levels of a hundred callers. Each is another zone: another place in the source.
-static CALLERS: [[[Caller; 10]; 10]; 3] = [
-    ten!(ten!(caller!())),
-    ten!(ten!(caller!())),
-    ten!(ten!(caller!())),
-];
-
-/// Callers that are called from everything in the level above.
-#[derive(Clone, Copy)]
-struct Level {
-    /// The first one's place in [`CALLERS`].
-    first: usize,
-    /// How many there are, of which every how many-th is called in the frames that are measured.
-    callers: usize,
-    every: usize,
-}
-
-/// Which callers a frame calls.
-#[derive(Clone, Copy, PartialEq)]
-enum Frame {
-    All,
-    /// The live ones: of every so many the first, or in turn another one in every frame.
-    Live(usize),
-}
-
-/// Calls the callers of `levels`.
-fn call(levels: &[Level], frame: Frame) {
-    let Some((level, below)) = levels.split_first() else {
-        black_box(());
-        return;
-    };
-    let callers = &CALLERS.as_flattened().as_flattened()[level.first..][..level.callers];
-    let (first, every) = match frame {
-        Frame::All => (0, 1),
-        Frame::Live(turn) => (turn % level.every, level.every),
-    };
-    for caller in callers[first..].iter().step_by(every) {
-        caller(&mut || call(below, frame));
-    }
-}
-
 /// Makes the nodes of the last level in an order that is not that of the calls.
 fn make_crosswise(levels: &[Level]) {
     let mut levels = levels.to_vec();
@@ -106,39 +44,6 @@ fn make_crosswise(levels: &[Level]) {
         levels.pop();
     }
     iprof::update(true);
-}
-
-/// How many nodes [`call`] enters.
-fn count(levels: &[Level], live: bool) -> usize {
-    levels.iter().rev().fold(0, |below, level| {
-        let every = if live { level.every } else { 1 };
-        level.callers.div_ceil(every) * (1 + below)
-    })
-}
-
-/// Levels with zones of their own, of so many callers, of which every how many-th is live.
-fn levels(shape: &[(usize, usize)]) -> Vec<Level> {
-    let mut first = 0;
-    let mut levels = Vec::new();
-    for &(callers, every) in shape {
-        levels.push(Level {
-            first,
-            callers,
-            every,
-        });
-        first += callers;
-    }
-    levels
-}
-
-/// Ten zones that call each other in a ring, so deep.
-fn chain(depth: usize) -> Vec<Level> {
-    let level = |at| Level {
-        first: at % 10,
-        callers: 1,
-        every: 1,
-    };
-    (0..depth).map(level).collect()
 }
 
 struct Case {

@@ -101,7 +101,7 @@ impl Budget {
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
         for sample in samples.iter().filter(|sample| sample.entries > 0) {
-            if tree.class(sample.node) == class::COUNTER {
+            if tree.is_counter(sample.node) {
                 continue;
             }
             let [_, average] = tree.averages()[sample.node as usize].without_age(0);

@@ -91,6 +91,7 @@ struct Seen {
     untimed_in: u32,
     /// Whether it had one since.
     timed_since: bool,
+    is_counter: bool,
     /// And when the last one ended that was kept, by [`ThreadTree::kept_for`].
     untimed_at: f32,
 }
@@ -210,9 +211,9 @@ impl ThreadTree {
         self.short = short;
     }
 
-    /// One of [`class`], of a node.
-    pub(crate) fn class(&self, node: u32) -> u8 {
-        self.seen[node as usize].node.class()
+    /// Whether a node's entries were counted by `counter!`, which never reads the clock.
+    pub(crate) fn is_counter(&self, node: u32) -> bool {
+        self.seen[node as usize].is_counter
     }
 
     /// How sure the averages in `slot` are, which `self_time` has as of now: `None` if none of
@@ -546,6 +547,9 @@ impl ThreadTree {
             // A node that was given too much is owed nothing until it has caught up.
             let ticks = owed_of(ticks, seen.ticks);
             let entries = entries.wrapping_sub(seen.entries);
+            if entries != 0 {
+                seen.is_counter = seen.node.class() == class::COUNTER;
+            }
             let is_live = entries != 0 || seen.open || seen.open_now;
             let goes_on = is_live || seen.live_in == last_frame || everywhere;
             let was_open = seen.open;
@@ -693,6 +697,7 @@ impl ThreadTree {
                 account: index,
                 untimed_in: 0,
                 timed_since: false,
+                is_counter: false,
                 untimed_at: f32::NEG_INFINITY,
             });
             if index > 0 {

@@ -3,9 +3,8 @@
 use super::core::Process;
 use super::history::{Part, Sample};
 use super::spread::Sampled;
-use super::tree::TreeNode;
+use super::tree::{ThreadTree, TreeNode};
 use super::view::{FrameChoice, View};
-use crate::gather::class;
 use crate::gather::cost::ZoneCost;
 use crate::timing::Timing;
 
@@ -48,11 +47,11 @@ impl ThreadValues<'_> {
     ///
     /// A zone that reads the clock is charged for what it measures of that itself; the rest is its
     /// caller's, as is all of the cost of one that only counts.
-    fn charge(&mut self, cost: ZoneCost, class: impl Fn(u32) -> u8, net: bool) {
-        let mut times = self.self_time.clone();
+    fn charge(&mut self, cost: ZoneCost, tree: &ThreadTree, net: bool) {
+        let mut net_times = net.then(|| self.self_time.clone());
         for (index, node) in self.nodes.iter().enumerate().skip(1) {
             let entries = self.entries[index];
-            if entries == 0.0 || class(index as u32) == class::COUNTER {
+            if entries == 0.0 || tree.is_counter(index as u32) {
                 continue;
             }
             let sampled = self.sampled.as_ref();
@@ -63,10 +62,12 @@ impl ThreadValues<'_> {
                 (0.0, cost.counted)
             };
             self.cost += entries * all;
-            times[index] -= entries * inside;
-            times[node.parent as usize] -= entries * (all - inside);
+            if let Some(times) = &mut net_times {
+                times[index] -= entries * inside;
+                times[node.parent as usize] -= entries * (all - inside);
+            }
         }
-        self.net = net.then_some(times);
+        self.net = net_times;
     }
 }
 
@@ -106,8 +107,7 @@ impl Process {
                     values.entries[sample.node as usize] = sample.entries as f64;
                 }
                 values.sampled = sampled(&values, samples);
-                let tree = &self.threads[at].tree;
-                values.charge(self.cost, |node| tree.class(node), view.net_times);
+                values.charge(self.cost, &self.threads[at].tree, view.net_times);
                 threads.push(values);
             }
             return Values {
@@ -133,11 +133,7 @@ impl Process {
             let tree = &self.threads[at].tree;
             values.sampled = tree.sampled_averages(&values.self_time, &self.clock, slot);
             let ms_per_tick = self.history.newest().map_or(0.0, |frame| frame.ms_per_tick);
-            values.charge(
-                self.cost.times(ms_per_tick),
-                |node| tree.class(node),
-                view.net_times,
-            );
+            values.charge(self.cost.times(ms_per_tick), tree, view.net_times);
             threads.push(values);
         }
         let [frame_ms] = self.frame_ms.get(&self.clock, slot);

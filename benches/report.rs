@@ -1,0 +1,275 @@
+//! What it takes to make a report: over trees of some sizes and depths, on one thread and on 64, in
+//! every mode.
+//!
+//! A tree is there for as long as the program runs, so each case is a process of its own, which
+//! this one starts again and again, in turn with all others. Every frame enters all zones. Then
+//! each kind of report is made again and again, of the average over 0.8 s, which is what is on the
+//! screen: all modes, the call graph with everything open, the slow frame against the average, and
+//! a remembered frame. The records are counted, and the counts of what was entered checked.
+//!
+//! `--tsv FILE` also writes bench, case, value, unit, baseline and ratio. `--only TEXT` leaves out
+//! cases whose names do not contain it, `--turns N` is for a quicker look.
+
+use iprof::{Baseline, Recursion, ReportMode, View};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Barrier};
+use std::time::{Duration, Instant};
+use tree::{Frame, Level, STACK, call, chain, count, levels};
+
+#[path = "shared/tree.rs"]
+mod tree;
+
+/// Frames that are recorded, and remembered.
+const FRAMES: usize = 8;
+/// Processes per case.
+const TURNS: usize = 3;
+/// How long a kind of report is measured in a process, and how often at least.
+const TIME: Duration = Duration::from_millis(30);
+const LEAST: usize = 5;
+
+struct Case {
+    name: &'static str,
+    levels: Vec<Level>,
+    threads: usize,
+}
+
+/// What the ratios are to.
+const BASELINE: &str = "1,000 nodes";
+
+fn cases() -> Vec<Case> {
+    let case = |name, levels, threads| Case {
+        name,
+        levels,
+        threads,
+    };
+    let ten = (10, 1);
+    vec![
+        case("10 nodes", levels(&[ten]), 1),
+        case("100 nodes", levels(&[ten; 2]), 1),
+        case(BASELINE, levels(&[ten; 3]), 1),
+        case("10,000 nodes", levels(&[ten; 4]), 1),
+        case("100,000 nodes", levels(&[ten; 5]), 1),
+        case("10,000 pairs of zones", levels(&[(100, 1), (100, 1)]), 1),
+        case("chain of 100", chain(100), 1),
+        case("chain of 1,000", chain(1_000), 1),
+        case("chain of 10,000", chain(10_000), 1),
+        case("64 threads of 16 nodes", levels(&[(4, 1), (3, 1)]), 64),
+        case("64 threads of 1,000", levels(&[ten; 3]), 64),
+    ]
+}
+
+/// A kind of report: its name, and how a new view is set to show it.
+type Kind = (&'static str, fn(&mut View));
+
+const KINDS: [Kind; 9] = [
+    ("self", |_| {}),
+    ("hier", |view| {
+        view.set_report_mode(ReportMode::HierarchicalTime);
+    }),
+    ("spread", |view| {
+        view.set_recursion(Recursion::Spread);
+        view.set_report_mode(ReportMode::HierarchicalTime);
+    }),
+    ("graph", |view| {
+        select_busiest(view);
+    }),
+    ("opened", |view| {
+        select_busiest(view);
+        open_all(view);
+    }),
+    ("below", |view| {
+        select_busiest(view);
+        view.set_report_mode(ReportMode::CallGraphDescendants);
+    }),
+    ("tree", |view| {
+        view.set_report_mode(ReportMode::CallTree);
+        open_all(view);
+    }),
+    ("compared", |view| {
+        view.set_frame(3);
+        view.set_baseline(Baseline::Average);
+    }),
+    ("frame", |view| {
+        view.set_frame(3);
+        view.set_report_mode(ReportMode::HierarchicalTime);
+    }),
+];
+
+/// To the call graph of the zone with the largest hierarchical time, of those that were entered by
+/// [`call`].
+fn select_busiest(view: &mut View) {
+    view.set_report_mode(ReportMode::HierarchicalTime);
+    let records = view.report().records;
+    let measured = |record: &iprof::Record| record.name.starts_with("measured");
+    view.set_cursor(records.iter().position(measured).expect("it was recorded"));
+    view.select();
+}
+
+/// Opens one row after the other, up to a screenful.
+fn open_all(view: &mut View) {
+    for _ in 0..8 {
+        let records = view.report().records;
+        let closed = |record: &iprof::Record| record.prefix == iprof::Prefix::Plus;
+        let Some(at) = records.iter().position(closed) else {
+            break;
+        };
+        view.set_cursor(at);
+        view.expand();
+    }
+}
+
+/// The argument after `name`.
+fn argument(name: &str) -> Option<String> {
+    std::env::args()
+        .skip_while(|argument| argument != name)
+        .nth(1)
+}
+
+/// Nanoseconds of the reports of one kind, and the records that they have.
+#[derive(Clone, Default)]
+struct Measured {
+    ns: Vec<u64>,
+    records: usize,
+}
+
+fn main() -> std::io::Result<()> {
+    if let Some(name) = argument("--measure") {
+        let case = cases().into_iter().find(|case| case.name == name);
+        let case = case.expect("the name is that of a case");
+        let measuring = std::thread::Builder::new().stack_size(STACK);
+        let kinds = measuring.spawn(move || measure(case))?.join().unwrap();
+        for kind in kinds {
+            let ns: Vec<String> = kind.ns.iter().map(u64::to_string).collect();
+            println!("{} {}", kind.records, ns.join(" "));
+        }
+        return Ok(());
+    }
+    let only = argument("--only").unwrap_or_default();
+    let turns = argument("--turns").map_or(TURNS, |turns| turns.parse().expect("a number"));
+    let cases: Vec<Case> = cases()
+        .into_iter()
+        .filter(|case| case.name == BASELINE || case.name.contains(&only))
+        .collect();
+    let mut all = vec![vec![Measured::default(); KINDS.len()]; cases.len()];
+    for _ in 0..turns {
+        for (case, kinds) in cases.iter().zip(&mut all) {
+            let output = Command::new(std::env::current_exe()?)
+                .args(["--measure", case.name])
+                .stderr(Stdio::inherit())
+                .output()?;
+            assert!(output.status.success(), "{} failed", case.name);
+            let output = String::from_utf8(output.stdout).expect("numbers");
+            for (line, kind) in output.lines().zip(kinds) {
+                let mut numbers = line.split(' ').map(|n| n.parse::<u64>().expect("a number"));
+                kind.records = numbers.next().expect("how many records") as usize;
+                kind.ns.extend(numbers);
+            }
+        }
+    }
+    report(&cases, &mut all)
+}
+
+/// Records some frames and makes each kind of report of them.
+fn measure(case: Case) -> Vec<Measured> {
+    let case = Arc::new(case);
+    let barrier = Arc::new(Barrier::new(case.threads));
+    for worker in 1..case.threads {
+        let (barrier, case) = (barrier.clone(), case.clone());
+        let work = move || {
+            iprof::thread_name(format!("worker {worker}"));
+            loop {
+                barrier.wait();
+                call(&case.levels, Frame::All);
+                barrier.wait();
+            }
+        };
+        // It ends with the process.
+        let builder = std::thread::Builder::new().stack_size(STACK);
+        builder.spawn(work).expect("a thread");
+    }
+    for _ in 0..FRAMES {
+        barrier.wait();
+        call(&case.levels, Frame::All);
+        barrier.wait();
+        iprof::update(true);
+    }
+    check(&case);
+    let measure = |(_, set): &Kind| {
+        let mut view = View::new();
+        set(&mut view);
+        let mut measured = Measured {
+            records: view.report().records.len(),
+            ns: Vec::new(),
+        };
+        let start = Instant::now();
+        while measured.ns.len() < LEAST || start.elapsed() < TIME {
+            let start = Instant::now();
+            let report = view.report();
+            measured.ns.push(start.elapsed().as_nanos() as u64);
+            assert_eq!(report.records.len(), measured.records);
+        }
+        measured
+    };
+    KINDS.iter().map(measure).collect()
+}
+
+/// What the reports are made of must have been recorded.
+fn check(case: &Case) {
+    let mut view = View::new();
+    view.set_average(0);
+    let records = view.report().records;
+    let measured = records
+        .iter()
+        .filter(|record| record.name.starts_with("measured"));
+    let counted: f64 = measured.map(|record| record.values[2]).sum();
+    let entered = case.threads * count(&case.levels, false);
+    assert_eq!(counted, entered as f64, "{}", case.name);
+}
+
+fn report(cases: &[Case], all: &mut [Vec<Measured>]) -> std::io::Result<()> {
+    let mut tsv = argument("--tsv").map(std::fs::File::create).transpose()?;
+    for measured in all.iter_mut().flatten() {
+        measured.ns.sort_unstable();
+    }
+    let minimum = |measured: &Measured| measured.ns[0] as f64 / 1e3;
+    let median = |measured: &Measured| measured.ns[measured.ns.len() / 2] as f64 / 1e3;
+    let baseline = cases.iter().position(|case| case.name == BASELINE);
+    let baseline = &all[baseline.expect("it is never left out")];
+    let table = |title: &str, value: &dyn Fn(&Measured) -> f64, places: usize| {
+        println!("{title}");
+        print!("{:<24} {:>7}", "case", "nodes");
+        KINDS.iter().for_each(|(kind, _)| print!(" {kind:>9}"));
+        println!();
+        for (case, kinds) in cases.iter().zip(&*all) {
+            let nodes = case.threads * count(&case.levels, false);
+            print!("{:<24} {nodes:>7}", case.name);
+            for kind in kinds {
+                print!(" {:>9.places$}", value(kind));
+            }
+            println!();
+        }
+        println!();
+    };
+    table("records of a report", &|kind| kind.records as f64, 0);
+    table("microseconds, minimum", &minimum, 1);
+    table("microseconds, median", &median, 1);
+    let Some(tsv) = &mut tsv else {
+        return Ok(());
+    };
+    for (case, kinds) in cases.iter().zip(&*all) {
+        for (((kind, _), measured), base) in KINDS.iter().zip(kinds).zip(baseline) {
+            for (unit, value, base) in [
+                ("us, minimum", minimum(measured), minimum(base)),
+                ("us, median", median(measured), median(base)),
+            ] {
+                let (name, ratio) = (case.name, value / base);
+                writeln!(
+                    tsv,
+                    "report\t{kind}, {name}\t{value:.3}\t{unit}\t{BASELINE}\t{ratio:.4}"
+                )?;
+            }
+        }
+    }
+    Ok(())
+}

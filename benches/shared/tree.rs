@@ -1,0 +1,104 @@
+//! Trees of zones of any size and shape: zones that call zones, level by level.
+//!
+//! A node is a full stack: zones that call ten zones each, five levels deep, make 111,110 nodes. A
+//! level has zones of its own.
+
+use std::hint::black_box;
+
+/// Enough for a chain of 10,000.
+pub(crate) const STACK: usize = 64 << 20;
+
+/// A function with a zone of its own, that calls what it is given.
+type Caller = fn(&mut dyn FnMut());
+
+macro_rules! ten {
+    ($item:expr) => {
+        [
+            $item, $item, $item, $item, $item, $item, $item, $item, $item, $item,
+        ]
+    };
+}
+
+macro_rules! caller {
+    () => {
+        |callees| {
+            iprof::zone!(measured);
+            callees();
+        }
+    };
+}
+
+/// Three levels of a hundred callers. Each is another zone: another place in the source.
+static CALLERS: [[[Caller; 10]; 10]; 3] = [
+    ten!(ten!(caller!())),
+    ten!(ten!(caller!())),
+    ten!(ten!(caller!())),
+];
+
+/// Callers that are called from everything in the level above.
+#[derive(Clone, Copy)]
+pub(crate) struct Level {
+    /// The first one's place in [`CALLERS`].
+    pub(crate) first: usize,
+    /// How many there are, of which every how many-th is called in the frames that are measured.
+    pub(crate) callers: usize,
+    pub(crate) every: usize,
+}
+
+/// Which callers a frame calls.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Frame {
+    All,
+    /// The live ones: of every so many the first, or in turn another one in every frame.
+    #[allow(dead_code)] // Not every bench has zones that rest.
+    Live(usize),
+}
+
+/// Calls the callers of `levels`.
+pub(crate) fn call(levels: &[Level], frame: Frame) {
+    let Some((level, below)) = levels.split_first() else {
+        black_box(());
+        return;
+    };
+    let callers = &CALLERS.as_flattened().as_flattened()[level.first..][..level.callers];
+    let (first, every) = match frame {
+        Frame::All => (0, 1),
+        Frame::Live(turn) => (turn % level.every, level.every),
+    };
+    for caller in callers[first..].iter().step_by(every) {
+        caller(&mut || call(below, frame));
+    }
+}
+
+/// How many nodes [`call`] enters.
+pub(crate) fn count(levels: &[Level], live: bool) -> usize {
+    levels.iter().rev().fold(0, |below, level| {
+        let every = if live { level.every } else { 1 };
+        level.callers.div_ceil(every) * (1 + below)
+    })
+}
+
+/// Levels with zones of their own, of so many callers, of which every how many-th is live.
+pub(crate) fn levels(shape: &[(usize, usize)]) -> Vec<Level> {
+    let mut first = 0;
+    let mut levels = Vec::new();
+    for &(callers, every) in shape {
+        levels.push(Level {
+            first,
+            callers,
+            every,
+        });
+        first += callers;
+    }
+    levels
+}
+
+/// Ten zones that call each other in a ring, so deep.
+pub(crate) fn chain(depth: usize) -> Vec<Level> {
+    let level = |at| Level {
+        first: at % 10,
+        callers: 1,
+        every: 1,
+    };
+    (0..depth).map(level).collect()
+}
