@@ -105,12 +105,17 @@ impl<'a> Demo<'a> {
     /// What the demo reports by now.
     #[track_caller]
     fn report(&self) -> Section {
+        report_text::read(&self.report_text()).swap_remove(0)
+    }
+
+    #[track_caller]
+    fn report_text(&self) -> String {
         let _ = fs::remove_file(&self.report);
         self.window.key("w");
         let start = Instant::now();
         loop {
             if let Ok(text) = fs::read_to_string(&self.report) {
-                return report_text::read(&text).swap_remove(0);
+                return text;
             }
             assert!(start.elapsed() < LIMIT, "the demo writes no report");
             thread::sleep(Duration::from_millis(5));
@@ -402,6 +407,56 @@ fn frames_are_marked_and_found_again() {
     demo.keep_screenshot("compared");
     demo.keys("b");
     demo.keys("c c a v s d l Home");
+}
+
+/// As in the manual: what made a frame slow is found from the overlay alone.
+#[test]
+fn the_cause_of_a_slow_frame_is_found() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start(&server, "storm");
+    thread::sleep(Duration::from_millis(500));
+    demo.keys("i");
+    thread::sleep(Duration::from_millis(1000));
+    // There may be other spikes.
+    let start = Instant::now();
+    loop {
+        let report = demo.after("s");
+        let collide = report.find("collide").map(|at| &report.rows[at]);
+        if collide.is_some_and(|row| row.count > 1_000.0) {
+            break;
+        }
+        assert!(
+            start.elapsed() < LIMIT,
+            "the storm left no spike: {report:#?}"
+        );
+    }
+    demo.keys("b");
+    let text = demo.report_text();
+    demo.keep_screenshot("compared");
+    // Self ms, its difference, by more calls, by dearer ones, count, count before.
+    let values = |zone: &str| -> Vec<f64> {
+        let line = text.lines().find(|line| {
+            line.trim_start_matches(['>', ' ', '+', '-'])
+                .starts_with(zone)
+        });
+        let line = line.unwrap_or_else(|| panic!("no {zone}: {text}"));
+        let words = line.split_whitespace().rev().take(6);
+        let mut values: Vec<f64> = words.map(|word| word.parse().expect("a number")).collect();
+        values.reverse();
+        values
+    };
+    let (collide, forces) = (values("collide"), values("forces"));
+    assert!(
+        collide[2] > 5.0 && collide[2] > 2.0 * collide[3].abs(),
+        "{text}"
+    );
+    assert!(
+        forces[3] > 5.0 && forces[3] > 2.0 * forces[2].abs(),
+        "{text}"
+    );
+    for row in [collide, forces] {
+        assert!((row[1] - row[2] - row[3]).abs() < 0.02, "{text}");
+    }
 }
 
 #[test]

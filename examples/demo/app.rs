@@ -23,6 +23,9 @@ const MARGIN: f32 = 20.0;
 /// The report's part of the width, and its limits.
 const REPORT_PART: f32 = 0.47;
 const REPORT_WIDTH: (f32, f32) = (500.0, 600.0);
+/// Of the text, in px, and of a line of it in the overlay, in sizes of text, at most.
+const TEXT_SIZE: f32 = 12.0;
+const LINE_HEIGHT: f32 = 1.5;
 /// px per frame of the graph.
 const FRAME_PX: f32 = 2.0;
 /// The graph shows 40 ms and has two lines of text.
@@ -89,6 +92,9 @@ impl App {
             .last_step
             .replace(now)
             .map_or(0.0, |last| (now - last).as_secs_f32());
+        if std::mem::take(&mut self.controls.storm) {
+            self.scene.brew_storm();
+        }
         self.scene
             .step(step.min(LONGEST_STEP), width as f32 / height as f32);
         // SAFETY: the context is current (contract of `new`).
@@ -119,22 +125,30 @@ impl App {
             .min(w - 2.0 * MARGIN);
         let report_height = graph_y - 2.0 * MARGIN;
 
-        iprof::gl::with_current(|overlay| overlay.set_text_size(12.0 * scale));
         if self.controls.help {
-            let help = controls::help();
-            iprof::gl::with_current(|overlay| {
-                overlay.draw_report(&help, MARGIN, MARGIN, report_width, report_height, 2);
-            });
-        } else {
-            iprof::draw_gl(
-                MARGIN,
-                MARGIN,
-                report_width,
-                report_height,
-                self.controls.precision,
-            );
+            self.draw_help(report_width, h - 2.0 * MARGIN, scale);
+            return;
         }
+        iprof::gl::with_current(|overlay| overlay.set_text_size(TEXT_SIZE * scale));
+        iprof::draw_gl(
+            MARGIN,
+            MARGIN,
+            report_width,
+            report_height,
+            self.controls.precision,
+        );
         iprof::draw_graph_gl(MARGIN, graph_y, FRAME_PX * scale, per_ms);
+    }
+
+    /// The page of keys, in a size in which all of them have room.
+    fn draw_help(&self, w: f32, h: f32, scale: f32) {
+        let help = controls::help();
+        let lines = help.title.len() as f32 + 1.0;
+        let size = (h / lines / LINE_HEIGHT).min(TEXT_SIZE * scale);
+        iprof::gl::with_current(|overlay| {
+            overlay.set_text_size(size);
+            overlay.draw_report(&help, MARGIN, MARGIN, w, h, 2);
+        });
     }
 
     /// Whether all frames are done that were asked for, or the person has asked to end.

@@ -40,12 +40,13 @@ pub(crate) enum Action {
     MorePrecision,
     HideOverlay,
     Help,
+    Storm,
     Write,
     Quit,
 }
 
 /// The keys as F1 shows them.
-const KEYS: [(&str, &str); 23] = [
+const KEYS: [(&str, &str); 24] = [
     ("Up, Down, PgUp, PgDn, wheel", "move the cursor"),
     (
         "Left, Right, Home, click a bar",
@@ -73,6 +74,7 @@ const KEYS: [(&str, &str); 23] = [
     ("N", "net times, without recording's cost"),
     ("[, ]", "decimal places of times"),
     ("P", "hide or show the profiler"),
+    ("I", "a storm: one slow frame"),
     ("W", "write report and picture to files"),
     ("F1, Esc", "this page; leave it, or the program"),
 ];
@@ -85,6 +87,8 @@ pub(crate) struct Controls {
     pub(crate) help: bool,
     pub(crate) precision: u32,
     marks: u32,
+    /// The next frame is to be a slow one.
+    pub(crate) storm: bool,
     /// Report and picture are to be written after this frame.
     pub(crate) write: bool,
     pub(crate) quit: bool,
@@ -98,6 +102,7 @@ impl Controls {
             help: false,
             precision: 2,
             marks: 0,
+            storm: false,
             write: false,
             quit: false,
         }
@@ -174,6 +179,7 @@ impl Controls {
                 self.help = self.hidden || !self.help;
                 self.hidden = false;
             }
+            Action::Storm => self.storm = true,
             Action::Write => self.write = true,
             Action::Quit if self.help && !self.hidden => self.help = false,
             Action::Quit => self.quit = true,

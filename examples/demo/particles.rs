@@ -21,6 +21,11 @@ const BOUNCE: f32 = 0.55;
 /// How far from a surface particles stay, in units of the scene.
 const SKIN: f32 = 0.02;
 
+/// In a storm collisions are gone through so often, and the air is stirred in so many layers more:
+/// some twenty milliseconds each, on most machines.
+const STORM_ROUNDS: usize = 400;
+const STORM_LAYERS: i32 = 120;
+
 /// The wind circles here, at this distance from the axis.
 const RING_RADIUS: f32 = 2.3;
 
@@ -60,20 +65,29 @@ impl Particles {
             sprites: Vec::new(),
             seconds: 0.0,
         };
-        particles.simulate(WARM_UP_STEPS as f32 * MAX_STEP_SECONDS);
+        particles.simulate(WARM_UP_STEPS as f32 * MAX_STEP_SECONDS, false);
         particles
     }
 
-    pub(crate) fn simulate(&mut self, dt_seconds: f32) {
+    /// In a storm this takes far longer: something to find with the profiler. There are many more
+    /// collisions, and each of the forces is harder to compute.
+    pub(crate) fn simulate(&mut self, dt_seconds: f32, storm: bool) {
         iprof::zone!(simulate_particles);
         let steps = (dt_seconds / MAX_STEP_SECONDS).ceil().max(1.0);
         let step_seconds = dt_seconds / steps;
+        let (rounds, layers) = if storm {
+            (STORM_ROUNDS, STORM_LAYERS)
+        } else {
+            (1, 0)
+        };
         for _ in 0..steps as u32 {
             self.seconds += step_seconds;
             for batch in self.particles.chunks_mut(BATCH) {
-                forces(batch, self.seconds, step_seconds);
+                forces(batch, self.seconds, step_seconds, layers);
                 integrate(batch, step_seconds);
-                collide(batch, &self.obstacles);
+                for _ in 0..rounds {
+                    collide(batch, &self.obstacles);
+                }
             }
         }
         self.make_sprites();
@@ -136,12 +150,13 @@ fn chance(seed: u32, which: u32) -> f32 {
     scramble(seed ^ which.wrapping_mul(0x632B_E5AB)) as f32 / u32::MAX as f32
 }
 
-fn forces(batch: &mut [Particle], seconds: f32, dt_seconds: f32) {
+fn forces(batch: &mut [Particle], seconds: f32, dt_seconds: f32, more_layers: i32) {
     iprof::zone!(forces);
     for particle in batch {
         // Fireflies follow the wind less willingly.
         let grip = if particle.is_firefly() { 0.9 } else { 2.2 };
-        let wind = wind_at(particle.position) + stir_at(particle.position, seconds) * 0.45;
+        let wind =
+            wind_at(particle.position) + stir_at(particle.position, seconds, more_layers) * 0.45;
         particle.velocity += (wind - particle.velocity) * (grip * dt_seconds).min(1.0);
     }
 }
@@ -163,16 +178,22 @@ fn wind_at(position: Vec3) -> Vec3 {
     )
 }
 
-/// Two layers of interwoven sine waves. No part of the field depends on its own coordinate, so as
+/// Two layers of interwoven sine waves, and finer ones that fade. No part of the field depends on its own coordinate, so as
 /// much flows into any place as flows out.
-fn stir_at(position: Vec3, seconds: f32) -> Vec3 {
+fn stir_at(position: Vec3, seconds: f32, more_layers: i32) -> Vec3 {
     let layer = |p: Vec3, drift: f32| {
         let (sin_x, cos_x) = (p.x + drift).sin_cos();
         let (sin_y, cos_y) = (p.y - drift * 0.7).sin_cos();
         let (sin_z, cos_z) = (p.z + drift * 1.3).sin_cos();
         vec3(sin_z + cos_y, sin_x + cos_z, sin_y + cos_x)
     };
-    layer(position * 1.7, seconds * 0.4) * 0.7 + layer(position * 4.3, seconds * -0.9) * 0.4
+    let mut stir = layer(position * 1.7, seconds * 0.4) * 0.7;
+    stir += layer(position * 4.3, seconds * -0.9) * 0.4;
+    for finer in 1..=more_layers {
+        let scale = 4.3 + finer as f32;
+        stir += layer(position * scale, seconds * scale) * (0.4 * 0.5f32.powi(finer));
+    }
+    stir
 }
 
 fn integrate(batch: &mut [Particle], dt_seconds: f32) {
@@ -230,7 +251,7 @@ mod tests {
         };
         let mut particles = Particles::new(500, vec![root]);
         for _ in 0..seconds * 60 {
-            particles.simulate(1.0 / 60.0);
+            particles.simulate(1.0 / 60.0, false);
         }
         particles
     }

@@ -54,6 +54,8 @@ pub(crate) struct Scene {
     particles: Particles,
     picture: Picture,
     camera: Camera,
+    /// The next step is through a storm.
+    storm: bool,
 }
 
 impl Scene {
@@ -82,6 +84,7 @@ impl Scene {
             particles,
             picture,
             camera,
+            storm: false,
         }
     }
 
@@ -96,8 +99,14 @@ impl Scene {
             1.0
         };
         self.fly_camera(dt_seconds, aspect);
-        self.particles.simulate(dt_seconds);
+        let storm = std::mem::take(&mut self.storm);
+        self.particles.simulate(dt_seconds, storm);
         self.collect_tiles();
+    }
+
+    /// Has the next step take far longer than others: a spike in the profiler's graph.
+    pub(crate) fn brew_storm(&mut self) {
+        self.storm = true;
     }
 
     fn fly_camera(&mut self, dt_seconds: f32, aspect: f32) {

@@ -180,6 +180,7 @@ fn action(key: &Key) -> Option<Action> {
             "[" => Action::LessPrecision,
             "]" => Action::MorePrecision,
             "p" => Action::HideOverlay,
+            "i" => Action::Storm,
             "w" => Action::Write,
             _ => return None,
         },
