@@ -766,6 +766,40 @@ fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
     window.click(1);
     assert_eq!(frame(&demo.report().title).map(|(_, ago)| ago), Some(20));
     demo.keep_screenshot("bar");
+
+    // On a bar the wheel scrolls the graph, and the frame looked at stays.
+    let before = server.screen();
+    window.mouse_move(GRAPH_RIGHT - 41, GRAPH_FOOT);
+    window.click(4);
+    window.wait_until("older bars", LIMIT, |screen| {
+        changes_in_graph(&before, screen) > 100
+    });
+    assert_eq!(frame(&demo.report().title).map(|(_, ago)| ago), Some(20));
+    window.click(5);
+}
+
+#[test]
+fn the_right_button_opens_a_row_in_place_and_closes_it() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "right_button");
+    let window = &demo.window;
+    // The call tree.
+    let tree = demo.after("Tab Tab Tab Tab");
+    assert!(tree.title.contains("  call tree  "), "{}", tree.title);
+    let screen = window.wait_until("the cursor", LIMIT, |screen| cursor_row(screen).is_some());
+    let (top, bottom) = cursor_row(&screen).expect("seen above");
+    let line = bottom - top;
+    let is_closed = |row: &Row| row.prefix == '+';
+    let closed = tree.rows.iter().position(is_closed).expect("a closed row");
+    let first = top - tree.cursor() * line;
+    window.mouse_move(200, (first + closed * line + line / 2) as i32);
+    window.click(3);
+    let open = demo.report();
+    assert_eq!(open.rows[closed].prefix, '-');
+    assert_eq!(open.cursor(), closed);
+    assert!(open.rows.len() > tree.rows.len());
+    window.click(3);
+    assert_eq!(demo.report().rows.len(), tree.rows.len());
 }
 
 // ---- the window

@@ -1,7 +1,9 @@
 //! What a person can do: keys and mouse, and what they mean to the profiler.
 
 use iprof::gl::Hit;
-use iprof::{Baseline, GraphStyle, Recursion, Report, ReportMode, ThreadInfo, Threads, Timing};
+use iprof::{
+    Baseline, GraphStyle, Prefix, Recursion, Report, ReportMode, ThreadInfo, Threads, Timing,
+};
 
 /// A key's meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,14 +59,14 @@ const KEYS: [(&str, &str); 24] = [
         "open the zone under the cursor",
     ),
     ("Backspace", "go to the most expensive caller"),
-    ("+, -", "open the row in place, close it"),
+    ("+, -, right click", "open the row in place, close it"),
     ("comma, period", "back and forth through what was opened"),
     ("Tab", "self, hier, graph, descendants, tree"),
     ("S, D", "the spike before this frame, after it"),
     ("X", "the longest frame"),
     ("B", "compare with the average, or not"),
     ("K; J, L", "mark the frame; marks before, after"),
-    ("C, V; A, E", "graph: narrower, wider; scroll"),
+    ("C, V; A, E; (shift) wheel", "graph: zoom; scroll"),
     ("Space", "pause the profiler"),
     ("1, 2, 3", "average: none, 0.8 s, 2.5 s"),
     ("R", "spread or flatten recursion"),
@@ -78,6 +80,9 @@ const KEYS: [(&str, &str); 24] = [
     ("W", "write report and picture to files"),
     ("F1, Esc", "this page; leave it, or the program"),
 ];
+
+/// What a step of the wheel scrolls.
+const WHEEL_BARS: i32 = 10;
 
 /// The demo's state that the keys change and the profiler does not hold.
 #[derive(Debug)]
@@ -187,11 +192,8 @@ impl Controls {
     }
 
     /// A click: a row gets the cursor, the cursor's own row is opened, a bar is looked at.
-    pub(crate) fn click(&mut self, x: f32, y: f32) {
-        if self.hidden || self.help {
-            return;
-        }
-        match iprof::hit(x, y) {
+    pub(crate) fn click(&mut self, at: (f32, f32)) {
+        match self.hit(at) {
             Some(Hit::Row(row)) => {
                 let before = iprof::view();
                 iprof::set_cursor(row);
@@ -204,6 +206,40 @@ impl Controls {
                 iprof::change_view(|view| view.set_frame_number(number));
             }
             _ => {}
+        }
+    }
+
+    /// A click with the other button: a row opens in place, or closes.
+    pub(crate) fn right_click(&mut self, at: (f32, f32)) {
+        if let Some(Hit::Row(row)) = self.hit(at) {
+            iprof::set_cursor(row);
+            let shown = iprof::report();
+            match shown.records.get(row).map(|record| record.prefix) {
+                Some(Prefix::Plus) => iprof::expand(),
+                Some(Prefix::Minus) => iprof::collapse(),
+                _ => {}
+            }
+        }
+    }
+
+    /// The wheel: moves the cursor; on the graph scrolls it, or zooms it with the shift key.
+    pub(crate) fn wheel(&mut self, at: (f32, f32), up: f32, shift: bool) {
+        let is_graph = matches!(self.hit(at), Some(Hit::Frame { .. }));
+        match (is_graph, up > 0.0) {
+            _ if up == 0.0 => {}
+            (false, true) => self.act(Action::CursorUp),
+            (false, false) => self.act(Action::CursorDown),
+            (true, true) if shift => self.act(Action::ZoomGraph(2.0)),
+            (true, false) if shift => self.act(Action::ZoomGraph(0.5)),
+            (true, true) => self.act(Action::ScrollGraph(-WHEEL_BARS)),
+            (true, false) => self.act(Action::ScrollGraph(WHEEL_BARS)),
+        }
+    }
+
+    fn hit(&self, (x, y): (f32, f32)) -> Option<Hit> {
+        match self.hidden || self.help {
+            true => None,
+            false => iprof::hit(x, y),
         }
     }
 }

@@ -36,6 +36,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         options: options.clone(),
         open: None,
         pointer: (0.0, 0.0),
+        shift: false,
         failure: None,
     };
     let ended = event_loop.run_app(&mut host);
@@ -63,6 +64,7 @@ struct Host {
     options: Options,
     open: Option<Open>,
     pointer: (f32, f32),
+    shift: bool,
     failure: Option<Failure>,
 }
 
@@ -98,12 +100,25 @@ impl ApplicationHandler for Host {
             WindowEvent::CursorMoved { position, .. } => {
                 self.pointer = (position.x as f32, position.y as f32);
             }
+            WindowEvent::ModifiersChanged(modifiers) => {
+                self.shift = modifiers.state().shift_key();
+            }
             WindowEvent::MouseInput {
                 state: ElementState::Pressed,
-                button: MouseButton::Left,
+                button,
                 ..
-            } => open.app.controls.click(self.pointer.0, self.pointer.1),
-            WindowEvent::MouseWheel { delta, .. } => open.wheel(delta),
+            } => match button {
+                MouseButton::Left => open.app.controls.click(self.pointer),
+                MouseButton::Right => open.app.controls.right_click(self.pointer),
+                _ => {}
+            },
+            WindowEvent::MouseWheel { delta, .. } => {
+                let up = match delta {
+                    MouseScrollDelta::LineDelta(_, lines) => lines,
+                    MouseScrollDelta::PixelDelta(position) => position.y as f32,
+                };
+                open.app.controls.wheel(self.pointer, up, self.shift);
+            }
             WindowEvent::RedrawRequested => {
                 if let Err(why) = open.draw() {
                     return self.fail(event_loop, Failure::Broken(why));
@@ -236,21 +251,6 @@ impl Open {
             (NonZeroU32::new(size.width), NonZeroU32::new(size.height))
         {
             self.surface.resize(&self.context, width, height);
-        }
-    }
-
-    fn wheel(&mut self, delta: MouseScrollDelta) {
-        let up = match delta {
-            MouseScrollDelta::LineDelta(_, lines) => lines,
-            MouseScrollDelta::PixelDelta(position) => position.y as f32,
-        };
-        if up != 0.0 {
-            let action = if up > 0.0 {
-                Action::CursorUp
-            } else {
-                Action::CursorDown
-            };
-            self.app.controls.act(action);
         }
     }
 
