@@ -111,16 +111,26 @@ pub(crate) mod mock {
 
     thread_local! {
         static NOW: Cell<Option<Ticks>> = const { Cell::new(None) };
+        static STEP: Cell<Ticks> = const { Cell::new(0) };
     }
 
     pub(super) fn now() -> Option<Ticks> {
-        NOW.get()
+        let now = NOW.get()?;
+        NOW.set(Some(now + STEP.get()));
+        Some(now)
     }
 
     /// From here on this thread reads `ticks` until told otherwise.
     #[cfg(not(loom))]
     pub(crate) fn set(ticks: Ticks) {
         NOW.set(Some(ticks));
+    }
+
+    /// From here on a reading takes this thread `ticks`, and nothing else takes any time.
+    #[cfg(not(loom))]
+    pub(crate) fn step(ticks: Ticks) {
+        NOW.set(Some(1));
+        STEP.set(ticks);
     }
 }
 
