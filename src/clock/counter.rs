@@ -179,9 +179,16 @@ mod tests {
     }
 
     #[test]
-    fn the_counter_runs_forward() {
+    fn the_clock_is_the_one_that_was_decided_for_and_runs_forward() {
         prepare();
         runs_forward(now);
+        let decided = if hardware_is_trustworthy() {
+            hardware
+        } else {
+            portable
+        };
+        let (before, now, after) = (decided(), now(), decided());
+        assert!(before <= now && now <= after, "{before} {now} {after}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod measured;
 mod off;
 mod reset;
 mod sampled;
+mod sampler;
 
 use iprof::Timing;
 
