@@ -154,9 +154,11 @@ pub mod gl {
     pub use crate::overlay::{Hit, Overlay, init, init_from_loader, make_current, with_current};
 }
 
-/// What the macros call. Not part of the interface.
+/// What the macros call, and tests. Not part of the interface.
 #[doc(hidden)]
 pub mod __private {
+    #[doc(hidden)]
+    pub use crate::clock::use_portable_clock;
     #[doc(hidden)]
     pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, tally};
 }

@@ -2,33 +2,12 @@
 //! to it there.
 
 #![cfg(feature = "enable")]
-#![allow(unsafe_code)] // An allocator is.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-
-struct Counting;
-
-// SAFETY: does what the system's allocator does.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        iprof::counter!(allocations);
-        iprof::zone!(allocate);
-        iprof::begin!(system);
-        // SAFETY: the caller's promise is the same.
-        let memory = unsafe { System.alloc(layout) };
-        iprof::end!(system);
-        memory
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        iprof::zone!(free);
-        // SAFETY: the caller's promise is the same.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
+#[path = "support/zoned.rs"]
+mod zoned;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: zoned::Zoned = zoned::Zoned;
 
 fn work(depth: u32) -> Vec<u32> {
     iprof::zone!(work);

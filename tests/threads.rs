@@ -2,10 +2,14 @@
 //! they entered adds up, and what is left of them does not grow.
 #![cfg(feature = "enable")]
 
-use iprof::{ReportMode, ThreadId, ThreadInfo, Threads, View};
+#[path = "support/measured.rs"]
+mod measured;
+
+use iprof::{ThreadId, ThreadInfo, Threads, View};
+use measured::{alone, bars, close, main_thread, newest_frame, view};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
-use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Barrier};
 use std::thread::JoinHandle;
 
 const THREADS: usize = 16;
@@ -13,15 +17,6 @@ const GENERATIONS: usize = 40;
 const NAMES: [&str; 4] = ["loader", "mixer", "tracer", "writer"];
 /// Frames that end while all threads of a generation run.
 const WHOLE_FRAMES: usize = 3;
-
-/// All threads of a program share its measurements: one test at a time.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    iprof::reset();
-    iprof::set_history(100_000);
-    guard
-}
 
 fn add(counts: &mut Counts, more: Counts) {
     for (zone, more) in more {
@@ -152,50 +147,10 @@ impl Generation {
     }
 }
 
-/// A view of the rows of threads in one remembered frame.
-fn view(threads: Threads, frame: u64) -> View {
-    let mut view = View::new();
-    view.set_report_mode(ReportMode::SelfTime);
-    view.set_threads(threads);
-    view.set_frame_number(frame);
-    assert_eq!(view.frame_number(), Some(frame));
-    view
-}
-
-/// Milliseconds of every remembered frame, as a thread has them.
-fn bars(thread: ThreadId) -> BTreeMap<u64, f64> {
-    let mut view = View::new();
-    view.set_threads(Threads::One(thread));
-    let bars = view.graph().bars;
-    bars.iter().map(|bar| (bar.frame, bar.ms)).collect()
-}
-
-fn newest_frame() -> u64 {
-    iprof::graph().bars.back().map_or(0, |bar| bar.frame)
-}
-
 fn workers() -> Vec<ThreadInfo> {
     let mut threads = iprof::threads();
     threads.retain(|thread| NAMES.contains(&&*thread.name));
     threads
-}
-
-/// This test's own thread, which updates.
-fn main_thread() -> ThreadId {
-    let name = std::thread::current()
-        .name()
-        .unwrap_or("unnamed")
-        .to_owned();
-    let is_main = |thread: &&ThreadInfo| thread.running && thread.name == name;
-    iprof::threads()
-        .iter()
-        .find(is_main)
-        .expect("it updates")
-        .id
-}
-
-fn close(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
 }
 
 /// Entries of the zones of this test, over all remembered frames of some threads.

@@ -27,11 +27,24 @@ static HARDWARE: Apart<StaticBool> = Apart(StaticBool::new(false));
 
 /// Decides which counter is read. Called when a thread registers, so that [`now`] need not ask.
 pub(crate) fn prepare() {
+    decide(hardware_is_trustworthy);
+}
+
+/// Decides for the operating system's clock, as where the machine's counter cannot be trusted, if
+/// nothing was decided yet: before the first zone. Returns whether that is what is read.
+///
+/// For tests, on machines that are not like that.
+pub fn use_portable_clock() -> bool {
+    decide(|| false);
+    !HARDWARE.load(Ordering::Relaxed)
+}
+
+fn decide(trust_hardware: fn() -> bool) {
     static DECIDED: OnceLock<()> = OnceLock::new();
     DECIDED.get_or_init(|| {
         // Relaxed: a thread reads the clock only after its own call of `prepare`, and `OnceLock`
         // orders that call after this store.
-        HARDWARE.store(hardware_is_trustworthy(), Ordering::Relaxed);
+        HARDWARE.store(trust_hardware(), Ordering::Relaxed);
     });
 }
 
@@ -56,17 +69,27 @@ fn hardware() -> Ticks {
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 
-/// Bit 8 of EDX of leaf 0x8000_0007: the counter runs at one rate in all power states.
+/// Leaf 0x8000_0000 of `cpuid` has the highest of these leaves in EAX, leaf 0x8000_0007 what there is
+/// of power management in EDX.
+#[cfg(target_arch = "x86_64")]
+const POWER: u32 = 0x8000_0007;
+
 #[cfg(target_arch = "x86_64")]
 fn hardware_is_trustworthy() -> bool {
     use core::arch::x86_64::__cpuid;
     const EXTENDED: u32 = 0x8000_0000;
-    const POWER: u32 = 0x8000_0007;
-    const INVARIANT_TSC: u32 = 1 << 8;
     #[allow(unused_unsafe)] // Safe from Rust 1.94 on.
     // SAFETY: every x86-64 processor has `cpuid`.
     let (highest, power) = unsafe { (__cpuid(EXTENDED).eax, __cpuid(POWER).edx) };
-    highest >= POWER && power & INVARIANT_TSC != 0
+    is_invariant(highest, power)
+}
+
+/// Whether the counter runs at one rate in all power states, by what the processor answered. Where
+/// there is no such leaf, it answers anything.
+#[cfg(target_arch = "x86_64")]
+fn is_invariant(highest_leaf: u32, power: u32) -> bool {
+    const INVARIANT_TSC: u32 = 1 << 8;
+    highest_leaf >= POWER && power & INVARIANT_TSC != 0
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -111,10 +134,13 @@ pub(crate) mod mock {
 
     thread_local! {
         static NOW: Cell<Option<Ticks>> = const { Cell::new(None) };
+        static STEP: Cell<Ticks> = const { Cell::new(0) };
     }
 
     pub(super) fn now() -> Option<Ticks> {
-        NOW.get()
+        let now = NOW.get()?;
+        NOW.set(Some(now + STEP.get()));
+        Some(now)
     }
 
     /// From here on this thread reads `ticks` until told otherwise.
@@ -122,31 +148,98 @@ pub(crate) mod mock {
     pub(crate) fn set(ticks: Ticks) {
         NOW.set(Some(ticks));
     }
+
+    /// From here on a reading takes this thread `ticks`, and nothing else takes any time.
+    #[cfg(not(loom))]
+    pub(crate) fn step(ticks: Ticks) {
+        NOW.set(Some(1));
+        STEP.set(ticks);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
-    #[test]
-    fn the_counter_runs_forward() {
-        prepare();
-        let mut last = hardware_or_portable();
+    fn runs_forward(read: fn() -> Ticks) {
+        let mut last = read();
+        assert!(last > 0, "zero means never");
         for _ in 0..10_000 {
-            let next = hardware_or_portable();
+            let next = read();
             assert!(next >= last);
             last = next;
         }
-        let before = hardware_or_portable();
-        std::thread::sleep(std::time::Duration::from_millis(2));
-        assert!(hardware_or_portable() > before);
+        let before = read();
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(read() > before);
+        // For another thread it is not earlier.
+        let before = read();
+        assert!(std::thread::spawn(read).join().unwrap() >= before);
     }
 
-    fn hardware_or_portable() -> Ticks {
-        if HARDWARE.load(Ordering::Relaxed) {
-            hardware()
+    #[test]
+    fn the_clock_is_the_one_that_was_decided_for_and_runs_forward() {
+        prepare();
+        runs_forward(now);
+        let decided = if hardware_is_trustworthy() {
+            hardware
         } else {
-            portable()
-        }
+            portable
+        };
+        let (before, now, after) = (decided(), now(), decided());
+        assert!(before <= now && now <= after, "{before} {now} {after}");
+    }
+
+    #[test]
+    fn the_operating_systems_clock_runs_forward_in_nanoseconds() {
+        runs_forward(portable);
+        let outer = Instant::now();
+        let before = portable();
+        let inner = Instant::now();
+        std::thread::sleep(Duration::from_millis(5));
+        let at_least = inner.elapsed();
+        let passed = Duration::from_nanos(portable() - before);
+        // Clocks are not read at one moment, and not to the nanosecond everywhere.
+        let unsure = Duration::from_micros(1);
+        assert!(at_least <= passed + unsure, "{at_least:?} {passed:?}");
+        assert!(passed <= outer.elapsed() + unsure, "{passed:?}");
+    }
+
+    #[test]
+    fn what_was_decided_stays() {
+        prepare();
+        let hardware = HARDWARE.load(Ordering::Relaxed);
+        assert_eq!(hardware, hardware_is_trustworthy());
+        assert_eq!(use_portable_clock(), !hardware, "it comes too late");
+        assert_eq!(HARDWARE.load(Ordering::Relaxed), hardware);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn the_counter_is_trusted_only_where_the_processor_says_that_it_is_invariant() {
+        const BIT: u32 = 1 << 8;
+        assert!(is_invariant(POWER, BIT));
+        assert!(is_invariant(0x8000_0028, u32::MAX));
+        // It says that it is not; and a processor that has no such leaf says something all the same.
+        assert!(!is_invariant(POWER, 0));
+        assert!(!is_invariant(u32::MAX, !BIT));
+        assert!(!is_invariant(POWER - 1, BIT));
+        assert!(!is_invariant(0, u32::MAX));
+    }
+
+    /// The kernel asks the processor, too.
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    #[test]
+    fn the_kernel_says_the_same_of_the_counter() {
+        let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let Some(flags) = info.lines().find(|line| line.starts_with("flags")) else {
+            println!("skipped: this kernel tells nothing of the processor");
+            return;
+        };
+        let has = |flag| flags.split_whitespace().any(|has| has == flag);
+        // One rate whatever the processor's frequency is, and none of its sleeps stops it.
+        let invariant = has("constant_tsc") && has("nonstop_tsc");
+        assert_eq!(hardware_is_trustworthy(), invariant, "{flags}");
     }
 }

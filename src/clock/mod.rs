@@ -6,5 +6,6 @@ mod rate;
 
 #[cfg(all(test, not(loom), feature = "enable"))]
 pub(crate) use counter::mock;
+pub use counter::use_portable_clock;
 pub(crate) use counter::{Ticks, now, prepare};
 pub(crate) use rate::{Pair, RateMeter};

@@ -164,3 +164,36 @@ impl Drop for Tenant {
         }
     }
 }
+
+#[cfg(all(test, not(loom), feature = "enable"))]
+mod tests {
+    use super::*;
+    use crate::gather::local;
+
+    /// What the profiler's own thread found: whether it has a record.
+    static FOUND: OnceLock<bool> = OnceLock::new();
+
+    fn enter_zones() {
+        crate::zone!(own);
+        crate::begin!(own_too);
+        crate::counter!(things);
+        crate::end!(own_too);
+        let _ = FOUND.set(local::record().is_some());
+    }
+
+    #[test]
+    fn the_profilers_own_thread_gets_no_record_whatever_zones_it_enters() {
+        spawn_unrecorded(enter_zones).unwrap();
+        assert!(!FOUND.wait());
+        // As zones in an allocator are entered: before the thread comes to what it is for.
+        let thread = std::thread::Builder::new().name(OWN_THREAD.into());
+        let has_record = || {
+            crate::zone!(own);
+            local::record().is_some()
+        };
+        assert!(!thread.spawn(has_record).unwrap().join().unwrap());
+        let mut records = Vec::new();
+        complete(&mut records);
+        assert!(records.iter().all(|record| !record.is_named(OWN_THREAD)));
+    }
+}

@@ -28,8 +28,10 @@ pub(crate) mod cutoff {
     pub(crate) const EXACT: u8 = 2;
 }
 
-/// A word that no thread has taken over: threads begin with it.
+/// A word that no thread has taken over: threads begin with it. No change makes it, since it asks
+/// for a cutoff that there is not.
 pub(super) const UNSEEN: u32 = u32::MAX;
+const _: () = assert!(cutoff_of(UNSEEN) > cutoff::EXACT);
 
 /// Read by all threads at every zone; on a line of its own, which stays in every core's cache.
 static WORD: Apart<StaticU32> = Apart(StaticU32::new((cutoff::EXACT as u32) << CUTOFF_SHIFT));
@@ -50,36 +52,43 @@ pub(super) fn is_off(word: u32) -> bool {
 }
 
 /// The cutoff that the word asks for.
-pub(super) fn cutoff_of(word: u32) -> u8 {
+pub(super) const fn cutoff_of(word: u32) -> u8 {
     (word >> CUTOFF_SHIFT & CUTOFF_MASK) as u8
 }
 
 /// Nothing is recorded from here on.
 pub(crate) fn turn_off() {
     WAS_OFF.store(true, Relaxed);
-    change(|word| word | OFF);
+    change(off);
 }
 
 /// From here on nodes with a class smaller than `cutoff` read the clock, the others only count.
 pub(crate) fn turn_on(cutoff: u8) {
-    change(|word| word & !(OFF | CUTOFF_MASK << CUTOFF_SHIFT) | u32::from(cutoff) << CUTOFF_SHIFT);
+    change(|word| on(word, cutoff));
 }
 
 /// Has every thread look for [orders](super::ThreadRecord::order) when it next enters a zone.
 pub(crate) fn announce_orders() {
-    change(|word| word);
+    change(next);
 }
 
-fn change(f: impl Fn(u32) -> u32) {
-    // Always succeeds. `UNSEEN`, half a billion changes away, is stepped over.
-    let _ = WORD.fetch_update(Relaxed, Relaxed, |word| {
-        let word = f(word).wrapping_add(ONE_CHANGE);
-        Some(if word == UNSEEN {
-            word.wrapping_add(ONE_CHANGE)
-        } else {
-            word
-        })
-    });
+fn change(to: impl Fn(u32) -> u32) {
+    // Always succeeds.
+    let _ = WORD.fetch_update(Relaxed, Relaxed, |word| Some(to(word)));
+}
+
+/// The word after one that asks for the same. It is the same again only after half a billion
+/// changes.
+fn next(word: u32) -> u32 {
+    word.wrapping_add(ONE_CHANGE)
+}
+
+fn off(word: u32) -> u32 {
+    next(word | OFF)
+}
+
+fn on(word: u32, cutoff: u8) -> u32 {
+    next(word & !(OFF | CUTOFF_MASK << CUTOFF_SHIFT) | u32::from(cutoff) << CUTOFF_SHIFT)
 }
 
 /// Whether nothing was recorded now or at any time since this was last asked.
@@ -96,15 +105,45 @@ pub(crate) fn was_off() -> bool {
 mod tests {
     use super::*;
 
+    const CUTOFFS: [u8; 3] = [cutoff::SAMPLED, cutoff::AUTO, cutoff::EXACT];
+
+    /// All there is to say, at the first change and at the last before the count starts anew.
+    fn words() -> impl Iterator<Item = u32> {
+        let parts = CUTOFFS.into_iter().flat_map(|cutoff| {
+            let on = u32::from(cutoff) << CUTOFF_SHIFT;
+            [on, on | OFF]
+        });
+        parts.flat_map(|parts| [parts, parts | !(ONE_CHANGE - 1)])
+    }
+
     #[test]
-    fn a_word_holds_its_cutoff_and_no_two_changes_make_the_same() {
-        let mut word = u32::from(cutoff::EXACT) << CUTOFF_SHIFT;
-        for cutoff in [cutoff::SAMPLED, cutoff::AUTO, cutoff::EXACT] {
-            word = word & !(CUTOFF_MASK << CUTOFF_SHIFT) | u32::from(cutoff) << CUTOFF_SHIFT;
-            assert_eq!(cutoff_of(word), cutoff);
-            assert_eq!(cutoff_of(word | OFF), cutoff);
-            assert_eq!(cutoff_of(word.wrapping_add(ONE_CHANGE)), cutoff);
+    fn a_change_of_the_word_changes_what_it_is_to_and_nothing_else() {
+        for word in words() {
+            for cutoff in CUTOFFS {
+                let on = on(word, cutoff);
+                assert!(!is_off(on) && cutoff_of(on) == cutoff, "{word:#x}");
+            }
+            let off = off(word);
+            assert!(is_off(off), "{word:#x}");
+            assert_eq!(cutoff_of(off), cutoff_of(word), "{word:#x}");
+            let next = next(word);
+            assert_eq!(is_off(next), is_off(word), "{word:#x}");
+            assert_eq!(cutoff_of(next), cutoff_of(word), "{word:#x}");
         }
-        assert!(is_off(word | OFF) && !is_off(word));
+    }
+
+    #[test]
+    fn every_change_makes_a_word_that_no_thread_has_taken_over() {
+        for first in words() {
+            let (mut word, mut seen) = (first, std::collections::HashSet::from([UNSEEN, first]));
+            for change in 0..1_000 {
+                word = match change % 5 {
+                    0 | 3 => off(word),
+                    1 => next(word),
+                    _ => on(word, cutoff_of(word)),
+                };
+                assert!(seen.insert(word), "{first:#x}, change {change}: {word:#x}");
+            }
+        }
     }
 }

@@ -6,12 +6,14 @@ use crate::gather::scripted::ScriptedThread;
 use crate::gather::switch::cutoff;
 use crate::process::core::Process;
 use crate::process::view::{FrameChoice, ThreadId, Threads, View};
+use crate::report::Report;
 use crate::timing::Timing;
 use crate::{Zone, clock::Pair};
 
 static LONG: Zone = Zone::new("long", "", 0, "");
 static MIDDLE: Zone = Zone::new("middle", "", 0, "");
 static SHORT: Zone = Zone::new("short", "", 0, "");
+static TINY: Zone = Zone::new("tiny", "", 0, "");
 static COUNTER: Zone = Zone::new("counter", "", 0, "");
 
 /// Ticks are nanoseconds: 16 ms, of which one per cent is 8,000 zones at 20 ns.
@@ -66,6 +68,7 @@ impl Stage {
         self.end_frame()
     }
 
+    /// Returns whether something was ordered.
     fn end_frame(&mut self) -> bool {
         let record = self.thread.record();
         let now = Pair {
@@ -76,6 +79,24 @@ impl Stage {
         let ordered = self.process.keep_budget();
         self.thread.follow(cutoff::AUTO, self.now);
         ordered
+    }
+
+    /// A frame of calls that take the same every time: of what, how often, how many ns each. All are
+    /// in one call of the long zone, which takes all of the frame.
+    fn frame_of(&mut self, calls: &[(&'static Zone, u64, u64)]) {
+        let end = self.now + FRAME;
+        self.thread.enter(&LONG, self.now);
+        for (zone, entries, ns) in calls {
+            for _ in 0..*entries {
+                self.thread.enter(zone, self.now);
+                self.now += ns;
+                self.thread.leave(self.now);
+            }
+        }
+        assert!(self.now <= end, "more than fits into a frame");
+        self.now = end;
+        self.thread.leave(self.now);
+        self.end_frame();
     }
 
     fn is_short(&self, zone: &Zone) -> bool {
@@ -242,4 +263,120 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_looked_at() {
         assert_eq!(share(title(Threads::All, frame)), wanted);
         assert_eq!(share(title(Threads::One(ThreadId(1)), frame)), wanted);
     }
+}
+
+/// In a frame 70,501 entries, with that of the long zone: to count them takes 70,501 ns, clocks would
+/// take 1,339,519 more.
+const CALLS: [(&Zone, u64, u64); 3] = [
+    (&TINY, 50_000, 20),
+    (&SHORT, 20_000, 100),
+    (&MIDDLE, 500, 1_000),
+];
+
+/// Of the newest frame.
+fn report(stage: &Stage) -> Report {
+    let mut view = View::new();
+    view.set_average(0);
+    stage.process.report(&view, None)
+}
+
+#[test]
+fn what_recording_is_shown_to_cost_is_what_it_costs_and_clocks_are_within_the_budget() {
+    const ALL: [&str; 3] = ["tiny", "short", "middle"];
+    // The budget in per cent, how many of these lose their clocks, and what is shown. By hand:
+    for (budget, sampled, shown) in [
+        // 2,400,000 ns may be used. All have clocks: 70,501 x 20 = 1,410,020.
+        (15.0, 0, "8.81"),
+        // 800,000, less counting 729,499 for clocks. The tiny ones' take 950,000. Without these:
+        // 50,000 x 1 + 20,501 x 20 = 460,020.
+        (5.0, 1, "2.88"),
+        // 160,000, for clocks 89,499. The short ones' take 380,000: 70,000 x 1 + 501 x 20 = 80,020.
+        (1.0, 2, "0.50"),
+        // 32,000, less than counting takes. A tenth of it is for clocks, 3,200, of which the long
+        // one's takes 19, and those of the others in the middle 9,500: 70,500 x 1 + 20 = 70,520.
+        (0.2, 3, "0.44"),
+    ] {
+        let mut stage = Stage::new();
+        stage.process.timing = Timing::Auto {
+            budget: budget / 100.0,
+        };
+        // The first frame is what it is decided by.
+        stage.frame_of(&CALLS);
+        let title = format!("auto {budget} %: {sampled} of 4 stacks sampled  profiler {shown} %");
+        // Two seconds, in which what was taken too much of would be given back.
+        for frame in 1..125 {
+            stage.frame_of(&CALLS);
+            let report = report(&stage);
+            assert_eq!(report.title[1], title, "frame {frame}");
+            let find = |zone| report.records.iter().find(|r| &*r.name == zone).unwrap();
+            for (zone, ms) in ALL.into_iter().zip([1.0, 2.0, 0.5]) {
+                let is_sampled = find(zone).errors[0] > 0.0;
+                assert_eq!(
+                    is_sampled,
+                    ALL[..sampled].contains(&zone),
+                    "{title}: {zone}"
+                );
+                let is_right = (find(zone).values[0] - ms).abs() < 1e-9;
+                assert!(is_sampled || is_right, "{title}: {:?}", find(zone));
+            }
+            // With all that it calls it took as long as it did, whatever is known of these.
+            let [_, hier, ..] = find("long").values;
+            assert_eq!((hier, find("long").errors[1]), (16.0, 0.0), "{title}");
+        }
+    }
+}
+
+#[test]
+fn whatever_a_program_does_clocks_cost_no_more_than_they_may_and_the_title_says_what_they_do() {
+    const PER_CLOCK: f64 = COST.timed - COST.counted;
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut seen = [0; 4];
+    for _ in 0..60 {
+        let budget = 10f64.powf(-3.5 + 3.0 * random.f64());
+        // Numbers of any size, 50 ns each.
+        let mut entries = || 10f64.powf(5.0 * random.f64()) as u64;
+        let calls = [&TINY, &SHORT, &MIDDLE].map(|zone| (zone, entries(), 50));
+        let mut stage = Stage::new();
+        stage.process.timing = Timing::Auto { budget };
+        for frame in 0..4 {
+            // What is decided by one frame holds in the next.
+            let is_short = |zone: &Zone| frame > 0 && stage.is_short(zone);
+            let long = (1, is_short(&LONG));
+            let others = calls.map(|(zone, entries, _)| (entries, is_short(zone)));
+            stage.frame_of(&calls);
+
+            let (mut counting, mut clocks, mut dearest, mut least_taken) = (0.0, 0.0, 0, u64::MAX);
+            for (entries, short) in [[long].as_slice(), &others].concat() {
+                counting += entries as f64 * COST.counted;
+                if short {
+                    least_taken = least_taken.min(entries);
+                } else {
+                    clocks += entries as f64 * PER_CLOCK;
+                    dearest = dearest.max(entries);
+                }
+            }
+            let what = format!("frame {frame}, {budget}, {calls:?}");
+            let part = |ns: f64| ns / FRAME as f64;
+            let title = &report(&stage).title[1];
+            let shown = format!("profiler {:.2} %", part(counting + clocks) * 100.0);
+            assert!(title.ends_with(&shown), "{title}, not {shown}: {what}");
+            if frame == 0 {
+                continue;
+            }
+            let allowed = (budget - part(counting)).max(budget / 10.0);
+            assert!(part(clocks) <= allowed, "{clocks} of {allowed}: {what}");
+            // It was the most entered that lost theirs, and none for nothing.
+            assert!(dearest <= least_taken, "{what}");
+            if least_taken < u64::MAX {
+                let with_another = part(clocks + least_taken as f64 * PER_CLOCK);
+                assert!(
+                    with_another > 0.8 * allowed,
+                    "{with_another} of {allowed}: {what}"
+                );
+            }
+            seen[others.iter().filter(|(_, short)| *short).count()] += 1;
+        }
+    }
+    // None, some and all.
+    assert!(seen.iter().all(|seen| *seen >= 9), "{seen:?}");
 }

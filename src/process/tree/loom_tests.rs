@@ -62,6 +62,12 @@ fn thread_with_nodes(cutoff: u8) -> ScriptedThread {
     thread
 }
 
+fn enters_two_and_leaves_one(thread: &ScriptedThread) {
+    thread.enter(&A, 10);
+    thread.enter(&B, 25);
+    thread.leave(30);
+}
+
 /// Has the thread do `script` while two walks are made; then one more is.
 fn assert_two_walks_miss_nothing(thread: ScriptedThread, script: impl FnOnce(&ScriptedThread)) {
     let mut walker = Walker::new(thread.record());
@@ -96,11 +102,7 @@ fn entries_that_are_not_seen_by_this_walk_are_by_the_next() {
 fn entries_and_times_are_not_missed() {
     model(|| {
         let thread = thread_with_nodes(cutoff::EXACT);
-        assert_two_walks_miss_nothing(thread, |thread| {
-            thread.enter(&A, 10);
-            thread.enter(&B, 25);
-            thread.leave(30);
-        });
+        assert_two_walks_miss_nothing(thread, enters_two_and_leaves_one);
     });
 }
 
@@ -224,23 +226,30 @@ impl Scene {
     }
 }
 
+/// Has the thread do `script` while `at_20` is done and a frame ends at 35. Then, at rest, frames end
+/// at each of `rest`, after which every entry was given.
+fn scene_after(
+    script: impl FnOnce(&ScriptedThread),
+    at_20: fn(&mut Scene, Ticks),
+    rest: &[Ticks],
+) -> Scene {
+    let thread = thread_with_nodes(cutoff::EXACT);
+    let mut scene = Scene::new(&thread);
+    let look = move || {
+        at_20(&mut scene, 20);
+        scene.update(35);
+        scene
+    };
+    let mut scene = beside(|| script(&thread), look);
+    rest.iter().for_each(|now| scene.update(*now));
+    scene.assert_has_entries();
+    scene
+}
+
 #[test]
 fn frames_sum_to_what_was_counted() {
     model(|| {
-        let thread = thread_with_nodes(cutoff::EXACT);
-        let mut scene = Scene::new(&thread);
-        let writer = || {
-            thread.enter(&A, 10);
-            thread.enter(&B, 25);
-            thread.leave(30);
-        };
-        let mut scene = beside(writer, || {
-            scene.update(20);
-            scene.update(35);
-            scene
-        });
-        scene.update(100);
-        scene.assert_has_entries();
+        let scene = scene_after(enters_two_and_leaves_one, Scene::update, &[100]);
         assert_eq!(scene.ticks, 100);
     });
 }
@@ -248,21 +257,12 @@ fn frames_sum_to_what_was_counted() {
 #[test]
 fn frames_of_a_thread_that_ends_and_of_the_next_sum_to_what_was_counted() {
     model(|| {
-        let thread = thread_with_nodes(cutoff::EXACT);
-        let mut scene = Scene::new(&thread);
-        let writer = || {
+        let script = |thread: &ScriptedThread| {
             thread.enter(&A, 10);
             thread.end(25);
             thread.begin_again(30);
         };
-        let mut scene = beside(writer, || {
-            scene.update(20);
-            scene.update(35);
-            scene
-        });
-        scene.update(100);
-        scene.update(200);
-        scene.assert_has_entries();
+        let scene = scene_after(script, Scene::update, &[100, 200]);
         // What the next thread was there before 35 is lost if it was not seen at 35.
         assert!([190, 195].contains(&scene.ticks), "{}", scene.ticks);
     });
@@ -271,20 +271,12 @@ fn frames_of_a_thread_that_ends_and_of_the_next_sum_to_what_was_counted() {
 #[test]
 fn frames_of_a_thread_that_loses_its_clocks_sum_to_what_was_counted() {
     model(|| {
-        let thread = thread_with_nodes(cutoff::EXACT);
-        let mut scene = Scene::new(&thread);
-        let writer = || {
+        let script = |thread: &ScriptedThread| {
             thread.enter(&A, 10);
             thread.change_clocks(cutoff::SAMPLED, 25);
             thread.enter(&B, 0);
         };
-        let mut scene = beside(writer, || {
-            scene.update(20);
-            scene.update(35);
-            scene
-        });
-        scene.update(100);
-        scene.assert_has_entries();
+        let scene = scene_after(script, Scene::update, &[100]);
         assert_eq!(scene.ticks, 100);
     });
 }
@@ -292,20 +284,7 @@ fn frames_of_a_thread_that_loses_its_clocks_sum_to_what_was_counted() {
 #[test]
 fn a_reset_leaves_what_comes_after_it() {
     model(|| {
-        let thread = thread_with_nodes(cutoff::EXACT);
-        let mut scene = Scene::new(&thread);
-        let writer = || {
-            thread.enter(&A, 10);
-            thread.enter(&B, 25);
-            thread.leave(30);
-        };
-        let mut scene = beside(writer, || {
-            scene.reset(20);
-            scene.update(35);
-            scene
-        });
-        scene.update(100);
-        scene.assert_has_entries();
+        let scene = scene_after(enters_two_and_leaves_one, Scene::reset, &[100]);
         assert_eq!(scene.ticks, 80);
     });
 }

@@ -1,0 +1,151 @@
+//! Where the machine's counter cannot be trusted, the operating system's clock is read. Here it is
+//! read in any case, and all that is said of times has to hold.
+
+#![cfg(feature = "enable")]
+
+#[path = "support/measured.rs"]
+mod measured;
+
+use iprof::{Column, Report, Threads, Timing};
+use measured::{
+    alone, check_times, close, find, main_thread, ms, newest_frame, running, spin, value, view,
+};
+use std::collections::BTreeSet;
+use std::sync::{MutexGuard, mpsc};
+use std::time::{Duration, Instant};
+
+/// The clock is chosen once, before anything is measured.
+fn alone_with_the_portable_clock() -> MutexGuard<'static, ()> {
+    assert!(iprof::__private::use_portable_clock());
+    alone()
+}
+
+/// Of a frame of this test's own thread.
+fn report(frame: u64) -> Report {
+    view(Threads::One(main_thread()), frame).report()
+}
+
+/// What takes its time to the end of its scope, with a part in a zone of its own; how long both
+/// took, in ms: at least, and at most.
+fn work(time: Duration) -> [[f64; 2]; 2] {
+    let outer = Instant::now();
+    let (mut at_least, part) = {
+        iprof::zone!(work);
+        let mut at_least = ms(spin(time));
+        let start = Instant::now();
+        let part = {
+            iprof::zone!(part);
+            ms(spin(time / 2))
+        };
+        let part = [part, ms(start.elapsed())];
+        at_least += ms(spin(time));
+        (at_least, part)
+    };
+    let all = ms(outer.elapsed());
+    // Where the system stops us between the two, nobody knows whose time it is.
+    at_least = at_least.min(all - part[1]);
+    [[at_least, all - part[0]], part]
+}
+
+#[test]
+fn exact_times_are_exact() {
+    let _alone = alone_with_the_portable_clock();
+    iprof::update(true);
+    let (ask, asked) = mpsc::channel::<()>();
+    let (tell, told) = mpsc::channel();
+    let worker = std::thread::Builder::new().name("worker".into());
+    let run = move || {
+        for () in asked {
+            let _ = tell.send(work(Duration::from_millis(1)));
+        }
+    };
+    let worker = worker.spawn(run).expect("a thread starts");
+    let mut frames = BTreeSet::new();
+    for _ in 0..50 {
+        let start = Instant::now();
+        ask.send(()).expect("it waits");
+        let mine = work(Duration::from_millis(2));
+        let theirs = told.recv().expect("it answers");
+        iprof::update(true);
+        let frame = newest_frame();
+        for (thread, spans) in [(main_thread(), mine), (running("worker"), theirs)] {
+            let report = view(Threads::One(thread), frame).report();
+            for (zone, [at_least, at_most]) in ["work", "part"].into_iter().zip(spans) {
+                // What differs is what reading the clocks takes, and the rate's last digits.
+                let found = value(&report, zone, Column::SELF);
+                let is_right = at_least - 0.05 <= found && found <= at_most + 0.05;
+                assert!(is_right, "{zone}: {found}, not {at_least} to {at_most}");
+                assert_eq!(value(&report, zone, Column::COUNT), 1.0);
+            }
+        }
+        let frame_ms = measured::bars(main_thread())[&frame];
+        assert!(
+            frame_ms <= ms(start.elapsed()) + 0.5 && frame_ms >= 5.0,
+            "{frame_ms}"
+        );
+        frames.insert(frame);
+    }
+    check_times(&frames, main_thread());
+    drop(ask);
+    worker.join().expect("it does not panic");
+    // Not even of the clock's rate: there is no other clock that it could be compared with.
+    assert_eq!(iprof::report().warnings, [""; 0]);
+}
+
+#[test]
+fn sampled_times_are_as_right_as_they_say() {
+    let _alone = alone_with_the_portable_clock();
+    iprof::set_timing(Timing::SAMPLED);
+    iprof::update(true);
+    let mut frames = BTreeSet::new();
+    let (mut found, mut truth, mut all) = (0.0, 0.0, 0.0);
+    for _ in 0..100 {
+        let [[_, whole], [_, part]] = work(Duration::from_millis(2));
+        iprof::update(true);
+        let frame = newest_frame();
+        let report = report(frame);
+        assert_eq!(value(&report, "work", Column::COUNT), 1.0);
+        assert!(find(&report, "part").expect("entered").errors[0] > 0.0);
+        found += value(&report, "part", Column::SELF);
+        truth += part;
+        all += whole + part;
+        frames.insert(frame);
+    }
+    check_times(&frames, main_thread());
+    // Of some 500 samples a fifth: a standard error of 0.02. Four of them, and where the machine is
+    // busy, half as many samples.
+    let (found, truth) = (found / all, truth / all);
+    assert!((found - truth).abs() < 0.12, "{found}, not {truth}");
+    assert_eq!(iprof::report().warnings, [""; 0]);
+}
+
+#[test]
+fn auto_takes_the_clock_of_what_is_hot() {
+    let _alone = alone_with_the_portable_clock();
+    iprof::set_timing(Timing::AUTO);
+    let start = Instant::now();
+    loop {
+        let before = Instant::now();
+        let [[_, _], [part, _]] = work(Duration::from_millis(1));
+        for _ in 0..50_000 {
+            iprof::zone!(hot);
+            std::hint::black_box(before);
+        }
+        iprof::update(true);
+        let report = report(newest_frame());
+        assert_eq!(value(&report, "hot", Column::COUNT), 50_000.0);
+        // It has its clock: a part that is long and exact.
+        assert_eq!(find(&report, "part").expect("entered").errors[0], 0.0);
+        assert!(value(&report, "part", Column::SELF) >= part - 0.05);
+        let sum: f64 = report.records.iter().map(|record| record.values[0]).sum();
+        assert!(
+            close(sum, value(&report, "_global", Column::HIER)),
+            "{report:?}"
+        );
+        if find(&report, "hot").expect("entered").errors[0] > 0.0 {
+            break;
+        }
+        assert!(start.elapsed() < Duration::from_secs(5), "{report:?}");
+    }
+    assert_eq!(iprof::report().warnings, [""; 0]);
+}

@@ -1,0 +1,138 @@
+//! What was measured, as the tests of threads and of timing ask for it.
+
+#![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+
+use iprof::{Column, Record, Report, ThreadId, ThreadInfo, Threads, Timing, View};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Timing and measurements are the whole program's: one test at a time, from the same beginning.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    iprof::set_timing(Timing::Exact);
+    // Ends the frame in which the last test had it off.
+    iprof::update(true);
+    iprof::reset();
+    iprof::set_history(100_000);
+    guard
+}
+
+pub fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// Works for `time`; returns how long it took in truth, which is longer where the system stops us.
+pub fn spin(time: Duration) -> Duration {
+    let start = Instant::now();
+    loop {
+        let passed = start.elapsed();
+        if passed >= time {
+            return passed;
+        }
+        std::hint::spin_loop();
+    }
+}
+
+/// What programs do wrong, as far as the report warns of it; a machine whose counter wavers is not
+/// the program's fault.
+pub fn faults() -> Vec<String> {
+    let mut warnings = iprof::report().warnings;
+    warnings.retain(|warning| !warning.starts_with("the processor's counter"));
+    warnings
+}
+
+/// This test's own thread, which updates.
+pub fn main_thread() -> ThreadId {
+    let name = std::thread::current()
+        .name()
+        .unwrap_or("unnamed")
+        .to_owned();
+    running(&name)
+}
+
+pub fn running(name: &str) -> ThreadId {
+    let is_it = |thread: &&ThreadInfo| thread.running && thread.name == name;
+    iprof::threads().iter().find(is_it).expect("it runs").id
+}
+
+/// A view of one remembered frame.
+pub fn view(threads: Threads, frame: u64) -> View {
+    let mut view = View::new();
+    view.set_threads(threads);
+    view.set_frame_number(frame);
+    assert_eq!(view.frame_number(), Some(frame));
+    view
+}
+
+/// Milliseconds of every remembered frame, as a thread has them.
+pub fn bars(thread: ThreadId) -> BTreeMap<u64, f64> {
+    let mut view = View::new();
+    view.set_threads(Threads::One(thread));
+    let bars = view.graph().bars;
+    bars.iter().map(|bar| (bar.frame, bar.ms)).collect()
+}
+
+pub fn newest_frame() -> u64 {
+    iprof::graph().bars.back().map_or(0, |bar| bar.frame)
+}
+
+/// Ends the frame; returns its number if it was kept.
+pub fn kept_frame() -> Option<u64> {
+    let before = newest_frame();
+    iprof::update(true);
+    Some(newest_frame()).filter(|newest| *newest != before)
+}
+
+pub fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
+}
+
+/// The record of a zone, whatever depth of recursion its name ends in.
+pub fn find<'a>(report: &'a Report, zone: &str) -> Option<&'a Record> {
+    let is_it = |record: &&Record| record.name.split(" (").next() == Some(zone);
+    report.records.iter().find(is_it)
+}
+
+pub fn value(report: &Report, zone: &str, column: Column) -> f64 {
+    let at = report.columns.iter().position(|c| *c == column).unwrap();
+    find(report, zone).map_or(0.0, |record| record.values[at])
+}
+
+/// No value of the report is negative or larger than `frame_ms`, or the other way than it has to
+/// be.
+pub fn check_values(report: &Report, frame_ms: f64) {
+    let limit = frame_ms * (1.0 + 1e-9) + 1e-9;
+    for record in &report.records {
+        let [self_ms, hier, count, error, ..] = record.values;
+        assert!(0.0 <= self_ms && self_ms <= hier + 1e-9, "{record:?}");
+        assert!(hier <= limit, "{frame_ms}: {record:?}");
+        assert!(0.0 <= count && 0.0 <= error, "{record:?}");
+        assert!(error.is_finite() && count.is_finite(), "{record:?}");
+        for error in record.errors {
+            assert!(error.is_finite() && 0.0 <= error, "{record:?}");
+        }
+    }
+}
+
+/// In each of the remembered frames the times of each thread sum to its part of the frame, and none
+/// is absurd.
+pub fn check_times(frames: &BTreeSet<u64>, main: ThreadId) {
+    let of_main = bars(main);
+    for thread in iprof::threads() {
+        for (frame, ms) in bars(thread.id) {
+            if !frames.contains(&frame) {
+                continue;
+            }
+            let report = view(Threads::One(thread.id), frame).report();
+            check_values(&report, ms);
+            let sum: f64 = report.records.iter().map(|record| record.values[0]).sum();
+            let name = &thread.name;
+            assert!(close(sum, ms), "{name}, frame {frame}: {sum} of {ms}");
+            let main = of_main[&frame];
+            assert!(ms <= main || close(ms, main), "{name}: {ms} of {main}");
+        }
+    }
+}

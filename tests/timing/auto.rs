@@ -1,0 +1,239 @@
+//! Auto: what is hot loses its clock, so that clocks cost no more than they may.
+
+use crate::measured::*;
+use iprof::{Column, Report, Threads, Timing};
+use std::time::{Duration, Instant};
+
+const HOT: u64 = 100_000;
+
+#[inline(never)]
+fn hot(times: u64) {
+    for _ in 0..times {
+        iprof::zone!(hot);
+        std::hint::black_box(times);
+    }
+}
+
+fn auto_frame(hots: u64) -> u64 {
+    {
+        iprof::zone!(long);
+        spin(Duration::from_millis(1));
+    }
+    hot(hots);
+    iprof::update(true);
+    newest_frame()
+}
+
+/// Whether a zone's time in a frame of this thread was sampled.
+fn is_sampled(zone: &str, frame: u64) -> bool {
+    let report = view(Threads::One(main_thread()), frame).report();
+    find(&report, zone).is_some_and(|record| record.errors[0] > 0.0)
+}
+
+fn count(zone: &str, frame: u64) -> f64 {
+    let report = view(Threads::One(main_thread()), frame).report();
+    value(&report, zone, Column::COUNT)
+}
+
+/// The profiler's part of the time, by the title.
+fn shown_part(report: &Report) -> f64 {
+    let (_, percent) = report.title[1].split_once("profiler ").expect("it says so");
+    let percent = percent.trim_end_matches(" %").parse::<f64>();
+    percent.expect("a number") / 100.0
+}
+
+/// A budget that [`HOT`] zones exceed with clocks and keep without, by what the title says they
+/// cost here: the geometric mean of both, as far from either as can be.
+fn budget_between() -> f64 {
+    let part = |timing| {
+        iprof::set_timing(timing);
+        let parts = (0..31).map(|_| {
+            let frame = auto_frame(HOT);
+            let shown = shown_part(&view(Threads::All, frame).report());
+            (bars(main_thread())[&frame], shown)
+        });
+        // Of the shortest frame: in the others the machine had other things to do.
+        parts.min_by(|a, b| a.0.total_cmp(&b.0)).expect("some").1
+    };
+    let (exact, counted) = (part(Timing::Exact), part(Timing::SAMPLED));
+    assert!(0.0 < counted && counted < exact, "{counted} {exact}");
+    iprof::set_timing(Timing::Exact);
+    iprof::update(false);
+    (exact * counted).sqrt()
+}
+
+#[test]
+fn auto_takes_the_clock_of_what_is_hot_and_gives_it_back() {
+    let _alone = alone();
+    let budget = budget_between();
+    iprof::set_timing(Timing::Auto { budget });
+    let wait_for = |sampled: bool, hots: u64, seconds: u64| {
+        let start = Instant::now();
+        loop {
+            let frame = auto_frame(hots);
+            assert_eq!(count("hot", frame), hots as f64);
+            assert_eq!(count("long", frame), 1.0);
+            if is_sampled("hot", frame) == sampled {
+                break start.elapsed();
+            }
+            let in_time = start.elapsed() < Duration::from_secs(seconds);
+            assert!(in_time, "{sampled}, budget {budget}: {:?}", iprof::report());
+        }
+    };
+    // At once, but for what has to be measured first.
+    wait_for(true, HOT, 5);
+    let start = Instant::now();
+    let mut changes = 0;
+    let mut was = true;
+    for _ in 0..200 {
+        let frame = auto_frame(HOT);
+        let is = is_sampled("hot", frame);
+        changes += u32::from(is != was);
+        was = is;
+        assert_eq!(count("hot", frame), HOT as f64);
+        assert_eq!(count("long", frame), 1.0);
+        assert!(
+            !is_sampled("long", frame),
+            "budget {budget}: {:?}",
+            iprof::report()
+        );
+    }
+    // On a machine that has other things to do there is room now and then. But each time that the
+    // clock comes back takes twice as long: 1 s, 2 s, 4 s. So it is as often as 1 s has doubled.
+    let backs = (start.elapsed().as_secs_f64() + 1.0)
+        .log2()
+        .floor()
+        .max(1.0);
+    assert!(changes <= 2 * backs as u32, "{changes}, {backs}");
+    let title = &iprof::report().title[1];
+    assert!(title.starts_with("auto "), "{title}");
+    assert!(title.contains(" stacks sampled  profiler "), "{title}");
+    // Within the second that it has to wait at least, the two that averages take, and twice and
+    // four times as long if it lost its clock again meanwhile.
+    wait_for(false, 5, 8);
+    let frame = auto_frame(5);
+    assert!(!is_sampled("hot", frame) && !is_sampled("long", frame));
+    let title = &view(Threads::All, frame).report().title[1];
+    assert!(title.contains(": 0 of "), "{title}");
+    // And again, at once.
+    wait_for(true, HOT, 2);
+    assert_eq!(faults(), [""; 0]);
+}
+
+/// Nanoseconds of a zone with a clock and of one without, by another measure than the profiler's
+/// own: a loop of them, timed from outside. The fastest of many, for in the others the machine had
+/// other things to do.
+fn cost_ns() -> [f64; 2] {
+    const ZONES: u64 = 1_000;
+    [Timing::Exact, Timing::SAMPLED].map(|timing| {
+        iprof::set_timing(timing);
+        let time = |_| {
+            let start = Instant::now();
+            hot(ZONES);
+            start.elapsed()
+        };
+        let fastest = (0..300).map(time).min().expect("some");
+        fastest.as_secs_f64() * 1e9 / ZONES as f64
+    })
+}
+
+#[inline(never)]
+fn warm(times: u64) {
+    for _ in 0..times {
+        iprof::zone!(warm);
+        std::hint::black_box(times);
+    }
+}
+
+/// Half a second of frames on a thread of its own, so that nothing is known of its zones. Two budgets
+/// of hot zones, if they have clocks, and a twentieth of one of warm ones.
+///
+/// Returns what is shown as the cost of recording, what it is by the [measures](cost_ns) given, and
+/// the limit by these; of the frame in the middle, since where others ran in between it is anything.
+fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 3] {
+    const WORK: Duration = Duration::from_millis(10);
+    let zones = |part: f64| (part * WORK.as_nanos() as f64 / timed) as u64;
+    let (hots, warms) = (zones(2.0 * budget), zones(budget / 20.0));
+    let frame_of = |_| {
+        {
+            iprof::zone!(long);
+            spin(WORK);
+        }
+        hot(hots);
+        warm(warms);
+        iprof::update(true);
+        newest_frame()
+    };
+    // The first one is what the others are decided by.
+    let frames: Vec<u64> = (0..50).map(frame_of).skip(1).collect();
+    let has_clocks = timing == Timing::Exact;
+    let thread = main_thread();
+    let mut parts = Vec::new();
+    let mut as_it_should = 0;
+    for frame in frames {
+        let report = view(Threads::One(thread), frame).report();
+        let frame_ms = bars(thread)[&frame];
+        let (mut counting, mut clocks) = (0.0, 0.0);
+        for record in &report.records {
+            let [_, _, entries, ..] = record.values;
+            let part = |ns: f64| entries * ns * 1e-6 / frame_ms;
+            counting += part(counted);
+            if record.errors[0] == 0.0 {
+                clocks += part(timed - counted);
+            }
+        }
+        let limit = counting + (budget - counting).max(budget / 10.0);
+        let is_right = is_sampled("hot", frame) != has_clocks;
+        as_it_should += u32::from(is_right && (counting + clocks <= limit || has_clocks));
+        for (zone, entries) in [("hot", hots), ("warm", warms), ("long", 1)] {
+            assert_eq!(count(zone, frame), entries as f64);
+            assert!(zone == "hot" || !is_sampled(zone, frame), "{report:?}");
+        }
+        // Less what ending the frame took, which is in the report by itself.
+        let update = value(&report, "iprof_update", Column::SELF) / frame_ms;
+        parts.push([shown_part(&report) - update, counting + clocks, limit]);
+    }
+    // All, on a machine that is not busy; and a clock that comes back is a frame later gone again.
+    assert!(as_it_should >= 40, "{timing:?}: {as_it_should}");
+    parts.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
+    parts[parts.len() / 2]
+}
+
+/// Not how much longer the program takes: of that a busy machine makes anything.
+#[test]
+fn what_clocks_cost_is_within_the_budget_and_the_title_says_what_recording_costs() {
+    let _alone = alone();
+    let cost = cost_ns();
+    // Until the profiler, too, has measured it without being disturbed.
+    iprof::set_timing(Timing::Exact);
+    (0..100).for_each(|_| iprof::update(true));
+    let auto = |budget| (Timing::Auto { budget }, budget);
+    for (timing, budget) in [(Timing::Exact, 0.05), auto(0.05), auto(0.01), auto(0.002)] {
+        iprof::set_timing(timing);
+        let name = format!("{timing:?}");
+        let thread = std::thread::Builder::new().name(name.clone());
+        let thread = thread.spawn(move || cost_shown(cost, timing, budget));
+        let result = thread.expect("a thread starts").join();
+        let [shown, wanted, limit] = result.expect("all is well");
+        // The two measures are of other loops, for which the compiler's code is not the same. Where
+        // nothing is inlined into this one, as in debug builds, counting takes it several times as
+        // long as the library's; clocks take the same.
+        let is_alike = !cfg!(debug_assertions) || timing == Timing::Exact;
+        assert!(
+            shown >= 0.5 * wanted || !is_alike,
+            "{name}: {shown} of {wanted}"
+        );
+        // The sampler is in what is shown: half a per cent at most.
+        assert!(shown <= 2.0 * wanted + 0.005, "{name}: {shown} of {wanted}");
+        let is_within = shown <= 1.5 * limit + 0.005;
+        assert!(
+            is_within || timing == Timing::Exact,
+            "{name}: {shown} of {limit}"
+        );
+    }
+    let own = ["iprof cost", "iprof sampler"];
+    let mut threads = iprof::threads().into_iter();
+    assert!(threads.all(|thread| !own.contains(&&*thread.name)));
+    assert!(find(&iprof::report(), "iprof_cost").is_none());
+    assert_eq!(faults(), [""; 0]);
+}

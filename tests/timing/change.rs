@@ -1,0 +1,290 @@
+//! A change with zones open.
+
+use crate::edges::{Edges, edges, edges_of};
+use crate::measured::*;
+use crate::{MODES, ON};
+use iprof::{Column, Threads, Timing};
+use std::cell::RefCell;
+use std::sync::{Barrier, mpsc};
+use std::time::{Duration, Instant};
+
+/// Calls `meet` three times, with zones open that guards close, that `end!` closes, and recursive
+/// ones.
+fn across(meet: &dyn Fn()) {
+    iprof::zone!(outer);
+    meet();
+    iprof::begin!(pair);
+    visit(3, meet);
+    {
+        iprof::zone!(next);
+    }
+    iprof::end!(pair);
+    iprof::zone!(leaf);
+}
+
+fn visit(depth: u32, meet: &dyn Fn()) {
+    iprof::zone!(visit);
+    iprof::counter!(visits);
+    if depth > 0 {
+        visit(depth - 1, meet);
+        return;
+    }
+    for _ in 0..3 {
+        iprof::zone!(before);
+    }
+    meet();
+    for _ in 0..2 {
+        iprof::zone!(after);
+        iprof::counter!(things);
+    }
+    iprof::begin!(late);
+    meet();
+    for _ in 0..4 {
+        iprof::zone!(last);
+    }
+    iprof::end!(late);
+}
+
+/// What [`across`] enters before the first meeting, between two, and after the last, by whether
+/// timing is on after the first and after the second; before and at last it is.
+fn entered(first_on: bool, second_on: bool) -> [Option<Edges>; 4] {
+    let top = if first_on { "visit (4)" } else { "outer" };
+    let pair = if first_on { "pair" } else { "outer" };
+    let late = if second_on { "late" } else { top };
+    let first = edges_of(&[
+        ("outer", "pair", 1),
+        ("pair", "visit", 1),
+        ("visit", "visit (2)", 1),
+        ("visit (2)", "visit (3)", 1),
+        ("visit (3)", "visit (4)", 1),
+        ("visit", "visits", 1),
+        ("visit (2)", "visits", 1),
+        ("visit (3)", "visits", 1),
+        ("visit (4)", "visits", 1),
+        ("visit (4)", "before", 3),
+    ]);
+    let second = edges_of(&[(top, "after", 2), ("after", "things", 2), (top, "late", 1)]);
+    let last = edges_of(&[(late, "last", 4), (pair, "next", 1), ("outer", "leaf", 1)]);
+    [
+        Some(edges_of(&[("_global", "outer", 1)])),
+        Some(first).filter(|_| first_on),
+        Some(second).filter(|_| second_on),
+        Some(last),
+    ]
+}
+
+/// Has timing changed by this thread, or by one that has no zones, or by one that has.
+fn change(timing: Timing, by: usize) {
+    let elsewhere = |f: fn(Timing)| {
+        let thread = std::thread::Builder::new().name("changer".into());
+        let thread = thread.spawn(move || f(timing)).expect("a thread starts");
+        thread.join().expect("it does not panic");
+    };
+    match by % 3 {
+        0 => iprof::set_timing(timing),
+        1 => elsewhere(iprof::set_timing),
+        _ => elsewhere(|timing| {
+            iprof::zone!(changer);
+            iprof::set_timing(timing);
+            iprof::zone!("changed");
+        }),
+    }
+}
+
+const WORKERS: [&str; 2] = ["left", "right"];
+
+/// Goes `across` on this thread and two others, with timing as `modes` say one after the other.
+/// Then looks at every frame there was: one between any two changes, one around each.
+fn go_across(modes: [Timing; 4], by: usize) {
+    iprof::set_timing(modes[0]);
+    iprof::update(true);
+    let gate = Barrier::new(WORKERS.len() + 1);
+    let frames = RefCell::new((Vec::new(), Vec::new()));
+    let rest = RefCell::new(modes[1..].iter());
+    let ids = RefCell::new(Vec::new());
+    // Nothing is asserted while others wait for this thread.
+    std::thread::scope(|scope| {
+        let spawn = |name: &&str| {
+            let meet = || {
+                gate.wait();
+                gate.wait();
+            };
+            let thread = std::thread::Builder::new().name((*name).into());
+            let run = move || across(&meet);
+            thread.spawn_scoped(scope, run).expect("a thread starts")
+        };
+        let workers: Vec<_> = WORKERS.iter().map(spawn).collect();
+        across(&|| {
+            gate.wait();
+            let (between, around) = &mut *frames.borrow_mut();
+            between.push(kept_frame());
+            if let Some(timing) = rest.borrow_mut().next() {
+                change(*timing, by + around.len());
+            }
+            around.push(kept_frame());
+            *ids.borrow_mut() = iprof::threads();
+            gate.wait();
+        });
+        // Until they have ended and given back what they recorded.
+        workers.into_iter().for_each(|w| w.join().unwrap());
+    });
+    let (mut between, around) = frames.into_inner();
+    between.push(kept_frame());
+
+    let is_on: Vec<bool> = modes.iter().map(|mode| *mode != Timing::Off).collect();
+    let at = format!("{modes:?}, {by}: {between:?} {around:?}");
+    for (step, frame) in around.iter().enumerate() {
+        assert_eq!(frame.is_some(), is_on[step] && is_on[step + 1], "{at}");
+    }
+    let main = main_thread();
+    let mut threads = ids.into_inner();
+    threads.retain(|thread| thread.id == main || WORKERS.contains(&&*thread.name));
+    assert_eq!(threads.len(), 1 + WORKERS.len(), "{at}");
+    let wanted = entered(is_on[1], is_on[2]);
+    for (frame, wanted) in between.iter().zip(&wanted) {
+        assert_eq!(frame.is_some(), wanted.is_some(), "{at}");
+        let (Some(frame), Some(wanted)) = (frame, wanted) else {
+            continue;
+        };
+        for thread in &threads {
+            assert_eq!(edges(thread.id, *frame), *wanted, "{}, {at}", thread.name);
+        }
+    }
+    let kept = between[1..3].iter().chain(&around).flatten();
+    for frame in kept {
+        // All threads are there all the time, and in zones even where nothing is entered.
+        for thread in &threads {
+            let report = view(Threads::One(thread.id), *frame).report();
+            let hier = |zone| value(&report, zone, Column::HIER);
+            let (of_thread, of_main) = (bars(thread.id)[frame], bars(main)[frame]);
+            assert!(close(of_thread, of_main), "{of_thread} {of_main} {at}");
+            if modes.iter().all(|mode| *mode == Timing::Exact) {
+                assert!(close(hier("outer"), of_thread), "{at}");
+            }
+        }
+    }
+    let kept: Vec<u64> = between.iter().chain(&around).flatten().copied().collect();
+    check_times(&kept.into_iter().collect(), main);
+    assert_eq!(faults(), [""; 0], "{at}");
+}
+
+#[test]
+fn any_timing_may_follow_any_other_with_zones_open() {
+    let _alone = alone();
+    let mut by = 0;
+    for first in ON {
+        for from in MODES {
+            for to in MODES {
+                go_across([first, from, to, first], by);
+                by += 1;
+            }
+        }
+        // What was seen is not to be searched every time.
+        iprof::reset();
+    }
+}
+
+#[test]
+fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
+    let _alone = alone();
+    let main = |frame| bars(main_thread())[&frame];
+    // So seldom that it is not found before timing changes.
+    let seldom = Timing::Sampled { hz: 1.0 };
+    for from in [Timing::Exact, seldom, Timing::AUTO] {
+        for to in ON {
+            iprof::set_timing(from);
+            iprof::update(true);
+            let (begun, wait) = mpsc::channel();
+            let (end, ended) = mpsc::channel::<()>();
+            // A name of its own: of another's counts nothing is to be learned.
+            let name = format!("stays {from:?} {to:?}");
+            let worker = std::thread::Builder::new().name(name.clone());
+            let run = move || {
+                iprof::zone!(job);
+                iprof::zone!(stays);
+                let _ = begun.send(());
+                let _ = ended.recv();
+            };
+            let worker = worker.spawn(run).expect("a thread starts");
+            wait.recv().expect("it begins");
+            iprof::set_timing(to);
+            iprof::update(true);
+            let id = running(&name);
+            // The sampler has to be told, to wake up and to find it: that takes no more than a few
+            // frames, however busy the machine is.
+            let start = Instant::now();
+            let mut right = 0;
+            while right < 3 {
+                spin(Duration::from_millis(5));
+                iprof::update(true);
+                let frame = newest_frame();
+                let report = view(Threads::One(id), frame).report();
+                check_values(&report, main(frame));
+                let in_zone = value(&report, "stays", Column::SELF);
+                if in_zone > 0.9 * main(frame) {
+                    right += 1;
+                }
+                let late = start.elapsed() > Duration::from_secs(3);
+                assert!(!late, "{from:?}, {to:?}: {in_zone} of {report:?}");
+            }
+            drop(end);
+            worker.join().expect("it does not panic");
+        }
+    }
+    assert_eq!(faults(), [""; 0]);
+}
+
+#[test]
+fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
+    let _alone = alone();
+    const WORK: Duration = Duration::from_millis(10);
+    let follow = || {
+        iprof::zone!(follow);
+    };
+    for sampled in [Timing::SAMPLED, Timing::Sampled { hz: 10_000.0 }] {
+        // Measured until timing changes, then sampled.
+        iprof::set_timing(Timing::Exact);
+        iprof::update(true);
+        let before = {
+            iprof::zone!(measured);
+            let before = ms(spin(WORK));
+            iprof::set_timing(sampled);
+            follow();
+            iprof::zone!(rest);
+            spin(WORK);
+            before
+        };
+        let frame = kept_frame().expect("on");
+        let report = view(Threads::One(main_thread()), frame).report();
+        // Of what is sampled it may get more. A tenth of a millisecond is for what differs between
+        // the two clocks.
+        let measured = value(&report, "measured", Column::SELF);
+        assert!(before - 0.1 < measured, "{before} {report:?}");
+
+        // Sampled until timing changes, then measured, with the same zones open.
+        follow();
+        iprof::update(true);
+        {
+            iprof::zone!(sampled);
+            spin(WORK);
+        }
+        let start = Instant::now();
+        let after = {
+            iprof::zone!(measured);
+            iprof::set_timing(Timing::Exact);
+            follow();
+            ms(spin(WORK))
+        };
+        // Longer than it worked, if the system stopped it in between.
+        let at_most = ms(start.elapsed());
+        let frame = kept_frame().expect("on");
+        let report = view(Threads::One(main_thread()), frame).report();
+        let measured = find(&report, "measured").expect("entered");
+        // Nothing was done in it while it was sampled but to change timing.
+        let unsure = 4.0 * measured.errors[0] + 0.1;
+        let [measured, ..] = measured.values;
+        assert!(after - 0.1 < measured, "{after} {report:?}");
+        assert!(measured < at_most + unsure, "{at_most} {report:?}");
+    }
+    assert_eq!(faults(), [""; 0]);
+}

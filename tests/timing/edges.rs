@@ -1,0 +1,39 @@
+//! Who entered what how often, by the call graph.
+
+use crate::measured::view;
+use iprof::{Prefix, Record, Recursion, ThreadId, Threads};
+use std::collections::BTreeMap;
+
+/// Entries by caller and zone.
+pub(crate) type Edges = BTreeMap<(String, String), u64>;
+
+pub(crate) fn edges_of(list: &[(&str, &str, u64)]) -> Edges {
+    let edge = |(caller, zone, count): &(&str, &str, u64)| {
+        (((*caller).to_owned(), (*zone).to_owned()), *count)
+    };
+    list.iter().map(edge).collect()
+}
+
+/// Who entered what how often on a thread in a frame, by the call graph, each depth of recursion
+/// for itself; without the profiler's own zones.
+pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
+    let mut list = view(Threads::One(thread), frame);
+    list.set_recursion(Recursion::Spread);
+    let mut edges = Edges::new();
+    for at in 0..list.report().records.len() {
+        let mut open = list.clone();
+        open.set_cursor(at);
+        open.select();
+        let records = open.report().records;
+        let is_open = |record: &Record| record.prefix == Prefix::Minus;
+        let zone = records.iter().position(is_open).expect("one is open");
+        for caller in &records[..zone] {
+            let name = records[zone].name.to_string();
+            if caller.values[2] > 0.0 && !name.starts_with("iprof_") {
+                assert_eq!(caller.values[2].fract(), 0.0);
+                edges.insert((caller.name.to_string(), name), caller.values[2] as u64);
+            }
+        }
+    }
+    edges
+}

@@ -1,0 +1,87 @@
+//! Off: nothing is recorded, and what was shown stays.
+
+use crate::ON;
+use crate::edges::{edges, edges_of};
+use crate::measured::*;
+use iprof::{Column, Threads, Timing, View};
+use std::sync::mpsc;
+
+#[test]
+fn off_records_nothing_and_what_was_shown_stays() {
+    let _alone = alone();
+    // Rounds of a thread, as many as it is told to do.
+    let (ask, asked) = mpsc::channel::<u64>();
+    let (tell, told) = mpsc::channel::<()>();
+    let worker = std::thread::Builder::new().name("rounds".into());
+    let run = move || {
+        iprof::zone!(job);
+        let mut round = |_| {
+            iprof::zone!(round);
+            iprof::counter!(things);
+            iprof::begin!(part);
+            iprof::end!(part);
+        };
+        for rounds in asked {
+            (0..rounds).for_each(&mut round);
+            let _ = tell.send(());
+        }
+    };
+    let worker = worker.spawn(run).expect("a thread starts");
+    let rounds = |count: u64| {
+        ask.send(count).expect("it waits");
+        told.recv().expect("it answers");
+    };
+    let expected = |count: u64| {
+        edges_of(&[
+            ("job", "round", count),
+            ("round", "things", count),
+            ("round", "part", count),
+        ])
+    };
+    rounds(1);
+    iprof::update(true);
+    let id = running("rounds");
+    for (at, on) in ON.into_iter().cycle().take(9).enumerate() {
+        iprof::set_timing(on);
+        // The frame in which it came on is not kept.
+        iprof::update(true);
+        rounds(5);
+        let frame = kept_frame().expect("on");
+        assert_eq!(edges(id, frame), expected(5));
+        let shown = |average: usize| {
+            let mut view = View::new();
+            view.set_average(average);
+            view.report().records
+        };
+        let before: Vec<_> = (0..3).map(shown).collect();
+
+        // Off at the end of the frame, at its beginning, in between, or for several frames.
+        rounds(7);
+        iprof::set_timing(Timing::Off);
+        if at % 3 > 0 {
+            rounds(3);
+            assert_eq!(kept_frame(), None);
+        }
+        if at % 3 > 1 {
+            rounds(2);
+            assert_eq!(kept_frame(), None);
+            assert_eq!(before, (0..3).map(shown).collect::<Vec<_>>());
+        }
+        let title = &iprof::report().title[1];
+        assert!(title.starts_with("off: nothing is recorded"), "{title}");
+        iprof::set_timing(on);
+        rounds(11);
+        assert_eq!(kept_frame(), None, "it was off at some moment");
+        assert_eq!(before, (0..3).map(shown).collect::<Vec<_>>());
+
+        // And nothing of all that comes later.
+        rounds(13);
+        let frame = kept_frame().expect("on");
+        assert_eq!(edges(id, frame), expected(13));
+        let report = view(Threads::One(id), frame).report();
+        assert!(value(&report, "job", Column::HIER) > 0.0, "open all along");
+    }
+    drop(ask);
+    worker.join().expect("it does not panic");
+    assert_eq!(faults(), [""; 0]);
+}

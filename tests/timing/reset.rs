@@ -1,0 +1,123 @@
+//! Reset forgets what was, in any timing.
+
+use crate::edges::{edges, edges_of};
+use crate::measured::*;
+use crate::sampled::three_parts;
+use crate::{MODES, ON};
+use iprof::{Column, Threads, Timing, View};
+use std::collections::BTreeSet;
+use std::sync::Barrier;
+use std::time::{Duration, Instant};
+
+#[test]
+fn reset_forgets_what_was_and_leaves_open_what_is_open_in_any_timing() {
+    let _alone = alone();
+    for (at, timing) in MODES.into_iter().chain(ON).enumerate() {
+        iprof::set_timing(timing);
+        iprof::update(true);
+        iprof::update(true);
+        let gate = Barrier::new(2);
+        let steps = || {
+            iprof::zone!(open);
+            iprof::begin!(begun);
+            for _ in 0..5 {
+                iprof::zone!(early);
+            }
+            gate.wait();
+            gate.wait();
+            for _ in 0..7 {
+                iprof::zone!(later);
+                iprof::counter!(things);
+            }
+            gate.wait();
+            gate.wait();
+            iprof::end!(begun);
+        };
+        let (frame, worker, seen) = std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("resets".into());
+            let worker = thread.spawn_scoped(scope, steps).expect("a thread starts");
+            gate.wait();
+            // At the end of a frame, or within; by this thread or another.
+            if at % 2 == 0 {
+                iprof::update(true);
+            }
+            if at % 3 == 0 {
+                iprof::reset();
+            } else {
+                scope.spawn(iprof::reset).join().expect("it does not panic");
+            }
+            let after = (newest_frame(), iprof::report().records.len());
+            // What Off forgot is gone; the open zones' later entries are to be seen.
+            iprof::set_timing(if timing == Timing::Off {
+                Timing::Exact
+            } else {
+                timing
+            });
+            iprof::update(timing != Timing::Off);
+            gate.wait();
+            gate.wait();
+            let frame = kept_frame();
+            let id = iprof::threads()
+                .into_iter()
+                .find(|t| t.running && t.name == "resets");
+            gate.wait();
+            worker.join().expect("it does not panic");
+            (frame, id, after)
+        });
+        assert_eq!(seen, (0, 0), "{timing:?}: nothing is left");
+        let frame = frame.expect("it is on");
+        let main = main_thread();
+        let id = worker.expect("it runs").id;
+        let top = if timing == Timing::Off {
+            "_global"
+        } else {
+            "begun"
+        };
+        let wanted = edges_of(&[(top, "later", 7), ("later", "things", 7)]);
+        assert_eq!(edges(id, frame), wanted, "{timing:?}");
+        let frames: BTreeSet<u64> = bars(main).into_keys().collect();
+        assert!(frames.contains(&frame) && frames.len() <= 2, "{frames:?}");
+        check_times(&frames, main);
+        for frame in frames {
+            let report = view(Threads::One(id), frame).report();
+            assert_eq!(value(&report, "early", Column::COUNT), 0.0);
+            assert_eq!(value(&report, "open", Column::COUNT), 0.0);
+            if matches!(timing, Timing::Exact) {
+                assert!(value(&report, "open", Column::HIER) > 0.0, "open all along");
+            }
+        }
+    }
+    assert_eq!(faults(), [""; 0]);
+}
+
+#[test]
+fn nothing_is_marked_as_sampled_after_a_reset_that_is_not() {
+    let _alone = alone();
+    let marked = || {
+        let mut view = View::new();
+        (0..3).any(|average| {
+            view.set_average(average);
+            view.report().columns.contains(&Column::ERROR)
+        })
+    };
+    let frame = || {
+        three_parts([100, 100, 100]);
+        iprof::update(true);
+    };
+    iprof::set_timing(Timing::SAMPLED);
+    (0..5).for_each(|_| frame());
+    assert!(marked());
+    iprof::set_timing(Timing::Exact);
+    (0..2).for_each(|_| frame());
+    assert!(marked(), "averages are of sampled times, mostly");
+    // However long nothing is kept.
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_millis(2700) {
+        spin(Duration::from_millis(100));
+        iprof::update(false);
+    }
+    assert!(marked(), "what is shown stays");
+    iprof::reset();
+    frame();
+    assert!(!marked(), "{:?}", iprof::report());
+}

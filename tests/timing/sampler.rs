@@ -1,0 +1,105 @@
+//! The sampler's thread looks as often as it is told to, and sleeps when there is nothing to see.
+//!
+//! What it does is seen from outside: how often it went to sleep, by the Linux kernel's count.
+
+use crate::measured::*;
+use iprof::Timing;
+use std::fs;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How often the sampler went to sleep so far; none if there is no such thread, or no such count.
+fn sleeps() -> Option<u64> {
+    let threads = fs::read_dir("/proc/self/task").ok()?.flatten();
+    let is_sampler = |name: String| name.trim_end() == "iprof sampler";
+    let mut threads = threads.map(|thread| thread.path());
+    let sampler =
+        threads.find(|thread| fs::read_to_string(thread.join("comm")).is_ok_and(is_sampler))?;
+    let status = fs::read_to_string(sampler.join("status")).ok()?;
+    let count = status
+        .lines()
+        .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?;
+    count.trim().parse().ok()
+}
+
+/// Has it sample, and says whether that can be seen here.
+fn can_be_seen() -> bool {
+    iprof::set_timing(Timing::SAMPLED);
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(1) {
+        if sleeps().is_some() {
+            return true;
+        }
+    }
+    assert!(!cfg!(target_os = "linux") || fs::metadata("/proc/self/task").is_err());
+    println!("skipped: this system does not count how often a thread sleeps");
+    false
+}
+
+/// How long it takes until it went to sleep that many times more.
+fn time_for(more: u64) -> Duration {
+    let (start, before) = (Instant::now(), sleeps());
+    while sleeps() < before.map(|before| before + more) {
+        let passed = start.elapsed();
+        assert!(passed < Duration::from_secs(20), "it sleeps on: {before:?}");
+        sleep(Duration::from_micros(200));
+    }
+    start.elapsed()
+}
+
+/// A frame of a few zones, none of which is to be sampled but with [`Timing::Sampled`].
+fn frame() {
+    {
+        iprof::zone!(calm);
+        sleep(Duration::from_millis(5));
+    }
+    iprof::update(true);
+}
+
+#[test]
+fn nobody_looks_when_there_is_nothing_to_be_found() {
+    let _alone = alone();
+    if !can_be_seen() {
+        return;
+    }
+    for timing in [Timing::Exact, Timing::Off, Timing::AUTO] {
+        iprof::set_timing(Timing::SAMPLED);
+        frame();
+        time_for(20);
+        iprof::set_timing(timing);
+        (0..10).for_each(|_| frame());
+        let before = sleeps();
+        // A thousand times a second, it would be some two hundred times.
+        (0..40).for_each(|_| frame());
+        let after = sleeps();
+        assert_eq!(after, before, "{timing:?}");
+    }
+    iprof::set_timing(Timing::Exact);
+}
+
+#[test]
+fn another_rate_holds_at_once_however_long_it_would_have_slept() {
+    let _alone = alone();
+    if !can_be_seen() {
+        return;
+    }
+    let time = |_| {
+        // The next look is a second away, on average.
+        iprof::set_timing(Timing::Sampled { hz: 1.0 });
+        sleep(Duration::from_millis(20));
+        iprof::set_timing(Timing::Sampled { hz: 10_000.0 });
+        time_for(20)
+    };
+    let mut times: Vec<Duration> = (0..9).map(time).collect();
+    times.sort_unstable();
+    // By chance, or on a busy machine, some are anything. Two milliseconds, most of them.
+    assert!(times[4] < Duration::from_millis(200), "{times:?}");
+    // And back: how soon after that it looks is chance again, and not the rate that was.
+    iprof::set_timing(Timing::Sampled { hz: 1.0 });
+    sleep(Duration::from_millis(50));
+    let before = sleeps().expect("it can be seen");
+    sleep(Duration::from_millis(500));
+    let more = sleeps().expect("it can be seen") - before;
+    assert!(more < 50, "{more}, of 5,000 at the other rate");
+    iprof::set_timing(Timing::Exact);
+}
