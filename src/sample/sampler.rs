@@ -15,7 +15,7 @@
 use super::tally::Tally;
 use crate::clock;
 use crate::gather::{self, ThreadRecord};
-use crate::sync::{Mutex, lock, try_lock};
+use crate::sync::{Mutex, Ordering::Relaxed, StaticU32, lock, try_lock};
 use std::sync::Condvar;
 use std::time::{Duration, Instant};
 
@@ -33,8 +33,11 @@ static ORDERS: Mutex<Orders> = Mutex::new(Orders {
     started: false,
 });
 static CHANGED: Condvar = Condvar::new();
+/// The rate in the orders, as the bits of an `f32`: asked for with each frame, which is not to wait
+/// for the sampler to let go of them.
+static RATE: StaticU32 = StaticU32::new(0);
 /// What nobody has taken yet.
-static FOUND: Mutex<Option<Tally>> = Mutex::new(None);
+static FOUND: Basket = Basket(Mutex::new(None));
 
 /// Has every thread looked at `hz` times a second; 0 is not at all. Starts the sampler's thread the
 /// first time that there is something to do.
@@ -43,30 +46,52 @@ static FOUND: Mutex<Option<Tally>> = Mutex::new(None);
 ///
 /// If the thread cannot be started.
 pub(crate) fn set_rate(hz: f64) -> std::io::Result<()> {
-    let mut orders = lock(&ORDERS);
-    if orders.hz == hz {
+    // Relaxed: who sets the rate holds the measurements' lock.
+    let bits = (hz as f32).to_bits();
+    if RATE.load(Relaxed) == bits {
         return Ok(());
     }
+    let mut orders = lock(&ORDERS);
     if !orders.started && hz > 0.0 {
         gather::spawn_unrecorded(run)?;
         orders.started = true;
     }
     orders.hz = hz;
+    RATE.store(bits, Relaxed);
     CHANGED.notify_one();
     Ok(())
 }
 
 /// Puts what was found since this was last called into `found`, which is empty.
 pub(crate) fn take(found: &mut Tally) {
-    let mut all = lock(&FOUND);
-    std::mem::swap(found, all.get_or_insert_default());
+    FOUND.take(found);
 }
 
 /// As [`take`]; but if the sampler is there at this moment nothing comes, and all of it the next
 /// time.
 pub(crate) fn take_unless_busy(found: &mut Tally) {
-    if let Some(mut all) = try_lock(&FOUND) {
-        std::mem::swap(found, all.get_or_insert_default());
+    FOUND.take_unless_busy(found);
+}
+
+/// Where the sampler leaves what it found.
+struct Basket(Mutex<Option<Tally>>);
+
+impl Basket {
+    /// Adds what is in `found`, unless that means to wait: then it stays there.
+    fn put_unless_busy(&self, found: &mut Tally) {
+        if let Some(mut all) = try_lock(&self.0) {
+            all.get_or_insert_default().absorb(found);
+        }
+    }
+
+    fn take_unless_busy(&self, found: &mut Tally) {
+        if let Some(mut all) = try_lock(&self.0) {
+            std::mem::swap(found, all.get_or_insert_default());
+        }
+    }
+
+    fn take(&self, found: &mut Tally) {
+        std::mem::swap(found, lock(&self.0).get_or_insert_default());
     }
 }
 
@@ -102,7 +127,7 @@ fn run() {
         drop(changed);
         if asked {
             eyes.look();
-            eyes.tell();
+            FOUND.put_unless_busy(&mut eyes.found);
         }
     }
 }
@@ -140,13 +165,6 @@ impl Eyes {
         }
         self.found.spent += clock::now().saturating_sub(before);
     }
-
-    /// Leaves what was found to be taken, unless that means to wait: then with what comes next.
-    fn tell(&mut self) {
-        if let Some(mut all) = try_lock(&FOUND) {
-            all.get_or_insert_default().absorb(&mut self.found);
-        }
-    }
 }
 
 #[cfg(all(test, feature = "enable"))]
@@ -168,18 +186,18 @@ mod tests {
 
     #[test]
     fn neither_side_waits_for_the_other_and_nothing_is_lost() {
-        let mut eyes = Eyes::default();
-        let mut taken = Tally::default();
-        eyes.found.spent = 5;
-        let busy = lock(&FOUND);
-        eyes.tell();
-        take_unless_busy(&mut taken);
-        assert_eq!([eyes.found.spent, taken.spent], [5, 0]);
+        let basket = Basket(Mutex::new(None));
+        let (mut found, mut taken) = (Tally::default(), Tally::default());
+        found.spent = 5;
+        let busy = lock(&basket.0);
+        basket.put_unless_busy(&mut found);
+        basket.take_unless_busy(&mut taken);
+        assert_eq!([found.spent, taken.spent], [5, 0]);
         drop(busy);
-        eyes.tell();
-        eyes.found.spent = 2;
-        eyes.tell();
-        take_unless_busy(&mut taken);
-        assert_eq!([eyes.found.spent, taken.spent], [0, 7]);
+        basket.put_unless_busy(&mut found);
+        found.spent = 2;
+        basket.put_unless_busy(&mut found);
+        basket.take_unless_busy(&mut taken);
+        assert_eq!([found.spent, taken.spent], [0, 7]);
     }
 }
