@@ -1,302 +1,145 @@
-//! What a zone costs, beside what it is made of: an empty function and two reads of the counter.
+//! What a zone costs, beside what it is made of: an empty function and two reads of the counter; on
+//! one thread, and on two at once.
 //!
-//! The contenders take turns within one run, many times; minimum and median are printed, the ratio
-//! of the minima to the two reads of the same run, and what the minimum is above the empty
-//! function's. In every turn the recorded counts are checked.
+//! The contenders take turns within one run, many times. Of two threads that do the same from the
+//! same moment on, the slower one counts. Minimum and median are printed, the ratio of the minimum
+//! to that of the two reads on as many threads in the same run, and what it is above the empty
+//! function's; for two threads also the ratio to one. What the machine itself loses when both are
+//! at work, two threads of one core say, is in the rows without zones. In every turn both threads'
+//! counts are checked.
 //!
-//! `--tsv FILE` also writes bench, case, value, unit, baseline and ratio.
+//! `--tsv FILE` adds the minima to a table, `--runs N` is for a quicker look.
 
+#[path = "shared/cases.rs"]
+mod cases;
+#[path = "shared/crew.rs"]
+mod crew;
+#[path = "shared/options.rs"]
+mod options;
+#[path = "shared/tsv.rs"]
+mod tsv;
+
+use cases::{BASES, CASES, Case, MODES, SITE_HIT, TWO_READS, case};
+use crew::Crew;
 use iprof::Timing;
-use std::hint::black_box;
-use std::io::Write;
-use std::time::Instant;
+use std::time::Duration;
+use tsv::Tsv;
 
-/// Zones in one measurement, and measurements.
-const ZONES: u32 = 20_000;
-const TURNS: usize = 200;
-/// The deepest recursion, and the children of one parent.
-const DEPTH: u32 = 64;
-const CHILDREN: u32 = 100;
+/// Measurements of each case.
+const RUNS: usize = 600;
 
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn counter() -> u64 {
-    #[allow(unsafe_code)] // The baseline is the bare instruction.
-    // SAFETY: every x86-64 processor has `rdtsc`; it touches no memory.
-    unsafe {
-        core::arch::x86_64::_rdtsc()
+/// On one thread, and on two.
+const THREADS: [&str; 2] = ["one thread", "two at once"];
+
+struct Row {
+    name: String,
+    /// Nanoseconds per zone, by [`THREADS`].
+    times: [Vec<f64>; 2],
+}
+
+impl Row {
+    fn minimum(&self, threads: usize) -> f64 {
+        self.times[threads][0]
+    }
+
+    fn median(&self, threads: usize) -> f64 {
+        self.times[threads][self.times[threads].len() / 2]
     }
 }
-
-#[cfg(not(target_arch = "x86_64"))]
-fn counter() -> u64 {
-    use std::sync::OnceLock;
-    static START: OnceLock<Instant> = OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
-}
-
-#[inline(never)]
-fn empty(x: u32) -> u32 {
-    black_box(x)
-}
-
-#[inline(never)]
-fn two_reads(x: u32) -> u32 {
-    black_box(counter());
-    let y = black_box(x);
-    black_box(counter());
-    y
-}
-
-#[inline(never)]
-fn site_hit(x: u32) -> u32 {
-    iprof::zone!(site_hit);
-    black_box(x)
-}
-
-#[inline(never)]
-fn shared(x: u32) -> u32 {
-    iprof::zone!(shared);
-    black_box(x)
-}
-
-#[inline(never)]
-fn recurse(depth: u32) -> u32 {
-    iprof::zone!(recurse);
-    if depth <= 1 {
-        black_box(depth)
-    } else {
-        recurse(depth - 1) + 1
-    }
-}
-
-#[inline(never)]
-fn recurse_bare(depth: u32) -> u32 {
-    if depth <= 1 {
-        black_box(depth)
-    } else {
-        recurse_bare(depth - 1) + 1
-    }
-}
-
-#[inline(never)]
-fn count(x: u32) -> u32 {
-    iprof::counter!(count);
-    black_box(x)
-}
-
-/// A function for each number, with a zone of its own and without.
-trait Child {
-    fn call(x: u32) -> u32;
-    fn call_bare(x: u32) -> u32;
-}
-
-struct Numbered<const N: usize>;
-
-macro_rules! children {
-    ($($n:literal)*) => {
-        $(impl Child for Numbered<$n> {
-            #[inline(never)]
-            fn call(x: u32) -> u32 {
-                iprof::zone!(child);
-                black_box(x)
-            }
-
-            #[inline(never)]
-            fn call_bare(x: u32) -> u32 {
-                black_box(x)
-            }
-        })*
-
-        /// Calls them all by name: a table of pointers would measure how branches are predicted.
-        fn call_children(x: u32) {
-            $(black_box(Numbered::<$n>::call(x));)*
-        }
-
-        fn call_children_bare(x: u32) {
-            $(black_box(Numbered::<$n>::call_bare(x));)*
-        }
-    };
-}
-
-children!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33
-    34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66
-    67 68 69 70 71 72 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93 94 95 96 97 98 99);
-
-/// A case: its name, a function that enters [`ZONES`] zones or makes as many calls, and the name
-/// and the entries of a zone that it must have entered.
-struct Case {
-    name: &'static str,
-    run: fn(),
-    check: Option<(&'static str, u32)>,
-}
-
-const BASES: [Case; 4] = [
-    Case {
-        name: "empty function",
-        run: || each(empty),
-        check: None,
-    },
-    Case {
-        name: "two counter reads",
-        run: || each(two_reads),
-        check: None,
-    },
-    Case {
-        name: "100 empty functions in turn",
-        run: || (0..ZONES / CHILDREN).for_each(call_children_bare),
-        check: None,
-    },
-    Case {
-        name: "empty recursion",
-        run: || recursion(recurse_bare),
-        check: None,
-    },
-];
-
-const CASES: [Case; 5] = [
-    Case {
-        name: "site hit",
-        run: || each(site_hit),
-        check: Some(("site_hit", ZONES)),
-    },
-    Case {
-        name: "alternating parents",
-        run: || {
-            for x in 0..ZONES / 4 {
-                {
-                    iprof::zone!(parent_a);
-                    shared(x);
-                }
-                iprof::zone!(parent_b);
-                shared(x);
-            }
-        },
-        check: Some(("shared", ZONES / 2)),
-    },
-    Case {
-        name: "recursion to 64 and back",
-        run: || recursion(recurse),
-        check: Some(("recurse", ZONES / DEPTH * DEPTH)),
-    },
-    Case {
-        name: "100 children in turn",
-        run: || {
-            for x in 0..ZONES / CHILDREN {
-                call_children(x);
-            }
-        },
-        check: Some(("child", ZONES)),
-    },
-    Case {
-        name: "counter",
-        run: || each(count),
-        check: Some(("count", ZONES)),
-    },
-];
-
-const MODES: [(&str, Timing); 4] = [
-    ("exact", Timing::Exact),
-    ("sampled", Timing::SAMPLED),
-    ("auto", Timing::AUTO),
-    ("off", Timing::Off),
-];
-
-#[inline(always)]
-fn each(f: fn(u32) -> u32) {
-    for x in 0..ZONES {
-        black_box(f(x));
-    }
-}
-
-#[inline(always)]
-fn recursion(f: fn(u32) -> u32) {
-    for _ in 0..ZONES / DEPTH {
-        black_box(f(DEPTH));
-    }
-}
-
-const BASELINE: usize = 1;
 
 fn main() -> std::io::Result<()> {
-    let mut names: Vec<String> = BASES.iter().map(|case| case.name.to_owned()).collect();
-    for (mode, _) in MODES {
-        names.extend(CASES.iter().map(|case| format!("{mode}: {}", case.name)));
-    }
-    let mut times = vec![Vec::new(); names.len()];
-    iprof::update(true);
-    for turn in 0..TURNS + 2 {
-        let mut at = 0;
-        let mut measure = |case: &Case| {
-            let start = Instant::now();
-            (case.run)();
-            let ns = start.elapsed().as_nanos() as f64 / f64::from(ZONES);
-            // The first turns make the nodes and let `Auto` find out what is hot.
-            if turn > 1 {
-                times[at].push(ns);
-            }
-            at += 1;
-        };
-        BASES.iter().for_each(&mut measure);
-        for (_, timing) in MODES {
-            iprof::set_timing(timing);
-            // What was done so far, and that the thread has to follow the change.
-            iprof::update(true);
-            {
-                iprof::zone!(follows);
-            }
-            CASES.iter().for_each(&mut measure);
-            iprof::update(true);
-            if timing != Timing::Off {
-                check();
-            }
+    let tsv = Tsv::new("record", options::value_of("--tsv").as_deref())?;
+    let mut rows: Vec<Row> = names()
+        .map(|name| Row {
+            name,
+            times: Default::default(),
+        })
+        .collect();
+    let mut crew = Crew::new();
+    // The first turns make the nodes and let `Auto` find out what is hot.
+    for warm in [false, true] {
+        let turns = if warm { options::runs(RUNS) } else { 2 };
+        for _ in 0..turns {
+            take_turn(&mut crew, &mut rows);
+        }
+        if !warm {
+            rows.iter_mut()
+                .for_each(|row| row.times = Default::default());
         }
     }
-    report(&names, &mut times)
+    for times in rows.iter_mut().flat_map(|row| &mut row.times) {
+        times.sort_by(f64::total_cmp);
+    }
+    report(&rows, tsv)
 }
 
-/// What was measured must have been recorded.
-fn check() {
-    let mut view = iprof::View::new();
-    view.set_average(0);
-    let report = view.report();
-    let count_column = report
-        .columns
-        .iter()
-        .position(|c| *c == iprof::Column::COUNT);
-    for (name, wanted) in CASES.iter().filter_map(|case| case.check) {
-        let is_it = |record: &&iprof::Record| record.name.split(" (").next() == Some(name);
-        let rows = report.records.iter().filter(is_it);
-        let counted: f64 = rows.map(|row| row.values[count_column.unwrap_or(0)]).sum();
-        assert_eq!(
-            counted,
-            f64::from(wanted),
-            "{name} was not recorded as it was called"
+/// Of the rows, in the order in which a turn measures them.
+fn names() -> impl Iterator<Item = String> {
+    let bases = BASES.iter().map(|case| case.name.to_owned());
+    let in_mode = |(mode, _)| {
+        CASES
+            .iter()
+            .map(move |case| format!("{mode}: {}", case.name))
+    };
+    bases.chain(MODES.into_iter().flat_map(in_mode))
+}
+
+/// Measures each row once.
+fn take_turn(crew: &mut Crew, rows: &mut [Row]) {
+    let mut rows = rows.iter_mut();
+    let mut measure = |crew: &mut Crew, case: &'static Case| {
+        let row = rows.next().expect("a row for each case");
+        for (times, threads) in row.times.iter_mut().zip(1..) {
+            times.push(crew.run(threads, case, Duration::ZERO));
+        }
+    };
+    for case in &BASES {
+        measure(crew, case);
+    }
+    for (_, timing) in MODES {
+        iprof::set_timing(timing);
+        // Threads follow the change with their first zones.
+        crew.run(THREADS.len(), case(SITE_HIT), Duration::ZERO);
+        crew.start_counting();
+        for case in &CASES {
+            measure(crew, case);
+        }
+        if timing != Timing::Off {
+            crew.check();
+        }
+    }
+}
+
+fn report(rows: &[Row], mut tsv: Tsv) -> std::io::Result<()> {
+    let base = |name| {
+        let row = rows.iter().find(|row| row.name == name);
+        row.expect("it was measured")
+    };
+    let (reads, empty) = (base(TWO_READS), base(BASES[0].name));
+    println!("ns per zone; ratio to {TWO_READS}, above the empty function");
+    println!("{:<32} {:<30} {}", "", THREADS[0], THREADS[1]);
+    print!("{:<32}", "");
+    for _ in THREADS {
+        print!(
+            "{:>8} {:>7} {:>6} {:>6}",
+            "minimum", "median", "ratio", "above"
         );
     }
-}
-
-fn report(names: &[String], times: &mut [Vec<f64>]) -> std::io::Result<()> {
-    let mut arguments = std::env::args()
-        .skip_while(|argument| argument != "--tsv")
-        .skip(1);
-    let mut tsv = arguments.next().map(std::fs::File::create).transpose()?;
-    times
-        .iter_mut()
-        .for_each(|times| times.sort_by(f64::total_cmp));
-    let (empty, baseline) = (times[0][0], times[BASELINE][0]);
-    println!(
-        "{:<34} {:>9} {:>9} {:>7} {:>12}",
-        "ns per zone", "minimum", "median", "ratio", "above empty"
-    );
-    for (name, times) in names.iter().zip(times) {
-        let (minimum, median) = (times[0], times[times.len() / 2]);
-        let (ratio, above) = (minimum / baseline, minimum - empty);
-        println!("{name:<34} {minimum:>9.2} {median:>9.2} {ratio:>7.3} {above:>12.2}");
-        if let Some(tsv) = &mut tsv {
-            let base = &names[BASELINE];
-            writeln!(tsv, "record\t{name}\t{minimum:.3}\tns\t{base}\t{ratio:.4}")?;
+    println!(" {:>6}", "of one");
+    for row in rows {
+        print!("{:<32}", row.name);
+        for (threads, on) in THREADS.iter().enumerate() {
+            let (minimum, median) = (row.minimum(threads), row.median(threads));
+            let ratio = minimum / reads.minimum(threads);
+            let above = minimum - empty.minimum(threads);
+            print!("{minimum:>8.2} {median:>7.2} {ratio:>6.3} {above:>6.2}");
+            let (name, base) = (format!("{}, {on}", row.name), format!("{TWO_READS}, {on}"));
+            tsv.line(&name, minimum, "ns", &base, ratio)?;
         }
+        let of_one = row.minimum(1) / row.minimum(0);
+        println!(" {of_one:>6.3}");
+        let [one, two] = THREADS.map(|on| format!("{}, {on}", row.name));
+        tsv.line(&two, row.minimum(1), "ns", &one, of_one)?;
     }
     Ok(())
 }

@@ -5,31 +5,37 @@
 //! median are those of all frames of all turns. Every frame enters its zones anew, so that caches
 //! are as a program leaves them. Then the recorded counts are checked.
 //!
-//! The nodes are counted as they are entered; what `update` itself
-//! adds, the root and its own zone, is not counted but paid.
+//! The nodes are counted as they are entered; what `update` itself adds, the root and its own zone,
+//! is not counted but paid.
 //!
 //! History is set to [`HISTORY`] frames: the default of 1,024 frames of 100,000 nodes would take
 //! 2.7 GB. Frames are measured once it is full.
 //!
-//! `--tsv FILE` also writes bench, case, value, unit, baseline and ratio. `--only TEXT` leaves out
-//! cases whose names do not contain it, `--turns N` is for a quicker look.
+//! `--tsv FILE` adds the results to a table, `--only TEXT` leaves out cases whose names do not
+//! contain it, `--runs N` is for a quicker look.
 
+#[path = "shared/options.rs"]
+mod options;
 #[path = "shared/tree.rs"]
 mod tree;
+#[path = "shared/tsv.rs"]
+mod tsv;
 
-use std::io::Write;
+use options::value_of;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 use tree::{Frame, Level, STACK, call, chain, count, levels};
+use tsv::Tsv;
 
 /// Frames remembered, and frames before the first that is measured.
 const HISTORY: usize = 16;
 /// Processes per case.
-const TURNS: usize = 5;
+const RUNS: usize = 5;
 /// How long a process measures, and how many frames at least.
 const TIME: Duration = Duration::from_millis(250);
 const FRAMES: usize = 50;
+
 /// Makes the nodes of the last level in an order that is not that of the calls.
 fn make_crosswise(levels: &[Level]) {
     let mut levels = levels.to_vec();
@@ -126,15 +132,8 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// The argument after `name`.
-fn argument(name: &str) -> Option<String> {
-    std::env::args()
-        .skip_while(|argument| argument != name)
-        .nth(1)
-}
-
 fn main() -> std::io::Result<()> {
-    if let Some(name) = argument("--measure") {
+    if let Some(name) = value_of("--measure") {
         let case = cases().into_iter().find(|case| case.name == name);
         let case = case.expect("the name is that of a case");
         // On a thread whose stack holds the deepest chain.
@@ -147,14 +146,14 @@ fn main() -> std::io::Result<()> {
         println!("{}", times.join(" "));
         return Ok(());
     }
-    let only = argument("--only").unwrap_or_default();
-    let turns = argument("--turns").map_or(TURNS, |turns| turns.parse().expect("a number"));
+    let tsv = Tsv::new("update", value_of("--tsv").as_deref())?;
+    let only = value_of("--only").unwrap_or_default();
     let cases: Vec<Case> = cases()
         .into_iter()
         .filter(|case| case.name == BASELINE || case.name.contains(&only))
         .collect();
     let mut times = vec![Vec::new(); cases.len()];
-    for _ in 0..turns {
+    for _ in 0..options::runs(RUNS) {
         for (case, times) in cases.iter().zip(&mut times) {
             let output = Command::new(std::env::current_exe()?)
                 .args(["--measure", case.name])
@@ -166,7 +165,7 @@ fn main() -> std::io::Result<()> {
             times.extend(output.split_whitespace().map(ns));
         }
     }
-    report(&cases, &mut times)
+    report(&cases, &mut times, tsv)
 }
 
 /// Nanoseconds of `update`, by frame.
@@ -230,8 +229,7 @@ fn check(case: &Case, live: bool) {
     );
 }
 
-fn report(cases: &[Case], times: &mut [Vec<u64>]) -> std::io::Result<()> {
-    let mut tsv = argument("--tsv").map(std::fs::File::create).transpose()?;
+fn report(cases: &[Case], times: &mut [Vec<u64>], mut tsv: Tsv) -> std::io::Result<()> {
     times.iter_mut().for_each(|times| times.sort_unstable());
     let live = |case: &Case| (case.threads * count(&case.levels, true)) as f64;
     let baseline = cases.iter().position(|case| case.name == BASELINE);
@@ -262,13 +260,7 @@ fn report(cases: &[Case], times: &mut [Vec<u64>]) -> std::io::Result<()> {
         }
         println!();
         for (value, unit, base) in lines {
-            if let Some(tsv) = &mut tsv {
-                let ratio = value / base;
-                writeln!(
-                    tsv,
-                    "update\t{name}\t{value:.3}\t{unit}\t{BASELINE}\t{ratio:.4}"
-                )?;
-            }
+            tsv.line(name, value, unit, BASELINE, value / base)?;
         }
     }
     Ok(())

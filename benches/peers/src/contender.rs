@@ -24,12 +24,19 @@ pub struct Contender {
     /// Once a second of the measured program's time, where a thread of the contender's would have
     /// woken up; and at the end, so that nothing is left undone.
     pub second: fn(),
-    /// What it counted since it was told to watch, or `None` if it has no means to say.
+    /// From here on its counts are wanted. Nothing to do for who keeps totals: these are compared.
+    pub mark: fn(),
+    /// What it recorded since the mark, or since it was started; asked after what is timed, of the
+    /// process that was timed. `None` if it has no means to say.
     pub counts: Option<fn() -> Counts>,
     /// How far off its counts may be, as a share: 0 but where they can only be had rounded.
     pub tolerance: f64,
     pub work: &'static Work,
 }
+
+/// Those who keep frames keep so many of them: puffin 1,000, iprof 1,024. More could not be counted
+/// afterwards.
+pub const MOST_FRAMES: usize = 1_000;
 
 /// One local parent of fastrace holds so many spans, and drops what comes after.
 pub const MOST_ZONES: u64 = 10_240;
@@ -95,6 +102,7 @@ pub const BARE: Contender = Contender {
     close: nothing,
     frame: nothing,
     second: nothing,
+    mark: nothing,
     counts: None,
     tolerance: 0.0,
     work: &with::plain::WORK,

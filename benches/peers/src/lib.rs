@@ -9,6 +9,7 @@
 //! with what another leaves on the heap, or with another's idea of a global dispatcher; and it has
 //! these processes take turns, so that all see the same weather.
 
+mod address_map;
 pub mod clock;
 pub mod contender;
 mod contenders;
@@ -18,5 +19,6 @@ mod options;
 pub mod programs;
 mod scenery;
 mod tally;
+#[path = "../../shared/tsv.rs"]
 mod tsv;
 mod worker;

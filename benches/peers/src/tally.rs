@@ -1,43 +1,40 @@
-//! How often each zone was entered, by the contender's own account.
+//! How often each zone was entered, by the contender's own account, beside how often it was.
 
+use crate::contender::Contender;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Entries by the zone's name.
 pub(crate) type Counts = BTreeMap<String, u64>;
 
-static WATCHING: AtomicBool = AtomicBool::new(false);
-static TALLY: Mutex<Counts> = Mutex::new(Counts::new());
-
-/// From here on contenders that keep no totals of their own add up each frame. That takes time, so
-/// nothing is timed in such a process; and it is called before anything else.
-pub(crate) fn watch() {
-    TALLY.lock().expect("nobody panics with it").clear();
-    WATCHING.store(true, Relaxed);
-}
-
-pub(crate) fn is_watching() -> bool {
-    WATCHING.load(Relaxed)
-}
-
-pub(crate) fn add(name: &str, entries: u64) {
-    let mut tally = TALLY.lock().expect("nobody panics with it");
-    match tally.get_mut(name) {
+pub(crate) fn add(counts: &mut Counts, name: &str, entries: u64) {
+    match counts.get_mut(name) {
         Some(count) => *count += entries,
         None => {
-            tally.insert(name.to_owned(), entries);
+            counts.insert(name.to_owned(), entries);
         }
     }
 }
 
-/// What was added since [`watch`].
-pub(crate) fn added() -> Counts {
-    TALLY.lock().expect("nobody panics with it").clone()
+/// What to print of a contender's counts: how they compare with what they must be.
+///
+/// # Panics
+///
+/// If they are wrong.
+pub(crate) fn verdict(contender: &Contender, wanted: &Counts, counted: &Counts) -> &'static str {
+    if contender.counts.is_none() {
+        return "-";
+    }
+    assert!(!wanted.is_empty(), "the truth was not told");
+    let wrong = differences(wanted, counted, contender.tolerance);
+    assert!(wrong.is_empty(), "{}: {wrong:?}", contender.name);
+    match contender.tolerance > 0.0 {
+        true => "about",
+        false => "right",
+    }
 }
 
 /// Where `counted` differs from `wanted` by more than the share `tolerance`.
-pub(crate) fn differences(wanted: &Counts, counted: &Counts, tolerance: f64) -> Vec<String> {
+fn differences(wanted: &Counts, counted: &Counts, tolerance: f64) -> Vec<String> {
     let off = |&(name, &wanted): &(&String, &u64)| {
         let counted = counted.get(name).copied().unwrap_or(0);
         let differs = counted.abs_diff(wanted) as f64 > tolerance * wanted as f64;

@@ -27,15 +27,15 @@ thread_local! {
 /// From lines such as `  name: 4.20%, 0.00ms avg, 0.00ms min, 0.01ms max @ 1234.56Hz`.
 fn counts() -> Counts {
     let seconds = STARTED.get().map_or(0.0, |at| at.elapsed().as_secs_f64());
-    let mut text = Vec::new();
+    let (mut text, mut counts) = (Vec::new(), Counts::new());
     coarse_prof::write(&mut text).expect("memory takes everything");
     for line in String::from_utf8_lossy(&text).lines() {
         let name = line.trim().split(':').next().unwrap_or_default();
         let hertz = line.rsplit('@').next().unwrap_or_default().trim();
         let hertz: f64 = hertz.trim_end_matches("Hz").parse().expect("a frequency");
-        tally::add(name, (hertz * seconds).round() as u64);
+        tally::add(&mut counts, name, (hertz * seconds).round() as u64);
     }
-    tally::added()
+    counts
 }
 
 macro_rules! enter {

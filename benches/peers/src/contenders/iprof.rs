@@ -1,8 +1,9 @@
 //! iprof: `zone!` and one `update` per frame.
 
 use crate::contender::{BARE, Contender};
-use crate::tally;
-use ::iprof::{Timing, set_timing};
+use crate::tally::{self, Counts};
+use ::iprof::{Column, Timing, View, graph, set_timing, update};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub(crate) const EXACT: Contender = Contender {
     name: "iprof",
@@ -35,24 +36,36 @@ pub(crate) const OFF: Contender = Contender {
 /// iprof in whichever mode.
 const IPROF: Contender = Contender {
     package: Some("iprof"),
-    frame: end_frame,
-    counts: Some(tally::added),
+    frame: || update(true),
+    mark: || {
+        let newest = graph().bars.back().map_or(0, |bar| bar.frame);
+        MARK.store(newest, Relaxed);
+    },
+    counts: Some(counts),
     work: &WORK,
     ..BARE
 };
 
-fn end_frame() {
-    ::iprof::update(true);
-    if !tally::is_watching() {
-        return;
+/// The newest frame at the mark.
+static MARK: AtomicU64 = AtomicU64::new(0);
+
+/// From the remembered frames.
+fn counts() -> Counts {
+    let mut counts = Counts::new();
+    let mark = MARK.load(Relaxed);
+    for bar in graph().bars.iter().filter(|bar| bar.frame > mark) {
+        let mut view = View::new();
+        view.set_frame_number(bar.frame);
+        let report = view.report();
+        let column = report.columns.iter().position(|c| *c == Column::COUNT);
+        let column = column.expect("a report has counts");
+        for record in &report.records {
+            // A recursive zone's name is followed by its depth.
+            let name = record.name.split(' ').next().unwrap_or_default();
+            tally::add(&mut counts, name, record.values[column] as u64);
+        }
     }
-    let mut view = ::iprof::View::new();
-    view.set_average(0);
-    for record in &view.report().records {
-        // A recursive zone's name is followed by its depth.
-        let name = record.name.split(' ').next().unwrap_or_default();
-        tally::add(name, record.values[2] as u64);
-    }
+    counts
 }
 
 macro_rules! enter {

@@ -1,9 +1,9 @@
 //! perfetto-recorder: events in a list of each thread's, to be written as a trace later.
 
 use crate::contender::{BARE, Contender};
-use crate::tally;
+use crate::tally::{self, Counts};
 use perfetto_recorder::{ThreadTraceData, TraceBuilder};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 pub(crate) const PERFETTO: Contender = Contender {
     name: "perfetto-recorder",
@@ -12,18 +12,18 @@ pub(crate) const PERFETTO: Contender = Contender {
     start: || perfetto_recorder::start().expect("it is enabled"),
     frame: || {
         let frame = ThreadTraceData::take_current_thread();
-        if tally::is_watching() {
-            count(&frame);
-        }
         KEPT.with_borrow_mut(|kept| kept.push(frame));
     },
-    counts: Some(tally::added),
+    mark: || MARK.set(KEPT.with_borrow(Vec::len)),
+    counts: Some(counts),
     work: &WORK,
     ..BARE
 };
 
 thread_local! {
     static KEPT: RefCell<Vec<ThreadTraceData>> = const { RefCell::new(Vec::new()) };
+    /// How many were kept at the mark.
+    static MARK: Cell<usize> = const { Cell::new(0) };
 }
 
 // Numbers of fields in Perfetto's description of a trace.
@@ -35,8 +35,19 @@ const NAME: u64 = 10;
 const EVENT_NAMES: u64 = 2;
 const SLICE_BEGIN: u64 = 1;
 
+/// From the frames that were kept.
+fn counts() -> Counts {
+    let mut counts = Counts::new();
+    KEPT.with_borrow(|kept| {
+        for frame in &kept[MARK.get()..] {
+            count(frame, &mut counts);
+        }
+    });
+    counts
+}
+
 /// Counts the slices that begin, in the trace as it would be written.
-fn count(frame: &ThreadTraceData) {
+fn count(frame: &ThreadTraceData, counts: &mut Counts) {
     let mut builder = TraceBuilder::new().expect("it was started");
     let trace = builder.process_thread_data(frame).encode_to_vec();
     let mut names = Vec::new();
@@ -50,7 +61,7 @@ fn count(frame: &ThreadTraceData) {
         for event in messages(packet, TRACK_EVENT) {
             if number(event, TYPE) == Some(SLICE_BEGIN) {
                 let name = number(event, NAME).expect("a name") as usize;
-                tally::add(&names[name - 1], 1);
+                tally::add(counts, &names[name - 1], 1);
             }
         }
     }

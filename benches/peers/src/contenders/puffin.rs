@@ -2,9 +2,11 @@
 //! outermost scope ends.
 
 use crate::contender::{BARE, Contender};
-use crate::tally;
-use puffin::{FrameData, GlobalFrameView, GlobalProfiler, Reader, ScopeCollection, Stream};
-use std::sync::{Arc, Mutex, OnceLock};
+use crate::tally::{self, Counts};
+use puffin::{GlobalFrameView, GlobalProfiler, Reader, ScopeId, Stream};
+use std::collections::HashMap;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub(crate) const PUFFIN: Contender = Contender {
     name: "puffin",
@@ -12,41 +14,57 @@ pub(crate) const PUFFIN: Contender = Contender {
     set: "scopes on; new_frame() per frame; a GlobalFrameView as it comes keeps 1,000 frames and 256 slow ones",
     start,
     frame: || GlobalProfiler::lock().new_frame(),
-    counts: Some(tally::added),
+    mark,
+    counts: Some(counts),
     work: &WORK,
     ..BARE
 };
 
 static VIEW: OnceLock<GlobalFrameView> = OnceLock::new();
+/// The number of the frame that followed the mark.
+static MARK: AtomicU64 = AtomicU64::new(0);
+
+fn view() -> &'static GlobalFrameView {
+    VIEW.get_or_init(GlobalFrameView::default)
+}
 
 fn start() {
     puffin::set_scopes_on(true);
-    VIEW.get_or_init(GlobalFrameView::default);
-    let names = Mutex::new(ScopeCollection::default());
-    GlobalProfiler::lock().add_sink(Box::new(move |frame| count(&frame, &names)));
+    view();
 }
 
-fn count(frame: &Arc<FrameData>, names: &Mutex<ScopeCollection>) {
-    let mut names = names.lock().expect("nobody panics with it");
-    for details in &frame.scope_delta {
-        names.insert(details.clone());
-    }
-    if !tally::is_watching() {
-        return;
-    }
-    let Ok(unpacked) = frame.unpacked();
-    for stream in unpacked.thread_streams.values() {
-        count_from(&stream.stream, 0, &names);
-    }
+fn mark() {
+    let newest = view().lock().latest_frame();
+    let next = newest.map_or(0, |frame| frame.frame_index() + 1);
+    MARK.store(next, Relaxed);
 }
 
-fn count_from(stream: &Stream, offset: u64, names: &ScopeCollection) {
+/// From the frames that the view kept.
+fn counts() -> Counts {
+    let view = view().lock();
+    let mark = MARK.load(Relaxed);
+    let mut entries = HashMap::new();
+    for frame in view.all_uniq().filter(|frame| frame.frame_index() >= mark) {
+        let Ok(unpacked) = frame.unpacked();
+        for stream in unpacked.thread_streams.values() {
+            count(&stream.stream, 0, &mut entries);
+        }
+    }
+    let mut counts = Counts::new();
+    for (id, entries) in entries {
+        let details = view.scope_collection().fetch_by_id(&id);
+        let details = details.expect("a scope with a name");
+        tally::add(&mut counts, details.name(), entries);
+    }
+    counts
+}
+
+fn count(stream: &Stream, offset: u64, entries: &mut HashMap<ScopeId, u64>) {
     let reader = Reader::with_offset(stream, offset).expect("an offset of this stream");
     for scope in reader {
         let scope = scope.expect("a whole scope");
-        let details = names.fetch_by_id(&scope.id).expect("a scope with a name");
-        tally::add(details.name(), 1);
-        count_from(stream, scope.child_begin_position, names);
+        *entries.entry(scope.id).or_default() += 1;
+        count(stream, scope.child_begin_position, entries);
     }
 }
 

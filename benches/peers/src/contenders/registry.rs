@@ -1,11 +1,10 @@
 //! tracing with the Registry of tracing-subscriber and a layer that takes times and adds them up:
 //! about the least that makes a profiler of it.
 
+use crate::address_map::AddressMap;
 use crate::contender::{BARE, Contender};
 use crate::tally::{self, Counts};
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::time::{Duration, Instant};
 use tracing::span::Id;
 use tracing::{Metadata, Subscriber};
@@ -32,38 +31,19 @@ struct Total {
     time: Duration,
 }
 
-/// Takes an address as it is.
-#[derive(Default)]
-struct AddressHasher(u64);
-
-impl Hasher for AddressHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("addresses are hashed by write_usize");
-    }
-
-    fn write_usize(&mut self, address: usize) {
-        self.0 = (address as u64 >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-type Totals = HashMap<usize, Total, BuildHasherDefault<AddressHasher>>;
-
 thread_local! {
     static ENTERED: RefCell<Vec<Instant>> = const { RefCell::new(Vec::new()) };
-    static TOTALS: RefCell<Totals> = RefCell::default();
+    static TOTALS: RefCell<AddressMap<Total>> = RefCell::default();
 }
 
 fn counts() -> Counts {
+    let mut counts = Counts::new();
     TOTALS.with_borrow(|totals| {
         for total in totals.values() {
-            tally::add(total.name, total.entries);
+            tally::add(&mut counts, total.name, total.entries);
         }
     });
-    tally::added()
+    counts
 }
 
 struct Timing;

@@ -1,7 +1,7 @@
 //! Counts entries by name, slowly and surely.
 
 use crate::contender::{BARE, Contender, MOST_ZONES, TRUTH};
-use crate::tally::{self, Counts};
+use crate::tally::Counts;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
@@ -13,12 +13,7 @@ pub(crate) const COUNTED: Contender = Contender {
         let zones = IN_STRETCH.get();
         assert!(zones <= MOST_ZONES, "{zones} zones in one stretch");
     },
-    frame: || {
-        for (name, entries) in ENTRIES.take() {
-            tally::add(name, entries);
-        }
-    },
-    counts: Some(tally_of_all),
+    counts: Some(counts),
     work: &WORK,
     ..BARE
 };
@@ -28,9 +23,9 @@ thread_local! {
     static IN_STRETCH: Cell<u64> = const { Cell::new(0) };
 }
 
-fn tally_of_all() -> Counts {
-    (COUNTED.frame)();
-    tally::added()
+fn counts() -> Counts {
+    let owned = |(name, entries): (&&str, &u64)| ((*name).to_owned(), *entries);
+    ENTRIES.with_borrow(|entries| entries.iter().map(owned).collect())
 }
 
 pub(crate) fn enter(name: &'static str) {

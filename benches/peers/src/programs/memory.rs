@@ -11,7 +11,6 @@ use crate::contender::{CONTENDERS, Contender};
 use crate::heap::heap;
 use crate::machine::{available, introduce, resident};
 use crate::options::Options;
-use crate::tally::watch;
 use crate::tsv::Tsv;
 use crate::worker::Worker;
 use std::io::Result;
@@ -89,11 +88,9 @@ fn work(contender: &Contender, _: &str, options: &Options) {
     if let Some(counts) = contender.counts {
         // One more frame, which is counted.
         let sum = || counts().values().sum::<u64>() as f64;
-        watch();
         (contender.second)();
+        (contender.mark)();
         let before = sum();
-        // Those who keep totals have told them now, and will again.
-        watch();
         let mut zones = 0;
         for _ in 0..STRETCHES {
             (contender.open)();

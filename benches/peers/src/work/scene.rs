@@ -17,8 +17,10 @@ mod tracer;
 pub(super) fn trace(plan: &Plan, with: &Contender) -> Traced {
     let tracer = tracer::Tracer::new(plan.flake_depth);
     let tiling = tiles::Tiling::new(plan.width, plan.height);
-    let (eye, aspect) = (vec3(2.0, 1.5, 2.0), plan.width as f32 / plan.height as f32);
-    let camera = math::Camera::look_at(eye, vec3(0.0, 1.0, 0.0), 0.4, aspect);
+    // From above, where rays meet more of the flake than from the side.
+    let (eye, middle) = (vec3(2.0, 4.0, 2.0), vec3(0.0, 0.8, 0.0));
+    let aspect = plan.width as f32 / plan.height as f32;
+    let camera = math::Camera::look_at(eye, middle, 0.4, aspect);
     let mut picture = vec![Vec::new(); tiling.tile_count()];
 
     let start = Reading::now();

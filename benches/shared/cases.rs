@@ -1,0 +1,223 @@
+//! Zones alone, in the ways in which a site finds its zone, and what they are compared with.
+
+use iprof::Timing;
+use std::hint::black_box;
+
+/// Zones, or calls without any, in one round of a case. It holds whole recursions and whole rows
+/// of children.
+pub(crate) const ZONES: u32 = 19_200;
+/// The deepest recursion, and the children of one parent.
+const DEPTH: u32 = 64;
+const CHILDREN: u32 = 100;
+const _: () = assert!(ZONES % DEPTH == 0 && ZONES % CHILDREN == 0 && ZONES % 4 == 0);
+
+/// One of the cases: a round of it, and the zone by which it can be told what was recorded, with
+/// its entries in a round.
+#[derive(Debug)]
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    pub(crate) round: fn(),
+    pub(crate) zone: Option<(&'static str, u32)>,
+}
+
+/// Without zones.
+pub(crate) static BASES: [Case; 4] = [
+    Case {
+        name: "empty function",
+        round: || each(empty),
+        zone: None,
+    },
+    Case {
+        name: TWO_READS,
+        round: || each(two_reads),
+        zone: None,
+    },
+    Case {
+        name: "100 empty functions in turn",
+        round: || (0..ZONES / CHILDREN).for_each(call_children_bare),
+        zone: None,
+    },
+    Case {
+        name: "empty recursion",
+        round: || recursion(recurse_bare),
+        zone: None,
+    },
+];
+
+pub(crate) const TWO_READS: &str = "two counter reads";
+
+/// With zones; the last one with counters.
+pub(crate) static CASES: [Case; 5] = [
+    Case {
+        name: SITE_HIT,
+        round: || each(site_hit),
+        zone: Some(("site_hit", ZONES)),
+    },
+    Case {
+        name: "alternating parents",
+        round: alternating_parents,
+        zone: Some(("shared", ZONES / 2)),
+    },
+    Case {
+        name: "recursion to 64 and back",
+        round: || recursion(recurse),
+        zone: Some(("recurse", ZONES)),
+    },
+    Case {
+        name: "100 children in turn",
+        round: || (0..ZONES / CHILDREN).for_each(call_children),
+        zone: Some(("child", ZONES)),
+    },
+    Case {
+        name: "counter",
+        round: || each(count),
+        zone: Some(("count", ZONES)),
+    },
+];
+
+pub(crate) const SITE_HIT: &str = "site hit";
+
+/// The case of that name.
+pub(crate) fn case(name: &str) -> &'static Case {
+    let found = BASES.iter().chain(&CASES).find(|case| case.name == name);
+    found.expect("the name of a case")
+}
+
+pub(crate) const MODES: [(&str, Timing); 4] = [
+    ("exact", Timing::Exact),
+    ("sampled", Timing::SAMPLED),
+    ("auto", Timing::AUTO),
+    ("off", Timing::Off),
+];
+
+#[inline(always)]
+fn each(f: fn(u32) -> u32) {
+    for x in 0..ZONES {
+        black_box(f(x));
+    }
+}
+
+#[inline(always)]
+fn recursion(f: fn(u32) -> u32) {
+    for _ in 0..ZONES / DEPTH {
+        black_box(f(DEPTH));
+    }
+}
+
+fn alternating_parents() {
+    for x in 0..ZONES / 4 {
+        {
+            iprof::zone!(parent_a);
+            shared(x);
+        }
+        iprof::zone!(parent_b);
+        shared(x);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn counter() -> u64 {
+    #[allow(unsafe_code)] // The baseline is the bare instruction.
+    // SAFETY: every x86-64 processor has `rdtsc`; it touches no memory.
+    unsafe {
+        core::arch::x86_64::_rdtsc()
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn counter() -> u64 {
+    use std::sync::OnceLock;
+    use std::time::Instant;
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
+
+#[inline(never)]
+fn empty(x: u32) -> u32 {
+    black_box(x)
+}
+
+#[inline(never)]
+fn two_reads(x: u32) -> u32 {
+    black_box(counter());
+    let y = black_box(x);
+    black_box(counter());
+    y
+}
+
+#[inline(never)]
+fn site_hit(x: u32) -> u32 {
+    iprof::zone!(site_hit);
+    black_box(x)
+}
+
+#[inline(never)]
+fn shared(x: u32) -> u32 {
+    iprof::zone!(shared);
+    black_box(x)
+}
+
+#[inline(never)]
+fn recurse(depth: u32) -> u32 {
+    iprof::zone!(recurse);
+    if depth <= 1 {
+        black_box(depth)
+    } else {
+        black_box(recurse(depth - 1)) + 1
+    }
+}
+
+#[inline(never)]
+fn recurse_bare(depth: u32) -> u32 {
+    if depth <= 1 {
+        black_box(depth)
+    } else {
+        // Else it would become a loop, and that a multiplication.
+        black_box(recurse_bare(depth - 1)) + 1
+    }
+}
+
+#[inline(never)]
+fn count(x: u32) -> u32 {
+    iprof::counter!(count);
+    black_box(x)
+}
+
+/// A function for each number, with a zone of its own and without.
+trait Child {
+    fn call(x: u32) -> u32;
+    fn call_bare(x: u32) -> u32;
+}
+
+struct Numbered<const N: usize>;
+
+macro_rules! children {
+    ($($n:literal)*) => {
+        $(impl Child for Numbered<$n> {
+            #[inline(never)]
+            fn call(x: u32) -> u32 {
+                iprof::zone!(child);
+                black_box(x)
+            }
+
+            #[inline(never)]
+            fn call_bare(x: u32) -> u32 {
+                black_box(x)
+            }
+        })*
+
+        /// Calls them all by name: a table of pointers would measure how branches are predicted.
+        fn call_children(x: u32) {
+            $(black_box(Numbered::<$n>::call(x));)*
+        }
+
+        fn call_children_bare(x: u32) {
+            $(black_box(Numbered::<$n>::call_bare(x));)*
+        }
+    };
+}
+
+children!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33
+    34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66
+    67 68 69 70 71 72 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93 94 95 96 97 98 99);

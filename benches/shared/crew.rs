@@ -1,0 +1,176 @@
+//! Two threads that run a case, one of them alone or both at the same time, and what they must have
+//! recorded of it.
+
+use crate::cases::{Case, ZONES};
+use iprof::{Column, ThreadId, Threads, View};
+use std::collections::BTreeMap;
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const NAMES: [&str; 2] = ["first", "second"];
+
+/// Frames enough for a stretch in which somebody calls `update` a thousand times a second.
+const HISTORY: usize = 256;
+
+/// What a thread is told: what to run for how long at least, once so many have come.
+#[derive(Clone, Copy)]
+struct Job {
+    case: &'static Case,
+    least: Duration,
+    threads: usize,
+}
+
+/// What a thread did: how many rounds, and nanoseconds per zone.
+struct Done {
+    rounds: u32,
+    ns: f64,
+}
+
+struct Worker {
+    jobs: Sender<Job>,
+    done: Receiver<Done>,
+}
+
+/// Who has come to the start of a job. They wait for each other without going to sleep: a thread
+/// that has to be woken up first would let the other begin alone.
+static READY: AtomicUsize = AtomicUsize::new(0);
+
+impl Worker {
+    fn new(name: &str) -> Worker {
+        let (jobs, to_do) = channel::<Job>();
+        let (results, done) = channel();
+        let work = move || {
+            for job in to_do {
+                READY.fetch_add(1, Ordering::AcqRel);
+                while READY.load(Ordering::Acquire) < job.threads {
+                    spin_loop();
+                }
+                if results.send(job.run()).is_err() {
+                    break;
+                }
+            }
+        };
+        let thread = thread::Builder::new().name(name.into());
+        thread.spawn(work).expect("the system starts a thread");
+        Worker { jobs, done }
+    }
+}
+
+impl Job {
+    fn run(&self) -> Done {
+        let (start, mut rounds) = (Instant::now(), 0);
+        loop {
+            (self.case.round)();
+            rounds += 1;
+            let passed = start.elapsed();
+            if passed >= self.least {
+                let zones = f64::from(rounds) * f64::from(ZONES);
+                let ns = passed.as_nanos() as f64 / zones;
+                return Done { rounds, ns };
+            }
+        }
+    }
+}
+
+pub(crate) struct Crew {
+    workers: [Worker; 2],
+    /// The newest frame when counting began.
+    since: u64,
+    /// Entries since then, of each thread, by the zone's name.
+    entered: [BTreeMap<&'static str, u64>; 2],
+}
+
+impl Crew {
+    pub(crate) fn new() -> Crew {
+        iprof::set_history(HISTORY);
+        Crew {
+            workers: NAMES.map(Worker::new),
+            since: 0,
+            entered: Default::default(),
+        }
+    }
+
+    /// Has the first thread, or both from the same moment on, run rounds of a case for that time at
+    /// least, and one in any case. Returns nanoseconds per zone, those of the slower one.
+    pub(crate) fn run(&mut self, threads: usize, case: &'static Case, least: Duration) -> f64 {
+        READY.store(0, Ordering::Release);
+        let job = Job {
+            case,
+            least,
+            threads,
+        };
+        let workers = &self.workers[..threads];
+        for worker in workers {
+            worker.jobs.send(job).expect("the thread runs");
+        }
+        let mut slower = 0.0;
+        for (worker, entered) in workers.iter().zip(&mut self.entered) {
+            let Done { rounds, ns } = worker.done.recv().expect("the thread runs");
+            slower = f64::max(slower, ns);
+            if let Some((zone, entries)) = case.zone {
+                *entered.entry(zone).or_default() += u64::from(rounds) * u64::from(entries);
+            }
+        }
+        slower
+    }
+
+    /// Ends a frame, and counts from here on.
+    pub(crate) fn start_counting(&mut self) {
+        self.since = end_frame();
+        self.entered = Default::default();
+    }
+
+    /// Ends a frame. What each thread entered since counting began must have been recorded as its.
+    ///
+    /// # Panics
+    ///
+    /// If it was not.
+    pub(crate) fn check(&mut self) {
+        let newest = end_frame();
+        for (name, entered) in NAMES.iter().zip(&self.entered) {
+            let mut recorded = BTreeMap::new();
+            if let Some(thread) = thread_called(name) {
+                for frame in self.since + 1..=newest {
+                    add_counts(frame, thread, &mut recorded);
+                }
+            }
+            for (zone, &entries) in entered {
+                let counted = recorded.get(*zone).copied().unwrap_or(0);
+                assert_eq!(
+                    counted, entries,
+                    "{zone} on the {name} thread was not recorded as it was entered"
+                );
+            }
+        }
+    }
+}
+
+/// Returns the number of the frame that ends here.
+fn end_frame() -> u64 {
+    iprof::update(true);
+    iprof::graph().bars.back().map_or(0, |bar| bar.frame)
+}
+
+fn thread_called(name: &str) -> Option<ThreadId> {
+    let threads = iprof::threads();
+    let thread = threads.iter().find(|thread| thread.name == name);
+    thread.map(|thread| thread.id)
+}
+
+/// Adds what a thread entered in a frame, by the zone's name.
+fn add_counts(frame: u64, thread: ThreadId, counts: &mut BTreeMap<String, u64>) {
+    let mut view = View::new();
+    view.set_frame_number(frame);
+    view.set_threads(Threads::One(thread));
+    let report = view.report();
+    let column = report.columns.iter().position(|c| *c == Column::COUNT);
+    let column = column.expect("a report has counts");
+    for record in &report.records {
+        // A recursive zone's name is followed by its depth.
+        let zone = record.name.split(" (").next().unwrap_or_default();
+        *counts.entry(zone.to_owned()).or_default() += record.values[column] as u64;
+    }
+}

@@ -1,0 +1,19 @@
+//! What a bench was told on its command line.
+
+/// What stands after `name`, if that was given.
+pub(crate) fn value_of(name: &str) -> Option<String> {
+    let mut arguments = std::env::args().skip_while(|argument| argument != name);
+    arguments.nth(1)
+}
+
+/// How often: what `--runs N` says, or what the bench would do by itself.
+///
+/// # Panics
+///
+/// If that is not a number above 0.
+pub(crate) fn runs(usual: usize) -> usize {
+    value_of("--runs").map_or(usual, |text| {
+        let runs = text.parse().ok().filter(|&runs| runs > 0);
+        runs.expect("--runs needs a number above 0")
+    })
+}
