@@ -139,11 +139,13 @@ pub use process::{
     Baseline, ThreadId, ThreadInfo, Threads, View, change_view, collapse, expand, go_back,
     go_forward, graph, history_bytes, mark, move_cursor, move_frame, next_mark, next_spike,
     previous_mark, previous_spike, report, reset, select, select_parent, set_average, set_cursor,
-    set_frame, set_frame_worst, set_history, set_history_budget, set_recursion, set_refresh_rate,
-    set_report_mode, set_timing, set_worst_frames, thread_name, threads, timing, update, view,
-    write_report,
+    set_filter, set_frame, set_frame_worst, set_grouping, set_history, set_history_budget,
+    set_min_share, set_recursion, set_refresh_rate, set_report_mode, set_sort, set_sort_reversed,
+    set_timing, set_worst_frames, thread_name, threads, timing, update, view, write_report,
 };
-pub use report::{Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Unit};
+pub use report::{
+    Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted, Unit,
+};
 pub use timing::Timing;
 pub use zone::Zone;
 

@@ -47,15 +47,31 @@ pub enum Recursion {
     Spread,
 }
 
+/// What the rows of a report are sorted by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Sort {
+    /// What the report is about: self time in [`ReportMode::SelfTime`], hierarchical time in all
+    /// other modes, largest first; in a comparison the difference, those first that made the frame
+    /// what it is, slower or faster.
+    #[default]
+    Mode,
+    /// A column, largest value first. While the report does not have that column, as
+    /// [`Mode`](Sort::Mode).
+    Column(Column),
+    /// The names, from `a` to `z`, in capital or small letters.
+    Name,
+}
+
 /// Whether there is more behind a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Prefix {
     /// Shown as a blank: the zone calls no other.
     #[default]
     None,
-    /// Shown as `+`: the zone can be drilled into.
+    /// Shown as `+`: the zone can be drilled into, or the rows of a group be listed.
     Plus,
-    /// Shown as `-`: the zone is open, its callers and callees are around it.
+    /// Shown as `-`: the zone or the group is open, what belongs to it is around it.
     Minus,
 }
 
@@ -168,7 +184,8 @@ pub const MAX_VALUES: usize = 6;
 /// One line of a report.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
-    /// The zone's name.
+    /// The zone's name; that of a group of zones, as in `physics::`; or `others (3)`, for three
+    /// rows that are [too small](crate::View::set_min_share) to be listed.
     pub name: Arc<str>,
     /// How far the name is moved in, in steps of two characters.
     pub indent: u32,
@@ -184,7 +201,7 @@ pub struct Record {
     /// How much the value that the record is sorted by fluctuates: 0 calm, 1 hot. Twice the
     /// standard deviation over the mean, clamped; both are moving averages, of the value and of its
     /// square, with the weights of the chosen average (of the quick one, if that is the newest
-    /// frame's value).
+    /// frame's value). It is followed for zones; rows that stand for several show none.
     pub heat: f32,
     /// Whether the cursor is on it.
     pub cursor: bool,
@@ -224,34 +241,74 @@ impl Record {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RowKey {
     pub(crate) section: Section,
+    pub(crate) kind: RowKind,
+    /// The number of the zone or of the family; of other rows 0.
     pub(crate) zone: u32,
     pub(crate) level: u32,
-    /// A hash of the rows that it stands under; 0 if there are none.
+    /// A hash of the rows that it stands under; 0 if it needs none.
     path: u64,
 }
 
 impl RowKey {
-    /// Of a row that stands under no other.
+    /// Of a zone that stands under no other.
     pub(crate) fn top(section: Section, zone: u32, level: u32) -> RowKey {
         RowKey {
             section,
+            kind: RowKind::Zone,
             zone,
             level,
             path: 0,
         }
     }
 
-    /// Of a row that stands under this one.
+    /// Of a zone that stands under this row.
     pub(crate) fn under(&self, section: Section, zone: u32, level: u32) -> RowKey {
-        let mut path = DefaultHasher::new();
-        self.hash(&mut path);
         RowKey {
-            section,
-            zone,
-            level,
-            path: path.finish(),
+            path: self.as_path(),
+            ..RowKey::top(section, zone, level)
         }
     }
+
+    /// Of a family in a list of all zones: it stands there once, whatever it stands under.
+    pub(crate) fn family(family: u32) -> RowKey {
+        RowKey {
+            kind: RowKind::Family,
+            ..RowKey::top(Section::Flat, family, 0)
+        }
+    }
+
+    /// Of the small rows of a section that stand under no row.
+    pub(crate) fn top_others(section: Section) -> RowKey {
+        RowKey {
+            kind: RowKind::Others,
+            ..RowKey::top(section, 0, 0)
+        }
+    }
+
+    /// Of the small rows that stand under this one.
+    pub(crate) fn others(&self, section: Section) -> RowKey {
+        RowKey {
+            path: self.as_path(),
+            ..RowKey::top_others(section)
+        }
+    }
+
+    fn as_path(&self) -> u64 {
+        let mut path = DefaultHasher::new();
+        self.hash(&mut path);
+        path.finish()
+    }
+}
+
+/// What a row stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum RowKind {
+    #[default]
+    Zone,
+    /// All zones whose names begin alike.
+    Family,
+    /// Small rows, folded into one.
+    Others,
 }
 
 /// The part of a report in which a row stands.
@@ -292,11 +349,36 @@ pub struct Report {
     pub records: Vec<Record>,
     /// Whether counts are counts, not averages of counts.
     pub whole_counts: bool,
+    /// What the rows are sorted by, to be marked; none if that is what the mode is about.
+    pub sorted: Option<Sorted>,
+}
+
+/// An order of rows that was [chosen](crate::View::set_sort).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sorted {
+    /// The position of the column in [`Report::columns`]; none if it is the names.
+    pub column: Option<usize>,
+    /// Whether the smallest comes first; of names, `a` before `z`.
+    pub rising: bool,
+}
+
+impl Sorted {
+    /// The character that stands before the head of the column.
+    pub fn as_char(self) -> char {
+        if self.rising { '\u{25b2}' } else { '\u{25bc}' }
+    }
 }
 
 impl Report {
     /// The position of the record that the cursor is on.
     pub fn cursor(&self) -> Option<usize> {
         self.records.iter().position(|record| record.cursor)
+    }
+
+    /// The character that stands before the head of the column at that position, or before that of
+    /// the names; none if the rows are not sorted by it.
+    pub(crate) fn mark(&self, column: Option<usize>) -> Option<char> {
+        let sorted = self.sorted.filter(|sorted| sorted.column == column);
+        sorted.map(Sorted::as_char)
     }
 }

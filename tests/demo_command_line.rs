@@ -103,7 +103,7 @@ fn without_a_display_it_draws_off_screen() {
     let reports = text.rsplit_once("\n\n").expect("a line of its own").0;
     let sections = report_text::read(reports);
     assert!(sections[0].title.contains("self time"), "{text}");
-    assert!(sections[0].find("draw_particles").is_some(), "{text}");
+    assert!(sections[0].find("draw::particles").is_some(), "{text}");
     let left: Vec<_> = fs::read_dir(&directory).expect("the directory").collect();
     assert_eq!(left.len(), 1, "the picture and nothing else: {left:?}");
 }

@@ -391,6 +391,116 @@ fn rows_open_in_place_and_close_and_selections_go_back_and_forth() {
 }
 
 #[test]
+fn rows_are_sorted_by_each_column_in_turn_and_turned_round() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "sorted");
+    let plain = demo.report();
+    assert_eq!(plain.sorted, None);
+    let values: [(&str, fn(&Row) -> f64); 3] = [
+        ("self ms", |row| row.self_ms),
+        ("hier ms", |row| row.hier_ms),
+        ("count", |row| row.count),
+    ];
+    for (head, value) in values {
+        let report = demo.after("o");
+        assert_eq!(report.sorted, Some((head.to_owned(), false)));
+        assert_falling(&report.rows, value);
+        let mut turned = demo.after("q");
+        assert_eq!(turned.sorted, Some((head.to_owned(), true)));
+        turned.rows.reverse();
+        assert_falling(&turned.rows, value);
+        demo.keys("q");
+    }
+    demo.keep_screenshot("by_count");
+    let by_name = demo.after("o");
+    assert_eq!(by_name.sorted, Some(("zone".to_owned(), true)));
+    let name = |row: &Row| row.name.to_lowercase();
+    assert!(by_name.rows.is_sorted_by_key(name), "{by_name:#?}");
+    assert_eq!(demo.after("o"), plain, "as the mode has it");
+}
+
+#[test]
+fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "folded");
+    let plain = demo.report();
+    let total = |rows: &[Row]| rows.iter().map(|row| row.self_ms).sum::<f64>();
+    // Below one per cent of the frame, then below five, then none again.
+    for percent in [1.0, 5.0] {
+        let report = demo.after("h");
+        let (others, rows) = report.rows.split_last().expect("there are rows");
+        assert_eq!((others.prefix, others.zone()), ('+', "others"));
+        let least = report.frame_ms() * percent / 100.0;
+        assert!(
+            rows.iter().all(|row| row.self_ms > least - 0.011),
+            "{report:#?}"
+        );
+        let small = plain.rows.len() - rows.len();
+        assert_eq!(others.name, format!("others ({small})"));
+        assert_sum(&plain.rows[rows.len()..], |row| row.self_ms, others.self_ms);
+    }
+    demo.keep_screenshot("others");
+    let last = demo.after("Next Next Next Next");
+    assert_eq!(last.cursor(), last.rows.len() - 1);
+    let open = demo.after("plus");
+    assert_eq!(open.rows.len(), plain.rows.len() + 1);
+    assert_eq!(
+        (open.cursor(), open.rows[open.cursor()].prefix),
+        (last.cursor(), '-')
+    );
+    assert_eq!(demo.after("minus").rows, last.rows);
+    assert_eq!(demo.after("h").rows.len(), plain.rows.len());
+
+    let groups = demo.after("u");
+    let find = |report: &Section, name: &str| {
+        let at = report.rows.iter().position(|row| row.name == name);
+        at.unwrap_or_else(|| panic!("no {name}: {report:#?}"))
+    };
+    let at = find(&groups, "particles::");
+    assert!(groups.rows[find(&groups, "draw::")].prefix == '+');
+    assert_sum(&groups.rows, |row| row.self_ms, total(&plain.rows));
+    let is_particle = |row: &&Row| row.name.starts_with("particles::");
+    let zones: Vec<Row> = plain.rows.iter().filter(is_particle).cloned().collect();
+    assert!(zones.len() > 3, "{zones:#?}");
+    let calls: f64 = zones.iter().map(|row| row.count).sum();
+    assert_eq!(groups.rows[at].count, calls);
+    assert_sum(&zones, |row| row.self_ms, groups.rows[at].self_ms);
+    // A click on the cursor's row, or Enter, opens it, too.
+    demo.keys("Prior Prior Prior Prior");
+    demo.go_to(at);
+    let open = demo.after("Return");
+    assert_eq!(open.rows[at].prefix, '-');
+    let under = &open.rows[at + 1..=at + zones.len()];
+    assert!(
+        under.iter().all(|row| row.indent == 1 && is_particle(&row)),
+        "{open:#?}"
+    );
+    demo.keep_screenshot("groups");
+    assert_eq!(demo.after("Down Down minus").cursor(), at);
+    assert_eq!(demo.after("minus").rows.len(), groups.rows.len());
+    assert_eq!(demo.after("u").rows.len(), plain.rows.len());
+}
+
+#[test]
+fn names_are_found_as_they_are_typed() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "typed");
+    let plain = demo.report();
+    // The report is written by a key, so it is only seen when nothing is typed any more.
+    let found = demo.after("slash t r a c e Return");
+    assert!(found.find("trace_ray").is_some() && found.rows.len() < plain.rows.len());
+    assert!(
+        found.rows.iter().all(|row| row.name.contains("trace")),
+        "{found:#?}"
+    );
+    let fewer = demo.after("slash underscore t i x BackSpace Return");
+    assert_eq!(fewer.rows.len(), 1, "{fewer:#?}");
+    assert_eq!(fewer.rows[0].name, "trace_tile");
+    demo.keep_screenshot("found");
+    assert_eq!(demo.after("slash Escape").rows.len(), plain.rows.len());
+}
+
+#[test]
 fn frames_are_marked_and_found_again() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "marks");
@@ -421,7 +531,7 @@ fn the_cause_of_a_slow_frame_is_found() {
     let start = Instant::now();
     loop {
         let report = demo.after("s");
-        let collide = report.find("collide").map(|at| &report.rows[at]);
+        let collide = report.find("particles::collide").map(|at| &report.rows[at]);
         if collide.is_some_and(|row| row.count > 1_000.0) {
             break;
         }
@@ -445,7 +555,7 @@ fn the_cause_of_a_slow_frame_is_found() {
         values.reverse();
         values
     };
-    let (collide, forces) = (values("collide"), values("forces"));
+    let (collide, forces) = (values("particles::collide"), values("particles::forces"));
     assert!(
         collide[2] > 5.0 && collide[2] > 2.0 * collide[3].abs(),
         "{text}"

@@ -2,7 +2,7 @@
 
 use iprof::gl::Hit;
 use iprof::{
-    Baseline, GraphStyle, Prefix, Recursion, Report, ReportMode, ThreadInfo, Threads, Timing,
+    Baseline, GraphStyle, Prefix, Recursion, Report, ReportMode, Sort, ThreadInfo, Threads, Timing,
 };
 
 /// A key's meaning.
@@ -30,6 +30,17 @@ pub(crate) enum Action {
     ScrollGraph(i32),
     ZoomGraph(f32),
     Compare,
+    NextSort,
+    ReverseSort,
+    NextShare,
+    Grouping,
+    /// What is typed from here on is what names are to contain...
+    Find,
+    /// ... a character more, one less, that is all, or nothing at all.
+    Type(char),
+    Untype,
+    EndFind,
+    FindAll,
     NextMode,
     Pause,
     Average(usize),
@@ -48,7 +59,7 @@ pub(crate) enum Action {
 }
 
 /// The keys as F1 shows them.
-const KEYS: [(&str, &str); 24] = [
+const KEYS: [(&str, &str); 27] = [
     ("Up, Down, PgUp, PgDn, wheel", "move the cursor"),
     (
         "Left, Right, Home, click a bar",
@@ -65,6 +76,9 @@ const KEYS: [(&str, &str); 24] = [
     ("S, D", "the spike before this frame, after it"),
     ("X", "the longest frame"),
     ("B", "compare with the average, or not"),
+    ("O, Q", "sort by the next column; turn round"),
+    ("H; U", "fold what is small; zones in groups"),
+    ("/ text Enter; / Esc", "list only such names; all again"),
     ("K; J, L", "mark the frame; marks before, after"),
     ("C, V; A, E; (shift) wheel", "graph: zoom; scroll"),
     ("Space", "pause the profiler"),
@@ -83,6 +97,8 @@ const KEYS: [(&str, &str); 24] = [
 
 /// What a step of the wheel scrolls.
 const WHEEL_BARS: i32 = 10;
+/// Below which parts of the frame rows are folded, one after the other.
+const SHARES: [f64; 3] = [0.0, 0.01, 0.05];
 
 /// The demo's state that the keys change and the profiler does not hold.
 #[derive(Debug)]
@@ -91,6 +107,8 @@ pub(crate) struct Controls {
     pub(crate) hidden: bool,
     pub(crate) help: bool,
     pub(crate) precision: u32,
+    /// Whether keys are typed text.
+    pub(crate) typing: bool,
     marks: u32,
     /// The next frame is to be a slow one.
     pub(crate) storm: bool,
@@ -106,6 +124,7 @@ impl Controls {
             hidden: false,
             help: false,
             precision: 2,
+            typing: false,
             marks: 0,
             storm: false,
             write: false,
@@ -143,6 +162,28 @@ impl Controls {
                     _ => Baseline::None,
                 });
             }),
+            Action::NextSort => iprof::set_sort(next_sort(iprof::view().sort())),
+            Action::ReverseSort => iprof::set_sort_reversed(!iprof::view().sort_reversed()),
+            Action::NextShare => {
+                let now = iprof::view().min_share();
+                let larger = SHARES.into_iter().find(|share| *share > now);
+                iprof::set_min_share(larger.unwrap_or(SHARES[0]));
+            }
+            Action::Grouping => iprof::set_grouping(!iprof::view().grouping()),
+            Action::Find => self.typing = true,
+            Action::Type(character) => {
+                iprof::set_filter(&format!("{}{character}", iprof::view().filter()));
+            }
+            Action::Untype => {
+                let mut text = iprof::view().filter().to_owned();
+                text.pop();
+                iprof::set_filter(&text);
+            }
+            Action::EndFind => self.typing = false,
+            Action::FindAll => {
+                self.typing = false;
+                iprof::set_filter("");
+            }
             Action::ScrollGraph(bars) => iprof::change_view(|view| view.scroll_graph(bars)),
             Action::ZoomGraph(factor) => iprof::change_view(|view| view.zoom_graph(factor)),
             Action::NextMode => iprof::set_report_mode(match iprof::view().report_mode() {
@@ -242,6 +283,17 @@ impl Controls {
             false => iprof::hit(x, y),
         }
     }
+}
+
+/// As the mode has it, by each column that there is, by name.
+fn next_sort(now: Sort) -> Sort {
+    let columns = iprof::report().columns.into_iter();
+    let mut choices = vec![Sort::Mode];
+    choices.extend(columns.map(Sort::Column));
+    choices.push(Sort::Name);
+    let at = choices.iter().position(|choice| *choice == now);
+    let next = at.and_then(|at| choices.get(at + 1));
+    next.copied().unwrap_or_default()
 }
 
 /// All threads first, then each; before the first of several that have the same name, those

@@ -72,7 +72,7 @@ impl Particles {
     /// In a storm this takes far longer: something to find with the profiler. There are many more
     /// collisions, and each of the forces is harder to compute.
     pub(crate) fn simulate(&mut self, dt_seconds: f32, storm: bool) {
-        iprof::zone!(simulate_particles);
+        iprof::zone!("particles::simulate");
         let steps = (dt_seconds / MAX_STEP_SECONDS).ceil().max(1.0);
         let step_seconds = dt_seconds / steps;
         let (rounds, layers) = if storm {
@@ -98,7 +98,7 @@ impl Particles {
     }
 
     fn make_sprites(&mut self) {
-        iprof::zone!(make_sprites);
+        iprof::zone!("particles::make_sprites");
         self.sprites.clear();
         self.sprites
             .extend(self.particles.iter().map(Particle::sprite));
@@ -151,7 +151,7 @@ fn chance(seed: u32, which: u32) -> f32 {
 }
 
 fn forces(batch: &mut [Particle], seconds: f32, dt_seconds: f32, more_layers: i32) {
-    iprof::zone!(forces);
+    iprof::zone!("particles::forces");
     for particle in batch {
         // Fireflies follow the wind less willingly.
         let grip = if particle.is_firefly() { 0.9 } else { 2.2 };
@@ -197,7 +197,7 @@ fn stir_at(position: Vec3, seconds: f32, more_layers: i32) -> Vec3 {
 }
 
 fn integrate(batch: &mut [Particle], dt_seconds: f32) {
-    iprof::zone!(integrate);
+    iprof::zone!("particles::integrate");
     for particle in batch {
         particle.age_seconds += dt_seconds;
         if particle.age_seconds >= particle.life_seconds {
@@ -208,7 +208,7 @@ fn integrate(batch: &mut [Particle], dt_seconds: f32) {
 }
 
 fn collide(batch: &mut [Particle], obstacles: &[Sphere]) {
-    iprof::zone!(collide);
+    iprof::zone!("particles::collide");
     for particle in batch {
         if particle.position.y < SKIN {
             particle.position.y = SKIN;
@@ -225,7 +225,7 @@ fn collide(batch: &mut [Particle], obstacles: &[Sphere]) {
 }
 
 fn bounce(particle: &mut Particle, center: Vec3, from_center: Vec3, reach: f32) {
-    iprof::zone!(bounce);
+    iprof::zone!("particles::bounce");
     // In the very centre every way out is as good as another.
     let squared = from_center.length_squared();
     let normal = if squared > 0.0 {

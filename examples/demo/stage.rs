@@ -196,7 +196,7 @@ impl Stage {
         width: i32,
         height: i32,
     ) {
-        iprof::zone!(draw_stage);
+        iprof::zone!("draw::stage");
         // SAFETY: the invariant of `Stage`, which the caller vouches for.
         unsafe {
             self.set_state(gl, width, height);
@@ -301,7 +301,7 @@ impl Stage {
     }
 
     unsafe fn draw_picture(&self, gl: &glow::Context, scene: &Scene) {
-        iprof::zone!(draw_picture);
+        iprof::zone!("draw::picture");
         // SAFETY: the invariant of `Stage`. The three vertices come from their numbers alone.
         unsafe {
             self.picture.bind(gl, scene);
@@ -310,7 +310,7 @@ impl Stage {
     }
 
     unsafe fn draw_particles(&self, gl: &glow::Context, scene: &Scene, width: i32, height: i32) {
-        iprof::zone!(draw_particles);
+        iprof::zone!("draw::particles");
         let sprites = scene.sprites();
         let camera = scene.camera();
         let eye = scene.picture_camera().eye;

@@ -93,7 +93,11 @@ impl ApplicationHandler for Host {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Resized(size) => open.resize(size),
             WindowEvent::KeyboardInput { event, .. } if event.state == ElementState::Pressed => {
-                if let Some(action) = action(&event.logical_key) {
+                let typed = match open.app.controls.typing {
+                    true => typed(&event.logical_key),
+                    false => None,
+                };
+                if let Some(action) = typed.or_else(|| action(&event.logical_key)) {
                     open.app.controls.act(action);
                 }
             }
@@ -152,6 +156,18 @@ impl Host {
     }
 }
 
+/// What a key means while text is typed; none if what it always does.
+fn typed(key: &Key) -> Option<Action> {
+    Some(match key {
+        Key::Named(NamedKey::Enter) => Action::EndFind,
+        Key::Named(NamedKey::Escape) => Action::FindAll,
+        Key::Named(NamedKey::Backspace) => Action::Untype,
+        Key::Named(NamedKey::Space) => Action::Type(' '),
+        Key::Character(text) => Action::Type(text.chars().next()?),
+        _ => return None,
+    })
+}
+
 /// What a key means.
 fn action(key: &Key) -> Option<Action> {
     Some(match key {
@@ -185,6 +201,11 @@ fn action(key: &Key) -> Option<Action> {
             "d" => Action::NextSpike,
             "x" => Action::Worst,
             "b" => Action::Compare,
+            "o" => Action::NextSort,
+            "q" => Action::ReverseSort,
+            "h" => Action::NextShare,
+            "u" => Action::Grouping,
+            "/" => Action::Find,
             "k" => Action::Mark,
             "j" => Action::PreviousMark,
             "l" => Action::NextMark,

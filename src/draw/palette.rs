@@ -13,6 +13,8 @@ pub(super) const WARNING_BAR: Color = [92, 10, 14, 235];
 
 pub(super) const TITLE: Color = [255, 255, 255, 255];
 pub(super) const HEADER_TEXT: Color = [178, 196, 255, 255];
+/// Before the head of the column that rows are sorted by.
+pub(super) const SORT_MARK: Color = [255, 240, 120, 255];
 pub(super) const WARNING: Color = [255, 120, 110, 255];
 pub(super) const SCROLL_BAR: Color = [150, 170, 250, 230];
 /// How much of its opacity text keeps that says zero.

@@ -81,8 +81,11 @@ impl TextArea {
         let names = [from, name_right];
         pen.font
             .cut(pen.list, names, y, "zone", palette::HEADER_TEXT);
-        for (column, _, right) in columns.iter().flatten() {
+        pen.mark(from, y, report.mark(None));
+        for (at, (column, _, right)) in columns.iter().flatten().enumerate() {
             pen.right_aligned(*right, y, column.title, palette::HEADER_TEXT, None);
+            let title = column.title.chars().count() as f32 * pen.font.advance;
+            pen.mark(*right - title, y, report.mark(Some(at)));
         }
         y += line;
 
@@ -256,6 +259,22 @@ fn head(report: &Report) -> impl Iterator<Item = (&str, Color, Color)> {
 }
 
 impl Pen<'_> {
+    /// A character before the head of a column that begins at `x`. There is room for it: columns
+    /// have gaps, and names have a prefix.
+    fn mark(&mut self, x: f32, y: f32, mark: Option<char>) {
+        if let Some(mark) = mark {
+            let mut text = [0; 4];
+            let text = mark.encode_utf8(&mut text);
+            self.font.text(
+                self.list,
+                x - self.font.advance,
+                y,
+                text,
+                palette::SORT_MARK,
+            );
+        }
+    }
+
     /// The ground of a line.
     fn bar(&mut self, y: f32, color: Color) {
         self.font.fill(

@@ -54,9 +54,14 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
         .collect();
 
     writeln!(out)?;
-    write_name(out, "  zone", name_width)?;
-    for (column, width) in columns.iter().zip(&widths) {
-        write!(out, "{:>1$}", column.title, GAP + width)?;
+    let marked = |column: Option<usize>, title: &str| match report.mark(column) {
+        Some(mark) => format!("{mark}{title}"),
+        None => title.to_owned(),
+    };
+    write_name(out, &format!("  {}", marked(None, "zone")), name_width)?;
+    for (at, (column, width)) in columns.iter().zip(&widths).enumerate() {
+        // The mark has room in the gap.
+        write!(out, "{:>1$}", marked(Some(at), column.title), GAP + width)?;
     }
     writeln!(out)?;
     for (name, row) in names.iter().zip(&cells) {
@@ -143,7 +148,7 @@ mod tests {
                     ..Record::new("", &[0.5])
                 },
             ],
-            whole_counts: false,
+            ..Report::default()
         };
         report.records[1].cursor = true;
         assert_eq!(

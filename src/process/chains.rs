@@ -26,7 +26,7 @@
 //! to that row; whether the chain comes back to an open one is seen without knowing what is
 //! between.
 
-use super::sums::{Rows, Totals};
+use super::sums::Rows;
 use super::tree::{NONE, TreeNode};
 use super::values::{ThreadValues, Values};
 use crate::report::{Recursion, RowKey};
@@ -55,10 +55,10 @@ pub(crate) struct Chains<'a> {
     sides: [Rows; 2],
 }
 
-/// Links and their totals.
+/// Links, and the sums of each.
 pub(crate) struct Linked {
     pub(crate) links: Vec<Link>,
-    pub(crate) totals: [Vec<Totals>; 2],
+    pub(crate) sides: [Rows; 2],
 }
 
 /// Which of the two sets of values.
@@ -95,10 +95,27 @@ impl<'a> Chains<'a> {
                 let is_own = node.row(self.recursion) == selected;
                 let mut link = end;
                 while link != NONE {
-                    self.sides[side].add(link, at, thread, index, is_own);
+                    self.add(side, link, at, thread, index, is_own);
                     link = self.links[link as usize].above;
                 }
             }
+        }
+    }
+
+    /// Adds a node's time to a link, and what the node has itself if it is the link's own.
+    fn add(
+        &mut self,
+        side: Side,
+        link: u32,
+        at: usize,
+        thread: &ThreadValues<'_>,
+        node: usize,
+        is_own: bool,
+    ) {
+        let rows = &mut self.sides[side];
+        rows.add_time(link, at, thread, node);
+        if is_own {
+            rows.add_self(link, at, thread, node);
         }
     }
 
@@ -166,7 +183,7 @@ impl<'a> Chains<'a> {
                     link.has_more = true;
                 }
                 while link != NONE {
-                    self.sides[side].add(link, at, thread, index, is_own);
+                    self.add(side, link, at, thread, index, is_own);
                     is_own = false;
                     link = self.links[link as usize].above;
                 }
@@ -202,14 +219,15 @@ impl<'a> Chains<'a> {
             has_more: false,
         });
         self.by_place.insert((above, row), link);
+        let count = self.links.len();
+        self.sides.iter_mut().for_each(|side| side.grow(count));
         link
     }
 
     pub(crate) fn finish(self) -> Linked {
-        let count = self.links.len();
         Linked {
-            totals: self.sides.map(|side| side.finish(count)),
             links: self.links,
+            sides: self.sides,
         }
     }
 }

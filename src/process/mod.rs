@@ -2,8 +2,8 @@
 //!
 //! `update` ends a frame: [`tree`] takes from every thread what it did since the last time,
 //! [`history`] keeps it, [`average`] and [`heat`] follow it. A [`View`] says what to look at,
-//! [`values`] fetches it, [`sums`] adds it up by zone, [`rows`] makes the report. [`display`] is
-//! the program's default view on the screen.
+//! [`values`] fetches it, [`sums`] adds it up by zone and [`unions`] by sets of zones, [`rows`]
+//! makes the report. [`display`] is the program's default view on the screen.
 //!
 //! Nothing here is touched by a recording thread.
 
@@ -11,10 +11,13 @@ mod average;
 mod bars;
 mod budget;
 mod chains;
+mod columns;
 mod compare;
 mod core;
 pub(crate) mod display;
 mod estimate;
+mod families;
+mod fold;
 mod group;
 mod heat;
 mod history;
@@ -26,6 +29,7 @@ mod sums;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 mod tree;
+mod unions;
 mod values;
 mod view;
 mod zones;
@@ -36,7 +40,7 @@ use crate::clock::Pair;
 use crate::gather;
 use crate::gather::switch::{self, cutoff};
 use crate::graph::Graph;
-use crate::report::{Recursion, Report, ReportMode};
+use crate::report::{Recursion, Report, ReportMode, Sort};
 use crate::sample::{self, Tally};
 use crate::sync::{Mutex, lock};
 use crate::timing::Timing;
@@ -436,6 +440,31 @@ pub fn set_average(average: usize) {
 /// [`View::set_recursion`] of the default view.
 pub fn set_recursion(recursion: Recursion) {
     control(|view, _| view.set_recursion(recursion));
+}
+
+/// [`View::set_sort`] of the default view.
+pub fn set_sort(sort: Sort) {
+    control(|view, _| view.set_sort(sort));
+}
+
+/// [`View::set_sort_reversed`] of the default view.
+pub fn set_sort_reversed(reversed: bool) {
+    control(|view, _| view.set_sort_reversed(reversed));
+}
+
+/// [`View::set_filter`] of the default view.
+pub fn set_filter(text: &str) {
+    control(|view, _| view.set_filter(text));
+}
+
+/// [`View::set_min_share`] of the default view.
+pub fn set_min_share(share: f64) {
+    control(|view, _| view.set_min_share(share));
+}
+
+/// [`View::set_grouping`] of the default view.
+pub fn set_grouping(grouping: bool) {
+    control(|view, _| view.set_grouping(grouping));
 }
 
 /// Changes the default view in any other way: `change` gets a copy, which then becomes the view.

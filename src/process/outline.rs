@@ -1,12 +1,12 @@
 //! Rows with rows under them, before they become the lines of a report: their order.
 
-use crate::report::{Record, RowKey};
+use crate::report::{Record, RowKey, RowKind};
 use std::collections::HashMap;
 
-/// A row changes places with one above it only if it is larger by this factor...
-const OVERTAKE_FACTOR: f64 = 1.1;
-/// ... and by this many milliseconds.
-const OVERTAKE_MS: f64 = 0.005;
+/// A row changes places with one above it only if it is larger by this part of it...
+const OVERTAKE_PART: f64 = 0.1;
+/// ... and by this many milliseconds, or calls.
+const OVERTAKE: f64 = 0.005;
 
 /// A row and the rows that stand under it.
 #[derive(Clone, Debug)]
@@ -24,15 +24,60 @@ impl From<Record> for Branch {
     }
 }
 
-/// How rows that stand under the same one are ordered.
+/// All rows of a report.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    /// What stands above the selected one, if there is one.
+    pub(crate) callers: Vec<Branch>,
+    pub(crate) selected: Option<Record>,
+    pub(crate) below: Vec<Branch>,
+}
+
+impl Outline {
+    /// The lines of the report. What matters most is next to the selected row: callers come from
+    /// small to large, all else from large to small.
+    pub(crate) fn lines(self, order: &Order) -> Vec<Record> {
+        let mut lines = Vec::new();
+        let mut indent = 0;
+        if let Some(mut selected) = self.selected {
+            selected.indent = order.list_rising(self.callers, &mut lines).max(1);
+            indent = selected.indent + 1;
+            lines.push(selected);
+        }
+        order.list(self.below, indent, &mut lines);
+        lines
+    }
+
+    /// Whether something holds for any row.
+    pub(crate) fn any(&self, is: fn(&Record) -> bool) -> bool {
+        fn of_branches(branches: &[Branch], is: fn(&Record) -> bool) -> bool {
+            let mut branches = branches.iter();
+            branches.any(|branch| is(&branch.record) || of_branches(&branch.under, is))
+        }
+        self.selected.as_ref().is_some_and(is)
+            || of_branches(&self.callers, is)
+            || of_branches(&self.below, is)
+    }
+}
+
+/// By what rows are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// The values at that place, the largest first.
+    Value(usize),
+    /// Names, from `a` on.
+    Name,
+}
+
+/// How rows that stand under the same one are ordered. The row of those that are folded is the last
+/// one in any case.
 #[derive(Debug)]
 pub(crate) struct Order {
     /// What the names of rows are to contain, in small letters; rows stay that something stands
     /// under that does.
     pub(crate) filter: String,
-    /// By which of their values.
-    pub(crate) by: usize,
-    /// Whether the smallest stands where otherwise the largest does.
+    pub(crate) by: By,
+    /// Whether what otherwise comes last comes first.
     pub(crate) reversed: bool,
     /// Where rows were before, if they are to stay there until one is clearly larger than one above
     /// it.
@@ -86,23 +131,51 @@ impl Order {
         });
     }
 
-    /// From large to small; equal ones by name and by age. `rising` tells that they stand the other
-    /// way round in the report.
-    fn sort(&self, mut branches: Vec<Branch>, rising: bool) -> Vec<Branch> {
-        let sign = if self.reversed { -1.0 } else { 1.0 };
-        let value = |branch: &Branch| sign * branch.record.values[self.by];
-        branches.sort_by(|a, b| {
-            let by_value = value(b).total_cmp(&value(a));
-            let age = |branch: &Branch| (branch.record.key.zone, branch.record.key.level);
-            by_value
-                .then_with(|| a.record.name.cmp(&b.record.name))
-                .then_with(|| age(a).cmp(&age(b)))
-        });
-        match &self.places {
-            Some(places) => keep(branches, value, places, rising),
-            None => branches,
+    /// In their order; equal ones by name and by age. `rising` tells that they stand the other way
+    /// round in the report.
+    fn sort(&self, branches: Vec<Branch>, rising: bool) -> Vec<Branch> {
+        let is_others = |branch: &Branch| branch.record.key.kind == RowKind::Others;
+        let (others, mut branches): (Vec<Branch>, Vec<Branch>) =
+            branches.into_iter().partition(is_others);
+        let age = |branch: &Branch| {
+            let key = branch.record.key;
+            (key.kind, key.zone, key.level)
+        };
+        match self.by {
+            By::Value(at) => {
+                let sign = if self.reversed { -1.0 } else { 1.0 };
+                let value = |branch: &Branch| sign * branch.record.values[at];
+                branches.sort_by(|a, b| {
+                    let by_value = value(b).total_cmp(&value(a));
+                    by_value
+                        .then_with(|| a.record.name.cmp(&b.record.name))
+                        .then_with(|| age(a).cmp(&age(b)))
+                });
+                if let Some(places) = &self.places {
+                    branches = keep(branches, value, places, rising);
+                }
+            }
+            By::Name => {
+                branches.sort_by_cached_key(|branch| (name_and_level(&branch.record), age(branch)));
+                if self.reversed {
+                    branches.reverse();
+                }
+            }
         }
+        branches.extend(others);
+        branches
     }
+}
+
+/// The name in small letters, without the depth of recursion if that is the row's own: `visit (10)`
+/// comes after `visit (2)`.
+fn name_and_level(record: &Record) -> (String, u32) {
+    let level = record.key.level;
+    let name = match record.name.rsplit_once(" (") {
+        Some((name, _)) if level > 0 => name,
+        _ => &record.name,
+    };
+    (name.to_lowercase(), level)
 }
 
 /// Restores the order of before, except where a row is clearly larger than one above it.
@@ -120,8 +193,10 @@ fn keep(
         known.reverse();
     }
     for branch in known {
-        let overtakes =
-            |above: &Branch| value(&branch) > value(above) * OVERTAKE_FACTOR + OVERTAKE_MS;
+        let overtakes = |above: &Branch| {
+            let above = value(above);
+            value(&branch) > above + above.abs() * OVERTAKE_PART + OVERTAKE
+        };
         let at = ordered.iter().position(overtakes).unwrap_or(ordered.len());
         ordered.insert(at, branch);
     }
@@ -156,7 +231,7 @@ mod tests {
         let before: Vec<Record> = before.into_iter().map(|branch| branch.record).collect();
         let order = Order {
             filter: String::new(),
-            by: 0,
+            by: By::Value(0),
             reversed: false,
             places: Some(Order::places(&before)),
         };
@@ -190,7 +265,7 @@ mod tests {
     fn what_is_asked_for_stays_with_all_that_it_stands_under() {
         let mut order = Order {
             filter: "2".into(),
-            by: 0,
+            by: By::Value(0),
             reversed: false,
             places: None,
         };
@@ -216,7 +291,7 @@ mod tests {
         small.under = vec![branch(2, 0.4), branch(3, 0.6)];
         let order = Order {
             filter: String::new(),
-            by: 0,
+            by: By::Value(0),
             reversed: false,
             places: None,
         };

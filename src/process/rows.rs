@@ -1,21 +1,22 @@
 //! From sums to a report: rows, their order, the title. (IProf: `Prof_create_report`.)
 
+mod level;
+mod links;
+mod list;
+
 use super::average::FOLLOW_90;
-use super::chains::{Chains, Linked};
-use super::compare;
+use super::chains::Chains;
+use super::columns::{self, BY_HIER, BY_SELF, Columns};
 use super::core::Process;
+use super::fold::Fold;
 use super::heat::{HeatMap, RowHeat};
-use super::outline::{Branch, Order};
+use super::outline::{Branch, By, Order, Outline};
 use super::sums::{self, Flat, Totals};
-use super::tree::NONE;
 use super::values::Values;
 use super::view::{Threads, View};
 use super::zones::{GLOBAL, Key};
-use crate::report::{
-    Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Section,
-};
+use crate::report::{Prefix, Record, Recursion, Report, ReportMode, RowKey, Section, Sort, Sorted};
 use crate::timing::Timing;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Averages below both of these have faded and are not shown. An average never quite gets to zero;
@@ -23,62 +24,51 @@ use std::sync::Arc;
 const FADED_MS: f64 = 1e-7;
 const FADED_ENTRIES: f64 = 1e-4;
 
-/// Which of a record's values its section is sorted by.
-const BY_SELF: usize = 0;
-const BY_HIER: usize = 1;
-/// In a comparison.
-const BY_DIFFERENCE: usize = 1;
-
 impl Process {
     /// What `view` shows. With the report shown `before`, rows keep their order until one is
-    /// clearly larger than one above it.
+    /// clearly larger than one above it, and small ones stay folded until they are clearly larger.
     pub(super) fn report(&self, view: &View, before: Option<&Report>) -> Report {
         let values = self.values(view);
         // What does not change is shown in its exact order.
         let changes = values.frame.is_none() && !self.paused;
+        let before = before.filter(|_| changes).map(|before| &before.records[..]);
         let rows = self.row_count(view.recursion);
         let baseline = view.of_baseline().map(|view| self.values(&view));
         let flat = |values: &Values<'_>| sums::flat(values, view.recursion, rows, None);
-        let about = match view.mode {
-            ReportMode::SelfTime => BY_SELF,
-            _ => BY_HIER,
-        };
-        let got_slower = |before: &Values<'_>| values.frame_ms >= before.frame_ms;
         let builder = Builder {
             process: self,
             view,
             flat: flat(&values),
             flat_before: baseline.as_ref().map(flat),
             heat: self.heat_in_view(view.threads),
-            about,
-            order: Order {
-                filter: view.filter.to_lowercase(),
-                by: if baseline.is_some() {
-                    BY_DIFFERENCE
-                } else {
-                    about
-                },
-                reversed: baseline.as_ref().is_some_and(|before| !got_slower(before)),
-                places: before
-                    .filter(|_| changes)
-                    .map(|before| Order::places(&before.records)),
+            about: match view.mode {
+                ReportMode::SelfTime => BY_SELF,
+                _ => BY_HIER,
             },
+            filter: view.filter.to_lowercase(),
+            fold: Fold::new(view, before),
             baseline,
             values,
         };
-        let mut records = Vec::new();
-        match view.mode {
-            ReportMode::SelfTime | ReportMode::HierarchicalTime => builder.all_zones(&mut records),
-            ReportMode::CallGraph | ReportMode::CallGraphDescendants => {
-                builder.call_graph(&mut records);
-            }
-            ReportMode::CallTree => builder.call_tree(&mut records),
-        }
-        view.mark_cursor(&mut records);
-        let columns = match &builder.baseline {
-            None => arrange(&mut records, view.net_times),
-            Some(_) => COMPARED[about].to_vec(),
+        let outline = match view.mode {
+            ReportMode::SelfTime | ReportMode::HierarchicalTime => Outline {
+                below: builder.all_zones(),
+                ..Outline::default()
+            },
+            ReportMode::CallGraph | ReportMode::CallGraphDescendants => builder.call_graph(),
+            ReportMode::CallTree => Outline {
+                below: builder.call_tree(),
+                ..Outline::default()
+            },
         };
+        let columns = match builder.baseline {
+            None => Columns::new(view.net_times, outline.any(Columns::has_error)),
+            Some(_) => Columns::compared(builder.about),
+        };
+        let (order, sorted) = builder.order(&columns, before);
+        let mut records = outline.lines(&order);
+        view.mark_cursor(&mut records);
+        columns.arrange(&mut records);
         let mut title = vec![builder.title(), builder.timing_title()];
         title.extend(builder.baseline_title());
         if !view.filter.is_empty() {
@@ -87,10 +77,11 @@ impl Process {
         Report {
             title,
             warnings: self.warnings(),
-            columns,
+            columns: columns.heads(),
             records,
             whole_counts: builder.values.whole
                 && builder.baseline.as_ref().is_none_or(|before| before.whole),
+            sorted,
         }
     }
 
@@ -113,25 +104,17 @@ struct Builder<'a> {
     /// Self or hierarchical time, whichever the report is about.
     about: usize,
     heat: Option<&'a HeatMap>,
-    order: Order,
+    /// What names are to contain, in small letters.
+    filter: String,
+    /// What becomes of small rows; none if nothing does.
+    fold: Option<Fold>,
 }
 
 impl Builder<'_> {
-    fn all_zones(&self, records: &mut Vec<Record>) {
-        let before = self.flat_before.as_ref();
-        let rows = self.shown_rows(&self.flat, before).map(|(row, totals)| {
-            let heat = self.heat(|heat| heat.zone(self.key(row).zone));
-            let key = self.row_key(Section::Flat, row);
-            Branch::from(self.record(key, row, totals, heat, self.prefix(row)))
-        });
-        self.order.list(rows.collect(), 0, records);
-    }
-
-    /// The selected zone, its callers above it from small to large, its callees below it from
-    /// large to small: what matters most is next to it.
-    fn call_graph(&self, records: &mut Vec<Record>) {
+    /// The selected zone, its callers, its callees.
+    fn call_graph(&self) -> Outline {
         let Some(selected) = self.row(self.view.selected) else {
-            return;
+            return Outline::default();
         };
         let zone = self.key(selected).zone;
         let around = self.view.selected_row();
@@ -145,48 +128,30 @@ impl Builder<'_> {
             for (side, values) in self.sides() {
                 add(&mut chains, side, values);
             }
-            self.branches(chains.finish(), zone, section)
+            self.branches(&chains.finish(), zone, section)
         };
-        let callers = chains(Section::Caller, &|chains, side, values| {
-            chains.add_callers(side, values, selected);
-        });
-        let indent = self.order.list_rising(callers, records).max(1);
-
         let heat = self.heat(|heat| heat.zone(zone));
         let before = self.flat_before.as_ref();
         let totals = [
             self.flat.totals[selected as usize],
             before.map_or(Totals::default(), |flat| flat.totals[selected as usize]),
         ];
-        let mut record = self.record(around, selected, totals, heat, Prefix::Minus);
-        record.indent = indent;
-        records.push(record);
-
-        let callees = match self.view.mode {
-            ReportMode::CallGraphDescendants => {
-                let rows = self.flat.totals.len();
-                let below = |values: &Values<'_>| {
-                    sums::flat(values, self.view.recursion, rows, Some(selected))
-                };
-                let (below, before) = (below(&self.values), self.baseline.as_ref().map(below));
-                let rows = self
-                    .shown_rows(&below, before.as_ref())
-                    .map(|(row, totals)| {
-                        let heat = self.heat(|heat| heat.zone(self.key(row).zone));
-                        let Key { zone, level } = self.key(row);
-                        let key = around.under(Section::Descendant, zone, level);
-                        Branch::from(self.record(key, row, totals, heat, self.prefix(row)))
-                    });
-                rows.collect()
-            }
-            _ => chains(Section::Callee, &|chains, side, values| {
-                chains.add_callees(side, values, Some(selected));
+        let name = self.name(selected);
+        Outline {
+            callers: chains(Section::Caller, &|chains, side, values| {
+                chains.add_callers(side, values, selected);
             }),
-        };
-        self.order.list(callees, indent + 1, records);
+            selected: Some(self.record(around, name, totals, heat, Prefix::Minus)),
+            below: match self.view.mode {
+                ReportMode::CallGraphDescendants => self.descendants(selected),
+                _ => chains(Section::Callee, &|chains, side, values| {
+                    chains.add_callees(side, values, Some(selected));
+                }),
+            },
+        }
     }
 
-    fn call_tree(&self, records: &mut Vec<Record>) {
+    fn call_tree(&self) -> Vec<Branch> {
         let open = |above: Option<RowKey>, row: u32| {
             let Key { zone, level } = self.key(row);
             let key = match above {
@@ -199,44 +164,40 @@ impl Builder<'_> {
         for (side, values) in self.sides() {
             chains.add_callees(side, values, None);
         }
-        let tree = self.branches(chains.finish(), GLOBAL, Section::Tree);
-        self.order.list(tree, 0, records);
+        self.branches(&chains.finish(), GLOBAL, Section::Tree)
     }
 
-    /// Links as rows; the first ones stand next to `zone`.
-    fn branches(&self, linked: Linked, zone: u32, section: Section) -> Vec<Branch> {
-        let mut under: HashMap<u32, Vec<Branch>> = HashMap::new();
-        let [now, before] = linked.totals;
-        // What stands under a link was made after it.
-        for (at, link) in linked.links.iter().enumerate().rev() {
-            let totals = [now[at], before[at]];
-            let branches = under.remove(&(at as u32)).unwrap_or_default();
-            // What is behind it may have counts alone, which are not its own.
-            let leads_on = !branches.is_empty() || link.has_more && section != Section::Caller;
-            if !leads_on && !self.shows(&totals) {
-                continue;
+    /// How rows are ordered, and what of that is to be marked.
+    fn order(&self, columns: &Columns, before: Option<&[Record]>) -> (Order, Option<Sorted>) {
+        let got_faster = |before: &Values<'_>| self.values.frame_ms < before.frame_ms;
+        let chosen = match self.view.sort {
+            Sort::Name => Some((By::Name, None)),
+            Sort::Column(column) => columns
+                .find(column)
+                .map(|(at, value)| (By::Value(value), Some(at))),
+            Sort::Mode => None,
+        };
+        let is_chosen = chosen.is_some() || self.view.sort_reversed;
+        let (by, column, reversed) = match chosen {
+            Some((by, column)) => (by, column, false),
+            None => {
+                let value = columns.by_mode(self.about);
+                let reversed = self.baseline.as_ref().is_some_and(got_faster);
+                (By::Value(value), columns.position(value), reversed)
             }
-            let next = match linked.links.get(link.above as usize) {
-                Some(above) => self.key(above.row).zone,
-                None => zone,
-            };
-            let own = self.key(link.row).zone;
-            let heat = match section {
-                Section::Caller => self.edge_heat(own, next),
-                _ => self.edge_heat(next, own),
-            };
-            let prefix = match (link.is_open, link.has_more || !branches.is_empty()) {
-                (_, false) => Prefix::None,
-                (true, true) => Prefix::Minus,
-                (false, true) => Prefix::Plus,
-            };
-            let branch = Branch {
-                record: self.record(link.key, link.row, totals, heat, prefix),
-                under: branches,
-            };
-            under.entry(link.above).or_default().push(branch);
-        }
-        under.remove(&NONE).unwrap_or_default()
+        };
+        let reversed = reversed != self.view.sort_reversed;
+        let sorted = Sorted {
+            column,
+            rising: reversed != (by == By::Name),
+        };
+        let order = Order {
+            filter: self.filter.clone(),
+            by,
+            reversed,
+            places: before.map(Order::places),
+        };
+        (order, is_chosen.then_some(sorted))
     }
 
     /// The values, and those that they are compared with.
@@ -267,24 +228,16 @@ impl Builder<'_> {
         }
     }
 
-    fn row_key(&self, section: Section, row: u32) -> RowKey {
-        let Key { zone, level } = self.key(row);
-        RowKey::top(section, zone, level)
-    }
-
     fn record(
         &self,
         key: RowKey,
-        row: u32,
+        name: Arc<str>,
         [totals, before]: [Totals; 2],
         heat: RowHeat,
         prefix: Prefix,
     ) -> Record {
         let by = self.about;
-        let ms = self.values.ms;
         let slot = self.view.average.max(1) - 1;
-        let error = |variance: f64| variance.sqrt() * ms;
-        let errors = [error(totals.self_variance), error(totals.hier_variance)];
         let clock = &self.process.clock;
         let heat = if by == BY_SELF {
             heat.self_heat(clock, slot)
@@ -292,34 +245,40 @@ impl Builder<'_> {
             heat.hier_heat(clock, slot)
         };
         let record = Record {
-            name: self.name(row),
-            indent: 0,
+            name,
             prefix,
-            values: [
-                totals.self_time * ms,
-                totals.hier * ms,
-                totals.entries,
-                totals.net.max(0.0) * ms,
-                errors[by],
-                0.0,
-            ],
-            shown: [true, true, true, true, errors[by] > 0.0, false],
-            errors: [
-                errors[BY_SELF],
-                errors[BY_HIER],
-                0.0,
-                errors[BY_SELF],
-                0.0,
-                0.0,
-            ],
             heat,
-            cursor: false,
             key,
+            ..columns::record(&totals, self.values.ms, by)
         };
         match &self.baseline {
             None => record,
-            Some(baseline) => compared(record, by, &before, baseline.ms),
+            Some(baseline) => columns::compare(record, by, &before, baseline.ms),
         }
+    }
+
+    /// The row of all that is too small to be listed by itself.
+    fn others(&self, key: RowKey, count: u32, totals: [Totals; 2]) -> Record {
+        let prefix = match self.view.is_open(key) {
+            true => Prefix::Minus,
+            false => Prefix::Plus,
+        };
+        let name = format!("others ({count})").into();
+        self.record(key, name, totals, RowHeat::default(), prefix)
+    }
+
+    /// The part of the frame that something took, by what the report is about; in a comparison that
+    /// of the frame in which it is larger. All is all of a frame without time.
+    fn share(&self, totals: &[Totals; 2]) -> f64 {
+        let shares = self.sides().zip(totals).map(|((_, values), totals)| {
+            let time = values.ms * [totals.self_time, totals.hier][self.about];
+            if values.frame_ms > 0.0 {
+                time / values.frame_ms
+            } else {
+                1.0
+            }
+        });
+        shares.fold(0.0, f64::max)
     }
 
     /// The zone's name and its depth: the deepest one if recursion is flattened, this one if it
@@ -508,71 +467,4 @@ impl Builder<'_> {
             (None, average) => format!("{now}, {:.1} s average", FOLLOW_90[average - 1]),
         }
     }
-}
-
-/// The columns of a comparison, of self and of hierarchical times.
-const COMPARED: [[Column; MAX_VALUES]; 2] = {
-    const fn columns(time: Column) -> [Column; MAX_VALUES] {
-        [
-            time,
-            Column::DIFFERENCE,
-            Column::MORE_CALLS,
-            Column::DEARER_CALLS,
-            Column::COUNT,
-            Column::COUNT_BEFORE,
-        ]
-    }
-    [columns(Column::SELF), columns(Column::HIER)]
-};
-
-/// A record as it is to be shown beside what the row was `before`, in units of `ms` milliseconds.
-fn compared(record: Record, about: usize, before: &Totals, ms: f64) -> Record {
-    let time = record.values[about];
-    let time_before = ms * [before.self_time, before.hier][about];
-    let calls = record.values[2];
-    let (more, dearer) = compare::split((time_before, before.entries), (time, calls));
-    let error = record.errors[about];
-    Record {
-        values: [
-            time,
-            time - time_before,
-            more,
-            dearer,
-            calls,
-            before.entries,
-        ],
-        shown: [true; MAX_VALUES],
-        errors: [error, error, 0.0, error, 0.0, 0.0],
-        ..record
-    }
-}
-
-/// What a record's values are until they are [arranged](arrange).
-const COLUMNS: [Column; 5] = [
-    Column::SELF,
-    Column::HIER,
-    Column::COUNT,
-    Column::NET,
-    Column::ERROR,
-];
-
-/// Brings the values that are to be shown in the order in which they are.
-fn arrange(records: &mut [Record], net: bool) -> Vec<Column> {
-    let mut order = vec![0];
-    order.extend(net.then_some(3));
-    order.extend([1, 2]);
-    let sampled = records.iter().any(|record| record.shown[4]);
-    order.extend(sampled.then_some(4));
-    for record in records {
-        let before = record.clone();
-        record.values = [0.0; MAX_VALUES];
-        record.shown = [false; MAX_VALUES];
-        record.errors = [0.0; MAX_VALUES];
-        for (at, from) in order.iter().enumerate() {
-            record.values[at] = before.values[*from];
-            record.shown[at] = before.shown[*from];
-            record.errors[at] = before.errors[*from];
-        }
-    }
-    order.into_iter().map(|from| COLUMNS[from]).collect()
 }

@@ -6,6 +6,7 @@
 //! `b`, has the variance `a (1 - a / b)`: that of independent normal variables, given their sum,
 //! and of the shares of a multinomial.
 
+use super::tree::NONE;
 use std::collections::HashMap;
 
 /// The nodes of a thread whose times were sampled.
@@ -86,6 +87,17 @@ impl Spread {
         if whole.variance > 0.0 {
             let entry = self.parts.entry((row, thread as u32, group));
             entry.or_insert((Part::default(), whole)).0.add(part);
+        }
+    }
+
+    /// Adds what there is to the rows of another one, which `to` tells by row; to none, if it is
+    /// [`NONE`].
+    pub(crate) fn merge_into(&self, other: &mut Spread, to: &[u32]) {
+        for ((row, thread, group), (part, whole)) in &self.parts {
+            if to[*row as usize] != NONE {
+                let entry = other.parts.entry((to[*row as usize], *thread, *group));
+                entry.or_insert((Part::default(), *whole)).0.add(*part);
+            }
         }
     }
 

@@ -35,8 +35,6 @@ pub(crate) struct Totals {
     /// Variances of self and hierarchical time.
     pub(crate) self_variance: f64,
     pub(crate) hier_variance: f64,
-    /// Whether any node in view belongs to the row.
-    pub(crate) seen: bool,
 }
 
 impl TreeNode {
@@ -59,35 +57,24 @@ pub(crate) struct Flat {
     pub(crate) calls: Vec<bool>,
 }
 
-/// Totals of all rows; there are `rows` of them. On behalf of a row, those of what it called, and
+/// Totals of all rows; there are `count` of them. On behalf of a row, those of what it called, and
 /// what that called: all that lies above its outermost node on any stack, but for itself.
 pub(crate) fn flat(
     values: &Values<'_>,
     recursion: Recursion,
-    rows: usize,
+    count: usize,
     on_behalf_of: Option<u32>,
 ) -> Flat {
-    let mut flat = Flat {
-        totals: vec![Totals::default(); rows],
-        deepest: vec![0; rows],
-        calls: vec![false; rows],
-    };
-    let (mut self_spread, mut hier_spread) = (Spread::default(), Spread::default());
+    let mut rows = Rows::new(count);
+    let (mut deepest, mut calls) = (vec![0; count], vec![false; count]);
     for (at, thread) in values.threads.iter().enumerate() {
         let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
-        let mut hier = thread.self_time.clone();
-        // What of a node's own group is in its subtree; other groups are in it as a whole.
-        let mut parts: Vec<Part> = thread.sampled.as_ref().map_or(Vec::new(), |sampled| {
-            let times = thread.self_time.iter().enumerate();
-            times
-                .map(|(node, time)| sampled.part(node, *time))
-                .collect()
-        });
-        for (index, node) in thread.nodes.iter().enumerate().rev() {
-            let row = node.row(recursion) as usize;
+        for_each_subtree(thread, |index, hier, part| {
+            let node = &thread.nodes[index];
+            let row = node.row(recursion);
             let is_counted = match &caller {
                 None => true,
-                Some(caller) => caller[index] != NONE && Some(row as u32) != on_behalf_of,
+                Some(caller) => caller[index] != NONE && Some(row) != on_behalf_of,
             };
             let is_outermost = match &caller {
                 _ if recursion == Recursion::Spread || node.level == 0 => true,
@@ -96,57 +83,52 @@ pub(crate) fn flat(
                 Some(caller) => node.next_alike < caller[index],
             };
             if index > 0 {
-                hier[node.parent as usize] += hier[index];
                 let caller = thread.nodes[node.parent as usize].row(recursion);
-                flat.calls[caller as usize] |= caller as usize != row;
+                calls[caller as usize] |= caller != row;
             }
             if !is_counted {
-                pass_on(thread, &mut parts, index);
-                continue;
+                return;
             }
-            let totals = &mut flat.totals[row];
-            totals.add_self(thread, index);
+            rows.add_self(row, at, thread, index);
             if is_outermost {
-                totals.hier += hier[index];
+                rows.add_subtree(row, at, thread, index, hier, part);
             }
-            if hier[index] > 0.0 || thread.entries[index] > 0.0 {
-                flat.deepest[row] = flat.deepest[row].max(node.level);
+            if hier > 0.0 || thread.entries[index] > 0.0 {
+                let deepest = &mut deepest[row as usize];
+                *deepest = node.level.max(*deepest);
             }
-            if let Some(sampled) = &thread.sampled {
-                let group = sampled.group[index];
-                let whole = sampled.whole[group as usize];
-                let own = sampled.part(index, thread.self_time[index]);
-                self_spread.add(row as u32, at, group, own, whole);
-                if is_outermost {
-                    hier_spread.add(row as u32, at, group, parts[index], whole);
-                }
-                pass_on(thread, &mut parts, index);
-            }
+        });
+    }
+    Flat {
+        totals: rows.totals(),
+        deepest,
+        calls,
+    }
+}
+
+/// Calls `visit` for every node, from the last to the first, with the time of its subtree, and with
+/// what of its own group is in it: other groups are in it as a whole.
+pub(crate) fn for_each_subtree(thread: &ThreadValues<'_>, mut visit: impl FnMut(usize, f64, Part)) {
+    let mut hier = thread.self_time.clone();
+    let mut parts: Vec<Part> = thread.sampled.as_ref().map_or(Vec::new(), |sampled| {
+        let times = thread.self_time.iter().enumerate();
+        times
+            .map(|(node, time)| sampled.part(node, *time))
+            .collect()
+    });
+    for (index, node) in thread.nodes.iter().enumerate().rev() {
+        let part = parts.get(index).copied().unwrap_or_default();
+        visit(index, hier[index], part);
+        if index == 0 {
+            break;
         }
-    }
-    let totals = &mut flat.totals;
-    self_spread.for_each(|row, variance| totals[row as usize].self_variance += variance);
-    hier_spread.for_each(|row, variance| totals[row as usize].hier_variance += variance);
-    flat
-}
-
-/// Adds what of a node's group is in its subtree to its parent's, if that is of the same group.
-fn pass_on(thread: &ThreadValues<'_>, parts: &mut [Part], node: usize) {
-    if let Some(sampled) = &thread.sampled
-        && sampled.group[node] != node as u32
-    {
-        let part = parts[node];
-        parts[thread.nodes[node].parent as usize].add(part);
-    }
-}
-
-impl Totals {
-    /// Adds what a node has itself.
-    fn add_self(&mut self, thread: &ThreadValues<'_>, node: usize) {
-        self.self_time += thread.self_time[node];
-        self.entries += thread.entries[node];
-        self.net += thread.net.as_ref().map_or(0.0, |net| net[node]);
-        self.seen = true;
+        hier[node.parent as usize] += hier[index];
+        // The parent's group may be another one.
+        if let Some(sampled) = &thread.sampled
+            && sampled.group[index] != index as u32
+        {
+            parts[node.parent as usize].add(part);
+        }
     }
 }
 
@@ -167,44 +149,76 @@ impl Rows {
         }
     }
 
-    /// Adds a node's time to a row's hierarchical time, and what the node has to the row's own if
-    /// it is the row's. There are as many rows as were added to.
-    pub(crate) fn add(
+    /// There are at least so many rows.
+    pub(crate) fn grow(&mut self, count: usize) {
+        self.totals
+            .resize(self.totals.len().max(count), Totals::default());
+    }
+
+    /// Adds what a node has itself to a row's own.
+    pub(crate) fn add_self(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize) {
+        let totals = &mut self.totals[row as usize];
+        totals.self_time += thread.self_time[node];
+        totals.entries += thread.entries[node];
+        totals.net += thread.net.as_ref().map_or(0.0, |net| net[node]);
+        if let Some(sampled) = &thread.sampled {
+            let group = sampled.group[node];
+            let part = sampled.part(node, thread.self_time[node]);
+            let whole = sampled.whole[group as usize];
+            self.self_spread.add(row, at, group, part, whole);
+        }
+    }
+
+    /// Adds a node's subtree to a row's hierarchical time: its time, and what of the node's group
+    /// is in it.
+    pub(crate) fn add_subtree(
         &mut self,
         row: u32,
         at: usize,
         thread: &ThreadValues<'_>,
         node: usize,
-        is_own: bool,
+        hier: f64,
+        part: Part,
     ) {
-        if self.totals.len() <= row as usize {
-            self.totals.resize(row as usize + 1, Totals::default());
-        }
-        let totals = &mut self.totals[row as usize];
-        totals.hier += thread.self_time[node];
-        if is_own {
-            totals.add_self(thread, node);
-        }
+        self.totals[row as usize].hier += hier;
         if let Some(sampled) = &thread.sampled {
             let group = sampled.group[node];
-            let part = sampled.part(node, thread.self_time[node]);
             let whole = sampled.whole[group as usize];
             self.hier_spread.add(row, at, group, part, whole);
-            if is_own {
-                self.self_spread.add(row, at, group, part, whole);
-            }
         }
     }
 
-    /// The totals of at least `rows` rows.
-    pub(crate) fn finish(mut self, rows: usize) -> Vec<Totals> {
-        self.totals
-            .resize(self.totals.len().max(rows), Totals::default());
-        let totals = &mut self.totals;
+    /// Adds a node's own time alone to a row's hierarchical time.
+    pub(crate) fn add_time(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize) {
+        let time = thread.self_time[node];
+        let sampled = thread.sampled.as_ref();
+        let part = sampled.map_or(Part::default(), |sampled| sampled.part(node, time));
+        self.add_subtree(row, at, thread, node, time, part);
+    }
+
+    pub(crate) fn totals(&self) -> Vec<Totals> {
+        let mut totals = self.totals.clone();
         self.self_spread
             .for_each(|row, variance| totals[row as usize].self_variance += variance);
         self.hier_spread
             .for_each(|row, variance| totals[row as usize].hier_variance += variance);
-        self.totals
+        totals
+    }
+
+    /// Rows that no node was added to twice, put together: `set` tells of each in which of `count`
+    /// sets it is, or [`NONE`].
+    pub(crate) fn merged(&self, set: &[u32], count: usize) -> Vec<Totals> {
+        let mut sets = Rows::new(count);
+        for (set, totals) in set.iter().zip(&self.totals) {
+            if let Some(sum) = sets.totals.get_mut(*set as usize) {
+                sum.self_time += totals.self_time;
+                sum.hier += totals.hier;
+                sum.entries += totals.entries;
+                sum.net += totals.net;
+            }
+        }
+        self.self_spread.merge_into(&mut sets.self_spread, set);
+        self.hier_spread.merge_into(&mut sets.hier_spread, set);
+        sets.totals()
     }
 }

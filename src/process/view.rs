@@ -1,10 +1,12 @@
 //! The view: what to show. It holds no measurements.
 
-use super::core::Process;
+mod frames;
+mod moves;
+
 use super::zones::{GLOBAL, Key};
 use super::{is_recording_possible, with_process};
 use crate::graph::{Graph, GraphStyle};
-use crate::report::{Column, Prefix, Record, Recursion, Report, ReportMode, RowKey, Section};
+use crate::report::{Recursion, Report, ReportMode, RowKey, Section, Sort};
 use std::collections::HashSet;
 
 /// Which threads a view shows.
@@ -66,9 +68,6 @@ struct Stop {
     cursor: Cursor,
 }
 
-/// How many stops a view can go back.
-const MOST_STOPS: usize = 256;
-
 /// What to show of the measurements: mode, cursor, selected zone, frame, average, threads,
 /// recursion. It holds no measurements, and looking through it changes none.
 ///
@@ -108,6 +107,12 @@ pub struct View {
     pub(super) net_times: bool,
     pub(super) baseline: Baseline,
     pub(super) filter: String,
+    pub(super) sort: Sort,
+    pub(super) sort_reversed: bool,
+    /// From 0 to 1.
+    pub(super) min_share: f64,
+    /// Whether families of zones are groups.
+    pub(super) grouping: bool,
 }
 
 impl Default for View {
@@ -139,6 +144,10 @@ impl View {
             net_times: false,
             baseline: Baseline::None,
             filter: String::new(),
+            sort: Sort::Mode,
+            sort_reversed: false,
+            min_share: 0.0,
+            grouping: false,
         }
     }
 
@@ -159,354 +168,6 @@ impl View {
         self.mode
     }
 
-    /// Moves the cursor by `delta` rows, down if positive; it stops at both ends. From then on it
-    /// follows its row when rows change places.
-    pub fn move_cursor(&mut self, delta: i32) {
-        self.move_cursor_in(&self.report(), delta);
-    }
-
-    pub(super) fn move_cursor_in(&mut self, shown: &Report, delta: i32) {
-        let at = shown.cursor().unwrap_or(0) as i64 + i64::from(delta);
-        self.set_cursor_in(shown, at.max(0) as usize);
-    }
-
-    /// Puts the cursor on the row at `position`, 0 the first; on the last one if there are fewer.
-    /// From then on it follows its row when rows change places.
-    pub fn set_cursor(&mut self, position: usize) {
-        self.set_cursor_in(&self.report(), position);
-    }
-
-    pub(super) fn set_cursor_in(&mut self, shown: &Report, position: usize) {
-        let position = position.min(shown.records.len().saturating_sub(1));
-        let row = shown.records.get(position).map(|record| record.key);
-        self.cursor = Cursor { position, row };
-    }
-
-    /// Goes to the call graph of the zone under the cursor.
-    ///
-    /// ```
-    /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
-    /// view.move_cursor(1);
-    /// view.select();
-    /// view.select_parent();
-    /// view.move_frame(-1);
-    /// view.write_report(std::io::stdout())?;
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    ///
-    /// On the zone that is selected already,
-    /// or on an empty report, nothing happens.
-    pub fn select(&mut self) {
-        self.select_in(&self.report());
-    }
-
-    pub(super) fn select_in(&mut self, shown: &Report) {
-        if let Some(record) = shown.cursor().map(|at| &shown.records[at])
-            && record.key.section != Section::Selected
-        {
-            self.open(record.key);
-        }
-    }
-
-    /// Goes to the caller for which the selected zone worked longest, as if up a directory. From
-    /// a list of all zones: to that caller of the zone under the cursor. `_global` has no caller:
-    /// nothing happens.
-    pub fn select_parent(&mut self) {
-        self.select_parent_in(&self.report());
-    }
-
-    pub(super) fn select_parent_in(&mut self, shown: &Report) {
-        let mut of = self.clone();
-        if !is_call_graph(self.mode) {
-            of.select_in(shown);
-        }
-        // Without the callers' callers.
-        of.toggled.clear();
-        let report = of.report();
-        let callers = report
-            .records
-            .iter()
-            .filter(|r| r.key.section == Section::Caller);
-        let hier = report
-            .columns
-            .iter()
-            .position(|column| *column == Column::HIER);
-        let hier = |record: &Record| record.values[hier.unwrap_or(0)];
-        if let Some(caller) = callers.max_by(|a, b| hier(a).total_cmp(&hier(b))) {
-            self.open(caller.key);
-        }
-    }
-
-    /// Goes back to what was shown before the last [`select`](View::select) or
-    /// [`select_parent`](View::select_parent), with the cursor where it was: as often as something
-    /// was selected, up to 256 times. Before the first nothing happens.
-    pub fn go_back(&mut self) {
-        if let Some(stop) = self.past.pop() {
-            let here = self.stop();
-            self.future.push(here);
-            self.go_to(stop);
-        }
-    }
-
-    /// Undoes [`go_back`](View::go_back), until something else is selected.
-    pub fn go_forward(&mut self) {
-        if let Some(stop) = self.future.pop() {
-            let here = self.stop();
-            self.past.push(here);
-            self.go_to(stop);
-        }
-    }
-
-    fn stop(&self) -> Stop {
-        Stop {
-            mode: self.mode,
-            selected: self.selected,
-            cursor: self.cursor,
-        }
-    }
-
-    fn go_to(&mut self, stop: Stop) {
-        self.mode = stop.mode;
-        self.selected = stop.selected;
-        self.cursor = stop.cursor;
-    }
-
-    /// Opens the row under the cursor in place, if it has a `+`: its callers come above it or its
-    /// callees below it, see [`ReportMode`]. In a list of all zones, as [`select`](View::select).
-    ///
-    /// ```
-    /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
-    /// view.set_report_mode(iprof::ReportMode::CallTree);
-    /// view.expand();
-    /// view.collapse();
-    /// ```
-    ///
-    /// What was opened stays open, under each selected zone by itself.
-    pub fn expand(&mut self) {
-        self.expand_in(&self.report());
-    }
-
-    pub(super) fn expand_in(&mut self, shown: &Report) {
-        let Some(record) = shown.cursor().map(|at| &shown.records[at]) else {
-            return;
-        };
-        match record.key.section {
-            Section::Flat => self.select_in(shown),
-            Section::Selected => {}
-            _ if record.prefix == Prefix::Plus => self.toggle(record.key),
-            _ => {}
-        }
-    }
-
-    /// Closes the row under the cursor, if it is open. If it is not, goes to the row that it was
-    /// opened from.
-    pub fn collapse(&mut self) {
-        self.collapse_in(&self.report());
-    }
-
-    pub(super) fn collapse_in(&mut self, shown: &Report) {
-        let Some(at) = shown.cursor() else {
-            return;
-        };
-        let record = &shown.records[at];
-        match record.key.section {
-            Section::Flat | Section::Selected => {}
-            _ if record.prefix == Prefix::Minus => self.toggle(record.key),
-            _ => {
-                if let Some(opener) = opener(&shown.records, at) {
-                    self.set_cursor_in(shown, opener);
-                }
-            }
-        }
-    }
-
-    pub(super) fn toggle(&mut self, row: RowKey) {
-        if !self.toggled.remove(&row) {
-            self.toggled.insert(row);
-        }
-        self.cursor.row = Some(row);
-    }
-
-    /// Whether what stands under a row is shown.
-    pub(super) fn is_open(&self, row: RowKey) -> bool {
-        let is_root = row == RowKey::top(Section::Tree, row.zone, row.level);
-        self.toggled.contains(&row) != is_root
-    }
-
-    /// Selects the zone of a row.
-    fn open(&mut self, row: RowKey) {
-        self.past.push(self.stop());
-        if self.past.len() > MOST_STOPS {
-            self.past.remove(0);
-        }
-        self.future.clear();
-        if !is_call_graph(self.mode) {
-            self.mode = ReportMode::CallGraph;
-        }
-        self.selected = Key {
-            zone: row.zone,
-            level: row.level,
-        };
-        self.cursor = Cursor {
-            position: 0,
-            row: Some(self.selected_row()),
-        };
-    }
-
-    pub(super) fn selected_row(&self) -> RowKey {
-        RowKey::top(Section::Selected, self.selected.zone, self.selected.level)
-    }
-
-    /// Steps through the remembered frames: by `delta` frames, into the past if negative. Stops
-    /// at the oldest; a step past the newest leads back to now.
-    pub fn move_frame(&mut self, delta: i32) {
-        if is_recording_possible() {
-            with_process(|process| self.move_frame_in(process, delta));
-        }
-    }
-
-    fn move_frame_in(&mut self, process: &Process, delta: i32) {
-        let to = |from| process.history.step(from, i64::from(delta));
-        if let Some(frame) = self.frame_in(process).and_then(to) {
-            self.look_at(process, frame.number);
-        }
-    }
-
-    /// The number of the frame that the view looks at, now included.
-    fn frame_in(&self, process: &Process) -> Option<u64> {
-        match self.frame {
-            FrameChoice::Now => process.history.newest(),
-            FrameChoice::Number(number) => process.history.nearest(number),
-        }
-        .map(|frame| frame.number)
-    }
-
-    /// Looks at the last spike before the frame that the view looks at, or at the next one after
-    /// it: a frame that took more than half as long again as the median of the remembered frames,
-    /// and longer than its neighbours. If there is none, nothing happens.
-    ///
-    /// ```
-    /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
-    /// view.previous_spike();
-    /// if let Some(frame) = view.frame_number() {
-    ///     println!("frame {frame} was slow");
-    /// }
-    /// ```
-    pub fn previous_spike(&mut self) {
-        self.step_to(-1, |process| process.history.spikes());
-    }
-
-    /// See [`previous_spike`](View::previous_spike).
-    pub fn next_spike(&mut self) {
-        self.step_to(1, |process| process.history.spikes());
-    }
-
-    /// Looks at the last [marked](crate::mark) frame before the frame that the view looks at, or at
-    /// the next one after it. If there is none, nothing happens.
-    pub fn previous_mark(&mut self) {
-        self.step_to(-1, marked);
-    }
-
-    /// See [`previous_mark`](View::previous_mark).
-    pub fn next_mark(&mut self) {
-        self.step_to(1, marked);
-    }
-
-    /// Looks at the last remembered frame that was [marked](crate::mark) with that name; if there
-    /// is none, nothing happens.
-    pub fn set_frame_marked(&mut self, name: &str) {
-        if !is_recording_possible() {
-            return;
-        }
-        with_process(|process| {
-            let marks = process.history.marks().iter().rev();
-            if let Some(mark) = marks.clone().find(|mark| &*mark.name == name) {
-                self.frame = FrameChoice::Number(mark.frame);
-            }
-        });
-    }
-
-    /// Looks at the longest remembered frame.
-    pub fn set_frame_worst(&mut self) {
-        if !is_recording_possible() {
-            return;
-        }
-        with_process(|process| {
-            if let Some(frame) = process.history.worst() {
-                self.frame = FrameChoice::Number(frame.number);
-            }
-        });
-    }
-
-    /// Looks at the next of some frames in a direction.
-    fn step_to(&mut self, direction: i32, frames: impl FnOnce(&Process) -> Vec<u64>) {
-        if !is_recording_possible() {
-            return;
-        }
-        with_process(|process| {
-            let Some(from) = self.frame_in(process) else {
-                return;
-            };
-            let frames = frames(process);
-            let mut frames = frames.iter().copied();
-            // From now, which is an average, the newest frame is a step into the past.
-            let is_now = self.frame == FrameChoice::Now;
-            let to = if direction < 0 {
-                frames.rfind(|number| *number < from || is_now && *number == from)
-            } else {
-                frames.find(|number| *number > from)
-            };
-            if let Some(number) = to {
-                self.frame = FrameChoice::Number(number);
-            }
-        });
-    }
-
-    /// Looks at the frame `back` frames before the newest one, 1 the one before it, and stays
-    /// with it while new ones are recorded. 0 is now, with the averages. Farther back than the
-    /// oldest remembered frame is the oldest one.
-    pub fn set_frame(&mut self, back: usize) {
-        if !is_recording_possible() {
-            return;
-        }
-        with_process(|process| {
-            let newest = process.history.newest().map_or(0, |frame| frame.number);
-            self.look_at(process, newest.saturating_sub(back as u64));
-        });
-    }
-
-    /// Looks at the frame of that number, counted from 1 over all recorded frames; at the nearest
-    /// one that is remembered if it is not. The newest frame's number means that frame, not now.
-    pub fn set_frame_number(&mut self, number: u64) {
-        if !is_recording_possible() {
-            return;
-        }
-        with_process(|process| {
-            if let Some(frame) = process.history.nearest(number) {
-                self.frame = FrameChoice::Number(frame.number);
-            }
-        });
-    }
-
-    /// The number of the remembered frame that the view looks at; `None` for now.
-    pub fn frame_number(&self) -> Option<u64> {
-        match self.frame {
-            FrameChoice::Now => None,
-            FrameChoice::Number(number) => Some(number),
-        }
-    }
-
-    fn look_at(&mut self, process: &Process, number: u64) {
-        let newest = process.history.newest().map_or(0, |frame| frame.number);
-        self.frame = match process.history.nearest(number) {
-            Some(frame) if number < newest => FrameChoice::Number(frame.number),
-            _ => FrameChoice::Now,
-        };
-    }
-
     /// Chooses the average: 0 the newest frame's values, 1 an average that follows a step by 90 %
     /// in 0.8 s (the default), 2 in 2.5 s, and so does anything above. Remembered frames show
     /// their own values in any case.
@@ -525,8 +186,8 @@ impl View {
             return;
         }
         self.recursion = recursion;
-        // Rows that stand under others are other rows now.
-        self.toggled.clear();
+        // Rows that stand under others are other rows now, but for those of lists.
+        self.toggled.retain(|row| row.section == Section::Flat);
         let levels = |stop: &mut Stop| {
             stop.selected.level = 0;
             if let Some(row) = &mut stop.cursor.row {
@@ -645,6 +306,10 @@ impl View {
     /// under. The selected zone stays. Sums are then those of what is not listed, too. An empty
     /// text lists all.
     ///
+    /// What is asked for is listed however small it is, whatever the [least
+    /// share](View::set_min_share); and a [group](View::set_grouping) that is closed shows those of
+    /// its zones that are asked for, unless that is the group itself.
+    ///
     /// ```
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
@@ -659,6 +324,102 @@ impl View {
     /// What the names of rows are to contain.
     pub fn filter(&self) -> &str {
         &self.filter
+    }
+
+    /// Chooses what rows are sorted by. [`Report::sorted`] says so, and the head of the column has a
+    /// mark. Rows that stand under others are sorted among themselves; those above the selected zone
+    /// of a call graph the other way round, so that what comes first is next to it.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_sort(iprof::Sort::Column(iprof::Column::COUNT));
+    /// let counts: Vec<f64> = view.report().records.iter().map(|row| row.values[2]).collect();
+    /// assert!(counts.is_sorted_by(|a, b| a >= b));
+    /// ```
+    ///
+    /// What was chosen stays when the mode changes; while the report has no such column, as the
+    /// standard error where nothing was sampled, rows are sorted as with [`Sort::Mode`].
+    pub fn set_sort(&mut self, sort: Sort) {
+        self.sort = sort;
+    }
+
+    /// What rows are sorted by.
+    pub fn sort(&self) -> Sort {
+        self.sort
+    }
+
+    /// Turns the order of rows round, whichever it is: smallest first, names from `z` to `a`.
+    pub fn set_sort_reversed(&mut self, reversed: bool) {
+        self.sort_reversed = reversed;
+    }
+
+    /// Whether the order of rows is turned round.
+    pub fn sort_reversed(&self) -> bool {
+        self.sort_reversed
+    }
+
+    /// Folds rows whose part of the frame's time is less than `share` into one, which comes last:
+    /// `others (12)`. 0, the default, folds none; it is clamped to 0 to 1, and what is not a number
+    /// is 0. The time is the one that the report is about, self time or hierarchical time; with
+    /// several threads in view all of them add to it, and the frame's time stays that of one.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_min_share(0.01);
+    /// view.write_report(std::io::stdout())?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// Sums stay exact. Self time and count of that row are the sums of those it stands for. So is
+    /// its hierarchical time in the call graph and the call tree, where each row has such a row of
+    /// its own below it (above it, if it is a caller). In lists, where a zone's hierarchical time is
+    /// part of its caller's, it is the time in which any of them was open, each moment once.
+    ///
+    /// The row is [opened](View::expand) in place. It is never selected, and never stands for one
+    /// row alone. Where numbers change, a folded row is listed again once it is larger by a quarter
+    /// than it needs to be, so that it does not flicker. In a [comparison](View::set_baseline) a row
+    /// is small if it is so in both frames. With a [filter](View::set_filter) nothing is folded.
+    pub fn set_min_share(&mut self, share: f64) {
+        self.min_share = if share.is_nan() {
+            0.0
+        } else {
+            share.clamp(0.0, 1.0)
+        };
+    }
+
+    /// The part of the frame's time below which rows are folded, 0 to 1.
+    pub fn min_share(&self) -> f64 {
+        self.min_share
+    }
+
+    /// Chooses whether [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] list zones
+    /// whose names begin alike, up to a `::`, as a group: `physics::solve` and `physics::collide` in
+    /// `physics::`. Not unless this is called. Groups can have groups in them: `a::b::c` is in
+    /// `a::b::`, which is in `a::`. Zones of other names stand beside them, and the other modes show
+    /// no groups.
+    ///
+    /// ```
+    /// iprof::zone!("physics::solve");
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_grouping(true);
+    /// let report = view.report();
+    /// # #[cfg(feature = "enable")]
+    /// assert!(report.records.iter().any(|record| &*record.name == "physics::"));
+    /// ```
+    ///
+    /// A group's self time and count are the sums of its zones'. Its hierarchical time is the time
+    /// in which any of its zones was open, each moment once: what the subsystem took, with all that
+    /// it called. Groups are closed until they are [opened](View::expand), and show no heat.
+    pub fn set_grouping(&mut self, grouping: bool) {
+        self.grouping = grouping;
+    }
+
+    /// Whether zones whose names begin alike are listed as a group.
+    pub fn grouping(&self) -> bool {
+        self.grouping
     }
 
     /// The view of the baseline.
@@ -722,23 +483,11 @@ impl View {
                 view.threads,
                 view.baseline,
                 view.filter.clone(),
+                (view.sort, view.sort_reversed),
+                (view.min_share, view.grouping),
             )
         };
         list(self) == list(other)
-    }
-
-    /// Marks the row that the cursor is on.
-    pub(super) fn mark_cursor(&self, records: &mut [Record]) {
-        let followed = self.cursor.row.and_then(|row| {
-            // The section is part of the row: a zone can be its own caller's callee.
-            records.iter().position(|record| record.key == row)
-        });
-        let at = followed
-            .unwrap_or(self.cursor.position)
-            .min(records.len().saturating_sub(1));
-        if let Some(record) = records.get_mut(at) {
-            record.cursor = true;
-        }
     }
 }
 
@@ -748,29 +497,6 @@ fn is_call_graph(mode: ReportMode) -> bool {
         mode,
         ReportMode::CallGraph | ReportMode::CallGraphDescendants
     )
-}
-
-/// The row that the row at `at` was opened from: of a caller the next one below that is moved in
-/// farther, of others the next one above that is moved in less.
-fn opener(records: &[Record], at: usize) -> Option<usize> {
-    let row = &records[at];
-    let is_alike = |other: &usize| records[*other].key.section == row.key.section;
-    if row.key.section == Section::Caller {
-        (at + 1..records.len())
-            .take_while(is_alike)
-            .find(|other| records[*other].indent > row.indent)
-    } else {
-        (0..at)
-            .rev()
-            .take_while(is_alike)
-            .find(|other| records[*other].indent < row.indent)
-    }
-}
-
-/// The numbers of the frames that were marked.
-fn marked(process: &Process) -> Vec<u64> {
-    let marks = process.history.marks().iter();
-    marks.map(|mark| mark.frame).collect()
 }
 
 /// The report of a crate that was built without the feature `enable`.

@@ -1,5 +1,6 @@
 //! Zones and what reports call rows, as small numbers: given once, when a node is first seen.
 
+use super::families::Families;
 use crate::Zone;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -20,6 +21,9 @@ pub(crate) struct Names {
     names: Vec<Arc<str>>,
     /// Whether the zone is the profiler's own.
     own: Vec<bool>,
+    /// By zone: its innermost family.
+    family: Vec<u32>,
+    families: Families,
     /// `Key`s with recursion spread.
     spread: Interner<Key>,
     /// Caller and callee; the caller of the root is itself.
@@ -34,7 +38,9 @@ impl Names {
     pub(crate) fn zone(&mut self, zone: &'static Zone) -> u32 {
         let id = self.zones.id(std::ptr::from_ref(zone) as usize);
         if id as usize == self.names.len() {
-            self.names.push(zone.label().into());
+            let label = zone.label();
+            self.family.push(self.families.of(&label));
+            self.names.push(label.into());
             self.own
                 .push(zone.module().split("::").next() == Some(env!("CARGO_CRATE_NAME")));
         }
@@ -51,6 +57,15 @@ impl Names {
 
     pub(crate) fn name(&self, zone: u32) -> &Arc<str> {
         &self.names[zone as usize]
+    }
+
+    /// The innermost family of a zone, or [`NONE`](super::tree::NONE).
+    pub(crate) fn family(&self, zone: u32) -> u32 {
+        self.family[zone as usize]
+    }
+
+    pub(crate) fn families(&self) -> &Families {
+        &self.families
     }
 
     pub(crate) fn is_own(&self, zone: u32) -> bool {

@@ -9,6 +9,8 @@ pub struct Section {
     pub warnings: Vec<String>,
     /// The heads of the columns of numbers.
     pub columns: Vec<String>,
+    /// What the rows are sorted by, if that is marked: the head, and whether the smallest is first.
+    pub sorted: Option<(String, bool)>,
     pub rows: Vec<Row>,
     /// What the demo says below a thread's rows that they sum to, in ms.
     pub sum: Option<f64>,
@@ -33,6 +35,9 @@ pub struct Row {
     pub sampled: bool,
 }
 
+/// Before the head of the column that rows are sorted by: largest first, smallest first.
+const MARKS: [char; 2] = ['\u{25bc}', '\u{25b2}'];
+
 /// The reports of a file that the demo wrote, the default view's first.
 ///
 /// # Panics
@@ -48,6 +53,7 @@ pub fn read(text: &str) -> Vec<Section> {
                 timing: lines.next().unwrap_or_default().to_owned(),
                 warnings: Vec::new(),
                 columns: Vec::new(),
+                sorted: None,
                 rows: Vec::new(),
                 sum: None,
             });
@@ -59,13 +65,22 @@ pub fn read(text: &str) -> Vec<Section> {
         let section = sections
             .last_mut()
             .unwrap_or_else(|| panic!("a line before any title: {line}"));
-        if let Some(heads) = line.strip_prefix("  zone ") {
-            // Between two heads there are two spaces, in one there is one.
+        let is_heads = |line: &&str| line.trim_start_matches(MARKS).starts_with("zone ");
+        if let Some(heads) = line.strip_prefix("  ").filter(is_heads) {
+            // Between two heads there are two spaces, or one and a mark; in one there is one.
+            let heads = MARKS.iter().fold(heads.to_owned(), |heads, mark| {
+                heads.replace(*mark, &format!("  {mark}"))
+            });
             let heads = heads.split("  ").map(str::trim);
-            section.columns = heads
-                .filter(|head| !head.is_empty())
-                .map(str::to_owned)
-                .collect();
+            for head in heads.filter(|head| !head.is_empty()) {
+                let title = head.trim_start_matches(MARKS);
+                if title != head {
+                    section.sorted = Some((title.to_owned(), head.starts_with(MARKS[1])));
+                }
+                if title != "zone" {
+                    section.columns.push(title.to_owned());
+                }
+            }
         } else if let Some(warning) = line.strip_prefix("! ") {
             section.warnings.push(warning.to_owned());
         } else if let Some(sum) = line.strip_prefix("  the self times sum to ") {

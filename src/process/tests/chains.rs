@@ -5,16 +5,17 @@ use super::programs::{self, Run};
 use super::sums::{THREADS, close, oracle_zone, row, sums};
 use crate::process::view::{FrameChoice, ThreadId, Threads, View};
 use crate::process::zones::Key;
-use crate::report::{Prefix, Record, Recursion, Report, ReportMode, Section};
+use crate::report::{Prefix, Record, Recursion, Report, ReportMode, RowKind, Section};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 /// Opens every row that has a `+`, from top to bottom, until none is left.
-fn open_all(run: &Run, view: &mut View) -> Report {
+pub(super) fn open_all(run: &Run, view: &mut View) -> Report {
     loop {
         let report = run.process.report(view, None);
         let closed = |record: &&Record| {
-            record.prefix == Prefix::Plus && record.key.section != Section::Descendant
+            let is_listed = matches!(record.key.section, Section::Flat | Section::Descendant);
+            record.prefix == Prefix::Plus && !(is_listed && record.key.kind == RowKind::Zone)
         };
         let mut closed = report.records.iter().filter(closed).peekable();
         if closed.peek().is_none() {

@@ -6,6 +6,8 @@ mod chains;
 mod clock;
 mod compare;
 mod ended;
+mod finding;
+mod folding;
 mod heat;
 mod layout;
 mod local;

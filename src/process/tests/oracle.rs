@@ -117,6 +117,37 @@ impl Moments {
 }
 
 impl Moments {
+    /// What all rows that `is_in` names have together, on behalf of a zone or of none: the moments
+    /// in which one of them is on top, and those in which one of them is anywhere.
+    pub(super) fn union(
+        &self,
+        recursion: Recursion,
+        on_behalf_of: Option<Row>,
+        is_in: impl Fn(Row) -> bool,
+    ) -> Sums {
+        let mut sums = Sums::default();
+        for (stack, (time, entries)) in &self.0 {
+            let stack = named(stack, recursion);
+            let first = match on_behalf_of {
+                None => 0,
+                Some(zone) => match stack.iter().position(|z| *z == zone) {
+                    Some(outermost) => outermost + 1,
+                    None => continue,
+                },
+            };
+            let is_in = |row: &Row| Some(*row) != on_behalf_of && is_in(*row);
+            let stack = &stack[first..];
+            if stack.iter().any(is_in) {
+                sums[1] += time;
+            }
+            if stack.last().is_some_and(is_in) {
+                sums[0] += time;
+                sums[2] += entries;
+            }
+        }
+        sums
+    }
+
     /// What a zone cost on behalf of whole chains of callers, the zone's own caller first.
     pub(super) fn caller_chains(
         &self,

@@ -14,11 +14,12 @@ use proptest::prelude::*;
 /// How many zones there are beside `_global`: few, so that programs recurse.
 pub(super) const ZONES: usize = 4;
 
+/// The last letters of their names tell them apart.
 static NAMES: [Zone; ZONES] = [
     Zone::new("a", "a.rs", 1, "programs"),
-    Zone::new("b", "b.rs", 2, "programs"),
-    Zone::new("c", "c.rs", 3, "programs"),
-    Zone::new("d", "d.rs", 4, "programs"),
+    Zone::new("x::b", "b.rs", 2, "programs"),
+    Zone::new("x::y::c", "c.rs", 3, "programs"),
+    Zone::new("z::d", "d.rs", 4, "programs"),
 ];
 
 /// What the threads are called: the last two alike.

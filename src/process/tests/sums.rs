@@ -19,7 +19,7 @@ const RECURSIONS: [Recursion; 2] = [Recursion::Flatten, Recursion::Spread];
 pub(super) fn oracle_zone(record: &Record) -> usize {
     match record.name.split(' ').next().unwrap() {
         "_global" => 0,
-        name => usize::from(name.as_bytes()[0] - b'a') + 1,
+        name => usize::from(name.as_bytes()[name.len() - 1] - b'a') + 1,
     }
 }
 
@@ -39,7 +39,7 @@ pub(super) fn close(a: f64, b: f64) -> bool {
 }
 
 /// As [`close`], but for the rows of an average that have faded: a tenth of a tick each.
-fn near(report: &Report, a: f64, b: f64) -> bool {
+pub(super) fn near(report: &Report, a: f64, b: f64) -> bool {
     const MOST_ROWS: f64 = 200.0;
     let faded = if report.whole_counts {
         0.0
@@ -402,7 +402,7 @@ fn a_zone_open_for_ten_frames_shows_in_ten_frames_with_one_entry() {
         let record = report
             .records
             .iter()
-            .find(|record| &*record.name == "d")
+            .find(|record| &*record.name == "z::d")
             .unwrap();
         assert!(close(sums(record)[0], 16e6));
         entries += record.values[2];

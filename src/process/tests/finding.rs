@@ -1,0 +1,582 @@
+//! Finding things: what rows are sorted by, what is folded, what is in groups, and how one moves
+//! about in all of that.
+
+use crate::Zone;
+use crate::clock::Pair;
+use crate::gather::scripted::ScriptedThread;
+use crate::process::core::Process;
+use crate::process::view::{Baseline, FrameChoice, View};
+use crate::report::{Column, Prefix, Recursion, Report, ReportMode, Sort, Sorted};
+
+static STEP: Zone = Zone::new("step", file!(), line!(), module_path!());
+static SOLVE: Zone = Zone::new("physics::solve", file!(), line!(), module_path!());
+static COLLIDE: Zone = Zone::new("physics::collide", file!(), line!(), module_path!());
+static BROAD: Zone = Zone::new("physics::phase::broad", file!(), line!(), module_path!());
+static NARROW: Zone = Zone::new("physics::phase::narrow", file!(), line!(), module_path!());
+static ART: Zone = Zone::new("Art", file!(), line!(), module_path!());
+
+/// A thread whose frames are scripts: zones by name, how often each is called, and for how many
+/// microseconds in all.
+struct Scene {
+    thread: ScriptedThread,
+    process: Process,
+    now: u64,
+}
+
+type Script<'s> = &'s [(&'static Zone, u64, u64)];
+
+impl Scene {
+    fn new() -> Scene {
+        let now = 1_000;
+        Scene {
+            thread: ScriptedThread::begin("main", now),
+            process: Process::new(Pair {
+                ticks: now,
+                ns: now,
+            }),
+            now,
+        }
+    }
+
+    /// One frame, in which `step` calls all others.
+    fn frame(&mut self, script: Script<'_>) {
+        self.thread.enter(&STEP, self.now);
+        for (zone, calls, us) in script {
+            for call in 0..*calls {
+                self.thread.enter(zone, self.now);
+                self.now += if call == 0 { us * 1_000 } else { 0 };
+                self.thread.leave(self.now);
+            }
+        }
+        self.thread.leave(self.now);
+        let records = [self.thread.record()];
+        let pair = Pair {
+            ticks: self.now,
+            ns: self.now,
+        };
+        self.process.update(&records, records[0], pair, true);
+    }
+
+    fn report(&self, view: &View) -> Report {
+        self.process.report(view, None)
+    }
+
+    /// Puts the cursor on the row of that name and does something there.
+    #[track_caller]
+    fn on(&self, view: &mut View, name: &str, act: impl FnOnce(&mut View, &Report)) {
+        let report = self.report(view);
+        let at = report.records.iter().position(|row| &*row.name == name);
+        view.set_cursor_in(
+            &report,
+            at.unwrap_or_else(|| panic!("{name} in {report:#?}")),
+        );
+        act(view, &self.report(view));
+    }
+}
+
+fn names(report: &Report) -> Vec<String> {
+    let line = |row: &crate::report::Record| {
+        let indent = "  ".repeat(row.indent as usize);
+        format!("{indent}{}{}", row.prefix.as_char(), row.name)
+    };
+    report.records.iter().map(line).collect()
+}
+
+fn cursor(report: &Report) -> &str {
+    &report.records[report.cursor().unwrap()].name
+}
+
+/// The newest frame's own values.
+fn view() -> View {
+    let mut view = View::new();
+    view.set_average(0);
+    view
+}
+
+/// Frames of 1,000 us.
+const USUAL: Script<'_> = &[
+    (&SOLVE, 2, 300),
+    (&COLLIDE, 7, 100),
+    (&BROAD, 1, 40),
+    (&NARROW, 30, 80),
+    (&ART, 3, 480),
+];
+
+fn usual() -> Scene {
+    let mut scene = Scene::new();
+    scene.frame(USUAL);
+    scene
+}
+
+#[test]
+fn rows_are_sorted_by_the_column_that_was_chosen_and_the_other_way_round() {
+    let mut scene = usual();
+    scene.frame(&[
+        (&SOLVE, 3, 600),
+        (&COLLIDE, 7, 50),
+        (&BROAD, 5, 40),
+        (&ART, 2, 500),
+    ]);
+    let mut view = view();
+    for baseline in [Baseline::None, Baseline::Frame(1)] {
+        view.set_baseline(baseline);
+        for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
+            view.set_report_mode(mode);
+            view.set_net_times(baseline == Baseline::None);
+            let columns = scene.report(&view).columns;
+            assert_eq!(
+                columns.len(),
+                if baseline == Baseline::None { 4 } else { 6 }
+            );
+            for (at, column) in columns.into_iter().enumerate() {
+                view.set_sort(Sort::Column(column));
+                for rising in [false, true] {
+                    view.set_sort_reversed(rising);
+                    let report = scene.report(&view);
+                    let column = Some(at);
+                    assert_eq!(report.sorted, Some(Sorted { column, rising }));
+                    assert!(report.records.len() > 5);
+                    let values = report.records.iter().map(|row| row.values[at]);
+                    assert!(values.is_sorted_by(|a, b| match rising {
+                        false => a >= b,
+                        true => a <= b,
+                    }));
+                }
+            }
+            view.set_sort_reversed(false);
+        }
+    }
+}
+
+#[test]
+fn names_are_sorted_in_capital_and_small_letters_and_by_depth() {
+    let scene = usual();
+    let mut view = view();
+    view.set_sort(Sort::Name);
+    let mut expected = [
+        " +_global",
+        "  Art",
+        "  physics::collide",
+        "  physics::phase::broad",
+        "  physics::phase::narrow",
+        "  physics::solve",
+        " +step",
+    ]
+    .map(|name| name[1..].to_owned());
+    let report = scene.report(&view);
+    assert_eq!(names(&report), expected);
+    let (column, rising) = (None, true);
+    assert_eq!(report.sorted, Some(Sorted { column, rising }));
+    view.set_sort_reversed(true);
+    expected.reverse();
+    let report = scene.report(&view);
+    assert_eq!(names(&report), expected);
+    assert!(!report.sorted.unwrap().rising);
+
+    // The eleventh time comes after the second one.
+    let mut scene = Scene::new();
+    for depth in 0..12 {
+        scene.thread.enter(&ART, scene.now);
+        scene.now += 1_000 * (depth + 1);
+    }
+    for _ in 0..12 {
+        scene.thread.leave(scene.now);
+    }
+    scene.frame(&[]);
+    view.set_recursion(Recursion::Spread);
+    view.set_sort_reversed(false);
+    view.set_filter("art");
+    let rows = names(&scene.report(&view));
+    assert_eq!(rows[0], "+Art");
+    for (at, row) in rows.iter().enumerate().skip(1) {
+        assert_eq!(row[1..], format!("Art ({})", at + 1));
+    }
+}
+
+#[test]
+fn what_is_not_chosen_has_no_mark_and_what_is_not_shown_leaves_the_order_of_the_mode() {
+    let scene = usual();
+    let mut view = view();
+    let plain = scene.report(&view);
+    assert_eq!(plain.sorted, None);
+    for column in [
+        Column::ERROR,
+        Column::NET,
+        Column::DIFFERENCE,
+        Column::COUNT_BEFORE,
+    ] {
+        view.set_sort(Sort::Column(column));
+        assert_eq!(scene.report(&view), plain, "{column:?}");
+    }
+    // Turned round, the order of the mode has its mark.
+    view.set_sort_reversed(true);
+    let (column, rising) = (Some(0), true);
+    assert_eq!(scene.report(&view).sorted, Some(Sorted { column, rising }));
+    // Equal ones, those without time, stay as they are.
+    let mut rows = names(&scene.report(&view)).split_off(2);
+    rows.reverse();
+    assert_eq!(rows, names(&plain)[..5]);
+}
+
+#[test]
+fn callers_are_sorted_towards_the_selected_zone_and_callees_from_it() {
+    let mut scene = Scene::new();
+    for (zone, calls, us) in [(&SOLVE, 1, 300), (&COLLIDE, 5, 100), (&BROAD, 3, 200)] {
+        scene.thread.enter(zone, scene.now);
+        for _ in 0..calls {
+            scene.thread.enter(&ART, scene.now);
+            scene.now += us * 1_000 / calls;
+            scene.thread.enter(zone, scene.now);
+            scene.now += us * 100 / calls;
+            scene.thread.leave(scene.now);
+            scene.thread.leave(scene.now);
+        }
+        scene.thread.leave(scene.now);
+    }
+    scene.frame(&[]);
+    let mut view = view();
+    scene.on(&mut view, "Art", |view, shown| view.select_in(shown));
+    let values = |view: &View, at: usize| -> (Vec<f64>, Vec<f64>) {
+        let report = scene.report(view);
+        let selected = report
+            .records
+            .iter()
+            .position(|r| r.prefix == Prefix::Minus);
+        let value = |rows: &[crate::report::Record]| rows.iter().map(|r| r.values[at]).collect();
+        let selected = selected.unwrap();
+        assert_eq!(selected, 3);
+        (value(&report.records[..3]), value(&report.records[4..]))
+    };
+    assert_eq!(values(&view, 2).0, [5.0, 3.0, 1.0]);
+    view.set_sort(Sort::Column(Column::COUNT));
+    assert_eq!(values(&view, 2), (vec![1.0, 3.0, 5.0], vec![5.0, 3.0, 1.0]));
+    view.set_sort_reversed(true);
+    assert_eq!(values(&view, 2), (vec![5.0, 3.0, 1.0], vec![1.0, 3.0, 5.0]));
+}
+
+#[test]
+fn rows_keep_their_order_by_the_chosen_column_until_one_is_clearly_larger() {
+    let mut scene = Scene::new();
+    let mut view = view();
+    view.set_sort(Sort::Column(Column::COUNT));
+    view.set_filter("physics");
+    scene.frame(&[(&SOLVE, 100, 10), (&COLLIDE, 99, 900)]);
+    let first = scene.report(&view);
+    let solve_first = ["physics::solve", "physics::collide"].map(|name| format!(" {name}"));
+    assert_eq!(names(&first), solve_first);
+    scene.frame(&[(&SOLVE, 100, 10), (&COLLIDE, 105, 900)]);
+    let second = scene.process.report(&view, Some(&first));
+    assert_eq!(names(&second), solve_first, "not clearly larger");
+    scene.frame(&[(&SOLVE, 100, 10), (&COLLIDE, 120, 900)]);
+    let third = scene.process.report(&view, Some(&second));
+    assert_eq!(names(&third)[0], " physics::collide");
+}
+
+#[test]
+fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
+    let mut scene = Scene::new();
+    let mut view = view();
+    view.set_min_share(0.1);
+    view.set_filter("");
+    // Of 1,000 us. `step` and `_global` have no time of their own.
+    let frame = |scene: &mut Scene, solve: u64| {
+        scene.frame(&[(&SOLVE, 1, solve), (&ART, 1, 1_000 - solve)]);
+    };
+    let is_listed = |report: &Report| report.records.iter().any(|r| r.name.contains("solve"));
+    let mut shown = Report::default();
+    let mut after = |solve: u64| {
+        frame(&mut scene, solve);
+        shown = scene.process.report(&view, Some(&shown));
+        let exact = scene.process.report(&view, None);
+        (is_listed(&shown), is_listed(&exact))
+    };
+    assert_eq!(after(110), (true, true), "nothing was folded before");
+    assert_eq!(after(101), (true, true));
+    assert_eq!(after(99), (false, false));
+    assert_eq!(after(101), (false, true));
+    assert_eq!(after(124), (false, true));
+    assert_eq!(after(126), (true, true));
+    assert_eq!(after(101), (true, true));
+    // A closed row and an open one say the same.
+    view.toggle(crate::report::RowKey::top_others(
+        crate::report::Section::Flat,
+    ));
+    let indent = |report: &Report| {
+        let row = report.records.iter().find(|r| r.name.contains("solve"));
+        row.map(|row| row.indent)
+    };
+    let mut after = |solve: u64| {
+        frame(&mut scene, solve);
+        shown = scene.process.report(&view, Some(&shown));
+        indent(&shown)
+    };
+    assert_eq!(after(99), Some(1));
+    assert_eq!(after(124), Some(1));
+    assert_eq!(after(126), Some(0));
+    assert_eq!(after(101), Some(0));
+    // What does not move is shown as it is.
+    view.frame = FrameChoice::Number(4);
+    assert!(is_listed(&scene.process.report(&view, Some(&shown))));
+}
+
+#[test]
+fn callers_and_callees_at_the_limit_do_not_flicker_either() {
+    let mut scene = Scene::new();
+    let mut view = view();
+    scene.frame(USUAL);
+    scene.on(&mut view, "step", |view, shown| view.select_in(shown));
+    view.set_min_share(0.1);
+    let mut shown = Report::default();
+    let mut after = |solve: u64| {
+        scene.frame(&[
+            (&SOLVE, 1, solve),
+            (&COLLIDE, 1, 20),
+            (&ART, 1, 980 - solve),
+        ]);
+        shown = scene.process.report(&view, Some(&shown));
+        shown.records.iter().any(|r| r.name.contains("solve"))
+    };
+    let listed = [110, 99, 124, 126, 101, 99].map(&mut after);
+    assert_eq!(listed, [true, false, false, true, true, false]);
+}
+
+#[test]
+fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
+    let scene = usual();
+    let mut view = view();
+    view.set_grouping(true);
+    assert_eq!(
+        names(&scene.report(&view)),
+        ["+physics::", " Art", "+_global", "+step"]
+    );
+    let totals = |view: &View| scene.report(view).records[0].values;
+    let [self_ms, hier_ms, count, ..] = totals(&view);
+    assert!((self_ms - 0.52).abs() < 1e-9 && (hier_ms - 0.52).abs() < 1e-9);
+    assert_eq!(count, 40.0);
+
+    scene.on(&mut view, "physics::", View::expand_in);
+    let open = scene.report(&view);
+    assert_eq!(
+        names(&open),
+        [
+            "-physics::",
+            "   physics::solve",
+            "  +physics::phase::",
+            "   physics::collide",
+            " Art",
+            "+_global",
+            "+step",
+        ]
+    );
+    assert_eq!(cursor(&open), "physics::");
+    scene.on(&mut view, "physics::phase::", View::select_in);
+    let open = scene.report(&view);
+    assert_eq!(names(&open)[3], "     physics::phase::narrow");
+    assert_eq!(
+        cursor(&open),
+        "physics::phase::",
+        "a group is opened, not selected"
+    );
+    assert_eq!(view.report_mode(), ReportMode::SelfTime);
+    // A step out, and another one.
+    scene.on(&mut view, "physics::phase::broad", View::collapse_in);
+    assert_eq!(cursor(&scene.report(&view)), "physics::phase::");
+    view.collapse_in(&scene.report(&view));
+    let closed = scene.report(&view);
+    assert_eq!(names(&closed).len(), 7);
+    assert_eq!(cursor(&closed), "physics::phase::");
+    view.collapse_in(&closed);
+    assert_eq!(cursor(&scene.report(&view)), "physics::");
+    view.select_in(&scene.report(&view));
+    assert_eq!(names(&scene.report(&view))[0], "+physics::");
+    // Nothing to step out of.
+    scene.on(&mut view, "Art", View::collapse_in);
+    assert_eq!(cursor(&scene.report(&view)), "Art");
+
+    // A zone in a group is selected as any other; groups are where they were when one goes back,
+    // and with recursion spread.
+    scene.on(&mut view, "physics::", View::expand_in);
+    scene.on(&mut view, "physics::solve", View::expand_in);
+    assert_eq!(view.report_mode(), ReportMode::CallGraph);
+    let graph = names(&scene.report(&view));
+    assert_eq!(graph, ["+step", "  -physics::solve"]);
+    view.go_back();
+    view.set_recursion(Recursion::Spread);
+    let back = scene.report(&view);
+    assert_eq!(
+        (names(&back)[0].as_str(), cursor(&back)),
+        ("-physics::", "physics::solve")
+    );
+    // The cursor follows its zone out of the group.
+    view.set_grouping(false);
+    assert_eq!(cursor(&scene.report(&view)), "physics::solve");
+    // There is no caller to go to from a group.
+    view.set_grouping(true);
+    let before = view.clone();
+    scene.on(&mut view, "physics::", |view, shown| {
+        view.select_parent_of(&scene.process, shown);
+    });
+    assert_eq!(view.report_mode(), before.report_mode());
+}
+
+#[test]
+fn a_filter_opens_groups_for_what_is_asked_for() {
+    let scene = usual();
+    let mut view = view();
+    view.set_grouping(true);
+    view.set_min_share(0.5);
+    view.set_filter("BROAD");
+    let rows = [
+        "-physics::",
+        "  -physics::phase::",
+        "     physics::phase::broad",
+    ];
+    assert_eq!(names(&scene.report(&view)), rows);
+    // It cannot be closed, nor is it open when the filter is gone.
+    scene.on(&mut view, "physics::phase::", View::collapse_in);
+    assert_eq!(names(&scene.report(&view)), rows);
+    // The group itself was asked for, and is as it was.
+    view.set_filter("phase::");
+    assert_eq!(
+        names(&scene.report(&view)),
+        ["-physics::", "  +physics::phase::"]
+    );
+    scene.on(&mut view, "physics::phase::", View::expand_in);
+    assert_eq!(names(&scene.report(&view)).len(), 4);
+    view.set_filter("physics");
+    assert_eq!(names(&scene.report(&view)), ["+physics::"]);
+}
+
+#[test]
+fn folded_rows_open_in_place_and_are_never_selected() {
+    let scene = usual();
+    let mut view = view();
+    view.set_min_share(0.2);
+    // By self time `step` and `_global` have nothing, and so they are small.
+    let folded = ["  Art", "  physics::solve", " +others (5)"].map(|name| name[1..].to_owned());
+    assert_eq!(names(&scene.report(&view)), folded);
+    let others = scene.report(&view).records[2].clone();
+    assert!((others.values[0] - 0.22).abs() < 1e-9);
+    // `_global` is open all the time.
+    assert!((others.values[1] - 1.0).abs() < 1e-9);
+    assert_eq!(others.values[2], 39.0);
+
+    scene.on(&mut view, "others (5)", View::select_in);
+    let open = scene.report(&view);
+    assert_eq!(
+        names(&open)[2..5],
+        [
+            "-others (5)",
+            "   physics::collide",
+            "   physics::phase::narrow"
+        ]
+    );
+    assert_eq!(cursor(&open), "others (5)");
+    assert_eq!(view.report_mode(), ReportMode::SelfTime);
+    scene.on(&mut view, "physics::phase::narrow", View::collapse_in);
+    assert_eq!(cursor(&scene.report(&view)), "others (5)");
+    view.collapse_in(&scene.report(&view));
+    assert_eq!(names(&scene.report(&view)), folded);
+    // It stays last, whatever rows are sorted by.
+    for sort in [
+        Sort::Name,
+        Sort::Column(Column::COUNT),
+        Sort::Column(Column::HIER),
+    ] {
+        view.set_sort(sort);
+        for reversed in [false, true] {
+            view.set_sort_reversed(reversed);
+            assert_eq!(names(&scene.report(&view))[2], "+others (5)");
+        }
+    }
+    view.set_sort(Sort::Mode);
+
+    // The most expensive caller is found though it is small.
+    scene.on(&mut view, "physics::solve", View::select_in);
+    view.set_min_share(1.0);
+    view.set_filter("solve");
+    view.select_parent_of(&scene.process, &scene.report(&view));
+    view.set_filter("");
+    assert_eq!(cursor(&scene.report(&view)), "step");
+    let graph = names(&scene.report(&view));
+    assert_eq!(graph, [" _global", "  -step", "    +others (5)"]);
+    view.set_report_mode(ReportMode::CallGraphDescendants);
+    assert_eq!(names(&scene.report(&view)), graph);
+    scene.on(&mut view, "others (5)", View::expand_in);
+    assert_eq!(names(&scene.report(&view)).len(), 8);
+}
+
+#[test]
+fn one_small_row_alone_stays_and_small_groups_are_folded_whole() {
+    let scene = usual();
+    let mut view = view();
+    view.set_report_mode(ReportMode::HierarchicalTime);
+    view.set_min_share(0.05);
+    // Only one of the zones is that small.
+    assert!(
+        !names(&scene.report(&view))
+            .iter()
+            .any(|name| name.contains("others"))
+    );
+    view.set_grouping(true);
+    view.set_min_share(0.53);
+    assert_eq!(
+        names(&scene.report(&view)),
+        ["+_global", "+step", "+others (2)"]
+    );
+    scene.on(&mut view, "others (2)", View::expand_in);
+    scene.on(&mut view, "physics::", View::expand_in);
+    assert_eq!(
+        names(&scene.report(&view))[2..],
+        [
+            "-others (2)",
+            "  -physics::",
+            "     physics::solve",
+            "    +physics::phase::",
+            "     physics::collide",
+            "   Art",
+        ]
+    );
+    // In an open group that is listed, what is small is folded.
+    view.set_min_share(0.2);
+    assert_eq!(
+        names(&scene.report(&view))[2..],
+        ["-physics::", "   physics::solve", "  +others (2)", " Art"]
+    );
+}
+
+#[test]
+fn shares_are_clamped_and_what_is_no_number_folds_nothing() {
+    let mut view = View::new();
+    for (share, is) in [
+        (0.25, 0.25),
+        (-1.0, 0.0),
+        (7.0, 1.0),
+        (f64::NAN, 0.0),
+        (f64::INFINITY, 1.0),
+        (f64::NEG_INFINITY, 0.0),
+    ] {
+        view.set_min_share(share);
+        assert_eq!(view.min_share(), is, "{share}");
+    }
+}
+
+#[test]
+fn the_head_that_rows_are_sorted_by_is_marked_in_text() {
+    let scene = usual();
+    let mut view = view();
+    let head = |view: &View| {
+        let mut text = Vec::new();
+        scene.report(view).write(&mut text, 2).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let head = text.lines().find(|line| line.starts_with("  ")).unwrap();
+        head.to_owned()
+    };
+    let plain = head(&view);
+    view.set_sort(Sort::Column(Column::HIER));
+    assert_eq!(head(&view), plain.replace(" hier ms", "\u{25bc}hier ms"));
+    view.set_sort_reversed(true);
+    assert_eq!(head(&view), plain.replace(" hier ms", "\u{25b2}hier ms"));
+    view.set_sort(Sort::Name);
+    assert_eq!(head(&view), plain.replace("zone ", "\u{25bc}zone"));
+}

@@ -1,0 +1,403 @@
+//! Groups and folded rows: whatever the program, they have what the oracle says that their zones
+//! have together.
+
+use super::chains::open_all;
+use super::oracle::{Moments, Row};
+use super::programs::{self, MS_PER_TICK, Run};
+use super::sums::{THREADS, close, near, row, sums};
+use crate::process::average::FOLLOW_90;
+use crate::process::view::{Baseline, FrameChoice, ThreadId, Threads, View};
+use crate::process::zones::Key;
+use crate::report::{Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section};
+use proptest::prelude::*;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// A row of a report, with the rows that stand under it.
+struct Node<'r> {
+    record: &'r Record,
+    under: Vec<Node<'r>>,
+}
+
+impl Node<'_> {
+    /// The zones that the row stands for, by what is listed under it.
+    fn rows(&self) -> BTreeSet<Row> {
+        match self.record.key.kind {
+            RowKind::Zone => [row(self.record)].into(),
+            _ => self.under.iter().flat_map(Node::rows).collect(),
+        }
+    }
+
+    fn is_others(&self) -> bool {
+        self.record.key.kind == RowKind::Others
+    }
+}
+
+/// What stands under one another in a section, by how far it is moved in.
+fn tree(report: &Report, section: Section) -> Vec<Node<'_>> {
+    fn take<'r>(rows: &mut Vec<&'r Record>, is_above: &dyn Fn(u32) -> bool) -> Vec<Node<'r>> {
+        let mut level = Vec::new();
+        while let Some(record) = rows.pop_if(|record| is_above(record.indent)) {
+            let rising = record.key.section == Section::Caller;
+            let under = take(rows, &|indent| match rising {
+                true => indent < record.indent,
+                false => indent > record.indent,
+            });
+            level.push(Node { record, under });
+        }
+        level
+    }
+    let rows = report.records.iter();
+    let mut rows: Vec<&Record> = rows.filter(|r| r.key.section == section).collect();
+    // The first one is taken from the end; of callers that is the last one.
+    if section != Section::Caller {
+        rows.reverse();
+    }
+    take(&mut rows, &|_| true)
+}
+
+fn assert_keys_are_unique(report: &Report) {
+    let keys: HashSet<RowKey> = report.records.iter().map(|record| record.key).collect();
+    assert_eq!(keys.len(), report.records.len(), "{report:#?}");
+}
+
+/// The values of a record, without where it stands and whether it is open.
+fn bare(record: &Record) -> Record {
+    let mut record = record.clone();
+    (record.indent, record.prefix, record.cursor) = (0, Prefix::None, false);
+    record
+}
+
+/// What is shown of groups and folded rows while they are closed is what is shown when they are
+/// open.
+fn assert_same_when_closed(closed: &Report, open: &Report) {
+    let open: HashMap<RowKey, &Record> = open.records.iter().map(|r| (r.key, r)).collect();
+    for record in &closed.records {
+        assert_eq!(bare(record), bare(open[&record.key]));
+    }
+}
+
+/// Which part of the frame must be folded, and which time that is of a record, in ticks.
+struct Limit {
+    ticks: f64,
+    about: usize,
+}
+
+/// A level of rows: what is folded is small, two rows at least, and comes last; all else is not.
+fn check_folding(level: &[Node<'_>], limit: &Limit, is_under_folded: bool) {
+    let is_small = |node: &Node<'_>| sums(node.record)[limit.about] < limit.ticks;
+    let folded: Vec<&Node<'_>> = level.iter().filter(|node| node.is_others()).collect();
+    let small = level
+        .iter()
+        .filter(|node| !node.is_others() && is_small(node));
+    if is_under_folded {
+        assert!(folded.is_empty(), "folded twice");
+        assert_eq!(small.count(), level.len());
+    } else if let [others] = folded[..] {
+        assert!(level.last().unwrap().is_others());
+        assert_eq!(small.count(), 0);
+        assert!(others.under.len() >= 2);
+        assert_eq!(
+            &*others.record.name,
+            format!("others ({})", others.under.len())
+        );
+    } else {
+        assert!(folded.is_empty());
+        assert!(limit.ticks == 0.0 || small.count() < 2);
+    }
+    for node in level {
+        check_folding(&node.under, limit, is_under_folded || node.is_others());
+    }
+}
+
+/// Rows of a list against the oracle, whatever they stand for.
+fn check_rows(report: &Report, level: &[Node<'_>], naive: &dyn Fn(&BTreeSet<Row>) -> [f64; 3]) {
+    for node in level {
+        let (rows, got) = (node.rows(), sums(node.record));
+        let wanted = naive(&rows);
+        let same = got.iter().zip(wanted).all(|(a, b)| near(report, *a, b));
+        assert!(
+            same,
+            "{} {rows:?}: {got:?}, not {wanted:?}",
+            node.record.name
+        );
+        if !node.under.is_empty() {
+            for value in [0, 2] {
+                let sum: f64 = node
+                    .under
+                    .iter()
+                    .map(|under| sums(under.record)[value])
+                    .sum();
+                assert!(
+                    near(report, sum, got[value]),
+                    "{sum} under {:?}",
+                    node.record
+                );
+            }
+        }
+        check_rows(report, &node.under, naive);
+    }
+}
+
+/// Families are what names say, and hold what they are to hold.
+fn check_families(report: &Report, level: &[Node<'_>], above: &str) {
+    for node in level {
+        let name = &*node.record.name;
+        match node.record.key.kind {
+            RowKind::Family => {
+                assert!(
+                    name.starts_with(above) && name.ends_with("::"),
+                    "{name} in {above}"
+                );
+                assert!(!node.under.is_empty());
+                check_families(report, &node.under, name);
+            }
+            RowKind::Others => check_families(report, &node.under, above),
+            RowKind::Zone => {
+                let rest = name.strip_prefix(above).unwrap();
+                assert!(!rest.contains("::"), "{name} in {above}");
+            }
+        }
+    }
+}
+
+fn check_list(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
+    let mut view = view.clone();
+    let closed = run.process.report(&view, None);
+    let open = open_all(run, &mut view);
+    assert_keys_are_unique(&open);
+    assert_same_when_closed(&closed, &open);
+    let rows = tree(&open, Section::Flat);
+    if view.grouping() {
+        check_families(&open, &rows, "");
+    } else {
+        let is_family = |record: &&Record| record.key.kind == RowKind::Family;
+        assert_eq!(open.records.iter().filter(is_family).count(), 0);
+    }
+    check_rows(&open, &rows, &|rows| {
+        naive.union(view.recursion(), None, |row| rows.contains(&row))
+    });
+    let all: f64 = rows.iter().map(|node| sums(node.record)[0]).sum();
+    assert!(near(&open, all, naive.total()));
+    if let Some(frame_ticks) = frame_ticks {
+        let limit = Limit {
+            ticks: frame_ticks * view.min_share(),
+            about: usize::from(view.report_mode() == ReportMode::HierarchicalTime),
+        };
+        check_folding(&rows, &limit, false);
+    }
+}
+
+/// Puts the rows of folded ones in the place of those.
+fn unfold(level: Vec<Node<'_>>) -> Vec<Node<'_>> {
+    let (others, mut rows): (Vec<_>, Vec<_>) = level.into_iter().partition(Node::is_others);
+    rows.extend(others.into_iter().flat_map(|others| others.under));
+    rows.into_iter()
+        .map(|node| Node {
+            record: node.record,
+            under: unfold(node.under),
+        })
+        .collect()
+}
+
+fn assert_same_rows(a: &[Node<'_>], b: &[Node<'_>]) {
+    let by_key = |level: &[Node<'_>]| -> HashMap<RowKey, Record> {
+        level
+            .iter()
+            .map(|node| (node.record.key, bare(node.record)))
+            .collect()
+    };
+    assert_eq!(by_key(a), by_key(b));
+    let under: HashMap<RowKey, &Node<'_>> = b.iter().map(|node| (node.record.key, node)).collect();
+    for node in a {
+        assert_same_rows(&node.under, &under[&node.record.key].under);
+    }
+}
+
+/// Rows that have no moment in common are folded into their sums, and nothing else is changed.
+fn check_chains(run: &Run, view: &View, frame_ticks: f64) {
+    let (mut folds, mut plain) = (view.clone(), view.clone());
+    plain.set_min_share(0.0);
+    let closed = run.process.report(view, None);
+    let open = open_all(run, &mut folds);
+    let plain = open_all(run, &mut plain);
+    assert_keys_are_unique(&open);
+    let all_open: HashMap<RowKey, &Record> = open.records.iter().map(|r| (r.key, r)).collect();
+    for record in &closed.records {
+        assert_eq!(sums(record), sums(all_open[&record.key]), "{record:?}");
+    }
+    let limit = Limit {
+        ticks: frame_ticks * view.min_share(),
+        about: 1,
+    };
+    for section in [Section::Caller, Section::Callee, Section::Tree] {
+        let rows = tree(&open, section);
+        check_folding(&rows, &limit, false);
+        check_sums_of_others(&rows);
+        assert_same_rows(&unfold(rows), &tree(&plain, section));
+    }
+}
+
+fn check_sums_of_others(level: &[Node<'_>]) {
+    for node in level {
+        if node.is_others() {
+            for (value, wanted) in sums(node.record).into_iter().enumerate() {
+                let sum: f64 = node
+                    .under
+                    .iter()
+                    .map(|under| sums(under.record)[value])
+                    .sum();
+                assert!(close(sum, wanted), "{sum} under {:?}", node.record);
+            }
+        }
+        check_sums_of_others(&node.under);
+    }
+}
+
+/// All modes, with recursion both ways.
+fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
+    for recursion in [Recursion::Flatten, Recursion::Spread] {
+        let mut view = view.clone();
+        view.set_recursion(recursion);
+        for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
+            view.set_report_mode(mode);
+            for grouping in [false, true] {
+                view.set_grouping(grouping);
+                check_list(run, &view, naive, frame_ticks);
+            }
+        }
+        view.set_grouping(true);
+        let Some(frame_ticks) = frame_ticks else {
+            continue;
+        };
+        view.set_report_mode(ReportMode::CallTree);
+        check_chains(run, &view, frame_ticks);
+        for (zone, level) in [(0, 0), (1, 0), (2, 1)] {
+            // With recursion flattened, no row has a depth.
+            let level = if recursion == Recursion::Spread {
+                level
+            } else {
+                0
+            };
+            view.selected = Key { zone, level };
+            view.set_report_mode(ReportMode::CallGraph);
+            check_chains(run, &view, frame_ticks);
+            view.set_report_mode(ReportMode::CallGraphDescendants);
+            let report = open_all(run, &mut view.clone());
+            assert_keys_are_unique(&report);
+            let selected = report.records.iter();
+            let mut selected = selected.filter(|r| r.key.section == Section::Selected);
+            let Some(selected) = selected.next().map(row) else {
+                continue;
+            };
+            let rows = tree(&report, Section::Descendant);
+            check_rows(&report, &rows, &|rows| {
+                naive.union(recursion, Some(selected), |row| rows.contains(&row))
+            });
+            let limit = Limit {
+                ticks: frame_ticks * view.min_share(),
+                about: 1,
+            };
+            check_folding(&rows, &limit, false);
+        }
+    }
+}
+
+/// In a comparison, what is folded is small in both frames, and differences sum up.
+fn check_comparison(run: &Run, view: &View, naive: [&Moments; 2]) {
+    let mut view = view.clone();
+    view.set_grouping(true);
+    for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
+        view.set_report_mode(mode);
+        let report = open_all(run, &mut view);
+        assert_keys_are_unique(&report);
+        let about = usize::from(mode == ReportMode::HierarchicalTime);
+        fn check(level: &[Node<'_>], about: usize, naive: [&Moments; 2]) {
+            for node in level {
+                let rows = node.rows();
+                let [now, before] = naive
+                    .map(|naive| naive.union(Recursion::Flatten, None, |row| rows.contains(&row)));
+                let [time, difference, more, dearer, count, was] = node.record.values;
+                let ms = |sums: [f64; 3]| sums[about] * MS_PER_TICK;
+                assert!((time - ms(now)).abs() < 1e-9 && count == now[2]);
+                assert!((difference - (ms(now) - ms(before))).abs() < 1e-9 && was == before[2]);
+                assert!((more + dearer - difference).abs() < 1e-9);
+                check(&node.under, about, naive);
+            }
+        }
+        check(&tree(&report, Section::Flat), about, naive);
+    }
+}
+
+fn merged(threads: &[Moments]) -> Moments {
+    let mut merged = Moments::default();
+    threads.iter().for_each(|thread| merged.merge(thread));
+    merged
+}
+
+proptest! {
+    #![proptest_config(programs::config())]
+
+    #[test]
+    fn groups_and_folded_rows_have_what_their_zones_have_together(
+        program in programs::program(THREADS),
+        share in prop_oneof![Just(0.0), Just(0.02), 0.0..0.6],
+    ) {
+        let run = programs::run(THREADS, &program);
+        let mut view = View::new();
+        view.set_min_share(share);
+        for (at, frame) in run.frames.iter().enumerate() {
+            let number = (run.forgotten + at) as u64 + 1;
+            view.frame = FrameChoice::Number(number);
+            let ticks = Some(frame.ticks as f64);
+            view.set_threads(Threads::All);
+            let all = merged(&frame.threads);
+            check(&run, &view, &all, ticks);
+            if let Some(before) = at.checked_sub(1).map(|at| merged(&run.frames[at].threads)) {
+                view.set_baseline(Baseline::Frame(number - 1));
+                check_comparison(&run, &view, [&all, &before]);
+                view.set_baseline(Baseline::None);
+            }
+            view.set_threads(Threads::One(ThreadId(0)));
+            check(&run, &view, &frame.threads[0], ticks);
+        }
+        view.frame = FrameChoice::Now;
+        let last = run.frames.last().unwrap();
+        for (average, t90) in FOLLOW_90.into_iter().enumerate() {
+            view.set_average(average + 1);
+            let threads = programs::average(&run.frames, t90);
+            view.set_threads(Threads::All);
+            check(&run, &view, &merged(&threads), None);
+            view.set_threads(Threads::One(ThreadId(0)));
+            check(&run, &view, &threads[0], None);
+        }
+        view.set_average(0);
+        check(&run, &view, &last.threads[0], Some(last.ticks as f64));
+    }
+
+    /// What there is to be found stays to be found.
+    #[test]
+    fn a_filter_lists_the_same_zones_whatever_is_folded_or_in_closed_groups(
+        program in programs::program(THREADS),
+        text in prop_oneof![Just("a"), Just("b"), Just("X::Y::C"), Just("y::c"), Just("d")],
+    ) {
+        let run = programs::run(THREADS, &program);
+        let zones = |view: &View| -> BTreeSet<(String, u32)> {
+            let report = run.process.report(view, None);
+            let rows = report.records.iter().filter(|r| r.key.kind == RowKind::Zone);
+            rows.map(|r| (r.name.to_string(), r.key.level)).collect()
+        };
+        for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
+            let mut view = View::new();
+            view.set_average(0);
+            view.set_report_mode(mode);
+            view.set_filter(text);
+            let plain = zones(&view);
+            view.set_min_share(0.9);
+            view.set_grouping(true);
+            assert_eq!(zones(&view), plain);
+            assert!(plain.iter().all(|(name, _)| {
+                name.contains(&text.to_lowercase())
+            }));
+        }
+    }
+}

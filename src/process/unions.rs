@@ -1,0 +1,236 @@
+//! What zones took together: of a family of zones, or of all that are too small to be listed.
+//!
+//! Self times and entries of such a set are sums. Its hierarchical time is not: where one of its
+//! zones calls another one, both have the same moments. It is the time of all stacks that hold any
+//! of them, each counted once, so a node's subtree counts if no other node of the set lies below it
+//! on the stack. That is asked going down and up the tree, with a count of each set's nodes on the
+//! stack: linear, however many sets there are and however deep the recursion.
+
+use super::chains::outermost_nodes;
+use super::sums::{Rows, Totals, for_each_subtree};
+use super::tree::{NONE, TreeNode};
+use super::values::Values;
+use crate::report::Recursion;
+
+/// Sets of rows. A set may be part of another one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sets<'a> {
+    /// By row: the innermost set that it is in, or [`NONE`].
+    pub(crate) by_row: &'a [u32],
+    /// By set: the one that it is part of, or [`NONE`].
+    pub(crate) above: &'a [u32],
+}
+
+impl Sets<'_> {
+    /// A set and all that it is part of, from the innermost on.
+    fn chain(self, set: u32) -> impl Iterator<Item = u32> {
+        let above = move |set: &u32| self.above.get(*set as usize).copied();
+        std::iter::successors(Some(set), above).take_while(|set| *set != NONE)
+    }
+}
+
+/// Totals by set; on behalf of a row as in [`flat`](super::sums::flat).
+pub(crate) fn unions(
+    values: &Values<'_>,
+    recursion: Recursion,
+    sets: Sets<'_>,
+    on_behalf_of: Option<u32>,
+) -> Vec<Totals> {
+    let mut totals = Rows::new(sets.above.len());
+    for (at, thread) in values.threads.iter().enumerate() {
+        let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
+        let set_of = |(index, node): (usize, &TreeNode)| {
+            let row = node.row(recursion);
+            let is_counted = match &caller {
+                None => true,
+                Some(caller) => caller[index] != NONE && Some(row) != on_behalf_of,
+            };
+            if is_counted {
+                sets.by_row[row as usize]
+            } else {
+                NONE
+            }
+        };
+        let set: Vec<u32> = thread.nodes.iter().enumerate().map(set_of).collect();
+        if set.iter().all(|set| *set == NONE) {
+            continue;
+        }
+        let below = below(thread.nodes, &set, sets);
+        for_each_subtree(thread, |index, hier, part| {
+            let mut is_outermost = true;
+            for set in sets.chain(set[index]) {
+                totals.add_self(set, at, thread, index);
+                // What lies below it in a set does so in all that the set is part of.
+                is_outermost &= set != below[index];
+                if is_outermost {
+                    totals.add_subtree(set, at, thread, index, hier, part);
+                }
+            }
+        });
+    }
+    totals.totals()
+}
+
+/// By node: of the sets that it is in, by `set`, the innermost one that holds a node below it on
+/// the stack, too; or [`NONE`].
+fn below(nodes: &[TreeNode], set: &[u32], sets: Sets<'_>) -> Vec<u32> {
+    // By node its first child, and the next child of its parent.
+    let (mut first, mut next) = (vec![NONE; nodes.len()], vec![NONE; nodes.len()]);
+    for (index, node) in nodes.iter().enumerate().skip(1).rev() {
+        next[index] = std::mem::replace(&mut first[node.parent as usize], index as u32);
+    }
+    let mut below = vec![NONE; nodes.len()];
+    let mut on_stack = vec![0u32; sets.above.len()];
+    let mut at = 0;
+    loop {
+        for set in sets.chain(set[at]) {
+            let count = &mut on_stack[set as usize];
+            if *count > 0 && below[at] == NONE {
+                below[at] = set;
+            }
+            *count += 1;
+        }
+        if first[at] != NONE {
+            at = first[at] as usize;
+            continue;
+        }
+        loop {
+            for set in sets.chain(set[at]) {
+                on_stack[set as usize] -= 1;
+            }
+            if at == 0 {
+                return below;
+            }
+            if next[at] != NONE {
+                at = next[at] as usize;
+                break;
+            }
+            at = nodes[at].parent as usize;
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::process::spread::{Sampled, Spread};
+    use crate::process::values::ThreadValues;
+    use crate::timing::Timing;
+    use proptest::prelude::*;
+
+    const ROWS: u32 = 5;
+    /// Two sets, one of them part of the other, and one beside them.
+    const ABOVE: [u32; 3] = [NONE, 0, NONE];
+
+    /// What a random node is: its parent, its row, its time, whether it shares its parent's clock.
+    type Drawn = (prop::sample::Index, u32, u32, bool);
+
+    /// Nodes with a row each, of which only `parent` and `zone` matter here.
+    fn thread<'a>(drawn: &[Drawn], nodes: &'a mut Vec<TreeNode>) -> ThreadValues<'a> {
+        let (mut self_time, mut variance, mut group) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, (parent, zone, time, shares)) in drawn.iter().enumerate() {
+            let parent = if at == 0 { 0 } else { parent.index(at) };
+            nodes.push(TreeNode {
+                parent: parent as u32,
+                zone: *zone,
+                spread: 0,
+                level: 0,
+                edge: 0,
+                outermost: 0,
+                next_alike: NONE,
+            });
+            self_time.push(f64::from(*time));
+            variance.push(f64::from(*time) * 3.0);
+            group.push(if *shares { group[parent] } else { at as u32 });
+        }
+        let sampled = Some(Sampled::new(variance, group, &self_time));
+        ThreadValues {
+            nodes,
+            entries: vec![1.0; drawn.len()],
+            self_time,
+            net: None,
+            cost: 0.0,
+            sampled,
+        }
+    }
+
+    /// By definition, node by node: each climbs down its stack to ask what is on it.
+    fn naive(thread: &ThreadValues<'_>, by_row: &[u32], set: u32, of: Option<u32>) -> [f64; 5] {
+        let sets = Sets {
+            by_row,
+            above: &ABOVE,
+        };
+        let (mut own, mut any) = (Spread::default(), Spread::default());
+        let mut sums = [0.0; 5];
+        for (index, node) in thread.nodes.iter().enumerate() {
+            let mut stack = vec![index];
+            while *stack.last().unwrap() != 0 {
+                stack.push(thread.nodes[*stack.last().unwrap()].parent as usize);
+            }
+            let row = |at: &usize| thread.nodes[*at].zone;
+            // What lies above the outermost node of the row that it is on behalf of.
+            if let Some(of) = of {
+                let outermost = stack.iter().rposition(|at| row(at) == of);
+                stack.truncate(outermost.unwrap_or(0));
+                stack.retain(|at| row(at) != of);
+            }
+            let is_in = |at: &usize| sets.chain(by_row[row(at) as usize]).any(|s| s == set);
+            let sampled = thread.sampled.as_ref().unwrap();
+            let (time, group) = (thread.self_time[index], sampled.group[index]);
+            let (part, whole) = (sampled.part(index, time), sampled.whole[group as usize]);
+            if stack.iter().any(is_in) {
+                sums[1] += time;
+                any.add(0, 0, group, part, whole);
+            }
+            if stack.first() == Some(&index) && is_in(&index) {
+                assert_eq!(row(&index), node.zone);
+                sums[0] += time;
+                sums[2] += thread.entries[index];
+                own.add(0, 0, group, part, whole);
+            }
+        }
+        own.for_each(|_, variance| sums[3] += variance);
+        any.for_each(|_, variance| sums[4] += variance);
+        sums
+    }
+
+    proptest! {
+        #[test]
+        fn unions_are_those_of_all_stacks(
+            drawn in prop::collection::vec(
+                (any::<prop::sample::Index>(), 0..ROWS, 0u32..1_000, any::<bool>()),
+                1..40,
+            ).prop_map(|mut drawn| { drawn[0].3 = false; drawn }),
+            by_row in prop::collection::vec(
+                prop_oneof![Just(NONE), 0u32..ABOVE.len() as u32],
+                ROWS as usize,
+            ),
+            of in prop::option::of(0..ROWS),
+        ) {
+            let mut nodes = Vec::new();
+            let values = Values {
+                threads: vec![thread(&drawn, &mut nodes)],
+                ms: 1.0,
+                frame_ms: 0.0,
+                frame: None,
+                timing: Timing::Exact,
+                whole: true,
+            };
+            let sets = Sets { by_row: &by_row, above: &ABOVE };
+            let totals = unions(&values, Recursion::Flatten, sets, of);
+            for (set, totals) in (0u32..).zip(totals) {
+                let wanted = naive(&values.threads[0], &by_row, set, of);
+                let got = [
+                    totals.self_time,
+                    totals.hier,
+                    totals.entries,
+                    totals.self_variance,
+                    totals.hier_variance,
+                ];
+                for (got, wanted) in got.into_iter().zip(wanted) {
+                    prop_assert!((got - wanted).abs() < 1e-6 * wanted.max(1.0), "{got} {wanted}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Which frame a view looks at.
+
+use super::{FrameChoice, View};
+use crate::process::core::Process;
+use crate::process::{is_recording_possible, with_process};
+
+impl View {
+    /// Steps through the remembered frames: by `delta` frames, into the past if negative. Stops
+    /// at the oldest; a step past the newest leads back to now.
+    pub fn move_frame(&mut self, delta: i32) {
+        if is_recording_possible() {
+            with_process(|process| self.move_frame_in(process, delta));
+        }
+    }
+
+    fn move_frame_in(&mut self, process: &Process, delta: i32) {
+        let to = |from| process.history.step(from, i64::from(delta));
+        if let Some(frame) = self.frame_in(process).and_then(to) {
+            self.look_at(process, frame.number);
+        }
+    }
+
+    /// The number of the frame that the view looks at, now included.
+    fn frame_in(&self, process: &Process) -> Option<u64> {
+        match self.frame {
+            FrameChoice::Now => process.history.newest(),
+            FrameChoice::Number(number) => process.history.nearest(number),
+        }
+        .map(|frame| frame.number)
+    }
+
+    /// Looks at the last spike before the frame that the view looks at, or at the next one after
+    /// it: a frame that took more than half as long again as the median of the remembered frames,
+    /// and longer than its neighbours. If there is none, nothing happens.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.previous_spike();
+    /// if let Some(frame) = view.frame_number() {
+    ///     println!("frame {frame} was slow");
+    /// }
+    /// ```
+    pub fn previous_spike(&mut self) {
+        self.step_to(-1, |process| process.history.spikes());
+    }
+
+    /// See [`previous_spike`](View::previous_spike).
+    pub fn next_spike(&mut self) {
+        self.step_to(1, |process| process.history.spikes());
+    }
+
+    /// Looks at the last [marked](crate::mark) frame before the frame that the view looks at, or at
+    /// the next one after it. If there is none, nothing happens.
+    pub fn previous_mark(&mut self) {
+        self.step_to(-1, marked);
+    }
+
+    /// See [`previous_mark`](View::previous_mark).
+    pub fn next_mark(&mut self) {
+        self.step_to(1, marked);
+    }
+
+    /// Looks at the last remembered frame that was [marked](crate::mark) with that name; if there
+    /// is none, nothing happens.
+    pub fn set_frame_marked(&mut self, name: &str) {
+        if !is_recording_possible() {
+            return;
+        }
+        with_process(|process| {
+            let marks = process.history.marks().iter().rev();
+            if let Some(mark) = marks.clone().find(|mark| &*mark.name == name) {
+                self.frame = FrameChoice::Number(mark.frame);
+            }
+        });
+    }
+
+    /// Looks at the longest remembered frame.
+    pub fn set_frame_worst(&mut self) {
+        if !is_recording_possible() {
+            return;
+        }
+        with_process(|process| {
+            if let Some(frame) = process.history.worst() {
+                self.frame = FrameChoice::Number(frame.number);
+            }
+        });
+    }
+
+    /// Looks at the next of some frames in a direction.
+    fn step_to(&mut self, direction: i32, frames: impl FnOnce(&Process) -> Vec<u64>) {
+        if !is_recording_possible() {
+            return;
+        }
+        with_process(|process| {
+            let Some(from) = self.frame_in(process) else {
+                return;
+            };
+            let frames = frames(process);
+            let mut frames = frames.iter().copied();
+            // From now, which is an average, the newest frame is a step into the past.
+            let is_now = self.frame == FrameChoice::Now;
+            let to = if direction < 0 {
+                frames.rfind(|number| *number < from || is_now && *number == from)
+            } else {
+                frames.find(|number| *number > from)
+            };
+            if let Some(number) = to {
+                self.frame = FrameChoice::Number(number);
+            }
+        });
+    }
+
+    /// Looks at the frame `back` frames before the newest one, 1 the one before it, and stays
+    /// with it while new ones are recorded. 0 is now, with the averages. Farther back than the
+    /// oldest remembered frame is the oldest one.
+    pub fn set_frame(&mut self, back: usize) {
+        if !is_recording_possible() {
+            return;
+        }
+        with_process(|process| {
+            let newest = process.history.newest().map_or(0, |frame| frame.number);
+            self.look_at(process, newest.saturating_sub(back as u64));
+        });
+    }
+
+    /// Looks at the frame of that number, counted from 1 over all recorded frames; at the nearest
+    /// one that is remembered if it is not. The newest frame's number means that frame, not now.
+    pub fn set_frame_number(&mut self, number: u64) {
+        if !is_recording_possible() {
+            return;
+        }
+        with_process(|process| {
+            if let Some(frame) = process.history.nearest(number) {
+                self.frame = FrameChoice::Number(frame.number);
+            }
+        });
+    }
+
+    /// The number of the remembered frame that the view looks at; `None` for now.
+    pub fn frame_number(&self) -> Option<u64> {
+        match self.frame {
+            FrameChoice::Now => None,
+            FrameChoice::Number(number) => Some(number),
+        }
+    }
+
+    fn look_at(&mut self, process: &Process, number: u64) {
+        let newest = process.history.newest().map_or(0, |frame| frame.number);
+        self.frame = match process.history.nearest(number) {
+            Some(frame) if number < newest => FrameChoice::Number(frame.number),
+            _ => FrameChoice::Now,
+        };
+    }
+}
+
+/// The numbers of the frames that were marked.
+fn marked(process: &Process) -> Vec<u64> {
+    let marks = process.history.marks().iter();
+    marks.map(|mark| mark.frame).collect()
+}

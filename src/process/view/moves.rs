@@ -1,0 +1,261 @@
+//! Moving about in what a view shows: the cursor, what is opened and closed, what is selected and
+//! how one goes back from it.
+
+use super::{Cursor, Stop, View, is_call_graph};
+use crate::process::core::Process;
+use crate::process::zones::Key;
+use crate::process::{is_recording_possible, with_process};
+use crate::report::{Column, Prefix, Record, Report, ReportMode, RowKey, RowKind, Section, Sort};
+
+/// How many stops a view can go back.
+const MOST_STOPS: usize = 256;
+
+impl View {
+    /// Moves the cursor by `delta` rows, down if positive; it stops at both ends. From then on it
+    /// follows its row when rows change places.
+    pub fn move_cursor(&mut self, delta: i32) {
+        self.move_cursor_in(&self.report(), delta);
+    }
+
+    pub(in crate::process) fn move_cursor_in(&mut self, shown: &Report, delta: i32) {
+        let at = shown.cursor().unwrap_or(0) as i64 + i64::from(delta);
+        self.set_cursor_in(shown, at.max(0) as usize);
+    }
+
+    /// Puts the cursor on the row at `position`, 0 the first; on the last one if there are fewer.
+    /// From then on it follows its row when rows change places.
+    pub fn set_cursor(&mut self, position: usize) {
+        self.set_cursor_in(&self.report(), position);
+    }
+
+    pub(in crate::process) fn set_cursor_in(&mut self, shown: &Report, position: usize) {
+        let position = position.min(shown.records.len().saturating_sub(1));
+        let row = shown.records.get(position).map(|record| record.key);
+        self.cursor = Cursor { position, row };
+    }
+
+    /// Goes to the call graph of the zone under the cursor. A group of zones, or the row of those
+    /// that are too small to be listed, opens or closes instead.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.move_cursor(1);
+    /// view.select();
+    /// view.select_parent();
+    /// view.move_frame(-1);
+    /// view.write_report(std::io::stdout())?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// On the zone that is selected already,
+    /// or on an empty report, nothing happens.
+    pub fn select(&mut self) {
+        self.select_in(&self.report());
+    }
+
+    pub(in crate::process) fn select_in(&mut self, shown: &Report) {
+        let Some(record) = shown.cursor().map(|at| &shown.records[at]) else {
+            return;
+        };
+        match (record.key.kind, record.key.section) {
+            (RowKind::Family | RowKind::Others, _) => self.toggle(record.key),
+            (RowKind::Zone, Section::Selected) => {}
+            (RowKind::Zone, _) => self.open(record.key),
+        }
+    }
+
+    /// Goes to the caller for which the selected zone worked longest, as if up a directory. From
+    /// a list of all zones: to that caller of the zone under the cursor. `_global` has no caller:
+    /// nothing happens.
+    pub fn select_parent(&mut self) {
+        self.select_parent_in(&self.report());
+    }
+
+    pub(in crate::process) fn select_parent_in(&mut self, shown: &Report) {
+        if is_recording_possible() {
+            with_process(|process| self.select_parent_of(process, shown));
+        }
+    }
+
+    pub(in crate::process) fn select_parent_of(&mut self, process: &Process, shown: &Report) {
+        let mut of = self.clone();
+        if !is_call_graph(self.mode) {
+            of.select_in(shown);
+        }
+        // All callers, without theirs.
+        of.toggled.clear();
+        of.filter.clear();
+        of.min_share = 0.0;
+        (of.sort, of.sort_reversed) = (Sort::Mode, false);
+        let report = process.report(&of, None);
+        let callers = report
+            .records
+            .iter()
+            .filter(|r| r.key.section == Section::Caller);
+        let hier = report
+            .columns
+            .iter()
+            .position(|column| *column == Column::HIER);
+        let hier = |record: &Record| record.values[hier.unwrap_or(0)];
+        if let Some(caller) = callers.max_by(|a, b| hier(a).total_cmp(&hier(b))) {
+            self.open(caller.key);
+        }
+    }
+
+    /// Goes back to what was shown before the last [`select`](View::select) or
+    /// [`select_parent`](View::select_parent), with the cursor where it was: as often as something
+    /// was selected, up to 256 times. Before the first nothing happens.
+    pub fn go_back(&mut self) {
+        if let Some(stop) = self.past.pop() {
+            let here = self.stop();
+            self.future.push(here);
+            self.go_to(stop);
+        }
+    }
+
+    /// Undoes [`go_back`](View::go_back), until something else is selected.
+    pub fn go_forward(&mut self) {
+        if let Some(stop) = self.future.pop() {
+            let here = self.stop();
+            self.past.push(here);
+            self.go_to(stop);
+        }
+    }
+
+    pub(super) fn stop(&self) -> Stop {
+        Stop {
+            mode: self.mode,
+            selected: self.selected,
+            cursor: self.cursor,
+        }
+    }
+
+    pub(super) fn go_to(&mut self, stop: Stop) {
+        self.mode = stop.mode;
+        self.selected = stop.selected;
+        self.cursor = stop.cursor;
+    }
+
+    /// Opens the row under the cursor in place, if it has a `+`: its callers come above it or its
+    /// callees below it, see [`ReportMode`]; of a [group](View::set_grouping), or of the row of [what
+    /// is small](View::set_min_share), the rows that it stands for. On a zone in a list of all zones,
+    /// as [`select`](View::select).
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_report_mode(iprof::ReportMode::CallTree);
+    /// view.expand();
+    /// view.collapse();
+    /// ```
+    ///
+    /// What was opened stays open, under each selected zone by itself.
+    pub fn expand(&mut self) {
+        self.expand_in(&self.report());
+    }
+
+    pub(in crate::process) fn expand_in(&mut self, shown: &Report) {
+        let Some(record) = shown.cursor().map(|at| &shown.records[at]) else {
+            return;
+        };
+        match (record.key.kind, record.key.section) {
+            (RowKind::Zone, Section::Flat) => self.select_in(shown),
+            (RowKind::Zone, Section::Selected) => {}
+            _ if record.prefix == Prefix::Plus => self.toggle(record.key),
+            _ => {}
+        }
+    }
+
+    /// Closes the row under the cursor, if it is open. If it is not, goes to the row that it was
+    /// opened from.
+    pub fn collapse(&mut self) {
+        self.collapse_in(&self.report());
+    }
+
+    pub(in crate::process) fn collapse_in(&mut self, shown: &Report) {
+        let Some(at) = shown.cursor() else {
+            return;
+        };
+        let record = &shown.records[at];
+        match record.prefix {
+            _ if record.key.section == Section::Selected => {}
+            Prefix::Minus if self.is_open(record.key) => self.toggle(record.key),
+            // The filter keeps it open.
+            Prefix::Minus => {}
+            _ => {
+                if let Some(opener) = opener(&shown.records, at) {
+                    self.set_cursor_in(shown, opener);
+                }
+            }
+        }
+    }
+
+    pub(in crate::process) fn toggle(&mut self, row: RowKey) {
+        if !self.toggled.remove(&row) {
+            self.toggled.insert(row);
+        }
+        self.cursor.row = Some(row);
+    }
+
+    /// Whether what stands under a row is shown.
+    pub(in crate::process) fn is_open(&self, row: RowKey) -> bool {
+        let is_root = row == RowKey::top(Section::Tree, row.zone, row.level);
+        self.toggled.contains(&row) != is_root
+    }
+
+    /// Selects the zone of a row.
+    fn open(&mut self, row: RowKey) {
+        self.past.push(self.stop());
+        if self.past.len() > MOST_STOPS {
+            self.past.remove(0);
+        }
+        self.future.clear();
+        if !is_call_graph(self.mode) {
+            self.mode = ReportMode::CallGraph;
+        }
+        self.selected = Key {
+            zone: row.zone,
+            level: row.level,
+        };
+        self.cursor = Cursor {
+            position: 0,
+            row: Some(self.selected_row()),
+        };
+    }
+
+    pub(in crate::process) fn selected_row(&self) -> RowKey {
+        RowKey::top(Section::Selected, self.selected.zone, self.selected.level)
+    }
+
+    /// Marks the row that the cursor is on.
+    pub(in crate::process) fn mark_cursor(&self, records: &mut [Record]) {
+        let followed = self.cursor.row.and_then(|row| {
+            // The section is part of the row: a zone can be its own caller's callee.
+            records.iter().position(|record| record.key == row)
+        });
+        let at = followed
+            .unwrap_or(self.cursor.position)
+            .min(records.len().saturating_sub(1));
+        if let Some(record) = records.get_mut(at) {
+            record.cursor = true;
+        }
+    }
+}
+
+/// The row that the row at `at` was opened from: of a caller the next one below that is moved in
+/// farther, of others the next one above that is moved in less.
+fn opener(records: &[Record], at: usize) -> Option<usize> {
+    let row = &records[at];
+    let is_alike = |other: &usize| records[*other].key.section == row.key.section;
+    if row.key.section == Section::Caller {
+        (at + 1..records.len())
+            .take_while(is_alike)
+            .find(|other| records[*other].indent > row.indent)
+    } else {
+        (0..at)
+            .rev()
+            .take_while(is_alike)
+            .find(|other| records[*other].indent < row.indent)
+    }
+}
