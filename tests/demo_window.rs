@@ -493,6 +493,7 @@ fn names_are_found_as_they_are_typed() {
         found.rows.iter().all(|row| row.name.contains("trace")),
         "{found:#?}"
     );
+    assert_eq!(found.more, ["only names with \"trace\""]);
     let fewer = demo.after("slash underscore t i x BackSpace Return");
     assert_eq!(fewer.rows.len(), 1, "{fewer:#?}");
     assert_eq!(fewer.rows[0].name, "trace_tile");

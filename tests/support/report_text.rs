@@ -6,6 +6,8 @@ pub struct Section {
     pub title: String,
     /// How times were measured, and the profiler's own part: the second line.
     pub timing: String,
+    /// Further lines: what is compared, what names are to contain.
+    pub more: Vec<String>,
     pub warnings: Vec<String>,
     /// The heads of the columns of numbers.
     pub columns: Vec<String>,
@@ -51,6 +53,7 @@ pub fn read(text: &str) -> Vec<Section> {
             sections.push(Section {
                 title: line.to_owned(),
                 timing: lines.next().unwrap_or_default().to_owned(),
+                more: Vec::new(),
                 warnings: Vec::new(),
                 columns: Vec::new(),
                 sorted: None,
@@ -83,6 +86,8 @@ pub fn read(text: &str) -> Vec<Section> {
             }
         } else if let Some(warning) = line.strip_prefix("! ") {
             section.warnings.push(warning.to_owned());
+        } else if section.columns.is_empty() {
+            section.more.push(line.to_owned());
         } else if let Some(sum) = line.strip_prefix("  the self times sum to ") {
             let ms = sum.strip_suffix(" ms").and_then(|sum| sum.parse().ok());
             section.sum = Some(ms.unwrap_or_else(|| panic!("no sum: {line}")));
