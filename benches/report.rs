@@ -4,8 +4,9 @@
 //! A tree is there for as long as the program runs, so each case is a process of its own, which
 //! this one starts again and again, in turn with all others. Every frame enters all zones. Then
 //! each kind of report is made again and again, of the average over 0.8 s, which is what is on the
-//! screen: all modes, the call graph with everything open, the slow frame against the average, and
-//! a remembered frame. The records are counted, and the counts of what was entered checked.
+//! screen: all modes, the call graph with everything open, the slow frame against the average, a
+//! remembered frame, all zones as one group, and small ones folded. The records are counted, and
+//! the counts of what was entered checked.
 //!
 //! `--tsv FILE` also writes bench, case, value, unit, baseline and ratio. `--only TEXT` leaves out
 //! cases whose names do not contain it, `--turns N` is for a quicker look.
@@ -62,7 +63,7 @@ fn cases() -> Vec<Case> {
 /// A kind of report: its name, and how a new view is set to show it.
 type Kind = (&'static str, fn(&mut View));
 
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 11] = [
     ("self", |_| {}),
     ("hier", |view| {
         view.set_report_mode(ReportMode::HierarchicalTime);
@@ -93,6 +94,14 @@ const KINDS: [Kind; 9] = [
     ("frame", |view| {
         view.set_frame(3);
         view.set_report_mode(ReportMode::HierarchicalTime);
+    }),
+    ("groups", |view| {
+        view.set_report_mode(ReportMode::HierarchicalTime);
+        view.set_grouping(true);
+    }),
+    ("others", |view| {
+        view.set_report_mode(ReportMode::HierarchicalTime);
+        view.set_min_share(0.03);
     }),
 ];
 

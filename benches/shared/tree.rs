@@ -22,7 +22,7 @@ macro_rules! ten {
 macro_rules! caller {
     () => {
         |callees| {
-            iprof::zone!(measured);
+            iprof::zone!("measured::caller");
             callees();
         }
     };

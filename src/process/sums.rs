@@ -69,8 +69,8 @@ pub(crate) fn flat(
     let (mut deepest, mut calls) = (vec![0; count], vec![false; count]);
     for (at, thread) in values.threads.iter().enumerate() {
         let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
-        for_each_subtree(thread, |index, hier, part| {
-            let node = &thread.nodes[index];
+        let (mut hier, mut parts) = (thread.self_time.clone(), thread.parts());
+        for (index, node) in thread.nodes.iter().enumerate().rev() {
             let row = node.row(recursion);
             let is_counted = match &caller {
                 None => true,
@@ -86,18 +86,19 @@ pub(crate) fn flat(
                 let caller = thread.nodes[node.parent as usize].row(recursion);
                 calls[caller as usize] |= caller != row;
             }
-            if !is_counted {
-                return;
+            if is_counted {
+                rows.add_self(row, at, thread, index);
+                if is_outermost {
+                    let part = parts.get(index).copied().unwrap_or_default();
+                    rows.add_subtree(row, at, thread, index, hier[index], part);
+                }
+                if hier[index] > 0.0 || thread.entries[index] > 0.0 {
+                    let deepest = &mut deepest[row as usize];
+                    *deepest = node.level.max(*deepest);
+                }
             }
-            rows.add_self(row, at, thread, index);
-            if is_outermost {
-                rows.add_subtree(row, at, thread, index, hier, part);
-            }
-            if hier > 0.0 || thread.entries[index] > 0.0 {
-                let deepest = &mut deepest[row as usize];
-                *deepest = node.level.max(*deepest);
-            }
-        });
+            thread.pass_on(index, &mut hier, &mut parts);
+        }
     }
     Flat {
         totals: rows.totals(),
@@ -106,28 +107,30 @@ pub(crate) fn flat(
     }
 }
 
-/// Calls `visit` for every node, from the last to the first, with the time of its subtree, and with
-/// what of its own group is in it: other groups are in it as a whole.
-pub(crate) fn for_each_subtree(thread: &ThreadValues<'_>, mut visit: impl FnMut(usize, f64, Part)) {
-    let mut hier = thread.self_time.clone();
-    let mut parts: Vec<Part> = thread.sampled.as_ref().map_or(Vec::new(), |sampled| {
-        let times = thread.self_time.iter().enumerate();
-        times
-            .map(|(node, time)| sampled.part(node, *time))
-            .collect()
-    });
-    for (index, node) in thread.nodes.iter().enumerate().rev() {
-        let part = parts.get(index).copied().unwrap_or_default();
-        visit(index, hier[index], part);
-        if index == 0 {
-            break;
+impl ThreadValues<'_> {
+    /// By node, what of its own group it is; nothing if nothing was sampled.
+    pub(crate) fn parts(&self) -> Vec<Part> {
+        let times = self.self_time.iter().enumerate();
+        self.sampled.as_ref().map_or(Vec::new(), |sampled| {
+            times
+                .map(|(node, time)| sampled.part(node, *time))
+                .collect()
+        })
+    }
+
+    /// Adds a node's subtree to its parent's: its time, and what of its own group is in it, if that
+    /// is the parent's, too. Other groups are in a subtree as a whole.
+    pub(crate) fn pass_on(&self, node: usize, hier: &mut [f64], parts: &mut [Part]) {
+        if node == 0 {
+            return;
         }
-        hier[node.parent as usize] += hier[index];
-        // The parent's group may be another one.
-        if let Some(sampled) = &thread.sampled
-            && sampled.group[index] != index as u32
+        let parent = self.nodes[node].parent as usize;
+        hier[parent] += hier[node];
+        if let Some(sampled) = &self.sampled
+            && sampled.group[node] != node as u32
         {
-            parts[node.parent as usize].add(part);
+            let part = parts[node];
+            parts[parent].add(part);
         }
     }
 }

@@ -3,11 +3,12 @@
 //! Self times and entries of such a set are sums. Its hierarchical time is not: where one of its
 //! zones calls another one, both have the same moments. It is the time of all stacks that hold any
 //! of them, each counted once, so a node's subtree counts if no other node of the set lies below it
-//! on the stack. That is asked going down and up the tree, with a count of each set's nodes on the
-//! stack: linear, however many sets there are and however deep the recursion.
+//! on the stack. That is known where the tree is walked as it was run, each node after its caller
+//! and before it, with a count of each set's nodes on the stack: linear, however many sets there are
+//! and however deep the recursion.
 
 use super::chains::outermost_nodes;
-use super::sums::{Rows, Totals, for_each_subtree};
+use super::sums::{Rows, Totals};
 use super::tree::{NONE, TreeNode};
 use super::values::Values;
 use crate::report::Recursion;
@@ -55,58 +56,52 @@ pub(crate) fn unions(
         if set.iter().all(|set| *set == NONE) {
             continue;
         }
-        let below = below(thread.nodes, &set, sets);
-        for_each_subtree(thread, |index, hier, part| {
-            let mut is_outermost = true;
+        let mut on_stack = vec![0u32; sets.above.len()];
+        let mut hier = thread.self_time.clone();
+        let mut parts = thread.parts();
+        walk(thread.nodes, |index, is_entered| {
+            if is_entered {
+                sets.chain(set[index])
+                    .for_each(|set| on_stack[set as usize] += 1);
+                return;
+            }
             for set in sets.chain(set[index]) {
+                on_stack[set as usize] -= 1;
                 totals.add_self(set, at, thread, index);
-                // What lies below it in a set does so in all that the set is part of.
-                is_outermost &= set != below[index];
-                if is_outermost {
-                    totals.add_subtree(set, at, thread, index, hier, part);
+                if on_stack[set as usize] == 0 {
+                    let part = parts.get(index).copied().unwrap_or_default();
+                    totals.add_subtree(set, at, thread, index, hier[index], part);
                 }
             }
+            thread.pass_on(index, &mut hier, &mut parts);
         });
     }
     totals.totals()
 }
 
-/// By node: of the sets that it is in, by `set`, the innermost one that holds a node below it on
-/// the stack, too; or [`NONE`].
-fn below(nodes: &[TreeNode], set: &[u32], sets: Sets<'_>) -> Vec<u32> {
+/// Goes through a tree: calls `visit` for every node as it is entered, then for all below it, and
+/// then as it is left.
+fn walk(nodes: &[TreeNode], mut visit: impl FnMut(usize, bool)) {
     // By node its first child, and the next child of its parent.
     let (mut first, mut next) = (vec![NONE; nodes.len()], vec![NONE; nodes.len()]);
     for (index, node) in nodes.iter().enumerate().skip(1).rev() {
         next[index] = std::mem::replace(&mut first[node.parent as usize], index as u32);
     }
-    let mut below = vec![NONE; nodes.len()];
-    let mut on_stack = vec![0u32; sets.above.len()];
     let mut at = 0;
+    visit(at, true);
     loop {
-        for set in sets.chain(set[at]) {
-            let count = &mut on_stack[set as usize];
-            if *count > 0 && below[at] == NONE {
-                below[at] = set;
-            }
-            *count += 1;
-        }
-        if first[at] != NONE {
-            at = first[at] as usize;
-            continue;
-        }
-        loop {
-            for set in sets.chain(set[at]) {
-                on_stack[set as usize] -= 1;
-            }
+        // Down, if there is something; else along, as soon as there is.
+        let mut child = first[at];
+        while child == NONE {
+            visit(at, false);
             if at == 0 {
-                return below;
+                return;
             }
-            if next[at] != NONE {
-                at = next[at] as usize;
-                break;
-            }
+            child = next[at];
             at = nodes[at].parent as usize;
         }
+        at = child as usize;
+        visit(at, true);
     }
 }
 
@@ -194,6 +189,28 @@ mod tests {
         sums
     }
 
+    /// What rows have themselves is put together as it is added up at once.
+    fn check_merged(thread: &ThreadValues<'_>, by_row: &[u32], unions: &[Totals]) {
+        let mut rows = Rows::new(by_row.len());
+        for (index, node) in thread.nodes.iter().enumerate() {
+            rows.add_self(node.zone, 0, thread, index);
+            rows.add_time(node.zone, 0, thread, index);
+        }
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-6 * b.max(1.0);
+        let merged = rows.merged(by_row, unions.len());
+        for (set, (merged, union)) in merged.iter().zip(unions).enumerate() {
+            // Merged are only those that are in the set alone.
+            if ABOVE.contains(&(set as u32)) {
+                continue;
+            }
+            assert!(close(merged.self_time, union.self_time));
+            assert!(close(merged.hier, union.self_time));
+            assert!(close(merged.entries, union.entries));
+            assert!(close(merged.self_variance, union.self_variance));
+            assert!(close(merged.hier_variance, union.self_variance));
+        }
+    }
+
     proptest! {
         #[test]
         fn unions_are_those_of_all_stacks(
@@ -214,10 +231,14 @@ mod tests {
                 frame_ms: 0.0,
                 frame: None,
                 timing: Timing::Exact,
+                sampler: 0.0,
                 whole: true,
             };
             let sets = Sets { by_row: &by_row, above: &ABOVE };
             let totals = unions(&values, Recursion::Flatten, sets, of);
+            if of.is_none() {
+                check_merged(&values.threads[0], &by_row, &totals);
+            }
             for (set, totals) in (0u32..).zip(totals) {
                 let wanted = naive(&values.threads[0], &by_row, set, of);
                 let got = [
