@@ -41,6 +41,10 @@
 //! step through the past. [`hit`] tells what lies under the mouse. Without OpenGL,
 //! [`write_report`] writes the same report as text.
 //!
+//! In a program of many zones, [`set_filter`] lists those of a name, [`set_sort`] sorts by any
+//! column, [`set_min_share`] folds what is small into one row, and [`set_grouping`] lists
+//! `physics::solve` and its like as one group `physics::`. All of it adds up as before.
+//!
 //! # What is measured
 //!
 //! | word | meaning |

@@ -262,7 +262,10 @@ impl Pen<'_> {
     /// A character before the head of a column that begins at `x`. There is room for it: columns
     /// have gaps, and names have a prefix.
     fn mark(&mut self, x: f32, y: f32, mark: Option<char>) {
-        if let Some(mark) = mark {
+        // There may be no room for the names themselves.
+        if let Some(mark) = mark
+            && x <= self.right
+        {
             let mut text = [0; 4];
             let text = mark.encode_utf8(&mut text);
             self.font.text(
@@ -297,6 +300,7 @@ impl Pen<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Sorted;
 
     fn report(rows: usize, cursor: usize) -> Report {
         let mut report = Report {
@@ -326,8 +330,16 @@ mod tests {
 
     #[test]
     fn nothing_lies_outside_of_the_rectangle_whatever_its_size() {
-        let report = report(50, 3);
-        for width in [0.0, 3.0, 20.0, 90.0, 200.0, 333.3, 900.0] {
+        let mut report = report(50, 3);
+        let marks = [None, Some(None), Some(Some(0)), Some(Some(2))];
+        for (width, mark) in [0.0, 3.0, 20.0, 90.0, 200.0, 333.3, 900.0]
+            .into_iter()
+            .flat_map(|width| marks.map(|mark| (width, mark)))
+        {
+            report.sorted = mark.map(|column| Sorted {
+                column,
+                rising: true,
+            });
             for height in [0.0, 10.0, 16.0, 31.0, 80.0, 300.0] {
                 let rect = [20.0, 30.0, 20.0 + width, 30.0 + height];
                 for vertex in lay_out(&mut TextArea::default(), &report, rect).vertices() {
@@ -377,6 +389,33 @@ mod tests {
         let wide = edges(&report, 600.0);
         let widths = |edges: &[f32]| edges[1] - edges[0];
         assert!(widths(&wide) > widths(&usual));
+    }
+
+    #[test]
+    fn the_head_that_rows_are_sorted_by_gets_a_mark_and_no_other_place() {
+        let mut report = report(5, 0);
+        let usual = edges(&report, 600.0);
+        let rect = [0.0, 0.0, 600.0, 200.0];
+        let marks = |report: &Report| {
+            let list = lay_out(&mut TextArea::default(), report, rect);
+            let marks = list.vertices().iter();
+            let marks = marks.filter(|vertex| vertex.color == palette::SORT_MARK);
+            let xs: Vec<f32> = marks.map(|vertex| vertex.position[0]).collect();
+            xs
+        };
+        assert_eq!(marks(&report), []);
+        for (column, right) in [(None, 600.0), (Some(0), usual[1]), (Some(2), 600.0)] {
+            let left = column.map_or(0.0, |at: usize| usual[at]);
+            report.sorted = Some(Sorted {
+                column,
+                rising: false,
+            });
+            let xs = marks(&report);
+            assert!(!xs.is_empty());
+            // It may be in the gap before the column.
+            assert!(xs.iter().all(|x| *x >= left - 10.0 && *x < right), "{xs:?}");
+            assert_eq!(edges(&report, 600.0), usual);
+        }
     }
 
     #[test]

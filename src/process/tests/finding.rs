@@ -252,6 +252,11 @@ fn callers_are_sorted_towards_the_selected_zone_and_callees_from_it() {
     assert_eq!(values(&view, 2), (vec![1.0, 3.0, 5.0], vec![5.0, 3.0, 1.0]));
     view.set_sort_reversed(true);
     assert_eq!(values(&view, 2), (vec![5.0, 3.0, 1.0], vec![1.0, 3.0, 5.0]));
+
+    // The most expensive caller is found whatever is listed, and wherever.
+    view.set_min_share(1.0);
+    view.select_parent_of(&scene.process, &scene.report(&view));
+    assert_eq!(cursor(&scene.report(&view)), "physics::solve (2)");
 }
 
 #[test]

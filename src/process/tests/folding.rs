@@ -76,15 +76,8 @@ fn assert_same_when_closed(closed: &Report, open: &Report) {
     }
 }
 
-/// Which part of the frame must be folded, and which time that is of a record, in ticks.
-struct Limit {
-    ticks: f64,
-    about: usize,
-}
-
 /// A level of rows: what is folded is small, two rows at least, and comes last; all else is not.
-fn check_folding(level: &[Node<'_>], limit: &Limit, is_under_folded: bool) {
-    let is_small = |node: &Node<'_>| sums(node.record)[limit.about] < limit.ticks;
+fn check_folding(level: &[Node<'_>], is_small: &dyn Fn(&Node<'_>) -> bool, is_under_folded: bool) {
     let folded: Vec<&Node<'_>> = level.iter().filter(|node| node.is_others()).collect();
     let small = level
         .iter()
@@ -102,11 +95,17 @@ fn check_folding(level: &[Node<'_>], limit: &Limit, is_under_folded: bool) {
         );
     } else {
         assert!(folded.is_empty());
-        assert!(limit.ticks == 0.0 || small.count() < 2);
+        assert!(small.count() < 2);
     }
     for node in level {
-        check_folding(&node.under, limit, is_under_folded || node.is_others());
+        check_folding(&node.under, is_small, is_under_folded || node.is_others());
     }
+}
+
+/// What a row took is less than so many ticks.
+fn is_below(ticks: f64, mode: ReportMode) -> impl Fn(&Node<'_>) -> bool {
+    let about = usize::from(mode != ReportMode::SelfTime);
+    move |node| sums(node.record)[about] < ticks
 }
 
 /// Rows of a list against the oracle, whatever they stand for.
@@ -179,11 +178,8 @@ fn check_list(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>)
     let all: f64 = rows.iter().map(|node| sums(node.record)[0]).sum();
     assert!(near(&open, all, naive.total()));
     if let Some(frame_ticks) = frame_ticks {
-        let limit = Limit {
-            ticks: frame_ticks * view.min_share(),
-            about: usize::from(view.report_mode() == ReportMode::HierarchicalTime),
-        };
-        check_folding(&rows, &limit, false);
+        let is_small = is_below(frame_ticks * view.min_share(), view.report_mode());
+        check_folding(&rows, &is_small, false);
     }
 }
 
@@ -225,13 +221,10 @@ fn check_chains(run: &Run, view: &View, frame_ticks: f64) {
     for record in &closed.records {
         assert_eq!(sums(record), sums(all_open[&record.key]), "{record:?}");
     }
-    let limit = Limit {
-        ticks: frame_ticks * view.min_share(),
-        about: 1,
-    };
+    let is_small = is_below(frame_ticks * view.min_share(), view.report_mode());
     for section in [Section::Caller, Section::Callee, Section::Tree] {
         let rows = tree(&open, section);
-        check_folding(&rows, &limit, false);
+        check_folding(&rows, &is_small, false);
         check_sums_of_others(&rows);
         assert_same_rows(&unfold(rows), &tree(&plain, section));
     }
@@ -293,17 +286,26 @@ fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
             check_rows(&report, &rows, &|rows| {
                 naive.union(recursion, Some(selected), |row| rows.contains(&row))
             });
-            let limit = Limit {
-                ticks: frame_ticks * view.min_share(),
-                about: 1,
-            };
-            check_folding(&rows, &limit, false);
+            let is_small = is_below(frame_ticks * view.min_share(), view.report_mode());
+            check_folding(&rows, &is_small, false);
         }
     }
 }
 
-/// In a comparison, what is folded is small in both frames, and differences sum up.
-fn check_comparison(run: &Run, view: &View, naive: [&Moments; 2]) {
+/// In a comparison, what is folded is small in both frames, and rows have what they stand for in
+/// both. The oracle's frames are the one in view and its baseline, with their ticks.
+fn check_comparison(run: &Run, view: &View, frames: [(&Moments, f64); 2]) {
+    fn check_values(level: &[Node<'_>], naive: &dyn Fn(&Node<'_>) -> [(f64, f64); 2]) {
+        for node in level {
+            let [(now, calls), (before, calls_before)] = naive(node);
+            let [time, difference, more, dearer, count, was] = node.record.values;
+            assert_eq!((count, was), (calls, calls_before));
+            assert!(close(time / MS_PER_TICK, now));
+            assert!(close(difference / MS_PER_TICK, now - before));
+            assert!(close((more + dearer) / MS_PER_TICK, now - before));
+            check_values(&node.under, naive);
+        }
+    }
     let mut view = view.clone();
     view.set_grouping(true);
     for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
@@ -311,20 +313,21 @@ fn check_comparison(run: &Run, view: &View, naive: [&Moments; 2]) {
         let report = open_all(run, &mut view);
         assert_keys_are_unique(&report);
         let about = usize::from(mode == ReportMode::HierarchicalTime);
-        fn check(level: &[Node<'_>], about: usize, naive: [&Moments; 2]) {
-            for node in level {
-                let rows = node.rows();
-                let [now, before] = naive
-                    .map(|naive| naive.union(Recursion::Flatten, None, |row| rows.contains(&row)));
-                let [time, difference, more, dearer, count, was] = node.record.values;
-                let ms = |sums: [f64; 3]| sums[about] * MS_PER_TICK;
-                assert!((time - ms(now)).abs() < 1e-9 && count == now[2]);
-                assert!((difference - (ms(now) - ms(before))).abs() < 1e-9 && was == before[2]);
-                assert!((more + dearer - difference).abs() < 1e-9);
-                check(&node.under, about, naive);
-            }
-        }
-        check(&tree(&report, Section::Flat), about, naive);
+        let naive = |node: &Node<'_>| {
+            let rows = node.rows();
+            frames.map(|(moments, _)| {
+                let is_in = |row| rows.contains(&row);
+                let sums = moments.union(Recursion::Flatten, None, is_in);
+                (sums[about], sums[2])
+            })
+        };
+        let is_small = |node: &Node<'_>| {
+            let mut sides = naive(node).into_iter().zip(frames);
+            sides.all(|((time, _), (_, ticks))| time < ticks * view.min_share())
+        };
+        let rows = tree(&report, Section::Flat);
+        check_values(&rows, &naive);
+        check_folding(&rows, &is_small, false);
     }
 }
 
@@ -352,9 +355,11 @@ proptest! {
             view.set_threads(Threads::All);
             let all = merged(&frame.threads);
             check(&run, &view, &all, ticks);
-            if let Some(before) = at.checked_sub(1).map(|at| merged(&run.frames[at].threads)) {
+            if let Some(before) = at.checked_sub(1).map(|at| &run.frames[at]) {
                 view.set_baseline(Baseline::Frame(number - 1));
-                check_comparison(&run, &view, [&all, &before]);
+                let all_before = merged(&before.threads);
+                let frames = [(&all, frame.ticks as f64), (&all_before, before.ticks as f64)];
+                check_comparison(&run, &view, frames);
                 view.set_baseline(Baseline::None);
             }
             view.set_threads(Threads::One(ThreadId(0)));
