@@ -396,7 +396,8 @@ fn rows_are_sorted_by_each_column_in_turn_and_turned_round() {
     let demo = Demo::start_at_a_frame(&server, "sorted");
     let plain = demo.report();
     assert_eq!(plain.sorted, None);
-    let values: [(&str, fn(&Row) -> f64); 3] = [
+    type Value = fn(&Row) -> f64;
+    let values: [(&str, Value); 3] = [
         ("self ms", |row| row.self_ms),
         ("hier ms", |row| row.hier_ms),
         ("count", |row| row.count),

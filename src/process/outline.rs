@@ -248,6 +248,21 @@ mod tests {
         assert_eq!(order(&before, &[(1, 3.0), (2, 2.9), (3, 9.0)]), [3, 1, 2]);
     }
 
+    /// Of differences, most may be below zero.
+    #[test]
+    fn rows_below_zero_keep_their_places_too() {
+        let before = [(1, -5.0), (2, -5.2), (3, -8.0)];
+        assert_eq!(order(&before, &before), [1, 2, 3]);
+        assert_eq!(
+            order(&before, &[(1, -5.0), (2, -4.8), (3, -8.0)]),
+            [1, 2, 3]
+        );
+        assert_eq!(
+            order(&before, &[(1, -5.0), (2, -4.4), (3, -8.0)]),
+            [2, 1, 3]
+        );
+    }
+
     #[test]
     fn small_steps_do_not_add_up_to_a_wrong_order() {
         let before = [(1, 1.0), (2, 1.08), (3, 1.16)];

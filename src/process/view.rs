@@ -277,8 +277,9 @@ impl View {
     /// Compares what the view shows, most usefully a slow frame, with something else. Rows are then
     /// ranked by their part of the difference in the time that the report is about: self time, or
     /// hierarchical time. It is split into more calls and dearer calls, which sum to it: see
-    /// [`Column::MORE_CALLS`]. All modes can be compared, so the reason can be followed down
-    /// through callers and callees. If the frame was faster, those rows come first that made it so.
+    /// [`Column::MORE_CALLS`](crate::Column::MORE_CALLS). All modes can be compared, so the reason
+    /// can be followed down through callers and callees. If the frame was faster, those rows come
+    /// first that made it so.
     ///
     /// ```
     /// # iprof::update(true);

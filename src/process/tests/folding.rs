@@ -138,7 +138,7 @@ fn check_rows(report: &Report, level: &[Node<'_>], naive: &dyn Fn(&BTreeSet<Row>
 }
 
 /// Families are what names say, and hold what they are to hold.
-fn check_families(report: &Report, level: &[Node<'_>], above: &str) {
+fn check_families(level: &[Node<'_>], above: &str) {
     for node in level {
         let name = &*node.record.name;
         match node.record.key.kind {
@@ -148,9 +148,9 @@ fn check_families(report: &Report, level: &[Node<'_>], above: &str) {
                     "{name} in {above}"
                 );
                 assert!(!node.under.is_empty());
-                check_families(report, &node.under, name);
+                check_families(&node.under, name);
             }
-            RowKind::Others => check_families(report, &node.under, above),
+            RowKind::Others => check_families(&node.under, above),
             RowKind::Zone => {
                 let rest = name.strip_prefix(above).unwrap();
                 assert!(!rest.contains("::"), "{name} in {above}");
@@ -167,7 +167,7 @@ fn check_list(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>)
     assert_same_when_closed(&closed, &open);
     let rows = tree(&open, Section::Flat);
     if view.grouping() {
-        check_families(&open, &rows, "");
+        check_families(&rows, "");
     } else {
         let is_family = |record: &&Record| record.key.kind == RowKind::Family;
         assert_eq!(open.records.iter().filter(is_family).count(), 0);
