@@ -51,9 +51,3 @@ fn a_file_that_is_no_table_is_left_alone() {
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
 }
-
-#[test]
-fn nobody_who_names_no_file_gets_one() {
-    let mut tsv = Tsv::new("record", None).unwrap();
-    tsv.line("site hit", 1.0, "ns", "site hit", 1.0).unwrap();
-}

@@ -31,8 +31,8 @@ thread_local! {
     static OPEN: RefCell<Option<(LocalParentGuard, Span)>> = const { RefCell::new(None) };
 }
 
-/// A name, and how many records had it: the least that a reporter can do. It costs some hundredth of
-/// what it takes to bring the records here.
+/// A name, and how many records had it: the least that a reporter can do. It costs some hundredth
+/// of what it takes to bring the records here.
 type Total = (String, u64);
 
 /// By the address of the name: each zone has its own.
