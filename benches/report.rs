@@ -8,23 +8,28 @@
 //! remembered frame, all zones as one group, and small ones folded. The records are counted, and
 //! the counts of what was entered checked.
 //!
-//! `--tsv FILE` also writes bench, case, value, unit, baseline and ratio. `--only TEXT` leaves out
-//! cases whose names do not contain it, `--turns N` is for a quicker look.
+//! `--tsv FILE` adds the results to a table, `--only TEXT` leaves out cases whose names do not
+//! contain it, `--runs N` is for a quicker look.
+
+#[path = "shared/options.rs"]
+mod options;
+#[path = "shared/tree.rs"]
+mod tree;
+#[path = "shared/tsv.rs"]
+mod tsv;
 
 use iprof::{Baseline, Recursion, ReportMode, View};
-use std::io::Write;
+use options::value_of;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 use tree::{Frame, Level, STACK, call, chain, count, levels};
-
-#[path = "shared/tree.rs"]
-mod tree;
+use tsv::Tsv;
 
 /// Frames that are recorded, and remembered.
 const FRAMES: usize = 8;
 /// Processes per case.
-const TURNS: usize = 3;
+const RUNS: usize = 3;
 /// How long a kind of report is measured in a process, and how often at least.
 const TIME: Duration = Duration::from_millis(30);
 const LEAST: usize = 5;
@@ -128,13 +133,6 @@ fn open_all(view: &mut View) {
     }
 }
 
-/// The argument after `name`.
-fn argument(name: &str) -> Option<String> {
-    std::env::args()
-        .skip_while(|argument| argument != name)
-        .nth(1)
-}
-
 /// Nanoseconds of the reports of one kind, and the records that they have.
 #[derive(Clone, Default)]
 struct Measured {
@@ -143,7 +141,7 @@ struct Measured {
 }
 
 fn main() -> std::io::Result<()> {
-    if let Some(name) = argument("--measure") {
+    if let Some(name) = value_of("--measure") {
         let case = cases().into_iter().find(|case| case.name == name);
         let case = case.expect("the name is that of a case");
         let measuring = std::thread::Builder::new().stack_size(STACK);
@@ -154,14 +152,13 @@ fn main() -> std::io::Result<()> {
         }
         return Ok(());
     }
-    let only = argument("--only").unwrap_or_default();
-    let turns = argument("--turns").map_or(TURNS, |turns| turns.parse().expect("a number"));
+    let only = value_of("--only").unwrap_or_default();
     let cases: Vec<Case> = cases()
         .into_iter()
         .filter(|case| case.name == BASELINE || case.name.contains(&only))
         .collect();
     let mut all = vec![vec![Measured::default(); KINDS.len()]; cases.len()];
-    for _ in 0..turns {
+    for _ in 0..options::runs(RUNS) {
         for (case, kinds) in cases.iter().zip(&mut all) {
             let output = Command::new(std::env::current_exe()?)
                 .args(["--measure", case.name])
@@ -237,7 +234,7 @@ fn check(case: &Case) {
 }
 
 fn report(cases: &[Case], all: &mut [Vec<Measured>]) -> std::io::Result<()> {
-    let mut tsv = argument("--tsv").map(std::fs::File::create).transpose()?;
+    let mut tsv = Tsv::new("report", value_of("--tsv").as_deref())?;
     for measured in all.iter_mut().flatten() {
         measured.ns.sort_unstable();
     }
@@ -263,20 +260,14 @@ fn report(cases: &[Case], all: &mut [Vec<Measured>]) -> std::io::Result<()> {
     table("records of a report", &|kind| kind.records as f64, 0);
     table("microseconds, minimum", &minimum, 1);
     table("microseconds, median", &median, 1);
-    let Some(tsv) = &mut tsv else {
-        return Ok(());
-    };
     for (case, kinds) in cases.iter().zip(&*all) {
         for (((kind, _), measured), base) in KINDS.iter().zip(kinds).zip(baseline) {
             for (unit, value, base) in [
                 ("us, minimum", minimum(measured), minimum(base)),
                 ("us, median", median(measured), median(base)),
             ] {
-                let (name, ratio) = (case.name, value / base);
-                writeln!(
-                    tsv,
-                    "report\t{kind}, {name}\t{value:.3}\t{unit}\t{BASELINE}\t{ratio:.4}"
-                )?;
+                let name = format!("{kind}, {}", case.name);
+                tsv.line(&name, value, unit, BASELINE, value / base)?;
             }
         }
     }
