@@ -11,7 +11,7 @@
 //!        test dl, 1                          je   done
 //!        jne  off                            mov  rdi, fs:[HERE.record]
 //!        cmp  edx, fs:[HERE.word]            cmp  [rdi + current], rax
-//!        jne  elsewhere                      jne  leave_slowly
+//!        jne  slowly                         jne  leave_slowly
 //!        mov  rdi, fs:[HERE.record]          mov  rdx, [rax + parent]
 //!        mov  rsi, [rdi + current]           cmp  byte [rax + timed], 0
 //!        cmp  rsi, fs:[SITE.parent]          jne  leave_timed        cold
@@ -35,7 +35,9 @@
 //!   with the work in the closure it was called, three levels deep, for 3 ns.
 //! * Where a site finds another parent than the last time, the clock is read before the node is
 //!   searched if it is going to be read anyway: the search hides behind the reading (recursion:
-//!   from 1.17 to 1.00 times two reads).
+//!   from 1.17 to 1.00 times two reads). Where it is not, the search gets what is known already,
+//!   and does not write what is there already: 0.3 ns less with alternating parents, 1 ns in
+//!   recursion.
 //! * A thread that has gone by the program's word has a record, and one that holds a guard has had
 //!   a record: so neither is asked for.
 
@@ -145,9 +147,12 @@ pub fn enter(key: &'static SiteKey, zone: &'static Zone) -> Guard {
             go_up(record, parent, node);
             return Guard { node };
         }
+        return Guard {
+            node: enter_elsewhere(record, parent, site, zone),
+        };
     }
     Guard {
-        node: enter_elsewhere(site, zone, word),
+        node: enter_slowly(site, zone),
     }
 }
 
@@ -206,17 +211,20 @@ impl Drop for Guard {
     }
 }
 
-/// Enters a zone from a site that remembers another parent: recursion, or a shared helper.
+/// Enters a zone from a site that remembers another parent than the current one: recursion, or a
+/// shared helper.
 #[cold]
 #[inline(never)]
-fn enter_elsewhere(site: &Site, zone: &'static Zone, word: u32) -> *const Node {
-    let follows = HERE.with(|here| here.word.get()) == word;
-    let Some(record) = known_record().filter(|_| follows) else {
-        return enter_slowly(site, zone);
-    };
+fn enter_elsewhere(
+    record: &'static ThreadRecord,
+    parent: *const Node,
+    site: &Site,
+    zone: &'static Zone,
+) -> *const Node {
     // Where everything is timed, the search hides behind the reading, which takes longer.
     let early = (record.cutoff() == switch::cutoff::EXACT).then(clock::now);
-    let Some(parent) = record.current() else {
+    // SAFETY: what is current is null or a node. Nodes are never freed.
+    let Some(parent) = (unsafe { parent.as_ref() }) else {
         return ptr::null();
     };
     let Some(node) = parent.child(zone) else {

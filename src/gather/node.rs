@@ -110,15 +110,18 @@ impl Node {
     /// found in one or two steps.
     pub(super) fn child(&self, zone: &'static Zone) -> Option<&'static Node> {
         let last = deref(self.last_child.load(Relaxed))?;
+        if ptr::eq(last.zone, zone) {
+            return Some(last);
+        }
         let mut child = last;
         loop {
-            if ptr::eq(child.zone, zone) {
-                self.last_child.store(child.as_ptr(), Relaxed);
-                return Some(child);
-            }
             child = deref(child.sibling.load(Relaxed))?;
             if ptr::eq(child, last) {
                 return None;
+            }
+            if ptr::eq(child.zone, zone) {
+                self.last_child.store(child.as_ptr(), Relaxed);
+                return Some(child);
             }
         }
     }
