@@ -22,7 +22,7 @@ pub(crate) const CONTEXTS: [ContextApi; 2] = [
 const MARGIN: f32 = 20.0;
 /// The report's part of the width, and its limits.
 const REPORT_PART: f32 = 0.47;
-const REPORT_WIDTH: (f32, f32) = (500.0, 600.0);
+const REPORT_WIDTH: (f32, f32) = (560.0, 600.0);
 /// Of the text, in px, and of a line of it in the overlay, in sizes of text, at most.
 const TEXT_SIZE: f32 = 12.0;
 const LINE_HEIGHT: f32 = 1.5;
