@@ -15,7 +15,8 @@ pub enum Timing {
     Sampled {
         /// Samples of each thread per second of time: 1 to 10,000, clamped; 1,000 if it is not a
         /// number. Systems wake a thread some 20,000 times a second at best, and no sampling is
-        /// free: a thousand times a second costs one core about half a per cent.
+        /// free: a thousand times a second costs one core one to two per cent, most of it for
+        /// waking the thread. The report's second line has it, as the system accounts for it.
         hz: f64,
     },
     /// Zones are not recorded at all. Frames in which this held at any moment are thrown away; what
@@ -29,7 +30,8 @@ pub enum Timing {
     /// zone every 50 ns pays two per cent for that, whatever the budget.
     Auto {
         /// What recording may cost on each thread, as a part of its time: 0.0001 to 1, clamped;
-        /// 0.01 if it is not a number.
+        /// 0.01 if it is not a number. The sampler looks as often as takes a quarter of that part
+        /// of one core, by what a look was measured to take: 100 to 1,000 times a second.
         budget: f64,
     },
 }

@@ -42,8 +42,9 @@ pub fn use_portable_clock() -> bool {
 fn decide(trust_hardware: fn() -> bool) {
     static DECIDED: OnceLock<()> = OnceLock::new();
     DECIDED.get_or_init(|| {
-        // Relaxed: a thread reads the clock only after its own call of `prepare`, and `OnceLock`
-        // orders that call after this store.
+        // Relaxed: whoever reads the clock does so after its own call of `prepare`, or after it was
+        // handed a record or started by somebody who had called it; `OnceLock`, the registry's lock
+        // and the start of a thread order that after this store.
         HARDWARE.store(trust_hardware(), Ordering::Relaxed);
     });
 }

@@ -7,17 +7,18 @@ use super::heat::{FrameSums, HeatMap};
 use super::history::{DEFAULT_FRAMES, Frame, History, Part};
 use super::tree::ThreadTree;
 use super::zones::Names;
-use crate::clock::{Pair, RateMeter, Ticks};
+use crate::clock::{Pair, RateMeter};
 use crate::gather::cost::ZoneCost;
 use crate::gather::{Fault, ThreadRecord};
-use crate::sample::Tally;
+use crate::sample::{LookCost, Tally};
 use crate::timing::Timing;
 use std::sync::Arc;
 
 /// How often a second the sampler looks where it has to complete what the budget does not allow to
-/// measure: less often, down to the second figure, if the budget is under one per cent.
+/// measure: as often as makes [`SAMPLER_PART`] of the budget, of one processor, but within these.
 const AUTO_HZ: f64 = 1000.0;
 const AUTO_LEAST_HZ: f64 = 100.0;
+const SAMPLER_PART: f64 = 0.25;
 
 /// Everything that is known of the past.
 #[derive(Debug)]
@@ -57,7 +58,9 @@ pub(crate) struct Process {
     hits: Vec<(u32, u32, u32)>,
     /// Memory for what it found next.
     found: Tally,
-    sampler_ticks: Ticks,
+    sampler_ns: u64,
+    /// What a look takes.
+    look: LookCost,
     /// Nodes that are to get or lose their clocks, of the thread that is looked at.
     orders: Vec<(u32, u8)>,
     /// When the last frame ended; before the first, when the first thread began.
@@ -120,7 +123,8 @@ impl Process {
             no_sampler: None,
             hits: Vec::new(),
             found: Tally::default(),
-            sampler_ticks: 0,
+            sampler_ns: 0,
+            look: LookCost::default(),
             orders: Vec::new(),
             boundary: anchor,
             spare: Frame::default(),
@@ -148,7 +152,7 @@ impl Process {
             self.keep(frame)
         } else {
             // Not for the next frame to pay.
-            self.sampler_ticks = 0;
+            self.sampler_ns = 0;
             frame
         };
     }
@@ -170,16 +174,20 @@ impl Process {
     pub(crate) fn take_hits(&mut self, take: impl FnOnce(&mut Tally)) {
         take(&mut self.found);
         self.hits.extend(self.found.hits());
-        self.sampler_ticks += self.found.spent;
+        self.sampler_ns += self.found.spent_ns;
+        self.look.take(&self.found);
         self.found.clear();
     }
 
-    /// Decides, by the newest frame, which nodes may read the clock, and orders it; returns whether
+    /// Decides, by the frame that has ended, which nodes may read the clock, and orders it; returns whether
     /// there are new orders.
     pub(crate) fn keep_budget(&mut self) -> bool {
-        let (Timing::Auto { budget }, Some(frame), false) =
-            (self.timing, self.history.newest(), self.paused)
-        else {
+        // A frame that is thrown away is paid for, too.
+        let frame = match self.paused {
+            true => Some(&self.spare),
+            false => self.history.newest(),
+        };
+        let (Timing::Auto { budget }, Some(frame)) = (self.timing, frame) else {
             return false;
         };
         let [average_ms] = self.frame_ms.without_age(0);
@@ -215,7 +223,8 @@ impl Process {
         match self.timing {
             Timing::Sampled { hz } => hz,
             Timing::Auto { budget } if self.threads.iter().any(Thread::is_sampled) => {
-                (AUTO_HZ * budget / 0.01).clamp(AUTO_LEAST_HZ, AUTO_HZ)
+                let looks = SAMPLER_PART * budget / (self.look.ns() * 1e-9);
+                looks.clamp(AUTO_LEAST_HZ, AUTO_HZ)
             }
             Timing::Exact | Timing::Auto { .. } if self.threads.iter().any(is_behind) => AUTO_HZ,
             _ => 0.0,
@@ -233,7 +242,7 @@ impl Process {
         now: Pair,
     ) {
         self.spare = self.end_frame(records, main, now, false);
-        self.sampler_ticks = 0;
+        self.sampler_ns = 0;
         self.history.clear();
         self.no_sampler = None;
         self.clock.forget();
@@ -312,9 +321,9 @@ impl Process {
         frame.number = self.frames;
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
-        frame.sampler_ticks = std::mem::take(&mut self.sampler_ticks);
-        let sampler_ms = frame.sampler_ticks as f64 * frame.ms_per_tick;
-        self.sampler_ms.add(&self.clock, [sampler_ms]);
+        frame.sampler_ns = std::mem::take(&mut self.sampler_ns);
+        self.sampler_ms
+            .add(&self.clock, [frame.sampler_ns as f64 * 1e-6]);
         self.begin_heat_of_all(&frame.parts);
         self.groups.begin_frame(&self.threads, &self.names);
         for part in &frame.parts {

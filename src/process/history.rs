@@ -67,8 +67,8 @@ pub(crate) struct Frame {
     pub(crate) ms_per_tick: f64,
     /// How zones got their times when it ended.
     pub(crate) timing: Timing,
-    /// What the sampler took of a processor, for all threads together.
-    pub(crate) sampler_ticks: Ticks,
+    /// What the sampler took of a processor, for all threads together, in nanoseconds.
+    pub(crate) sampler_ns: u64,
     /// In the order of their threads.
     pub(crate) parts: Vec<Part>,
     pub(crate) samples: Vec<Sample>,
@@ -86,6 +86,14 @@ impl Frame {
 
     pub(crate) fn ms(&self) -> f64 {
         self.ticks as f64 * self.ms_per_tick
+    }
+
+    /// What the sampler took.
+    pub(crate) fn sampler_ticks(&self) -> f64 {
+        match self.ms_per_tick > 0.0 {
+            true => self.sampler_ns as f64 * 1e-6 / self.ms_per_tick,
+            false => 0.0,
+        }
     }
 }
 

@@ -276,7 +276,8 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// A frame takes 96 bytes, 12 per thread that did something and 24 per stack of zones that was
 /// entered or had time in it: a thousand frames of 250 stacks take 6 MB. Memory comes with the
 /// frames. Once there are as many as are remembered, the oldest one's memory becomes the newest's,
-/// and grows if that is larger. [`history_bytes`] tells what all take together.
+/// and grows if that is larger. Frames that [stay](set_worst_frames) longer come on top, 16 unless
+/// told otherwise. [`history_bytes`] tells what all take together.
 pub fn set_history(frames: usize) {
     if is_recording_possible() {
         with_process(|process| process.history.set_capacity(frames));

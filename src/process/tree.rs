@@ -293,8 +293,10 @@ impl ThreadTree {
         self.hits.push((node, count));
     }
 
-    /// What averages are of from here on was not sampled, unless it is.
+    /// What averages are of from here on was not sampled, unless it is; and what calls took is to be
+    /// learned anew.
     pub(crate) fn forget_samples(&mut self) {
+        self.estimator = Estimator::default();
         self.since_sampled = f64::INFINITY;
         for seen in &mut self.seen {
             seen.untimed_at = f32::NEG_INFINITY;

@@ -1,7 +1,7 @@
 //! What a view looks at, laid out by node: a remembered frame, the newest one, or an average.
 
 use super::core::Process;
-use super::history::{Part, Sample};
+use super::history::{Frame, Part, Sample};
 use super::spread::Sampled;
 use super::tree::{ThreadTree, TreeNode};
 use super::view::{FrameChoice, View};
@@ -120,7 +120,7 @@ impl Process {
                     None => self.timing,
                 },
                 whole: true,
-                sampler: frame.map_or(0.0, |frame| frame.sampler_ticks as f64) * looked_at,
+                sampler: frame.map_or(0.0, Frame::sampler_ticks) * looked_at,
             };
         }
         let slot = view.average - 1;

@@ -2,11 +2,16 @@
 //!
 //! | file | noun |
 //! |---|---|
+//! | `look_cost.rs` | what a look takes, as a rate is chosen by |
+//! | `own_time.rs` | what that takes |
 //! | `sampler.rs` | the thread: when it looks, and at what |
 //! | `tally.rs` | what it found |
 
+mod look_cost;
+mod own_time;
 mod sampler;
 mod tally;
 
+pub(crate) use look_cost::LookCost;
 pub(crate) use sampler::{set_rate, take, take_unless_busy};
 pub(crate) use tally::Tally;

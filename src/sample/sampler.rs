@@ -11,9 +11,10 @@
 //! The system may stop this thread wherever it is, for as long as it likes, and the program's
 //! frames must not wait for it then. So it looks without holding a lock, and leaves what it found
 //! where [`take_unless_busy`] finds it: if one of the two is there, the other comes back later.
+//! Only a frame that changes the rate takes a lock that this thread holds, while it goes to sleep.
 
+use super::own_time::own_ns;
 use super::tally::Tally;
-use crate::clock;
 use crate::gather::{self, ThreadRecord};
 use crate::sync::{Mutex, Ordering::Relaxed, StaticU32, lock, try_lock};
 use std::sync::Condvar;
@@ -105,6 +106,8 @@ fn run() {
                 .wait(orders)
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
             next = Instant::now();
+            // Of another time, if it could not be left where it belongs.
+            eyes.found.clear();
         }
         let hz = orders.hz;
         next += pause(hz, random());
@@ -146,24 +149,34 @@ fn random() -> f64 {
     0.5
 }
 
+/// What a look takes where the system does not say, being woken for it included: a guess.
+const GUESSED_NS: u64 = 15_000;
+
 /// What the sampler knows and has found, all its own.
 #[derive(Default)]
 struct Eyes {
     records: Vec<&'static ThreadRecord>,
     found: Tally,
+    /// What this thread had taken of a processor after the last look, if the system says.
+    own_ns: Option<u64>,
 }
 
 impl Eyes {
     /// Looks at every thread.
     fn look(&mut self) {
-        let before = clock::now();
         gather::complete_soon(&mut self.records);
         for (thread, record) in self.records.iter().enumerate() {
             if let Some(node) = record.current() {
                 self.found.add(thread as u32, node);
             }
         }
-        self.found.spent += clock::now().saturating_sub(before);
+        self.found.looks += 1;
+        let own_ns = own_ns();
+        self.found.spent_ns += match (self.own_ns, own_ns) {
+            (Some(before), Some(now)) => now.saturating_sub(before),
+            _ => GUESSED_NS,
+        };
+        self.own_ns = own_ns;
     }
 }
 
@@ -188,16 +201,16 @@ mod tests {
     fn neither_side_waits_for_the_other_and_nothing_is_lost() {
         let basket = Basket(Mutex::new(None));
         let (mut found, mut taken) = (Tally::default(), Tally::default());
-        found.spent = 5;
+        found.spent_ns = 5;
         let busy = lock(&basket.0);
         basket.put_unless_busy(&mut found);
         basket.take_unless_busy(&mut taken);
-        assert_eq!([found.spent, taken.spent], [5, 0]);
+        assert_eq!([found.spent_ns, taken.spent_ns], [5, 0]);
         drop(busy);
         basket.put_unless_busy(&mut found);
-        found.spent = 2;
+        found.spent_ns = 2;
         basket.put_unless_busy(&mut found);
         basket.take_unless_busy(&mut taken);
-        assert_eq!([found.spent, taken.spent], [0, 7]);
+        assert_eq!([found.spent_ns, taken.spent_ns], [0, 7]);
     }
 }

@@ -1,6 +1,5 @@
 //! What the sampler found: how often each node was on top.
 
-use crate::clock::Ticks;
 use crate::gather::Node;
 use std::collections::HashMap;
 
@@ -9,8 +8,9 @@ use std::collections::HashMap;
 pub(crate) struct Tally {
     /// By the thread's place among all records, and the node's address.
     hits: HashMap<(u32, usize), (&'static Node, u32)>,
-    /// What the looking took.
-    pub(crate) spent: Ticks,
+    /// How often it looked, and what that took of a processor, in nanoseconds.
+    pub(crate) looks: u32,
+    pub(crate) spent_ns: u64,
 }
 
 impl Tally {
@@ -26,7 +26,8 @@ impl Tally {
         for (place, (node, count)) in other.hits.drain() {
             self.hits.entry(place).or_insert((node, 0)).1 += count;
         }
-        self.spent += std::mem::take(&mut other.spent);
+        self.looks += std::mem::take(&mut other.looks);
+        self.spent_ns += std::mem::take(&mut other.spent_ns);
     }
 
     /// Thread, index of the node, and how often it was on top.
@@ -39,6 +40,7 @@ impl Tally {
     /// Forgets everything but its memory.
     pub(crate) fn clear(&mut self) {
         self.hits.clear();
-        self.spent = 0;
+        self.looks = 0;
+        self.spent_ns = 0;
     }
 }

@@ -8,18 +8,47 @@ use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How often the sampler went to sleep so far; none if there is no such thread, or no such count.
-fn sleeps() -> Option<u64> {
+/// A file of the kernel's about the sampler's thread; none if there is no such thread, or no file.
+fn about_the_sampler(file: &str) -> Option<String> {
     let threads = fs::read_dir("/proc/self/task").ok()?.flatten();
     let is_sampler = |name: String| name.trim_end() == "iprof sampler";
     let mut threads = threads.map(|thread| thread.path());
     let sampler =
         threads.find(|thread| fs::read_to_string(thread.join("comm")).is_ok_and(is_sampler))?;
-    let status = fs::read_to_string(sampler.join("status")).ok()?;
+    fs::read_to_string(sampler.join(file)).ok()
+}
+
+/// How often it went to sleep so far.
+fn sleeps() -> Option<u64> {
+    let status = about_the_sampler("status")?;
     let count = status
         .lines()
         .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?;
     count.trim().parse().ok()
+}
+
+/// What it has taken of a processor so far, in ms.
+fn own_ms() -> Option<f64> {
+    let times = about_the_sampler("schedstat")?;
+    let ns: f64 = times.split_whitespace().next()?.parse().ok()?;
+    Some(ns / 1e6)
+}
+
+/// What the title says of the newest frame that the profiler took, in ms.
+fn told_ms() -> f64 {
+    let mut view = iprof::View::new();
+    view.set_average(0);
+    let report = view.report();
+    let line = &report.title[1];
+    let percent = line
+        .split("profiler ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next());
+    let percent: f64 = percent
+        .and_then(|word| word.parse().ok())
+        .expect("the title says it");
+    let all_ms: f64 = report.records.iter().map(|record| record.values[0]).sum();
+    percent / 100.0 * all_ms
 }
 
 /// Has it sample, and says whether that can be seen here.
@@ -101,5 +130,27 @@ fn another_rate_holds_at_once_however_long_it_would_have_slept() {
     sleep(Duration::from_millis(500));
     let more = sleeps().expect("it can be seen") - before;
     assert!(more < 50, "{more}, of 5,000 at the other rate");
+    iprof::set_timing(Timing::Exact);
+}
+
+#[test]
+fn the_title_says_what_the_sampler_takes_by_the_systems_account() {
+    let _alone = alone();
+    if !can_be_seen() || own_ms().is_none() {
+        return;
+    }
+    iprof::set_timing(Timing::Sampled { hz: 2_000.0 });
+    (0..20).for_each(|_| frame());
+    let (before, mut told) = (own_ms().expect("it can be seen"), 0.0);
+    for _ in 0..200 {
+        frame();
+        told += told_ms();
+    }
+    let took = own_ms().expect("it can be seen") - before;
+    // Besides there are a few zones, and `update`: some microseconds a frame.
+    assert!(
+        (took * 0.5..took * 2.0 + 4.0).contains(&told),
+        "{told} of {took} ms"
+    );
     iprof::set_timing(Timing::Exact);
 }

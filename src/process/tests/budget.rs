@@ -28,6 +28,7 @@ struct Stage {
     thread: ScriptedThread,
     process: Process,
     now: u64,
+    keep: bool,
 }
 
 impl Stage {
@@ -41,6 +42,7 @@ impl Stage {
             thread,
             process,
             now: 1,
+            keep: true,
         }
     }
 
@@ -75,7 +77,7 @@ impl Stage {
             ticks: self.now,
             ns: self.now,
         };
-        self.process.update(&[record], record, now, true);
+        self.process.update(&[record], record, now, self.keep);
         let ordered = self.process.keep_budget();
         self.thread.follow(cutoff::AUTO, self.now);
         ordered
@@ -244,7 +246,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_looked_at() {
     let mut process = Process::new(Pair { ticks: 1, ns: 1 });
     process.timing = Timing::SAMPLED;
     for (frame, spent) in [(1, FRAME / 100), (2, FRAME / 25), (3, 0)] {
-        process.take_hits(|found| found.spent = spent);
+        process.take_hits(|found| found.spent_ns = spent);
         let ticks = 1 + frame * FRAME;
         process.update(&records, records[0], Pair { ticks, ns: ticks }, true);
     }
@@ -379,4 +381,33 @@ fn whatever_a_program_does_clocks_cost_no_more_than_they_may_and_the_title_says_
     }
     // None, some and all.
     assert!(seen.iter().all(|seen| *seen >= 9), "{seen:?}");
+}
+
+#[test]
+fn frames_that_are_thrown_away_are_within_the_budget_too() {
+    let mut stage = Stage::new();
+    stage.keep = false;
+    assert!(stage.frame(50_000));
+    assert!(stage.is_short(&SHORT) && !stage.is_short(&LONG));
+    assert!(!stage.frame(50_000), "without its clock");
+}
+
+#[test]
+fn the_sampler_looks_as_often_as_a_part_of_the_budget_pays_for() {
+    let mut stage = Stage::new();
+    stage.frame(50_000);
+    for (look_ns, hz) in [
+        (1_000, 1000.0),
+        (5_000, 500.0),
+        (20_000, 125.0),
+        (90_000, 100.0),
+    ] {
+        stage.process.take_hits(|found| {
+            found.looks = 1_000;
+            found.spent_ns = 1_000 * look_ns;
+        });
+        stage.process.take_hits(|_| {});
+        let off = stage.process.sampler_hz() / hz;
+        assert!((0.99..1.01).contains(&off), "{look_ns}: {off}");
+    }
 }

@@ -1,0 +1,16 @@
+//! What the calling thread has taken of a processor so far, by the system's account: the looks, and
+//! being put to sleep and woken between them, which takes far longer.
+
+/// In nanoseconds; `None` where the system does not say.
+#[cfg(all(unix, feature = "enable"))]
+pub(super) fn own_ns() -> Option<u64> {
+    use rustix::time::{ClockId, clock_gettime};
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    let (seconds, ns) = (u64::try_from(time.tv_sec).ok()?, time.tv_nsec as u64);
+    Some(seconds * 1_000_000_000 + ns)
+}
+
+#[cfg(not(all(unix, feature = "enable")))]
+pub(super) fn own_ns() -> Option<u64> {
+    None
+}
