@@ -494,6 +494,21 @@ mod tests {
     }
 
     #[test]
+    fn a_frame_whose_mark_is_forgotten_stays_only_if_it_is_long() {
+        let mut history = History::new(1);
+        history.set_worst(1);
+        for number in 1..=MOST_MARKS as u64 + 3 {
+            // The first is the longest of all.
+            history.push(long(number, 1e3 / number as f64));
+            history.mark("mark".into());
+        }
+        // It lost its mark and is the longest; the next ones lost theirs and are not.
+        let numbers = numbers(&history);
+        assert_eq!(numbers[..2], [1, 4]);
+        assert_eq!(numbers.len(), 1 + MOST_MARKS);
+    }
+
+    #[test]
     fn a_budget_is_held_and_the_newest_frame_stays() {
         let one = bytes_of(&long(1, 1.0));
         let mut history = History::new(1000);

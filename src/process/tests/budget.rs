@@ -245,12 +245,26 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_looked_at() {
     let records = [threads[0].record(), threads[1].record()];
     let mut process = Process::new(Pair { ticks: 1, ns: 1 });
     process.timing = Timing::SAMPLED;
-    for (frame, spent) in [(1, FRAME / 100), (2, FRAME / 25), (3, 0)] {
+    let mut now = 1;
+    for (spent, keep) in [
+        (FRAME / 100, true),
+        (FRAME / 25, true),
+        (FRAME, false),
+        (0, true),
+    ] {
         process.take_hits(|found| found.spent_ns = spent);
-        let ticks = 1 + frame * FRAME;
-        process.update(&records, records[0], Pair { ticks, ns: ticks }, true);
+        now += FRAME;
+        process.update(
+            &records,
+            records[0],
+            Pair {
+                ticks: now,
+                ns: now,
+            },
+            keep,
+        );
     }
-    let title = |threads: Threads, frame: Option<u64>| {
+    let title = |process: &Process, threads: Threads, frame: Option<u64>| {
         let mut view = View::new();
         view.set_average(0);
         view.set_threads(threads);
@@ -262,9 +276,31 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_looked_at() {
     let share = |title: String| title.split("profiler ").nth(1).unwrap().to_owned();
     // Of two threads' time, so half of what it is of the frame's.
     for (frame, wanted) in [(Some(1), "0.50 %"), (Some(2), "2.00 %"), (None, "0.00 %")] {
-        assert_eq!(share(title(Threads::All, frame)), wanted);
-        assert_eq!(share(title(Threads::One(ThreadId(1)), frame)), wanted);
+        assert_eq!(share(title(&process, Threads::All, frame)), wanted);
+        assert_eq!(
+            share(title(&process, Threads::One(ThreadId(1)), frame)),
+            wanted
+        );
     }
+    // Of the average, each thread has its part, too.
+    process.take_hits(|found| found.spent_ns = FRAME);
+    now += FRAME;
+    process.update(
+        &records,
+        records[0],
+        Pair {
+            ticks: now,
+            ns: now,
+        },
+        true,
+    );
+    let average = |threads: Threads| {
+        let mut view = View::new();
+        view.set_threads(threads);
+        share(process.report(&view, None).title[1].clone())
+    };
+    assert_ne!(average(Threads::All), "0.00 %");
+    assert_eq!(average(Threads::One(ThreadId(1))), average(Threads::All));
 }
 
 /// In a frame 70,501 entries, with that of the long zone: to count them takes 70,501 ns, clocks would
