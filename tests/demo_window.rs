@@ -923,10 +923,10 @@ fn a_resized_window_works_and_closing_it_ends_the_program() {
     let demo = Demo::start(&server, "resize");
     let window = &demo.window;
     window.resize(640, 480);
-    // The report is 500 px wide now, the graph ends 8 px before the edge.
+    // The report is 560 px wide now, the graph ends 8 px before the edge.
     window.wait_until("report and graph fit the window", LIMIT, |screen| {
         let blue = |x, y| is_title_blue(screen.rgb(x, y));
-        blue(518, 22) && !blue(522, 22) && (200..480).any(|y| blue(630, y) && !blue(634, y))
+        blue(578, 22) && !blue(582, 22) && (200..480).any(|y| blue(630, y) && !blue(634, y))
     });
     demo.keep_screenshot("small");
     let _ = demo.after("Down");
@@ -936,7 +936,7 @@ fn a_resized_window_works_and_closing_it_ends_the_program() {
     assert_eq!((reader.info().width, reader.info().height), (640, 480));
     demo.keys("F1");
     window.wait_until("the page of keys", LIMIT, |screen| {
-        is_title_blue(screen.rgb(518, 260))
+        is_title_blue(screen.rgb(578, 260))
     });
     demo.keep_screenshot("small_help");
 
