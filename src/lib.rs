@@ -132,6 +132,7 @@ mod overlay;
 mod process;
 mod report;
 mod sample;
+mod snapshot;
 mod sync;
 mod timing;
 mod zone;
@@ -150,6 +151,7 @@ pub use process::{
 pub use report::{
     Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted, Unit,
 };
+pub use snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 pub use timing::Timing;
 pub use zone::Zone;
 
