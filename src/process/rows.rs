@@ -118,16 +118,15 @@ impl Builder<'_> {
         };
         let zone = self.key(selected).zone;
         let around = self.view.selected_row();
+        let asked_for = self.asked_for();
         let chains = |section, add: &dyn Fn(&mut Chains<'_>, usize, &Values<'_>)| {
             let open = |above: Option<RowKey>, row: u32| {
                 let Key { zone, level } = self.key(row);
                 let key = above.unwrap_or(around).under(section, zone, level);
                 (key, self.view.is_open(key))
             };
-            let mut chains = Chains::new(self.view.recursion, &open);
-            for (side, values) in self.sides() {
-                add(&mut chains, side, values);
-            }
+            let mut chains = Chains::new(self.view.recursion, &open, &asked_for);
+            chains.add_sides(self.sides(), add);
             self.branches(&chains.finish(), zone, section)
         };
         let heat = self.heat(|heat| heat.zone(zone));
@@ -160,11 +159,22 @@ impl Builder<'_> {
             };
             (key, self.view.is_open(key))
         };
-        let mut chains = Chains::new(self.view.recursion, &open);
-        for (side, values) in self.sides() {
+        let asked_for = self.asked_for();
+        let mut chains = Chains::new(self.view.recursion, &open, &asked_for);
+        chains.add_sides(self.sides(), |chains, side, values| {
             chains.add_callees(side, values, None);
-        }
+        });
         self.branches(&chains.finish(), GLOBAL, Section::Tree)
+    }
+
+    /// By row: whether the filter asks for it; nothing if it asks for all.
+    fn asked_for(&self) -> Vec<bool> {
+        if self.filter.is_empty() {
+            return Vec::new();
+        }
+        let rows = 0..self.flat.totals.len() as u32;
+        rows.map(|row| self.name(row).to_lowercase().contains(&self.filter))
+            .collect()
     }
 
     /// How rows are ordered, and what of that is to be marked.
@@ -201,7 +211,7 @@ impl Builder<'_> {
     }
 
     /// The values, and those that they are compared with.
-    fn sides(&self) -> impl Iterator<Item = (usize, &Values<'_>)> {
+    fn sides(&self) -> impl Iterator<Item = (usize, &Values<'_>)> + Clone {
         std::iter::once(&self.values)
             .chain(&self.baseline)
             .enumerate()

@@ -308,8 +308,9 @@ impl View {
     /// text lists all.
     ///
     /// What is asked for is listed however small it is, whatever the [least
-    /// share](View::set_min_share); and a [group](View::set_grouping) that is closed shows those of
-    /// its zones that are asked for, unless that is the group itself.
+    /// share](View::set_min_share), and however deep: a [group](View::set_grouping), a caller, a
+    /// callee or a row of the call tree that is closed is open as far as what is asked for. Only a
+    /// group that is asked for itself stays as it is.
     ///
     /// ```
     /// # iprof::update(true);
