@@ -7,6 +7,7 @@ mod list;
 use super::average::FOLLOW_90;
 use super::chains::Chains;
 use super::columns::{self, BY_HIER, BY_SELF, Columns};
+use super::compare;
 use super::core::Process;
 use super::fold::Fold;
 use super::heat::{HeatMap, RowHeat};
@@ -268,13 +269,36 @@ impl Builder<'_> {
     }
 
     /// The row of all that is too small to be listed by itself.
-    fn others(&self, key: RowKey, count: u32, totals: [Totals; 2]) -> Record {
+    fn others(&self, key: RowKey, count: u32, totals: [Totals; 2], more: Option<f64>) -> Record {
         let prefix = match self.view.is_open(key) {
             true => Prefix::Minus,
             false => Prefix::Plus,
         };
         let name = format!("others ({count})").into();
-        self.record(key, name, totals, RowHeat::default(), prefix)
+        let record = self.record(key, name, totals, RowHeat::default(), prefix);
+        self.with_more(record, more)
+    }
+
+    /// In a comparison: what more calls make of the difference of a row, in milliseconds.
+    fn more(&self, [now, before]: &[Totals; 2]) -> f64 {
+        let Some(baseline) = &self.baseline else {
+            return 0.0;
+        };
+        let cost = |totals: &Totals, values: &Values<'_>| {
+            let time = [totals.self_time, totals.hier][self.about];
+            (time * values.ms, totals.entries)
+        };
+        compare::split(cost(before, baseline), cost(now, &self.values)).0
+    }
+
+    /// A row that stands for others whose times sum to its own, of which `more` is what more calls
+    /// of each make together: so it says what they say, even where one was called instead of
+    /// another.
+    fn with_more(&self, record: Record, more: Option<f64>) -> Record {
+        match (more, &self.baseline) {
+            (Some(more), Some(_)) => columns::with_more(record, more),
+            _ => record,
+        }
     }
 
     /// The part of the frame that something took, by what the report is about; in a comparison that

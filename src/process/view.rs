@@ -293,6 +293,11 @@ impl View {
     /// }
     /// ```
     ///
+    /// A row that stands for several, a group or what is folded, has the sums of their parts: if one
+    /// of its zones was called instead of another, that is more calls of the one and fewer of the
+    /// other. But in lists by hierarchical time, where zones have moments in common, its parts are
+    /// those of its own time and count.
+    ///
     /// Net times and standard errors have no column then; what was sampled is marked all the same.
     pub fn set_baseline(&mut self, baseline: Baseline) {
         self.baseline = baseline;
