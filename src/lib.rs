@@ -120,7 +120,9 @@
 
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
 
+mod action;
 mod clock;
+mod controls;
 #[cfg(feature = "gl")]
 mod draw;
 mod export;
@@ -136,19 +138,23 @@ mod sync;
 mod timing;
 mod zone;
 
+pub use action::Action;
+pub use controls::Controls;
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "gl")]
 pub use overlay::{draw_gl, draw_graph_gl, hit, set_screen};
 pub use process::{
-    Baseline, ThreadId, ThreadInfo, Threads, View, change_view, collapse, expand, go_back,
-    go_forward, graph, history_bytes, mark, move_cursor, move_frame, next_mark, next_spike,
-    previous_mark, previous_spike, report, reset, select, select_parent, set_average, set_cursor,
-    set_filter, set_frame, set_frame_worst, set_grouping, set_history, set_history_budget,
-    set_min_share, set_recursion, set_refresh_rate, set_report_mode, set_sort, set_sort_reversed,
-    set_timing, set_worst_frames, thread_name, threads, timing, update, view, write_report,
+    Baseline, ThreadId, ThreadInfo, Threads, View, act, change_view, collapse, expand,
+    extend_range, go_back, go_forward, graph, history_bytes, mark, move_cursor, move_frame,
+    next_mark, next_spike, previous_mark, previous_spike, report, reset, select, select_parent,
+    set_average, set_cursor, set_filter, set_frame, set_frame_worst, set_grouping, set_history,
+    set_history_budget, set_min_share, set_range, set_recursion, set_refresh_rate, set_report_mode,
+    set_sort, set_sort_reversed, set_timing, set_worst_frames, thread_name, threads, timing,
+    update, view, write_report,
 };
 pub use report::{
-    Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted, Unit,
+    Column, MAX_VALUES, Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted,
+    Unit,
 };
 pub use timing::Timing;
 pub use zone::Zone;

@@ -10,6 +10,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("sync", &[]),
     ("zone", &[]),
     ("report", &[]),
+    ("action", &["report"]),
     ("graph", &[]),
     ("timing", &[]),
     ("clock", &["sync"]),
@@ -19,13 +20,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "process",
         &[
-            "gather", "sample", "report", "graph", "timing", "clock", "sync", "zone",
+            "gather", "sample", "action", "report", "graph", "timing", "clock", "sync", "zone",
         ],
     ),
     ("draw", &["report", "graph"]),
     ("export", &["report", "graph"]),
     // Where what is measured and what is drawn meet.
-    ("overlay", &["process", "draw", "report", "graph"]),
+    ("overlay", &["process", "draw", "action", "report", "graph"]),
+    ("controls", &["process", "action", "timing"]),
+    ("winit", &["overlay", "controls", "process", "action"]),
     ("macros", &[]),
 ];
 
