@@ -142,7 +142,7 @@ pub use action::Action;
 pub use controls::Controls;
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "gl")]
-pub use overlay::{draw_gl, draw_graph_gl, hit, set_screen};
+pub use overlay::{draw_gl, draw_graph_gl, draw_tooltip_gl, hit, pointer, set_screen};
 pub use process::{
     Baseline, ThreadId, ThreadInfo, Threads, View, act, change_view, collapse, expand,
     extend_range, go_back, go_forward, graph, history_bytes, mark, move_cursor, move_frame,
@@ -163,7 +163,10 @@ pub use zone::Zone;
 #[cfg(feature = "gl")]
 pub mod gl {
     pub use crate::draw::GlError;
-    pub use crate::overlay::{Hit, Overlay, init, init_from_loader, make_current, with_current};
+    pub use crate::overlay::{
+        Hit, Overlay, PointerButton, PointerEvent, PointerResponse, init, init_from_loader,
+        make_current, with_current,
+    };
 }
 
 /// What the macros call, and tests. Not part of the interface.
