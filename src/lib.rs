@@ -110,13 +110,15 @@
 //!
 //! # Features
 //!
-//! Both are on by default.
+//! The first two are on by default.
 //!
 //! * `enable`: record. It brings one small dependency, `fastrand`, for the sampler's random
 //!   moments. Libraries depend on iprof without it (`default-features = false`); the program that
 //!   wants to see them turns it on. Every macro, function and type exists either way.
 //! * `gl`: the overlay. It brings the crate's other dependencies, `glow`, `fontdue` and `bytemuck`.
 //!   Without it the crate records, processes and writes reports all the same.
+//! * `winit`: the module [`winit`](https://docs.rs/iprof/latest/iprof/winit/), which drives the
+//!   overlay by the keys and the pointer of a window of winit 0.30. It turns `gl` on.
 
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
 
@@ -136,6 +138,8 @@ mod report;
 mod sample;
 mod sync;
 mod timing;
+#[cfg(feature = "winit")]
+pub mod winit;
 mod zone;
 
 pub use action::Action;

@@ -5,7 +5,7 @@
 //! stand on, so most tests pause the profiler and look at a remembered frame, which is exact in its
 //! order and does not change.
 
-#![cfg(all(feature = "enable", feature = "gl"))]
+#![cfg(all(feature = "enable", feature = "winit"))]
 
 mod support;
 
