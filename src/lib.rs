@@ -38,8 +38,12 @@
 //!
 //! Hook a few keys to the controls: [`move_cursor`] and [`select`] to open the call graph of a
 //! zone, [`select_parent`] to climb, [`set_report_mode`] to list all zones again, [`move_frame`] to
-//! step through the past. [`hit`] tells what lies under the mouse. Without OpenGL,
-//! [`write_report`] writes the same report as text.
+//! step through the past. Without OpenGL, [`write_report`] writes the same report as text.
+//!
+//! With a mouse, tell [`pointer`] of it: clicks select, dragging over the graph's bars shows the mean
+//! of these frames ([`set_range`] without a mouse), and [`draw_tooltip_gl`], called last, tells all
+//! that is known of what is under it. A host with a window of winit turns on the feature `winit`
+//! and gets keys and mouse by one call. [`hit`] by itself tells what lies under a point.
 //!
 //! In a program of many zones, [`set_filter`] lists those of a name, [`set_sort`] sorts by any
 //! column, [`set_min_share`] folds what is small into one row, and [`set_grouping`] lists
@@ -117,8 +121,8 @@
 //!   wants to see them turns it on. Every macro, function and type exists either way.
 //! * `gl`: the overlay. It brings the crate's other dependencies, `glow`, `fontdue` and `bytemuck`.
 //!   Without it the crate records, processes and writes reports all the same.
-//! * `winit`: the module [`winit`](https://docs.rs/iprof/latest/iprof/winit/), which drives the
-//!   overlay by the keys and the pointer of a window of winit 0.30. It turns `gl` on.
+//! * `winit`: the module [`winit`](mod@crate::winit), which drives the overlay by the keys and the
+//!   pointer of a window of winit 0.30. It turns `gl` on.
 
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
 

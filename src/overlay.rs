@@ -175,7 +175,13 @@ impl Overlay {
             return;
         }
         crate::zone!(iprof_draw);
-        with_display(|display| self.draw_report(display.report(), x, y, w, h, precision));
+        with_display(|display| {
+            self.draw_report(display.report(), x, y, w, h, precision);
+            if let Some(row) = self.hovered_row() {
+                let (report, averages) = display.averages_of(row);
+                self.tooltip.tell_averages(report, averages);
+            }
+        });
     }
 
     /// Draws a report of one's own, say of a [`View`](crate::View) of one's own; otherwise like

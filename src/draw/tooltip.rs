@@ -18,6 +18,8 @@ const EDGE: f32 = 0.5;
 const GAP: usize = 2;
 /// Whoever points at something wants to know it exactly.
 const PRECISION: u32 = 4;
+/// The newest frame, and what a view can average it with.
+const AVERAGES: usize = 3;
 
 /// What the box says, and of what.
 #[derive(Debug, Default)]
@@ -102,6 +104,28 @@ impl Tooltip {
             let line = self.line(palette::text(record.heat));
             line.label.push_str("heat");
             let _ = write!(line.value, "{:.0} %", record.heat * 100.0);
+        }
+    }
+
+    /// Tells besides of the row's times in the newest frame and by each of the two averages, which
+    /// are in the report's columns.
+    pub(crate) fn tell_averages(&mut self, report: &Report, averages: &[Record]) {
+        if averages.len() != AVERAGES || self.subject != Some(Subject::Row) {
+            return;
+        }
+        for (label, column) in [
+            ("self: frame, 0.8 s, 2.5 s", Column::SELF),
+            ("hier: frame, 0.8 s, 2.5 s", Column::HIER),
+        ] {
+            let Some(at) = report.columns.iter().position(|head| *head == column) else {
+                continue;
+            };
+            let line = self.line(palette::TITLE);
+            line.label.push_str(label);
+            for (place, record) in averages.iter().enumerate() {
+                line.value.push_str(if place == 0 { "" } else { "  " });
+                record.format(at, column, PRECISION, false, &mut line.value);
+            }
         }
     }
 
@@ -287,6 +311,25 @@ mod tests {
         assert!(!tooltip.is_empty());
         tooltip.forget(Subject::Row);
         assert!(tooltip.is_empty());
+    }
+
+    #[test]
+    fn a_row_tells_of_all_averages_if_it_has_them() {
+        let mut tooltip = Tooltip::default();
+        let report = report();
+        let records = [1.0, 2.0, 3.0].map(|ms| Record::new("physics", &[ms, 2.0 * ms, 8.0]));
+        tooltip.tell_averages(&report, &records);
+        assert!(tooltip.is_empty(), "of which row?");
+        tooltip.tell_row(&report, 1);
+        let before = tooltip.used;
+        tooltip.tell_averages(&report, &records[..2]);
+        assert_eq!(tooltip.used, before);
+        tooltip.tell_averages(&report, &records);
+        let wanted = [
+            ("self: frame, 0.8 s, 2.5 s", "1.0000  2.0000  3.0000"),
+            ("hier: frame, 0.8 s, 2.5 s", "2.0000  4.0000  6.0000"),
+        ];
+        assert_eq!(text(&tooltip)[before..], wanted);
     }
 
     #[test]

@@ -248,7 +248,7 @@ mod tests {
 
     /// The right edge of the graph, and a height at which every bar is.
     const RIGHT: f32 = 210.0;
-    const FOOT: f32 = 290.0;
+    const FOOT: f32 = 285.0;
 
     impl Screen {
         fn new(zoom: f32) -> Screen {
