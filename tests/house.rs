@@ -13,6 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("action", &["report"]),
     ("graph", &[]),
     ("timing", &[]),
+    ("snapshot", &[]),
     ("clock", &["sync"]),
     ("gather", &["clock", "sync", "zone"]),
     // Looks at what threads are in, and knows nothing of what becomes of it.
@@ -24,7 +25,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("draw", &["report", "graph"]),
-    ("export", &["report", "graph"]),
+    ("export", &["report", "graph", "snapshot"]),
     // Where what is measured and what is drawn meet.
     ("overlay", &["process", "draw", "action", "report", "graph"]),
     ("controls", &["process", "action", "timing"]),
