@@ -396,6 +396,9 @@ impl BarsArea {
         let [left, top, right, foot] = self.bars;
         let x = |back: usize| (right - back as f32 * self.spacing[0]).round().max(left);
         let (x0, x1) = (x(oldest + 1), x(newest));
+        let all = [x(self.groups.len()), x(0)];
+        font.fill(list, [all[0], top, x0, foot], palette::GRAPH_OUTSIDE);
+        font.fill(list, [x1, top, all[1], foot], palette::GRAPH_OUTSIDE);
         font.fill(list, [x0, top, x1, foot], palette::GRAPH_RANGE);
         for x in [x0, (x1 - 1.0).max(x0)] {
             font.fill(list, [x, top, x + 1.0, foot], palette::GRAPH_CURSOR);

@@ -42,7 +42,7 @@ impl Process {
             let mut values = sum.finish();
             values.net = view.net_times.then(|| values.self_time.clone());
             for frame in frames() {
-                let cost = self.cost.times(frame.ms_per_tick);
+                let cost = self.cost.get().times(frame.ms_per_tick);
                 for sample in frame.samples_of(*at as u32).iter().filter(|at| at.node > 0) {
                     let entries = sample.entries as f64 * per_frame;
                     let is_timed = sample.error <= 0.0;

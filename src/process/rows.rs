@@ -467,8 +467,7 @@ impl Builder<'_> {
         let now = if self.process.paused { "paused" } else { "now" };
         match (self.values.frames, self.view.average) {
             (Some(Span { first, last, count }), _) if count > 1 => {
-                let ago = self.process.frames.saturating_sub(last);
-                format!("frames {first} to {last}, mean of {count}, {ago} ago")
+                format!("frames {first} to {last}, mean of {count}")
             }
             (Some(Span { last: frame, .. }), _) => {
                 let ago = self.process.frames.saturating_sub(frame);

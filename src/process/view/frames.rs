@@ -150,7 +150,7 @@ impl View {
     /// let mut view = iprof::View::new();
     /// view.set_range(40, 99);
     /// # #[cfg(feature = "enable")]
-    /// assert!(view.report().title[0].ends_with("frames 40 to 99, mean of 60, 1 ago"));
+    /// assert!(view.report().title[0].ends_with("frames 40 to 99, mean of 60"));
     /// ```
     ///
     /// What was sampled errs together in all frames, as far as it goes by what was learned before:
