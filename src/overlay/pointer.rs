@@ -414,11 +414,11 @@ mod tests {
         };
         assert_eq!((from % 8, to), (0, 1100));
         assert_eq!(to.div_ceil(8) - from / 8, 9, "nine bars, {from} to {to}");
-        let (_, action) = screen.move_to([RIGHT - 12.5, FOOT]);
+        let (_, action) = screen.move_to([RIGHT - 11.5, FOOT]);
         let Some(Action::SetRange(from, to)) = action else {
             panic!("{action:?}")
         };
-        assert_eq!((from % 8, to % 8, from - to), (7, 0, 39));
+        assert_eq!((from % 8, to % 8, from - to), (7, 0, 31));
     }
 
     #[test]
