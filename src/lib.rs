@@ -40,7 +40,7 @@
 //! zone, [`select_parent`] to climb, [`set_report_mode`] to list all zones again, [`move_frame`] to
 //! step through the past. Without OpenGL, [`write_report`] writes the same report as text.
 //!
-//! With a mouse, tell [`pointer`] of it: clicks select, dragging over the graph's bars shows the mean
+//! With a mouse, tell [`pointer()`] of it: clicks select, dragging over the graph's bars shows the mean
 //! of these frames ([`set_range`] without a mouse), and [`draw_tooltip_gl`], called last, tells all
 //! that is known of what is under it. A host with a window of winit turns on the feature `winit`
 //! and gets keys and mouse by one call. [`hit`] by itself tells what lies under a point.
