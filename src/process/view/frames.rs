@@ -1,6 +1,6 @@
 //! Which frame a view looks at, or which frames.
 
-use super::{FrameChoice, View};
+use super::{Baseline, FrameChoice, View};
 use crate::process::core::Process;
 use crate::process::{is_recording_possible, with_process};
 
@@ -153,6 +153,9 @@ impl View {
     /// assert!(view.report().title[0].ends_with("frames 40 to 99, mean of 60"));
     /// ```
     ///
+    /// Frames of a range are forgotten as any others are; then what is left of it is shown, and the
+    /// title says how many frames that is.
+    ///
     /// What was sampled errs together in all frames, as far as it goes by what was learned before:
     /// its standard error is the mean of the frames' own, which it is at most.
     pub fn set_range(&mut self, first: u64, last: u64) {
@@ -211,11 +214,24 @@ impl View {
 
     /// The number of the remembered frame that the view looks at; `None` for now, and for a
     /// [range](View::set_range).
+    ///
+    /// The frame that the program's default view looks at, and the one that it is compared with, stay
+    /// remembered as long as they are. Another view shows the nearest one that is, once its frame
+    /// is too old.
     pub fn frame_number(&self) -> Option<u64> {
         match self.frame {
             FrameChoice::Now | FrameChoice::Range(..) => None,
             FrameChoice::Number(number) => Some(number),
         }
+    }
+
+    /// The numbers of the remembered frames that the view shows.
+    pub(in crate::process) fn frames_looked_at(&self) -> [Option<u64>; 2] {
+        let baseline = match self.baseline {
+            Baseline::Frame(number) => Some(number),
+            _ => None,
+        };
+        [self.frame_number(), baseline]
     }
 
     fn look_at(&mut self, process: &Process, number: u64) {
