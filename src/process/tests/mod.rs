@@ -15,6 +15,7 @@ mod moves;
 mod net;
 mod oracle;
 mod programs;
+mod range;
 mod same_name;
 mod sampled;
 mod sums;
