@@ -14,7 +14,7 @@ use super::heat::{HeatMap, RowHeat};
 use super::outline::{Branch, By, Order, Outline};
 use super::sums::{self, Flat, Totals};
 use super::values::{Span, Values};
-use super::view::{Threads, View};
+use super::view::{Baseline, Threads, View};
 use super::zones::{GLOBAL, Key};
 use crate::report::{
     Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section, Sort, Sorted,
@@ -36,7 +36,7 @@ impl Process {
         let changes = values.frames.is_none() && !self.paused;
         let before = before.filter(|_| changes).map(|before| &before.records[..]);
         let rows = self.row_count(view.recursion);
-        let baseline = view.of_baseline().map(|view| self.values(&view));
+        let baseline = self.baseline(view);
         let flat = |values: &Values<'_>| sums::flat(values, view.recursion, rows, None);
         let builder = Builder {
             process: self,
@@ -461,6 +461,9 @@ impl Builder<'_> {
     fn baseline_title(&self) -> Option<String> {
         let before = self.baseline.as_ref()?;
         let what = match (before.frames, self.view.average) {
+            (Some(frames), _) if self.view.baseline == Baseline::Average => {
+                format!("the mean of {} frames around", frames.count)
+            }
             (Some(frames), _) => format!("frame {}", frames.last),
             (None, average) => format!("the {:.1} s average", FOLLOW_90[average.max(1) - 1]),
         };

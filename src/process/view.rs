@@ -51,7 +51,10 @@ pub enum Baseline {
     /// Nothing: values are shown as they are.
     #[default]
     None,
-    /// The average of the view, the one of 0.8 s if that is none.
+    /// What is usual. For a remembered frame, or a range of them, the mean of the 30 frames before
+    /// and the 30 after, as far as these are remembered: not itself, and the same as long as it is
+    /// looked at. If they are not, and for now, the average of the view, the one of 0.8 s if that
+    /// is none.
     Average,
     /// The remembered frame of that number; the nearest one if it is not remembered.
     Frame(u64),
@@ -433,19 +436,13 @@ impl View {
         self.grouping
     }
 
-    /// The view of the baseline.
-    pub(super) fn of_baseline(&self) -> Option<View> {
-        let mut view = self.clone();
-        view.net_times = false;
-        match self.baseline {
-            Baseline::None => return None,
-            Baseline::Average => {
-                view.frame = FrameChoice::Now;
-                view.average = view.average.max(1);
-            }
-            Baseline::Frame(number) => view.frame = FrameChoice::Number(number),
+    /// The remembered frames that the view looks at: the first and the last one.
+    pub(super) fn remembered(&self) -> Option<(u64, u64)> {
+        match self.frame {
+            FrameChoice::Now => None,
+            FrameChoice::Number(number) => Some((number, number)),
+            FrameChoice::Range(from, to) => Some((from.min(to), from.max(to))),
         }
-        Some(view)
     }
 
     /// Whether net times are shown.
