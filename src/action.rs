@@ -76,8 +76,11 @@ pub enum Action {
     NextRecursion,
     /// All threads, then each; before the first of several that have the same name those together.
     NextThreads,
-    /// Compared with the average, or with nothing.
+    /// Compared with what is usual, [`Baseline::Average`](crate::Baseline::Average), or with
+    /// nothing.
     NextBaseline,
+    /// From here on compared with the frame that is looked at; for now, with the newest.
+    SetBaselineHere,
     /// Sorted as the mode has it, by each column that there is, by name.
     NextSort,
     /// Turns the order of rows round.
@@ -94,15 +97,21 @@ pub enum Action {
     EraseFilter,
     /// No filter.
     ClearFilter,
-
-    /// What is typed from here on goes into the filter...
+    /// What is typed from here on goes into the filter, which the title shows...
     EditFilter,
     /// ... up to here.
     EndFilter,
+
     /// Timing exact, automatic, sampled, off: see [`set_timing`](crate::set_timing).
     NextTiming,
     /// [Marks](crate::mark) the frame with a name of its own, as in `mark 3`.
     Mark,
+    /// History may take 16, 4, 1 megabytes, or what it likes: see
+    /// [`set_history_budget`](crate::set_history_budget).
+    NextHistoryBudget,
+    /// The 16, 64, none of the longest frames stay: see
+    /// [`set_worst_frames`](crate::set_worst_frames).
+    NextWorstFrames,
     /// Records frames, or not.
     TogglePause,
     /// Shows the overlay, or not.

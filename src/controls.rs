@@ -1,11 +1,15 @@
 //! What a person has asked for, as far as no view holds it.
 
 use crate::action::Action;
-use crate::process::{View, act, mark, set_timing, timing};
+use crate::process::{View, act, mark, set_history_budget, set_timing, set_worst_frames, timing};
 use crate::timing::Timing;
 
 /// Decimal places of times at first.
 const PRECISION: u32 = 2;
+/// Bytes that history may take, one after the other.
+const BUDGETS: [usize; 4] = [usize::MAX, 16_000_000, 4_000_000, 1_000_000];
+/// How many of the longest frames stay, one after the other.
+const WORST_FRAMES: [usize; 3] = [16, 64, 0];
 
 /// The state that a host keeps for the person at its keys, and that no view holds: whether profiling
 /// is paused and the overlay hidden, how many decimal places times have, whether a filter is typed.
@@ -36,6 +40,9 @@ pub struct Controls {
     pub typing: bool,
     /// How many frames were marked.
     marks: u32,
+    /// Which of the budgets, and of the numbers of frames, was chosen.
+    budget: usize,
+    worst_frames: usize,
 }
 
 impl Default for Controls {
@@ -53,6 +60,8 @@ impl Controls {
             precision: PRECISION,
             typing: false,
             marks: 0,
+            budget: 0,
+            worst_frames: 0,
         }
     }
 
@@ -79,6 +88,14 @@ impl Controls {
             Action::Mark => {
                 self.marks += 1;
                 mark(&format!("mark {}", self.marks));
+            }
+            Action::NextHistoryBudget => {
+                self.budget = (self.budget + 1) % BUDGETS.len();
+                set_history_budget(BUDGETS[self.budget]);
+            }
+            Action::NextWorstFrames => {
+                self.worst_frames = (self.worst_frames + 1) % WORST_FRAMES.len();
+                set_worst_frames(WORST_FRAMES[self.worst_frames]);
             }
             Action::NextTiming => set_timing(match timing() {
                 Timing::Exact => Timing::AUTO,
@@ -110,6 +127,13 @@ mod tests {
         }
         for precision in [3, 2, 1, 1] {
             assert_eq!(act(Action::LessPrecision).precision, precision);
+        }
+        // As often as there are choices, and they are the first again.
+        for (action, times) in [(Action::NextHistoryBudget, 4), (Action::NextWorstFrames, 3)] {
+            let before = act(Action::EndFilter);
+            for time in 1..=times {
+                assert_eq!(act(action) == before, time == times);
+            }
         }
         assert!(act(Action::EditFilter).typing);
         assert!(act(Action::TypeFilter('x')).typing);

@@ -324,6 +324,8 @@ impl Default for Bindings {
             ("d", Action::NextSpike),
             ("x", Action::SetFrameWorst),
             ("b", Action::NextBaseline),
+            ("f", Action::NextHistoryBudget),
+            ("y", Action::NextWorstFrames),
             ("o", Action::NextSort),
             ("q", Action::ReverseSort),
             ("h", Action::NextMinShare),
@@ -350,6 +352,8 @@ impl Default for Bindings {
         for (key, action) in characters {
             bindings.bind(key, action);
         }
+        let shift_b = Chord::from("b").with(ModifiersState::SHIFT);
+        bindings.bind(shift_b, Action::SetBaselineHere);
         bindings
     }
 }
@@ -435,11 +439,13 @@ mod tests {
             plain(Key::Named(NamedKey::ArrowLeft)),
             Some(Action::MoveFrame(-1))
         );
-        assert_eq!(plain(character("y")), None);
+        assert_eq!(plain(character("z")), None);
         assert_eq!(plain(Key::Named(NamedKey::Escape)), None);
         let shifted = |key| find(&bindings, key, ModifiersState::SHIFT);
         assert_eq!(shifted(character("S")), Some(Action::PreviousSpike));
         assert_eq!(shifted(character("+")), Some(Action::Expand));
+        assert_eq!(plain(character("b")), Some(Action::NextBaseline));
+        assert_eq!(shifted(character("B")), Some(Action::SetBaselineHere));
         assert_eq!(
             shifted(Key::Named(NamedKey::ArrowLeft)),
             Some(Action::ExtendRange(-1))
@@ -459,7 +465,7 @@ mod tests {
                 "{action:?}"
             );
         }
-        assert_eq!(all.len(), 47);
+        assert_eq!(all.len(), 50);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use iprof::Report;
 use winit::keyboard::{Key, NamedKey};
 
 /// The keys as F1 shows them.
-const KEYS: [(&str, &str); 29] = [
+const KEYS: [(&str, &str); 30] = [
     ("Up, Down, PgUp, PgDn, wheel", "move the cursor"),
     (
         "Left, Right, Home, click a bar",
@@ -21,12 +21,13 @@ const KEYS: [(&str, &str); 29] = [
     ("Tab", "self, hier, graph, descendants, tree"),
     ("S, D", "the spike before this frame, after it"),
     ("X", "the longest frame"),
-    ("B", "compare with the average, or not"),
+    ("B; Shift B", "compare with what is usual; with this frame"),
     ("O, Q", "sort by the next column; turn round"),
     ("H; U", "fold what is small; zones in groups"),
     ("/ text Enter; / Esc", "list only such names; all again"),
     ("K; J, L", "mark the frame; marks before, after"),
     ("C, V; A, E; (shift) wheel", "graph: zoom; scroll"),
+    ("F; Y", "history: megabytes; longest frames kept"),
     ("Space", "pause the profiler"),
     ("1, 2, 3", "average: none, 0.8 s, 2.5 s"),
     ("R", "spread or flatten recursion"),

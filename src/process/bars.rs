@@ -23,6 +23,10 @@ impl Process {
             (_, Some(thread)) => format!("frames of thread {thread}"),
             (_, None) => "no such thread".to_owned(),
         };
+        let kept = self.history.kept().len();
+        if kept > 0 {
+            graph.title += &format!("  {kept} kept");
+        }
         if let Some(budget) = self.history.budget() {
             const MB: f64 = 1e6;
             let (held, budget) = (self.history.bytes() as f64 / MB, budget as f64 / MB);

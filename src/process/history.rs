@@ -381,8 +381,7 @@ impl History {
     }
 
     /// The oldest frames, which have left the ring and were kept.
-    #[cfg(test)]
-    fn kept(&self) -> &[Frame] {
+    pub(crate) fn kept(&self) -> &[Frame] {
         &self.kept
     }
 

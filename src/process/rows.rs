@@ -74,8 +74,9 @@ impl Process {
         columns.arrange(&mut records);
         let mut title = vec![builder.title(), builder.timing_title()];
         title.extend(builder.baseline_title());
-        if !view.filter.is_empty() {
-            title.push(format!("only names with \"{}\"", view.filter));
+        if view.typing || !view.filter.is_empty() {
+            let cursor = if view.typing { "_" } else { "" };
+            title.push(format!("only names with \"{}{cursor}\"", view.filter));
         }
         Report {
             title,

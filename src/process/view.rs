@@ -114,6 +114,8 @@ pub struct View {
     pub(super) net_times: bool,
     pub(super) baseline: Baseline,
     pub(super) filter: String,
+    /// Whether somebody is typing it.
+    pub(super) typing: bool,
     pub(super) sort: Sort,
     pub(super) sort_reversed: bool,
     /// From 0 to 1.
@@ -151,6 +153,7 @@ impl View {
             net_times: false,
             baseline: Baseline::None,
             filter: String::new(),
+            typing: false,
             sort: Sort::Mode,
             sort_reversed: false,
             min_share: 0.0,

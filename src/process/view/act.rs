@@ -79,6 +79,7 @@ impl View {
                 Baseline::None => Baseline::Average,
                 _ => Baseline::None,
             }),
+            Action::SetBaselineHere => self.set_baseline_here(),
             Action::NextSort => self.set_sort(next_sort(self.sort, shown)),
             Action::ReverseSort => self.set_sort_reversed(!self.sort_reversed),
             Action::NextMinShare => {
@@ -89,11 +90,16 @@ impl View {
             Action::ToggleNetTimes => self.set_net_times(!self.net_times),
             Action::TypeFilter(character) => self.filter.push(character),
             Action::EraseFilter => drop(self.filter.pop()),
-            Action::ClearFilter => self.filter.clear(),
-            Action::EditFilter
-            | Action::EndFilter
-            | Action::NextTiming
+            Action::ClearFilter => {
+                self.filter.clear();
+                self.typing = false;
+            }
+            Action::EditFilter => self.typing = true,
+            Action::EndFilter => self.typing = false,
+            Action::NextTiming
             | Action::Mark
+            | Action::NextHistoryBudget
+            | Action::NextWorstFrames
             | Action::TogglePause
             | Action::ToggleHidden
             | Action::LessPrecision

@@ -225,6 +225,16 @@ impl View {
         }
     }
 
+    /// From here on the view is compared with the frame that it looks at.
+    pub(super) fn set_baseline_here(&mut self) {
+        if is_recording_possible() {
+            let here = with_process(|process| self.frame_in(process, 1));
+            if let Some(number) = here {
+                self.baseline = Baseline::Frame(number);
+            }
+        }
+    }
+
     /// The numbers of the remembered frames that the view shows.
     pub(in crate::process) fn frames_looked_at(&self) -> [Option<u64>; 2] {
         let baseline = match self.baseline {
