@@ -121,6 +121,7 @@
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
 
 mod clock;
+mod decimal;
 #[cfg(feature = "gl")]
 mod draw;
 mod export;
@@ -156,7 +157,7 @@ pub use zone::Zone;
 /// The overlay for the host's OpenGL frame.
 #[cfg(feature = "gl")]
 pub mod gl {
-    pub use crate::draw::GlError;
+    pub use crate::draw::{FontError, GlError};
     pub use crate::overlay::{Hit, Overlay, init, init_from_loader, make_current, with_current};
 }
 

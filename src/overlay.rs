@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
 
-use crate::draw::{BarsArea, DrawList, Font, GlError, Painter, TextArea, viewport};
+use crate::draw::{BarsArea, DrawList, Font, FontError, GlError, Painter, TextArea, viewport};
 use crate::graph::Graph;
 use crate::process::display::with_display;
 use crate::process::is_recording_possible;
@@ -60,6 +60,8 @@ pub struct Overlay {
     text: TextArea,
     bars: BarsArea,
     screen: Option<[f32; 2]>,
+    /// px per unit, if there is no `screen`.
+    unit_px: f32,
     text_px: f32,
     /// Of the last draw: px per unit of the screen.
     scale: [f32; 2],
@@ -69,6 +71,7 @@ impl fmt::Debug for Overlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Overlay")
             .field("screen", &self.screen)
+            .field("unit_px", &self.unit_px)
             .field("text_px", &self.text_px)
             .finish_non_exhaustive()
     }
@@ -116,6 +119,7 @@ impl Overlay {
             text: TextArea::default(),
             bars: BarsArea::default(),
             screen: None,
+            unit_px: 1.0,
             text_px: TEXT_PX,
             scale: [1.0; 2],
         })
@@ -181,9 +185,7 @@ impl Overlay {
                 font, list, text, ..
             } = overlay;
             let precision = clamp_precision(precision);
-            font.settle(list, |font, list| {
-                text.lay_out(font, list, report, rect, precision)
-            });
+            text.lay_out(font, list, report, rect, precision);
         });
     }
 
@@ -224,9 +226,7 @@ impl Overlay {
             let Overlay {
                 font, list, bars, ..
             } = overlay;
-            font.settle(list, |font, list| {
-                bars.lay_out(font, list, graph, at, spacing, screen)
-            });
+            bars.lay_out(font, list, graph, at, spacing, screen);
         });
     }
 
@@ -237,10 +237,55 @@ impl Overlay {
     pub fn set_screen(&mut self, w: f32, h: f32) {
         let valid = |size: f32| size.is_finite() && size > 0.0;
         self.screen = (valid(w) && valid(h)).then_some([w, h]);
+        self.unit_px = 1.0;
+    }
+
+    /// Says how many pixels a unit is, of coordinates as well as of the size of text: the scale of
+    /// the display, 1.25 or 2, say, that windowing libraries tell. Anything not above zero, or not
+    /// finite, is 1.
+    ///
+    /// This and [`set_screen`](Overlay::set_screen) replace each other. Text and edges lie on whole
+    /// pixels at any scale: text of 12 is 15 px high at 1.25, and of 13 it is 16 px, not 16.25.
+    pub fn set_scale(&mut self, scale: f32) {
+        let valid = scale.is_finite() && scale > 0.0;
+        self.unit_px = if valid { scale } else { 1.0 };
+        self.screen = None;
+    }
+
+    /// Takes text from the font `ttf`, the bytes of a TrueType or OpenType file, from now on; of a
+    /// collection, from its first font.
+    ///
+    /// A font need not be monospaced, but digits should be of one width, as they are in most, for
+    /// columns of numbers to stand still. What the font lacks is taken from the overlay's own, which
+    /// has Latin-1, `Δ` `σ` `…` `–` `≤` `≥`, arrows and boxes; what both lack shows as an empty box.
+    /// There is no shaping: each character is a glyph, from left to right.
+    ///
+    /// All outlines are read at once: half a millisecond for 400 characters, some hundred for
+    /// a font of all of Chinese. The bytes are not needed any more afterwards.
+    ///
+    /// ```no_run
+    /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
+    /// let mut overlay = overlay();
+    /// overlay.set_font(&std::fs::read("fonts/Inter.ttf")?)?;
+    /// overlay.set_text_size(13.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are no such font. The overlay keeps the font that it has.
+    pub fn set_font(&mut self, ttf: &[u8]) -> Result<(), FontError> {
+        self.font.set_ttf(ttf)
     }
 
     /// Sets the height of text: 12 unless told otherwise, in pixels or in the units of
-    /// [`set_screen`](Overlay::set_screen). Clamped to 6 to 96 px.
+    /// [`set_scale`](Overlay::set_scale) or [`set_screen`](Overlay::set_screen). In pixels it is
+    /// rounded, and clamped to 6 to 96.
+    ///
+    /// It may change from call to call at no cost: all sizes are kept, in one texture of 1 MiB, of
+    /// which the part in use takes as much memory again. That is room for some 400 characters of
+    /// 48 px, or 4,000 of 12 px. What does not fit shows as blocks, until
+    /// half of what is there has not been used for 256 calls.
     pub fn set_text_size(&mut self, size: f32) {
         if size.is_finite() && size > 0.0 {
             self.text_px = size;
@@ -271,18 +316,15 @@ impl Overlay {
         if size[0] < 1.0 || size[1] < 1.0 {
             return;
         }
-        let screen = self.screen.unwrap_or(size);
+        let screen = self.screen.unwrap_or(size.map(|px| px / self.unit_px));
         self.scale = [size[0] / screen[0], size[1] / screen[1]];
-        let px = (self.text_px * self.scale[1]).round().clamp(6.0, 96.0);
-        if px != self.font.px() {
-            self.font = Font::following(&self.font, px);
-        }
+        self.font.begin(self.text_px * self.scale[1]);
         self.list.clear();
         lay_out(self, size);
         // SAFETY: as above.
         unsafe {
             self.painter
-                .paint(&self.gl, &self.list, &self.font.image, viewport)
+                .paint(&self.gl, &self.list, &mut self.font.image, viewport)
         }
     }
 }

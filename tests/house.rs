@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 const MAY_USE: &[(&str, &[&str])] = &[
     ("sync", &[]),
     ("zone", &[]),
-    ("report", &[]),
+    ("decimal", &[]),
+    ("report", &["decimal"]),
     ("graph", &[]),
     ("timing", &[]),
     ("clock", &["sync"]),
@@ -22,7 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "gather", "sample", "report", "graph", "timing", "clock", "sync", "zone",
         ],
     ),
-    ("draw", &["report", "graph"]),
+    ("draw", &["decimal", "report", "graph"]),
     ("export", &["report", "graph"]),
     // Where what is measured and what is drawn meet.
     ("overlay", &["process", "draw", "report", "graph"]),

@@ -7,6 +7,7 @@
 mod atlas;
 mod bars;
 mod error;
+mod face;
 mod font;
 mod gl;
 mod list;
@@ -17,8 +18,9 @@ mod text;
 pub(crate) use atlas::AtlasImage;
 pub(crate) use bars::BarsArea;
 pub use error::GlError;
+pub use face::FontError;
 pub(crate) use font::Font;
 pub(crate) use gl::Painter;
-pub(crate) use list::{DrawList, Vertex};
+pub(crate) use list::{DrawList, Quad, Vertex};
 pub(crate) use state::viewport;
 pub(crate) use text::TextArea;
