@@ -1,0 +1,105 @@
+//! The overlay's own files, put together as the overlay does.
+
+use crate::context::Context;
+use crate::draw::{DrawList, Font, Painter, TextArea, viewport};
+use crate::page::{self, PRECISION, Page, RECT};
+use crate::{BASELINE, Contender, Frame, gl_clock};
+use std::time::Instant;
+
+pub(crate) struct Overlay {
+    gl: glow::Context,
+    painter: Painter,
+    font: Font,
+    list: DrawList,
+    text: TextArea,
+    number: String,
+}
+
+impl Overlay {
+    pub(crate) fn new(context: &Context) -> Overlay {
+        // SAFETY: current; the addresses are the driver's, or stand for them.
+        let (gl, painter) = unsafe {
+            let gl = glow::Context::from_loader_function_cstr(gl_clock::timed(context.loader()));
+            let painter = Painter::new(&gl).expect("a painter");
+            (gl, painter)
+        };
+        Overlay {
+            gl,
+            painter,
+            font: Font::new(page::TEXT_PX),
+            list: DrawList::default(),
+            text: TextArea::default(),
+            number: String::new(),
+        }
+    }
+}
+
+impl Contender for Overlay {
+    fn name(&self) -> &'static str {
+        BASELINE
+    }
+
+    fn about(&self) -> String {
+        let manifest = include_str!("../../../Cargo.toml");
+        let version = manifest
+            .lines()
+            .find_map(|line| line.strip_prefix("version = "));
+        let version = version.unwrap_or_default().trim_matches('"');
+        format!("{version}, its own files; saves and restores the state of the host")
+    }
+
+    fn draw(&mut self, page: &Page) -> Frame {
+        let report = &page.report;
+        let start = Instant::now();
+        // By itself, to tell it from the rest of the layout.
+        let mut characters = 0;
+        for record in &report.records {
+            for (at, column) in report.columns.iter().enumerate() {
+                self.number.clear();
+                record.format(
+                    at,
+                    *column,
+                    PRECISION,
+                    report.whole_counts,
+                    &mut self.number,
+                );
+                characters += self.number.len();
+            }
+        }
+        assert_eq!(characters, page::ROWS * 16);
+        let format = start.elapsed().as_nanos() as u64;
+
+        let start = Instant::now();
+        // SAFETY: current.
+        let viewport = unsafe { viewport(&self.gl) };
+        let asked = start.elapsed().as_nanos() as u64;
+        let start = Instant::now();
+        self.font.begin(page::TEXT_PX);
+        self.list.clear();
+        self.text
+            .lay_out(&mut self.font, &mut self.list, report, RECT, PRECISION);
+        let layout = start.elapsed().as_nanos() as u64;
+
+        gl_clock::taken();
+        let start = Instant::now();
+        // SAFETY: current.
+        unsafe {
+            self.painter
+                .paint(&self.gl, &self.list, &mut self.font.image, viewport)
+        };
+        let paint = start.elapsed().as_nanos() as u64;
+        let [upload, draw] = gl_clock::taken();
+        Frame {
+            made: vec![
+                ("format", format),
+                ("vertices", layout.saturating_sub(format)),
+            ],
+            given: vec![
+                ("state", asked + paint.saturating_sub(upload + draw)),
+                ("upload", upload),
+                ("draw call", draw),
+            ],
+            quads: self.list.quads().len(),
+        }
+    }
+}
