@@ -342,6 +342,9 @@ impl BarsArea {
             let x = (right - (back as f32 + 0.5) * self.spacing[0]).floor();
             font.fill(list, [x, top, x + 1.0, foot], palette::TITLE);
             if right - x > MIN_TITLE * font.advance && foot - top > font.line {
+                let end = (x + 5.0 + font.width(&mark.name)).min(right);
+                let ground = [x + 1.0, top, end, top + font.line];
+                font.fill(list, ground, palette::GUIDE_GROUND);
                 font.cut(list, [x + 3.0, right], top, &mark.name, palette::TITLE);
             }
         }

@@ -195,17 +195,14 @@ impl TextArea {
         let prefix_x = pen.left + (EDGE + (record.indent as usize * INDENT) as f32) * advance;
         let mut prefix = [0; 4];
         let prefix = &*record.prefix.as_char().encode_utf8(&mut prefix);
-        if prefix_x + advance <= name_right {
+        // In a font whose characters differ in width they may be wider than a digit.
+        let name_x = prefix_x + pen.font.width(prefix).max(advance);
+        if name_x <= name_right {
             pen.font
                 .text(pen.list, prefix_x, y, prefix, palette::HEADER_TEXT);
         }
-        pen.font.cut(
-            pen.list,
-            [prefix_x + advance, name_right],
-            y,
-            &record.name,
-            color,
-        );
+        pen.font
+            .cut(pen.list, [name_x, name_right], y, &record.name, color);
         for (at, (column, _, right)) in columns.iter().flatten().enumerate() {
             if record.shown[at] {
                 self.number.clear();
