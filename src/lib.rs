@@ -156,8 +156,10 @@ pub use zone::Zone;
 /// The overlay for the host's OpenGL frame.
 #[cfg(feature = "gl")]
 pub mod gl {
-    pub use crate::draw::GlError;
-    pub use crate::overlay::{Hit, Overlay, init, init_from_loader, make_current, with_current};
+    pub use crate::draw::{GlError, HostState, StateMode};
+    #[cfg(not(target_arch = "wasm32"))]
+    pub use crate::overlay::init_from_loader;
+    pub use crate::overlay::{Hit, Overlay, init, make_current, with_current};
 }
 
 /// What the macros call, and tests. Not part of the interface.

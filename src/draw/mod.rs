@@ -6,9 +6,11 @@
 
 mod atlas;
 mod bars;
+mod dialect;
 mod error;
 mod font;
 mod gl;
+mod host_state;
 mod list;
 mod palette;
 mod state;
@@ -19,6 +21,7 @@ pub(crate) use bars::BarsArea;
 pub use error::GlError;
 pub(crate) use font::Font;
 pub(crate) use gl::Painter;
+pub use host_state::{HostState, StateMode};
 pub(crate) use list::{DrawList, Vertex};
-pub(crate) use state::viewport;
+pub(crate) use state::{AttributeCalls, viewport};
 pub(crate) use text::TextArea;

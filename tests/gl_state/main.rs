@@ -11,9 +11,11 @@
 
 mod host;
 mod hosts;
+mod left;
 mod matrix;
 mod objects;
 mod odd_places;
 mod picture;
+mod scene;
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,14 +1,14 @@
 //! Guests in odd places: what else must hold wherever the overlay draws.
 
 use super::host::{CLEAR, SIZE};
-use super::objects::{feed_back, second_attachment};
-use super::picture::{clean_picture, graph, paint, report, settle};
+use super::objects::second_attachment;
+use super::picture::{clean_picture, graph, paint, report};
 use crate::support::headless::{Headless, Kind, Target, in_old_gl};
 use crate::support::image::{Tolerance, assert_same};
 use crate::support::statedump::{changes, dump};
 use glow::HasContext;
 use iprof::GraphStyle;
-use iprof::gl::Overlay;
+use iprof::gl::{Overlay, StateMode};
 use std::sync::Arc;
 
 #[test]
@@ -20,7 +20,7 @@ fn only_the_first_draw_buffer_is_painted() {
         h.clear(CLEAR);
         let blank = h.read();
         second_attachment(&h);
-        paint(&h.gl);
+        paint(&h, StateMode::Restore);
         let second = h.read_attachment(h.framebuffer, glow::COLOR_ATTACHMENT1);
         assert_same(
             &format!("gl_state-{kind:?}-second"),
@@ -43,7 +43,7 @@ fn the_picture_keeps_inside_the_hosts_viewport() {
     let blank = h.read();
     // SAFETY: current.
     unsafe { h.gl.viewport(10, 5, SIZE.width, SIZE.height) };
-    paint(&h.gl);
+    paint(&h, StateMode::Restore);
     let (picture, clean) = (h.read(), clean_picture(Kind::Gl33Core, SIZE));
     let top = (SIZE.height + 20 - 5 - SIZE.height) as u32;
     for y in 0..picture.height {
@@ -96,7 +96,7 @@ fn an_incomplete_framebuffer_gets_neither_picture_nor_error() {
                 h.gl.bind_framebuffer(glow::FRAMEBUFFER, framebuffer);
                 let before = dump(&h);
                 h.take_log();
-                paint(&h.gl);
+                paint(&h, StateMode::Restore);
                 // Mesa explains to whoever asks for the status why it is what it is.
                 let mut log = h.take_log();
                 log.retain(|line| !line.contains("FBO incomplete"));
@@ -105,44 +105,6 @@ fn an_incomplete_framebuffer_gets_neither_picture_nor_error() {
                 assert_eq!(changes(&before, &dump(&h)), Vec::<String>::new());
             }
         }
-    }
-}
-
-#[test]
-fn a_transform_feedback_whose_program_is_deleted_is_not_disturbed() {
-    for (kind, paused) in [Kind::Gl45Core, Kind::Gles32]
-        .into_iter()
-        .flat_map(|kind| [(kind, false), (kind, true)])
-    {
-        let Some(h) = Headless::new(kind, SIZE) else {
-            return;
-        };
-        h.clear(CLEAR);
-        let blank = h.read();
-        feed_back(&h);
-        // SAFETY: current.
-        unsafe {
-            let program =
-                h.gl.get_parameter_program(glow::CURRENT_PROGRAM)
-                    .expect("a program");
-            h.gl.delete_program(program);
-            if paused {
-                h.gl.pause_transform_feedback();
-            }
-        }
-        let before = dump(&h);
-        h.take_log();
-        paint(&h.gl);
-        assert_eq!(h.take_log(), Vec::<String>::new());
-        assert_eq!(h.take_error(), glow::NO_ERROR);
-        assert_eq!(changes(&before, &dump(&h)), Vec::<String>::new());
-        settle(&h);
-        assert_same(
-            "gl_state-deleted-feedback",
-            &h.read(),
-            &blank,
-            Tolerance::EXACT,
-        );
     }
 }
 
@@ -172,9 +134,8 @@ fn a_picture_without_room_changes_nothing_that_can_be_seen() {
 #[test]
 fn a_context_that_is_too_old_is_refused_in_words() {
     let mesa = [
-        ("MESA_GL_VERSION_OVERRIDE", "2.1"),
-        ("MESA_GLSL_VERSION_OVERRIDE", "120"),
-        ("MESA_GLES_VERSION_OVERRIDE", "2.0"),
+        ("MESA_GL_VERSION_OVERRIDE", "2.0"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "110"),
     ];
     if !in_old_gl(
         "odd_places::a_context_that_is_too_old_is_refused_in_words",
@@ -182,12 +143,12 @@ fn a_context_that_is_too_old_is_refused_in_words() {
     ) {
         return;
     }
-    let Some(h) = Headless::new(Kind::Gles20, SIZE) else {
+    let Some(h) = Headless::new(Kind::GlAny, SIZE) else {
         return;
     };
     // SAFETY: current.
-    let error = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect_err("ES 2.0 is too old");
-    assert!(error.to_string().contains("OpenGL ES 2.0"), "{error}");
+    let error = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect_err("GL 2.0 is too old");
+    assert!(error.to_string().contains("\"2.0 Mesa"), "{error}");
     assert_eq!(h.take_log(), Vec::<String>::new());
     assert_eq!(h.take_error(), glow::NO_ERROR);
 }
