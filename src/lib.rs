@@ -167,6 +167,9 @@ pub mod gl {
 pub mod __private {
     #[doc(hidden)]
     pub use crate::clock::use_portable_clock;
+    #[cfg(feature = "gl")]
+    #[doc(hidden)]
+    pub use crate::draw::keep_gl_state;
     #[doc(hidden)]
     pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, tally};
 }

@@ -23,5 +23,8 @@ pub(crate) use font::Font;
 pub(crate) use gl::Painter;
 pub use host_state::{HostState, StateMode};
 pub(crate) use list::{DrawList, Vertex};
-pub(crate) use state::{AttributeCalls, viewport};
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use state::AttributeCalls;
+pub use state::keep_gl_state;
+pub(crate) use state::viewport;
 pub(crate) use text::TextArea;

@@ -16,6 +16,7 @@ pub(crate) const CLEAR: [f32; 4] = [0.2, 0.4, 0.6, 0.5];
 pub(crate) type From = ((u32, u32), (u32, u32));
 
 /// What a host has set, and where that exists.
+#[derive(Clone, Copy)]
 pub(crate) struct Host {
     pub(crate) name: &'static str,
     pub(crate) from: From,
@@ -54,6 +55,18 @@ pub(crate) const fn multisampled(host: Host) -> Host {
         target: Target { samples: 4, ..SIZE },
         ..host
     }
+}
+
+/// The host, without multisampling where there is none.
+pub(crate) fn as_far_as_samples_go(h: &Headless, host: &Host) -> Host {
+    let mut host = *host;
+    // SAFETY: current; it exists wherever hosts are multisampled.
+    if host.target.samples > 0
+        && unsafe { h.gl.get_parameter_i32(glow::MAX_SAMPLES) } < host.target.samples
+    {
+        host.target.samples = 0;
+    }
+    host
 }
 
 /// Whether what the host sets exists in the context.

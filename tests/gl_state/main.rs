@@ -9,6 +9,8 @@
 
 // The invariant behind the SAFETY lines: "current": `Headless`'s own.
 
+mod contexts;
+mod cost;
 mod host;
 mod hosts;
 mod left;

@@ -1,14 +1,20 @@
 //! Guests in odd places: what else must hold wherever the overlay draws.
 
-use super::host::{CLEAR, SIZE};
+use super::host::{CLEAR, SIZE, knows};
+use super::hosts::HOSTS;
 use super::objects::second_attachment;
 use super::picture::{clean_picture, graph, paint, report};
-use crate::support::headless::{Headless, Kind, Target, in_old_gl};
+use super::scene::prepare;
+use crate::on_versions;
+use crate::support::headless::{Headless, Kind, Target, in_old_gl, renderbuffer};
 use crate::support::image::{Tolerance, assert_same};
 use crate::support::statedump::{changes, dump};
+use crate::support::versions::Version;
 use glow::HasContext;
 use iprof::GraphStyle;
-use iprof::gl::{Overlay, StateMode};
+use iprof::gl::{HostState, Overlay, StateMode};
+use std::ffi::CStr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 #[test]
@@ -106,6 +112,106 @@ fn an_incomplete_framebuffer_gets_neither_picture_nor_error() {
             }
         }
     }
+}
+
+/// A framebuffer of unsigned integers, bound, with one value all over it.
+fn integers(h: &Headless) {
+    let gl = &h.gl;
+    // SAFETY: current.
+    unsafe {
+        let framebuffer = gl.create_framebuffer().expect("a framebuffer");
+        gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+        let Target { width, height, .. } = h.target;
+        let colors = renderbuffer(gl, glow::RGBA8UI, width, height, 0);
+        let (target, at) = (glow::FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
+        gl.framebuffer_renderbuffer(target, at, glow::RENDERBUFFER, Some(colors));
+        gl.clear_buffer_u32_slice(glow::COLOR, 0, &[7; 4]);
+    }
+}
+
+#[test]
+fn a_framebuffer_of_integers_gets_neither_picture_nor_error() {
+    for kind in [
+        Kind::Gl30,
+        Kind::Gl33Core,
+        Kind::Gl45Compat,
+        Kind::Gles30,
+        Kind::Gles32,
+    ] {
+        let Some(h) = Headless::new(kind, SIZE) else {
+            return;
+        };
+        integers(&h);
+        let before = dump(&h);
+        h.take_log();
+        paint(&h, StateMode::Restore);
+        assert_eq!(h.take_log(), Vec::<String>::new());
+        assert_eq!(h.take_error(), glow::NO_ERROR);
+        assert_eq!(changes(&before, &dump(&h)), Vec::<String>::new());
+        let mut pixels = vec![0; SIZE.width as usize * SIZE.height as usize * 16];
+        // SAFETY: current; there is room for four integers a pixel.
+        unsafe {
+            h.gl.read_pixels(
+                0,
+                0,
+                SIZE.width,
+                SIZE.height,
+                glow::RGBA_INTEGER,
+                glow::UNSIGNED_INT,
+                glow::PixelPackData::Slice(Some(&mut pixels)),
+            );
+        }
+        assert_eq!(h.take_error(), glow::NO_ERROR);
+        let sevens = 7_u32.to_ne_bytes();
+        assert!(pixels.chunks_exact(4).all(|p| p == sevens), "{kind:?}");
+    }
+}
+
+/// `glow` panics where a function is missing: here in the middle of a draw.
+fn panic_in_a_draw(version: Version) {
+    let Some(h) = Headless::new(version.kind, SIZE) else {
+        return;
+    };
+    let _ = prepare(&h);
+    for host in HOSTS.iter().filter(|host| knows(&h, host)) {
+        if host.name.contains("scissor") || host.name.contains("attributes") {
+            (host.set)(&h);
+        }
+    }
+    let loader = |name: &CStr| match name.to_bytes() {
+        b"glDrawArrays" => std::ptr::null(),
+        _ => Headless::address(name),
+    };
+    // SAFETY: current.
+    let mut overlay = unsafe { Overlay::from_loader(loader) }.expect("an overlay");
+    for mode in [
+        StateMode::Restore,
+        StateMode::Declared(HostState::new([0, 0, SIZE.width, SIZE.height])),
+    ] {
+        let restores = mode == StateMode::Restore;
+        overlay.set_state_mode(mode);
+        let before = dump(&h);
+        h.take_log();
+        let draw = AssertUnwindSafe(|| {
+            overlay.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2);
+        });
+        catch_unwind(draw).expect_err("there is no glDrawArrays");
+        assert_eq!(h.take_log(), Vec::<String>::new());
+        let after = dump(&h);
+        if restores {
+            assert_eq!(changes(&before, &after), Vec::<String>::new());
+        } else {
+            assert_eq!(after["CURRENT_PROGRAM"], "[0]");
+            assert_eq!(after["BLEND"], "false");
+        }
+    }
+    overlay.destroy();
+}
+
+on_versions! { "odd_places", panic_in_a_draw;
+    a_panic_leaves_gl_21_as_found: GL_21_BARE;
+    a_panic_leaves_gl_45_as_found: GL_45_COMPAT;
+    a_panic_leaves_gles_30_as_found: GLES_30;
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use super::host::CLEAR;
 use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::Image;
-use iprof::gl::{GlError, Overlay, StateMode};
+pub(crate) use crate::support::versions::overlay;
+use iprof::gl::StateMode;
 use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Prefix, Record, Report, Segment};
-use std::sync::Arc;
 
 /// All painting of the matrix: the overlay is set up and draws four pictures. Each but the first
 /// changes the atlas, by characters that are new or by another size, so that it is uploaded again.
@@ -19,18 +19,6 @@ pub(crate) fn paint(h: &Headless, mode: StateMode) {
     overlay.set_text_size(11.0);
     overlay.draw_graph(&graph(GraphStyle::Lines), 60.0, 60.0, 5.0, 0.7);
     overlay.destroy();
-}
-
-/// An overlay of the context, made by a loader where it takes one.
-pub(crate) fn overlay(h: &Headless) -> Overlay {
-    // SAFETY: current.
-    unsafe {
-        match Overlay::new(Arc::clone(&h.gl)) {
-            Err(GlError::NeedsLoader) => Overlay::from_loader(Headless::address),
-            result => result,
-        }
-    }
-    .expect("an overlay")
 }
 
 pub(crate) fn report(word: &str) -> Report {

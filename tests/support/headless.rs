@@ -21,7 +21,7 @@ use glutin::prelude::PossiblyCurrentGlContext;
 
 /// Which context to ask for. The driver may give a newer one of the same family: a real old one
 /// takes [`in_old_gl`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// What the driver makes of no wish.
     GlAny,

@@ -1,7 +1,23 @@
 //! The versions of GL that the overlay runs on, each as Mesa can be made to be it.
 
+#![allow(unsafe_code, reason = "an overlay is promised a context")]
+
 use super::headless::{Headless, Kind, Target, in_old_gl};
 use glow::HasContext;
+use iprof::gl::{GlError, Overlay};
+use std::sync::Arc;
+
+/// An overlay of the context, made by a loader where it takes one.
+pub fn overlay(h: &Headless) -> Overlay {
+    // SAFETY: `Headless`'s own: current.
+    unsafe {
+        match Overlay::new(Arc::clone(&h.gl)) {
+            Err(GlError::NeedsLoader) => Overlay::from_loader(Headless::address),
+            result => result,
+        }
+    }
+    .expect("an overlay")
+}
 
 /// A context that is of its version and no newer, in a process of its own.
 #[derive(Clone, Copy, Debug)]

@@ -32,6 +32,10 @@ impl AttributeCalls {
     ///
     /// # Safety
     /// What `loader` returns is null or the GL function of that name.
+    #[cfg_attr(
+        target_arch = "wasm32",
+        allow(dead_code, reason = "there is no loader")
+    )]
     pub(crate) unsafe fn load(mut loader: impl FnMut(&CStr) -> *const c_void) -> Option<Self> {
         let mut find = |name| Some(loader(name)).filter(|address| !address.is_null());
         let divisors = [
