@@ -60,11 +60,12 @@ pub(crate) const fn multisampled(host: Host) -> Host {
 /// The host, without multisampling where there is none.
 pub(crate) fn as_far_as_samples_go(h: &Headless, host: &Host) -> Host {
     let mut host = *host;
-    // SAFETY: current; it exists wherever hosts are multisampled.
-    if host.target.samples > 0
-        && unsafe { h.gl.get_parameter_i32(glow::MAX_SAMPLES) } < host.target.samples
-    {
-        host.target.samples = 0;
+    if host.target.samples > 0 {
+        // SAFETY: current; it exists wherever hosts are multisampled.
+        let most = unsafe { h.gl.get_parameter_i32(glow::MAX_SAMPLES) };
+        if most < host.target.samples {
+            host.target.samples = 0;
+        }
     }
     host
 }
