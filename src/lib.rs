@@ -157,8 +157,10 @@ pub use zone::Zone;
 /// The overlay for the host's OpenGL frame.
 #[cfg(feature = "gl")]
 pub mod gl {
-    pub use crate::draw::{FontError, GlError};
-    pub use crate::overlay::{Hit, Overlay, init, init_from_loader, make_current, with_current};
+    pub use crate::draw::{FontError, GlError, HostState, StateMode};
+    #[cfg(not(target_arch = "wasm32"))]
+    pub use crate::overlay::init_from_loader;
+    pub use crate::overlay::{Hit, Overlay, init, make_current, with_current};
 }
 
 /// What the macros call, and tests. Not part of the interface.
@@ -166,6 +168,9 @@ pub mod gl {
 pub mod __private {
     #[doc(hidden)]
     pub use crate::clock::use_portable_clock;
+    #[cfg(feature = "gl")]
+    #[doc(hidden)]
+    pub use crate::draw::keep_gl_state;
     #[doc(hidden)]
     pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, tally};
 }

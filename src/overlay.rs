@@ -5,12 +5,17 @@
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
 
-use crate::draw::{BarsArea, DrawList, Font, FontError, GlError, Painter, TextArea, viewport};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::draw::AttributeCalls;
+use crate::draw::{
+    BarsArea, DrawList, Font, FontError, GlError, Painter, StateMode, TextArea, viewport,
+};
 use crate::graph::Graph;
 use crate::process::display::with_display;
 use crate::process::is_recording_possible;
 use crate::report::{Report, clamp_precision};
 use std::cell::RefCell;
+#[cfg(not(target_arch = "wasm32"))]
 use std::ffi::{CStr, c_void};
 use std::fmt;
 use std::ops::Deref;
@@ -26,8 +31,28 @@ const TEXT_PX: f32 = 12.0;
 /// top left corner of the viewport, y grows downwards, and the unit is a pixel, unless
 /// [`set_screen`](Overlay::set_screen) says otherwise.
 ///
-/// Needs OpenGL 3.3 or OpenGL ES 3.0, or later. One overlay belongs to one context, or to several
-/// that share objects but for vertex arrays: to be safe, make one for each.
+/// Needs OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later; without vertex array objects, which before
+/// OpenGL 3.0 and OpenGL ES 3.0 are an extension, it must be made by
+/// [`from_loader`](Overlay::from_loader). One overlay belongs to one context, or to several that share
+/// objects but for vertex arrays: to be safe, make one for each.
+///
+/// # The host's state
+///
+/// Nothing is added to the context's error queue, nor taken from it. An active transform feedback
+/// is paused and resumed, which takes OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`: without,
+/// end it before a draw. Where a draw could not be without harm, nothing is drawn: if
+///
+/// * the framebuffer is incomplete, or its colours are integers;
+/// * the program in use has been deleted, or its last link has failed: such a one lives on only as
+///   long as it is in use.
+///
+/// What is drawn is subject to conditional rendering and counted by open queries, as if the host had
+/// drawn it. In OpenGL ES without `EXT_sRGB_write_control` colours on an sRGB framebuffer are brighter.
+/// Of older extensions, these are not looked after: `EXT_draw_buffers2` before OpenGL 3.0,
+/// `EXT_draw_buffers` in OpenGL ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, integer
+/// attributes of `EXT_gpu_shader4`; nor are `glPixelTransfer` and `glPixelMap`.
+///
+/// [`set_state_mode`](Overlay::set_state_mode) spares the questions that all of that takes.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -50,8 +75,9 @@ const TEXT_PX: f32 = 12.0;
 /// # Ok::<(), iprof::gl::GlError>(())
 /// ```
 ///
-/// Dropping an overlay leaves its few GL objects to the context, since nobody knows whether that
-/// is still there; [`destroy`](Overlay::destroy) deletes them.
+/// Dropping an overlay makes no GL call: nobody knows whether its context is still there, or is the
+/// one that is current. Its few GL objects are left to the context; [`destroy`](Overlay::destroy)
+/// deletes them. When a context is lost, drop its overlay and make one in the new context.
 pub struct Overlay {
     gl: Box<dyn Deref<Target = glow::Context>>,
     painter: Painter,
@@ -65,6 +91,7 @@ pub struct Overlay {
     text_px: f32,
     /// Of the last draw: px per unit of the screen.
     scale: [f32; 2],
+    mode: StateMode,
 }
 
 impl fmt::Debug for Overlay {
@@ -73,6 +100,7 @@ impl fmt::Debug for Overlay {
             .field("screen", &self.screen)
             .field("unit_px", &self.unit_px)
             .field("text_px", &self.text_px)
+            .field("mode", &self.mode)
             .finish_non_exhaustive()
     }
 }
@@ -100,7 +128,8 @@ impl Overlay {
     ///
     /// # Errors
     ///
-    /// If the context is too old, or the driver refuses the shaders or the objects.
+    /// If the context is too old, has no vertex array objects, or is lost, or if the driver refuses
+    /// the shaders or the objects.
     ///
     /// # Safety
     ///
@@ -110,9 +139,41 @@ impl Overlay {
         gl: impl Deref<Target = glow::Context> + 'static,
     ) -> Result<Overlay, GlError> {
         // SAFETY: the context is current (contract).
-        let painter = unsafe { Painter::new(&gl) }?;
-        Ok(Overlay {
-            gl: Box::new(gl),
+        let painter = unsafe { Painter::new(&gl, None) }?;
+        Ok(Overlay::with_painter(Box::new(gl), painter))
+    }
+
+    /// Makes an overlay for a host that has no `glow`: `loader` gives the address of a GL function
+    /// by its name, or null, as `eglGetProcAddress`, `SDL_GL_GetProcAddress` and the like do.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Overlay::new), but for vertex array objects, which are not needed; and if the loader
+    /// finds no GL.
+    ///
+    /// # Safety
+    ///
+    /// As [`new`](Overlay::new); and what `loader` returns must be null or the GL function of that
+    /// name.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub unsafe fn from_loader(
+        mut loader: impl FnMut(&CStr) -> *const c_void,
+    ) -> Result<Overlay, GlError> {
+        // SAFETY: the loader returns GL functions, and the context is current (contract).
+        unsafe {
+            if !has_version(&mut loader) {
+                return Err(GlError::NoContext);
+            }
+            let calls = AttributeCalls::load(&mut loader);
+            let gl = Box::new(glow::Context::from_loader_function_cstr(loader));
+            let painter = Painter::new(&gl, calls)?;
+            Ok(Overlay::with_painter(Box::new(gl), painter))
+        }
+    }
+
+    fn with_painter(gl: Box<dyn Deref<Target = glow::Context>>, painter: Painter) -> Overlay {
+        Overlay {
+            gl,
             painter,
             font: Font::new(TEXT_PX),
             list: DrawList::default(),
@@ -122,27 +183,7 @@ impl Overlay {
             unit_px: 1.0,
             text_px: TEXT_PX,
             scale: [1.0; 2],
-        })
-    }
-
-    /// Makes an overlay for a host that has no `glow`: `loader` gives the address of a GL function
-    /// by its name, or null, as `eglGetProcAddress`, `SDL_GL_GetProcAddress` and the like do.
-    ///
-    /// # Errors
-    ///
-    /// As [`new`](Overlay::new).
-    ///
-    /// # Safety
-    ///
-    /// As [`new`](Overlay::new); and what `loader` returns must be null or the GL function of that
-    /// name.
-    pub unsafe fn from_loader(
-        loader: impl FnMut(&CStr) -> *const c_void,
-    ) -> Result<Overlay, GlError> {
-        // SAFETY: the loader returns GL functions, and the context is current (contract).
-        unsafe {
-            let gl = glow::Context::from_loader_function_cstr(loader);
-            Overlay::new(Box::new(gl))
+            mode: StateMode::Restore,
         }
     }
 
@@ -292,6 +333,12 @@ impl Overlay {
         }
     }
 
+    /// Says what to do about the host's GL state: to ask for it and put it back, which is the
+    /// default, or to ask nothing and leave what the host declares.
+    pub fn set_state_mode(&mut self, mode: StateMode) {
+        self.mode = mode;
+    }
+
     /// What was drawn under the point `px`, `py` by the last calls of the draw functions; in
     /// pixels, or in the units of [`set_screen`](Overlay::set_screen). The report is over the
     /// graph.
@@ -310,8 +357,11 @@ impl Overlay {
     /// Fits scale and font to the viewport, has `lay_out` fill the list for a screen of that many
     /// pixels, and draws it.
     fn paint(&mut self, lay_out: impl FnOnce(&mut Overlay, [f32; 2])) {
-        // SAFETY: the context is current (contract of `new`), here and below.
-        let viewport = unsafe { viewport(&self.gl) };
+        let viewport = match &self.mode {
+            // SAFETY: the context is current (contract of `new`), here and below.
+            StateMode::Restore => unsafe { viewport(&self.gl) },
+            StateMode::Declared(host) => host.viewport,
+        };
         let size = [viewport[2] as f32, viewport[3] as f32];
         if size[0] < 1.0 || size[1] < 1.0 {
             return;
@@ -321,11 +371,34 @@ impl Overlay {
         self.font.begin(self.text_px * self.scale[1]);
         self.list.clear();
         lay_out(self, size);
+        let declared = match &self.mode {
+            StateMode::Restore => None,
+            StateMode::Declared(host) => Some(host),
+        };
         // SAFETY: as above.
         unsafe {
+            let image = &mut self.font.image;
             self.painter
-                .paint(&self.gl, &self.list, &mut self.font.image, viewport)
+                .paint(&self.gl, &self.list, image, viewport, declared)
         }
+    }
+}
+
+/// Whether there is a context that says its version: `glow` panics where there is none.
+///
+/// # Safety
+///
+/// What `loader` returns is null or the GL function of that name.
+#[cfg(not(target_arch = "wasm32"))]
+unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
+    let address = loader(c"glGetString");
+    if address.is_null() {
+        return false;
+    }
+    // SAFETY: the type is that of the GL registry; the context is current, or the string null.
+    unsafe {
+        let get_string: unsafe extern "system" fn(u32) -> *const u8 = std::mem::transmute(address);
+        !get_string(glow::VERSION).is_null()
     }
 }
 
@@ -372,6 +445,7 @@ pub unsafe fn init(gl: impl Deref<Target = glow::Context> + 'static) -> Result<(
 /// # Safety
 ///
 /// As [`Overlay::from_loader`], for as long as [`init`] says.
+#[cfg(not(target_arch = "wasm32"))]
 pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Result<(), GlError> {
     // SAFETY: the caller's promise is the same.
     let overlay = unsafe { Overlay::from_loader(loader) }?;

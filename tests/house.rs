@@ -35,6 +35,7 @@ const UNSAFE: &[&str] = &[
     "src/clock/counter.rs",
     "src/draw/gl.rs",
     "src/draw/state.rs",
+    "src/draw/state/attributes.rs",
     "src/draw/state/caps.rs",
     "src/gather/arena.rs",
     "src/gather/local.rs",

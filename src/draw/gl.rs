@@ -25,14 +25,21 @@
 
 use glow::HasContext;
 
-use super::state::{self, Caps, HostState, HostUnpack};
-use super::{AtlasImage, DrawList, GlError, Quad, Vertex, atlas};
+use super::dialect::Dialect;
+use super::state::{self, ATTRIBUTES_USED, AttributeCalls, Caps, StateGuard, UnpackGuard};
+use super::{AtlasImage, DrawList, GlError, HostState, Quad, Vertex, atlas};
 
 const VERTEX_SHADER: &str = include_str!("../../shaders/overlay.vert");
 const FRAGMENT_SHADER: &str = include_str!("../../shaders/overlay.frag");
 
 /// In the order of their locations.
-const ATTRIBUTES: [&str; 3] = ["a_position", "a_uv", "a_color"];
+const ATTRIBUTES: [&str; ATTRIBUTES_USED] = ["a_position", "a_uv", "a_color"];
+
+/// Where outputs have names.
+const OUTPUT: &str = "frag_color";
+
+/// Of GL and of GL ES.
+const OLDEST: [(u32, u32); 2] = [(2, 1), (2, 0)];
 
 /// Smallest store of the vertex buffer, in bytes: 256 quads.
 const MIN_STORE: usize = 256 * size_of::<Quad>();
@@ -56,7 +63,8 @@ pub(crate) struct Painter {
     caps: Caps,
     program: glow::Program,
     to_clip: Option<glow::UniformLocation>,
-    vertex_array: glow::VertexArray,
+    /// None where there are none: then the layout is described for each draw.
+    vertex_array: Option<glow::VertexArray>,
     vertices: glow::Buffer,
     indices: glow::Buffer,
     atlas: glow::Texture,
@@ -71,42 +79,58 @@ pub(crate) struct Painter {
 }
 
 impl Painter {
-    /// Compiles the shaders and creates the objects. Changes no state of the host.
+    /// Compiles the shaders and creates the objects. Changes no state of the host. `calls` are
+    /// needed only where there are no vertex array objects.
     ///
     /// # Safety
-    /// The context of `gl` is current on this thread.
+    /// The context of `gl` is current on this thread, and `calls` were loaded for it.
     ///
     /// # Errors
     /// The context is too old, or its driver refuses the shaders or an object. Nothing is left behind.
-    pub(crate) unsafe fn new(gl: &glow::Context) -> Result<Self, GlError> {
+    pub(crate) unsafe fn new(
+        gl: &glow::Context,
+        calls: Option<AttributeCalls>,
+    ) -> Result<Self, GlError> {
+        let version = (gl.version().major, gl.version().minor);
+        if version < OLDEST[usize::from(gl.version().is_embedded)] {
+            // SAFETY: current.
+            let version = unsafe { gl.get_parameter_string(glow::VERSION) };
+            return Err(GlError::UnsupportedVersion { version });
+        }
         // SAFETY: current.
         unsafe {
-            let caps = Caps::detect(gl);
-            if caps.version < if caps.gles { (3, 0) } else { (3, 3) } {
-                let version = gl.get_parameter_string(glow::VERSION);
-                return Err(GlError::UnsupportedVersion { version });
+            let caps = Caps::detect(gl, calls);
+            if !caps.vertex_arrays && caps.attributes.is_none() {
+                return Err(GlError::NeedsLoader);
             }
-            let program = link(gl, caps.gles)?;
+            let program = link(gl, &caps)?;
             let created = || -> Result<_, GlError> {
-                let vertex_array = gl.create_vertex_array().map_err(create("vertex array"))?;
+                let vertex_array = if caps.vertex_arrays {
+                    Some(gl.create_vertex_array().map_err(create("vertex array"))?)
+                } else {
+                    None
+                };
+                let delete_vertex_array = || {
+                    if let Some(vertex_array) = vertex_array {
+                        gl.delete_vertex_array(vertex_array);
+                    }
+                };
                 let vertices = gl
                     .create_buffer()
                     .map_err(create("buffer"))
-                    .inspect_err(|_| {
-                        gl.delete_vertex_array(vertex_array);
-                    })?;
+                    .inspect_err(|_| delete_vertex_array())?;
                 let indices = gl
                     .create_buffer()
                     .map_err(create("buffer"))
                     .inspect_err(|_| {
-                        gl.delete_vertex_array(vertex_array);
+                        delete_vertex_array();
                         gl.delete_buffer(vertices);
                     })?;
                 let atlas = gl
                     .create_texture()
                     .map_err(create("texture"))
                     .inspect_err(|_| {
-                        gl.delete_vertex_array(vertex_array);
+                        delete_vertex_array();
                         gl.delete_buffer(vertices);
                         gl.delete_buffer(indices);
                     })?;
@@ -131,22 +155,23 @@ impl Painter {
     }
 
     /// Draws `list` into the host's framebuffer, through the host's viewport, and leaves the host's
-    /// state as it was, even if it panics.
+    /// state as it was, or as `declared`, even if it panics.
     ///
-    /// `viewport` is the host's, from [`state::viewport`]; its size tells what a pixel is. What is
-    /// fresh of `atlas` is uploaded.
-    /// Draws nothing where a draw would be an error of the host's: the framebuffer is incomplete, or
-    /// a transform feedback is active whose program has been deleted.
+    /// `viewport` is the host's, from [`state::viewport`] or declared; its size tells what a pixel
+    /// is. What is fresh of `atlas` is uploaded. Draws nothing where a draw would harm the host: see
+    /// [`state::refuses_drawing`].
     ///
     /// # Safety
     /// The context that `new` got is current on this thread, and no transform feedback is active if
-    /// that context is GL 3.3 without `ARB_transform_feedback2`.
+    /// that context is older than GL 4.0 and without `ARB_transform_feedback2`. If there is a
+    /// `declared`, it keeps its promises.
     pub(crate) unsafe fn paint(
         &mut self,
         gl: &glow::Context,
         list: &DrawList,
         atlas: &mut AtlasImage,
         viewport: [i32; 4],
+        declared: Option<&HostState>,
     ) {
         let [_, _, width, height] = viewport;
         let quads = &list.quads()[..list.quads().len().min(MAX_QUADS)];
@@ -155,25 +180,34 @@ impl Painter {
         }
         // SAFETY: current; ours.
         unsafe {
-            if state::refuses_drawing(gl, &self.caps) {
+            if declared.is_none() && state::refuses_drawing(gl, &self.caps) {
                 return;
             }
-            let flipped = state::clips_upside_down(gl, &self.caps);
-            let _host = HostState::save(gl, &self.caps);
+            let flipped = match declared {
+                None => state::clips_upside_down(gl, &self.caps),
+                Some(host) => host.clip_origin == glow::UPPER_LEFT,
+            };
+            let _host = match declared {
+                None => StateGuard::save(gl, &self.caps),
+                Some(host) => StateGuard::declared(gl, &self.caps, host),
+            };
             gl.bind_texture(glow::TEXTURE_2D, Some(self.atlas));
             if !atlas.fresh_rows().is_empty() {
-                upload_atlas(gl, &self.caps, atlas, self.has_atlas);
+                let ask = declared.is_none();
+                upload_atlas(gl, &self.caps, atlas, self.has_atlas, ask);
                 self.has_atlas = true;
                 atlas.now_uploaded();
             }
-            gl.bind_vertex_array(Some(self.vertex_array));
+            if self.vertex_array.is_some() {
+                gl.bind_vertex_array(self.vertex_array);
+            }
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.vertices));
             gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(self.indices));
-            if self.store == 0 {
+            if self.store == 0 || self.vertex_array.is_none() {
                 describe_vertices(gl, 0);
             }
             self.store = upload_vertices(gl, quads, self.store);
-            let is_wide = !self.caps.gles || self.caps.version >= (3, 0);
+            let is_wide = self.caps.wide_indices;
             let batch = if is_wide { MAX_QUADS } else { SHORT_BATCH };
             self.indexed = upload_indices(gl, is_wide, quads.len().min(batch), self.indexed);
 
@@ -211,7 +245,9 @@ impl Painter {
             gl.delete_texture(self.atlas);
             gl.delete_buffer(self.vertices);
             gl.delete_buffer(self.indices);
-            gl.delete_vertex_array(self.vertex_array);
+            if let Some(vertex_array) = self.vertex_array {
+                gl.delete_vertex_array(vertex_array);
+            }
             gl.delete_program(self.program);
         }
     }
@@ -223,27 +259,40 @@ fn to_clip(width: i32, height: i32, flipped: bool) -> [f32; 4] {
     [2.0 / width as f32, -2.0 * up / height as f32, -1.0, up]
 }
 
-/// Uploads the rows that are fresh, and gives the texture its size if it has none.
+/// Uploads the rows that are fresh, and gives the texture its size if it has none. `ask`: for the
+/// host's pixel unpacking.
 ///
 /// # Safety
 /// The context is current, and the painter's texture bound.
-unsafe fn upload_atlas(gl: &glow::Context, caps: &Caps, atlas: &AtlasImage, has_size: bool) {
+unsafe fn upload_atlas(
+    gl: &glow::Context,
+    caps: &Caps,
+    atlas: &AtlasImage,
+    has_size: bool,
+    ask: bool,
+) {
     let [width, height] = [atlas::WIDTH, atlas::HEIGHT].map(i32::from);
     let rows = atlas.fresh_rows();
     let pixels = atlas.fresh_pixels();
+    // Both read as red; luminance is gone from core contexts.
+    let (internal, format) = if caps.red_textures {
+        (glow::R8, glow::RED)
+    } else {
+        (glow::LUMINANCE, glow::LUMINANCE)
+    };
     // SAFETY: current; there are as many bytes as the driver reads, with the unpacking that
-    // `HostUnpack` sets.
+    // `UnpackGuard` sets.
     unsafe {
-        let _unpack = HostUnpack::save(gl, caps);
+        let _unpack = UnpackGuard::save(gl, caps, ask);
         if !has_size {
             gl.tex_image_2d(
                 glow::TEXTURE_2D,
                 0,
-                glow::R8 as i32,
+                internal as i32,
                 width,
                 height,
                 0,
-                glow::RED,
+                format,
                 glow::UNSIGNED_BYTE,
                 glow::PixelUnpackData::Slice(None),
             );
@@ -252,9 +301,11 @@ unsafe fn upload_atlas(gl: &glow::Context, caps: &Caps, atlas: &AtlasImage, has_
                 (glow::TEXTURE_MAG_FILTER, glow::NEAREST),
                 (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_EDGE),
                 (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_EDGE),
-                (glow::TEXTURE_MAX_LEVEL, 0),
             ] {
                 gl.tex_parameter_i32(glow::TEXTURE_2D, name, value as i32);
+            }
+            if caps.texture_levels {
+                gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
             }
         }
         gl.tex_sub_image_2d(
@@ -264,7 +315,7 @@ unsafe fn upload_atlas(gl: &glow::Context, caps: &Caps, atlas: &AtlasImage, has_
             rows.start as i32,
             width,
             rows.len() as i32,
-            glow::RED,
+            format,
             glow::UNSIGNED_BYTE,
             glow::PixelUnpackData::Slice(Some(pixels)),
         );
@@ -346,23 +397,10 @@ unsafe fn describe_vertices(gl: &glow::Context, first: usize) {
     }
 }
 
-/// What makes the shaders' text fit the context. GLSL 1.20 and ES 1.00 would have `attribute`,
-/// `varying`, `varying`, `texture2D`, and no FRAGMENT_OUT.
-fn prelude(gles: bool) -> String {
-    let version = if gles { "300 es" } else { "330 core" };
-    format!(
-        "#version {version}\n\
-         #define VERTEX_IN in\n\
-         #define VERTEX_OUT out\n\
-         #define FRAGMENT_IN in\n\
-         #define FRAGMENT_OUT out\n\
-         #define SAMPLE texture\n"
-    )
-}
-
 /// # Safety
 /// The context is current.
-unsafe fn link(gl: &glow::Context, gles: bool) -> Result<glow::Program, GlError> {
+unsafe fn link(gl: &glow::Context, caps: &Caps) -> Result<glow::Program, GlError> {
+    let prelude = Dialect::of(caps.gles, caps.version).prelude();
     // SAFETY: current. Deleting an attached shader only flags it, so nothing outlives the program.
     unsafe {
         let program = gl.create_program().map_err(create("program"))?;
@@ -372,7 +410,7 @@ unsafe fn link(gl: &glow::Context, gles: bool) -> Result<glow::Program, GlError>
                 (glow::FRAGMENT_SHADER, "fragment", FRAGMENT_SHADER),
             ] {
                 let shader = gl.create_shader(stage).map_err(create("shader"))?;
-                gl.shader_source(shader, &(prelude(gles) + text));
+                gl.shader_source(shader, &format!("{prelude}{text}"));
                 gl.compile_shader(shader);
                 gl.attach_shader(program, shader);
                 gl.delete_shader(shader);
@@ -383,6 +421,9 @@ unsafe fn link(gl: &glow::Context, gles: bool) -> Result<glow::Program, GlError>
             }
             for (location, name) in (0..).zip(ATTRIBUTES) {
                 gl.bind_attrib_location(program, location, name);
+            }
+            if caps.named_outputs {
+                gl.bind_frag_data_location(program, 0, OUTPUT);
             }
             gl.link_program(program);
             if gl.get_program_link_status(program) {

@@ -20,7 +20,7 @@ impl Overlay {
         // SAFETY: current; the addresses are the driver's, or stand for them.
         let (gl, painter) = unsafe {
             let gl = glow::Context::from_loader_function_cstr(gl_clock::timed(context.loader()));
-            let painter = Painter::new(&gl).expect("a painter");
+            let painter = Painter::new(&gl, None).expect("a painter");
             (gl, painter)
         };
         Overlay {
@@ -85,7 +85,7 @@ impl Contender for Overlay {
         // SAFETY: current.
         unsafe {
             self.painter
-                .paint(&self.gl, &self.list, &mut self.font.image, viewport)
+                .paint(&self.gl, &self.list, &mut self.font.image, viewport, None)
         };
         let paint = start.elapsed().as_nanos() as u64;
         let [upload, draw] = gl_clock::taken();
