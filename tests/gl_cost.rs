@@ -11,8 +11,9 @@ mod support;
 use iprof::gl::Overlay;
 use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Record, Report, Segment};
 use std::cell::Cell;
-use std::ffi::{CStr, c_void};
-use support::headless::{Headless, Kind, Target};
+use std::ffi::{CStr, CString, c_char, c_void};
+use support::headless::{Headless, Kind, Target, in_old_gl};
+use support::image::{Tolerance, assert_same};
 
 /// What was asked of the driver.
 #[derive(Clone, Copy, Debug, Default)]
@@ -102,6 +103,31 @@ counted! {
         format: u32, kind: u32, data: *const c_void) => image(width, height, data);
     glTexSubImage2D(target: u32, level: i32, x: i32, y: i32, width: i32, height: i32,
         format: u32, kind: u32, data: *const c_void) => image(width, height, data);
+}
+
+/// Indices of 32 bits in ES 2.0, which not every such context has.
+const WIDE_INDICES: &str = "GL_OES_element_index_uint";
+
+/// The driver's `glGetString`, without that extension.
+unsafe extern "system" fn get_string(name: u32) -> *const c_char {
+    type GetString = unsafe extern "system" fn(u32) -> *const c_char;
+    // SAFETY: passed on.
+    let text = unsafe {
+        let address = Headless::address(c"glGetString");
+        let text = std::mem::transmute::<*const c_void, GetString>(address)(name);
+        CStr::from_ptr(text)
+    };
+    let text = text.to_string_lossy().replace(WIDE_INDICES, "");
+    // GL's strings live as long as the context; these, a few, for ever.
+    CString::new(text).expect("no zero").into_raw()
+}
+
+/// As `address`, of a context that has indices of 16 bits only.
+fn address_of_short(name: &CStr) -> *const c_void {
+    match name.to_bytes() {
+        b"glGetString" => get_string as *const c_void,
+        _ => address(name),
+    }
 }
 
 /// What `draw` asks for.
@@ -205,4 +231,43 @@ fn only_glyphs_that_are_new_are_uploaded() {
     }
     assert_eq!(h.take_error(), glow::NO_ERROR);
     overlay.destroy();
+}
+
+#[test]
+fn with_indices_of_16_bits_the_picture_takes_more_draws_and_is_the_same() {
+    let mesa = [("MESA_GLES_VERSION_OVERRIDE", "2.0")];
+    let name = "with_indices_of_16_bits_the_picture_takes_more_draws_and_is_the_same";
+    if !in_old_gl(name, &mesa) {
+        return;
+    }
+    let graph = graph(1_900, GraphStyle::Bars);
+    let report = report(12, "over the graph");
+    let draw = |is_short: bool| {
+        let h = Headless::new(Kind::Gles20, Target::new(2048, 600))?;
+        h.clear([0.2, 0.3, 0.4, 1.0]);
+        // SAFETY: current.
+        let overlay = unsafe {
+            match is_short {
+                true => Overlay::from_loader(address_of_short),
+                false => Overlay::from_loader(address),
+            }
+        };
+        let mut overlay = overlay.expect("an overlay");
+        let draws = [1, 2].map(|_| {
+            let graph = asked(|| overlay.draw_graph(&graph, 10.0, 10.0, 1.0, 12.0)).draws;
+            (
+                graph,
+                asked(|| overlay.draw_report(&report, 50.0, 50.0, 400.0, 250.0, 2)).draws,
+            )
+        });
+        overlay.destroy();
+        assert_eq!(h.take_error(), glow::NO_ERROR);
+        Some((h.read(), draws))
+    };
+    let (Some((wide, one)), Some((short, more))) = (draw(false), draw(true)) else {
+        return;
+    };
+    assert_eq!(one, [(1, 1); 2]);
+    assert_eq!(more, [(3, 1); 2], "38,000 bars, and 12 rows");
+    assert_same("short_indices", &short, &wide, Tolerance::EXACT);
 }
