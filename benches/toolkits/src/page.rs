@@ -1,5 +1,6 @@
 //! The text that all draw.
 
+use crate::graph::{Bar, Graph, GraphZone, Segment};
 use crate::report::{Column, Record, Report};
 use std::fs::File;
 use std::io::{BufWriter, Result, Write};
@@ -32,9 +33,16 @@ pub(crate) const GROUNDS: [[u8; 4]; 2] = [[10, 14, 36, 217], [17, 23, 54, 217]];
 pub(crate) const HEAD_TEXT: [u8; 4] = [178, 196, 255, 255];
 pub(crate) const TEXT: [u8; 4] = [96, 232, 128, 255];
 
-/// One frame's report.
+/// The graph: bars that are all in sight, and what each is made of.
+pub(crate) const BARS: usize = 620;
+pub(crate) const ZONES: u32 = 10;
+pub(crate) const GRAPH_AT: [f32; 2] = [20.0, 60.0];
+pub(crate) const GRAPH_SPACING: [f32; 2] = [2.0, 10.0];
+
+/// One frame's report and graph.
 pub(crate) struct Page {
     pub(crate) report: Report,
+    pub(crate) graph: Graph,
 }
 
 impl Page {
@@ -57,7 +65,10 @@ impl Page {
             assert_eq!(name.len() + 16, GLYPHS);
             report.records.push(Record::new(&name, &values));
         }
-        Page { report }
+        Page {
+            report,
+            graph: graph(frame),
+        }
     }
 
     /// Rectangles that it takes: a ground for each row and for the head, and every glyph.
@@ -65,6 +76,39 @@ impl Page {
         let words = COLUMNS.iter().map(|column| column.title).chain([ZONE]);
         let glyphs = words.flat_map(str::chars).filter(|c| *c != ' ').count();
         ROWS * (GLYPHS + 1) + glyphs + 1
+    }
+}
+
+impl Page {
+    /// Rectangles of the graph's bars.
+    pub(crate) fn bar_quads(&self) -> usize {
+        BARS * ZONES as usize
+    }
+}
+
+/// Each zone is two to five ms in each bar, so none is too small to be seen.
+fn graph(frame: usize) -> Graph {
+    let name = |zone| GraphZone {
+        name: format!("zone {zone}").into(),
+    };
+    let ms = |at: usize, zone: u32| 2.0 + ((at * 7 + zone as usize * 3) % 13) as f32 * 0.25;
+    let bars = (frame..frame + BARS).map(|at| {
+        let segments = (0..ZONES).map(|zone| Segment {
+            zone,
+            ms: ms(at, zone),
+        });
+        Bar {
+            frame: at as u64,
+            ms: segments.clone().map(|segment| f64::from(segment.ms)).sum(),
+            segments: segments.collect(),
+        }
+    });
+    Graph {
+        title: "bench".into(),
+        zones: (0..ZONES).map(name).collect(),
+        bars: bars.collect(),
+        capacity: BARS,
+        ..Graph::default()
     }
 }
 

@@ -91,6 +91,10 @@ impl Contender for Egui {
         "egui"
     }
 
+    fn is_compared(&self) -> bool {
+        true
+    }
+
     fn about(&self) -> String {
         let versions = ["egui", "egui_glow"].map(crate::version_of);
         format!(

@@ -81,6 +81,10 @@ impl Contender for Imgui {
         "imgui"
     }
 
+    fn is_compared(&self) -> bool {
+        true
+    }
+
     fn about(&self) -> String {
         let versions = ["dear-imgui-rs", "dear-imgui-glow"].map(crate::version_of);
         let imgui = dear_imgui_rs::dear_imgui_version();
