@@ -13,6 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("report", &["decimal"]),
     ("graph", &[]),
     ("timing", &[]),
+    ("snapshot", &[]),
     ("clock", &["sync"]),
     ("gather", &["clock", "sync", "zone"]),
     // Looks at what threads are in, and knows nothing of what becomes of it.
@@ -23,8 +24,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "gather", "sample", "report", "graph", "timing", "clock", "sync", "zone",
         ],
     ),
-    ("draw", &["decimal", "report", "graph"]),
-    ("export", &["report", "graph"]),
+    ("draw", &["report", "graph"]),
+    ("export", &["report", "graph", "snapshot"]),
     // Where what is measured and what is drawn meet.
     ("overlay", &["process", "draw", "report", "graph"]),
     ("macros", &[]),
