@@ -107,7 +107,7 @@ impl Process {
                     values.entries[sample.node as usize] = sample.entries as f64;
                 }
                 values.sampled = sampled(&values, samples);
-                values.charge(self.cost, &self.threads[at].tree, view.net_times);
+                values.charge(self.cost.get(), &self.threads[at].tree, view.net_times);
                 threads.push(values);
             }
             return Values {
@@ -133,7 +133,7 @@ impl Process {
             let tree = &self.threads[at].tree;
             values.sampled = tree.sampled_averages(&values.self_time, &self.clock, slot);
             let ms_per_tick = self.history.newest().map_or(0.0, |frame| frame.ms_per_tick);
-            values.charge(self.cost.times(ms_per_tick), tree, view.net_times);
+            values.charge(self.cost.get().times(ms_per_tick), tree, view.net_times);
             threads.push(values);
         }
         let [frame_ms] = self.frame_ms.get(&self.clock, slot);
