@@ -161,7 +161,7 @@ unsafe fn has_integer_colors(gl: &glow::Context, caps: &Caps) -> bool {
 /// Does all that a draw does about the host's state, that often and without the draw: to be measured.
 ///
 /// # Safety
-/// As for [`StateGuard::save`]; `declared` keeps its promises.
+/// The context of `gl` is current; `declared` keeps its promises.
 pub unsafe fn keep_gl_state(gl: &glow::Context, times: u32, declared: Option<&HostState>) {
     // SAFETY: current (contract).
     unsafe {
