@@ -34,7 +34,8 @@ const TEXT_PX: f32 = 12.0;
 /// Needs OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later; without vertex array objects, which before
 /// OpenGL 3.0 and OpenGL ES 3.0 are an extension, it must be made by
 /// [`from_loader`](Overlay::from_loader). One overlay belongs to one context, or to several that share
-/// objects but for vertex arrays: to be safe, make one for each.
+/// objects but for vertex arrays: to be safe, make one for each. WebGL 2 takes the path of OpenGL ES 3.0,
+/// which is tested; in a browser it has only been built.
 ///
 /// # The host's state
 ///

@@ -12,7 +12,7 @@
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
 mod fake_gl;
 
-use fake_gl::{address, is_question, lose, set_version, take_calls};
+use fake_gl::{address, is_question, lose, set_version, take_calls, take_formats};
 use iprof::gl::{GlError, HostState, Overlay, StateMode};
 use iprof::{Column, Record, Report};
 use std::ffi::CStr;
@@ -78,6 +78,48 @@ fn with_a_declared_state_no_question_is_asked() {
         let questions = calls.iter().filter(|call| is_question(call)).count();
         assert!(questions > 20, "{version:?}: {questions} in {calls:?}");
         assert_eq!(count(&calls, "glDrawElements"), 2, "{version:?}: {calls:?}");
+    }
+}
+
+/// Their memory may end before the overlay's last vertex.
+#[test]
+fn without_vertex_arrays_none_of_the_hosts_arrays_is_on_in_a_draw() {
+    for version in [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"] {
+        set_version(version);
+        for mode in [
+            StateMode::Restore,
+            StateMode::Declared(HostState::new([0, 0, 640, 480])),
+        ] {
+            let mut overlay = overlay().expect("an overlay");
+            overlay.set_state_mode(mode);
+            take_calls();
+            draw(&mut overlay);
+            let calls = take_calls();
+            let first = calls.split(|call| *call == "glDrawArrays").next();
+            let first = first.expect("what comes before it");
+            // The fake GL has 16, and says that all are on.
+            assert_eq!(count(first, "glDisableVertexAttribArray"), 16, "{first:?}");
+            assert_eq!(count(first, "glEnableVertexAttribArray"), 3, "{first:?}");
+        }
+    }
+}
+
+/// Mesa takes what is newer than the context, too.
+#[test]
+fn textures_have_a_format_that_the_version_has() {
+    for version in VERSIONS {
+        set_version(version);
+        take_formats();
+        draw(&mut overlay().expect("an overlay"));
+        let old = [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"].contains(&version);
+        let format = if old {
+            [glow::LUMINANCE; 2]
+        } else {
+            [glow::R8, glow::RED]
+        };
+        let formats = take_formats();
+        assert!(!formats.is_empty());
+        assert!(formats.chunks(2).all(|f| f == format), "{version:?}");
     }
 }
 

@@ -38,6 +38,7 @@ const UNSAFE: &[&str] = &[
     "src/draw/state.rs",
     "src/draw/state/attributes.rs",
     "src/draw/state/caps.rs",
+    "src/draw/state/unpack.rs",
     "src/gather/arena.rs",
     "src/gather/local.rs",
     "src/gather/node.rs",

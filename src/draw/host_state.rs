@@ -37,6 +37,7 @@ pub enum StateMode {
 /// * the viewport is the one declared here, and so is the origin of clip space;
 /// * the framebuffer is complete, and its colours are not integers;
 /// * no transform feedback is active;
+/// * `GL_MULTISAMPLE` is on, as it is in a new context: otherwise the lines of a graph are not smooth;
 /// * of the state that exists per draw buffer or per viewport, only the first is the host's concern.
 ///
 /// What is declared must exist in the context: the names of objects, the values of enumerations. It

@@ -62,15 +62,14 @@ use attributes::AttributeGuard;
 
 mod attributes;
 mod caps;
+mod unpack;
 
 pub(crate) use attributes::{AttributeCalls, USED as ATTRIBUTES_USED};
 pub(crate) use caps::Caps;
+pub(crate) use unpack::UnpackGuard;
 
 /// As many draw buffers as are looked after. GL asks for 8; no driver is known to have more.
 const MAX_DRAW_BUFFERS: usize = 16;
-
-/// `GL_UNPACK_FLIP_Y_WEBGL`.
-const UNPACK_FLIP_Y: u32 = 0x9240;
 
 /// Straight alpha on colour; on alpha, what covers what.
 const BLEND_FUNC: [u32; 4] = [
@@ -162,7 +161,7 @@ unsafe fn has_integer_colors(gl: &glow::Context, caps: &Caps) -> bool {
 /// Does all that a draw does about the host's state, that often and without the draw: to be measured.
 ///
 /// # Safety
-/// As for [`StateGuard::save`]; `declared` keeps its promises.
+/// The context of `gl` is current; `declared` keeps its promises.
 pub unsafe fn keep_gl_state(gl: &glow::Context, times: u32, declared: Option<&HostState>) {
     // SAFETY: current (contract).
     unsafe {
@@ -211,6 +210,8 @@ pub(crate) struct StateGuard<'a> {
     /// Bit `i`: `caps.switches[i]` was on.
     on: u64,
     scissor: bool,
+    /// It must be on, or edges that are not upright are not smooth where the host's can be.
+    multisample: bool,
     blend: bool,
     blend_func: [u32; 4],
     blend_equation: [u32; 2],
@@ -256,6 +257,7 @@ impl<'a> StateGuard<'a> {
                 asked: true,
                 on: 0,
                 scissor: gl.is_enabled(glow::SCISSOR_TEST),
+                multisample: !caps.multisample || gl.is_enabled(glow::MULTISAMPLE),
                 blend: gl.is_enabled(glow::BLEND),
                 blend_func: [
                     glow::BLEND_SRC_RGB,
@@ -332,6 +334,7 @@ impl<'a> StateGuard<'a> {
             asked: false,
             on: caps.switches.iter().enumerate().fold(0, on),
             scissor: is_on(&glow::SCISSOR_TEST),
+            multisample: true,
             blend: is_on(&glow::BLEND),
             blend_func: declared.blend_func,
             blend_equation: declared.blend_equation,
@@ -379,6 +382,9 @@ impl<'a> StateGuard<'a> {
             }
             if self.differs(self.scissor, false) {
                 self.set_scissor(false);
+            }
+            if !self.multisample {
+                gl.enable(glow::MULTISAMPLE);
             }
             if self.differs(self.blend, true) {
                 self.set_blend(true);
@@ -554,6 +560,9 @@ impl Drop for StateGuard<'_> {
             if !self.blend {
                 self.set_blend(false);
             }
+            if !self.multisample {
+                gl.disable(glow::MULTISAMPLE);
+            }
             if self.scissor {
                 self.set_scissor(true);
             }
@@ -564,94 +573,6 @@ impl Drop for StateGuard<'_> {
             // Last: resuming is legal only under the program it was begun with.
             if self.paused_transform_feedback {
                 gl.resume_transform_feedback();
-            }
-        }
-    }
-}
-
-/// How a texture upload reads memory: the name, what the overlay needs, and what GL begins with. Of
-/// the rest of `UNPACK_*`, `LSB_FIRST` is for bitmaps, the others for 3D and compressed images.
-const UNPACK: [(u32, i32, i32); 5] = [
-    (glow::UNPACK_ALIGNMENT, 1, 4),
-    // Not in ES 2.0.
-    (glow::UNPACK_ROW_LENGTH, 0, 0),
-    (glow::UNPACK_SKIP_ROWS, 0, 0),
-    (glow::UNPACK_SKIP_PIXELS, 0, 0),
-    // Desktop only.
-    (glow::UNPACK_SWAP_BYTES, 0, 0),
-];
-
-/// The host's pixel unpacking, while the overlay uploads a texture. A guard of its own, for uploads
-/// are rare: it saves each frame six queries.
-#[must_use = "dropping it is what restores the host's state"]
-#[derive(Debug)]
-pub(crate) struct UnpackGuard<'a> {
-    gl: &'a glow::Context,
-    buffer: Option<glow::Buffer>,
-    values: [i32; UNPACK.len()],
-    /// So many of `UNPACK` the context knows.
-    known: usize,
-    /// WebGL only: `UNPACK_FLIP_Y_WEBGL`.
-    flips: bool,
-}
-
-impl<'a> UnpackGuard<'a> {
-    /// With `ask`, dropping it sets what was set; otherwise what GL begins with.
-    ///
-    /// # Safety
-    /// As for [`StateGuard::save`].
-    pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &Caps, ask: bool) -> Self {
-        let mut guard = Self {
-            gl,
-            buffer: None,
-            values: UNPACK.map(|(_, _, initial)| initial),
-            known: match (caps.gles, caps.unpack_rectangles) {
-                (false, _) => UNPACK.len(),
-                (true, true) => UNPACK.len() - 1,
-                (true, false) => 1,
-            },
-            flips: false,
-        };
-        // SAFETY: current (contract).
-        unsafe {
-            if caps.unpack_buffer {
-                if ask {
-                    guard.buffer = gl.get_parameter_buffer(glow::PIXEL_UNPACK_BUFFER_BINDING);
-                }
-                if !ask || guard.buffer.is_some() {
-                    gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
-                }
-            }
-            for ((name, wanted, _), value) in
-                UNPACK.into_iter().zip(&mut guard.values).take(guard.known)
-            {
-                if ask {
-                    *value = gl.get_parameter_i32(name);
-                }
-                gl.pixel_store_i32(name, wanted);
-            }
-            if cfg!(target_arch = "wasm32") {
-                guard.flips = ask && gl.get_parameter_bool(UNPACK_FLIP_Y);
-                gl.pixel_store_bool(UNPACK_FLIP_Y, false);
-            }
-        }
-        guard
-    }
-}
-
-impl Drop for UnpackGuard<'_> {
-    fn drop(&mut self) {
-        let gl = self.gl;
-        // SAFETY: current: `save`'s contract lasts until here.
-        unsafe {
-            for ((name, ..), value) in UNPACK.into_iter().zip(self.values).take(self.known) {
-                gl.pixel_store_i32(name, value);
-            }
-            if self.flips {
-                gl.pixel_store_bool(UNPACK_FLIP_Y, true);
-            }
-            if let Some(buffer) = self.buffer.filter(|&b| gl.is_buffer(b)) {
-                gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, Some(buffer));
             }
         }
     }

@@ -318,6 +318,30 @@ pub(crate) const HOSTS: &[Host] = &[
         unsafe { (h.raw.logic_op)(glow::INVERT) };
     }),
     multisampled(host("multisampling", NOT_ES_2, |_| {})),
+    Host {
+        declare: None,
+        ..multisampled(host("multisampling turned off", DESKTOP, |h| {
+            // SAFETY: current.
+            unsafe { h.gl.disable(glow::MULTISAMPLE) };
+        }))
+    },
+    multisampled(host(
+        "a shader run for each sample",
+        ((4, 0), (3, 2)),
+        |h| {
+            enable(h, glow::SAMPLE_SHADING);
+            // SAFETY: current.
+            unsafe { (h.raw.min_sample_shading)(1.0) };
+        },
+    )),
+    Host {
+        declare: None,
+        is_drawn_on: false,
+        ..host("no draw buffer", MODERN, |h| {
+            // SAFETY: current.
+            unsafe { h.gl.draw_buffers(&[glow::NONE]) };
+        })
+    },
     multisampled(host("alpha to coverage", NOT_ES_2, |h| {
         enable(h, glow::SAMPLE_ALPHA_TO_COVERAGE)
     })),
@@ -406,10 +430,10 @@ pub(crate) const HOSTS: &[Host] = &[
     }),
     multisampled(host("everything at once", NOT_ES_2, |h| {
         for host in HOSTS.iter().filter(|h| h.name != "everything at once") {
-            let conflicts = ["blend", "transform feedback", "several", "upside down"]
-                .iter()
-                .any(|word| host.name.contains(word));
-            if !conflicts && host.is_drawn_on && !host.target.srgb && knows(h, host) {
+            let conflicts = ["blend", "several", "upside down"];
+            let conflicts = conflicts.iter().any(|word| host.name.contains(word));
+            let promises = host.declare.is_some();
+            if !conflicts && promises && host.is_drawn_on && !host.target.srgb && knows(h, host) {
                 (host.set)(h);
             }
         }

@@ -10,6 +10,7 @@ thread_local! {
     static CALLS: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
     static VERSION: Cell<&'static CStr> = const { Cell::new(c"4.5 of no driver") };
     static LOST: Cell<bool> = const { Cell::new(false) };
+    static FORMATS: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
     static LAST_NAME: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -27,6 +28,11 @@ pub fn lose() {
 /// The functions that were called on this thread since the last call, in order.
 pub fn take_calls() -> Vec<&'static str> {
     CALLS.take()
+}
+
+/// The formats of all textures that were made on this thread, first as kept and then as given.
+pub fn take_formats() -> Vec<u32> {
+    FORMATS.take()
 }
 
 /// Whether a driver that queues calls for a thread of its own would have to wait for that.
@@ -135,8 +141,11 @@ functions! {
     glGetShaderInfoLog(shader: u32, room: i32, length: *mut i32, to: *mut c_char);
     glGetProgramInfoLog(program: u32, room: i32, length: *mut i32, to: *mut c_char);
     glGetUniformLocation(program: u32, name: *const c_char) -> i32 = answer(3) - 1;
-    // SAFETY: as above.
-    glGetVertexAttribiv(index: u32, name: u32, to: *mut i32) -> () = unsafe { one(0, to) };
+    glGetVertexAttribiv(index: u32, name: u32, to: *mut i32) -> () = {
+        let on = name == glow::VERTEX_ATTRIB_ARRAY_ENABLED;
+        // SAFETY: as above.
+        unsafe { one(i32::from(on), to) };
+    };
     glGetVertexAttribfv(index: u32, name: u32, to: *mut f32);
     glGetVertexAttribPointerv(index: u32, name: u32, to: *mut *mut c_void);
 
@@ -186,7 +195,7 @@ functions! {
     glTexImage2D(
         target: u32, level: i32, internal: i32, width: i32, height: i32, border: i32, format: u32,
         kind: u32, pixels: *const c_void
-    );
+    ) -> () = FORMATS.with_borrow_mut(|formats| formats.extend([internal as u32, format]));
     glTexSubImage2D(
         target: u32, level: i32, x: i32, y: i32, width: i32, height: i32, format: u32, kind: u32,
         pixels: *const c_void

@@ -144,6 +144,7 @@ raw! {
     program_parameter: c"glProgramParameteri", fn(u32, u32, i32);
     alpha_func: c"glAlphaFunc", fn(u32, f32);
     polygon_stipple: c"glPolygonStipple", fn(*const u8);
+    min_sample_shading: c"glMinSampleShading", fn(f32);
     get_attached_shaders: c"glGetAttachedShaders", fn(u32, i32, *mut i32, *mut u32);
     vertex_attrib_divisor_arb: c"glVertexAttribDivisorARB", fn(u32, u32);
     vertex_pointer: c"glVertexPointer", fn(i32, u32, i32, *const c_void);

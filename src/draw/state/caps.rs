@@ -57,6 +57,8 @@ pub(crate) struct Caps {
     pub(super) indexed_blend: bool,
     /// A scissor test for each viewport.
     pub(super) viewport_array: bool,
+    /// `GL_MULTISAMPLE` can be turned off.
+    pub(super) multisample: bool,
     pub(super) polygon_mode: bool,
     /// Front and back faces have polygon modes of their own.
     pub(super) two_sided_polygon_mode: bool,
@@ -180,6 +182,7 @@ impl Caps {
             viewport_array: from((4, 1), NEVER)
                 || !gles && has("GL_ARB_viewport_array")
                 || from(NEVER, (3, 2)) && has("GL_OES_viewport_array"),
+            multisample: !gles || has("GL_EXT_multisample_compatibility"),
             polygon_mode: !gles,
             two_sided_polygon_mode: compatibility,
             sampler_objects: from((3, 3), (3, 0)) || !gles && has("GL_ARB_sampler_objects"),
