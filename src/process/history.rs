@@ -427,6 +427,18 @@ impl History {
         self.nearest(number).filter(|frame| frame.number == number)
     }
 
+    /// The remembered frames among those numbers, both ends included, from old to new.
+    pub(crate) fn between(&self, first: u64, last: u64) -> impl Iterator<Item = &Frame> {
+        let kept = self.kept.partition_point(|frame| frame.number < first);
+        let ring = self.ring.front().map_or(0, |oldest| {
+            first
+                .saturating_sub(oldest.number)
+                .min(self.ring.len() as u64) as usize
+        });
+        let frames = self.kept[kept..].iter().chain(self.ring.range(ring..));
+        frames.take_while(move |frame| frame.number <= last)
+    }
+
     /// Spikes, from old to new: frames that take more than half as long again as the median frame
     /// of the ring, and longer than those right before and after them, as far as these are
     /// remembered.
@@ -543,6 +555,15 @@ mod tests {
         let nearest = |number| history.nearest(number).unwrap().number;
         assert_eq!([1, 5, 6, 13, 14, 17].map(nearest), [4, 4, 7, 9, 18, 18]);
         assert_eq!(history.spikes(), [4, 9]);
+        let between = |first, last| -> Vec<u64> {
+            let frames = history.between(first, last);
+            frames.map(|frame| frame.number).collect()
+        };
+        assert_eq!(between(0, 99), numbers(&history));
+        assert_eq!(between(5, 18), [7, 9, 18]);
+        assert_eq!(between(19, 20), [19, 20]);
+        assert_eq!(between(10, 17), []);
+        assert_eq!(between(21, 99), []);
         assert_eq!(history.worst().unwrap().number, 4);
         assert_eq!(history.marks()[0].frame, 7);
     }

@@ -12,10 +12,12 @@ use super::fold::Fold;
 use super::heat::{HeatMap, RowHeat};
 use super::outline::{Branch, By, Order, Outline};
 use super::sums::{self, Flat, Totals};
-use super::values::Values;
+use super::values::{Span, Values};
 use super::view::{Threads, View};
 use super::zones::{GLOBAL, Key};
-use crate::report::{Prefix, Record, Recursion, Report, ReportMode, RowKey, Section, Sort, Sorted};
+use crate::report::{
+    Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section, Sort, Sorted,
+};
 use crate::timing::Timing;
 use std::sync::Arc;
 
@@ -30,7 +32,7 @@ impl Process {
     pub(super) fn report(&self, view: &View, before: Option<&Report>) -> Report {
         let values = self.values(view);
         // What does not change is shown in its exact order.
-        let changes = values.frame.is_none() && !self.paused;
+        let changes = values.frames.is_none() && !self.paused;
         let before = before.filter(|_| changes).map(|before| &before.records[..]);
         let rows = self.row_count(view.recursion);
         let baseline = view.of_baseline().map(|view| self.values(&view));
@@ -79,6 +81,7 @@ impl Process {
             warnings: self.warnings(),
             columns: columns.heads(),
             records,
+            frame_ms: builder.values.frame_ms,
             whole_counts: builder.values.whole
                 && builder.baseline.as_ref().is_none_or(|before| before.whole),
             sorted,
@@ -248,6 +251,7 @@ impl Builder<'_> {
             name,
             prefix,
             heat,
+            place: self.place(key),
             key,
             ..columns::record(&totals, self.values.ms, by)
         };
@@ -255,6 +259,12 @@ impl Builder<'_> {
             None => record,
             Some(baseline) => columns::compare(record, by, &before, baseline.ms),
         }
+    }
+
+    /// Where the zone of a row is defined; of no zone, or several, nowhere.
+    fn place(&self, key: RowKey) -> Option<Place> {
+        let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
+        is_zone.then(|| self.process.names.place(key.zone))
     }
 
     /// The row of all that is too small to be listed by itself.
@@ -320,10 +330,10 @@ impl Builder<'_> {
     fn shows(&self, totals: &[Totals; 2]) -> bool {
         let mut sides = self.sides().zip(totals);
         sides.any(|((_, values), totals)| {
-            if values.whole {
-                totals.hier > 0.0 || totals.entries > 0.0
-            } else {
+            if values.fades {
                 totals.hier * values.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
+            } else {
+                totals.hier > 0.0 || totals.entries > 0.0
             }
         })
     }
@@ -416,8 +426,8 @@ impl Builder<'_> {
     /// What the values are compared with, and the difference in all.
     fn baseline_title(&self) -> Option<String> {
         let before = self.baseline.as_ref()?;
-        let what = match (before.frame, self.view.average) {
-            (Some(frame), _) => format!("frame {frame}"),
+        let what = match (before.frames, self.view.average) {
+            (Some(frames), _) => format!("frame {}", frames.last),
             (None, average) => format!("the {:.1} s average", FOLLOW_90[average.max(1) - 1]),
         };
         let (ms, before_ms) = (self.values.frame_ms, before.frame_ms);
@@ -455,8 +465,11 @@ impl Builder<'_> {
 
     fn frame_title(&self) -> String {
         let now = if self.process.paused { "paused" } else { "now" };
-        match (self.values.frame, self.view.average) {
-            (Some(frame), _) => {
+        match (self.values.frames, self.view.average) {
+            (Some(Span { first, last, count }), _) if count > 1 => {
+                format!("frames {first} to {last}, mean of {count}")
+            }
+            (Some(Span { last: frame, .. }), _) => {
                 let ago = self.process.frames.saturating_sub(frame);
                 let marks = self.process.history.marks().iter();
                 let names = marks.filter(|mark| mark.frame == frame);

@@ -1,5 +1,6 @@
 //! The view: what to show. It holds no measurements.
 
+mod act;
 mod frames;
 mod moves;
 
@@ -33,11 +34,14 @@ pub enum Threads {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadId(pub(crate) u32);
 
-/// A remembered frame, or now.
+/// A remembered frame, several of them, or now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FrameChoice {
     Now,
     Number(u64),
+    /// From the frame that stays to the one that [`extend_range`](View::extend_range) moves, either
+    /// first.
+    Range(u64, u64),
 }
 
 /// What a view is compared with.
@@ -170,7 +174,7 @@ impl View {
 
     /// Chooses the average: 0 the newest frame's values, 1 an average that follows a step by 90 %
     /// in 0.8 s (the default), 2 in 2.5 s, and so does anything above. Remembered frames show
-    /// their own values in any case.
+    /// their own values in any case, and a [range](View::set_range) of them its own mean.
     pub fn set_average(&mut self, average: usize) {
         self.average = average.min(super::average::FOLLOW_90.len());
     }

@@ -14,6 +14,7 @@
 mod hits;
 mod legibility;
 mod pictures;
+mod pointer;
 mod rules;
 mod scenes;
 mod stage;

@@ -139,5 +139,13 @@ proptest! {
             view.set_threads(Threads::One(ThreadId(0)));
             check(&run, &view, &frame.threads[0]);
         }
+        let (mut view, mut mean) = (View::new(), Moments::default());
+        let count = run.frames.len();
+        for thread in run.frames.iter().flat_map(|frame| &frame.threads) {
+            mean.blend(1.0, thread, 1.0 / count as f64);
+        }
+        let first = run.forgotten as u64 + 1;
+        view.set_range_in(&run.process, first, first + count as u64 - 1);
+        check(&run, &view, &mean);
     }
 }

@@ -14,6 +14,7 @@ mod local;
 mod net;
 mod oracle;
 mod programs;
+mod range;
 mod same_name;
 mod sampled;
 mod sums;
