@@ -73,6 +73,8 @@ trait Contender {
 
 /// What a frame took.
 struct Frame {
+    /// What was measured besides, and is a part of others.
+    noted: Parts,
     /// Before GL was called, and in all calls of it.
     made: Parts,
     given: Parts,
@@ -85,7 +87,8 @@ impl Frame {
     fn parts(self) -> Parts {
         let sum = |parts: &Parts| parts.iter().map(|(_, ns)| ns).sum();
         let (made, given) = (sum(&self.made), sum(&self.given));
-        let mut parts = self.made;
+        let mut parts = self.noted;
+        parts.extend(self.made);
         parts.push((MADE, made));
         parts.extend(self.given);
         parts.push((GIVEN, given));

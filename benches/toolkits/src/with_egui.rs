@@ -135,6 +135,7 @@ impl Contender for Egui {
             });
         let quads = vertices.sum::<usize>() / 4;
         Frame {
+            noted: Vec::new(),
             made: vec![("layout", layout), ("tessellate", tessellate)],
             given: vec![("paint", paint)],
             quads,

@@ -107,6 +107,7 @@ impl Contender for Imgui {
         self.renderer.render_reconciled(frame).expect("a picture");
         let paint = start.elapsed().as_nanos() as u64;
         Frame {
+            noted: Vec::new(),
             made: vec![("layout", layout)],
             given: vec![("paint", paint)],
             quads,
