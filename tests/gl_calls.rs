@@ -95,7 +95,7 @@ fn without_vertex_arrays_none_of_the_hosts_arrays_is_on_in_a_draw() {
             take_calls();
             draw(&mut overlay);
             let calls = take_calls();
-            let first = calls.split(|call| *call == "glDrawArrays").next();
+            let first = calls.split(|call| *call == "glDrawElements").next();
             let first = first.expect("what comes before it");
             // The fake GL has 16, and says that all are on.
             assert_eq!(count(first, "glDisableVertexAttribArray"), 16, "{first:?}");
