@@ -1,23 +1,22 @@
 //! The mean of several remembered frames.
 
 use super::core::Process;
-use super::history::Sample;
+use super::history::{Frame, Sample};
 use super::spread::Sampled;
 use super::values::{Span, ThreadValues, Values, looked_at};
 use super::view::View;
 use crate::timing::Timing;
 
 impl Process {
-    /// What the threads that `view` shows did in the remembered frames from `first` to `last`, per
-    /// frame and in milliseconds: frames may have ticks of different length.
-    pub(super) fn values_of_range(&self, view: &View, first: u64, last: u64) -> Values<'_> {
+    /// What the threads that `view` shows did in some remembered frames, per frame and in
+    /// milliseconds: frames may have ticks of different length.
+    pub(super) fn values_of_frames<'f, I: Iterator<Item = &'f Frame>>(
+        &self,
+        view: &View,
+        frames: impl Fn() -> I,
+    ) -> Values<'_> {
         let in_view = self.threads_in_view(view.threads);
-        let frames = || self.history.between(first, last);
-        let mut span = Span {
-            first,
-            last,
-            count: 0,
-        };
+        let mut span = Span::default();
         let (mut ms, mut sampler, mut timing) = (0.0, 0.0, Timing::default());
         for frame in frames() {
             if span.count == 0 {

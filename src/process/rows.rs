@@ -7,13 +7,14 @@ mod list;
 use super::average::FOLLOW_90;
 use super::chains::Chains;
 use super::columns::{self, BY_HIER, BY_SELF, Columns};
+use super::compare;
 use super::core::Process;
 use super::fold::Fold;
 use super::heat::{HeatMap, RowHeat};
 use super::outline::{Branch, By, Order, Outline};
 use super::sums::{self, Flat, Totals};
 use super::values::{Span, Values};
-use super::view::{Threads, View};
+use super::view::{Baseline, Threads, View};
 use super::zones::{GLOBAL, Key};
 use crate::report::{
     Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section, Sort, Sorted,
@@ -35,7 +36,7 @@ impl Process {
         let changes = values.frames.is_none() && !self.paused;
         let before = before.filter(|_| changes).map(|before| &before.records[..]);
         let rows = self.row_count(view.recursion);
-        let baseline = view.of_baseline().map(|view| self.values(&view));
+        let baseline = self.baseline(view);
         let flat = |values: &Values<'_>| sums::flat(values, view.recursion, rows, None);
         let builder = Builder {
             process: self,
@@ -121,16 +122,15 @@ impl Builder<'_> {
         };
         let zone = self.key(selected).zone;
         let around = self.view.selected_row();
+        let asked_for = self.asked_for();
         let chains = |section, add: &dyn Fn(&mut Chains<'_>, usize, &Values<'_>)| {
             let open = |above: Option<RowKey>, row: u32| {
                 let Key { zone, level } = self.key(row);
                 let key = above.unwrap_or(around).under(section, zone, level);
                 (key, self.view.is_open(key))
             };
-            let mut chains = Chains::new(self.view.recursion, &open);
-            for (side, values) in self.sides() {
-                add(&mut chains, side, values);
-            }
+            let mut chains = Chains::new(self.view.recursion, &open, &asked_for);
+            chains.add_sides(self.sides(), add);
             self.branches(&chains.finish(), zone, section)
         };
         let heat = self.heat(|heat| heat.zone(zone));
@@ -163,11 +163,22 @@ impl Builder<'_> {
             };
             (key, self.view.is_open(key))
         };
-        let mut chains = Chains::new(self.view.recursion, &open);
-        for (side, values) in self.sides() {
+        let asked_for = self.asked_for();
+        let mut chains = Chains::new(self.view.recursion, &open, &asked_for);
+        chains.add_sides(self.sides(), |chains, side, values| {
             chains.add_callees(side, values, None);
-        }
+        });
         self.branches(&chains.finish(), GLOBAL, Section::Tree)
+    }
+
+    /// By row: whether the filter asks for it; nothing if it asks for all.
+    fn asked_for(&self) -> Vec<bool> {
+        if self.filter.is_empty() {
+            return Vec::new();
+        }
+        let rows = 0..self.flat.totals.len() as u32;
+        rows.map(|row| self.name(row).to_lowercase().contains(&self.filter))
+            .collect()
     }
 
     /// How rows are ordered, and what of that is to be marked.
@@ -204,7 +215,7 @@ impl Builder<'_> {
     }
 
     /// The values, and those that they are compared with.
-    fn sides(&self) -> impl Iterator<Item = (usize, &Values<'_>)> {
+    fn sides(&self) -> impl Iterator<Item = (usize, &Values<'_>)> + Clone {
         std::iter::once(&self.values)
             .chain(&self.baseline)
             .enumerate()
@@ -268,13 +279,36 @@ impl Builder<'_> {
     }
 
     /// The row of all that is too small to be listed by itself.
-    fn others(&self, key: RowKey, count: u32, totals: [Totals; 2]) -> Record {
+    fn others(&self, key: RowKey, count: u32, totals: [Totals; 2], more: Option<f64>) -> Record {
         let prefix = match self.view.is_open(key) {
             true => Prefix::Minus,
             false => Prefix::Plus,
         };
         let name = format!("others ({count})").into();
-        self.record(key, name, totals, RowHeat::default(), prefix)
+        let record = self.record(key, name, totals, RowHeat::default(), prefix);
+        self.with_more(record, more)
+    }
+
+    /// In a comparison: what more calls make of the difference of a row, in milliseconds.
+    fn more(&self, [now, before]: &[Totals; 2]) -> f64 {
+        let Some(baseline) = &self.baseline else {
+            return 0.0;
+        };
+        let cost = |totals: &Totals, values: &Values<'_>| {
+            let time = [totals.self_time, totals.hier][self.about];
+            (time * values.ms, totals.entries)
+        };
+        compare::split(cost(before, baseline), cost(now, &self.values)).0
+    }
+
+    /// A row that stands for others whose times sum to its own, of which `more` is what more calls
+    /// of each make together: so it says what they say, even where one was called instead of
+    /// another.
+    fn with_more(&self, record: Record, more: Option<f64>) -> Record {
+        match (more, &self.baseline) {
+            (Some(more), Some(_)) => columns::with_more(record, more),
+            _ => record,
+        }
     }
 
     /// The part of the frame that something took, by what the report is about; in a comparison that
@@ -427,6 +461,9 @@ impl Builder<'_> {
     fn baseline_title(&self) -> Option<String> {
         let before = self.baseline.as_ref()?;
         let what = match (before.frames, self.view.average) {
+            (Some(frames), _) if self.view.baseline == Baseline::Average => {
+                format!("the mean of {} frames around", frames.count)
+            }
             (Some(frames), _) => format!("frame {}", frames.last),
             (None, average) => format!("the {:.1} s average", FOLLOW_90[average.max(1) - 1]),
         };

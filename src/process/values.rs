@@ -5,9 +5,12 @@ use super::core::Process;
 use super::history::{Frame, Part, Sample};
 use super::spread::Sampled;
 use super::tree::{ThreadTree, TreeNode};
-use super::view::{FrameChoice, View};
+use super::view::{Baseline, FrameChoice, View};
 use crate::gather::cost::ZoneCost;
 use crate::timing::Timing;
+
+/// How many frames before a remembered one, and after it, it is compared with.
+const FRAMES_AROUND: usize = 30;
 
 /// Self times and entries of every node of the threads in view.
 ///
@@ -32,7 +35,7 @@ pub(crate) struct Values<'a> {
 
 /// Remembered frames, one or several: the numbers of the first and the last, and how many are
 /// remembered of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) first: u64,
     pub(crate) last: u64,
@@ -115,7 +118,7 @@ impl Process {
             FrameChoice::Range(from, to) => {
                 let (first, last) = (from.min(to), from.max(to));
                 if self.history.between(first, last).nth(1).is_some() {
-                    return self.values_of_range(view, first, last);
+                    return self.values_of_frames(view, || self.history.between(first, last));
                 }
                 // A range of one frame is that frame, and of none the nearest.
                 let one = self.history.between(first, last).next();
@@ -181,6 +184,29 @@ impl Process {
             fades: true,
             sampler: sampler_ms * looked_at,
         }
+    }
+}
+
+impl Process {
+    /// The values that those of `view` are compared with.
+    pub(super) fn baseline(&self, view: &View) -> Option<Values<'_>> {
+        let mut of_baseline = view.clone();
+        of_baseline.net_times = false;
+        match view.baseline {
+            Baseline::None => return None,
+            Baseline::Frame(number) => of_baseline.frame = FrameChoice::Number(number),
+            Baseline::Average => {
+                if let Some((first, last)) = view.remembered() {
+                    let around = || self.history.around(first, last, FRAMES_AROUND);
+                    if around().next().is_some() {
+                        return Some(self.values_of_frames(&of_baseline, around));
+                    }
+                }
+                of_baseline.frame = FrameChoice::Now;
+                of_baseline.average = view.average.max(1);
+            }
+        }
+        Some(self.values(&of_baseline))
     }
 }
 

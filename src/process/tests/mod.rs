@@ -11,6 +11,7 @@ mod folding;
 mod heat;
 mod layout;
 mod local;
+mod moves;
 mod net;
 mod oracle;
 mod programs;
