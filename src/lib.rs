@@ -129,6 +129,7 @@
 mod action;
 mod clock;
 mod controls;
+mod decimal;
 #[cfg(feature = "gl")]
 mod draw;
 mod export;
@@ -172,10 +173,12 @@ pub use zone::Zone;
 /// The overlay for the host's OpenGL frame.
 #[cfg(feature = "gl")]
 pub mod gl {
-    pub use crate::draw::GlError;
+    pub use crate::draw::{FontError, GlError, HostState, StateMode};
+    #[cfg(not(target_arch = "wasm32"))]
+    pub use crate::overlay::init_from_loader;
     pub use crate::overlay::{
-        Hit, Overlay, PointerButton, PointerEvent, PointerResponse, init, init_from_loader,
-        make_current, with_current,
+        Hit, Overlay, PointerButton, PointerEvent, PointerResponse, init, make_current,
+        with_current,
     };
 }
 
@@ -184,6 +187,9 @@ pub mod gl {
 pub mod __private {
     #[doc(hidden)]
     pub use crate::clock::use_portable_clock;
+    #[cfg(feature = "gl")]
+    #[doc(hidden)]
+    pub use crate::draw::keep_gl_state;
     #[doc(hidden)]
     pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, tally};
 }

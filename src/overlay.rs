@@ -9,8 +9,11 @@ mod pointer;
 
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 
+#[cfg(not(target_arch = "wasm32"))]
+use crate::draw::AttributeCalls;
 use crate::draw::{
-    BarsArea, DrawList, Font, GlError, Painter, Subject, TextArea, Tooltip, viewport,
+    BarsArea, DrawList, Font, FontError, GlError, Painter, StateMode, Subject, TextArea, Tooltip,
+    viewport,
 };
 use crate::graph::Graph;
 use crate::process::display::with_display;
@@ -18,6 +21,7 @@ use crate::process::{act, is_recording_possible};
 use crate::report::{Report, clamp_precision};
 use pointer::Pointer;
 use std::cell::RefCell;
+#[cfg(not(target_arch = "wasm32"))]
 use std::ffi::{CStr, c_void};
 use std::fmt;
 use std::ops::Deref;
@@ -33,8 +37,29 @@ const TEXT_PX: f32 = 12.0;
 /// top left corner of the viewport, y grows downwards, and the unit is a pixel, unless
 /// [`set_screen`](Overlay::set_screen) says otherwise.
 ///
-/// Needs OpenGL 3.3 or OpenGL ES 3.0, or later. One overlay belongs to one context, or to several
-/// that share objects but for vertex arrays: to be safe, make one for each.
+/// Needs OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later; without vertex array objects, which before
+/// OpenGL 3.0 and OpenGL ES 3.0 are an extension, it must be made by
+/// [`from_loader`](Overlay::from_loader). One overlay belongs to one context, or to several that share
+/// objects but for vertex arrays: to be safe, make one for each. WebGL 2 takes the path of OpenGL ES 3.0,
+/// which is tested; in a browser it has only been built.
+///
+/// # The host's state
+///
+/// Nothing is added to the context's error queue, nor taken from it. An active transform feedback
+/// is paused and resumed, which takes OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`: without,
+/// end it before a draw. Where a draw could not be without harm, nothing is drawn: if
+///
+/// * the framebuffer is incomplete, or its colours are integers;
+/// * the program in use has been deleted, or its last link has failed: such a one lives on only as
+///   long as it is in use.
+///
+/// What is drawn is subject to conditional rendering and counted by open queries, as if the host had
+/// drawn it. In OpenGL ES without `EXT_sRGB_write_control` colours on an sRGB framebuffer are brighter.
+/// Of older extensions, these are not looked after: `EXT_draw_buffers2` before OpenGL 3.0,
+/// `EXT_draw_buffers` in OpenGL ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, integer
+/// attributes of `EXT_gpu_shader4`; nor are `glPixelTransfer` and `glPixelMap`.
+///
+/// [`set_state_mode`](Overlay::set_state_mode) spares the questions that all of that takes.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -57,8 +82,9 @@ const TEXT_PX: f32 = 12.0;
 /// # Ok::<(), iprof::gl::GlError>(())
 /// ```
 ///
-/// Dropping an overlay leaves its few GL objects to the context, since nobody knows whether that
-/// is still there; [`destroy`](Overlay::destroy) deletes them.
+/// Dropping an overlay makes no GL call: nobody knows whether its context is still there, or is the
+/// one that is current. Its few GL objects are left to the context; [`destroy`](Overlay::destroy)
+/// deletes them. When a context is lost, drop its overlay and make one in the new context.
 pub struct Overlay {
     gl: Box<dyn Deref<Target = glow::Context>>,
     painter: Painter,
@@ -69,16 +95,21 @@ pub struct Overlay {
     tooltip: Tooltip,
     pointer: Pointer,
     screen: Option<[f32; 2]>,
+    /// px per unit, if there is no `screen`.
+    unit_px: f32,
     text_px: f32,
     /// Of the last draw: px per unit of the screen.
     scale: [f32; 2],
+    mode: StateMode,
 }
 
 impl fmt::Debug for Overlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Overlay")
             .field("screen", &self.screen)
+            .field("unit_px", &self.unit_px)
             .field("text_px", &self.text_px)
+            .field("mode", &self.mode)
             .finish_non_exhaustive()
     }
 }
@@ -106,7 +137,8 @@ impl Overlay {
     ///
     /// # Errors
     ///
-    /// If the context is too old, or the driver refuses the shaders or the objects.
+    /// If the context is too old, has no vertex array objects, or is lost, or if the driver refuses
+    /// the shaders or the objects.
     ///
     /// # Safety
     ///
@@ -116,9 +148,41 @@ impl Overlay {
         gl: impl Deref<Target = glow::Context> + 'static,
     ) -> Result<Overlay, GlError> {
         // SAFETY: the context is current (contract).
-        let painter = unsafe { Painter::new(&gl) }?;
-        Ok(Overlay {
-            gl: Box::new(gl),
+        let painter = unsafe { Painter::new(&gl, None) }?;
+        Ok(Overlay::with_painter(Box::new(gl), painter))
+    }
+
+    /// Makes an overlay for a host that has no `glow`: `loader` gives the address of a GL function
+    /// by its name, or null, as `eglGetProcAddress`, `SDL_GL_GetProcAddress` and the like do.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Overlay::new), but for vertex array objects, which are not needed; and if the loader
+    /// finds no GL.
+    ///
+    /// # Safety
+    ///
+    /// As [`new`](Overlay::new); and what `loader` returns must be null or the GL function of that
+    /// name.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub unsafe fn from_loader(
+        mut loader: impl FnMut(&CStr) -> *const c_void,
+    ) -> Result<Overlay, GlError> {
+        // SAFETY: the loader returns GL functions, and the context is current (contract).
+        unsafe {
+            if !has_version(&mut loader) {
+                return Err(GlError::NoContext);
+            }
+            let calls = AttributeCalls::load(&mut loader);
+            let gl = Box::new(glow::Context::from_loader_function_cstr(loader));
+            let painter = Painter::new(&gl, calls)?;
+            Ok(Overlay::with_painter(Box::new(gl), painter))
+        }
+    }
+
+    fn with_painter(gl: Box<dyn Deref<Target = glow::Context>>, painter: Painter) -> Overlay {
+        Overlay {
+            gl,
             painter,
             font: Font::new(TEXT_PX),
             list: DrawList::default(),
@@ -127,29 +191,10 @@ impl Overlay {
             tooltip: Tooltip::default(),
             pointer: Pointer::default(),
             screen: None,
+            unit_px: 1.0,
             text_px: TEXT_PX,
             scale: [1.0; 2],
-        })
-    }
-
-    /// Makes an overlay for a host that has no `glow`: `loader` gives the address of a GL function
-    /// by its name, or null, as `eglGetProcAddress`, `SDL_GL_GetProcAddress` and the like do.
-    ///
-    /// # Errors
-    ///
-    /// As [`new`](Overlay::new).
-    ///
-    /// # Safety
-    ///
-    /// As [`new`](Overlay::new); and what `loader` returns must be null or the GL function of that
-    /// name.
-    pub unsafe fn from_loader(
-        loader: impl FnMut(&CStr) -> *const c_void,
-    ) -> Result<Overlay, GlError> {
-        // SAFETY: the loader returns GL functions, and the context is current (contract).
-        unsafe {
-            let gl = glow::Context::from_loader_function_cstr(loader);
-            Overlay::new(Box::new(gl))
+            mode: StateMode::Restore,
         }
     }
 
@@ -199,9 +244,7 @@ impl Overlay {
                 font, list, text, ..
             } = overlay;
             let precision = clamp_precision(precision);
-            font.settle(list, |font, list| {
-                text.lay_out(font, list, report, rect, precision)
-            });
+            text.lay_out(font, list, report, rect, precision);
             if let Some(row) = overlay.hovered_row() {
                 overlay.tooltip.tell_row(report, row);
             }
@@ -246,9 +289,7 @@ impl Overlay {
             let Overlay {
                 font, list, bars, ..
             } = overlay;
-            font.settle(list, |font, list| {
-                bars.lay_out(font, list, graph, at, spacing, screen)
-            });
+            bars.lay_out(font, list, graph, at, spacing, screen);
             if let (None, Some([x, y])) = (overlay.hovered_row(), overlay.pointer.hover())
                 && let Some(hit) = overlay.bars.hit(x, y)
             {
@@ -282,9 +323,7 @@ impl Overlay {
                 tooltip,
                 ..
             } = overlay;
-            font.settle(list, |font, list| {
-                tooltip.lay_out(font, list, point, screen)
-            });
+            tooltip.lay_out(font, list, point, screen);
         });
         // Of what is not drawn in the next frame nothing is told.
         self.tooltip.clear();
@@ -345,14 +384,65 @@ impl Overlay {
     pub fn set_screen(&mut self, w: f32, h: f32) {
         let valid = |size: f32| size.is_finite() && size > 0.0;
         self.screen = (valid(w) && valid(h)).then_some([w, h]);
+        self.unit_px = 1.0;
+    }
+
+    /// Says how many pixels a unit is, of coordinates as well as of the size of text: the scale of
+    /// the display, 1.25 or 2, say, that windowing libraries tell. Anything not above zero, or not
+    /// finite, is 1.
+    ///
+    /// This and [`set_screen`](Overlay::set_screen) replace each other. Text and edges lie on whole
+    /// pixels at any scale: text of 12 is 15 px high at 1.25, and of 13 it is 16 px, not 16.25.
+    pub fn set_scale(&mut self, scale: f32) {
+        let valid = scale.is_finite() && scale > 0.0;
+        self.unit_px = if valid { scale } else { 1.0 };
+        self.screen = None;
+    }
+
+    /// Takes text from the font `ttf`, the bytes of a TrueType or OpenType file, from now on; of a
+    /// collection, from its first font.
+    ///
+    /// A font need not be monospaced, but digits should be of one width, as they are in most, for
+    /// columns of numbers to stand still. What the font lacks is taken from the overlay's own, which
+    /// has Latin-1, `Δ` `σ` `…` `–` `≤` `≥`, arrows and boxes; what both lack shows as an empty box.
+    /// There is no shaping: each character is a glyph, from left to right.
+    ///
+    /// All outlines are read at once: half a millisecond for 400 characters, some hundred for
+    /// a font of all of Chinese. The bytes are not needed any more afterwards.
+    ///
+    /// ```no_run
+    /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
+    /// let mut overlay = overlay();
+    /// overlay.set_font(&std::fs::read("fonts/Inter.ttf")?)?;
+    /// overlay.set_text_size(13.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are no such font. The overlay keeps the font that it has.
+    pub fn set_font(&mut self, ttf: &[u8]) -> Result<(), FontError> {
+        self.font.set_ttf(ttf)
     }
 
     /// Sets the height of text: 12 unless told otherwise, in pixels or in the units of
-    /// [`set_screen`](Overlay::set_screen). Clamped to 6 to 96 px.
+    /// [`set_scale`](Overlay::set_scale) or [`set_screen`](Overlay::set_screen). In pixels it is
+    /// rounded, and clamped to 6 to 96.
+    ///
+    /// It may change from call to call at no cost: all sizes are kept, in one texture of 1 MiB, of
+    /// which the part in use takes as much memory again. That is room for some 400 characters of
+    /// 48 px, or 4,000 of 12 px. What does not fit shows as blocks, until
+    /// half of what is there has not been used for 256 calls.
     pub fn set_text_size(&mut self, size: f32) {
         if size.is_finite() && size > 0.0 {
             self.text_px = size;
         }
+    }
+
+    /// Says what to do about the host's GL state: to ask for it and put it back, which is the
+    /// default, or to ask nothing and leave what the host declares.
+    pub fn set_state_mode(&mut self, mode: StateMode) {
+        self.mode = mode;
     }
 
     /// What was drawn under the point `px`, `py` by the last calls of the draw functions; in
@@ -373,25 +463,48 @@ impl Overlay {
     /// Fits scale and font to the viewport, has `lay_out` fill the list for a screen of that many
     /// pixels, and draws it.
     fn paint(&mut self, lay_out: impl FnOnce(&mut Overlay, [f32; 2])) {
-        // SAFETY: the context is current (contract of `new`), here and below.
-        let viewport = unsafe { viewport(&self.gl) };
+        let viewport = match &self.mode {
+            // SAFETY: the context is current (contract of `new`), here and below.
+            StateMode::Restore => unsafe { viewport(&self.gl) },
+            StateMode::Declared(host) => host.viewport,
+        };
         let size = [viewport[2] as f32, viewport[3] as f32];
         if size[0] < 1.0 || size[1] < 1.0 {
             return;
         }
-        let screen = self.screen.unwrap_or(size);
+        let screen = self.screen.unwrap_or(size.map(|px| px / self.unit_px));
         self.scale = [size[0] / screen[0], size[1] / screen[1]];
-        let px = (self.text_px * self.scale[1]).round().clamp(6.0, 96.0);
-        if px != self.font.px() {
-            self.font = Font::following(&self.font, px);
-        }
+        self.font.begin(self.text_px * self.scale[1]);
         self.list.clear();
         lay_out(self, size);
+        let declared = match &self.mode {
+            StateMode::Restore => None,
+            StateMode::Declared(host) => Some(host),
+        };
         // SAFETY: as above.
         unsafe {
+            let image = &mut self.font.image;
             self.painter
-                .paint(&self.gl, &self.list, &self.font.image, viewport)
+                .paint(&self.gl, &self.list, image, viewport, declared)
         }
+    }
+}
+
+/// Whether there is a context that says its version: `glow` panics where there is none.
+///
+/// # Safety
+///
+/// What `loader` returns is null or the GL function of that name.
+#[cfg(not(target_arch = "wasm32"))]
+unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
+    let address = loader(c"glGetString");
+    if address.is_null() {
+        return false;
+    }
+    // SAFETY: the type is that of the GL registry; the context is current, or the string null.
+    unsafe {
+        let get_string: unsafe extern "system" fn(u32) -> *const u8 = std::mem::transmute(address);
+        !get_string(glow::VERSION).is_null()
     }
 }
 
@@ -438,6 +551,7 @@ pub unsafe fn init(gl: impl Deref<Target = glow::Context> + 'static) -> Result<(
 /// # Safety
 ///
 /// As [`Overlay::from_loader`], for as long as [`init`] says.
+#[cfg(not(target_arch = "wasm32"))]
 pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Result<(), GlError> {
     // SAFETY: the caller's promise is the same.
     let overlay = unsafe { Overlay::from_loader(loader) }?;

@@ -1,7 +1,7 @@
 //! The report: plain data, ready to be drawn or written. It knows nothing of where it came from,
 //! nor of where it goes.
 
-use std::fmt::Write as _;
+use crate::decimal::push_decimal;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -165,11 +165,7 @@ impl Column {
             Unit::Count if whole || value >= 99_999.5 => 0,
             Unit::Count => 1,
         };
-        // No minus before nothing but zeros.
-        let is_zero = value.abs() < 0.5 * 0.1f64.powi(places as i32);
-        let value = if is_zero { 0.0 } else { value };
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{:.*}", places as usize, value);
+        push_decimal(out, value, places);
     }
 }
 

@@ -132,3 +132,28 @@ fn drawing_allocates_nothing_in_the_steady_state() {
         overlay.destroy();
     }
 }
+
+/// What the program itself has measured. Its numbers stay for a while, and are drawn in each frame.
+#[cfg(feature = "enable")]
+#[test]
+fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
+        return;
+    };
+    iprof::set_refresh_rate(1e-3);
+    // SAFETY: `h`'s context is current.
+    let mut overlay = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
+    for frame in 0..40 {
+        iprof::zone!("draws: a frame");
+        iprof::update(true);
+        let before = ALLOCATIONS.get();
+        overlay.draw_gl(5.0, 5.0, 310.0, 210.0, 2);
+        let allocations = ALLOCATIONS.get() - before;
+        if frame == 0 {
+            assert!(allocations > 0, "nothing is counted");
+        } else {
+            assert_eq!(allocations, 0, "in frame {frame}");
+        }
+    }
+    overlay.destroy();
+}

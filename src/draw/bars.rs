@@ -106,7 +106,7 @@ impl BarsArea {
         );
         font.fill(list, [left, top + font.line, right, foot], palette::GRAPH);
         self.add_up(graph);
-        self.fit_legend(graph, font.advance, right - left - font.advance);
+        self.fit_legend(font, graph, right - left - font.advance);
         self.legend(font, list, graph, [left, top + font.line]);
         match graph.style {
             GraphStyle::Bars => self.stacks(font, list, graph),
@@ -198,10 +198,10 @@ impl BarsArea {
     }
 
     /// Keeps the largest zones, as many as there is room for.
-    fn fit_legend(&mut self, graph: &Graph, advance: f32, room: f32) {
+    fn fit_legend(&mut self, font: &mut Font, graph: &Graph, room: f32) {
         let mut used = 0.0;
         let fits = |zone: &&u32| {
-            used += legend_width(graph, **zone, advance);
+            used += legend_width(font, graph, **zone);
             used <= room
         };
         let count = self.legend.iter().take_while(fits).count();
@@ -247,7 +247,7 @@ impl BarsArea {
                 name,
                 palette::HEADER_TEXT,
             );
-            x += legend_width(graph, *zone, advance);
+            x += legend_width(font, graph, *zone);
         }
     }
 
@@ -311,7 +311,7 @@ impl BarsArea {
             use std::fmt::Write as _;
             // Writing to a string cannot fail.
             let _ = write!(self.label, "{ms:.1}");
-            let width = self.label.len() as f32 * font.advance;
+            let width = font.width(&self.label);
             if y + font.line <= foot && left + width + 4.0 <= right {
                 let ground = [left, y + 1.0, left + width + 4.0, y + font.line];
                 font.fill(list, ground, palette::GUIDE_GROUND);
@@ -353,6 +353,9 @@ impl BarsArea {
             let x = (right - (back as f32 + 0.5) * self.spacing[0]).floor();
             font.fill(list, [x, top, x + 1.0, foot], palette::TITLE);
             if right - x > MIN_TITLE * font.advance && foot - top > font.line {
+                let end = (x + 5.0 + font.width(&mark.name)).min(right);
+                let ground = [x + 1.0, top, end, top + font.line];
+                font.fill(list, ground, palette::GUIDE_GROUND);
                 font.cut(list, [x + 3.0, right], top, &mark.name, palette::TITLE);
             }
         }
@@ -435,7 +438,7 @@ impl BarsArea {
             // Writing to a string cannot fail.
             let _ = write!(self.label, "frame {}  {:.2} ms", bar.frame, bar.ms);
         }
-        let width = self.label.chars().count() as f32 * advance;
+        let width = font.width(&self.label);
         let x = right - width - advance * 0.5;
         if x > left {
             font.text(list, x, y, &self.label, palette::TITLE);
@@ -507,9 +510,8 @@ impl BarsArea {
 }
 
 /// What a zone takes in the legend, in px: a square, its name, and space.
-fn legend_width(graph: &Graph, zone: u32, advance: f32) -> f32 {
-    let name = &*graph.zones[zone as usize].name;
-    (name.chars().count() as f32 + 3.0) * advance
+fn legend_width(font: &mut Font, graph: &Graph, zone: u32) -> f32 {
+    font.width(&graph.zones[zone as usize].name) + 3.0 * font.advance
 }
 
 #[cfg(test)]
@@ -542,9 +544,8 @@ mod tests {
 
     fn lay_out(graph: &Graph, at: [f32; 2], spacing: [f32; 2]) -> (BarsArea, DrawList) {
         let (mut area, mut list) = (BarsArea::default(), DrawList::default());
-        Font::new(12.0).settle(&mut list, |font, list| {
-            area.lay_out(font, list, graph, at, spacing, [640.0, 480.0]);
-        });
+        let font = &mut Font::new(12.0);
+        area.lay_out(font, &mut list, graph, at, spacing, [640.0, 480.0]);
         (area, list)
     }
 
@@ -649,9 +650,9 @@ mod tests {
         let mut font = Font::new(12.0);
         for name in ["physics", "something else"] {
             graph.zones[1].name = name.into();
-            font.settle(&mut list, |font, list| {
-                area.lay_out(font, list, &graph, [20.0; 2], [3.0, 4.0], [640.0, 480.0]);
-            });
+            list.clear();
+            let screen = [640.0, 480.0];
+            area.lay_out(&mut font, &mut list, &graph, [20.0; 2], [3.0, 4.0], screen);
             let color = palette::zone(name);
             assert!(list.vertices().iter().any(|v| v.color == color), "{name}");
         }
@@ -664,7 +665,7 @@ mod tests {
         let x = area.bars[2] - 3.0;
         let colors: Vec<Color> = ["_global", "physics", "render"].map(palette::zone).to_vec();
         let mut top = f32::MAX;
-        for quad in list.vertices().chunks(6) {
+        for quad in list.quads() {
             let covers =
                 quad.iter().any(|v| v.position[0] < x) && quad.iter().any(|v| v.position[0] > x);
             if covers && colors.contains(&quad[0].color) {

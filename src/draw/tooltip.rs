@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 const AWAY: f32 = 1.0;
 /// Around the text, and between a label and its value, in characters.
 const EDGE: f32 = 0.5;
-const GAP: usize = 2;
+const GAP: f32 = 2.0;
 /// Whoever points at something wants to know it exactly.
 const PRECISION: u32 = 4;
 /// The newest frame, and what a view can average it with.
@@ -195,11 +195,12 @@ impl Tooltip {
         let (advance, height) = (font.advance, font.line);
         let edge = (EDGE * advance).round();
         let lines = &self.lines[..self.used];
-        let widest = lines.iter().map(Line::width).max().unwrap_or(0);
+        let widths = lines.iter().map(|line| line.width(font));
+        let widest = widths.fold(0.0, f32::max);
         let room = ((screen[1] - 2.0 * edge) / height).floor().max(0.0) as usize;
         let lines = &lines[..lines.len().min(room)];
         let size = [
-            (widest as f32 * advance + 2.0 * edge).min(screen[0].floor()),
+            (widest + 2.0 * edge).min(screen[0].floor()),
             lines.len() as f32 * height + 2.0 * edge,
         ];
         // One character, or there is nothing to read.
@@ -225,9 +226,9 @@ impl Tooltip {
         let (from, to) = (left + edge, right - edge);
         let mut y = top + edge;
         for line in lines {
-            let value_from = to - line.value.chars().count() as f32 * advance;
+            let value_from = to - font.width(&line.value);
             font.cut(list, [from, to], y, &line.label, line.color);
-            if value_from >= from + line.label_width() as f32 * advance {
+            if value_from >= from + line.label_width(font) {
                 font.text(list, value_from, y, &line.value, line.color);
             }
             y += height;
@@ -236,14 +237,14 @@ impl Tooltip {
 }
 
 impl Line {
-    /// Characters of the label, and of the gap to the value if there is one.
-    fn label_width(&self) -> usize {
-        let gap = if self.value.is_empty() { 0 } else { GAP };
-        self.label.chars().count() + gap
+    /// Px of the label, and of the gap to the value if there is one.
+    fn label_width(&self, font: &mut Font) -> f32 {
+        let gap = if self.value.is_empty() { 0.0 } else { GAP };
+        font.width(&self.label) + gap * font.advance
     }
 
-    fn width(&self) -> usize {
-        self.label_width() + self.value.chars().count()
+    fn width(&self, font: &mut Font) -> f32 {
+        self.label_width(font) + font.width(&self.value)
     }
 }
 
@@ -429,9 +430,7 @@ mod tests {
                     |axis: usize, step: usize| screen[axis] * ((at / step) % 20) as f32 / 19.0;
                 let point = [along(0, 1), along(1, 20)];
                 let mut list = DrawList::default();
-                font.settle(&mut list, |font, list| {
-                    tooltip.lay_out(font, list, point, screen);
-                });
+                tooltip.lay_out(&mut font, &mut list, point, screen);
                 if list.vertices().is_empty() {
                     continue;
                 }

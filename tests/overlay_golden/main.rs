@@ -12,6 +12,7 @@
 // The invariant behind the SAFETY lines: "current": `Headless`'s own.
 
 mod hits;
+mod legibility;
 mod pictures;
 mod pointer;
 mod rules;
