@@ -322,7 +322,7 @@ impl<'a> StateGuard<'a> {
         {
             *to = *from;
         }
-        let state = Self {
+        let mut state = Self {
             gl,
             caps,
             asked: false,
@@ -341,17 +341,16 @@ impl<'a> StateGuard<'a> {
             vertex_array: declared.vertex_array,
             attributes: None,
             array_buffer: declared.array_buffer,
-            active_texture: glow::TEXTURE0 + declared.active_texture,
+            active_texture: glow::TEXTURE0.saturating_add(declared.active_texture),
             texture: declared.texture,
             sampler: declared.sampler,
         };
         // SAFETY: current (contract).
         unsafe {
             gl.active_texture(glow::TEXTURE0);
-            let mut state = state;
             state.neutralise();
-            state
         }
+        state
     }
 
     /// Whether the overlay's value must be set, and then the host's.
