@@ -15,6 +15,7 @@ mod list;
 mod palette;
 mod state;
 mod text;
+mod tooltip;
 
 pub(crate) use atlas::AtlasImage;
 pub(crate) use bars::BarsArea;
@@ -28,3 +29,4 @@ pub(crate) use state::AttributeCalls;
 pub use state::keep_gl_state;
 pub(crate) use state::viewport;
 pub(crate) use text::TextArea;
+pub(crate) use tooltip::{Subject, Tooltip};
