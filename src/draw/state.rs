@@ -328,7 +328,7 @@ impl<'a> StateGuard<'a> {
         {
             *to = *from;
         }
-        let state = Self {
+        let mut state = Self {
             gl,
             caps,
             asked: false,
@@ -348,17 +348,16 @@ impl<'a> StateGuard<'a> {
             attributes: None,
             array_buffer: declared.array_buffer,
             element_buffer: declared.element_buffer,
-            active_texture: glow::TEXTURE0 + declared.active_texture,
+            active_texture: glow::TEXTURE0.saturating_add(declared.active_texture),
             texture: declared.texture,
             sampler: declared.sampler,
         };
         // SAFETY: current (contract).
         unsafe {
             gl.active_texture(glow::TEXTURE0);
-            let mut state = state;
             state.neutralise();
-            state
         }
+        state
     }
 
     /// Whether the overlay's value must be set, and then the host's.

@@ -249,7 +249,7 @@ fn a_context_that_is_too_old_is_refused_in_words() {
     ) {
         return;
     }
-    let Some(h) = Headless::new(Kind::GlAny, SIZE) else {
+    let Some(h) = Headless::new(Kind::Gl20, SIZE) else {
         return;
     };
     // SAFETY: current.

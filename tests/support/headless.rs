@@ -23,8 +23,8 @@ use glutin::prelude::PossiblyCurrentGlContext;
 /// takes [`in_old_gl`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// What the driver makes of no wish.
-    GlAny,
+    /// Older than what the overlay draws on.
+    Gl20,
     Gl21,
     Gl30,
     Gl31,
@@ -53,7 +53,7 @@ impl Kind {
         let core = Some(GlProfile::Core);
         let compatibility = Some(GlProfile::Compatibility);
         match self {
-            Self::GlAny => (Api::OPENGL, ContextApi::OpenGl(None), None),
+            Self::Gl20 => desktop(2, 0, None),
             Self::Gl21 => desktop(2, 1, None),
             Self::Gl30 => desktop(3, 0, None),
             Self::Gl31 => desktop(3, 1, None),
