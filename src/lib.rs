@@ -125,6 +125,8 @@ mod clock;
 mod draw;
 mod export;
 mod gather;
+#[cfg(feature = "gl")]
+mod gpu;
 mod graph;
 mod macros;
 #[cfg(feature = "gl")]
@@ -157,7 +159,10 @@ pub use zone::Zone;
 #[cfg(feature = "gl")]
 pub mod gl {
     pub use crate::draw::GlError;
-    pub use crate::overlay::{Hit, Overlay, init, init_from_loader, make_current, with_current};
+    pub use crate::overlay::{
+        Hit, Overlay, collect_gpu_times, enable_gpu_zones, init, init_from_loader, make_current,
+        with_current,
+    };
 }
 
 /// What the macros call, and tests. Not part of the interface.
@@ -165,6 +170,13 @@ pub mod gl {
 pub mod __private {
     #[doc(hidden)]
     pub use crate::clock::use_portable_clock;
+    #[cfg(feature = "gl")]
+    #[doc(hidden)]
+    pub use crate::gpu::{GpuGuard, gpu_enter};
+    #[cfg(feature = "gl")]
+    #[doc(hidden)]
+    pub use glow::Context as GlContext;
+
     #[doc(hidden)]
     pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, tally};
 }

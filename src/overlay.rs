@@ -6,6 +6,7 @@
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
 
 use crate::draw::{BarsArea, DrawList, Font, GlError, Painter, TextArea, viewport};
+use crate::gpu::{collect, vouch_for};
 use crate::graph::Graph;
 use crate::process::display::with_display;
 use crate::process::is_recording_possible;
@@ -14,6 +15,7 @@ use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
 use std::fmt;
 use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Height of the text in px unless told otherwise.
@@ -53,7 +55,7 @@ const TEXT_PX: f32 = 12.0;
 /// Dropping an overlay leaves its few GL objects to the context, since nobody knows whether that
 /// is still there; [`destroy`](Overlay::destroy) deletes them.
 pub struct Overlay {
-    gl: Box<dyn Deref<Target = glow::Context>>,
+    gl: Rc<dyn Deref<Target = glow::Context>>,
     painter: Painter,
     font: Font,
     list: DrawList,
@@ -101,15 +103,17 @@ impl Overlay {
     ///
     /// # Safety
     ///
-    /// The context must be current on the calling thread: now, and whenever a method of the
-    /// overlay is called.
+    /// The context must be current on the calling thread: now, whenever a method of the overlay is
+    /// called, and where a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins and ends.
     pub unsafe fn new(
         gl: impl Deref<Target = glow::Context> + 'static,
     ) -> Result<Overlay, GlError> {
         // SAFETY: the context is current (contract).
         let painter = unsafe { Painter::new(&gl) }?;
+        // SAFETY: the context is current where its zones are (contract).
+        unsafe { vouch_for(&gl) }
         Ok(Overlay {
-            gl: Box::new(gl),
+            gl: Rc::new(gl),
             painter,
             font: Font::new(TEXT_PX),
             list: DrawList::default(),
@@ -163,7 +167,7 @@ impl Overlay {
         if !is_recording_possible() {
             return;
         }
-        crate::zone!(iprof_draw);
+        crate::gpu_zone!(self.gl.clone(), iprof_draw);
         with_display(|display| self.draw_report(display.report(), x, y, w, h, precision));
     }
 
@@ -202,7 +206,7 @@ impl Overlay {
         if !is_recording_possible() {
             return;
         }
-        crate::zone!(iprof_draw_graph);
+        crate::gpu_zone!(self.gl.clone(), iprof_draw_graph);
         with_display(|display| self.draw_graph(display.graph(), x, y, x_spacing, y_spacing));
     }
 
@@ -284,6 +288,38 @@ impl Overlay {
             self.painter
                 .paint(&self.gl, &self.list, &self.font.image, viewport)
         }
+    }
+}
+
+/// Lets [`gpu_zone!`](crate::gpu_zone!) measure in the context of `gl`, in a program that makes no
+/// overlay of this `glow` context. Calls nothing.
+///
+/// # Safety
+///
+/// The context must be current on the calling thread where a GPU zone of this `gl` begins and ends,
+/// and where [`collect_gpu_times`] is called with it.
+///
+/// ```no_run
+/// # fn context() -> glow::Context { unimplemented!() }
+/// let gl = context();
+/// // SAFETY: it is the only context of this program, and made current on this thread.
+/// unsafe { iprof::gl::enable_gpu_zones(&gl) };
+/// iprof::gpu_zone!(gl, "everything");
+/// ```
+pub unsafe fn enable_gpu_zones(gl: &glow::Context) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { vouch_for(gl) }
+}
+
+/// Reads the times of the GPU zones of `gl` that are ready, of all frames that have ended: for a
+/// program that goes on updating but draws nothing, where the next GPU zone would do that otherwise.
+/// Waits for nothing, though the driver may send off what it has gathered.
+///
+/// Only zones of the calling thread are looked after. If nobody has promised that the context is
+/// current, as [`enable_gpu_zones`] does, nothing is read.
+pub fn collect_gpu_times(gl: &glow::Context) {
+    if is_recording_possible() {
+        collect(gl);
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) mod display;
 mod estimate;
 mod families;
 mod fold;
+mod gpu;
 mod group;
 mod heat;
 mod history;
@@ -196,6 +197,7 @@ fn with_all_threads(
     with_process(|process| {
         // Before the records are: what was found is of threads that are among them.
         process.take_hits(take);
+        process.take_gpu(|news| gather::gpu::with_post(|post| post.end_frame(news)));
         let mut records = std::mem::take(&mut process.records);
         gather::complete(&mut records);
         f(process, &records, Pair::read(gather::anchor().1));
@@ -254,7 +256,7 @@ pub fn threads() -> Vec<ThreadInfo> {
         let info = |(at, thread): (usize, &core::Thread)| ThreadInfo {
             id: ThreadId(at as u32),
             name: thread.tree.record().name(),
-            running: thread.tree.record().is_owned(),
+            running: thread.tree.record().is_owned() || process.gpu.is(at as u32),
         };
         let threads = process.threads.iter().enumerate();
         threads

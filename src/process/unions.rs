@@ -58,7 +58,7 @@ pub(crate) fn unions(
         }
         let mut on_stack = vec![0u32; sets.above.len()];
         let mut hier = thread.self_time.clone();
-        let mut parts = thread.parts();
+        let (mut parts, mut gpu_hier) = (thread.parts(), thread.gpu.clone());
         walk(thread.nodes, |index, is_entered| {
             if is_entered {
                 sets.chain(set[index])
@@ -71,9 +71,11 @@ pub(crate) fn unions(
                 if on_stack[set as usize] == 0 {
                     let part = parts.get(index).copied().unwrap_or_default();
                     totals.add_subtree(set, at, thread, index, hier[index], part);
+                    totals.add_gpu_subtree(set, &gpu_hier, index);
                 }
             }
             thread.pass_on(index, &mut hier, &mut parts);
+            thread.pass_gpu_on(index, &mut gpu_hier);
         });
     }
     totals.totals()
