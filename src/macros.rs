@@ -31,6 +31,16 @@
 ///     iprof::counter!();
 /// }
 /// ```
+/// ```compile_fail
+/// fn f() {
+///     iprof::gpu_zone!(not_there, pass);
+/// }
+/// ```
+/// ```compile_fail
+/// fn f(gl: &str) {
+///     iprof::gpu_zone!(gl, 42);
+/// }
+/// ```
 /// A guard belongs to its thread:
 /// ```compile_fail
 /// fn is_send<T: Send>() {}
@@ -329,11 +339,15 @@ macro_rules! gpu_zone {
 #[macro_export]
 macro_rules! gpu_zone {
     ($gl:expr, $name:ident $(,)?) => {
-        let _ = || _ = &$gl;
+        let _ = || {
+            let _ = &$gl;
+        };
         $crate::zone!($name);
     };
     ($gl:expr, $name:literal $(,)?) => {
-        let _ = || _ = &$gl;
+        let _ = || {
+            let _ = &$gl;
+        };
         $crate::zone!($name);
     };
 }
@@ -526,6 +540,8 @@ macro_rules! __is_context {
 #[macro_export]
 macro_rules! __is_context {
     ($gl:expr) => {
-        let _ = || _ = &$gl;
+        let _ = || {
+            let _ = &$gl;
+        };
     };
 }

@@ -117,8 +117,7 @@ impl Column {
         unit: Unit::Milliseconds,
     };
     /// Time of the GPU in milliseconds, beside the times of the processor: what the zone's GPU zones
-    /// took. See [`gpu_zone!`](crate::gpu_zone!). Only if any such time is known; rows that had the
-    /// GPU do nothing show none.
+    /// took. See [`gpu_zone!`](crate::gpu_zone!). Only if any row has such a time.
     ///
     /// It is what self and hierarchical times are, of the GPU's time. In a report about self times
     /// it is that of the GPU zones that the zone submitted itself, less those of GPU zones within

@@ -671,7 +671,7 @@ fn recursion_is_spread_and_threads_are_looked_at_by_name_and_one_by_one() {
     let mut threads = Vec::new();
     let calls = |report: &Section| of(report).iter().map(|row| row.count).sum::<f64>();
     let (mut of_one, mut of_both) = (0.0, 0.0);
-    for _ in 0..4 {
+    for _ in 0..5 {
         let report = demo.after("t");
         let name = report.title.split("  ").nth(3).expect("the threads");
         if name == "2 threads tracer" {
@@ -694,6 +694,7 @@ fn recursion_is_spread_and_threads_are_looked_at_by_name_and_one_by_one() {
     threads.sort_unstable();
     let expected = [
         "2 threads tracer",
+        "thread GPU",
         "thread main",
         "thread tracer #1",
         "thread tracer #2",

@@ -24,8 +24,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("draw", &["report", "graph"]),
     ("export", &["report", "graph"]),
+    // Speaks GL, and hands on what comes of it as plain data.
+    ("gpu", &["gather", "sync", "zone"]),
     // Where what is measured and what is drawn meet.
-    ("overlay", &["process", "draw", "report", "graph"]),
+    ("overlay", &["process", "draw", "gpu", "report", "graph"]),
     ("macros", &[]),
 ];
 
@@ -39,6 +41,8 @@ const UNSAFE: &[&str] = &[
     "src/gather/local.rs",
     "src/gather/node.rs",
     "src/gather/record.rs",
+    "src/gpu/guard.rs",
+    "src/gpu/queries.rs",
     "src/overlay.rs",
 ];
 

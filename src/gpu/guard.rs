@@ -150,7 +150,9 @@ fn begin(on_processor: &Guard, zone: &'static Zone, gl: &glow::Context) -> Optio
         let parent = known.ring.innermost();
         let (frame, gpu_node) = with_post(|post| (post.frame, post.node_for(parent, zone)));
         if known.ring.is_due_in(frame) {
-            known.ring.read_before(&mut queries, frame.saturating_sub(1));
+            known
+                .ring
+                .read_before(&mut queries, frame.saturating_sub(1));
         }
         let place = GpuPlace {
             thread,

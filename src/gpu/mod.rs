@@ -19,3 +19,5 @@ mod ring;
 
 pub use guard::{GpuGuard, gpu_enter};
 pub(crate) use guard::{collect, vouch_for};
+#[cfg(all(test, not(loom), feature = "enable"))]
+pub(crate) use ring::{Queries, Ring};

@@ -34,14 +34,14 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Queries in flight at most: two for each of 512 zones, in all frames that the GPU is behind.
-pub(super) const MOST: usize = 1024;
+pub(crate) const MOST: usize = 1024;
 /// So many zeros, and nothing else so far, are a clock without bits.
 const ZEROS: u32 = 32;
 /// What the clocks of GPU and processor may disagree about: this, and an eighth.
 const DISAGREEMENT: Duration = Duration::from_millis(1);
 
 /// Who speaks GL; or, in tests, does as if.
-pub(super) trait Queries {
+pub(crate) trait Queries {
     type Query: Copy;
 
     /// Makes a query; none if the driver does not.
@@ -56,7 +56,7 @@ pub(super) trait Queries {
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct Ring<Q> {
+pub(crate) struct Ring<Q> {
     /// Queries that nothing is asked of.
     free: Vec<Q>,
     made: usize,
@@ -79,8 +79,8 @@ pub(super) struct Ring<Q> {
     /// Zones with such times, to be counted once it is known that the clock has bits.
     without_bits: u64,
     /// What became of zones, and was not handed on yet.
-    pub(super) spans: Vec<GpuSpan>,
-    pub(super) losses: GpuLosses,
+    pub(crate) spans: Vec<GpuSpan>,
+    pub(crate) losses: GpuLosses,
 }
 
 /// A query in flight.
@@ -110,7 +110,7 @@ struct Read {
 }
 
 impl<Q: Copy> Ring<Q> {
-    pub(super) fn new(most: usize) -> Ring<Q> {
+    pub(crate) fn new(most: usize) -> Ring<Q> {
         Ring {
             free: Vec::new(),
             made: 0,
@@ -130,12 +130,12 @@ impl<Q: Copy> Ring<Q> {
     }
 
     /// The node of the innermost open zone in the GPU's own tree.
-    pub(super) fn innermost(&self) -> Option<u32> {
+    pub(crate) fn innermost(&self) -> Option<u32> {
         self.open.last().map(|open| open.place.gpu_node)
     }
 
     /// Begins a zone. Returns what ends it, or none if it is not measured.
-    pub(super) fn begin(
+    pub(crate) fn begin(
         &mut self,
         queries: &mut impl Queries<Query = Q>,
         place: GpuPlace,
@@ -162,18 +162,13 @@ impl<Q: Copy> Ring<Q> {
 
     /// How many zones end with that one: it, and what is open in it, for guards that were forgotten.
     /// None if it has ended so itself.
-    pub(super) fn zones_ending_with(&self, id: u32) -> usize {
+    pub(crate) fn zones_ending_with(&self, id: u32) -> usize {
         let at = self.open.iter().rposition(|open| open.id == id);
         at.map_or(0, |at| self.open.len() - at)
     }
 
     /// Ends the innermost zones in that frame.
-    pub(super) fn end(
-        &mut self,
-        queries: &mut impl Queries<Query = Q>,
-        zones: usize,
-        frame: u64,
-    ) {
+    pub(crate) fn end(&mut self, queries: &mut impl Queries<Query = Q>, zones: usize, frame: u64) {
         for _ in 0..zones {
             if let Some(open) = self.open.pop() {
                 self.stamp(queries, frame, Some(open.place));
@@ -199,12 +194,12 @@ impl<Q: Copy> Ring<Q> {
     }
 
     /// Whether results are to be looked for in that frame: once is enough.
-    pub(super) fn is_due_in(&mut self, frame: u64) -> bool {
+    pub(crate) fn is_due_in(&mut self, frame: u64) -> bool {
         self.due_in.replace(frame) != Some(frame)
     }
 
     /// Reads what is ready of frames before `frame`.
-    pub(super) fn read_before(&mut self, queries: &mut impl Queries<Query = Q>, frame: u64) {
+    pub(crate) fn read_before(&mut self, queries: &mut impl Queries<Query = Q>, frame: u64) {
         while let Some(stamp) = self.flight.front()
             && stamp.frame < frame
             && let Some(ns) = queries.read(stamp.query)
@@ -253,8 +248,7 @@ impl<Q: Copy> Ring<Q> {
         let passed = ns.wrapping_sub(begin.begin);
         let longest = begin.at.elapsed();
         let longest = longest + longest / 8 + DISAGREEMENT;
-        let is_plausible =
-            ns != 0 && begin.begin != 0 && u128::from(passed) <= longest.as_nanos();
+        let is_plausible = ns != 0 && begin.begin != 0 && u128::from(passed) <= longest.as_nanos();
         let is_known = is_plausible && !is_void && !begin.is_void;
         if is_void || begin.is_void {
             losses.disjoint += 1;
@@ -274,7 +268,7 @@ impl<Q: Copy> Ring<Q> {
     }
 
     /// Gives up all that is in flight.
-    pub(super) fn give_up(&mut self) {
+    pub(crate) fn give_up(&mut self) {
         for stamp in self.flight.drain(..) {
             self.spans.extend(stamp.end_of.map(|place| GpuSpan {
                 place,

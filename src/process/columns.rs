@@ -68,7 +68,7 @@ impl Columns {
 
     /// Whether the GPU did anything for what a record stands for.
     pub(super) fn has_gpu(record: &Record) -> bool {
-        record.shown[GPU]
+        record.values[GPU] >= FADED_MS
     }
 
     /// The place of the values that rows are sorted by unless something else is chosen.
@@ -126,7 +126,7 @@ pub(super) fn record(totals: &Totals, ms: f64, about: usize) -> Record {
             errors[about],
             gpu,
         ],
-        shown: [true, true, true, true, errors[about] > 0.0, gpu >= FADED_MS],
+        shown: [true, true, true, true, errors[about] > 0.0, true],
         errors: [
             errors[BY_SELF],
             errors[BY_HIER],

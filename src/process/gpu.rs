@@ -218,10 +218,7 @@ impl Process {
         let ms = complete.ms_per_tick;
         let clock = &mut self.gpu.clock;
         clock.advance(complete.ticks as f64 * ms * 1e-3);
-        for of_one in complete
-            .submitters
-            .chunk_by(|a, b| a.thread == b.thread)
-        {
+        for of_one in complete.submitters.chunk_by(|a, b| a.thread == b.thread) {
             let submitter = &mut self.threads[of_one[0].thread as usize];
             let nodes = submitter.tree.nodes().len();
             if submitter.gpu.len() < nodes {
@@ -267,9 +264,7 @@ impl Process {
     pub(super) fn shows_gpu(&self, threads: Threads) -> bool {
         match threads {
             Threads::All => false,
-            Threads::One(ThreadId(one)) | Threads::SameName(ThreadId(one)) => {
-                self.gpu.is(one)
-            }
+            Threads::One(ThreadId(one)) | Threads::SameName(ThreadId(one)) => self.gpu.is(one),
         }
     }
 

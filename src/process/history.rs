@@ -210,7 +210,7 @@ impl History {
     }
 
     /// What all frames take together.
-    fn held(&self) -> usize {
+    pub(crate) fn held(&self) -> usize {
         self.in_ring + self.in_kept
     }
 
@@ -368,6 +368,13 @@ impl History {
     /// The number of the oldest frame that has not left the ring.
     pub(crate) fn oldest_in_ring(&self) -> Option<u64> {
         self.ring.front().map(|frame| frame.number)
+    }
+
+    /// What [`bytes`](Self::bytes) says, counted anew.
+    #[cfg(test)]
+    pub(crate) fn bytes_for_tests(&self) -> usize {
+        let room = self.ring.capacity() - self.ring.len();
+        self.iter().map(bytes_of).sum::<usize>() + room * size_of::<Frame>()
     }
 
     /// The oldest frames, which have left the ring and were kept.

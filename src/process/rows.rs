@@ -470,7 +470,10 @@ impl Builder<'_> {
             }
             (None, 0) if self.process.shows_gpu(self.view.threads) => {
                 // What came after it is not known yet.
-                let frame = self.process.newest_with_gpu().map_or(0, |frame| frame.number);
+                let frame = self
+                    .process
+                    .newest_with_gpu()
+                    .map_or(0, |frame| frame.number);
                 format!("{now}, frame {frame}")
             }
             (None, 0) => format!("{now}, frame {}", self.process.frames),

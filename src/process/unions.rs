@@ -144,6 +144,8 @@ mod tests {
         ThreadValues {
             nodes,
             entries: vec![1.0; drawn.len()],
+            // So it must sum up to twice the others.
+            gpu: self_time.iter().map(|time| 2.0 * time).collect(),
             self_time,
             net: None,
             cost: 0.0,
@@ -210,6 +212,8 @@ mod tests {
             assert!(close(merged.entries, union.entries));
             assert!(close(merged.self_variance, union.self_variance));
             assert!(close(merged.hier_variance, union.self_variance));
+            let gpu = [merged.gpu_self, merged.gpu_hier];
+            assert!(gpu.iter().all(|gpu| close(*gpu, union.gpu_self)));
         }
     }
 
@@ -250,6 +254,8 @@ mod tests {
                     totals.self_variance,
                     totals.hier_variance,
                 ];
+                let gpu = [totals.gpu_self, totals.gpu_hier];
+                prop_assert_eq!(gpu, [2.0 * totals.self_time, 2.0 * totals.hier]);
                 for (got, wanted) in got.into_iter().zip(wanted) {
                     prop_assert!((got - wanted).abs() < 1e-6 * wanted.max(1.0), "{got} {wanted}");
                 }
