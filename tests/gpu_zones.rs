@@ -34,6 +34,8 @@ fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(|error| error.into_inner());
     iprof::reset();
+    // So that there is a newest frame: they go on counting.
+    iprof::update(true);
     guard
 }
 
@@ -161,7 +163,7 @@ fn a_heavy_pass_shows_in_its_frame_with_a_time_that_can_be_true() {
         let painter = Painter::new(&h);
         let first = newest_frame() + 1;
         let frames: Vec<Duration> = (0..12).map(|_| painter.frame()).collect();
-        let mut known = 0;
+        let mut shares = Vec::new();
         for (frame, wall) in (first..).zip(&frames) {
             let wall = wall.as_secs_f64() * 1e3;
             let gpu = gpu_report(frame);
@@ -169,13 +171,9 @@ fn a_heavy_pass_shows_in_its_frame_with_a_time_that_can_be_true() {
             let (Some(heavy), Some(light)) = (own("heavy"), own("light")) else {
                 continue;
             };
-            known += 1;
+            shares.push((heavy / wall, light / wall));
             let busy = value(&gpu, "passes", Column::HIER).unwrap();
             assert!(busy <= wall + 0.1, "{kind:?}: {busy} of {wall}");
-            assert!(
-                heavy > wall * 0.2 && heavy > light * 2.0,
-                "{kind:?} {gpu:?} {wall}"
-            );
             assert!((own("passes").unwrap() + heavy + light - busy).abs() < 1e-6);
             // The same on the rows of the zones that submitted it.
             let by_self = report(frame, iprof::ReportMode::SelfTime);
@@ -185,7 +183,11 @@ fn a_heavy_pass_shows_in_its_frame_with_a_time_that_can_be_true() {
             assert!((scene - busy).abs() < 1e-6, "{scene} {busy}");
         }
         // What came last is not read before the next frames begin.
-        assert!((8..=11).contains(&known), "{kind:?}: {known} of {frames:?}");
+        assert!((8..=11).contains(&shares.len()), "{kind:?}: {shares:?}");
+        // A machine that has other things to do may hold up any of them.
+        shares.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (heavy, light) = shares[shares.len() / 2];
+        assert!(heavy > 0.2 && heavy > light * 2.0, "{kind:?}: {shares:?}");
         iprof::gl::collect_gpu_times(&h.gl);
         iprof::update(true);
         let last = gpu_report(first + 11);
@@ -401,7 +403,7 @@ fn without_timer_queries_there_are_zones_of_the_processor() {
     // SAFETY: current, as long as `h` is.
     unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
     let painter = Painter::new(&h);
-    (0..6).for_each(|_| drop(painter.frame()));
+    (0..6).for_each(|_| _ = painter.frame());
     let report = report(newest_frame() - 4, iprof::ReportMode::SelfTime);
     assert_eq!(value(&report, "heavy", Column::COUNT), Some(1.0));
     assert!(!report.columns.contains(&Column::GPU));
@@ -426,7 +428,7 @@ fn an_old_context_with_the_extension_has_times() {
     // SAFETY: current, as long as `h` is.
     unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
     let painter = Painter::new(&h);
-    (0..6).for_each(|_| drop(painter.frame()));
+    (0..6).for_each(|_| _ = painter.frame());
     let gpu = gpu_report(newest_frame() - 4);
     assert!(value(&gpu, "heavy", Column::SELF).unwrap() > 0.0);
     assert_no_errors(&h);
