@@ -10,6 +10,7 @@ use crate::gather::ThreadRecord;
 use crate::gather::gpu::{GpuLosses, GpuPlace, GpuPost};
 use crate::gather::scripted::ScriptedThread;
 use crate::gpu::{Queries, Ring};
+use crate::graph::Graph;
 use crate::process::average::FOLLOW_90;
 use crate::process::core::Process;
 use crate::process::gpu::MOST_WAITING;
@@ -223,6 +224,8 @@ struct Run {
     frame_start: u64,
     /// What the naive twin counted as lost, before the last reset and in all.
     overflown: [u64; 2],
+    /// Of the GPU, brought up to date with every frame; and the thread that it is of.
+    graph: (Graph, Option<u32>),
 }
 
 impl Run {
@@ -246,6 +249,7 @@ impl Run {
             now,
             frame_start: now,
             overflown: [0; 2],
+            graph: (Graph::default(), None),
         }
     }
 
@@ -383,6 +387,10 @@ impl Run {
         }
         self.frame_start = self.now;
         self.check_which_are_complete();
+        let mut view = View::new();
+        view.set_threads(Threads::One(GPU));
+        let (graph, source) = &mut self.graph;
+        self.process.update_graph(&view, graph, source);
     }
 
     /// A frame has its GPU times as soon as all of its zones are read, and those of all before it;
@@ -627,6 +635,17 @@ fn check_program(program: &[(usize, Step)]) {
         check_all(&run, &view, cpu, &rest[..THREADS], &rest[THREADS]);
     }
     check_losses(&run);
+    check_graph(&run, seen.iter().map(|(_, _, gpu)| gpu.total()));
+}
+
+/// Bars are as high as the GPU's frames, whenever those became known.
+fn check_graph(run: &Run, ticks: impl Iterator<Item = f64>) {
+    let bars = run.graph.0.bars.iter();
+    let shown: Vec<f64> = bars.map(|bar| bar.ms / MS_PER_TICK).collect();
+    let ticks: Vec<f64> = ticks.collect();
+    assert_eq!(shown.len(), ticks.len());
+    let alike = shown.iter().zip(&ticks).all(|(a, b)| close(*a, *b));
+    assert!(alike, "{shown:?} {ticks:?}");
 }
 
 /// All that was lost is counted, by its reason.
@@ -786,4 +805,65 @@ fn late_times_are_in_the_bytes_of_history_and_within_its_budget() {
             assert_eq!(history.bytes(), history.bytes_for_tests());
         }
     }
+}
+
+#[test]
+fn a_clock_without_bits_is_found_out_and_nothing_is_made_of_it() {
+    let mut run = Run::new();
+    run.submitters[0].fake.now = 0;
+    for _ in 0..60 {
+        run.step(0, Step::Begin(0));
+        run.step(0, Step::Leave);
+        run.step(0, Step::Ready(2));
+        run.step(0, Step::Read(0));
+        run.step(0, Step::Pass(1_000));
+        // The twin expects every zone to be measured for which there are queries.
+        let asked = run.submitters[0].fake.stamps.len();
+        if asked == 32 {
+            let place = GpuPlace {
+                thread: run.submitters[0].thread.record(),
+                node: 1,
+                gpu_node: 1,
+                begun_in: run.post.frame,
+            };
+            let submitter = &mut run.submitters[0];
+            assert_eq!(submitter.ring.begin(&mut submitter.fake, place), None);
+            assert_eq!(submitter.fake.stamps.len(), 32);
+            break;
+        }
+        assert!(asked < 32);
+    }
+    run.step(0, Step::Frame(true));
+    assert_eq!(run.post.losses, GpuLosses::default());
+    assert_eq!(
+        self_times(&run, 1),
+        [("_global".to_owned(), run.frames[0].ticks as f64)]
+    );
+}
+
+#[test]
+fn what_a_forgotten_guard_left_open_ends_with_the_zone_around_it() {
+    let mut run = Run::new();
+    run.step(0, Step::Begin(0));
+    run.step(0, Step::Begin(1));
+    run.step(0, Step::Work(40));
+    let submitter = &mut run.submitters[0];
+    let [outer, inner] = [0, 1].map(|at: usize| submitter.on_gpu[at].unwrap().0);
+    assert_eq!(submitter.ring.zones_ending_with(outer), 2);
+    let frame = run.post.submit(2);
+    submitter.ring.end(&mut submitter.fake, 2, frame);
+    assert_eq!(submitter.ring.zones_ending_with(inner), 0);
+    for zone in [1, 0] {
+        submitter.zones[zone].end = Some(3 - zone);
+        submitter.zones[zone].frame = Some(frame);
+    }
+    submitter.on_gpu.fill(None);
+    run.step(0, Step::Pass(100));
+    run.step(0, Step::Ready(9));
+    run.step(0, Step::Read(0));
+    run.step(0, Step::Frame(true));
+    assert_eq!(
+        self_times(&run, 1),
+        [("_global", 60.0), ("x::b", 40.0), ("a", 0.0)].map(|(name, time)| (name.to_owned(), time))
+    );
 }
