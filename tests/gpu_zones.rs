@@ -433,3 +433,55 @@ fn an_old_context_with_the_extension_has_times() {
     assert!(value(&gpu, "heavy", Column::SELF).unwrap() > 0.0);
     assert_no_errors(&h);
 }
+
+/// OpenGL ES 2, which has timer queries by its extension alone, or none.
+#[test]
+fn the_oldest_gles_makes_no_errors() {
+    let mesa = [("MESA_GLES_VERSION_OVERRIDE", "2.0")];
+    if !in_old_gl("the_oldest_gles_makes_no_errors", &mesa) {
+        return;
+    }
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gles20, Target::new(64, 64)) else {
+        return;
+    };
+    let has_timer =
+        h.gl.supported_extensions()
+            .contains("GL_EXT_disjoint_timer_query");
+    // SAFETY: current, as long as `h` is.
+    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    for _ in 0..6 {
+        {
+            iprof::gpu_zone!(h.gl, clear);
+            h.clear([0.5; 4]);
+        }
+        // SAFETY: current.
+        unsafe { h.gl.finish() };
+        iprof::update(true);
+    }
+    assert_no_errors(&h);
+    let gpu = gpu_report(newest_frame() - 4);
+    assert_eq!(value(&gpu, "clear", Column::SELF).is_some(), has_timer);
+}
+
+#[test]
+fn another_rasteriser_has_times() {
+    if !in_old_gl(
+        "another_rasteriser_has_times",
+        &[("GALLIUM_DRIVER", "softpipe")],
+    ) {
+        return;
+    }
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(32, 32)) else {
+        return;
+    };
+    // SAFETY: current, as long as `h` is.
+    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    let painter = Painter::new(&h);
+    (0..6).for_each(|_| _ = painter.frame());
+    let gpu = gpu_report(newest_frame() - 4);
+    let own = |name| value(&gpu, name, Column::SELF).unwrap();
+    assert!(own("heavy") > own("light"), "{gpu:?}");
+    assert_no_errors(&h);
+}
