@@ -371,7 +371,7 @@ impl History {
     }
 
     /// What [`bytes`](Self::bytes) says, counted anew.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "gl"))]
     pub(crate) fn bytes_for_tests(&self) -> usize {
         let room = self.ring.capacity() - self.ring.len();
         self.iter().map(bytes_of).sum::<usize>() + room * size_of::<Frame>()
