@@ -91,7 +91,7 @@ fn measure(crew: &mut Crew, rows: &mut Rows, name: &str, case: &'static Case) {
     rows.add(&one, &one, ns);
     let ns = checked(crew, 2, case);
     rows.add(&format!("{name}, two at once"), &one, ns);
-    let updates = case.zone.is_some();
+    let updates = !case.zones.is_empty();
     let what = if updates { "update" } else { "wake-up" };
     for rate in RATES {
         let ns = while_waking(rate, updates, || checked(crew, 2, case));

@@ -118,8 +118,8 @@
 //!
 //! Both are on by default.
 //!
-//! * `enable`: record. It brings one small dependency, `fastrand`, for the sampler's random
-//!   moments. Libraries depend on iprof without it (`default-features = false`); the program that
+//! * `enable`: record. It brings two small dependencies: `fastrand`, for the sampler's random
+//!   moments, and on Unix `rustix`, for what the sampler takes. Libraries depend on iprof without it (`default-features = false`); the program that
 //!   wants to see them turns it on. Every macro, function and type exists either way.
 //! * `gl`: the overlay. It brings the crate's other dependencies, `glow`, `fontdue` and `bytemuck`.
 //!   Without it the crate records, processes and writes reports all the same.
@@ -140,6 +140,7 @@ mod overlay;
 mod process;
 mod report;
 mod sample;
+mod snapshot;
 mod sync;
 mod timing;
 mod zone;
@@ -158,6 +159,7 @@ pub use process::{
 pub use report::{
     Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted, Unit,
 };
+pub use snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 pub use timing::Timing;
 pub use zone::Zone;
 

@@ -1,7 +1,8 @@
-//! Everything that two threads share is made of what this file names, so that a model checker can
-//! be put in its place in one spot: under `cfg(loom)` the atomics are loom's.
+//! What a recording thread shares with others is made of the atomics that this file names, so that
+//! a model checker can be put in their place in one spot: under `cfg(loom)` they are loom's.
 //!
-//! Locks stay the standard library's: none guards anything that a recording thread waits for.
+//! Locks stay the standard library's, as does what the sampler sleeps by: none guards anything that
+//! a recording thread waits for.
 
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{

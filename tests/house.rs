@@ -12,6 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("report", &[]),
     ("graph", &[]),
     ("timing", &[]),
+    ("snapshot", &[]),
     ("clock", &["sync"]),
     ("gather", &["clock", "sync", "zone"]),
     // Looks at what threads are in, and knows nothing of what becomes of it.
@@ -23,7 +24,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("draw", &["report", "graph"]),
-    ("export", &["report", "graph"]),
+    ("export", &["report", "graph", "snapshot"]),
     // Speaks GL, and hands on what comes of it as plain data.
     ("gpu", &["gather", "sync", "zone"]),
     // Where what is measured and what is drawn meet.

@@ -11,67 +11,93 @@ const DEPTH: u32 = 64;
 const CHILDREN: u32 = 100;
 const _: () = assert!(ZONES.is_multiple_of(DEPTH) && ZONES.is_multiple_of(CHILDREN));
 
-/// One of the cases: a round of it, and the zone by which it can be told what was recorded, with
-/// its entries in a round.
+/// One of the cases: a round of it, and the zones by which it can be told what was recorded, with
+/// their entries in a round.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) name: &'static str,
+    /// The name of the case that makes the same calls without zones.
+    #[allow(dead_code, reason = "not every bench compares with it")]
+    pub(crate) bare: &'static str,
     pub(crate) round: fn(),
-    pub(crate) zone: Option<(&'static str, u32)>,
+    pub(crate) zones: &'static [(&'static str, u32)],
 }
 
 /// Without zones.
-pub(crate) static BASES: [Case; 4] = [
+pub(crate) static BASES: [Case; 5] = [
     Case {
-        name: "empty function",
+        name: EMPTY,
+        bare: EMPTY,
         round: || each(empty),
-        zone: None,
+        zones: &[],
     },
     Case {
         name: TWO_READS,
+        bare: EMPTY,
         round: || each(two_reads),
-        zone: None,
+        zones: &[],
     },
     Case {
-        name: "100 empty functions in turn",
+        name: EMPTY_BLOCKS,
+        bare: EMPTY_BLOCKS,
+        round: alternating_blocks,
+        zones: &[],
+    },
+    Case {
+        name: EMPTY_CHILDREN,
+        bare: EMPTY_CHILDREN,
         round: || (0..ZONES / CHILDREN).for_each(call_children_bare),
-        zone: None,
+        zones: &[],
     },
     Case {
-        name: "empty recursion",
+        name: EMPTY_RECURSION,
+        bare: EMPTY_RECURSION,
         round: || recursion(recurse_bare),
-        zone: None,
+        zones: &[],
     },
 ];
 
+const EMPTY: &str = "empty function";
 pub(crate) const TWO_READS: &str = "two counter reads";
+const EMPTY_BLOCKS: &str = "empty blocks by turns";
+const EMPTY_CHILDREN: &str = "100 empty functions in turn";
+const EMPTY_RECURSION: &str = "empty recursion";
 
 /// With zones; the last one with counters.
 pub(crate) static CASES: [Case; 5] = [
     Case {
         name: SITE_HIT,
+        bare: EMPTY,
         round: || each(site_hit),
-        zone: Some(("site_hit", ZONES)),
+        zones: &[("site_hit", ZONES)],
     },
     Case {
         name: "alternating parents",
+        bare: EMPTY_BLOCKS,
         round: alternating_parents,
-        zone: Some(("shared", ZONES / 2)),
+        zones: &[
+            ("parent_a", ZONES / 4),
+            ("parent_b", ZONES / 4),
+            ("shared", ZONES / 2),
+        ],
     },
     Case {
         name: "recursion to 64 and back",
+        bare: EMPTY_RECURSION,
         round: || recursion(recurse),
-        zone: Some(("recurse", ZONES)),
+        zones: &[("recurse", ZONES)],
     },
     Case {
         name: "100 children in turn",
+        bare: EMPTY_CHILDREN,
         round: || (0..ZONES / CHILDREN).for_each(call_children),
-        zone: Some(("child", ZONES)),
+        zones: &[("child", ZONES)],
     },
     Case {
         name: "counter",
+        bare: EMPTY,
         round: || each(count),
-        zone: Some(("count", ZONES)),
+        zones: &[("count", ZONES)],
     },
 ];
 
@@ -112,6 +138,14 @@ fn alternating_parents() {
         }
         iprof::zone!(parent_b);
         shared(x);
+    }
+}
+
+/// The blocks and calls of [`alternating_parents`].
+fn alternating_blocks() {
+    for x in 0..ZONES / 4 {
+        black_box(empty(x));
+        black_box(empty(x));
     }
 }
 

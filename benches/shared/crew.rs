@@ -110,7 +110,7 @@ impl Crew {
         for (worker, entered) in workers.iter().zip(&mut self.entered) {
             let Done { rounds, ns } = worker.done.recv().expect("the thread runs");
             slower = f64::max(slower, ns);
-            if let Some((zone, entries)) = case.zone {
+            for &(zone, entries) in case.zones {
                 *entered.entry(zone).or_default() += u64::from(rounds) * u64::from(entries);
             }
         }

@@ -93,16 +93,15 @@ impl<'a> Chains<'a> {
                     .entry(outermost[index])
                     .or_insert_with(|| self.climb(thread.nodes, outermost[index]));
                 let is_own = node.row(self.recursion) == selected;
-                let mut link = end;
-                while link != NONE {
-                    self.add(side, link, at, thread, index, is_own);
-                    link = self.links[link as usize].above;
-                }
+                self.add(side, end, at, thread, index, is_own);
             }
         }
+        let above = self.above();
+        self.sides[side].pass_up(&above);
     }
 
-    /// Adds a node's time to a link, and what the node has itself if it is the link's own.
+    /// Adds a node's time to the last link of its chain, and what the node has itself if it is the
+    /// link's own.
     fn add(
         &mut self,
         side: Side,
@@ -117,6 +116,11 @@ impl<'a> Chains<'a> {
         if is_own {
             rows.add_self(link, at, thread, node);
         }
+    }
+
+    /// By link: the one that it stands under.
+    fn above(&self) -> Vec<u32> {
+        self.links.iter().map(|link| link.above).collect()
     }
 
     /// Follows the callers of `node` as far as they are open; returns the last link.
@@ -171,7 +175,7 @@ impl<'a> Chains<'a> {
                     },
                 };
                 places.push(place);
-                let (mut link, mut is_own) = match place {
+                let (link, is_own) = match place {
                     Place::Elsewhere => continue,
                     Place::At(link) => (link, true),
                     Place::Behind(link) => (link, false),
@@ -182,17 +186,20 @@ impl<'a> Chains<'a> {
                 if let (Some(link), false) = (self.links.get_mut(link as usize), is_own) {
                     link.has_more = true;
                 }
-                while link != NONE {
+                if link != NONE {
                     self.add(side, link, at, thread, index, is_own);
-                    is_own = false;
-                    link = self.links[link as usize].above;
                 }
             }
         }
+        let above = self.above();
+        self.sides[side].pass_up_time(&above);
     }
 
     /// The link of `row` among `link` and those that it stands under.
     fn find_above(&self, mut link: u32, row: u32) -> Option<u32> {
+        if self.recursion == Recursion::Spread {
+            return None; // No stack holds it twice.
+        }
         while link != NONE {
             let at = &self.links[link as usize];
             if at.row == row {

@@ -9,7 +9,7 @@ use super::history::{DEFAULT_FRAMES, Frame, History, Part};
 use super::tree::ThreadTree;
 use super::zones::Names;
 use crate::clock::{Pair, RateMeter};
-use crate::gather::cost::ZoneCost;
+use crate::gather::cost::{KnownCost, ZoneCost};
 use crate::gather::{Fault, ThreadRecord};
 use crate::sample::{LookCost, Tally};
 use crate::timing::Timing;
@@ -50,7 +50,7 @@ pub(crate) struct Process {
     /// Marks for the next frame that is recorded.
     pub(super) to_mark: Vec<Arc<str>>,
     /// What a zone costs.
-    pub(super) cost: ZoneCost,
+    pub(super) cost: KnownCost,
     /// What the sampler took, in milliseconds.
     pub(super) sampler_ms: Averages<1>,
     /// Why there is no sampler, if it could not be started.
@@ -122,7 +122,7 @@ impl Process {
             paused: false,
             timing: Timing::default(),
             to_mark: Vec::new(),
-            cost: ZoneCost::default(),
+            cost: KnownCost::default(),
             sampler_ms: Averages::default(),
             no_sampler: None,
             hits: Vec::new(),
@@ -200,7 +200,7 @@ impl Process {
         let [average_ms] = self.frame_ms.without_age(0);
         let means = Means {
             budget,
-            cost: self.cost,
+            cost: self.cost.get(),
             ms_per_tick: frame.ms_per_tick,
             frame_ms: frame.ms(),
             average_ms,

@@ -70,6 +70,8 @@ impl Display {
         let before = self.view.clone();
         change(&mut self.view, &self.shown);
         self.shown_at = None;
+        // Who reads takes longer than a frame is remembered.
+        with_process(|process| process.history.pin(self.view.frames_looked_at()));
         if !self.view.lists_the_same_as(&before) {
             // The order of rows was that of another list.
             self.shown = Report::default();
@@ -97,6 +99,7 @@ pub(crate) fn with_display<R>(f: impl FnOnce(&mut Display) -> R) -> R {
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
     use super::*;
+    use crate::graph::Graph;
     use crate::report::ReportMode;
 
     fn frame(zones: u32) {
@@ -185,6 +188,26 @@ mod tests {
         assert_eq!(display.report().records[0].name.as_ref(), "_global");
         display.control(|view, _| view.set_average(99));
         assert_eq!(display.view().average(), 2);
+
+        // A frame that is read stays.
+        display.control(|view, _| view.set_frame_number(2));
+        crate::set_worst_frames(0);
+        crate::set_history(2);
+        let shown = |display: &mut Display| {
+            let graph = with_process(|process| {
+                let mut graph = Graph::default();
+                process.update_graph(&display.view, &mut graph, &mut None);
+                graph
+            });
+            (count(display.report()), graph.bars.len(), graph.cursor)
+        };
+        assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
+        (0..5).for_each(frame);
+        display.refresh();
+        assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
+        display.control(|view, _| view.set_frame(0));
+        display.control(|view, _| view.set_average(0));
+        assert_eq!(shown(&mut display), (4.0, 2, None));
 
         crate::reset();
         assert_eq!(count(display.report()), 0.0);

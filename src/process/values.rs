@@ -120,7 +120,7 @@ impl Process {
                 if shows_gpu {
                     values.charge(ZoneCost::default(), &self.threads[at].tree, view.net_times);
                 } else {
-                    values.charge(self.cost, &self.threads[at].tree, view.net_times);
+                    values.charge(self.cost.get(), &self.threads[at].tree, view.net_times);
                     values.gpu = gpu_times(frame, gpu_frame, at as u32, values.nodes.len());
                 }
                 threads.push(values);
@@ -163,7 +163,7 @@ impl Process {
             }
             values.sampled = tree.sampled_averages(&values.self_time, &self.clock, slot);
             let ms_per_tick = self.history.newest().map_or(0.0, |frame| frame.ms_per_tick);
-            values.charge(self.cost.times(ms_per_tick), tree, view.net_times);
+            values.charge(self.cost.get().times(ms_per_tick), tree, view.net_times);
             threads.push(values);
         }
         let [frame_ms] = self.frame_ms.get(&self.clock, slot);

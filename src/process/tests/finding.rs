@@ -509,6 +509,16 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     assert_eq!(names(&scene.report(&view)), graph);
     scene.on(&mut view, "others (5)", View::expand_in);
     assert_eq!(names(&scene.report(&view)).len(), 8);
+    // A zone in such a list has no place of its own in which it could open.
+    scene.on(&mut view, "physics::solve", View::expand_in);
+    assert_eq!(cursor(&scene.report(&view)), "physics::solve");
+    let selected = names(&scene.report(&view));
+    assert!(
+        selected.contains(&"  -physics::solve".to_owned()),
+        "{selected:?}"
+    );
+    view.go_back();
+    assert_eq!(names(&scene.report(&view)).len(), 8);
 }
 
 #[test]

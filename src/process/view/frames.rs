@@ -1,6 +1,6 @@
 //! Which frame a view looks at.
 
-use super::{FrameChoice, View};
+use super::{Baseline, FrameChoice, View};
 use crate::process::core::Process;
 use crate::process::{is_recording_possible, with_process};
 
@@ -138,11 +138,24 @@ impl View {
     }
 
     /// The number of the remembered frame that the view looks at; `None` for now.
+    ///
+    /// The frame that the program's default view looks at, and the one that it is compared with, stay
+    /// remembered as long as they are. Another view shows the nearest one that is, once its frame
+    /// is too old.
     pub fn frame_number(&self) -> Option<u64> {
         match self.frame {
             FrameChoice::Now => None,
             FrameChoice::Number(number) => Some(number),
         }
+    }
+
+    /// The numbers of the remembered frames that the view shows.
+    pub(in crate::process) fn frames_looked_at(&self) -> [Option<u64>; 2] {
+        let baseline = match self.baseline {
+            Baseline::Frame(number) => Some(number),
+            _ => None,
+        };
+        [self.frame_number(), baseline]
     }
 
     fn look_at(&mut self, process: &Process, number: u64) {

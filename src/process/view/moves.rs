@@ -139,8 +139,8 @@ impl View {
 
     /// Opens the row under the cursor in place, if it has a `+`: its callers come above it or its
     /// callees below it, see [`ReportMode`]; of a [group](View::set_grouping), or of the row of [what
-    /// is small](View::set_min_share), the rows that it stands for. On a zone in a list of all zones,
-    /// as [`select`](View::select).
+    /// is small](View::set_min_share), the rows that it stands for. On a zone in a list of all zones
+    /// or of all that is below one, as [`select`](View::select).
     ///
     /// ```
     /// # iprof::update(true);
@@ -160,7 +160,7 @@ impl View {
             return;
         };
         match (record.key.kind, record.key.section) {
-            (RowKind::Zone, Section::Flat) => self.select_in(shown),
+            (RowKind::Zone, Section::Flat | Section::Descendant) => self.select_in(shown),
             (RowKind::Zone, Section::Selected) => {}
             _ if record.prefix == Prefix::Plus => self.toggle(record.key),
             _ => {}
