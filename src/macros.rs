@@ -294,7 +294,7 @@ macro_rules! end {
 ///
 /// Averages take in each frame once, in order, when all of its times are known; 256 frames are waited
 /// for, and what has not come then is given up. A frame that [`update`](crate::update) throws away is
-/// thrown away with its GPU times.
+/// thrown away with its GPU times; those of the last frames before a pause still come in.
 ///
 /// # When results are read
 ///

@@ -37,7 +37,8 @@ pub(super) struct Gpu {
     /// The tree of GPU zones, and its place among the threads; none before the first zone.
     tree: Option<&'static ThreadRecord>,
     thread: Option<u32>,
-    /// Frames of which something is missing, and those after them; numbered without gaps.
+    /// Frames of which something is missing, and those after them. Frames that were thrown away are
+    /// not waited for.
     waiting: VecDeque<Waiting>,
     /// Frames to be filled anew.
     spare: Vec<Waiting>,
@@ -56,8 +57,8 @@ pub(super) struct Gpu {
 struct Waiting {
     /// By [`GpuPost::frame`].
     frame: u64,
-    /// In history; none if it was thrown away.
-    number: Option<u64>,
+    /// In history.
+    number: u64,
     ticks: Ticks,
     ms_per_tick: f64,
     /// Zones of which nothing has come yet.
@@ -175,16 +176,16 @@ impl Process {
             self.gpu.thread = at.map(|at| at as u32);
         }
         let gpu = &mut self.gpu;
-        let waiting = Waiting {
-            frame: gpu.news.frame,
-            number,
-            ticks,
-            ms_per_tick,
-            missing: gpu.news.submitted,
-            ..gpu.spare.pop().unwrap_or_default()
-        };
-        gpu.waiting.push_back(waiting);
-        let first = gpu.waiting[0].frame;
+        if let Some(number) = number {
+            gpu.waiting.push_back(Waiting {
+                frame: gpu.news.frame,
+                number,
+                ticks,
+                ms_per_tick,
+                missing: gpu.news.submitted,
+                ..gpu.spare.pop().unwrap_or_default()
+            });
+        }
         // Spans come by thread.
         let mut last = (None::<&'static ThreadRecord>, None);
         for span in gpu.news.spans.drain(..) {
@@ -194,19 +195,21 @@ impl Process {
                 let at = threads.position(|thread| std::ptr::eq(thread.tree.record(), record));
                 last = (Some(record), at.map(|at| at as u32));
             }
-            // What is not waited for any more was given up, or forgotten.
-            let at = span.frame.checked_sub(first);
-            if let Some(waiting) = at.and_then(|at| gpu.waiting.get_mut(at as usize)) {
-                waiting.add(&span, last.1, gpu.forgotten);
+            // What is not waited for was thrown away, given up, or forgotten.
+            let at = gpu
+                .waiting
+                .binary_search_by_key(&span.frame, |waiting| waiting.frame);
+            if let Ok(at) = at {
+                gpu.waiting[at].add(&span, last.1, gpu.forgotten);
             }
         }
         while let Some(first) = self.gpu.waiting.front()
             && (first.missing == 0 || self.gpu.waiting.len() > MOST_WAITING)
             && let Some(mut first) = self.gpu.waiting.pop_front()
         {
-            if let (Some(number), Some(thread)) = (first.number, self.gpu.thread) {
+            if let Some(thread) = self.gpu.thread {
                 first.complete();
-                self.keep_gpu(&first, number, thread);
+                self.keep_gpu(&first, thread);
             }
             first.clear();
             self.gpu.spare.push(first);
@@ -214,7 +217,7 @@ impl Process {
     }
 
     /// Takes a frame's GPU times into averages, heat and history.
-    fn keep_gpu(&mut self, complete: &Waiting, number: u64, thread: u32) {
+    fn keep_gpu(&mut self, complete: &Waiting, thread: u32) {
         let ms = complete.ms_per_tick;
         let clock = &mut self.gpu.clock;
         clock.advance(complete.ticks as f64 * ms * 1e-3);
@@ -239,9 +242,9 @@ impl Process {
             .take(&self.names, own.tree.nodes(), &complete.nodes);
         own.heat.add(clock, &self.sums, ms);
         own.gone = false;
-        self.gpu.newest = Some(number);
+        self.gpu.newest = Some(complete.number);
         self.history
-            .amend(number, |frame| frame.add_gpu(complete, thread));
+            .amend(complete.number, |frame| frame.add_gpu(complete, thread));
     }
 
     /// Forgets what is not known yet as well as what is.
