@@ -5,12 +5,19 @@
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
 
-use crate::draw::{BarsArea, DrawList, Font, GlError, Painter, TextArea, viewport};
+mod pointer;
+
+pub use pointer::{PointerButton, PointerEvent, PointerResponse};
+
+use crate::draw::{
+    BarsArea, DrawList, Font, GlError, Painter, Subject, TextArea, Tooltip, viewport,
+};
 use crate::gpu::{collect, vouch_for};
 use crate::graph::Graph;
 use crate::process::display::with_display;
-use crate::process::is_recording_possible;
+use crate::process::{act, is_recording_possible};
 use crate::report::{Report, clamp_precision};
+use pointer::Pointer;
 use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
 use std::fmt;
@@ -61,6 +68,8 @@ pub struct Overlay {
     list: DrawList,
     text: TextArea,
     bars: BarsArea,
+    tooltip: Tooltip,
+    pointer: Pointer,
     screen: Option<[f32; 2]>,
     text_px: f32,
     /// Of the last draw: px per unit of the screen.
@@ -119,6 +128,8 @@ impl Overlay {
             list: DrawList::default(),
             text: TextArea::default(),
             bars: BarsArea::default(),
+            tooltip: Tooltip::default(),
+            pointer: Pointer::default(),
             screen: None,
             text_px: TEXT_PX,
             scale: [1.0; 2],
@@ -168,13 +179,20 @@ impl Overlay {
             return;
         }
         crate::gpu_zone!(self.gl.clone(), iprof_draw);
-        with_display(|display| self.draw_report(display.report(), x, y, w, h, precision));
+        with_display(|display| {
+            self.draw_report(display.report(), x, y, w, h, precision);
+            if let Some(row) = self.hovered_row() {
+                let (report, averages) = display.averages_of(row);
+                self.tooltip.tell_averages(report, averages);
+            }
+        });
     }
 
     /// Draws a report of one's own, say of a [`View`](crate::View) of one's own; otherwise like
     /// [`draw_gl`](Overlay::draw_gl).
     pub fn draw_report(&mut self, report: &Report, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         self.text.forget();
+        self.tooltip.forget(Subject::Row);
         self.paint(|overlay, _| {
             let [sx, sy] = overlay.scale;
             let rect = [x * sx, y * sy, (x + w) * sx, (y + h) * sy];
@@ -188,6 +206,9 @@ impl Overlay {
             font.settle(list, |font, list| {
                 text.lay_out(font, list, report, rect, precision)
             });
+            if let Some(row) = overlay.hovered_row() {
+                overlay.tooltip.tell_row(report, row);
+            }
         });
     }
 
@@ -213,6 +234,7 @@ impl Overlay {
     /// Draws a graph of one's own; otherwise like [`draw_graph_gl`](Overlay::draw_graph_gl).
     pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
         self.bars.forget();
+        self.tooltip.forget(Subject::Frame);
         self.paint(|overlay, screen| {
             let [sx, sy] = overlay.scale;
             let (at, spacing) = ([x * sx, y * sy], [x_spacing * sx, y_spacing * sy]);
@@ -231,7 +253,93 @@ impl Overlay {
             font.settle(list, |font, list| {
                 bars.lay_out(font, list, graph, at, spacing, screen)
             });
+            if let (None, Some([x, y])) = (overlay.hovered_row(), overlay.pointer.hover())
+                && let Some(hit) = overlay.bars.hit(x, y)
+            {
+                overlay.tooltip.tell_frame(graph, &hit);
+            }
         });
+    }
+
+    /// The row of the report under the pointer.
+    fn hovered_row(&self) -> Option<usize> {
+        let [x, y] = self.pointer.hover()?;
+        self.text.hit(x, y)
+    }
+
+    /// Draws what is known of the row or the frame under the pointer in a box beside it, which lies
+    /// within the screen: of a row the zone's name, where it is defined, and all values with four
+    /// decimal places; of a frame its length, its marks, and the zone under the pointer.
+    ///
+    /// Call it after [`draw_gl`](Overlay::draw_gl) and [`draw_graph_gl`](Overlay::draw_graph_gl), so
+    /// that the box lies over both. Without a [`pointer`](Overlay::pointer), or with none over what
+    /// they drew, this draws nothing and costs nothing.
+    pub fn draw_tooltip_gl(&mut self) {
+        let Some(point) = self.pointer.hover().filter(|_| !self.tooltip.is_empty()) else {
+            return;
+        };
+        crate::zone!(iprof_draw);
+        self.paint(|overlay, screen| {
+            let Overlay {
+                font,
+                list,
+                tooltip,
+                ..
+            } = overlay;
+            font.settle(list, |font, list| {
+                tooltip.lay_out(font, list, point, screen)
+            });
+        });
+        // Of what is not drawn in the next frame nothing is told.
+        self.tooltip.clear();
+    }
+
+    /// Takes an event of the pointer: says whether it was the overlay's, and what is to be done to
+    /// the view that it shows. Buttons select rows and frames, or open rows in place; dragging over
+    /// bars selects a [range](crate::View::set_range); the wheel moves the cursor, or scrolls and
+    /// zooms the graph; and what is under the pointer is told by
+    /// [`draw_tooltip_gl`](Overlay::draw_tooltip_gl).
+    ///
+    /// ```no_run
+    /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
+    /// use iprof::View;
+    /// use iprof::gl::{PointerButton, PointerEvent};
+    ///
+    /// let (mut overlay, mut view) = (overlay(), View::new());
+    /// // on events of the window:
+    /// for event in [
+    ///     PointerEvent::Moved { x: 100.0, y: 80.0 },
+    ///     PointerEvent::Pressed(PointerButton::Primary),
+    /// ] {
+    ///     let response = overlay.pointer(event);
+    ///     if let Some(action) = response.action {
+    ///         view.act(action);
+    ///     }
+    ///     if !response.taken {
+    ///         // The event is for the camera.
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// It goes by what the draw functions drew last. While the overlay is not drawn, give it no
+    /// events but [`PointerEvent::Left`].
+    ///
+    /// Everything that the pointer does can be done without one: each [`Action`](crate::Action) has
+    /// a function.
+    pub fn pointer(&mut self, event: PointerEvent) -> PointerResponse {
+        let event = match event {
+            PointerEvent::Moved { x, y } => PointerEvent::Moved {
+                x: x * self.scale[0],
+                y: y * self.scale[1],
+            },
+            other => other,
+        };
+        self.pointer_in_px(event)
+    }
+
+    /// The same, in pixels whatever the unit of the screen.
+    pub(crate) fn pointer_in_px(&mut self, event: PointerEvent) -> PointerResponse {
+        self.pointer.take(event, &self.text, &self.bars)
     }
 
     /// Says how large the screen is in the host's own units, whatever the size of the viewport:
@@ -407,6 +515,32 @@ pub fn draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
 /// [`Overlay::set_screen`] of the overlay that is current on this thread.
 pub fn set_screen(w: f32, h: f32) {
     with_current(|overlay| overlay.set_screen(w, h));
+}
+
+/// [`Overlay::draw_tooltip_gl`] of the overlay that is current on this thread; nothing if there is
+/// none.
+pub fn draw_tooltip_gl() {
+    with_current(Overlay::draw_tooltip_gl);
+}
+
+/// [`Overlay::pointer`] of the overlay that is current on this thread, done to the default view;
+/// returns whether the overlay took the event. No if there is none.
+///
+/// ```no_run
+/// use iprof::gl::PointerEvent;
+///
+/// // when the mouse has moved:
+/// let taken = iprof::pointer(PointerEvent::Moved { x: 100.0, y: 80.0 });
+/// if !taken {
+///     // The event is for the camera.
+/// }
+/// ```
+pub fn pointer(event: PointerEvent) -> bool {
+    let response = with_current(|overlay| overlay.pointer(event)).unwrap_or_default();
+    if let Some(action) = response.action {
+        act(action);
+    }
+    response.taken
 }
 
 /// [`Overlay::hit`] of the overlay that is current on this thread.

@@ -197,6 +197,15 @@ pub(crate) fn clamp_precision(precision: u32) -> u32 {
 /// Values that a record can have.
 pub const MAX_VALUES: usize = 6;
 
+/// A line of a source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The file, as the compiler was given it.
+    pub file: &'static str,
+    /// From 1 on.
+    pub line: u32,
+}
+
 /// One line of a report.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
@@ -221,6 +230,8 @@ pub struct Record {
     pub heat: f32,
     /// Whether the cursor is on it.
     pub cursor: bool,
+    /// Where the zone is defined; none if the row stands for several.
+    pub place: Option<Place>,
     /// Which row of the view it is, whatever its place.
     pub key: RowKey,
 }
@@ -365,6 +376,9 @@ pub struct Report {
     pub records: Vec<Record>,
     /// Whether counts are counts, not averages of counts.
     pub whole_counts: bool,
+    /// The time of a frame in milliseconds, of which times may be shown as a part; 0 if there is
+    /// none.
+    pub frame_ms: f64,
     /// What the rows are sorted by, to be marked; none if that is what the mode is about.
     pub sorted: Option<Sorted>,
 }

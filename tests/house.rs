@@ -10,6 +10,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("sync", &[]),
     ("zone", &[]),
     ("report", &[]),
+    ("action", &["report"]),
     ("graph", &[]),
     ("timing", &[]),
     ("snapshot", &[]),
@@ -20,7 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "process",
         &[
-            "gather", "sample", "report", "graph", "timing", "clock", "sync", "zone",
+            "gather", "sample", "action", "report", "graph", "timing", "clock", "sync", "zone",
         ],
     ),
     ("draw", &["report", "graph"]),
@@ -28,7 +29,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // Speaks GL, and hands on what comes of it as plain data.
     ("gpu", &["gather", "sync", "zone"]),
     // Where what is measured and what is drawn meet.
-    ("overlay", &["process", "draw", "gpu", "report", "graph"]),
+    (
+        "overlay",
+        &["process", "draw", "gpu", "action", "report", "graph"],
+    ),
+    ("controls", &["process", "action", "timing"]),
+    ("winit", &["overlay", "controls", "process", "action"]),
     ("macros", &[]),
 ];
 
@@ -188,4 +194,31 @@ fn without_gl_there_is_no_dependency() {
     for line in dependencies.lines().filter(|line| line.contains('=')) {
         assert!(line.contains("optional = true"), "{line}");
     }
+}
+
+#[test]
+fn only_the_feature_winit_brings_winit_and_only_its_room_knows_of_it() {
+    let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
+    let manifest = manifest.unwrap();
+    let (_, rest) = manifest.split_once("\n[features]\n").unwrap();
+    let features = rest.split("\n[").next().unwrap();
+    let is_code = |line: &&str| !line.starts_with('#');
+    let with_winit: Vec<&str> = features
+        .lines()
+        .filter(is_code)
+        .filter(|line| line.contains("winit"))
+        .collect();
+    assert_eq!(with_winit, [r#"winit = ["dep:winit", "gl"]"#]);
+    let mut users = Vec::new();
+    for (file, text) in sources() {
+        if text.contains("use ::winit::") {
+            users.push(file.clone());
+        }
+        let names_it = code(&text).any(|line| line.contains("winit"));
+        assert!(
+            !names_it || ["src/lib.rs", "src/winit.rs"].contains(&&*file),
+            "{file}"
+        );
+    }
+    assert_eq!(users, ["src/winit.rs"]);
 }

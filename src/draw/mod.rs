@@ -13,6 +13,7 @@ mod list;
 mod palette;
 mod state;
 mod text;
+mod tooltip;
 
 pub(crate) use atlas::AtlasImage;
 pub(crate) use bars::BarsArea;
@@ -22,3 +23,4 @@ pub(crate) use gl::Painter;
 pub(crate) use list::{DrawList, Vertex};
 pub(crate) use state::viewport;
 pub(crate) use text::TextArea;
+pub(crate) use tooltip::{Subject, Tooltip};

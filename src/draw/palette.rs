@@ -39,6 +39,12 @@ pub(super) const GRAPH_CURSOR: Color = [255, 240, 120, 255];
 pub(super) const GRAPH_CURSOR_EDGE: Color = [0, 0, 0, 200];
 /// The column of the cursor, over its whole height.
 pub(super) const GRAPH_CURSOR_COLUMN: Color = [255, 240, 120, 60];
+/// The columns of a range of frames, over their whole height, and the bars that are not in it.
+pub(super) const GRAPH_RANGE: Color = [255, 240, 120, 40];
+pub(super) const GRAPH_OUTSIDE: Color = [4, 6, 16, 130];
+/// The box beside the pointer, and its edge. It hides what is under it, so that it can be read.
+pub(super) const TOOLTIP: Color = [10, 14, 36, 250];
+pub(super) const TOOLTIP_EDGE: Color = [150, 170, 250, 255];
 /// What stands for zones too small to see, and for time in no zone.
 pub(super) const NO_ZONE: Color = [88, 94, 116, 255];
 

@@ -23,7 +23,8 @@ pub(crate) struct TextArea {
     first: usize,
     /// How many rows are.
     visible: usize,
-    /// Left, top, right and bottom edge of the rows, in px.
+    /// Left, top, right and bottom edge of all that is drawn, in px, and of the rows.
+    area: [f32; 4],
     rows: [f32; 4],
     line: f32,
     number: String,
@@ -55,6 +56,7 @@ impl TextArea {
         let line = font.line;
         self.line = line;
         self.visible = 0;
+        self.area = [left, top, right, top];
         let mut pen = Pen {
             font,
             list,
@@ -70,6 +72,7 @@ impl TextArea {
             let from = left + EDGE * pen.font.advance;
             pen.font.cut(pen.list, [from, right], y, text, color);
             y += line;
+            self.area[3] = y;
         }
         if report.columns.is_empty() || y + 2.0 * line > bottom {
             return;
@@ -92,6 +95,7 @@ impl TextArea {
         self.visible = (((bottom - y) / line) as usize).min(report.records.len());
         self.scroll(report);
         self.rows = [left, y, right, y + self.visible as f32 * line];
+        self.area[3] = self.rows[3];
         for (at, record) in report
             .records
             .iter()
@@ -235,6 +239,12 @@ impl TextArea {
     /// Nothing is drawn any more, so nothing is hit. How far it is scrolled is kept.
     pub(crate) fn forget(&mut self) {
         self.visible = 0;
+        self.area = [0.0; 4];
+    }
+
+    /// Left, top, right and bottom edge of all that is drawn, in px; empty if nothing is.
+    pub(crate) fn area(&self) -> [f32; 4] {
+        self.area
     }
 
     /// The position in the report of the row under a point, in px.

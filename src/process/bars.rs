@@ -33,6 +33,7 @@ impl Process {
         graph.style = view.graph_style;
         graph.capacity = self.history.capacity();
         graph.cursor = view.frame_number();
+        graph.range = view.range();
         graph.scrolled = view.graph_scrolled;
         graph.zoom = view.graph_zoom;
         let marks = self.history.marks();

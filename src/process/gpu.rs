@@ -279,6 +279,12 @@ impl Process {
         }
     }
 
+    /// Whether a frame's GPU times are complete.
+    pub(super) fn has_gpu(&self, frame: &Frame) -> bool {
+        let samples = self.gpu.thread.map(|thread| frame.samples_of(thread));
+        samples.is_some_and(|samples| !samples.is_empty())
+    }
+
     /// The newest frame whose GPU times are complete, if it is remembered.
     pub(super) fn newest_with_gpu(&self) -> Option<&Frame> {
         self.history.find(self.gpu.newest?)

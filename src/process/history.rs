@@ -476,6 +476,34 @@ impl History {
         self.nearest(number).filter(|frame| frame.number == number)
     }
 
+    /// The remembered frames among those numbers, both ends included, from old to new.
+    pub(crate) fn between(&self, first: u64, last: u64) -> impl Iterator<Item = &Frame> {
+        let kept = self.kept.partition_point(|frame| frame.number < first);
+        let ring = self.ring.front().map_or(0, |oldest| {
+            first
+                .saturating_sub(oldest.number)
+                .min(self.ring.len() as u64) as usize
+        });
+        let frames = self.kept[kept..].iter().chain(self.ring.range(ring..));
+        frames.take_while(move |frame| frame.number <= last)
+    }
+
+    /// The frames of the ring that come before the one of number `first`, and after that of `last`:
+    /// on each side the nearest `most`, from old to new.
+    pub(crate) fn around(
+        &self,
+        first: u64,
+        last: u64,
+        most: usize,
+    ) -> impl Iterator<Item = &Frame> {
+        let oldest = self.ring.front().map_or(0, |frame| frame.number);
+        let place =
+            |number: u64| number.saturating_sub(oldest).min(self.ring.len() as u64) as usize;
+        let (before, after) = (place(first), place(last + 1));
+        let before = self.ring.range(before.saturating_sub(most)..before);
+        before.chain(self.ring.range(after..).take(most))
+    }
+
     /// Spikes, from old to new: frames that take more than half as long again as the median frame
     /// of the ring, and longer than those right before and after them, as far as these are
     /// remembered.
@@ -592,6 +620,15 @@ mod tests {
         let nearest = |number| history.nearest(number).unwrap().number;
         assert_eq!([1, 5, 6, 13, 14, 17].map(nearest), [4, 4, 7, 9, 18, 18]);
         assert_eq!(history.spikes(), [4, 9]);
+        let between = |first, last| -> Vec<u64> {
+            let frames = history.between(first, last);
+            frames.map(|frame| frame.number).collect()
+        };
+        assert_eq!(between(0, 99), numbers(&history));
+        assert_eq!(between(5, 18), [7, 9, 18]);
+        assert_eq!(between(19, 20), [19, 20]);
+        assert_eq!(between(10, 17), []);
+        assert_eq!(between(21, 99), []);
         assert_eq!(history.worst().unwrap().number, 4);
         assert_eq!(history.marks()[0].frame, 7);
     }
@@ -709,6 +746,30 @@ mod tests {
         assert_eq!(history.nearest(4).unwrap().number, 4);
         history.pin([Some(9), Some(8)]);
         assert_eq!(numbers(&history), [1, 8, 9, 10]);
+    }
+
+    #[test]
+    fn around_frames_are_the_nearest_of_the_ring_without_them() {
+        let mut history = History::new(10);
+        history.set_worst(1);
+        for number in 1..=20 {
+            history.push(long(number, if number == 3 { 9.0 } else { 1.0 }));
+        }
+        let around = |first, last, most| -> Vec<u64> {
+            let frames = history.around(first, last, most);
+            frames.map(|frame| frame.number).collect()
+        };
+        assert_eq!(around(15, 15, 2), [13, 14, 16, 17]);
+        assert_eq!(around(15, 17, 9), [11, 12, 13, 14, 18, 19, 20]);
+        assert_eq!(around(20, 20, 2), [18, 19]);
+        assert_eq!(around(11, 11, 2), [12, 13]);
+        assert_eq!(
+            around(3, 3, 2),
+            [11, 12],
+            "it was kept, its neighbours are gone"
+        );
+        assert_eq!(around(11, 20, 2), []);
+        assert_eq!(History::new(1).around(1, 1, 2).count(), 0);
     }
 
     #[test]

@@ -13,6 +13,7 @@
 
 mod hits;
 mod pictures;
+mod pointer;
 mod rules;
 mod scenes;
 mod stage;

@@ -631,6 +631,19 @@ fn check_program(program: &[(usize, Step)]) {
         let (cpu, rest) = averages.split_at(THREADS);
         check_all(&run, &view, cpu, &rest[..THREADS], &rest[THREADS]);
     }
+    // And the mean of all frames.
+    if let [first, .., last] = &run.frames[..] {
+        view.frame = FrameChoice::Range(first.number, last.number);
+        let mut means = [(); 2 * THREADS + 1].map(|()| Moments::default());
+        for ((_, by_thread, gpu), frame) in seen.iter().zip(&run.frames) {
+            let all = frame.threads.iter().chain(by_thread).chain([gpu]);
+            for (mean, moments) in means.iter_mut().zip(all) {
+                mean.blend(1.0, moments, 1.0 / seen.len() as f64);
+            }
+        }
+        let (cpu, rest) = means.split_at(THREADS);
+        check_all(&run, &view, cpu, &rest[..THREADS], &rest[THREADS]);
+    }
     check_losses(&run);
     check_graph(&run, seen.iter().map(|(_, _, gpu)| gpu.total()));
 }
