@@ -157,3 +157,38 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
     }
     overlay.destroy();
 }
+
+/// Zones that are measured, their results, and the frames that these get into.
+#[test]
+#[cfg(feature = "enable")]
+fn gpu_zones_allocate_nothing_in_the_steady_state() {
+    const HISTORY: usize = 8;
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
+        return;
+    };
+    // SAFETY: `h`'s context is current.
+    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    iprof::set_history(HISTORY);
+    iprof::set_worst_frames(0);
+    let mut allocated = 0;
+    for frame in 0..20 * HISTORY {
+        let before = ALLOCATIONS.get();
+        {
+            iprof::gpu_zone!(h.gl, outer);
+            for _ in 0..5 {
+                iprof::gpu_zone!(h.gl, "inner");
+                h.clear([0.0; 4]);
+            }
+        }
+        // So that as many frames are under way in the first frames as later.
+        // SAFETY: as above.
+        unsafe { glow::HasContext::finish(&*h.gl) };
+        iprof::update(true);
+        if frame >= 10 * HISTORY {
+            allocated += ALLOCATIONS.get() - before;
+        }
+    }
+    assert_eq!(allocated, 0);
+    let report = iprof::report();
+    assert!(report.columns.contains(&Column::GPU), "{report:?}");
+}

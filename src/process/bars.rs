@@ -1,6 +1,7 @@
 //! From history to the graph: a bar per remembered frame.
 
 use super::core::Process;
+use super::gpu::MOST_WAITING;
 use super::history::Frame;
 use super::tree::TreeNode;
 use super::view::{ThreadId, Threads, View};
@@ -72,6 +73,13 @@ impl Process {
             if !is_remembered(&graph.bars[at]) {
                 spare.extend(graph.bars.remove(at));
             }
+        }
+        if self.gpu.is(thread) {
+            // Of the last of these it may not have been known what the GPU did.
+            let newest = graph.bars.back().map_or(0, |bar| bar.frame);
+            let is_settled = |bar: &Bar| bar.frame + MOST_WAITING as u64 <= newest;
+            let settled = graph.bars.iter().take_while(|bar| is_settled(bar)).count();
+            spare.extend(graph.bars.drain(settled..));
         }
         let newest = graph.bars.back().map_or(0, |bar| bar.frame);
         let missing = self

@@ -94,9 +94,11 @@ impl Display {
                 let mut view = self.view.clone();
                 for average in 0..=FOLLOW_90.len() {
                     view.set_average(average);
-                    let records = with_process(|process| process.report(&view, None)).records;
-                    let is_it = |record: &Record| Some(record.key) == key;
-                    self.averages.extend(records.into_iter().find(is_it));
+                    let report = with_process(|process| process.report(&view, None));
+                    let is_it = |record: &&Record| Some(record.key) == key;
+                    let record = report.records.iter().find(is_it);
+                    self.averages
+                        .extend(record.map(|record| in_columns_of(&self.shown, &report, record)));
                 }
             }
         }
@@ -126,6 +128,26 @@ impl Display {
         self.refresh = refresh;
         self.shown_at = None;
     }
+}
+
+/// A record of one report as it would stand in another, which may have other columns: what the GPU
+/// did in the newest frame is not known yet.
+#[cfg(feature = "gl")]
+fn in_columns_of(shown: &Report, report: &Report, record: &Record) -> Record {
+    let mut moved = Record {
+        values: Default::default(),
+        shown: Default::default(),
+        errors: Default::default(),
+        ..record.clone()
+    };
+    for (to, column) in shown.columns.iter().enumerate() {
+        if let Some(from) = report.columns.iter().position(|has| has == column) {
+            moved.values[to] = record.values[from];
+            moved.shown[to] = record.shown[from];
+            moved.errors[to] = record.errors[from];
+        }
+    }
+    moved
 }
 
 /// Calls `f` with the program's default view.

@@ -14,7 +14,8 @@ use std::collections::HashSet;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Threads {
-    /// All of them, added up zone by zone.
+    /// All of them, added up zone by zone; but not the GPU, which works while they do other things
+    /// ([`gpu_zone!`](crate::gpu_zone!)): it has a column there, and a report of its own as a thread.
     #[default]
     All,
     /// One of them. If there is no such thread, the report is empty. If others have its name, too,
