@@ -132,19 +132,22 @@
 
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
 
+#[cfg(all(feature = "_overlay", not(any(feature = "gl", feature = "glow-0-17"))))]
+compile_error!("the feature `_overlay` is part of `gl` and of `glow-0-17`: turn on one of these");
+
 mod action;
 mod clock;
 mod controls;
 mod decimal;
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 mod draw;
 mod export;
 mod gather;
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 mod gpu;
 mod graph;
 mod macros;
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 mod overlay;
 mod process;
 mod report;
@@ -159,7 +162,7 @@ mod zone;
 pub use action::Action;
 pub use controls::Controls;
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 pub use overlay::{draw_gl, draw_graph_gl, draw_tooltip_gl, hit, pointer, set_screen};
 pub use process::{
     Baseline, ThreadId, ThreadInfo, Threads, View, act, change_view, collapse, expand,
@@ -179,13 +182,15 @@ pub use timing::Timing;
 pub use zone::Zone;
 
 /// The overlay for the host's OpenGL frame.
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 pub mod gl {
-    pub use crate::draw::{FontError, GlError, HostState, StateMode};
+    pub use crate::draw::{
+        Buffer, FontError, GlError, HostState, Program, Sampler, StateMode, Texture, VertexArray,
+    };
     #[cfg(not(target_arch = "wasm32"))]
     pub use crate::overlay::init_from_loader;
     pub use crate::overlay::{
-        Hit, Overlay, PointerButton, PointerEvent, PointerResponse, collect_gpu_times,
+        Glow, Hit, Overlay, PointerButton, PointerEvent, PointerResponse, collect_gpu_times,
         enable_gpu_zones, init, make_current, with_current,
     };
 }
@@ -198,13 +203,9 @@ pub mod __private {
     #[cfg(feature = "gl")]
     #[doc(hidden)]
     pub use crate::draw::keep_gl_state;
-    #[cfg(feature = "gl")]
+    #[cfg(feature = "_overlay")]
     #[doc(hidden)]
-    pub use crate::gpu::{GpuGuard, gpu_enter};
-    #[cfg(feature = "gl")]
-    #[doc(hidden)]
-    pub use glow::Context as GlContext;
-
+    pub use crate::gpu::{GpuContext, GpuGuard, gpu_enter};
     #[doc(hidden)]
     pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, tally};
 }

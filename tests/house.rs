@@ -42,16 +42,20 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// Files that may open the `unsafe` lint.
 const UNSAFE: &[&str] = &[
     "src/clock/counter.rs",
+    "src/draw/attribute_calls.rs",
+    "src/draw/canvas.rs",
     "src/draw/gl.rs",
-    "src/draw/state.rs",
+    "src/draw/guest.rs",
     "src/draw/state/attributes.rs",
     "src/draw/state/caps.rs",
+    "src/draw/state/mod.rs",
     "src/draw/state/unpack.rs",
     "src/gather/arena.rs",
     "src/gather/local.rs",
     "src/gather/node.rs",
     "src/gather/record.rs",
-    "src/gpu/guard.rs",
+    "src/gpu/context.rs",
+    "src/gpu/mod.rs",
     "src/gpu/queries.rs",
     "src/overlay.rs",
 ];
