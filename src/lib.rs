@@ -125,8 +125,11 @@
 //! * `enable`: record. It brings two small dependencies: `fastrand`, for the sampler's random
 //!   moments, and on Unix `rustix`, for what the sampler takes. Libraries depend on iprof without it (`default-features = false`); the program that
 //!   wants to see them turns it on. Every macro, function and type exists either way.
-//! * `gl`: the overlay. It brings the crate's other dependencies, `glow`, `fontdue` and `bytemuck`.
-//!   Without it the crate records, processes and writes reports all the same.
+//! * `gl`: the overlay and GPU zones, in contexts of `glow` 0.18 and, by a loader function, in any. It
+//!   brings the crate's other dependencies, `glow`, `fontdue` and `bytemuck`. Without it the crate
+//!   records, processes and writes reports all the same.
+//! * `glow-0-17`: the same in contexts of `glow` 0.17, which eframe and three-d have. It does without
+//!   `gl`; where both are on, contexts of either will do: see `gl::Glow`.
 //! * `winit`: the module [`winit`](mod@crate::winit), which drives the overlay by the keys and the
 //!   pointer of a window of winit 0.30. It turns `gl` on.
 
@@ -203,9 +206,9 @@ pub mod __private {
     #[cfg(feature = "gl")]
     #[doc(hidden)]
     pub use crate::draw::keep_gl_state;
+    #[doc(hidden)]
+    pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, tally};
     #[cfg(feature = "_overlay")]
     #[doc(hidden)]
     pub use crate::gpu::{GpuContext, GpuGuard, gpu_enter};
-    #[doc(hidden)]
-    pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, tally};
 }

@@ -9,9 +9,9 @@ mod pointer;
 
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 
+use crate::draw::AttributeCalls;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::draw::glow;
-use crate::draw::AttributeCalls;
 use crate::draw::{
     BarsArea, Canvas, DrawList, Font, FontError, GlError, PaintContext, StateMode, Subject,
     TextArea, Tooltip,

@@ -1,6 +1,9 @@
 //! The files that speak GL, by way of `glow` 0.17: see `glow_0_18.rs`.
 
-#![cfg_attr(feature = "gl", allow(clippy::duplicate_mod, reason = "once for each glow"))]
+#![cfg_attr(
+    feature = "gl",
+    allow(clippy::duplicate_mod, reason = "once for each glow")
+)]
 
 pub(crate) use ::glow_0_17 as glow;
 

@@ -1,6 +1,9 @@
 //! A guest in the host's context: the painter and the `glow` context that it was made for.
 
-#![allow(unsafe_code, reason = "passes the host's promise about its GL context on")]
+#![allow(
+    unsafe_code,
+    reason = "passes the host's promise about its GL context on"
+)]
 
 use super::glow;
 use super::{Painter, viewport};

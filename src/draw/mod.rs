@@ -35,9 +35,9 @@ pub(crate) use font::Font;
 #[cfg(all(feature = "glow-0-17", not(feature = "gl")))]
 pub(crate) use glow_0_17::glow;
 #[cfg(feature = "gl")]
-pub use glow_0_18::keep_gl_state;
-#[cfg(feature = "gl")]
 pub(crate) use glow_0_18::glow;
+#[cfg(feature = "gl")]
+pub use glow_0_18::keep_gl_state;
 pub use host_state::{HostState, StateMode};
 pub(crate) use list::{DrawList, Quad, Vertex};
 pub use names::{Buffer, Program, Sampler, Texture, VertexArray};
