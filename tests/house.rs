@@ -193,6 +193,26 @@ fn unsafe_stands_in_few_files_and_each_block_says_why() {
 }
 
 #[test]
+fn few_files_say_which_glow_and_the_others_take_what_they_are_given() {
+    let mut naming = Vec::new();
+    for (file, text) in sources() {
+        for line in code(&text) {
+            assert!(!line.contains("use glow"), "{file}: {line}");
+        }
+        if code(&text).any(|line| line.contains("::glow::") || line.contains("use ::glow")) {
+            naming.push(file.clone());
+        }
+    }
+    let versions = ["draw", "gpu"]
+        .map(|room| ["0_17", "0_18"].map(|version| format!("src/{room}/glow_{version}.rs")));
+    let mut expected = versions.concat();
+    // Which contexts an overlay can be made for.
+    expected.push("src/overlay.rs".into());
+    expected.sort();
+    assert_eq!(naming, expected);
+}
+
+#[test]
 fn without_gl_there_is_no_dependency() {
     let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
     let manifest = manifest.unwrap();

@@ -1,9 +1,6 @@
 //! A guest in the host's context: the painter and the `glow` context that it was made for.
 
-#![allow(
-    unsafe_code,
-    reason = "passes the host's promise about its GL context on"
-)]
+#![allow(unsafe_code, reason = "passes the host's promise on")]
 
 use super::glow;
 use super::{Painter, viewport};

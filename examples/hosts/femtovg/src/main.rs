@@ -89,7 +89,10 @@ impl Open {
             let attributes = ContextAttributesBuilder::new().build(Some(handle));
             let context = display.create_context(&config, &attributes)?;
             let attributes = window.build_surface_attributes(Default::default())?;
-            (context, display.create_window_surface(&config, &attributes)?)
+            (
+                context,
+                display.create_window_surface(&config, &attributes)?,
+            )
         };
         let context = context.make_current(&surface)?;
 

@@ -112,9 +112,7 @@ impl Dial {
 
     fn dial(&mut self) {
         iprof::zone!(dial);
-        let vertices: Vec<Vertex> = (0..SPOKES)
-            .flat_map(|at| spoke(at, self.frame))
-            .collect();
+        let vertices: Vec<Vertex> = (0..SPOKES).flat_map(|at| spoke(at, self.frame)).collect();
         let buffer = self.bindings.vertex_buffers[0];
         self.backend
             .buffer_update(buffer, BufferSource::slice(&vertices));
