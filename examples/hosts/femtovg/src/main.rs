@@ -138,7 +138,7 @@ impl Open {
     }
 
     fn scene(&mut self) {
-        iprof::gpu_zone!(self.gl, scene);
+        iprof::gpu_zone!(self.gl.clone(), scene);
         let PhysicalSize { width, height } = self.window.inner_size();
         self.canvas.set_size(width, height, 1.0);
         self.canvas
