@@ -60,8 +60,8 @@ fn with_a_declared_state_no_question_is_asked() {
         let mut state = HostState::new([0, 0, 640, 480]);
         state.switches_on = vec![glow::DEPTH_TEST, glow::BLEND, glow::SCISSOR_TEST];
         state.program = NonZeroU32::new(9).map(Into::into);
-        state.array_buffer = Some(glow::NativeBuffer(8.try_into().expect("not 0")));
-        state.texture = Some(glow::NativeTexture(7.try_into().expect("not 0")));
+        state.array_buffer = NonZeroU32::new(8).map(Into::into);
+        state.texture = NonZeroU32::new(7).map(Into::into);
         state.draw_buffers = vec![glow::COLOR_ATTACHMENT0, glow::COLOR_ATTACHMENT1];
         overlay.set_state_mode(StateMode::Declared(state));
         take_calls();

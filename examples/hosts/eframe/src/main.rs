@@ -74,13 +74,13 @@ impl Waves {
             rect: context.content_rect(),
             callback: Arc::new(draw),
         };
-        let top = LayerId::new(Order::Debug, egui::Id::new("iprof"));
+        let top = LayerId::new(Order::Debug, egui::Id::unique("iprof"));
         context.layer_painter(top).add(callback);
     }
 
     fn controls(&mut self, ui: &mut egui::Ui) {
         iprof::zone!(controls);
-        egui::Panel::right("controls").show_inside(ui, |ui| {
+        egui::Panel::right("controls").show(ui, |ui| {
             ui.heading("Waves");
             ui.add(egui::Slider::new(&mut self.amplitude, 0.0..=1.0).text("amplitude"));
             ui.checkbox(&mut self.is_filled, "filled");
@@ -98,7 +98,7 @@ impl Waves {
 
     fn waves(&self, ui: &mut egui::Ui) {
         iprof::zone!(waves);
-        egui::CentralPanel::default().show_inside(ui, |ui| {
+        egui::CentralPanel::default().show(ui, |ui| {
             let rect = ui.max_rect();
             for wave in 0..12 {
                 let line = self.line(wave, rect);
