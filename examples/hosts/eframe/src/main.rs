@@ -25,7 +25,7 @@ fn main() -> eframe::Result {
                 options,
                 frame: 0,
                 amplitude: 0.6,
-                is_filled: true,
+                is_filled: false,
             }))
         }),
     )

@@ -12,13 +12,13 @@ pub const SIZE: [u32; 2] = [1280, 720];
 pub const REPORT: [f32; 4] = [20.0, 20.0, 600.0, 330.0];
 
 /// Where the graph is: x and y in px, px per frame, px per millisecond.
-pub const GRAPH: [f32; 4] = [20.0, 530.0, 2.0, 4.0];
+pub const GRAPH: [f32; 4] = [20.0, 500.0, 2.0, 4.0];
 
 /// Frames in the graph.
 pub const HISTORY: usize = 300;
 
-/// The graph's width and height in px: as wide as history, and 40 ms high.
-pub const GRAPH_SIZE: [f32; 2] = [HISTORY as f32 * GRAPH[2], 40.0 * GRAPH[3]];
+/// The graph's width and height in px: as wide as history, and 40 ms high under two lines of text.
+pub const GRAPH_SIZE: [f32; 2] = [HISTORY as f32 * GRAPH[2], 40.0 * GRAPH[3] + 30.0];
 
 /// What a host is asked for by its command line.
 #[derive(Clone, Debug)]
