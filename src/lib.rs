@@ -101,7 +101,7 @@
 //! | a counter | a nanosecond |
 //! | threads that record at once | share nothing: each is as fast as alone, to a few per cent |
 //! | the sampler | one to two per cent of one core at 1,000 looks a second, some 15 µs each to be woken; there is none unless some zone is without a clock |
-//! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 124 bytes; and 248 more, once the thread was sampled. These lists double when they are full |
+//! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 124 bytes; 16 more once a frame was thrown away or forgotten, or 296 once the thread was sampled. These lists double when they are full |
 //! | memory of history | see [`set_history`] |
 //! | without the feature `enable` | nothing: the macros check their arguments and produce no code |
 //!
@@ -146,7 +146,8 @@ pub use process::{
     previous_mark, previous_spike, report, reset, select, select_parent, set_average, set_cursor,
     set_filter, set_frame, set_frame_worst, set_grouping, set_history, set_history_budget,
     set_min_share, set_recursion, set_refresh_rate, set_report_mode, set_sort, set_sort_reversed,
-    set_timing, set_worst_frames, thread_name, threads, timing, update, view, write_report,
+    set_timing, set_worst_frames, snapshot, thread_name, threads, timing, update, view,
+    write_report,
 };
 pub use report::{
     Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted, Unit,

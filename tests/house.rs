@@ -20,7 +20,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "process",
         &[
-            "gather", "sample", "report", "graph", "timing", "clock", "sync", "zone",
+            "gather", "sample", "report", "graph", "snapshot", "timing", "clock", "sync", "zone",
         ],
     ),
     ("draw", &["report", "graph"]),

@@ -91,6 +91,11 @@ fn on(word: u32, cutoff: u8) -> u32 {
     next(word & !(OFF | CUTOFF_MASK << CUTOFF_SHIFT) | u32::from(cutoff) << CUTOFF_SHIFT)
 }
 
+/// Whether nothing is recorded now, or was not at some time since [`was_off`] was asked.
+pub(crate) fn has_been_off() -> bool {
+    WAS_OFF.load(Relaxed) || is_off(word())
+}
+
 /// Whether nothing was recorded now or at any time since this was last asked.
 pub(crate) fn was_off() -> bool {
     let was = WAS_OFF.swap(false, Relaxed);

@@ -24,16 +24,19 @@ mod history;
 mod outline;
 mod path;
 mod rows;
+mod snapshots;
 mod spread;
 mod sums;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
+mod totals;
 mod tree;
 mod unions;
 mod values;
 mod view;
 mod zones;
 
+pub use snapshots::snapshot;
 pub use view::{Baseline, ThreadId, Threads, View};
 
 use crate::clock::Pair;
@@ -128,13 +131,22 @@ const MEASURE_EACH: u64 = 16;
 pub fn set_timing(timing: Timing) {
     if is_recording_possible() {
         with_process(|process| {
-            process.timing = timing.clamped();
+            let timing = timing.clamped();
+            let (was_off, is_off) = (process.timing == Timing::Off, timing == Timing::Off);
+            if was_off != is_off && !process.has_frames {
+                snapshots::set_apart(process, !was_off);
+            }
+            process.timing = timing;
             follow_timing(process);
             match process.timing {
                 Timing::Exact => switch::turn_on(cutoff::EXACT),
                 Timing::Sampled { .. } => switch::turn_on(cutoff::SAMPLED),
                 Timing::Auto { .. } => switch::turn_on(cutoff::AUTO),
                 Timing::Off => switch::turn_off(),
+            }
+            if !process.has_frames {
+                // What was off is set apart: the frame that goes on is none of those.
+                switch::was_off();
             }
         });
         with_display(|display| display.refresh());

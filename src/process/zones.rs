@@ -18,6 +18,7 @@ pub(crate) struct Key {
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     zones: Interner<usize>,
+    all: Vec<&'static Zone>,
     names: Vec<Arc<str>>,
     /// Whether the zone is the profiler's own.
     own: Vec<bool>,
@@ -40,11 +41,17 @@ impl Names {
         if id as usize == self.names.len() {
             let label = zone.label();
             self.family.push(self.families.of(&label));
+            self.all.push(zone);
             self.names.push(label.into());
             self.own
                 .push(zone.module().split("::").next() == Some(env!("CARGO_CRATE_NAME")));
         }
         id
+    }
+
+    /// By their numbers.
+    pub(crate) fn zones(&self) -> impl Iterator<Item = &'static Zone> {
+        self.all.iter().copied()
     }
 
     pub(crate) fn spread(&mut self, zone: u32, level: u32) -> u32 {

@@ -16,4 +16,5 @@ mod oracle;
 mod programs;
 mod same_name;
 mod sampled;
+mod snapshots;
 mod sums;
