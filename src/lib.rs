@@ -132,26 +132,29 @@ mod overlay;
 mod process;
 mod report;
 mod sample;
+mod sampled_profile;
 mod snapshot;
 mod sync;
 mod timing;
 mod zone;
 
+pub use gather::{OpenZone, RecordingScope, is_recording, recording_scope, set_recording};
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "gl")]
 pub use overlay::{draw_gl, draw_graph_gl, hit, set_screen};
 pub use process::{
-    Baseline, ThreadId, ThreadInfo, Threads, View, change_view, collapse, expand, go_back,
-    go_forward, graph, history_bytes, mark, move_cursor, move_frame, next_mark, next_spike,
-    previous_mark, previous_spike, report, reset, select, select_parent, set_average, set_cursor,
-    set_filter, set_frame, set_frame_worst, set_grouping, set_history, set_history_budget,
-    set_min_share, set_recursion, set_refresh_rate, set_report_mode, set_sort, set_sort_reversed,
-    set_timing, set_worst_frames, snapshot, thread_name, threads, timing, update, view,
-    write_report,
+    Baseline, ProfilingError, ThreadId, ThreadInfo, Threads, View, change_view, collapse, expand,
+    finish_profiling, go_back, go_forward, graph, history_bytes, mark, move_cursor, move_frame,
+    next_mark, next_spike, previous_mark, previous_spike, register_thread, report, reset, select,
+    select_parent, set_average, set_cursor, set_filter, set_frame, set_frame_worst, set_grouping,
+    set_history, set_history_budget, set_min_share, set_recursion, set_refresh_rate,
+    set_report_mode, set_sort, set_sort_reversed, set_timing, set_worst_frames, snapshot,
+    start_profiling, thread_name, threads, timing, update, view, write_report,
 };
 pub use report::{
     Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted, Unit,
 };
+pub use sampled_profile::{SampledProfile, SampledRow};
 pub use snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 pub use timing::Timing;
 pub use zone::Zone;
@@ -169,5 +172,11 @@ pub mod __private {
     #[doc(hidden)]
     pub use crate::clock::use_portable_clock;
     #[doc(hidden)]
-    pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, tally};
+    pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, enter_if, tally};
+    #[cfg(not(feature = "enable"))]
+    #[doc(hidden)]
+    pub use crate::gather::open_zone::open_nothing;
+    #[cfg(feature = "enable")]
+    #[doc(hidden)]
+    pub use crate::gather::open_zone::{open, relabel};
 }

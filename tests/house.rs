@@ -12,6 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("report", &[]),
     ("graph", &[]),
     ("timing", &[]),
+    ("sampled_profile", &[]),
     ("snapshot", &[]),
     ("clock", &["sync"]),
     ("gather", &["clock", "sync", "zone"]),
@@ -20,11 +21,23 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "process",
         &[
-            "gather", "sample", "report", "graph", "snapshot", "timing", "clock", "sync", "zone",
+            "gather",
+            "sample",
+            "report",
+            "graph",
+            "sampled_profile",
+            "snapshot",
+            "timing",
+            "clock",
+            "sync",
+            "zone",
         ],
     ),
     ("draw", &["report", "graph"]),
-    ("export", &["report", "graph", "snapshot"]),
+    (
+        "export",
+        &["report", "graph", "sampled_profile", "snapshot"],
+    ),
     // Where what is measured and what is drawn meet.
     ("overlay", &["process", "draw", "report", "graph"]),
     ("macros", &[]),

@@ -58,8 +58,13 @@ pub(super) const fn cutoff_of(word: u32) -> u8 {
 
 /// Nothing is recorded from here on.
 pub(crate) fn turn_off() {
-    WAS_OFF.store(true, Relaxed);
+    note_off();
     change(off);
+}
+
+/// Up to here nothing was to be recorded, whether zones were or not.
+pub(crate) fn note_off() {
+    WAS_OFF.store(true, Relaxed);
 }
 
 /// From here on nodes with a class smaller than `cutoff` read the clock, the others only count.

@@ -10,7 +10,7 @@ use super::zones::Names;
 use crate::clock::{Pair, RateMeter};
 use crate::gather::cost::{KnownCost, ZoneCost};
 use crate::gather::{Fault, ThreadRecord};
-use crate::sample::{LookCost, Tally};
+use crate::sample::{LookCost, Session, Tally};
 use crate::timing::Timing;
 use std::sync::Arc;
 
@@ -44,6 +44,8 @@ pub(crate) struct Process {
     frames_seen: u64,
     /// Whether the last frame was thrown away.
     pub(super) paused: bool,
+    /// The profile that is being made: its sampler, which there is only where anything is recorded.
+    pub(super) profile: Option<Option<Session>>,
     /// Whether the program ever called `update`.
     pub(super) has_frames: bool,
     /// How zones get their times at present.
@@ -121,6 +123,7 @@ impl Process {
             frames: 0,
             frames_seen: 0,
             paused: false,
+            profile: None,
             has_frames: false,
             timing: Timing::default(),
             to_mark: Vec::new(),

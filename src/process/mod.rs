@@ -23,6 +23,7 @@ mod heat;
 mod history;
 mod outline;
 mod path;
+mod profiling;
 mod rows;
 mod snapshots;
 mod spread;
@@ -36,6 +37,7 @@ mod values;
 mod view;
 mod zones;
 
+pub use profiling::{ProfilingError, finish_profiling, register_thread, start_profiling};
 pub use snapshots::snapshot;
 pub use view::{Baseline, ThreadId, Threads, View};
 
@@ -90,7 +92,8 @@ pub fn update(record: bool) {
     };
     with_all_threads(sample::take_unless_busy, |process, records, now| {
         // Asked in any case: a frame that is thrown away anyhow is over for this, too.
-        let was_off = switch::was_off();
+        // A profile may have zones recorded while timing is off, but not for frames.
+        let was_off = switch::was_off() || process.timing == Timing::Off;
         process.update(records, main, now, record && !was_off);
         let frames = process.frames_seen();
         // While nothing is recorded, nothing that is shown changes; what a zone costs is part of
@@ -137,11 +140,15 @@ pub fn set_timing(timing: Timing) {
                 snapshots::set_apart(process, !was_off);
             }
             process.timing = timing;
+            if was_off {
+                switch::note_off();
+            }
             follow_timing(process);
             match process.timing {
                 Timing::Exact => switch::turn_on(cutoff::EXACT),
                 Timing::Sampled { .. } => switch::turn_on(cutoff::SAMPLED),
                 Timing::Auto { .. } => switch::turn_on(cutoff::AUTO),
+                Timing::Off if process.profile.is_some() => switch::turn_on(cutoff::SAMPLED),
                 Timing::Off => switch::turn_off(),
             }
             if !process.has_frames {

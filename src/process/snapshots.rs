@@ -10,6 +10,7 @@ use crate::clock::Pair;
 use crate::gather::{self, ThreadRecord, switch};
 use crate::sample;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+use crate::timing::Timing;
 
 /// Everything that was recorded up to now, on every thread, since the program's start or the last
 /// [`reset`](crate::reset): at any moment, from any thread, with zones open, whose time so far is in
@@ -44,7 +45,8 @@ pub fn snapshot() -> Snapshot {
     }
     with_process(|process| {
         with_records(process, |process, records, now| {
-            process.snapshot(records, now, switch::has_been_off())
+            let was_off = switch::has_been_off() || process.timing == Timing::Off;
+            process.snapshot(records, now, was_off)
         })
     })
 }

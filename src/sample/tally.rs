@@ -43,6 +43,12 @@ impl Tally {
             .map(|((thread, _), (node, count))| (*thread, node.index(), *count))
     }
 
+    /// The thread's place, the node, and how often it was on top.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = (u32, &'static Node, u32)> {
+        let hits = self.hits.iter();
+        hits.map(|((thread, _), (node, count))| (*thread, *node, *count))
+    }
+
     /// Forgets everything but its memory.
     pub(crate) fn clear(&mut self) {
         self.hits.clear();

@@ -217,7 +217,14 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
     let mut kept = vec![Moments::default(); threads];
     let (mut kept_ticks, mut is_paused, mut is_exact) = (0, false, true);
     let mut snapshots = Vec::new();
+    let mut shown = vec![0; threads];
 
+    // Nodes that frames have shown, by thread.
+    let look = |process: &Process, shown: &mut [usize]| {
+        for (shown, thread) in shown.iter_mut().zip(&process.threads) {
+            *shown = thread.tree.nodes().len();
+        }
+    };
     for &(at, step) in program
         .iter()
         .chain(&[(0, Step::Pass(1)), (0, Step::Frame(true))])
@@ -274,6 +281,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     },
                     keep,
                 );
+                look(&process, &mut shown);
                 let threads: Vec<Moments> = naive.iter_mut().map(Naive::end_frame).collect();
                 for (all, frame) in all.iter_mut().zip(&threads) {
                     all.merge(frame);
@@ -306,6 +314,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                         ns: now,
                     },
                 );
+                look(&process, &mut shown);
                 for (twin, all) in naive.iter_mut().zip(&mut all) {
                     all.merge(&twin.end_frame());
                     twin.clocks.end_frame();
@@ -323,11 +332,9 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
             }
             Step::Order(node, class) => {
                 // Who gives orders knows only what frames have shown, and never means the root.
-                let Some(known) = process.threads.get_mut(at) else {
-                    continue;
-                };
-                let nodes = known.tree.nodes().len();
+                let nodes = shown[at];
                 if nodes > 1 {
+                    let known = &mut process.threads[at];
                     let node = 1 + node % (nodes - 1);
                     records[at].order(&[(node as u32, class)]);
                     twin.clocks.order(node, class);
