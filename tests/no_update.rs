@@ -189,41 +189,32 @@ fn sampled_times_are_as_right_as_they_say() {
 #[test]
 fn snapshots_from_many_threads_disturb_nobody() {
     let _alone = alone();
-    let stop = std::sync::atomic::AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        let takers: Vec<_> = (0..3)
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut last = iprof::snapshot();
-                    let mut taken = 0;
-                    while !stop.load(std::sync::atomic::Ordering::Relaxed) {
-                        let next = iprof::snapshot();
-                        let (before, now) = (
-                            entries(&last, "busy", &["turn"]),
-                            entries(&next, "busy", &["turn"]),
-                        );
-                        assert!(now >= before, "{now} after {before}");
-                        last = next;
-                        taken += 1;
-                    }
-                    taken
-                })
-            })
-            .collect();
+    let take = || {
+        let mut last = 0;
+        for _ in 0..20 {
+            let next = entries(&iprof::snapshot(), "busy", &["turn"]);
+            assert!(next >= last, "{next} after {last}");
+            last = next;
+        }
+    };
+    let turns = std::thread::scope(|scope| {
+        let takers: Vec<_> = (0..3).map(|_| scope.spawn(take)).collect();
         let busy = std::thread::Builder::new().name("busy".into());
-        let turns = busy.spawn_scoped(scope, || {
-            for _ in 0..200_000 {
+        let busy = busy.spawn_scoped(scope, || {
+            let mut turns = 0;
+            while !takers.iter().all(|taker| taker.is_finished()) {
                 iprof::zone!(turn);
                 iprof::zone!(inner);
+                turns += 1;
             }
+            for taker in takers {
+                taker.join().unwrap();
+            }
+            turns
         });
-        turns.unwrap().join().unwrap();
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
-        for taker in takers {
-            assert!(taker.join().unwrap() > 10);
-        }
+        busy.unwrap().join().unwrap()
     });
     let snapshot = iprof::snapshot();
-    assert_eq!(entries(&snapshot, "busy", &["turn"]), 200_000);
-    assert_eq!(entries(&snapshot, "busy", &["turn", "inner"]), 200_000);
+    assert_eq!(entries(&snapshot, "busy", &["turn"]), turns);
+    assert_eq!(entries(&snapshot, "busy", &["turn", "inner"]), turns);
 }

@@ -63,7 +63,7 @@ fn check_taken(taken: &Taken) {
 }
 
 /// What was kept is what the remembered frames have, to the tick, sampled or not.
-fn check_that_frames_sum_up(process: &Process) {
+pub(super) fn check_that_frames_sum_up(process: &Process) {
     for (at, thread) in process.threads.iter().enumerate() {
         let mut sums: HashMap<u32, (u64, u64)> = HashMap::new();
         for frame in process.history.iter() {
