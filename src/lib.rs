@@ -38,8 +38,12 @@
 //!
 //! Hook a few keys to the controls: [`move_cursor`] and [`select`] to open the call graph of a
 //! zone, [`select_parent`] to climb, [`set_report_mode`] to list all zones again, [`move_frame`] to
-//! step through the past. [`hit`] tells what lies under the mouse. Without OpenGL,
-//! [`write_report`] writes the same report as text.
+//! step through the past. Without OpenGL, [`write_report`] writes the same report as text.
+//!
+//! With a mouse, tell [`pointer()`] of it: clicks select, dragging over the graph's bars shows the mean
+//! of these frames ([`set_range`] without a mouse), and [`draw_tooltip_gl`], called last, tells all
+//! that is known of what is under it. A host with a window of winit turns on the feature `winit`
+//! and gets keys and mouse by one call. [`hit`] by itself tells what lies under a point.
 //!
 //! In a program of many zones, [`set_filter`] lists those of a name, [`set_sort`] sorts by any
 //! column, [`set_min_share`] folds what is small into one row, and [`set_grouping`] lists
@@ -118,17 +122,22 @@
 //!
 //! # Features
 //!
-//! Both are on by default.
+//! The first two are on by default.
 //!
 //! * `enable`: record. It brings two small dependencies: `fastrand`, for the sampler's random
 //!   moments, and on Unix `rustix`, for what the sampler takes. Libraries depend on iprof without it (`default-features = false`); the program that
 //!   wants to see them turns it on. Every macro, function and type exists either way.
 //! * `gl`: the overlay. It brings the crate's other dependencies, `glow`, `fontdue` and `bytemuck`.
 //!   Without it the crate records, processes and writes reports all the same.
+//! * `winit`: the module [`winit`](mod@crate::winit), which drives the overlay by the keys and the
+//!   pointer of a window of winit 0.30. It turns `gl` on.
 
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
 
+mod action;
 mod clock;
+mod controls;
+mod decimal;
 #[cfg(feature = "gl")]
 mod draw;
 mod export;
@@ -144,23 +153,29 @@ mod sampled_profile;
 mod snapshot;
 mod sync;
 mod timing;
+#[cfg(feature = "winit")]
+pub mod winit;
 mod zone;
 
+pub use action::Action;
+pub use controls::Controls;
 pub use gather::{OpenZone, RecordingScope, is_recording, recording_scope, set_recording};
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "gl")]
-pub use overlay::{draw_gl, draw_graph_gl, hit, set_screen};
+pub use overlay::{draw_gl, draw_graph_gl, draw_tooltip_gl, hit, pointer, set_screen};
 pub use process::{
-    Baseline, ProfilingError, ThreadId, ThreadInfo, Threads, View, change_view, collapse, expand,
-    finish_profiling, go_back, go_forward, graph, history_bytes, mark, move_cursor, move_frame,
-    next_mark, next_spike, previous_mark, previous_spike, register_thread, report, reset, select,
-    select_parent, set_average, set_cursor, set_filter, set_frame, set_frame_worst, set_grouping,
-    set_history, set_history_budget, set_min_share, set_recursion, set_refresh_rate,
-    set_report_mode, set_sort, set_sort_reversed, set_timing, set_worst_frames, snapshot,
-    start_profiling, thread_name, threads, timing, update, view, write_report,
+    Baseline, ThreadId, ThreadInfo, Threads, View, act, change_view, collapse, expand,
+    extend_range, go_back, go_forward, graph, history_bytes, mark, move_cursor, move_frame,
+    next_mark, next_spike, previous_mark, previous_spike, report, reset, select, select_parent,
+    set_average, set_cursor, set_filter, set_frame, set_frame_worst, set_grouping, set_history,
+    set_history_budget, set_min_share, set_range, set_recursion, set_refresh_rate, set_report_mode,
+    set_sort, set_sort_reversed, set_timing, set_worst_frames, thread_name, threads, timing,
+    update, view, write_report,
 };
+pub use process::{ProfilingError, finish_profiling, register_thread, snapshot, start_profiling};
 pub use report::{
-    Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted, Unit,
+    Column, MAX_VALUES, Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted,
+    Unit,
 };
 pub use sampled_profile::{SampledProfile, SampledRow};
 pub use snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
@@ -170,8 +185,13 @@ pub use zone::Zone;
 /// The overlay for the host's OpenGL frame.
 #[cfg(feature = "gl")]
 pub mod gl {
-    pub use crate::draw::GlError;
-    pub use crate::overlay::{Hit, Overlay, init, init_from_loader, make_current, with_current};
+    pub use crate::draw::{FontError, GlError, HostState, StateMode};
+    #[cfg(not(target_arch = "wasm32"))]
+    pub use crate::overlay::init_from_loader;
+    pub use crate::overlay::{
+        Hit, Overlay, PointerButton, PointerEvent, PointerResponse, init, make_current,
+        with_current,
+    };
 }
 
 /// What the macros call, and tests. Not part of the interface.
@@ -179,6 +199,9 @@ pub mod gl {
 pub mod __private {
     #[doc(hidden)]
     pub use crate::clock::use_portable_clock;
+    #[cfg(feature = "gl")]
+    #[doc(hidden)]
+    pub use crate::draw::keep_gl_state;
     #[doc(hidden)]
     pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, enter_if, tally};
     #[cfg(not(feature = "enable"))]

@@ -1,7 +1,7 @@
 //! The report: plain data, ready to be drawn or written. It knows nothing of where it came from,
 //! nor of where it goes.
 
-use std::fmt::Write as _;
+use crate::decimal::push_decimal;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -165,11 +165,7 @@ impl Column {
             Unit::Count if whole || value >= 99_999.5 => 0,
             Unit::Count => 1,
         };
-        // No minus before nothing but zeros.
-        let is_zero = value.abs() < 0.5 * 0.1f64.powi(places as i32);
-        let value = if is_zero { 0.0 } else { value };
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{:.*}", places as usize, value);
+        push_decimal(out, value, places);
     }
 }
 
@@ -180,6 +176,15 @@ pub(crate) fn clamp_precision(precision: u32) -> u32 {
 
 /// Values that a record can have.
 pub const MAX_VALUES: usize = 6;
+
+/// A line of a source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The file, as the compiler was given it.
+    pub file: &'static str,
+    /// From 1 on.
+    pub line: u32,
+}
 
 /// One line of a report.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -205,6 +210,8 @@ pub struct Record {
     pub heat: f32,
     /// Whether the cursor is on it.
     pub cursor: bool,
+    /// Where the zone is defined; none if the row stands for several.
+    pub place: Option<Place>,
     /// Which row of the view it is, whatever its place.
     pub key: RowKey,
 }
@@ -349,6 +356,9 @@ pub struct Report {
     pub records: Vec<Record>,
     /// Whether counts are counts, not averages of counts.
     pub whole_counts: bool,
+    /// The time of a frame in milliseconds, of which times may be shown as a part; 0 if there is
+    /// none.
+    pub frame_ms: f64,
     /// What the rows are sorted by, to be marked; none if that is what the mode is about.
     pub sorted: Option<Sorted>,
 }

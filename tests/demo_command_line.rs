@@ -1,6 +1,6 @@
 //! The demo without a window: off screen, as text only, and its command line.
 
-#![cfg(all(feature = "enable", feature = "gl"))]
+#![cfg(all(feature = "enable", feature = "winit"))]
 
 mod support;
 

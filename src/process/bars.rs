@@ -23,6 +23,10 @@ impl Process {
             (_, Some(thread)) => format!("frames of thread {thread}"),
             (_, None) => "no such thread".to_owned(),
         };
+        let kept = self.history.kept().len();
+        if kept > 0 {
+            graph.title += &format!("  {kept} kept");
+        }
         if let Some(budget) = self.history.budget() {
             const MB: f64 = 1e6;
             let (held, budget) = (self.history.bytes() as f64 / MB, budget as f64 / MB);
@@ -32,6 +36,7 @@ impl Process {
         graph.style = view.graph_style;
         graph.capacity = self.history.capacity();
         graph.cursor = view.frame_number();
+        graph.range = view.range();
         graph.scrolled = view.graph_scrolled;
         graph.zoom = view.graph_zoom;
         let marks = self.history.marks();

@@ -10,6 +10,8 @@ pub(super) const BY_HIER: usize = 1;
 const ERROR: usize = 4;
 /// In a comparison.
 const BY_DIFFERENCE: usize = 1;
+const MORE: usize = 2;
+const DEARER: usize = 3;
 
 /// All there may be, by place.
 const ALL: [Column; 5] = [
@@ -148,4 +150,11 @@ pub(super) fn compare(record: Record, about: usize, before: &Totals, ms: f64) ->
         errors: [error, error, 0.0, error, 0.0, 0.0],
         ..record
     }
+}
+
+/// A compared record of which is known how much of the difference `more` calls make.
+pub(super) fn with_more(mut record: Record, more: f64) -> Record {
+    record.values[MORE] = more;
+    record.values[DEARER] = record.values[BY_DIFFERENCE] - more;
+    record
 }

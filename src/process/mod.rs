@@ -25,6 +25,7 @@ mod history;
 mod outline;
 mod path;
 mod profiling;
+mod range;
 mod rows;
 mod snapshots;
 mod spread;
@@ -42,6 +43,7 @@ pub use profiling::{ProfilingError, finish_profiling, register_thread, start_pro
 pub use snapshots::snapshot;
 pub use view::{Baseline, ThreadId, Threads, View};
 
+use crate::action::Action;
 use crate::clock::Pair;
 use crate::gather;
 use crate::gather::switch::{self, cutoff};
@@ -465,6 +467,16 @@ pub fn set_frame(back: usize) {
     control(|view, _| view.set_frame(back));
 }
 
+/// [`View::set_range`] of the default view.
+pub fn set_range(first: u64, last: u64) {
+    control(|view, _| view.set_range(first, last));
+}
+
+/// [`View::extend_range`] of the default view.
+pub fn extend_range(delta: i32) {
+    control(|view, _| view.extend_range(delta));
+}
+
 /// [`View::set_average`] of the default view.
 pub fn set_average(average: usize) {
     control(|view, _| view.set_average(average));
@@ -498,6 +510,14 @@ pub fn set_min_share(share: f64) {
 /// [`View::set_grouping`] of the default view.
 pub fn set_grouping(grouping: bool) {
     control(|view, _| view.set_grouping(grouping));
+}
+
+/// [`View::act`] of the default view: does what an action says, and returns whether it is about a
+/// view.
+pub fn act(action: Action) -> bool {
+    let mut is_of_view = false;
+    control(|view, shown| is_of_view = view.act_in(shown, action));
+    is_of_view
 }
 
 /// Changes the default view in any other way: `change` gets a copy, which then becomes the view.

@@ -191,12 +191,50 @@ impl Rows {
         }
     }
 
-    /// Adds a node's own time alone to a row's hierarchical time.
+    /// Adds a node's own time alone to a row's hierarchical time; see [`pass_up`](Rows::pass_up).
     pub(crate) fn add_time(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize) {
         let time = thread.self_time[node];
         let sampled = thread.sampled.as_ref();
         let part = sampled.map_or(Part::default(), |sampled| sampled.part(node, time));
         self.add_subtree(row, at, thread, node, time, part);
+    }
+
+    /// Adds all that rows have to the rows that they stand under, which `above` tells; [`NONE`] of
+    /// those that stand under none. What a row stands under comes before it.
+    pub(crate) fn pass_up(&mut self, above: &[u32]) {
+        for (at, above) in above
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(_, above)| **above != NONE)
+        {
+            let Totals {
+                self_time,
+                entries,
+                net,
+                ..
+            } = self.totals[at];
+            let totals = &mut self.totals[*above as usize];
+            totals.self_time += self_time;
+            totals.entries += entries;
+            totals.net += net;
+        }
+        self.self_spread.pass_up(above);
+        self.pass_up_time(above);
+    }
+
+    /// As [`pass_up`](Rows::pass_up), of hierarchical times alone.
+    pub(crate) fn pass_up_time(&mut self, above: &[u32]) {
+        for (at, above) in above
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(_, above)| **above != NONE)
+        {
+            let hier = self.totals[at].hier;
+            self.totals[*above as usize].hier += hier;
+        }
+        self.hier_spread.pass_up(above);
     }
 
     pub(crate) fn totals(&self) -> Vec<Totals> {

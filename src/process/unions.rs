@@ -229,10 +229,11 @@ mod tests {
                 threads: vec![thread(&drawn, &mut nodes)],
                 ms: 1.0,
                 frame_ms: 0.0,
-                frame: None,
+                frames: None,
                 timing: Timing::Exact,
                 sampler: 0.0,
                 whole: true,
+                fades: false,
             };
             let sets = Sets { by_row: &by_row, above: &ABOVE };
             let totals = unions(&values, Recursion::Flatten, sets, of);

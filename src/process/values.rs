@@ -1,12 +1,16 @@
-//! What a view looks at, laid out by node: a remembered frame, the newest one, or an average.
+//! What a view looks at, laid out by node: a remembered frame, a range of them, the newest one, or an
+//! average.
 
 use super::core::Process;
 use super::history::{Frame, Part, Sample};
 use super::spread::Sampled;
 use super::tree::{ThreadTree, TreeNode};
-use super::view::{FrameChoice, View};
+use super::view::{Baseline, FrameChoice, View};
 use crate::gather::cost::ZoneCost;
 use crate::timing::Timing;
+
+/// How many frames before a remembered one, and after it, it is compared with.
+const FRAMES_AROUND: usize = 30;
 
 /// Self times and entries of every node of the threads in view.
 ///
@@ -17,14 +21,25 @@ pub(crate) struct Values<'a> {
     pub(crate) threads: Vec<ThreadValues<'a>>,
     pub(crate) ms: f64,
     pub(crate) frame_ms: f64,
-    /// The number of the remembered frame; none if this is now.
-    pub(crate) frame: Option<u64>,
+    /// The remembered frames; none if this is now.
+    pub(crate) frames: Option<Span>,
     /// How zones got their times then.
     pub(crate) timing: Timing,
     /// Whether these are counts of one frame, not averages.
     pub(crate) whole: bool,
+    /// Whether what is over fades away bit by bit, and never quite.
+    pub(crate) fades: bool,
     /// What the sampler took to look at these threads.
     pub(crate) sampler: f64,
+}
+
+/// Remembered frames, one or several: the numbers of the first and the last, and how many are
+/// remembered of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+    pub(crate) count: usize,
 }
 
 /// A thread in view.
@@ -41,62 +56,78 @@ pub(crate) struct ThreadValues<'a> {
     pub(crate) sampled: Option<Sampled>,
 }
 
-impl ThreadValues<'_> {
+impl<'a> ThreadValues<'a> {
+    /// Of a thread that did nothing.
+    pub(crate) fn idle(nodes: &'a [TreeNode]) -> ThreadValues<'a> {
+        let zeros = vec![0.0; nodes.len()];
+        ThreadValues {
+            nodes,
+            self_time: zeros.clone(),
+            entries: zeros,
+            net: None,
+            cost: 0.0,
+            sampled: None,
+        }
+    }
+
     /// Finds what recording cost, by what a zone costs in the unit of the times, and takes it out
     /// of net times if `net`.
+    fn charge(&mut self, cost: ZoneCost, tree: &ThreadTree, net: bool) {
+        self.net = net.then(|| self.self_time.clone());
+        for index in 1..self.nodes.len() {
+            let sampled = self.sampled.as_ref();
+            let is_timed = sampled.is_none_or(|sampled| sampled.group[index] == index as u32);
+            self.charge_node(index, self.entries[index], is_timed, cost, tree);
+        }
+    }
+
+    /// Charges a node, which is not the root, for so many entries.
     ///
     /// A zone that reads the clock is charged for what it measures of that itself; the rest is its
     /// caller's, as is all of the cost of one that only counts.
-    fn charge(&mut self, cost: ZoneCost, tree: &ThreadTree, net: bool) {
-        let mut net_times = net.then(|| self.self_time.clone());
-        for (index, node) in self.nodes.iter().enumerate().skip(1) {
-            let entries = self.entries[index];
-            if entries == 0.0 || tree.is_counter(index as u32) {
-                continue;
-            }
-            let sampled = self.sampled.as_ref();
-            let is_timed = sampled.is_none_or(|sampled| sampled.group[index] == index as u32);
-            let (inside, all) = if is_timed {
-                (cost.inside, cost.timed)
-            } else {
-                (0.0, cost.counted)
-            };
-            self.cost += entries * all;
-            if let Some(times) = &mut net_times {
-                times[index] -= entries * inside;
-                times[node.parent as usize] -= entries * (all - inside);
-            }
+    pub(crate) fn charge_node(
+        &mut self,
+        index: usize,
+        entries: f64,
+        is_timed: bool,
+        cost: ZoneCost,
+        tree: &ThreadTree,
+    ) {
+        if entries == 0.0 || tree.is_counter(index as u32) {
+            return;
         }
-        self.net = net_times;
+        let (inside, all) = if is_timed {
+            (cost.inside, cost.timed)
+        } else {
+            (0.0, cost.counted)
+        };
+        self.cost += entries * all;
+        if let Some(times) = &mut self.net {
+            times[index] -= entries * inside;
+            times[self.nodes[index].parent as usize] -= entries * (all - inside);
+        }
     }
 }
 
 impl Process {
     /// The values that `view` looks at.
     pub(super) fn values(&self, view: &View) -> Values<'_> {
-        let empty = |at: usize| {
-            let nodes = self.threads[at].tree.nodes();
-            let zeros = vec![0.0; nodes.len()];
-            ThreadValues {
-                nodes,
-                self_time: zeros.clone(),
-                entries: zeros,
-                net: None,
-                cost: 0.0,
-                sampled: None,
-            }
-        };
+        let empty = |at: usize| ThreadValues::idle(self.threads[at].tree.nodes());
         let (frame, remembered) = match view.frame {
             FrameChoice::Number(number) => (self.history.nearest(number), true),
+            FrameChoice::Range(from, to) => {
+                let (first, last) = (from.min(to), from.max(to));
+                if self.history.between(first, last).nth(1).is_some() {
+                    return self.values_of_frames(view, || self.history.between(first, last));
+                }
+                // A range of one frame is that frame, and of none the nearest.
+                let one = self.history.between(first, last).next();
+                (one.or_else(|| self.history.nearest(last)), true)
+            }
             FrameChoice::Now => (self.history.newest(), false),
         };
         let in_view = self.threads_in_view(view.threads);
-        // It looks at all threads alike.
-        let looked_at = frame.map_or(0.0, |frame| {
-            let is_in_view = |part: &&Part| in_view.binary_search(&(part.thread as usize)).is_ok();
-            let parts = frame.parts.iter().filter(is_in_view).count();
-            parts as f64 / frame.parts.len().max(1) as f64
-        });
+        let looked_at = frame.map_or(0.0, |frame| looked_at(frame, &in_view));
         if remembered || view.average == 0 {
             let mut threads = Vec::new();
             for at in in_view {
@@ -114,12 +145,17 @@ impl Process {
                 threads,
                 ms: frame.map_or(1.0, |frame| frame.ms_per_tick),
                 frame_ms: frame.map_or(0.0, |frame| frame.ms()),
-                frame: frame.filter(|_| remembered).map(|frame| frame.number),
+                frames: frame.filter(|_| remembered).map(|frame| Span {
+                    first: frame.number,
+                    last: frame.number,
+                    count: 1,
+                }),
                 timing: match frame.filter(|_| remembered) {
                     Some(frame) => frame.timing,
                     None => self.timing,
                 },
                 whole: true,
+                fades: false,
                 sampler: frame.map_or(0.0, Frame::sampler_ticks) * looked_at,
             };
         }
@@ -142,12 +178,43 @@ impl Process {
             threads,
             ms: 1.0,
             frame_ms,
-            frame: None,
+            frames: None,
             timing: self.timing,
             whole: false,
+            fades: true,
             sampler: sampler_ms * looked_at,
         }
     }
+}
+
+impl Process {
+    /// The values that those of `view` are compared with.
+    pub(super) fn baseline(&self, view: &View) -> Option<Values<'_>> {
+        let mut of_baseline = view.clone();
+        of_baseline.net_times = false;
+        match view.baseline {
+            Baseline::None => return None,
+            Baseline::Frame(number) => of_baseline.frame = FrameChoice::Number(number),
+            Baseline::Average => {
+                if let Some((first, last)) = view.remembered() {
+                    let around = || self.history.around(first, last, FRAMES_AROUND);
+                    if around().next().is_some() {
+                        return Some(self.values_of_frames(&of_baseline, around));
+                    }
+                }
+                of_baseline.frame = FrameChoice::Now;
+                of_baseline.average = view.average.max(1);
+            }
+        }
+        Some(self.values(&of_baseline))
+    }
+}
+
+/// Which part of the threads that a frame holds is in view. The sampler looks at all of them alike.
+pub(super) fn looked_at(frame: &Frame, in_view: &[usize]) -> f64 {
+    let is_in_view = |part: &&Part| in_view.binary_search(&(part.thread as usize)).is_ok();
+    let parts = frame.parts.iter().filter(is_in_view).count();
+    parts as f64 / frame.parts.len().max(1) as f64
 }
 
 /// What the signs and sizes of the samples' errors say about groups.

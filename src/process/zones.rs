@@ -2,6 +2,7 @@
 
 use super::families::Families;
 use crate::Zone;
+use crate::report::Place;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ pub(crate) struct Names {
     zones: Interner<usize>,
     all: Vec<&'static Zone>,
     names: Vec<Arc<str>>,
+    places: Vec<Place>,
     /// Whether the zone is the profiler's own.
     own: Vec<bool>,
     /// By zone: its innermost family.
@@ -43,6 +45,10 @@ impl Names {
             self.family.push(self.families.of(&label));
             self.all.push(zone);
             self.names.push(label.into());
+            self.places.push(Place {
+                file: zone.file(),
+                line: zone.line(),
+            });
             self.own
                 .push(zone.module().split("::").next() == Some(env!("CARGO_CRATE_NAME")));
         }
@@ -64,6 +70,10 @@ impl Names {
 
     pub(crate) fn name(&self, zone: u32) -> &Arc<str> {
         &self.names[zone as usize]
+    }
+
+    pub(crate) fn place(&self, zone: u32) -> Place {
+        self.places[zone as usize]
     }
 
     /// The innermost family of a zone, or [`NONE`](super::tree::NONE).

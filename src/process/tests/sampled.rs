@@ -343,7 +343,11 @@ fn totals_over_all_frames_are_as_unsure_as_they_say() {
             }
             let mean = squares / f64::from(count);
             println!("{mode}, {name}: {mean:.2} of {count}");
-            assert!((0.3..2.0).contains(&mean), "{mode}, {name}: {mean:.2}");
+            // The upper bound is that of the deviations in the test of biases, squared.
+            assert!(
+                (0.3..1.6 * 1.6).contains(&mean),
+                "{mode}, {name}: {mean:.2}"
+            );
         }
     }
 }
