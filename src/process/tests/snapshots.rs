@@ -110,7 +110,22 @@ fn check_same_frames(a: &Run, b: &Run) {
         rows.sort_by(|a, b| a.0.cmp(&b.0));
         rows
     };
-    assert_eq!(average(a), average(b));
+    let (a, b) = (average(a), average(b));
+    assert_eq!(a.len(), b.len());
+    for (a, b) in a.iter().zip(&b) {
+        // And in another order floats add up to something else in the last digit.
+        let same = |a: f64, b: f64| (a - b).abs() <= 1e-12 + 1e-9 * a.abs();
+        assert_eq!(a.0, b.0);
+        assert!(
+            (0..a.1.len()).all(|at| same(a.1[at], b.1[at])),
+            "{a:?} {b:?}"
+        );
+        assert!(
+            (0..a.2.len()).all(|at| same(a.2[at], b.2[at])),
+            "{a:?} {b:?}"
+        );
+        assert!((a.3 - b.3).abs() < 1e-6, "{a:?} {b:?}");
+    }
 }
 
 fn check_program(program: &[(usize, Step)]) {
