@@ -53,7 +53,7 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | zone | a named stretch of code, made by [`zone!`], [`zone_fn!`], [`scope!`] or [`begin!`] |
+//! | zone | a named stretch of code, made by [`zone!`], [`zone_fn!`], [`scope!`], [`begin!`] or [`gpu_zone!`] |
 //! | frame | what lies between two calls of [`update`] |
 //! | self time | time in a zone but in no zone that it calls |
 //! | hierarchical time, `hier` | self time and that of everything called from the zone, each moment counted once |
@@ -70,6 +70,10 @@
 //! [`View::set_threads`].
 //! The profiler's own cost is in it, as the zones `iprof_update`, `iprof_draw` and
 //! `iprof_draw_graph`.
+//!
+//! [`gpu_zone!`] measures GL commands as well: what the GPU took for them comes frames later, and is
+//! shown with the frame that submitted them, in a column beside the zone's own times and as a thread
+//! called `GPU`.
 //!
 //! # How times are measured
 //!
@@ -114,6 +118,8 @@
 //! | threads that record at once | share nothing: each is as fast as alone, to a few per cent |
 //! | the sampler | one to two per cent of one core at 1,000 looks a second, some 15 µs each to be woken; there is none unless some zone is without a clock |
 //! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 124 bytes; 16 more once a frame was thrown away or forgotten, or 296 once the thread was sampled. These lists double when they are full |
+//! | a GPU zone | six GL calls more, and two short locks; where there are no timer queries, nothing more |
+//! | memory of GPU zones | 80 KB for each context and thread at most; 24 bytes for each stack on a thread that submits any |
 //! | memory of history | see [`set_history`] |
 //! | without the feature `enable` | nothing: the macros check their arguments and produce no code |
 //!
@@ -142,6 +148,8 @@ mod decimal;
 mod draw;
 mod export;
 mod gather;
+#[cfg(feature = "gl")]
+mod gpu;
 mod graph;
 mod macros;
 #[cfg(feature = "gl")]
@@ -189,8 +197,8 @@ pub mod gl {
     #[cfg(not(target_arch = "wasm32"))]
     pub use crate::overlay::init_from_loader;
     pub use crate::overlay::{
-        Hit, Overlay, PointerButton, PointerEvent, PointerResponse, init, make_current,
-        with_current,
+        Hit, Overlay, PointerButton, PointerEvent, PointerResponse, collect_gpu_times,
+        enable_gpu_zones, init, make_current, with_current,
     };
 }
 
@@ -202,6 +210,13 @@ pub mod __private {
     #[cfg(feature = "gl")]
     #[doc(hidden)]
     pub use crate::draw::keep_gl_state;
+    #[cfg(feature = "gl")]
+    #[doc(hidden)]
+    pub use crate::gpu::{GpuGuard, gpu_enter};
+    #[cfg(feature = "gl")]
+    #[doc(hidden)]
+    pub use glow::Context as GlContext;
+
     #[doc(hidden)]
     pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, enter_if, tally};
     #[cfg(not(feature = "enable"))]

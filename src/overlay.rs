@@ -15,6 +15,7 @@ use crate::draw::{
     BarsArea, DrawList, Font, FontError, GlError, Painter, StateMode, Subject, TextArea, Tooltip,
     viewport,
 };
+use crate::gpu::{collect, vouch_for};
 use crate::graph::Graph;
 use crate::process::display::with_display;
 use crate::process::{act, is_recording_possible};
@@ -25,6 +26,7 @@ use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
 use std::fmt;
 use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Height of the text in px unless told otherwise.
@@ -86,7 +88,7 @@ const TEXT_PX: f32 = 12.0;
 /// one that is current. Its few GL objects are left to the context; [`destroy`](Overlay::destroy)
 /// deletes them. When a context is lost, drop its overlay and make one in the new context.
 pub struct Overlay {
-    gl: Box<dyn Deref<Target = glow::Context>>,
+    gl: Rc<dyn Deref<Target = glow::Context>>,
     painter: Painter,
     font: Font,
     list: DrawList,
@@ -142,14 +144,16 @@ impl Overlay {
     ///
     /// # Safety
     ///
-    /// The context must be current on the calling thread: now, and whenever a method of the
-    /// overlay is called.
+    /// The context must be current on the calling thread: now, whenever a method of the overlay is
+    /// called, and where a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins and ends.
     pub unsafe fn new(
         gl: impl Deref<Target = glow::Context> + 'static,
     ) -> Result<Overlay, GlError> {
         // SAFETY: the context is current (contract).
         let painter = unsafe { Painter::new(&gl, None) }?;
-        Ok(Overlay::with_painter(Box::new(gl), painter))
+        // SAFETY: the context is current where its zones are (contract).
+        unsafe { vouch_for(&gl) }
+        Ok(Overlay::with_painter(Rc::new(gl), painter))
     }
 
     /// Makes an overlay for a host that has no `glow`: `loader` gives the address of a GL function
@@ -176,11 +180,12 @@ impl Overlay {
             let calls = AttributeCalls::load(&mut loader);
             let gl = Box::new(glow::Context::from_loader_function_cstr(loader));
             let painter = Painter::new(&gl, calls)?;
-            Ok(Overlay::with_painter(Box::new(gl), painter))
+            vouch_for(&gl);
+            Ok(Overlay::with_painter(Rc::new(gl), painter))
         }
     }
 
-    fn with_painter(gl: Box<dyn Deref<Target = glow::Context>>, painter: Painter) -> Overlay {
+    fn with_painter(gl: Rc<dyn Deref<Target = glow::Context>>, painter: Painter) -> Overlay {
         Overlay {
             gl,
             painter,
@@ -219,7 +224,17 @@ impl Overlay {
         if !is_recording_possible() {
             return;
         }
-        crate::zone!(iprof_draw);
+        if self.mode == StateMode::Restore {
+            crate::gpu_zone!(self.gl.clone(), iprof_draw);
+            self.draw_default_report(x, y, w, h, precision);
+        } else {
+            // What the GPU took would have to be asked for.
+            crate::zone!(iprof_draw);
+            self.draw_default_report(x, y, w, h, precision);
+        }
+    }
+
+    fn draw_default_report(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         with_display(|display| {
             self.draw_report(display.report(), x, y, w, h, precision);
             if let Some(row) = self.hovered_row() {
@@ -266,8 +281,17 @@ impl Overlay {
         if !is_recording_possible() {
             return;
         }
-        crate::zone!(iprof_draw_graph);
-        with_display(|display| self.draw_graph(display.graph(), x, y, x_spacing, y_spacing));
+        let draw = |overlay: &mut Overlay| {
+            with_display(|display| overlay.draw_graph(display.graph(), x, y, x_spacing, y_spacing));
+        };
+        if self.mode == StateMode::Restore {
+            crate::gpu_zone!(self.gl.clone(), iprof_draw_graph);
+            draw(self);
+        } else {
+            // As above.
+            crate::zone!(iprof_draw_graph);
+            draw(self);
+        }
     }
 
     /// Draws a graph of one's own; otherwise like [`draw_graph_gl`](Overlay::draw_graph_gl).
@@ -505,6 +529,38 @@ unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
     unsafe {
         let get_string: unsafe extern "system" fn(u32) -> *const u8 = std::mem::transmute(address);
         !get_string(glow::VERSION).is_null()
+    }
+}
+
+/// Lets [`gpu_zone!`](crate::gpu_zone!) measure in the context of `gl`, in a program that makes no
+/// overlay of this `glow` context. Calls nothing.
+///
+/// # Safety
+///
+/// The context must be current on the calling thread where a GPU zone of this `gl` begins and ends,
+/// and where [`collect_gpu_times`] is called with it.
+///
+/// ```no_run
+/// # fn context() -> glow::Context { unimplemented!() }
+/// let gl = context();
+/// // SAFETY: it is the only context of this program, and made current on this thread.
+/// unsafe { iprof::gl::enable_gpu_zones(&gl) };
+/// iprof::gpu_zone!(gl, "everything");
+/// ```
+pub unsafe fn enable_gpu_zones(gl: &glow::Context) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { vouch_for(gl) }
+}
+
+/// Reads the times of the GPU zones of `gl` that are ready, of all frames that have ended: for a
+/// program that goes on updating but draws nothing, where the next GPU zone would do that otherwise.
+/// Waits for nothing, though the driver may send off what it has gathered.
+///
+/// Only zones of the calling thread are looked after. If nobody has promised that the context is
+/// current, as [`enable_gpu_zones`] does, nothing is read.
+pub fn collect_gpu_times(gl: &glow::Context) {
+    if is_recording_possible() {
+        collect(gl);
     }
 }
 

@@ -116,6 +116,22 @@ impl Column {
         title: "hier ms",
         unit: Unit::Milliseconds,
     };
+    /// Time of the GPU in milliseconds, beside the times of the processor: what the zone's GPU zones
+    /// took. See [`gpu_zone!`](crate::gpu_zone!). Only if any row has such a time.
+    ///
+    /// It is what self and hierarchical times are, of the GPU's time. In a report about self times
+    /// it is that of the GPU zones that the zone submitted itself, less those of GPU zones within
+    /// them. In any other it is that and what was submitted by all that the zone called, each moment
+    /// counted once: a zone that is no GPU zone shows there what its passes took together. So in the
+    /// call graph callers sum to the zone, and callees to what is not the zone's own.
+    ///
+    /// The GPU works while the processor does something else, so this is no part of the other times.
+    /// It comes frames later: a remembered frame shows its own, once that is complete; the newest
+    /// frame shows the newest that is known; averages go as far as is known.
+    pub const GPU: Column = Column {
+        title: "gpu ms",
+        unit: Unit::Milliseconds,
+    };
     /// Self time in milliseconds without what recording is estimated to have added to it, never
     /// below zero; beside the raw self time, if the view [shows it](crate::View::set_net_times).
     pub const NET: Column = Column {

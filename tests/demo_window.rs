@@ -286,6 +286,8 @@ fn frame(title: &str) -> Option<(u64, u64)> {
 fn space_pauses_and_goes_on() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "pause");
+    // The GPU's times of the last frames are still to come.
+    thread::sleep(Duration::from_secs(1));
     let paused = demo.after("Home");
     assert_shows(&paused, "paused, 0.8 s average");
     thread::sleep(Duration::from_secs(1));
@@ -397,9 +399,10 @@ fn rows_are_sorted_by_each_column_in_turn_and_turned_round() {
     let plain = demo.report();
     assert_eq!(plain.sorted, None);
     type Value = fn(&Row) -> f64;
-    let values: [(&str, Value); 3] = [
+    let values: [(&str, Value); 4] = [
         ("self ms", |row| row.self_ms),
         ("hier ms", |row| row.hier_ms),
+        ("gpu ms", |row| row.gpu_ms.expect("the GPU has drawn")),
         ("count", |row| row.count),
     ];
     for (head, value) in values {
@@ -671,7 +674,7 @@ fn recursion_is_spread_and_threads_are_looked_at_by_name_and_one_by_one() {
     let mut threads = Vec::new();
     let calls = |report: &Section| of(report).iter().map(|row| row.count).sum::<f64>();
     let (mut of_one, mut of_both) = (0.0, 0.0);
-    for _ in 0..4 {
+    for _ in 0..5 {
         let report = demo.after("t");
         let name = report.title.split("  ").nth(3).expect("the threads");
         if name == "2 threads tracer" {
@@ -694,6 +697,7 @@ fn recursion_is_spread_and_threads_are_looked_at_by_name_and_one_by_one() {
     threads.sort_unstable();
     let expected = [
         "2 threads tracer",
+        "thread GPU",
         "thread main",
         "thread tracer #1",
         "thread tracer #2",
@@ -711,14 +715,16 @@ fn m_chooses_how_times_are_measured_and_n_shows_net_times() {
         frame.is_some_and(|row| row.sampled)
     };
     let has_errors = |report: &Section| report.rows.iter().any(|row| row.error_ms.is_some());
-    demo.wait_for("exact times", |report| report.find("frame").is_some());
+    demo.wait_for("exact times", |report| {
+        report.find("frame").is_some() && report.columns.contains(&"gpu ms".to_owned())
+    });
     let exact = demo.report();
     assert!(
         exact.timing.starts_with("exact  profiler "),
         "{}",
         exact.timing
     );
-    assert_eq!(exact.columns, ["self ms", "hier ms", "count"]);
+    assert_eq!(exact.columns, ["self ms", "hier ms", "gpu ms", "count"]);
     assert!(!is_marked(&exact) && !has_errors(&exact), "{exact:#?}");
 
     let auto = demo.after("m");
@@ -754,13 +760,15 @@ fn m_chooses_how_times_are_measured_and_n_shows_net_times() {
     assert_shows(&demo.report(), "now, 0.8 s average");
 
     let net = demo.after("n");
-    assert_eq!(net.columns, ["self ms", "net ms", "hier ms", "count"]);
+    let columns = ["self ms", "net ms", "hier ms", "gpu ms", "count"];
+    assert_eq!(net.columns, columns);
     for row in &net.rows {
         let net_ms = row.net_ms.expect("there is that column");
         assert!(net_ms >= 0.0 && net_ms <= row.self_ms, "{row:?}");
     }
     demo.keep_screenshot("net");
-    assert_eq!(demo.after("n").columns, ["self ms", "hier ms", "count"]);
+    let columns = ["self ms", "hier ms", "gpu ms", "count"];
+    assert_eq!(demo.after("n").columns, columns);
 }
 
 #[test]

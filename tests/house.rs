@@ -41,8 +41,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "export",
         &["report", "graph", "sampled_profile", "snapshot"],
     ),
+    // Speaks GL, and hands on what comes of it as plain data.
+    ("gpu", &["gather", "sync", "zone"]),
     // Where what is measured and what is drawn meet.
-    ("overlay", &["process", "draw", "action", "report", "graph"]),
+    (
+        "overlay",
+        &["process", "draw", "gpu", "action", "report", "graph"],
+    ),
     ("controls", &["process", "action", "timing"]),
     ("winit", &["overlay", "controls", "process", "action"]),
     ("macros", &[]),
@@ -60,6 +65,8 @@ const UNSAFE: &[&str] = &[
     "src/gather/local.rs",
     "src/gather/node.rs",
     "src/gather/record.rs",
+    "src/gpu/guard.rs",
+    "src/gpu/queries.rs",
     "src/overlay.rs",
 ];
 

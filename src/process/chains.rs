@@ -322,6 +322,7 @@ impl ThreadValues<'_> {
         let sampled = self.sampled.as_ref();
         self.self_time[node] == 0.0
             && self.entries[node] == 0.0
+            && self.gpu.get(node).is_none_or(|gpu| *gpu == 0.0)
             && sampled.is_none_or(|sampled| sampled.variance[node] == 0.0)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::average::{AverageClock, Averages};
 use super::budget::{Budget, Means};
+use super::gpu::Gpu;
 use super::group::Groups;
 use super::heat::{FrameSums, HeatMap};
 use super::history::{DEFAULT_FRAMES, Frame, History, Part};
@@ -76,8 +77,9 @@ pub(crate) struct Process {
     pub(super) kept_ticks: u64,
     /// The frame to be filled next.
     spare: Frame,
-    sums: FrameSums,
+    pub(super) sums: FrameSums,
     all_sums: FrameSums,
+    pub(super) gpu: Gpu,
     /// Those that `update` was called with.
     pub(super) records: Vec<&'static ThreadRecord>,
 }
@@ -88,6 +90,8 @@ pub(super) struct Thread {
     pub(super) tree: ThreadTree,
     pub(super) heat: HeatMap,
     pub(super) budget: Budget,
+    /// Milliseconds of the GPU by node, as far as any submitted work to it.
+    pub(super) gpu: Vec<Averages<1>>,
     /// It had ended when everything was reset, and nobody has taken its place since.
     pub(super) gone: bool,
     /// Faults that happened before everything was reset.
@@ -144,6 +148,7 @@ impl Process {
             spare: Frame::default(),
             sums: FrameSums::default(),
             all_sums: FrameSums::default(),
+            gpu: Gpu::default(),
             records: Vec::new(),
         }
     }
@@ -164,6 +169,7 @@ impl Process {
         self.has_frames = true;
         self.turn_to(records, main);
         let frame = self.end_frame(records, now, keep);
+        let (ticks, ms_per_tick) = (frame.ticks, frame.ms_per_tick);
         self.spare = if keep {
             self.keep(frame)
         } else {
@@ -171,6 +177,7 @@ impl Process {
             self.sampler_ns = 0;
             frame
         };
+        self.follow_gpu(keep.then_some(self.frames), ticks, ms_per_tick);
     }
 
     /// Takes in what a zone was measured to cost.
@@ -216,6 +223,9 @@ impl Process {
         };
         let mut has_orders = false;
         for part in &frame.parts {
+            if self.gpu.is(part.thread) {
+                continue;
+            }
             let thread = &mut self.threads[part.thread as usize];
             let samples = &frame.samples[part.start as usize..part.end as usize];
             self.orders.clear();
@@ -264,6 +274,7 @@ impl Process {
         (self.kept_frames, self.kept_ticks) = (0, 0);
         self.no_sampler = None;
         self.clock.forget();
+        self.reset_gpu();
         for thread in &mut self.threads {
             thread.tree.forget_samples();
             thread.tree.forget_totals();
@@ -301,6 +312,7 @@ impl Process {
                 tree: ThreadTree::new(record, self.boundary.ticks),
                 heat: HeatMap::default(),
                 budget: Budget::default(),
+                gpu: Vec::new(),
                 gone: false,
                 faults_before: [0; Fault::ALL.len()],
             };
@@ -336,6 +348,7 @@ impl Process {
         frame.timing = self.timing;
         frame.parts.clear();
         frame.samples.clear();
+        frame.gpu.clear();
         for (at, thread) in self.threads.iter_mut().enumerate() {
             let start = frame.samples.len() as u32;
             thread.tree.end_frame(
@@ -451,6 +464,7 @@ impl Process {
             });
             warnings.push(format!("{what} {times}{last}"));
         }
+        self.gpu_warnings(&mut warnings);
         warnings
     }
 }

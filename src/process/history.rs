@@ -3,8 +3,10 @@
 //! A frame keeps the nodes that were entered or had time in it, 24 bytes each, so memory is
 //!
 //! ```text
-//! frames x (96 bytes + threads x 12 bytes + live nodes x 24 bytes)
+//! frames x (120 bytes + threads x 12 bytes + live nodes x 24 bytes)
 //! ```
+//!
+//! and 16 bytes for each node that submitted work to the GPU. The GPU counts as a thread.
 //!
 //! where of a place in the ring the largest frame counts that was in it: the oldest frame's memory
 //! becomes the newest's. Frames are all that is remembered, those that stay for their length or
@@ -60,6 +62,16 @@ pub(crate) struct Part {
     pub(crate) end: u32,
 }
 
+/// What the GPU did on behalf of a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct GpuSample {
+    /// Of the GPU zones of the node itself, less those in them.
+    pub(crate) ticks: Ticks,
+    /// The thread that submitted the work, and its node.
+    pub(crate) thread: u32,
+    pub(crate) node: u32,
+}
+
 /// A frame: what lies between two calls of `update`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frame {
@@ -74,9 +86,18 @@ pub(crate) struct Frame {
     /// In the order of their threads.
     pub(crate) parts: Vec<Part>,
     pub(crate) samples: Vec<Sample>,
+    /// By thread and node. Nothing until all is known that the frame's GPU zones took.
+    pub(crate) gpu: Vec<GpuSample>,
 }
 
 impl Frame {
+    /// What the GPU did for the nodes of a thread.
+    pub(crate) fn gpu_of(&self, thread: u32) -> &[GpuSample] {
+        let start = self.gpu.partition_point(|sample| sample.thread < thread);
+        let end = self.gpu.partition_point(|sample| sample.thread <= thread);
+        &self.gpu[start..end]
+    }
+
     /// What the nodes of a thread did.
     pub(crate) fn samples_of(&self, thread: u32) -> &[Sample] {
         let at = self.parts.binary_search_by_key(&thread, |part| part.thread);
@@ -141,6 +162,7 @@ fn bytes_of(frame: &Frame) -> usize {
     size_of::<Frame>()
         + frame.parts.capacity() * size_of::<Part>()
         + frame.samples.capacity() * size_of::<Sample>()
+        + frame.gpu.capacity() * size_of::<GpuSample>()
 }
 
 impl History {
@@ -280,6 +302,26 @@ impl History {
         Some(frame)
     }
 
+    /// Has `add` add to the frame of that number what became known of it later, if it is remembered.
+    pub(crate) fn amend(&mut self, number: u64, add: impl FnOnce(&mut Frame)) {
+        let kept = self.kept.len();
+        let (frame, bytes) = match self.position(number) {
+            Some(at) if at < kept => (&mut self.kept[at], &mut self.in_kept),
+            Some(at) => (&mut self.ring[at - kept], &mut self.in_ring),
+            None => return,
+        };
+        if frame.number != number {
+            return;
+        }
+        *bytes -= bytes_of(frame);
+        add(frame);
+        *bytes += bytes_of(frame);
+        while self.in_kept > self.budget / 2 && self.forget_shortest().is_some() {}
+        while self.ring.len() > 1 && self.bytes() > self.budget {
+            self.drop_oldest();
+        }
+    }
+
     /// At least one: the newest frame is what the instantaneous values are shown from.
     pub(crate) fn set_capacity(&mut self, frames: usize) {
         self.capacity = frames.max(1);
@@ -378,6 +420,13 @@ impl History {
     /// The number of the oldest frame that has not left the ring.
     pub(crate) fn oldest_in_ring(&self) -> Option<u64> {
         self.ring.front().map(|frame| frame.number)
+    }
+
+    /// What [`bytes`](Self::bytes) says, counted anew.
+    #[cfg(all(test, feature = "gl"))]
+    pub(crate) fn bytes_for_tests(&self) -> usize {
+        let empty = self.room() + self.kept.capacity() - self.kept.len();
+        self.iter().map(bytes_of).sum::<usize>() + empty * size_of::<Frame>()
     }
 
     /// The oldest frames, which have left the ring and were kept.
@@ -738,7 +787,8 @@ mod tests {
     fn the_documented_sizes_are_the_real_ones() {
         assert_eq!(size_of::<Sample>(), 24);
         assert_eq!(size_of::<Part>(), 12);
-        assert_eq!(size_of::<Frame>(), 96);
+        assert_eq!(size_of::<Frame>(), 120);
+        assert_eq!(size_of::<GpuSample>(), 16);
     }
 
     #[test]
@@ -770,7 +820,7 @@ mod tests {
                     }
                     frame = history.push(frame);
                 }
-                let formula = (frames * (96 + 12 * THREADS + 24 * live)) as f64;
+                let formula = (frames * (120 + 12 * THREADS + 24 * live)) as f64;
                 let off = history.bytes() as f64 / formula - 1.0;
                 assert!(off.abs() <= 0.1, "{frames} frames of {live}: {off}");
             }

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 /// Averages below both of these have faded and are not shown. An average never quite gets to zero;
 /// these are small enough that what is shown still sums up, to a tenth of a nanosecond a row.
-const FADED_MS: f64 = 1e-7;
+pub(super) const FADED_MS: f64 = 1e-7;
 const FADED_ENTRIES: f64 = 1e-4;
 
 impl Process {
@@ -65,7 +65,11 @@ impl Process {
             },
         };
         let columns = match builder.baseline {
-            None => Columns::new(view.net_times, outline.any(Columns::has_error)),
+            None => Columns::new(
+                view.net_times,
+                outline.any(Columns::has_gpu),
+                outline.any(Columns::has_error),
+            ),
             Some(_) => Columns::compared(builder.about),
         };
         let (order, sorted) = builder.order(&columns, before);
@@ -253,7 +257,7 @@ impl Builder<'_> {
     ) -> Record {
         let by = self.about;
         let slot = self.view.average.max(1) - 1;
-        let clock = &self.process.clock;
+        let clock = self.process.clock_of(self.view.threads);
         let heat = if by == BY_SELF {
             heat.self_heat(clock, slot)
         } else {
@@ -366,9 +370,10 @@ impl Builder<'_> {
         let mut sides = self.sides().zip(totals);
         sides.any(|((_, values), totals)| {
             if values.fades {
-                totals.hier * values.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
+                let longest = totals.hier.max(totals.gpu_hier);
+                longest * values.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
             } else {
-                totals.hier > 0.0 || totals.entries > 0.0
+                totals.hier > 0.0 || totals.entries > 0.0 || totals.gpu_hier > 0.0
             }
         })
     }
@@ -513,6 +518,14 @@ impl Builder<'_> {
                 let names = marks.filter(|mark| mark.frame == frame);
                 let names: String = names.map(|mark| format!(" \"{}\"", mark.name)).collect();
                 format!("frame {frame}{names}, {ago} ago")
+            }
+            (None, 0) if self.process.shows_gpu(self.view.threads) => {
+                // What came after it is not known yet.
+                let frame = self
+                    .process
+                    .newest_with_gpu()
+                    .map_or(0, |frame| frame.number);
+                format!("{now}, frame {frame}")
             }
             (None, 0) => format!("{now}, frame {}", self.process.frames),
             (None, average) => format!("{now}, {:.1} s average", FOLLOW_90[average - 1]),

@@ -127,7 +127,7 @@ impl Process {
             samples: totals.hits,
         });
         SnapshotThread {
-            has_ended: !record.is_owned(),
+            has_ended: !(record.is_owned() || self.gpu.is(at as u32)),
             nodes: nodes.collect(),
             ..SnapshotThread::new(&record.name())
         }

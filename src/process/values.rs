@@ -50,6 +50,8 @@ pub(crate) struct ThreadValues<'a> {
     pub(crate) entries: Vec<f64>,
     /// Self times without what recording added to them, if the view shows them.
     pub(crate) net: Option<Vec<f64>>,
+    /// Time of the GPU on behalf of each node itself; nothing if none is known.
+    pub(crate) gpu: Vec<f64>,
     /// What recording cost.
     pub(crate) cost: f64,
     /// Which times were sampled, if any were.
@@ -65,6 +67,7 @@ impl<'a> ThreadValues<'a> {
             self_time: zeros.clone(),
             entries: zeros,
             net: None,
+            gpu: Vec::new(),
             cost: 0.0,
             sampled: None,
         }
@@ -126,8 +129,15 @@ impl Process {
             }
             FrameChoice::Now => (self.history.newest(), false),
         };
+        // What the GPU did in the newest frame is not known yet.
+        let gpu_frame = match remembered {
+            true => frame,
+            false => self.newest_with_gpu(),
+        };
+        let shows_gpu = self.shows_gpu(view.threads);
+        let frame = if shows_gpu { gpu_frame } else { frame };
         let in_view = self.threads_in_view(view.threads);
-        let looked_at = frame.map_or(0.0, |frame| looked_at(frame, &in_view));
+        let looked_at = frame.map_or(0.0, |frame| self.looked_at(frame, &in_view));
         if remembered || view.average == 0 {
             let mut threads = Vec::new();
             for at in in_view {
@@ -138,19 +148,28 @@ impl Process {
                     values.entries[sample.node as usize] = sample.entries as f64;
                 }
                 values.sampled = sampled(&values, samples);
-                values.charge(self.cost.get(), &self.threads[at].tree, view.net_times);
+                if shows_gpu {
+                    values.charge(ZoneCost::default(), &self.threads[at].tree, view.net_times);
+                } else {
+                    values.charge(self.cost.get(), &self.threads[at].tree, view.net_times);
+                    values.gpu = gpu_times(frame, gpu_frame, at as u32, values.nodes.len());
+                }
                 threads.push(values);
             }
             return Values {
-                threads,
                 ms: frame.map_or(1.0, |frame| frame.ms_per_tick),
-                frame_ms: frame.map_or(0.0, |frame| frame.ms()),
+                frame_ms: match shows_gpu {
+                    true => gpu_frame_ms(&threads, frame.map_or(1.0, |frame| frame.ms_per_tick)),
+                    false => frame.map_or(0.0, |frame| frame.ms()),
+                },
+                threads,
                 frames: frame.filter(|_| remembered).map(|frame| Span {
                     first: frame.number,
                     last: frame.number,
                     count: 1,
                 }),
                 timing: match frame.filter(|_| remembered) {
+                    _ if shows_gpu => Timing::Exact,
                     Some(frame) => frame.timing,
                     None => self.timing,
                 },
@@ -161,12 +180,23 @@ impl Process {
         }
         let slot = view.average - 1;
         let mut threads = Vec::new();
+        let clock = self.clock_of(view.threads);
         for at in in_view {
             let mut values = empty(at);
             for (index, averages) in self.threads[at].tree.averages().iter().enumerate() {
-                [values.self_time[index], values.entries[index]] = averages.get(&self.clock, slot);
+                [values.self_time[index], values.entries[index]] = averages.get(clock, slot);
             }
             let tree = &self.threads[at].tree;
+            if shows_gpu {
+                values.charge(ZoneCost::default(), tree, view.net_times);
+                threads.push(values);
+                continue;
+            }
+            let gpu = self.threads[at].gpu.iter();
+            values.gpu = gpu.map(|gpu| gpu.get(&self.gpu.clock, slot)[0]).collect();
+            if !values.gpu.is_empty() {
+                values.gpu.resize(values.nodes.len(), 0.0);
+            }
             values.sampled = tree.sampled_averages(&values.self_time, &self.clock, slot);
             let ms_per_tick = self.history.newest().map_or(0.0, |frame| frame.ms_per_tick);
             values.charge(self.cost.get().times(ms_per_tick), tree, view.net_times);
@@ -175,16 +205,54 @@ impl Process {
         let [frame_ms] = self.frame_ms.get(&self.clock, slot);
         let [sampler_ms] = self.sampler_ms.get(&self.clock, slot);
         Values {
-            threads,
             ms: 1.0,
-            frame_ms,
+            frame_ms: match shows_gpu {
+                true => gpu_frame_ms(&threads, 1.0),
+                false => frame_ms,
+            },
+            threads,
             frames: None,
-            timing: self.timing,
+            timing: match shows_gpu {
+                true => Timing::Exact,
+                false => self.timing,
+            },
             whole: false,
             fades: true,
             sampler: sampler_ms * looked_at,
         }
     }
+}
+
+/// Times of the GPU on behalf of a thread's nodes in `gpu_frame`, in ticks of `frame`.
+fn gpu_times(
+    frame: Option<&Frame>,
+    gpu_frame: Option<&Frame>,
+    thread: u32,
+    nodes: usize,
+) -> Vec<f64> {
+    let (Some(frame), Some(gpu_frame)) = (frame, gpu_frame) else {
+        return Vec::new();
+    };
+    let samples = gpu_frame.gpu_of(thread);
+    if samples.is_empty() {
+        return Vec::new();
+    }
+    // The same but for what the counter's rate was corrected by in between.
+    let scale = match gpu_frame.number == frame.number || frame.ms_per_tick <= 0.0 {
+        true => 1.0,
+        false => gpu_frame.ms_per_tick / frame.ms_per_tick,
+    };
+    let mut times = vec![0.0; nodes];
+    for sample in samples {
+        times[sample.node as usize] = sample.ticks as f64 * scale;
+    }
+    times
+}
+
+/// The GPU's frame is as long as all that is on its thread, see [`gpu`](super::gpu).
+pub(super) fn gpu_frame_ms(threads: &[ThreadValues<'_>], ms: f64) -> f64 {
+    let times = threads.iter().flat_map(|thread| &thread.self_time);
+    times.sum::<f64>() * ms
 }
 
 impl Process {
@@ -208,13 +276,14 @@ impl Process {
         }
         Some(self.values(&of_baseline))
     }
-}
 
-/// Which part of the threads that a frame holds is in view. The sampler looks at all of them alike.
-pub(super) fn looked_at(frame: &Frame, in_view: &[usize]) -> f64 {
-    let is_in_view = |part: &&Part| in_view.binary_search(&(part.thread as usize)).is_ok();
-    let parts = frame.parts.iter().filter(is_in_view).count();
-    parts as f64 / frame.parts.len().max(1) as f64
+    /// Which part of the threads that a frame holds is in view. The sampler looks at all of them
+    /// alike, and not at the GPU.
+    pub(super) fn looked_at(&self, frame: &Frame, in_view: &[usize]) -> f64 {
+        let is_in_view = |part: &&Part| in_view.binary_search(&(part.thread as usize)).is_ok();
+        let threads = || frame.parts.iter().filter(|part| !self.gpu.is(part.thread));
+        threads().filter(is_in_view).count() as f64 / threads().count().max(1) as f64
+    }
 }
 
 /// What the signs and sizes of the samples' errors say about groups.

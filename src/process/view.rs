@@ -4,6 +4,7 @@ mod act;
 mod frames;
 mod moves;
 
+use super::bars::GraphWork;
 use super::zones::{GLOBAL, Key};
 use super::{is_recording_possible, with_process};
 use crate::graph::{Graph, GraphStyle};
@@ -14,7 +15,8 @@ use std::collections::HashSet;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Threads {
-    /// All of them, added up zone by zone.
+    /// All of them, added up zone by zone; but not the GPU, which works while they do other things
+    /// ([`gpu_zone!`](crate::gpu_zone!)): it has a column there, and a report of its own as a thread.
     #[default]
     All,
     /// One of them. If there is no such thread, the report is empty. If others have its name, too,
@@ -469,7 +471,9 @@ impl View {
     pub fn graph(&self) -> Graph {
         let mut graph = Graph::default();
         if is_recording_possible() {
-            with_process(|process| process.update_graph(self, &mut graph, &mut None));
+            with_process(|process| {
+                process.update_graph(self, &mut graph, &mut GraphWork::default())
+            });
         }
         graph
     }

@@ -8,6 +8,8 @@ mod compare;
 mod ended;
 mod finding;
 mod folding;
+#[cfg(feature = "gl")]
+mod gpu;
 mod heat;
 mod layout;
 mod local;
