@@ -14,6 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("action", &["report"]),
     ("graph", &[]),
     ("timing", &[]),
+    ("sampled_profile", &[]),
     ("snapshot", &[]),
     ("clock", &["sync"]),
     ("gather", &["clock", "sync", "zone"]),
@@ -22,11 +23,24 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "process",
         &[
-            "gather", "sample", "action", "report", "graph", "timing", "clock", "sync", "zone",
+            "gather",
+            "sample",
+            "action",
+            "report",
+            "graph",
+            "sampled_profile",
+            "snapshot",
+            "timing",
+            "clock",
+            "sync",
+            "zone",
         ],
     ),
     ("draw", &["report", "graph"]),
-    ("export", &["report", "graph", "snapshot"]),
+    (
+        "export",
+        &["report", "graph", "sampled_profile", "snapshot"],
+    ),
     // Speaks GL, and hands on what comes of it as plain data.
     ("gpu", &["gather", "sync", "zone"]),
     // Where what is measured and what is drawn meet.
