@@ -110,16 +110,38 @@
 //!
 //! # Features
 //!
-//! Both are on by default.
+//! The first two are on by default.
 //!
 //! * `enable`: record. It brings two small dependencies: `fastrand`, for the sampler's random
 //!   moments, and on Unix `rustix`, for what the sampler takes. Libraries depend on iprof without it (`default-features = false`); the program that
 //!   wants to see them turns it on. Every macro, function and type exists either way.
 //! * `gl`: the overlay. It brings the crate's other dependencies, `glow`, `fontdue` and `bytemuck`.
 //!   Without it the crate records, processes and writes reports all the same.
+//! * `export`: all formats of files that need a crate to be written, each of which is a feature of
+//!   its own: `csv`, `html`, `json` and `pprof`.
+//!
+//! # Files
+//!
+//! A [`Snapshot`] is written to any [`std::io::Write`].
+//!
+//! | | for | feature |
+//! |---|---|---|
+//! | [`write_tree`](Snapshot::write_tree) | consoles and logs: trees with branches, zones by self time | |
+//! | [`write_folded`](Snapshot::write_folded) | flame graphs: inferno, `flamegraph.pl` | |
+//! | [`write_callgrind`](Snapshot::write_callgrind) | KCachegrind, `callgrind_annotate` | |
+//! | [`write_gprof`](Snapshot::write_gprof) | eyes and tools that know gprof's lists | |
+//! | `write_html` | one page with trees, tables and a flame graph, for archives and mail | `html` |
+//! | `write_pprof` | `go tool pprof`, Pyroscope, Parca | `pprof` |
+//! | `write_speedscope` | speedscope | `json` |
+//! | `write_trace_events` | several frames one after the other: Perfetto | `json` |
+//! | `write_json`, `write_csv` | programs and spreadsheets of one's own | `json`, `csv` |
+//!
+//! Counts are exact in all of them. Times are whole nanoseconds, rounded so that those of a thread
+//! still sum to the thread's.
 
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
 
+mod about;
 mod clock;
 #[cfg(feature = "gl")]
 mod draw;
@@ -137,6 +159,9 @@ mod sync;
 mod timing;
 mod zone;
 
+pub use about::About;
+#[cfg(feature = "json")]
+pub use export::write_trace_events;
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "gl")]
 pub use overlay::{draw_gl, draw_graph_gl, hit, set_screen};

@@ -12,7 +12,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("report", &[]),
     ("graph", &[]),
     ("timing", &[]),
-    ("snapshot", &[]),
+    ("about", &[]),
+    ("snapshot", &["about"]),
     ("clock", &["sync"]),
     ("gather", &["clock", "sync", "zone"]),
     // Looks at what threads are in, and knows nothing of what becomes of it.
