@@ -68,6 +68,7 @@ try {
   found.byName = sortedBy("name");
   found.byNameBack = sortedBy("name");
   found.byEntries = sortedBy("entries");
+  found.heats = all("#zones tbody tr").map((row) => Number(row.style.getPropertyValue("--heat")));
   found.markup = all("main b, main script").length;
 
   const widths = () => all("#flame .frame").map((frame) => [frame.node, frame.offsetWidth, frame.offsetTop]);
@@ -198,6 +199,12 @@ fn the_page_opens_sorts_zooms_and_asks_for_nothing() {
         assert_eq!(list("byName"), back);
         assert_ne!(list("byName"), list("byEntries"));
         assert_eq!(found["markup"], 0);
+        let heats = found["heats"].as_array().unwrap();
+        let heats: Vec<f64> = heats.iter().map(|heat| heat.as_f64().unwrap()).collect();
+        assert!(
+            heats.contains(&1.0) && heats.iter().any(|heat| *heat < 0.5),
+            "{heats:?}"
+        );
 
         let flame = |key: &str| found[key].as_array().unwrap().clone();
         let width = |frames: &[serde_json::Value], node: &serde_json::Value| -> u64 {

@@ -19,6 +19,7 @@ for (const thread of data.threads) {
       (thread.children[parent] ??= []).push(at);
     }
   }
+  thread.hottest = thread.ns.reduce((most, ns) => Math.max(most, ns), 0);
   for (const children of thread.children) {
     children?.sort((a, b) => thread.hier[b] - thread.hier[a] || thread.entries[b] - thread.entries[a]);
   }
@@ -39,6 +40,9 @@ const percent = (part, all) => (all > 0 ? (100 * part) / all : 0).toFixed(2);
 const each = (ns, entries) => (entries > 0 ? time(ns / entries) : "");
 const nameOf = (zone) => data.zones[zone].name || "(no name)";
 const sampled = (thread, at) => (thread.error?.[at] > 0 ? "~" : "");
+
+// How much of a row's colour there is: 1 for the most self time of all, and soon less.
+const heat = (ns, most) => (most > 0 ? ((ns / most) ** 2).toFixed(3) : 0);
 
 function element(tag, text, className) {
   const made = document.createElement(tag);
@@ -70,7 +74,7 @@ function row(index, at, depth) {
   const zone = data.zones[thread.zone[at]];
   first.title = short(name) + (zone.file ? `\n${zone.file}:${zone.line}` : "");
   if (thread.children[at]) made.setAttribute("aria-expanded", "false");
-  made.style.setProperty("--heat", total > 0 ? (thread.ns[at] / total).toFixed(3) : 0);
+  made.style.setProperty("--heat", heat(thread.ns[at], thread.hottest));
   made.append(
     first,
     element("td", isThread ? "" : whole.format(thread.entries[at])),
@@ -142,6 +146,7 @@ const zones = data.zones
   }))
   .filter((zone) => zone.entries + zone.hier > 0);
 const allSelf = zones.reduce((sum, zone) => sum + zone.self, 0);
+const hottest = zones.reduce((most, zone) => Math.max(most, zone.self), 0);
 const order = { key: "self", rising: false };
 
 function showZones() {
@@ -153,7 +158,7 @@ function showZones() {
   shown.sort((a, b) => (rising ? compare(a, b) : compare(b, a)));
   const made = shown.map((zone) => {
     const line = element("tr");
-    line.style.setProperty("--heat", allSelf > 0 ? (zone.self / allSelf).toFixed(3) : 0);
+    line.style.setProperty("--heat", heat(zone.self, hottest));
     line.append(
       element("td", zone.name),
       element("td", whole.format(zone.entries)),
@@ -197,6 +202,7 @@ const graph = document.querySelector("#flame .graph");
 const select = document.querySelector("#flame select");
 const about = document.querySelector("#flame output");
 let zoomed = 0;
+let drawn = 0; // px: the width it was drawn for
 
 // Colours by name, so that a zone has the same in every page.
 function hue(name) {
@@ -223,6 +229,7 @@ function showFlame() {
   about.textContent = label(thread, zoomed);
   const made = [];
   const width = graph.clientWidth;
+  drawn = width;
   let deepest = 0;
   const frame = (at, depth, left, wide, isAbove) => {
     const name = at === 0 ? thread.name : nameOf(thread.zone[at]);
@@ -278,7 +285,7 @@ graph.addEventListener("keydown", (event) => {
 });
 document.querySelector("#flame .all").addEventListener("click", () => zoom(0));
 select.addEventListener("change", () => zoom(0));
-window.addEventListener("resize", showFlame);
+new ResizeObserver(() => graph.clientWidth !== drawn && showFlame()).observe(graph);
 
 // --- light and dark ---
 
