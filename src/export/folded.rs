@@ -65,10 +65,32 @@ fn frame(name: &str) -> String {
     frame
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::SnapshotZone;
+    use crate::export::samples::{any_snapshot, stacks};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_line_is_the_stack_of_its_node(snapshot in any_snapshot()) {
+            let mut out = Vec::new();
+            snapshot.write_folded(&mut out).unwrap();
+            let text = String::from_utf8(out).unwrap();
+            let mut lines: Vec<&str> = text.lines().collect();
+            let name = |zone: &u32| format!(";{}", snapshot.zones[*zone as usize].name);
+            let nodes = stacks(&snapshot).into_iter().filter(|(_, node)| node.ticks > 0);
+            let expected = nodes.map(|(stack, node)| {
+                let zones: String = stack[1..].iter().map(name).collect();
+                format!("thread{zones} {}", node.ticks)
+            });
+            let mut expected: Vec<String> = expected.collect();
+            lines.sort_unstable();
+            expected.sort_unstable();
+            prop_assert_eq!(lines, expected);
+        }
+    }
 
     #[test]
     fn names_cannot_break_a_line_or_a_stack() {

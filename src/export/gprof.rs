@@ -62,8 +62,8 @@ fn write_flat(whole: &Snapshot, totals: &Totals, out: &mut impl Write) -> io::Re
     )?;
     writeln!(
         out,
-        "{:>6} {:>15} {:>15} {:>11} {:>12} {:>12}  {}",
-        "time ", "seconds ", "seconds ", "calls", "ms/call", "ms/call", "name"
+        "{:>6} {:>15} {:>15} {:>11} {:>12} {:>12}  name",
+        "time ", "seconds ", "seconds ", "calls", "ms/call", "ms/call"
     )?;
     let mut cumulative = 0;
     for zone in totals.by_self_time() {
@@ -449,5 +449,7 @@ Counts are exact, times too.
  22.50     0.145000000     0.045000000          10     4.500000     4.500000  digit
  15.00     0.175000000     0.030000000           4     7.500000    20.000000  term";
         assert_eq!(flat.join("\n"), expected);
+        // Readers tell the parts apart by form feeds.
+        assert_eq!(text.lines().filter(|line| *line == "\u{c}").count(), 2);
     }
 }

@@ -43,7 +43,7 @@ fn inferno_reads_all_of_the_time_and_every_name() {
         "&lt;script&gt;",
         "pass_2",
     ] {
-        assert!(svg.contains(&format!("{shown}")), "{shown}");
+        assert!(svg.contains(shown), "{shown}");
     }
 }
 

@@ -68,11 +68,13 @@ function row(index, at, depth) {
   made.node = { index, at, depth };
   made.dataset.depth = depth;
   const first = element("td");
-  first.style.paddingLeft = `calc(.6rem + ${Math.min(depth, 60)} * 1.1em)`;
+  // Deep stacks move on slowly: their names need the room.
+  const indent = 1.1 * Math.min(depth, 12) + 0.15 * Math.min(Math.max(depth - 12, 0), 60);
+  first.style.paddingLeft = `calc(.6rem + ${indent.toFixed(2)}em)`;
   const toggle = element("span", thread.children[at] ? "▸" : "", "toggle");
   first.append(toggle, name);
   const zone = data.zones[thread.zone[at]];
-  first.title = short(name) + (zone.file ? `\n${zone.file}:${zone.line}` : "");
+  first.title = `${short(name)}\ndepth ${depth}` + (zone.file ? `\n${zone.file}:${zone.line}` : "");
   if (thread.children[at]) made.setAttribute("aria-expanded", "false");
   made.style.setProperty("--heat", heat(thread.ns[at], thread.hottest));
   made.append(
