@@ -21,12 +21,14 @@ impl About {
     /// This process, on this machine, now. What cannot be found out is left empty; what is not
     /// Unicode has replacement characters.
     pub fn this_process() -> About {
+        // In a browser the standard library has no clock, and panics when asked.
+        let has_clock = !cfg!(all(target_family = "wasm", target_os = "unknown"));
         let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
         About {
             program: words.next().unwrap_or_default(),
             arguments: words.collect(),
             machine: machine(),
-            taken: Some(SystemTime::now()),
+            taken: has_clock.then(SystemTime::now),
         }
     }
 

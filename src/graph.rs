@@ -28,6 +28,9 @@ pub struct Graph {
     pub capacity: usize,
     /// The number of the frame that the view looks at, if it looks at a remembered one.
     pub cursor: Option<u64>,
+    /// The numbers of the first and the last frame of the range that the view looks at, if it looks
+    /// at one.
+    pub range: Option<(u64, u64)>,
     /// Frames with names, from old to new.
     pub marks: Vec<GraphMark>,
     /// How many of the newest bars lie beyond the right edge; fewer or more if the cursor would be
@@ -47,6 +50,7 @@ impl Default for Graph {
             bars: VecDeque::new(),
             capacity: 0,
             cursor: None,
+            range: None,
             marks: Vec::new(),
             scrolled: 0,
             zoom: 1.0,

@@ -38,8 +38,12 @@
 //!
 //! Hook a few keys to the controls: [`move_cursor`] and [`select`] to open the call graph of a
 //! zone, [`select_parent`] to climb, [`set_report_mode`] to list all zones again, [`move_frame`] to
-//! step through the past. [`hit`] tells what lies under the mouse. Without OpenGL,
-//! [`write_report`] writes the same report as text.
+//! step through the past. Without OpenGL, [`write_report`] writes the same report as text.
+//!
+//! With a mouse, tell [`pointer()`] of it: clicks select, dragging over the graph's bars shows the mean
+//! of these frames ([`set_range`] without a mouse), and [`draw_tooltip_gl`], called last, tells all
+//! that is known of what is under it. A host with a window of winit turns on the feature `winit`
+//! and gets keys and mouse by one call. [`hit`] by itself tells what lies under a point.
 //!
 //! In a program of many zones, [`set_filter`] lists those of a name, [`set_sort`] sorts by any
 //! column, [`set_min_share`] folds what is small into one row, and [`set_grouping`] lists
@@ -49,7 +53,7 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | zone | a named stretch of code, made by [`zone!`], [`zone_fn!`], [`scope!`] or [`begin!`] |
+//! | zone | a named stretch of code, made by [`zone!`], [`zone_fn!`], [`scope!`], [`begin!`] or [`gpu_zone!`] |
 //! | frame | what lies between two calls of [`update`] |
 //! | self time | time in a zone but in no zone that it calls |
 //! | hierarchical time, `hier` | self time and that of everything called from the zone, each moment counted once |
@@ -66,6 +70,10 @@
 //! [`View::set_threads`].
 //! The profiler's own cost is in it, as the zones `iprof_update`, `iprof_draw` and
 //! `iprof_draw_graph`.
+//!
+//! [`gpu_zone!`] measures GL commands as well: what the GPU took for them comes frames later, and is
+//! shown with the frame that submitted them, in a column beside the zone's own times and as a thread
+//! called `GPU`.
 //!
 //! # How times are measured
 //!
@@ -102,6 +110,8 @@
 //! | threads that record at once | share nothing: each is as fast as alone, to a few per cent |
 //! | the sampler | one to two per cent of one core at 1,000 looks a second, some 15 µs each to be woken; there is none unless some zone is without a clock |
 //! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 124 bytes; and 248 more, once the thread was sampled. These lists double when they are full |
+//! | a GPU zone | six GL calls more, and two short locks; where there are no timer queries, nothing more |
+//! | memory of GPU zones | 80 KB for each context and thread at most; 24 bytes for each stack on a thread that submits any |
 //! | memory of history | see [`set_history`] |
 //! | without the feature `enable` | nothing: the macros check their arguments and produce no code |
 //!
@@ -119,6 +129,8 @@
 //!   Without it the crate records, processes and writes reports all the same.
 //! * `export`: all formats of files that need a crate to be written, each of which is a feature of
 //!   its own: `csv`, `html`, `json` and `pprof`.
+//! * `winit`: the module [`winit`](mod@crate::winit), which drives the overlay by the keys and the
+//!   pointer of a window of winit 0.30. It turns `gl` on.
 //!
 //! # Files
 //!
@@ -142,11 +154,16 @@
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
 
 mod about;
+mod action;
 mod clock;
+mod controls;
+mod decimal;
 #[cfg(feature = "gl")]
 mod draw;
 mod export;
 mod gather;
+#[cfg(feature = "gl")]
+mod gpu;
 mod graph;
 mod macros;
 #[cfg(feature = "gl")]
@@ -157,24 +174,30 @@ mod sample;
 mod snapshot;
 mod sync;
 mod timing;
+#[cfg(feature = "winit")]
+pub mod winit;
 mod zone;
 
 pub use about::About;
+pub use action::Action;
+pub use controls::Controls;
 #[cfg(feature = "json")]
 pub use export::write_trace_events;
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "gl")]
-pub use overlay::{draw_gl, draw_graph_gl, hit, set_screen};
+pub use overlay::{draw_gl, draw_graph_gl, draw_tooltip_gl, hit, pointer, set_screen};
 pub use process::{
-    Baseline, ThreadId, ThreadInfo, Threads, View, change_view, collapse, expand, go_back,
-    go_forward, graph, history_bytes, mark, move_cursor, move_frame, next_mark, next_spike,
-    previous_mark, previous_spike, report, reset, select, select_parent, set_average, set_cursor,
-    set_filter, set_frame, set_frame_worst, set_grouping, set_history, set_history_budget,
-    set_min_share, set_recursion, set_refresh_rate, set_report_mode, set_sort, set_sort_reversed,
-    set_timing, set_worst_frames, thread_name, threads, timing, update, view, write_report,
+    Baseline, ThreadId, ThreadInfo, Threads, View, act, change_view, collapse, expand,
+    extend_range, go_back, go_forward, graph, history_bytes, mark, move_cursor, move_frame,
+    next_mark, next_spike, previous_mark, previous_spike, report, reset, select, select_parent,
+    set_average, set_cursor, set_filter, set_frame, set_frame_worst, set_grouping, set_history,
+    set_history_budget, set_min_share, set_range, set_recursion, set_refresh_rate, set_report_mode,
+    set_sort, set_sort_reversed, set_timing, set_worst_frames, thread_name, threads, timing,
+    update, view, write_report,
 };
 pub use report::{
-    Column, MAX_VALUES, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted, Unit,
+    Column, MAX_VALUES, Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted,
+    Unit,
 };
 pub use snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 pub use timing::Timing;
@@ -183,8 +206,13 @@ pub use zone::Zone;
 /// The overlay for the host's OpenGL frame.
 #[cfg(feature = "gl")]
 pub mod gl {
-    pub use crate::draw::GlError;
-    pub use crate::overlay::{Hit, Overlay, init, init_from_loader, make_current, with_current};
+    pub use crate::draw::{FontError, GlError, HostState, StateMode};
+    #[cfg(not(target_arch = "wasm32"))]
+    pub use crate::overlay::init_from_loader;
+    pub use crate::overlay::{
+        Hit, Overlay, PointerButton, PointerEvent, PointerResponse, collect_gpu_times,
+        enable_gpu_zones, init, make_current, with_current,
+    };
 }
 
 /// What the macros call, and tests. Not part of the interface.
@@ -192,6 +220,16 @@ pub mod gl {
 pub mod __private {
     #[doc(hidden)]
     pub use crate::clock::use_portable_clock;
+    #[cfg(feature = "gl")]
+    #[doc(hidden)]
+    pub use crate::draw::keep_gl_state;
+    #[cfg(feature = "gl")]
+    #[doc(hidden)]
+    pub use crate::gpu::{GpuGuard, gpu_enter};
+    #[cfg(feature = "gl")]
+    #[doc(hidden)]
+    pub use glow::Context as GlContext;
+
     #[doc(hidden)]
     pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, tally};
 }

@@ -31,6 +31,16 @@
 ///     iprof::counter!();
 /// }
 /// ```
+/// ```compile_fail
+/// fn f() {
+///     iprof::gpu_zone!(not_there, pass);
+/// }
+/// ```
+/// ```compile_fail
+/// fn f(gl: &str) {
+///     iprof::gpu_zone!(gl, 42);
+/// }
+/// ```
 /// A guard belongs to its thread:
 /// ```compile_fail
 /// fn is_send<T: Send>() {}
@@ -243,6 +253,105 @@ macro_rules! end {
     };
 }
 
+/// Measures from here to the end of the enclosing scope on the processor, as [`zone!`](crate::zone!)
+/// does, and what the GPU does between the GL commands that are issued here and those that are
+/// issued there.
+///
+/// The first argument is anything that derefs to a `glow` context, which must be current on this
+/// thread here and at the end of the scope; it is borrowed until then (a clone of an `Rc` or `Arc`
+/// need not be the host's own). The second is the name, an identifier or a string literal.
+///
+#[cfg_attr(feature = "gl", doc = "```no_run")]
+#[cfg_attr(not(feature = "gl"), doc = "```ignore")]
+/// # fn context() -> std::rc::Rc<glow::Context> { unimplemented!() }
+/// fn shadow_pass(gl: &glow::Context) {
+///     iprof::gpu_zone!(gl, "shadow pass");
+///     // … draw; zones in zones are measured, too
+/// }
+///
+/// let gl = context();
+/// // SAFETY: the context is current on this thread, and stays so.
+/// unsafe { iprof::gl::init(gl.clone()) }?;
+/// shadow_pass(&gl);
+/// # Ok::<(), iprof::gl::GlError>(())
+/// ```
+///
+/// Somebody has to have promised that the context will be current: that is done by
+/// `iprof::gl::init` or `Overlay::new` with the same `glow` context, or by
+/// `iprof::gl::enable_gpu_zones`. Without, it is a zone of the processor alone, and a warning line of
+/// the report says so.
+///
+/// # What becomes of it
+///
+/// The GPU's time belongs to the frame in which the zone ended, the one that submitted the work. It
+/// becomes known some frames later and is then shown with that frame: in the column
+/// [`Column::GPU`](crate::Column::GPU) of the zone that submitted it, and in the report of a thread of
+/// its own, `GPU`, whose tree is that of GPU zones in GPU zones. There the zone `_global` is what is
+/// left of the frame. If the work took longer than the frame nothing is left, and the GPU's frame is
+/// as long as the work, in the title too: self times sum to it in any case. All contexts feed that
+/// one thread. It is not among [`Threads::All`](crate::Threads::All): what the GPU does, no processor
+/// does.
+///
+/// Averages take in each frame once, in order, when all of its times are known; 256 frames are waited
+/// for, and what has not come then is given up. A frame that [`update`](crate::update) throws away is
+/// thrown away with its GPU times; those of the last frames before a pause still come in.
+///
+/// # When results are read
+///
+/// When the first GPU zone of a frame begins, on its thread; the overlay's own drawing, `iprof_draw`
+/// and `iprof_draw_graph`, is GPU zones. Only what is ready is read, and only of frames that ended a
+/// whole frame ago, so nobody waits and nothing is sent off early. A program that draws nothing for a
+/// while can have the rest by `iprof::gl::collect_gpu_times`.
+///
+/// # Where there is nothing
+///
+/// Times come from `GL_TIMESTAMP` queries: OpenGL 3.3, or `ARB_timer_query`; in OpenGL ES
+/// `EXT_disjoint_timer_query`. Without, or where the driver's clock has no bits, which shows in
+/// its times being all zero, it is a zone of the processor and nothing else. So it is without the
+/// crate's feature `gl`, where the first argument is any expression. Without the feature `enable` it
+/// is nothing.
+///
+/// At most 512 zones of a context and thread can be under way. What is more, and what the driver says
+/// that cannot be true, is not measured and counted in a warning line of the report.
+///
+/// # What it does to the host
+///
+/// A query before the commands and one after; no state of the host's changes, no error is made, and a
+/// query that the host has active goes on. On OpenGL ES the flag `GPU_DISJOINT_EXT` is read, which
+/// clears it: a host that reads it itself may miss that its own times are of no use. Queries of a
+/// context that is gone are gone with it; those of a `glow` context that is dropped before its
+/// context stay there unused. So use one `glow` context for each context, not a new one each frame.
+///
+/// Cost: that of a zone, of six GL calls and two short locks.
+#[cfg(all(feature = "enable", feature = "gl"))]
+#[macro_export]
+macro_rules! gpu_zone {
+    ($gl:expr, $name:ident $(,)?) => {
+        $crate::__gpu_zone!($gl, $crate::__private_zone!(::core::stringify!($name)));
+    };
+    ($gl:expr, $name:literal $(,)?) => {
+        $crate::__gpu_zone!($gl, $crate::__private_zone!($name));
+    };
+}
+
+/// A zone of the processor alone.
+#[cfg(all(feature = "enable", not(feature = "gl")))]
+#[macro_export]
+macro_rules! gpu_zone {
+    ($gl:expr, $name:ident $(,)?) => {
+        let _ = || {
+            let _ = &$gl;
+        };
+        $crate::zone!($name);
+    };
+    ($gl:expr, $name:literal $(,)?) => {
+        let _ = || {
+            let _ = &$gl;
+        };
+        $crate::zone!($name);
+    };
+}
+
 /// Counts how often this place is passed, under the zone that is open; takes no time.
 ///
 /// It shows in reports as a zone without time. The name is an identifier or a string literal.
@@ -290,6 +399,17 @@ macro_rules! __zone {
     };
 }
 
+/// A guard for the rest of the scope, which borrows the context or keeps a temporary one alive.
+#[cfg(all(feature = "enable", feature = "gl"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __gpu_zone {
+    ($gl:expr, $zone:expr) => {
+        let iprof_gl = &$gl;
+        let _iprof_zone = $crate::__site!(gpu_enter, $zone, iprof_gl);
+    };
+}
+
 /// Calls a function with what this place remembers on this thread.
 #[cfg(feature = "enable")]
 #[doc(hidden)]
@@ -311,6 +431,19 @@ macro_rules! __site {
 macro_rules! zone {
     ($name:ident $(,)?) => {};
     ($name:literal $(,)?) => {
+        $crate::__label!($name);
+    };
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! gpu_zone {
+    ($gl:expr, $name:ident $(,)?) => {
+        $crate::__is_context!($gl);
+    };
+    ($gl:expr, $name:literal $(,)?) => {
+        $crate::__is_context!($gl);
         $crate::__label!($name);
     };
 }
@@ -385,5 +518,30 @@ macro_rules! __label {
 macro_rules! __is_zone {
     ($zone:path) => {
         let _ = || -> &'static $crate::Zone { &$zone };
+    };
+}
+
+/// A compile error unless the expression derefs to a context of `glow`; never evaluated.
+#[cfg(all(not(feature = "enable"), feature = "gl"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __is_context {
+    ($gl:expr) => {
+        let _ = || {
+            let iprof_gl = &$gl;
+            let _: &$crate::__private::GlContext = iprof_gl;
+        };
+    };
+}
+
+/// What is a context is not known without the feature `gl`.
+#[cfg(all(not(feature = "enable"), not(feature = "gl")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __is_context {
+    ($gl:expr) => {
+        let _ = || {
+            let _ = &$gl;
+        };
     };
 }

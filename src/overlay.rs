@@ -5,15 +5,28 @@
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
 
-use crate::draw::{BarsArea, DrawList, Font, GlError, Painter, TextArea, viewport};
+mod pointer;
+
+pub use pointer::{PointerButton, PointerEvent, PointerResponse};
+
+#[cfg(not(target_arch = "wasm32"))]
+use crate::draw::AttributeCalls;
+use crate::draw::{
+    BarsArea, DrawList, Font, FontError, GlError, Painter, StateMode, Subject, TextArea, Tooltip,
+    viewport,
+};
+use crate::gpu::{collect, vouch_for};
 use crate::graph::Graph;
 use crate::process::display::with_display;
-use crate::process::is_recording_possible;
+use crate::process::{act, is_recording_possible};
 use crate::report::{Report, clamp_precision};
+use pointer::Pointer;
 use std::cell::RefCell;
+#[cfg(not(target_arch = "wasm32"))]
 use std::ffi::{CStr, c_void};
 use std::fmt;
 use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Height of the text in px unless told otherwise.
@@ -26,8 +39,29 @@ const TEXT_PX: f32 = 12.0;
 /// top left corner of the viewport, y grows downwards, and the unit is a pixel, unless
 /// [`set_screen`](Overlay::set_screen) says otherwise.
 ///
-/// Needs OpenGL 3.3 or OpenGL ES 3.0, or later. One overlay belongs to one context, or to several
-/// that share objects but for vertex arrays: to be safe, make one for each.
+/// Needs OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later; without vertex array objects, which before
+/// OpenGL 3.0 and OpenGL ES 3.0 are an extension, it must be made by
+/// [`from_loader`](Overlay::from_loader). One overlay belongs to one context, or to several that share
+/// objects but for vertex arrays: to be safe, make one for each. WebGL 2 takes the path of OpenGL ES 3.0,
+/// which is tested; in a browser it has only been built.
+///
+/// # The host's state
+///
+/// Nothing is added to the context's error queue, nor taken from it. An active transform feedback
+/// is paused and resumed, which takes OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`: without,
+/// end it before a draw. Where a draw could not be without harm, nothing is drawn: if
+///
+/// * the framebuffer is incomplete, or its colours are integers;
+/// * the program in use has been deleted, or its last link has failed: such a one lives on only as
+///   long as it is in use.
+///
+/// What is drawn is subject to conditional rendering and counted by open queries, as if the host had
+/// drawn it. In OpenGL ES without `EXT_sRGB_write_control` colours on an sRGB framebuffer are brighter.
+/// Of older extensions, these are not looked after: `EXT_draw_buffers2` before OpenGL 3.0,
+/// `EXT_draw_buffers` in OpenGL ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, integer
+/// attributes of `EXT_gpu_shader4`; nor are `glPixelTransfer` and `glPixelMap`.
+///
+/// [`set_state_mode`](Overlay::set_state_mode) spares the questions that all of that takes.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -50,26 +84,34 @@ const TEXT_PX: f32 = 12.0;
 /// # Ok::<(), iprof::gl::GlError>(())
 /// ```
 ///
-/// Dropping an overlay leaves its few GL objects to the context, since nobody knows whether that
-/// is still there; [`destroy`](Overlay::destroy) deletes them.
+/// Dropping an overlay makes no GL call: nobody knows whether its context is still there, or is the
+/// one that is current. Its few GL objects are left to the context; [`destroy`](Overlay::destroy)
+/// deletes them. When a context is lost, drop its overlay and make one in the new context.
 pub struct Overlay {
-    gl: Box<dyn Deref<Target = glow::Context>>,
+    gl: Rc<dyn Deref<Target = glow::Context>>,
     painter: Painter,
     font: Font,
     list: DrawList,
     text: TextArea,
     bars: BarsArea,
+    tooltip: Tooltip,
+    pointer: Pointer,
     screen: Option<[f32; 2]>,
+    /// px per unit, if there is no `screen`.
+    unit_px: f32,
     text_px: f32,
     /// Of the last draw: px per unit of the screen.
     scale: [f32; 2],
+    mode: StateMode,
 }
 
 impl fmt::Debug for Overlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Overlay")
             .field("screen", &self.screen)
+            .field("unit_px", &self.unit_px)
             .field("text_px", &self.text_px)
+            .field("mode", &self.mode)
             .finish_non_exhaustive()
     }
 }
@@ -97,28 +139,21 @@ impl Overlay {
     ///
     /// # Errors
     ///
-    /// If the context is too old, or the driver refuses the shaders or the objects.
+    /// If the context is too old, has no vertex array objects, or is lost, or if the driver refuses
+    /// the shaders or the objects.
     ///
     /// # Safety
     ///
-    /// The context must be current on the calling thread: now, and whenever a method of the
-    /// overlay is called.
+    /// The context must be current on the calling thread: now, whenever a method of the overlay is
+    /// called, and where a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins and ends.
     pub unsafe fn new(
         gl: impl Deref<Target = glow::Context> + 'static,
     ) -> Result<Overlay, GlError> {
         // SAFETY: the context is current (contract).
-        let painter = unsafe { Painter::new(&gl) }?;
-        Ok(Overlay {
-            gl: Box::new(gl),
-            painter,
-            font: Font::new(TEXT_PX),
-            list: DrawList::default(),
-            text: TextArea::default(),
-            bars: BarsArea::default(),
-            screen: None,
-            text_px: TEXT_PX,
-            scale: [1.0; 2],
-        })
+        let painter = unsafe { Painter::new(&gl, None) }?;
+        // SAFETY: the context is current where its zones are (contract).
+        unsafe { vouch_for(&gl) }
+        Ok(Overlay::with_painter(Rc::new(gl), painter))
     }
 
     /// Makes an overlay for a host that has no `glow`: `loader` gives the address of a GL function
@@ -126,19 +161,45 @@ impl Overlay {
     ///
     /// # Errors
     ///
-    /// As [`new`](Overlay::new).
+    /// As [`new`](Overlay::new), but for vertex array objects, which are not needed; and if the loader
+    /// finds no GL.
     ///
     /// # Safety
     ///
     /// As [`new`](Overlay::new); and what `loader` returns must be null or the GL function of that
     /// name.
+    #[cfg(not(target_arch = "wasm32"))]
     pub unsafe fn from_loader(
-        loader: impl FnMut(&CStr) -> *const c_void,
+        mut loader: impl FnMut(&CStr) -> *const c_void,
     ) -> Result<Overlay, GlError> {
         // SAFETY: the loader returns GL functions, and the context is current (contract).
         unsafe {
-            let gl = glow::Context::from_loader_function_cstr(loader);
-            Overlay::new(Box::new(gl))
+            if !has_version(&mut loader) {
+                return Err(GlError::NoContext);
+            }
+            let calls = AttributeCalls::load(&mut loader);
+            let gl = Box::new(glow::Context::from_loader_function_cstr(loader));
+            let painter = Painter::new(&gl, calls)?;
+            vouch_for(&gl);
+            Ok(Overlay::with_painter(Rc::new(gl), painter))
+        }
+    }
+
+    fn with_painter(gl: Rc<dyn Deref<Target = glow::Context>>, painter: Painter) -> Overlay {
+        Overlay {
+            gl,
+            painter,
+            font: Font::new(TEXT_PX),
+            list: DrawList::default(),
+            text: TextArea::default(),
+            bars: BarsArea::default(),
+            tooltip: Tooltip::default(),
+            pointer: Pointer::default(),
+            screen: None,
+            unit_px: 1.0,
+            text_px: TEXT_PX,
+            scale: [1.0; 2],
+            mode: StateMode::Restore,
         }
     }
 
@@ -163,14 +224,21 @@ impl Overlay {
         if !is_recording_possible() {
             return;
         }
-        crate::zone!(iprof_draw);
-        with_display(|display| self.draw_report(display.report(), x, y, w, h, precision));
+        crate::gpu_zone!(self.gl.clone(), iprof_draw);
+        with_display(|display| {
+            self.draw_report(display.report(), x, y, w, h, precision);
+            if let Some(row) = self.hovered_row() {
+                let (report, averages) = display.averages_of(row);
+                self.tooltip.tell_averages(report, averages);
+            }
+        });
     }
 
     /// Draws a report of one's own, say of a [`View`](crate::View) of one's own; otherwise like
     /// [`draw_gl`](Overlay::draw_gl).
     pub fn draw_report(&mut self, report: &Report, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         self.text.forget();
+        self.tooltip.forget(Subject::Row);
         self.paint(|overlay, _| {
             let [sx, sy] = overlay.scale;
             let rect = [x * sx, y * sy, (x + w) * sx, (y + h) * sy];
@@ -181,9 +249,10 @@ impl Overlay {
                 font, list, text, ..
             } = overlay;
             let precision = clamp_precision(precision);
-            font.settle(list, |font, list| {
-                text.lay_out(font, list, report, rect, precision)
-            });
+            text.lay_out(font, list, report, rect, precision);
+            if let Some(row) = overlay.hovered_row() {
+                overlay.tooltip.tell_row(report, row);
+            }
         });
     }
 
@@ -202,13 +271,14 @@ impl Overlay {
         if !is_recording_possible() {
             return;
         }
-        crate::zone!(iprof_draw_graph);
+        crate::gpu_zone!(self.gl.clone(), iprof_draw_graph);
         with_display(|display| self.draw_graph(display.graph(), x, y, x_spacing, y_spacing));
     }
 
     /// Draws a graph of one's own; otherwise like [`draw_graph_gl`](Overlay::draw_graph_gl).
     pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
         self.bars.forget();
+        self.tooltip.forget(Subject::Frame);
         self.paint(|overlay, screen| {
             let [sx, sy] = overlay.scale;
             let (at, spacing) = ([x * sx, y * sy], [x_spacing * sx, y_spacing * sy]);
@@ -224,10 +294,92 @@ impl Overlay {
             let Overlay {
                 font, list, bars, ..
             } = overlay;
-            font.settle(list, |font, list| {
-                bars.lay_out(font, list, graph, at, spacing, screen)
-            });
+            bars.lay_out(font, list, graph, at, spacing, screen);
+            if let (None, Some([x, y])) = (overlay.hovered_row(), overlay.pointer.hover())
+                && let Some(hit) = overlay.bars.hit(x, y)
+            {
+                overlay.tooltip.tell_frame(graph, &hit);
+            }
         });
+    }
+
+    /// The row of the report under the pointer.
+    fn hovered_row(&self) -> Option<usize> {
+        let [x, y] = self.pointer.hover()?;
+        self.text.hit(x, y)
+    }
+
+    /// Draws what is known of the row or the frame under the pointer in a box beside it, which lies
+    /// within the screen: of a row the zone's name, where it is defined, and all values with four
+    /// decimal places; of a frame its length, its marks, and the zone under the pointer.
+    ///
+    /// Call it after [`draw_gl`](Overlay::draw_gl) and [`draw_graph_gl`](Overlay::draw_graph_gl), so
+    /// that the box lies over both. Without a [`pointer`](Overlay::pointer), or with none over what
+    /// they drew, this draws nothing and costs nothing.
+    pub fn draw_tooltip_gl(&mut self) {
+        let Some(point) = self.pointer.hover().filter(|_| !self.tooltip.is_empty()) else {
+            return;
+        };
+        crate::zone!(iprof_draw);
+        self.paint(|overlay, screen| {
+            let Overlay {
+                font,
+                list,
+                tooltip,
+                ..
+            } = overlay;
+            tooltip.lay_out(font, list, point, screen);
+        });
+        // Of what is not drawn in the next frame nothing is told.
+        self.tooltip.clear();
+    }
+
+    /// Takes an event of the pointer: says whether it was the overlay's, and what is to be done to
+    /// the view that it shows. Buttons select rows and frames, or open rows in place; dragging over
+    /// bars selects a [range](crate::View::set_range); the wheel moves the cursor, or scrolls and
+    /// zooms the graph; and what is under the pointer is told by
+    /// [`draw_tooltip_gl`](Overlay::draw_tooltip_gl).
+    ///
+    /// ```no_run
+    /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
+    /// use iprof::View;
+    /// use iprof::gl::{PointerButton, PointerEvent};
+    ///
+    /// let (mut overlay, mut view) = (overlay(), View::new());
+    /// // on events of the window:
+    /// for event in [
+    ///     PointerEvent::Moved { x: 100.0, y: 80.0 },
+    ///     PointerEvent::Pressed(PointerButton::Primary),
+    /// ] {
+    ///     let response = overlay.pointer(event);
+    ///     if let Some(action) = response.action {
+    ///         view.act(action);
+    ///     }
+    ///     if !response.taken {
+    ///         // The event is for the camera.
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// It goes by what the draw functions drew last. While the overlay is not drawn, give it no
+    /// events but [`PointerEvent::Left`].
+    ///
+    /// Everything that the pointer does can be done without one: each [`Action`](crate::Action) has
+    /// a function.
+    pub fn pointer(&mut self, event: PointerEvent) -> PointerResponse {
+        let event = match event {
+            PointerEvent::Moved { x, y } => PointerEvent::Moved {
+                x: x * self.scale[0],
+                y: y * self.scale[1],
+            },
+            other => other,
+        };
+        self.pointer_in_px(event)
+    }
+
+    /// The same, in pixels whatever the unit of the screen.
+    pub(crate) fn pointer_in_px(&mut self, event: PointerEvent) -> PointerResponse {
+        self.pointer.take(event, &self.text, &self.bars)
     }
 
     /// Says how large the screen is in the host's own units, whatever the size of the viewport:
@@ -237,14 +389,65 @@ impl Overlay {
     pub fn set_screen(&mut self, w: f32, h: f32) {
         let valid = |size: f32| size.is_finite() && size > 0.0;
         self.screen = (valid(w) && valid(h)).then_some([w, h]);
+        self.unit_px = 1.0;
+    }
+
+    /// Says how many pixels a unit is, of coordinates as well as of the size of text: the scale of
+    /// the display, 1.25 or 2, say, that windowing libraries tell. Anything not above zero, or not
+    /// finite, is 1.
+    ///
+    /// This and [`set_screen`](Overlay::set_screen) replace each other. Text and edges lie on whole
+    /// pixels at any scale: text of 12 is 15 px high at 1.25, and of 13 it is 16 px, not 16.25.
+    pub fn set_scale(&mut self, scale: f32) {
+        let valid = scale.is_finite() && scale > 0.0;
+        self.unit_px = if valid { scale } else { 1.0 };
+        self.screen = None;
+    }
+
+    /// Takes text from the font `ttf`, the bytes of a TrueType or OpenType file, from now on; of a
+    /// collection, from its first font.
+    ///
+    /// A font need not be monospaced, but digits should be of one width, as they are in most, for
+    /// columns of numbers to stand still. What the font lacks is taken from the overlay's own, which
+    /// has Latin-1, `Δ` `σ` `…` `–` `≤` `≥`, arrows and boxes; what both lack shows as an empty box.
+    /// There is no shaping: each character is a glyph, from left to right.
+    ///
+    /// All outlines are read at once: half a millisecond for 400 characters, some hundred for
+    /// a font of all of Chinese. The bytes are not needed any more afterwards.
+    ///
+    /// ```no_run
+    /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
+    /// let mut overlay = overlay();
+    /// overlay.set_font(&std::fs::read("fonts/Inter.ttf")?)?;
+    /// overlay.set_text_size(13.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are no such font. The overlay keeps the font that it has.
+    pub fn set_font(&mut self, ttf: &[u8]) -> Result<(), FontError> {
+        self.font.set_ttf(ttf)
     }
 
     /// Sets the height of text: 12 unless told otherwise, in pixels or in the units of
-    /// [`set_screen`](Overlay::set_screen). Clamped to 6 to 96 px.
+    /// [`set_scale`](Overlay::set_scale) or [`set_screen`](Overlay::set_screen). In pixels it is
+    /// rounded, and clamped to 6 to 96.
+    ///
+    /// It may change from call to call at no cost: all sizes are kept, in one texture of 1 MiB, of
+    /// which the part in use takes as much memory again. That is room for some 400 characters of
+    /// 48 px, or 4,000 of 12 px. What does not fit shows as blocks, until
+    /// half of what is there has not been used for 256 calls.
     pub fn set_text_size(&mut self, size: f32) {
         if size.is_finite() && size > 0.0 {
             self.text_px = size;
         }
+    }
+
+    /// Says what to do about the host's GL state: to ask for it and put it back, which is the
+    /// default, or to ask nothing and leave what the host declares.
+    pub fn set_state_mode(&mut self, mode: StateMode) {
+        self.mode = mode;
     }
 
     /// What was drawn under the point `px`, `py` by the last calls of the draw functions; in
@@ -265,25 +468,80 @@ impl Overlay {
     /// Fits scale and font to the viewport, has `lay_out` fill the list for a screen of that many
     /// pixels, and draws it.
     fn paint(&mut self, lay_out: impl FnOnce(&mut Overlay, [f32; 2])) {
-        // SAFETY: the context is current (contract of `new`), here and below.
-        let viewport = unsafe { viewport(&self.gl) };
+        let viewport = match &self.mode {
+            // SAFETY: the context is current (contract of `new`), here and below.
+            StateMode::Restore => unsafe { viewport(&self.gl) },
+            StateMode::Declared(host) => host.viewport,
+        };
         let size = [viewport[2] as f32, viewport[3] as f32];
         if size[0] < 1.0 || size[1] < 1.0 {
             return;
         }
-        let screen = self.screen.unwrap_or(size);
+        let screen = self.screen.unwrap_or(size.map(|px| px / self.unit_px));
         self.scale = [size[0] / screen[0], size[1] / screen[1]];
-        let px = (self.text_px * self.scale[1]).round().clamp(6.0, 96.0);
-        if px != self.font.px() {
-            self.font = Font::following(&self.font, px);
-        }
+        self.font.begin(self.text_px * self.scale[1]);
         self.list.clear();
         lay_out(self, size);
+        let declared = match &self.mode {
+            StateMode::Restore => None,
+            StateMode::Declared(host) => Some(host),
+        };
         // SAFETY: as above.
         unsafe {
+            let image = &mut self.font.image;
             self.painter
-                .paint(&self.gl, &self.list, &self.font.image, viewport)
+                .paint(&self.gl, &self.list, image, viewport, declared)
         }
+    }
+}
+
+/// Whether there is a context that says its version: `glow` panics where there is none.
+///
+/// # Safety
+///
+/// What `loader` returns is null or the GL function of that name.
+#[cfg(not(target_arch = "wasm32"))]
+unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
+    let address = loader(c"glGetString");
+    if address.is_null() {
+        return false;
+    }
+    // SAFETY: the type is that of the GL registry; the context is current, or the string null.
+    unsafe {
+        let get_string: unsafe extern "system" fn(u32) -> *const u8 = std::mem::transmute(address);
+        !get_string(glow::VERSION).is_null()
+    }
+}
+
+/// Lets [`gpu_zone!`](crate::gpu_zone!) measure in the context of `gl`, in a program that makes no
+/// overlay of this `glow` context. Calls nothing.
+///
+/// # Safety
+///
+/// The context must be current on the calling thread where a GPU zone of this `gl` begins and ends,
+/// and where [`collect_gpu_times`] is called with it.
+///
+/// ```no_run
+/// # fn context() -> glow::Context { unimplemented!() }
+/// let gl = context();
+/// // SAFETY: it is the only context of this program, and made current on this thread.
+/// unsafe { iprof::gl::enable_gpu_zones(&gl) };
+/// iprof::gpu_zone!(gl, "everything");
+/// ```
+pub unsafe fn enable_gpu_zones(gl: &glow::Context) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { vouch_for(gl) }
+}
+
+/// Reads the times of the GPU zones of `gl` that are ready, of all frames that have ended: for a
+/// program that goes on updating but draws nothing, where the next GPU zone would do that otherwise.
+/// Waits for nothing, though the driver may send off what it has gathered.
+///
+/// Only zones of the calling thread are looked after. If nobody has promised that the context is
+/// current, as [`enable_gpu_zones`] does, nothing is read.
+pub fn collect_gpu_times(gl: &glow::Context) {
+    if is_recording_possible() {
+        collect(gl);
     }
 }
 
@@ -330,6 +588,7 @@ pub unsafe fn init(gl: impl Deref<Target = glow::Context> + 'static) -> Result<(
 /// # Safety
 ///
 /// As [`Overlay::from_loader`], for as long as [`init`] says.
+#[cfg(not(target_arch = "wasm32"))]
 pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Result<(), GlError> {
     // SAFETY: the caller's promise is the same.
     let overlay = unsafe { Overlay::from_loader(loader) }?;
@@ -371,6 +630,32 @@ pub fn draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
 /// [`Overlay::set_screen`] of the overlay that is current on this thread.
 pub fn set_screen(w: f32, h: f32) {
     with_current(|overlay| overlay.set_screen(w, h));
+}
+
+/// [`Overlay::draw_tooltip_gl`] of the overlay that is current on this thread; nothing if there is
+/// none.
+pub fn draw_tooltip_gl() {
+    with_current(Overlay::draw_tooltip_gl);
+}
+
+/// [`Overlay::pointer`] of the overlay that is current on this thread, done to the default view;
+/// returns whether the overlay took the event. No if there is none.
+///
+/// ```no_run
+/// use iprof::gl::PointerEvent;
+///
+/// // when the mouse has moved:
+/// let taken = iprof::pointer(PointerEvent::Moved { x: 100.0, y: 80.0 });
+/// if !taken {
+///     // The event is for the camera.
+/// }
+/// ```
+pub fn pointer(event: PointerEvent) -> bool {
+    let response = with_current(|overlay| overlay.pointer(event)).unwrap_or_default();
+    if let Some(action) = response.action {
+        act(action);
+    }
+    response.taken
 }
 
 /// [`Overlay::hit`] of the overlay that is current on this thread.

@@ -1,7 +1,7 @@
 //! The report: plain data, ready to be drawn or written. It knows nothing of where it came from,
 //! nor of where it goes.
 
-use std::fmt::Write as _;
+use crate::decimal::push_decimal;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -116,6 +116,22 @@ impl Column {
         title: "hier ms",
         unit: Unit::Milliseconds,
     };
+    /// Time of the GPU in milliseconds, beside the times of the processor: what the zone's GPU zones
+    /// took. See [`gpu_zone!`](crate::gpu_zone!). Only if any row has such a time.
+    ///
+    /// It is what self and hierarchical times are, of the GPU's time. In a report about self times
+    /// it is that of the GPU zones that the zone submitted itself, less those of GPU zones within
+    /// them. In any other it is that and what was submitted by all that the zone called, each moment
+    /// counted once: a zone that is no GPU zone shows there what its passes took together. So in the
+    /// call graph callers sum to the zone, and callees to what is not the zone's own.
+    ///
+    /// The GPU works while the processor does something else, so this is no part of the other times.
+    /// It comes frames later: a remembered frame shows its own, once that is complete; the newest
+    /// frame shows the newest that is known; averages go as far as is known.
+    pub const GPU: Column = Column {
+        title: "gpu ms",
+        unit: Unit::Milliseconds,
+    };
     /// Self time in milliseconds without what recording is estimated to have added to it, never
     /// below zero; beside the raw self time, if the view [shows it](crate::View::set_net_times).
     pub const NET: Column = Column {
@@ -165,11 +181,7 @@ impl Column {
             Unit::Count if whole || value >= 99_999.5 => 0,
             Unit::Count => 1,
         };
-        // No minus before nothing but zeros.
-        let is_zero = value.abs() < 0.5 * 0.1f64.powi(places as i32);
-        let value = if is_zero { 0.0 } else { value };
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{:.*}", places as usize, value);
+        push_decimal(out, value, places);
     }
 }
 
@@ -180,6 +192,15 @@ pub(crate) fn clamp_precision(precision: u32) -> u32 {
 
 /// Values that a record can have.
 pub const MAX_VALUES: usize = 6;
+
+/// A line of a source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The file, as the compiler was given it.
+    pub file: &'static str,
+    /// From 1 on.
+    pub line: u32,
+}
 
 /// One line of a report.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -205,6 +226,8 @@ pub struct Record {
     pub heat: f32,
     /// Whether the cursor is on it.
     pub cursor: bool,
+    /// Where the zone is defined; none if the row stands for several.
+    pub place: Option<Place>,
     /// Which row of the view it is, whatever its place.
     pub key: RowKey,
 }
@@ -349,6 +372,9 @@ pub struct Report {
     pub records: Vec<Record>,
     /// Whether counts are counts, not averages of counts.
     pub whole_counts: bool,
+    /// The time of a frame in milliseconds, of which times may be shown as a part; 0 if there is
+    /// none.
+    pub frame_ms: f64,
     /// What the rows are sorted by, to be marked; none if that is what the mode is about.
     pub sorted: Option<Sorted>,
 }

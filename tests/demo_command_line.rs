@@ -1,6 +1,6 @@
 //! The demo without a window: off screen, as text only, and its command line.
 
-#![cfg(all(feature = "enable", feature = "gl"))]
+#![cfg(all(feature = "enable", feature = "winit"))]
 
 mod support;
 
@@ -129,7 +129,12 @@ fn shot_and_report_are_written_and_each_thread_sums_to_the_frame() {
 
     let report = fs::read_to_string(directory.join("a.txt")).expect("the report");
     let sections = report_text::read(&report);
-    assert_eq!(threads(&sections), ["main", "tracer #1", "tracer #2"]);
+    assert_eq!(
+        threads(&sections),
+        ["GPU", "main", "tracer #1", "tracer #2"]
+    );
+    let stage = &sections[0].rows[sections[0].find("draw::stage").expect("a row")];
+    assert!(stage.gpu_ms.is_some(), "{report}");
     for section in &sections[1..] {
         assert_sums_to_the_frame(section);
         if section.title.contains("thread tracer") {
@@ -163,7 +168,7 @@ fn size_mode_and_threads_are_obeyed() {
         let report = fs::read_to_string(directory.join("r.txt")).expect("the report");
         let sections = report_text::read(&report);
         assert!(sections[0].title.contains(title), "{}", sections[0].title);
-        assert_eq!(threads(&sections), ["main", "tracer"]);
+        assert_eq!(threads(&sections), ["GPU", "main", "tracer"]);
         let (width, height, _) = picture(&directory.join("demo.png"));
         assert_eq!((width, height), (640, 480));
     }

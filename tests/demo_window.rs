@@ -5,7 +5,7 @@
 //! stand on, so most tests pause the profiler and look at a remembered frame, which is exact in its
 //! order and does not change.
 
-#![cfg(all(feature = "enable", feature = "gl"))]
+#![cfg(all(feature = "enable", feature = "winit"))]
 
 mod support;
 
@@ -286,6 +286,8 @@ fn frame(title: &str) -> Option<(u64, u64)> {
 fn space_pauses_and_goes_on() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "pause");
+    // The GPU's times of the last frames are still to come.
+    thread::sleep(Duration::from_secs(1));
     let paused = demo.after("Home");
     assert_shows(&paused, "paused, 0.8 s average");
     thread::sleep(Duration::from_secs(1));
@@ -397,9 +399,10 @@ fn rows_are_sorted_by_each_column_in_turn_and_turned_round() {
     let plain = demo.report();
     assert_eq!(plain.sorted, None);
     type Value = fn(&Row) -> f64;
-    let values: [(&str, Value); 3] = [
+    let values: [(&str, Value); 4] = [
         ("self ms", |row| row.self_ms),
         ("hier ms", |row| row.hier_ms),
+        ("gpu ms", |row| row.gpu_ms.expect("the GPU has drawn")),
         ("count", |row| row.count),
     ];
     for (head, value) in values {
@@ -671,7 +674,7 @@ fn recursion_is_spread_and_threads_are_looked_at_by_name_and_one_by_one() {
     let mut threads = Vec::new();
     let calls = |report: &Section| of(report).iter().map(|row| row.count).sum::<f64>();
     let (mut of_one, mut of_both) = (0.0, 0.0);
-    for _ in 0..4 {
+    for _ in 0..5 {
         let report = demo.after("t");
         let name = report.title.split("  ").nth(3).expect("the threads");
         if name == "2 threads tracer" {
@@ -694,6 +697,7 @@ fn recursion_is_spread_and_threads_are_looked_at_by_name_and_one_by_one() {
     threads.sort_unstable();
     let expected = [
         "2 threads tracer",
+        "thread GPU",
         "thread main",
         "thread tracer #1",
         "thread tracer #2",
@@ -711,14 +715,16 @@ fn m_chooses_how_times_are_measured_and_n_shows_net_times() {
         frame.is_some_and(|row| row.sampled)
     };
     let has_errors = |report: &Section| report.rows.iter().any(|row| row.error_ms.is_some());
-    demo.wait_for("exact times", |report| report.find("frame").is_some());
+    demo.wait_for("exact times", |report| {
+        report.find("frame").is_some() && report.columns.contains(&"gpu ms".to_owned())
+    });
     let exact = demo.report();
     assert!(
         exact.timing.starts_with("exact  profiler "),
         "{}",
         exact.timing
     );
-    assert_eq!(exact.columns, ["self ms", "hier ms", "count"]);
+    assert_eq!(exact.columns, ["self ms", "hier ms", "gpu ms", "count"]);
     assert!(!is_marked(&exact) && !has_errors(&exact), "{exact:#?}");
 
     let auto = demo.after("m");
@@ -754,13 +760,15 @@ fn m_chooses_how_times_are_measured_and_n_shows_net_times() {
     assert_shows(&demo.report(), "now, 0.8 s average");
 
     let net = demo.after("n");
-    assert_eq!(net.columns, ["self ms", "net ms", "hier ms", "count"]);
+    let columns = ["self ms", "net ms", "hier ms", "gpu ms", "count"];
+    assert_eq!(net.columns, columns);
     for row in &net.rows {
         let net_ms = row.net_ms.expect("there is that column");
         assert!(net_ms >= 0.0 && net_ms <= row.self_ms, "{row:?}");
     }
     demo.keep_screenshot("net");
-    assert_eq!(demo.after("n").columns, ["self ms", "hier ms", "count"]);
+    let columns = ["self ms", "hier ms", "gpu ms", "count"];
+    assert_eq!(demo.after("n").columns, columns);
 }
 
 #[test]
@@ -888,6 +896,103 @@ fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
     });
     assert_eq!(frame(&demo.report().title).map(|(_, ago)| ago), Some(20));
     window.click(5);
+}
+
+#[test]
+fn a_range_is_drawn_out_over_the_bars_or_by_keys_and_its_means_add_up() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "range");
+    let window = &demo.window;
+    let newest = frame(&demo.report().title).expect("a frame").0 + 1;
+    let bar = |back: i32| window.mouse_move(GRAPH_RIGHT - 2 * back - 1, GRAPH_FOOT);
+    let plain = server.screen();
+    bar(20);
+    window.press(1);
+    bar(15);
+    bar(10);
+    window.release(1);
+    let dragged = demo.report();
+    let [from, to] = [20, 10].map(|back| newest - back);
+    assert_shows(&dragged, &format!("frames {from} to {to}, mean of 11"));
+    assert_sum(&dragged.rows, |row| row.self_ms, 3.0 * dragged.frame_ms());
+    window.mouse_move(900, 200);
+    window.wait_until("a shaded range", LIMIT, |screen| {
+        changes_in_graph(&plain, screen) > 100
+    });
+    demo.keep_screenshot("range");
+    // The frames by themselves, of which it is the mean.
+    let count =
+        |report: &Section, zone: &str| report.find(zone).map_or(0.0, |at| report.rows[at].count);
+    bar(20);
+    window.click(1);
+    window.mouse_move(900, 200);
+    let mut calls = 0.0;
+    for at in 0..11 {
+        let report = if at == 0 {
+            demo.report()
+        } else {
+            demo.after("Right")
+        };
+        assert_eq!(
+            frame(&report.title).map(|(number, _)| number),
+            Some(from + at)
+        );
+        calls += count(&report, "intersect");
+    }
+    let mean = count(&dragged, "intersect");
+    assert!(
+        calls > 0.0 && (mean - calls / 11.0).abs() < 0.06,
+        "{mean} of {calls}"
+    );
+
+    // The same by keys, from its end.
+    let keyed = demo.after("shift+Prior shift+Left shift+Right");
+    assert_shows(&keyed, &format!("frames {from} to {to}, mean of 11"));
+    assert_eq!(keyed.rows, dragged.rows);
+    assert_eq!(
+        frame(&demo.after("Left").title).map(|(n, _)| n),
+        Some(from - 1)
+    );
+    // And with the other button back to now.
+    bar(5);
+    window.click(3);
+    assert_shows(&demo.report(), "paused, 0.8 s average");
+}
+
+#[test]
+fn what_is_under_the_mouse_is_told_of_inside_the_window_whatever_its_size() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_at_a_frame(&server, "tooltip");
+    let window = &demo.window;
+    let screen = window.wait_until("the cursor", LIMIT, |screen| cursor_row(screen).is_some());
+    let (top, bottom) = cursor_row(&screen).expect("seen above");
+    // The blue of its edge, which nothing else has in such a line.
+    let has_box = |screen: &Screen| {
+        let is_edge = |x, y| screen.rgb(x, y) == [150, 170, 250];
+        (1..screen.height).any(|y| (0..screen.width).filter(|x| is_edge(*x, y)).count() > 80)
+    };
+    assert!(!has_box(&screen));
+    window.mouse_move(200, ((top + bottom) / 2) as i32);
+    window.wait_until("a row's tooltip", LIMIT, has_box);
+    demo.keep_screenshot("row");
+    window.mouse_move(GRAPH_RIGHT - 41, GRAPH_FOOT);
+    thread::sleep(Duration::from_millis(200));
+    window.wait_until("a frame's tooltip", LIMIT, has_box);
+    demo.keep_screenshot("frame");
+    window.mouse_move(900, 200);
+    window.wait_until("no tooltip", LIMIT, |screen| !has_box(screen));
+
+    window.resize(640, 480);
+    thread::sleep(Duration::from_millis(500));
+    window.mouse_move(560, 120);
+    window.wait_until("a row's tooltip", LIMIT, has_box);
+    demo.keep_screenshot("row_640");
+    window.mouse_move(600, 440);
+    thread::sleep(Duration::from_millis(200));
+    window.wait_until("a frame's tooltip", LIMIT, has_box);
+    demo.keep_screenshot("frame_640");
+    demo.keys("F1");
+    window.wait_until("no tooltip on the page", LIMIT, |screen| !has_box(screen));
 }
 
 #[test]

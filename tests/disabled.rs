@@ -28,9 +28,30 @@ const fn work(x: u32) -> u32 {
 
 const _: u32 = work(1);
 
+/// What a GPU zone is of is looked at by the compiler alone.
+#[cfg(feature = "gl")]
+const fn draw(gl: &glow::Context, shared: &std::sync::Arc<glow::Context>) {
+    iprof::gpu_zone!(gl, draw);
+    iprof::gpu_zone!(shared, "draw, again");
+    iprof::gpu_zone!(not_called(), "never evaluated");
+}
+
+#[cfg(feature = "gl")]
+fn not_called() -> Box<glow::Context> {
+    unreachable!()
+}
+
+/// And without the crate's OpenGL it is anything.
+#[cfg(not(feature = "gl"))]
+const fn draw(gl: &str) {
+    iprof::gpu_zone!(gl, draw);
+    iprof::gpu_zone!(gl, "draw, again");
+}
+
 #[test]
 fn macros_produce_no_code() {
     assert_eq!(work(1), 2);
+    let _ = draw;
 }
 
 #[test]

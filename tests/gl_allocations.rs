@@ -6,8 +6,8 @@
 
 mod support;
 
-use iprof::gl::Overlay;
-use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Prefix, Record, Report, Segment};
+use iprof::gl::{Overlay, PointerEvent};
+use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Place, Prefix, Record, Report, Segment};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -57,6 +57,10 @@ fn report(frame: u32) -> Report {
         let mut record = Record {
             prefix: [Prefix::None, Prefix::Plus, Prefix::Minus][row as usize % 3],
             indent: row % 4,
+            place: Some(Place {
+                file: "0123456789/file.rs",
+                line: row + frame,
+            }),
             heat: row as f32 / 60.0,
             cursor: row == (frame * 17) % 60,
             ..Record::new(
@@ -90,6 +94,7 @@ fn graph(frame: u32, style: GraphStyle) -> Graph {
         bars: bars.collect(),
         capacity: 200,
         cursor: Some(u64::from(frame) + 20),
+        range: Some((u64::from(frame) + 30, u64::from(frame) + 50)),
         ..Graph::default()
     }
 }
@@ -104,15 +109,19 @@ fn drawing_allocates_nothing_in_the_steady_state() {
         let mut overlay = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
         overlay.set_screen(320.0, 240.0);
         overlay.set_text_size(6.0);
-        for frame in 0..12 {
+        // Over the rows, and over the bars.
+        for (frame, y) in (0..24).map(|at| (at % 12, if at < 12 { 60.0 } else { 190.0 })) {
             let report = report(frame);
             let styles = [GraphStyle::Bars, GraphStyle::Lines];
             let graphs = styles.map(|style| graph(frame, style));
+            let x = 250.0 + frame as f32;
             let before = ALLOCATIONS.get();
+            overlay.pointer(PointerEvent::Moved { x, y });
             overlay.draw_report(&report, 5.0, 5.0, 310.0, 110.0, 2);
             for graph in &graphs {
                 overlay.draw_graph(graph, 5.0, 125.0, 1.5, 2.0);
             }
+            overlay.draw_tooltip_gl();
             let allocations = ALLOCATIONS.get() - before;
             // The first frames meet each character, and fill the list to its largest.
             assert!(
@@ -122,4 +131,64 @@ fn drawing_allocates_nothing_in_the_steady_state() {
         }
         overlay.destroy();
     }
+}
+
+/// What the program itself has measured. Its numbers stay for a while, and are drawn in each frame.
+#[cfg(feature = "enable")]
+#[test]
+fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
+        return;
+    };
+    iprof::set_refresh_rate(1e-3);
+    // SAFETY: `h`'s context is current.
+    let mut overlay = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
+    for frame in 0..40 {
+        iprof::zone!("draws: a frame");
+        iprof::update(true);
+        let before = ALLOCATIONS.get();
+        overlay.draw_gl(5.0, 5.0, 310.0, 210.0, 2);
+        let allocations = ALLOCATIONS.get() - before;
+        if frame == 0 {
+            assert!(allocations > 0, "nothing is counted");
+        } else {
+            assert_eq!(allocations, 0, "in frame {frame}");
+        }
+    }
+    overlay.destroy();
+}
+
+/// Zones that are measured, their results, and the frames that these get into.
+#[test]
+#[cfg(feature = "enable")]
+fn gpu_zones_allocate_nothing_in_the_steady_state() {
+    const HISTORY: usize = 8;
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
+        return;
+    };
+    // SAFETY: `h`'s context is current.
+    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    iprof::set_history(HISTORY);
+    iprof::set_worst_frames(0);
+    let mut allocated = 0;
+    for frame in 0..20 * HISTORY {
+        let before = ALLOCATIONS.get();
+        {
+            iprof::gpu_zone!(h.gl, outer);
+            for _ in 0..5 {
+                iprof::gpu_zone!(h.gl, "inner");
+                h.clear([0.0; 4]);
+            }
+        }
+        // So that as many frames are under way in the first frames as later.
+        // SAFETY: as above.
+        unsafe { glow::HasContext::finish(&*h.gl) };
+        iprof::update(true);
+        if frame >= 10 * HISTORY {
+            allocated += ALLOCATIONS.get() - before;
+        }
+    }
+    assert_eq!(allocated, 0);
+    let report = iprof::report();
+    assert!(report.columns.contains(&Column::GPU), "{report:?}");
 }

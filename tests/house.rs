@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 const MAY_USE: &[(&str, &[&str])] = &[
     ("sync", &[]),
     ("zone", &[]),
-    ("report", &[]),
+    ("decimal", &[]),
+    ("report", &["decimal"]),
+    ("action", &["report"]),
     ("graph", &[]),
     ("timing", &[]),
     ("about", &[]),
@@ -21,13 +23,20 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "process",
         &[
-            "gather", "sample", "report", "graph", "timing", "clock", "sync", "zone",
+            "gather", "sample", "action", "report", "graph", "timing", "clock", "sync", "zone",
         ],
     ),
     ("draw", &["report", "graph"]),
     ("export", &["report", "graph", "snapshot"]),
+    // Speaks GL, and hands on what comes of it as plain data.
+    ("gpu", &["gather", "sync", "zone"]),
     // Where what is measured and what is drawn meet.
-    ("overlay", &["process", "draw", "report", "graph"]),
+    (
+        "overlay",
+        &["process", "draw", "gpu", "action", "report", "graph"],
+    ),
+    ("controls", &["process", "action", "timing"]),
+    ("winit", &["overlay", "controls", "process", "action"]),
     ("macros", &[]),
 ];
 
@@ -36,11 +45,15 @@ const UNSAFE: &[&str] = &[
     "src/clock/counter.rs",
     "src/draw/gl.rs",
     "src/draw/state.rs",
+    "src/draw/state/attributes.rs",
     "src/draw/state/caps.rs",
+    "src/draw/state/unpack.rs",
     "src/gather/arena.rs",
     "src/gather/local.rs",
     "src/gather/node.rs",
     "src/gather/record.rs",
+    "src/gpu/guard.rs",
+    "src/gpu/queries.rs",
     "src/overlay.rs",
 ];
 
@@ -185,4 +198,31 @@ fn without_gl_there_is_no_dependency() {
     for line in dependencies.lines().filter(|line| line.contains('=')) {
         assert!(line.contains("optional = true"), "{line}");
     }
+}
+
+#[test]
+fn only_the_feature_winit_brings_winit_and_only_its_room_knows_of_it() {
+    let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
+    let manifest = manifest.unwrap();
+    let (_, rest) = manifest.split_once("\n[features]\n").unwrap();
+    let features = rest.split("\n[").next().unwrap();
+    let is_code = |line: &&str| !line.starts_with('#');
+    let with_winit: Vec<&str> = features
+        .lines()
+        .filter(is_code)
+        .filter(|line| line.contains("winit"))
+        .collect();
+    assert_eq!(with_winit, [r#"winit = ["dep:winit", "gl"]"#]);
+    let mut users = Vec::new();
+    for (file, text) in sources() {
+        if text.contains("use ::winit::") {
+            users.push(file.clone());
+        }
+        let names_it = code(&text).any(|line| line.contains("winit"));
+        assert!(
+            !names_it || ["src/lib.rs", "src/winit.rs"].contains(&&*file),
+            "{file}"
+        );
+    }
+    assert_eq!(users, ["src/winit.rs"]);
 }

@@ -4,34 +4,34 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// As `prelude` in `src/draw/gl.rs` has it; the last two are for the contexts that are to come.
-const LANGUAGES: [(&str, [&str; 5]); 4] = [
-    ("330 core", ["in", "out", "in", "out", "texture"]),
-    ("300 es", ["in", "out", "in", "out", "texture"]),
-    ("120", ["attribute", "varying", "varying", "", "texture2D"]),
-    ("100", ["attribute", "varying", "varying", "", "texture2D"]),
+#[path = "../src/draw/dialect.rs"]
+mod dialect;
+
+/// Versions of GL and of GL ES, and the language of each.
+const VERSIONS: [&[((u32, u32), &str)]; 2] = [
+    &[
+        ((2, 1), "120"),
+        ((3, 0), "130"),
+        ((3, 1), "140"),
+        ((3, 2), "150"),
+        ((3, 3), "330 core"),
+        ((4, 6), "330 core"),
+    ],
+    &[((2, 0), "100"), ((3, 0), "300 es"), ((3, 2), "300 es")],
 ];
 
 #[test]
-fn the_shaders_are_valid_in_every_language() {
+fn the_shaders_are_valid_in_the_language_of_each_version() {
     for (stage, text) in [
         ("vert", include_str!("../shaders/overlay.vert")),
         ("frag", include_str!("../shaders/overlay.frag")),
     ] {
-        for (version, words) in LANGUAGES {
-            let names = [
-                "VERTEX_IN",
-                "VERTEX_OUT",
-                "FRAGMENT_IN",
-                "FRAGMENT_OUT",
-                "SAMPLE",
-            ];
-            let defines: String = names
-                .iter()
-                .zip(words)
-                .filter(|(_, word)| !word.is_empty())
-                .map(|(name, word)| format!("#define {name} {word}\n"))
-                .collect();
+        let versions = [false, true].into_iter().zip(VERSIONS);
+        for (gles, (version, language)) in
+            versions.flat_map(|(es, all)| all.iter().map(move |v| (es, *v)))
+        {
+            let prelude = dialect::Dialect::of(gles, version).prelude();
+            assert!(prelude.starts_with(&format!("#version {language}\n")));
             let started = Command::new("glslangValidator")
                 .args(["--stdin", "-S", stage])
                 .stdin(Stdio::piped())
@@ -47,13 +47,13 @@ fn the_shaders_are_valid_in_every_language() {
                 return;
             };
             let mut stdin = validator.stdin.take().expect("it is piped");
-            write!(stdin, "#version {version}\n{defines}{text}").expect("it reads its input");
+            write!(stdin, "{prelude}{text}").expect("it reads its input");
             drop(stdin);
             let output = validator.wait_with_output().expect("it ends");
             let words = String::from_utf8_lossy(&output.stdout);
             assert!(
                 output.status.success(),
-                "overlay.{stage} as GLSL {version}:\n{words}"
+                "overlay.{stage} for {version:?}, ES {gles}, with\n{prelude}\n{words}"
             );
         }
     }

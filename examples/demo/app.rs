@@ -8,6 +8,7 @@ use super::output;
 use super::scene::{Scene, SceneOptions};
 use super::stage::Stage;
 use glutin::context::{ContextApi, Version};
+use iprof::winit::Input;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
@@ -49,6 +50,7 @@ pub(crate) struct App {
     scene: Scene,
     stage: Stage,
     pub(crate) controls: Controls,
+    pub(crate) input: Input,
     last_step: Option<Instant>,
     frames: u64,
     end: Option<u64>,
@@ -75,7 +77,8 @@ impl App {
             gl,
             scene: scene(options),
             stage,
-            controls: Controls::new(),
+            controls: Controls::default(),
+            input: Input::new(),
             last_step: None,
             frames: 0,
             end: options.frames,
@@ -103,8 +106,8 @@ impl App {
                 .draw(&self.gl, &mut self.scene, width as i32, height as i32)
         };
 
-        iprof::update(!self.controls.paused);
-        if !self.controls.hidden {
+        iprof::update(!self.input.controls.paused);
+        if !self.input.controls.hidden {
             self.draw_profiler(width as f32, height as f32, scale);
         }
         self.frames += 1;
@@ -135,9 +138,10 @@ impl App {
             MARGIN,
             report_width,
             report_height,
-            self.controls.precision,
+            self.input.controls.precision,
         );
         iprof::draw_graph_gl(MARGIN, graph_y, FRAME_PX * scale, per_ms);
+        iprof::draw_tooltip_gl();
     }
 
     /// The page of keys, in a size in which all of them have room.

@@ -11,7 +11,8 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
   --size WxH                size of the picture, 1280x720 unless told otherwise
   --shot FILE.png           write the last frame's picture
   --report FILE.txt         write the report of the last frame
-  --mode self|hier|graph    what the report lists at first
+  --mode self|hier|graph|descendants|tree
+                            what the report lists at first
   --threads N               worker threads, 1 to 64
   --timing exact|sampled|auto|off
                             how zones get their times at first; with a number of samples a second, as in
@@ -126,7 +127,9 @@ fn mode(text: &str) -> Result<ReportMode, String> {
         "self" => Ok(ReportMode::SelfTime),
         "hier" => Ok(ReportMode::HierarchicalTime),
         "graph" => Ok(ReportMode::CallGraph),
-        _ => Err("--mode takes self, hier or graph".into()),
+        "descendants" => Ok(ReportMode::CallGraphDescendants),
+        "tree" => Ok(ReportMode::CallTree),
+        _ => Err("--mode takes self, hier, graph, descendants or tree".into()),
     }
 }
 
@@ -205,6 +208,19 @@ mod tests {
             ("off", Timing::Off),
         ] {
             assert_eq!(timing(word), Ok(wanted));
+        }
+    }
+
+    #[test]
+    fn modes_have_names() {
+        for (word, wanted) in [
+            ("self", ReportMode::SelfTime),
+            ("hier", ReportMode::HierarchicalTime),
+            ("graph", ReportMode::CallGraph),
+            ("descendants", ReportMode::CallGraphDescendants),
+            ("tree", ReportMode::CallTree),
+        ] {
+            assert_eq!(mode(word), Ok(wanted));
         }
     }
 

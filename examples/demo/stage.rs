@@ -196,7 +196,7 @@ impl Stage {
         width: i32,
         height: i32,
     ) {
-        iprof::zone!("draw::stage");
+        iprof::gpu_zone!(gl, "draw::stage");
         // SAFETY: the invariant of `Stage`, which the caller vouches for.
         unsafe {
             self.set_state(gl, width, height);
@@ -255,7 +255,7 @@ impl Stage {
     }
 
     unsafe fn upload_texture(&mut self, gl: &glow::Context, scene: &Scene, rows: Range<usize>) {
-        iprof::zone!(upload_texture);
+        iprof::gpu_zone!(gl, upload_texture);
         let (width, height) = scene.picture_size();
         let format = (glow::RGBA, glow::UNSIGNED_BYTE);
         // SAFETY: the invariant of `Stage`. With the unpack state set here OpenGL reads `width`
@@ -301,7 +301,7 @@ impl Stage {
     }
 
     unsafe fn draw_picture(&self, gl: &glow::Context, scene: &Scene) {
-        iprof::zone!("draw::picture");
+        iprof::gpu_zone!(gl, "draw::picture");
         // SAFETY: the invariant of `Stage`. The three vertices come from their numbers alone.
         unsafe {
             self.picture.bind(gl, scene);
@@ -310,7 +310,7 @@ impl Stage {
     }
 
     unsafe fn draw_particles(&self, gl: &glow::Context, scene: &Scene, width: i32, height: i32) {
-        iprof::zone!("draw::particles");
+        iprof::gpu_zone!(gl, "draw::particles");
         let sprites = scene.sprites();
         let camera = scene.camera();
         let eye = scene.picture_camera().eye;

@@ -3,7 +3,6 @@
 #![allow(unsafe_code)] // OpenGL is called through unsafe functions.
 
 use super::app::{self, App};
-use super::controls::Action;
 use super::options::Options;
 use glutin::config::{Config, ConfigTemplateBuilder, GlConfig};
 use glutin::context::{ContextAttributesBuilder, NotCurrentGlContext, PossiblyCurrentContext};
@@ -15,9 +14,8 @@ use std::num::NonZeroU32;
 use std::rc::Rc;
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
-use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event::{ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
-use winit::keyboard::{Key, NamedKey};
 use winit::window::{Window, WindowId};
 
 /// Why there is no window.
@@ -35,8 +33,6 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut host = Host {
         options: options.clone(),
         open: None,
-        pointer: (0.0, 0.0),
-        shift: false,
         failure: None,
     };
     let ended = event_loop.run_app(&mut host);
@@ -63,8 +59,6 @@ fn one_line(error: &impl ToString) -> String {
 struct Host {
     options: Options,
     open: Option<Open>,
-    pointer: (f32, f32),
-    shift: bool,
     failure: Option<Failure>,
 }
 
@@ -89,39 +83,17 @@ impl ApplicationHandler for Host {
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(open) = &mut self.open else { return };
+        // On the page of keys there is nothing to point at.
+        let used = !(open.app.controls.help && is_of_pointer(&event))
+            && open.app.input.window_event(&event);
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Resized(size) => open.resize(size),
-            WindowEvent::KeyboardInput { event, .. } if event.state == ElementState::Pressed => {
-                let typed = match open.app.controls.typing {
-                    true => typed(&event.logical_key),
-                    false => None,
-                };
-                if let Some(action) = typed.or_else(|| action(&event.logical_key)) {
-                    open.app.controls.act(action);
-                }
-            }
-            WindowEvent::CursorMoved { position, .. } => {
-                self.pointer = (position.x as f32, position.y as f32);
-            }
-            WindowEvent::ModifiersChanged(modifiers) => {
-                self.shift = modifiers.state().shift_key();
-            }
-            WindowEvent::MouseInput {
-                state: ElementState::Pressed,
-                button,
-                ..
-            } => match button {
-                MouseButton::Left => open.app.controls.click(self.pointer),
-                MouseButton::Right => open.app.controls.right_click(self.pointer),
-                _ => {}
-            },
-            WindowEvent::MouseWheel { delta, .. } => {
-                let up = match delta {
-                    MouseScrollDelta::LineDelta(_, lines) => lines,
-                    MouseScrollDelta::PixelDelta(position) => position.y as f32,
-                };
-                open.app.controls.wheel(self.pointer, up, self.shift);
+            WindowEvent::KeyboardInput { event, .. }
+                if event.state == ElementState::Pressed && !used =>
+            {
+                let hidden = &mut open.app.input.controls.hidden;
+                open.app.controls.press(&event.logical_key, hidden);
             }
             WindowEvent::RedrawRequested => {
                 if let Err(why) = open.draw() {
@@ -149,79 +121,20 @@ impl ApplicationHandler for Host {
     }
 }
 
+/// Whether the pointer does something anew; what it ends is for the profiler in any case.
+fn is_of_pointer(event: &WindowEvent) -> bool {
+    match event {
+        WindowEvent::MouseInput { state, .. } => state.is_pressed(),
+        WindowEvent::CursorMoved { .. } | WindowEvent::MouseWheel { .. } => true,
+        _ => false,
+    }
+}
+
 impl Host {
     fn fail(&mut self, event_loop: &ActiveEventLoop, failure: Failure) {
         self.failure = Some(failure);
         event_loop.exit();
     }
-}
-
-/// What a key means while text is typed; none if what it always does.
-fn typed(key: &Key) -> Option<Action> {
-    Some(match key {
-        Key::Named(NamedKey::Enter) => Action::EndFind,
-        Key::Named(NamedKey::Escape) => Action::FindAll,
-        Key::Named(NamedKey::Backspace) => Action::Untype,
-        Key::Named(NamedKey::Space) => Action::Type(' '),
-        Key::Character(text) => Action::Type(text.chars().next()?),
-        _ => return None,
-    })
-}
-
-/// What a key means.
-fn action(key: &Key) -> Option<Action> {
-    Some(match key {
-        Key::Named(NamedKey::ArrowUp) => Action::CursorUp,
-        Key::Named(NamedKey::ArrowDown) => Action::CursorDown,
-        Key::Named(NamedKey::PageUp) => Action::PageUp,
-        Key::Named(NamedKey::PageDown) => Action::PageDown,
-        Key::Named(NamedKey::ArrowLeft) => Action::FrameBack,
-        Key::Named(NamedKey::ArrowRight) => Action::FrameForth,
-        Key::Named(NamedKey::Home) => Action::Now,
-        Key::Named(NamedKey::Enter) => Action::Select,
-        Key::Named(NamedKey::Backspace) => Action::Parent,
-        Key::Named(NamedKey::Tab) => Action::NextMode,
-        Key::Named(NamedKey::Space) => Action::Pause,
-        Key::Named(NamedKey::F1) => Action::Help,
-        Key::Named(NamedKey::Escape) => Action::Quit,
-        Key::Character(text) => match text.to_lowercase().as_str() {
-            "1" => Action::Average(0),
-            "2" => Action::Average(1),
-            "3" => Action::Average(2),
-            "r" => Action::Recursion,
-            "t" => Action::NextThread,
-            "g" => Action::GraphStyle,
-            "m" => Action::NextTiming,
-            "n" => Action::NetTimes,
-            "+" | "=" => Action::Expand,
-            "-" => Action::Collapse,
-            "," => Action::Back,
-            "." => Action::Forward,
-            "s" => Action::PreviousSpike,
-            "d" => Action::NextSpike,
-            "x" => Action::Worst,
-            "b" => Action::Compare,
-            "o" => Action::NextSort,
-            "q" => Action::ReverseSort,
-            "h" => Action::NextShare,
-            "u" => Action::Grouping,
-            "/" => Action::Find,
-            "k" => Action::Mark,
-            "j" => Action::PreviousMark,
-            "l" => Action::NextMark,
-            "c" => Action::ZoomGraph(0.5),
-            "v" => Action::ZoomGraph(2.0),
-            "a" => Action::ScrollGraph(-50),
-            "e" => Action::ScrollGraph(50),
-            "[" => Action::LessPrecision,
-            "]" => Action::MorePrecision,
-            "p" => Action::HideOverlay,
-            "i" => Action::Storm,
-            "w" => Action::Write,
-            _ => return None,
-        },
-        _ => return None,
-    })
 }
 
 impl Open {

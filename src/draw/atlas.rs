@@ -1,12 +1,216 @@
-/// Coverage of all glyphs in one image, 8 bits a texel, as the painter uploads it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+//! Coverage of all glyphs in one image, 8 bits a texel.
+//!
+//! The texture has its final size from the start: 1 MiB, which is little for a graphics card. So a
+//! glyph never moves: what is laid out stays right while the image grows, and the painter uploads
+//! the rows that are new and no others. In memory there are as many rows as are in use.
+//!
+//! Glyphs stand on shelves, each on one that is little higher than itself. So sizes that take turns
+//! waste no more room than one size alone.
+
+use std::ops::Range;
+
+/// Size of the texture in texels: what a GL of any kind can hold. Half of a texel is a whole number
+/// of the 65,535 parts that places are counted in, to 1 part in 32.
+pub(crate) const WIDTH: u16 = 512;
+pub(crate) const HEIGHT: u16 = 2048;
+
+/// Shelves are so many texels higher than need be, at most, for glyphs of other heights to fit.
+const ROUNDED_TO: usize = 4;
+
+/// The image, from the top of the texture to its last row in use.
+#[derive(Debug)]
 pub(crate) struct AtlasImage {
-    /// Width in texels.
-    pub(crate) width: u16,
-    /// Height in texels.
-    pub(crate) height: u16,
-    /// `width * height` coverages, rows from the top, no padding.
-    pub(crate) pixels: Vec<u8>,
-    /// Goes up whenever the other fields change; the painter uploads only then.
-    pub(crate) revision: u32,
+    /// Coverages, [`WIDTH`] a row, rows from the top.
+    pixels: Vec<u8>,
+    shelves: Vec<Shelf>,
+    /// Rows that the texture does not have yet.
+    fresh: Range<usize>,
+}
+
+#[derive(Debug)]
+struct Shelf {
+    top: usize,
+    height: usize,
+    /// Left edge of the free part.
+    free: usize,
+}
+
+impl AtlasImage {
+    /// With a square of full coverage, which [`white`](AtlasImage::white) is in.
+    pub(crate) fn new() -> AtlasImage {
+        let mut image = AtlasImage {
+            pixels: Vec::new(),
+            shelves: Vec::new(),
+            fresh: 0..0,
+        };
+        image.store(&[255; 9], 3, 3);
+        image
+    }
+
+    /// A place of full coverage.
+    pub(crate) fn white() -> [u16; 4] {
+        // The first that is stored; a texel from its edges.
+        let [u, v] = [part_of(1, WIDTH), part_of(1, HEIGHT)];
+        [u, v, u, v]
+    }
+
+    /// Empties it.
+    pub(crate) fn start_over(&mut self) {
+        self.pixels.clear();
+        self.shelves.clear();
+        self.fresh = 0..0;
+        self.store(&[255; 9], 3, 3);
+    }
+
+    /// Rows of coverages from the row `fresh_rows().start` on.
+    pub(crate) fn fresh_pixels(&self) -> &[u8] {
+        let width = usize::from(WIDTH);
+        &self.pixels[self.fresh.start * width..self.fresh.end * width]
+    }
+
+    /// The rows that have changed since the last [`now_uploaded`](AtlasImage::now_uploaded).
+    pub(crate) fn fresh_rows(&self) -> Range<usize> {
+        self.fresh.clone()
+    }
+
+    pub(crate) fn now_uploaded(&mut self) {
+        self.fresh = 0..0;
+    }
+
+    /// Rows in use.
+    pub(crate) fn rows(&self) -> usize {
+        self.pixels.len() / usize::from(WIDTH)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn all_rows(&self) -> Vec<&[u8]> {
+        self.pixels.chunks_exact(usize::from(WIDTH)).collect()
+    }
+
+    /// Adds `width` by `height` coverages; where they are, left, top, right and bottom, from 0 at
+    /// the texture's left or top to 65,535 at its right or bottom. None if there is no room.
+    pub(crate) fn store(&mut self, pixels: &[u8], width: usize, height: usize) -> Option<[u16; 4]> {
+        let (x, y) = self.place(width, height)?;
+        for (row, line) in pixels.chunks_exact(width).enumerate() {
+            let at = (y + row) * usize::from(WIDTH) + x;
+            self.pixels[at..at + width].copy_from_slice(line);
+        }
+        let end = y + height;
+        self.fresh = match self.fresh.is_empty() {
+            true => y..end,
+            false => self.fresh.start.min(y)..self.fresh.end.max(end),
+        };
+        let across = |x| part_of(x, WIDTH);
+        let down = |y| part_of(y, HEIGHT);
+        Some([across(x), down(y), across(x + width), down(end)])
+    }
+
+    /// Left and top edge of room of that size, with a free texel beside and below it.
+    fn place(&mut self, width: usize, height: usize) -> Option<(usize, usize)> {
+        let end = usize::from(WIDTH);
+        let tall = height.next_multiple_of(ROUNDED_TO);
+        let top = self.rows();
+        let has_room = width <= end && top + tall < usize::from(HEIGHT);
+        let fits = |shelf: &&mut Shelf| {
+            // Rather a lower one of its own, while there is room.
+            let is_low = shelf.height <= tall || !has_room;
+            is_low && shelf.height >= height && shelf.free + width <= end
+        };
+        let shelves = self.shelves.iter_mut();
+        let shelf = match shelves.filter(fits).min_by_key(|shelf| shelf.height) {
+            Some(shelf) => shelf,
+            None if has_room => {
+                self.pixels.resize((top + tall + 1) * end, 0);
+                self.shelves.push(Shelf {
+                    top,
+                    height: tall,
+                    free: 0,
+                });
+                self.shelves.last_mut()?
+            }
+            None => return None,
+        };
+        let at = (shelf.free, shelf.top);
+        shelf.free += width + 1;
+        Some(at)
+    }
+}
+
+/// A coordinate as the painter wants it.
+fn part_of(at: usize, size: u16) -> u16 {
+    let size = usize::from(size);
+    ((at * 65_535 + size / 2) / size) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rectangle in texels, and that nothing is there but what was stored.
+    fn texels([left, top, right, bottom]: [u16; 4]) -> [usize; 4] {
+        let texel = |part: u16, size: u16| {
+            let at = f64::from(part) * f64::from(size) / 65_535.0;
+            assert!((at - at.round()).abs() < 0.02, "between texels: {at}");
+            at.round() as usize
+        };
+        let [left, right] = [left, right].map(|x| texel(x, WIDTH));
+        let [top, bottom] = [top, bottom].map(|y| texel(y, HEIGHT));
+        [left, top, right, bottom]
+    }
+
+    #[test]
+    fn what_is_stored_keeps_its_place_and_its_pixels_while_the_image_fills() {
+        let mut image = AtlasImage::new();
+        let mut stored = Vec::new();
+        let mut area = 0;
+        for at in 0.. {
+            let (width, height) = (3 + at * 7 % 29, 4 + at * 5 % 41);
+            let value = (at % 250) as u8 + 1;
+            let Some(place) = image.store(&vec![value; width * height], width, height) else {
+                break;
+            };
+            area += width * height;
+            stored.push((place, value, width, height));
+        }
+        let all = usize::from(WIDTH) * usize::from(HEIGHT);
+        assert!(area > all * 3 / 4, "{area} of {all} texels are used");
+        let mut covered = 0;
+        for (place, value, width, height) in stored {
+            let [left, top, right, bottom] = texels(place);
+            assert_eq!((right - left, bottom - top), (width, height));
+            for row in top..bottom {
+                let row = &image.pixels[row * usize::from(WIDTH)..][left..right];
+                assert!(row.iter().all(|texel| *texel == value));
+                covered += row.len();
+            }
+        }
+        let used = image.pixels.iter().filter(|texel| **texel > 0).count();
+        assert_eq!(covered + 9, used);
+    }
+
+    #[test]
+    fn only_rows_that_have_changed_are_fresh() {
+        let mut image = AtlasImage::new();
+        assert_eq!(image.fresh_rows(), 0..3);
+        image.now_uploaded();
+        assert!(image.fresh_pixels().is_empty());
+        let [_, top, ..] = texels(image.store(&[1; 100], 10, 10).unwrap());
+        let [_, low, ..] = texels(image.store(&[1; 400], 20, 20).unwrap());
+        assert_eq!(image.fresh_rows(), top..low + 20);
+        image.now_uploaded();
+        let [_, again, ..] = texels(image.store(&[1; 90], 10, 9).unwrap());
+        assert_eq!(again, top, "it stands beside the first");
+        assert_eq!(image.fresh_rows(), top..top + 9);
+        assert_eq!(image.fresh_pixels().len(), 9 * usize::from(WIDTH));
+    }
+
+    #[test]
+    fn white_is_white() {
+        let image = AtlasImage::new();
+        let [left, top, ..] = texels(AtlasImage::white());
+        // Left and right of the point, whatever way it is rounded.
+        for (x, y) in [(left - 1, top - 1), (left, top), (left + 1, top + 1)] {
+            assert_eq!(image.pixels[y * usize::from(WIDTH) + x], 255);
+        }
+    }
 }

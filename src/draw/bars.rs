@@ -28,13 +28,16 @@ const MIN_HEIGHT: f32 = 8.0;
 /// The graph on the screen: where its bars are.
 #[derive(Debug, Default)]
 pub(crate) struct BarsArea {
-    /// Left, top, right and bottom edge of the bars, in px.
+    /// Left, top, right and bottom edge of all that is drawn, in px, and of the bars.
+    area: [f32; 4],
     bars: [f32; 4],
     /// px per frame and per millisecond.
     spacing: [f32; 2],
     style: GraphStyle,
     /// The bars that are visible, from right to left: their positions in the graph.
     visible: Vec<usize>,
+    /// Of each the first and the last of the frames that it stands for.
+    groups: Vec<(u64, u64)>,
     /// Their frames: their numbers, and where their part of
     /// `segments` begins. What was drawn is what is hit, whatever becomes of the graph.
     frames: Vec<(u64, usize)>,
@@ -51,8 +54,11 @@ pub(crate) struct BarsArea {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BarsHit {
     pub(crate) frame: u64,
-    /// The zone whose part of the bar, or whose line, it is.
+    /// The first and the last of the frames that its bar stands for.
+    pub(crate) group: (u64, u64),
+    /// The zone whose part of the bar, or whose line, it is, and its self time there.
     pub(crate) zone: Option<Arc<str>>,
+    pub(crate) zone_ms: Option<f32>,
 }
 
 impl BarsArea {
@@ -82,6 +88,7 @@ impl BarsArea {
             return;
         }
         let (right, foot) = (left + width, top + head + height);
+        self.area = [left, top, right, foot];
         self.bars = [left, top + head, right, foot];
         self.spacing = spacing;
         self.style = graph.style;
@@ -99,7 +106,7 @@ impl BarsArea {
         );
         font.fill(list, [left, top + font.line, right, foot], palette::GRAPH);
         self.add_up(graph);
-        self.fit_legend(graph, font.advance, right - left - font.advance);
+        self.fit_legend(font, graph, right - left - font.advance);
         self.legend(font, list, graph, [left, top + font.line]);
         match graph.style {
             GraphStyle::Bars => self.stacks(font, list, graph),
@@ -108,6 +115,7 @@ impl BarsArea {
         self.guides(font, list);
         self.gaps(font, list, graph);
         self.marks(font, list, graph);
+        self.range(font, list, graph);
         self.cursor(font, list, graph);
         self.title(font, list, graph, [left, top, right]);
     }
@@ -116,6 +124,7 @@ impl BarsArea {
     /// that is less than one, the longest of those that share a px.
     fn choose(&mut self, graph: &Graph, room: usize, step: f32) {
         self.visible.clear();
+        self.groups.clear();
         let each = if step < 1.0 {
             step.recip().ceil() as usize
         } else {
@@ -146,6 +155,8 @@ impl BarsArea {
                 .find(is_viewed)
                 .or((start..end).max_by(longest));
             self.visible.extend(chosen);
+            self.groups
+                .push((graph.bars[start].frame, graph.bars[end - 1].frame));
             (end, size) = (start, each);
         }
     }
@@ -187,10 +198,10 @@ impl BarsArea {
     }
 
     /// Keeps the largest zones, as many as there is room for.
-    fn fit_legend(&mut self, graph: &Graph, advance: f32, room: f32) {
+    fn fit_legend(&mut self, font: &mut Font, graph: &Graph, room: f32) {
         let mut used = 0.0;
         let fits = |zone: &&u32| {
-            used += legend_width(graph, **zone, advance);
+            used += legend_width(font, graph, **zone);
             used <= room
         };
         let count = self.legend.iter().take_while(fits).count();
@@ -236,7 +247,7 @@ impl BarsArea {
                 name,
                 palette::HEADER_TEXT,
             );
-            x += legend_width(graph, *zone, advance);
+            x += legend_width(font, graph, *zone);
         }
     }
 
@@ -300,7 +311,7 @@ impl BarsArea {
             use std::fmt::Write as _;
             // Writing to a string cannot fail.
             let _ = write!(self.label, "{ms:.1}");
-            let width = self.label.len() as f32 * font.advance;
+            let width = font.width(&self.label);
             if y + font.line <= foot && left + width + 4.0 <= right {
                 let ground = [left, y + 1.0, left + width + 4.0, y + font.line];
                 font.fill(list, ground, palette::GUIDE_GROUND);
@@ -342,6 +353,9 @@ impl BarsArea {
             let x = (right - (back as f32 + 0.5) * self.spacing[0]).floor();
             font.fill(list, [x, top, x + 1.0, foot], palette::TITLE);
             if right - x > MIN_TITLE * font.advance && foot - top > font.line {
+                let end = (x + 5.0 + font.width(&mark.name)).min(right);
+                let ground = [x + 1.0, top, end, top + font.line];
+                font.fill(list, ground, palette::GUIDE_GROUND);
                 font.cut(list, [x + 3.0, right], top, &mark.name, palette::TITLE);
             }
         }
@@ -371,7 +385,31 @@ impl BarsArea {
         );
     }
 
-    /// What the graph shows and, on the right, the frame of the cursor or the newest one.
+    /// The columns of the range that the view looks at.
+    fn range(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+        let Some((from, to)) = graph.range else {
+            return;
+        };
+        let is_in = |(first, last): &(u64, u64)| *first <= to && *last >= from;
+        let newest = self.groups.iter().position(is_in);
+        let oldest = self.groups.iter().rposition(is_in);
+        let (Some(newest), Some(oldest)) = (newest, oldest) else {
+            return;
+        };
+        let [left, top, right, foot] = self.bars;
+        let x = |back: usize| (right - back as f32 * self.spacing[0]).round().max(left);
+        let (x0, x1) = (x(oldest + 1), x(newest));
+        let all = [x(self.groups.len()), x(0)];
+        font.fill(list, [all[0], top, x0, foot], palette::GRAPH_OUTSIDE);
+        font.fill(list, [x1, top, all[1], foot], palette::GRAPH_OUTSIDE);
+        font.fill(list, [x0, top, x1, foot], palette::GRAPH_RANGE);
+        for x in [x0, (x1 - 1.0).max(x0)] {
+            font.fill(list, [x, top, x + 1.0, foot], palette::GRAPH_CURSOR);
+        }
+    }
+
+    /// What the graph shows and, on the right, the range, the frame of the cursor, or the newest
+    /// one.
     fn title(
         &mut self,
         font: &mut Font,
@@ -386,11 +424,21 @@ impl BarsArea {
             None => graph.bars.back(),
         };
         self.label.clear();
-        if let Some(bar) = bar {
+        if let Some((from, to)) = graph.range {
+            let is_in = |bar: &&Bar| (from..=to).contains(&bar.frame);
+            let (count, ms) = graph
+                .bars
+                .iter()
+                .filter(is_in)
+                .fold((0, 0.0), |(count, ms), bar| (count + 1, ms + bar.ms));
+            let mean = ms / f64::from(count.max(1));
+            // Writing to a string cannot fail.
+            let _ = write!(self.label, "frames {from} to {to}  mean {mean:.2} ms");
+        } else if let Some(bar) = bar {
             // Writing to a string cannot fail.
             let _ = write!(self.label, "frame {}  {:.2} ms", bar.frame, bar.ms);
         }
-        let width = self.label.chars().count() as f32 * advance;
+        let width = font.width(&self.label);
         let x = right - width - advance * 0.5;
         if x > left {
             font.text(list, x, y, &self.label, palette::TITLE);
@@ -404,9 +452,24 @@ impl BarsArea {
 
     /// Nothing is drawn any more, so nothing is hit.
     pub(crate) fn forget(&mut self) {
+        self.area = [0.0; 4];
         self.visible.clear();
+        self.groups.clear();
         self.frames.clear();
         self.segments.clear();
+    }
+
+    /// Left, top, right and bottom edge of all that is drawn, in px; empty if nothing is.
+    pub(crate) fn area(&self) -> [f32; 4] {
+        self.area
+    }
+
+    /// The frames of the bar that is nearest to a place from left to right, in px: the first and the
+    /// last that it stands for. None if there are no bars.
+    pub(crate) fn nearest(&self, x: f32) -> Option<(u64, u64)> {
+        let back = ((self.bars[2] - x) / self.spacing[0]).floor().max(0.0) as usize;
+        let last = self.groups.len().checked_sub(1)?;
+        Some(self.groups[back.min(last)])
     }
 
     /// What lies under a point, in px.
@@ -439,15 +502,16 @@ impl BarsArea {
         let name = |segment: &Segment| Some(self.colors.get(segment.zone as usize)?.0.clone());
         Some(BarsHit {
             frame,
+            group: self.groups[back],
             zone: zone.and_then(name),
+            zone_ms: zone.map(|segment| segment.ms),
         })
     }
 }
 
 /// What a zone takes in the legend, in px: a square, its name, and space.
-fn legend_width(graph: &Graph, zone: u32, advance: f32) -> f32 {
-    let name = &*graph.zones[zone as usize].name;
-    (name.chars().count() as f32 + 3.0) * advance
+fn legend_width(font: &mut Font, graph: &Graph, zone: u32) -> f32 {
+    font.width(&graph.zones[zone as usize].name) + 3.0 * font.advance
 }
 
 #[cfg(test)]
@@ -480,9 +544,8 @@ mod tests {
 
     fn lay_out(graph: &Graph, at: [f32; 2], spacing: [f32; 2]) -> (BarsArea, DrawList) {
         let (mut area, mut list) = (BarsArea::default(), DrawList::default());
-        Font::new(12.0).settle(&mut list, |font, list| {
-            area.lay_out(font, list, graph, at, spacing, [640.0, 480.0]);
-        });
+        let font = &mut Font::new(12.0);
+        area.lay_out(font, &mut list, graph, at, spacing, [640.0, 480.0]);
         (area, list)
     }
 
@@ -587,9 +650,9 @@ mod tests {
         let mut font = Font::new(12.0);
         for name in ["physics", "something else"] {
             graph.zones[1].name = name.into();
-            font.settle(&mut list, |font, list| {
-                area.lay_out(font, list, &graph, [20.0; 2], [3.0, 4.0], [640.0, 480.0]);
-            });
+            list.clear();
+            let screen = [640.0, 480.0];
+            area.lay_out(&mut font, &mut list, &graph, [20.0; 2], [3.0, 4.0], screen);
             let color = palette::zone(name);
             assert!(list.vertices().iter().any(|v| v.color == color), "{name}");
         }
@@ -602,7 +665,7 @@ mod tests {
         let x = area.bars[2] - 3.0;
         let colors: Vec<Color> = ["_global", "physics", "render"].map(palette::zone).to_vec();
         let mut top = f32::MAX;
-        for quad in list.vertices().chunks(6) {
+        for quad in list.quads() {
             let covers =
                 quad.iter().any(|v| v.position[0] < x) && quad.iter().any(|v| v.position[0] > x);
             if covers && colors.contains(&quad[0].color) {

@@ -4,11 +4,17 @@ use std::fmt;
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GlError {
-    /// The context is older than OpenGL 3.3 or OpenGL ES 3.0.
+    /// The loader finds no GL, or the GL that it finds has no current context.
+    NoContext,
+    /// The context is older than OpenGL 2.1 or OpenGL ES 2.0.
     UnsupportedVersion {
         /// What the context says of itself (`GL_VERSION`).
         version: String,
     },
+    /// The context has no vertex array objects, which before OpenGL 3.0 and OpenGL ES 3.0 are an
+    /// extension, and without them `glow` cannot save the host's vertex attributes: make the
+    /// overlay by a loader function.
+    NeedsLoader,
     /// The driver refused a shader of the overlay.
     Compile {
         /// `"vertex"` or `"fragment"`.
@@ -33,9 +39,15 @@ pub enum GlError {
 impl fmt::Display for GlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoContext => write!(f, "there is no GL, or no context is current"),
             Self::UnsupportedVersion { version } => write!(
                 f,
-                "the overlay needs OpenGL 3.3 or OpenGL ES 3.0; this context is {version:?}"
+                "the overlay needs OpenGL 2.1 or OpenGL ES 2.0; this context is {version:?}"
+            ),
+            Self::NeedsLoader => write!(
+                f,
+                "this context has no vertex array objects: the overlay must be made by a loader \
+                 function"
             ),
             Self::Compile { stage, log } => {
                 write!(

@@ -1,234 +1,272 @@
-//! Glyphs: rasterised when first used, at one size, into one image.
+//! Text: glyphs, rasterised when first used, and strings of them as quads.
 //!
-//! The font has one advance for all glyphs. It is rounded to whole pixels, and so are baselines:
-//! there is no hinting, so text is crisp only if every glyph lies on the pixels it was rasterised
-//! for. Each glyph is there twice, once as it is and once blurred, for the glow behind hot text.
+//! Advances, baselines and sizes are whole pixels, and so is where text begins: see [`Raster`]. A
+//! glyph can be there a second time, blurred, for the glow behind hot text.
+//!
+//! All sizes share one image, so reports of different sizes may take turns in every frame. Once
+//! that is full, what does not fit is a block. When at least half of the image is of glyphs that
+//! nobody has used for [`KEPT_CALLS`] calls, it is emptied; so it takes as many calls until
+//! it can be emptied again, whatever is drawn.
 
+use super::atlas::AtlasImage;
+use super::face::{Face, FontError, Measure, Raster};
 use super::list::DrawList;
-use super::{AtlasImage, palette::Color};
+use super::palette::Color;
 use std::collections::HashMap;
 
-const TTF: &[u8] = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf");
+/// Sizes of text that can be had, in px.
+const SMALLEST_PX: f32 = 6.0;
+const LARGEST_PX: f32 = 96.0;
+const USUAL_PX: f32 = 12.0;
 
 /// Pixels by which a blurred glyph is larger on each side.
 const BLUR: usize = 2;
-/// A line is this much higher than the font's own measure, which leaves little room.
-const LEADING: f32 = 1.28;
-const ELLIPSIS: &str = "…";
-/// Height of the image at first; it doubles when it is full.
-const FIRST_HEIGHT: u16 = 128;
-const WIDTH: u16 = 512;
-/// What a GL of any kind can hold.
-const MAX_HEIGHT: u16 = 2048;
+const ELLIPSIS: char = '…';
+/// Stands for what no font has. It is no character, and so is in no font.
+const MISSING: char = '\u{10ffff}';
+/// Characters that are found without a search: ASCII and Latin-1.
+const LATIN: usize = 256;
 
-/// A font at one size.
+/// A glyph that was not used for so many calls may be thrown away.
+const KEPT_CALLS: u64 = 256;
+/// While the image is full, it is counted what may, every so many calls.
+const COUNTED_EVERY: u64 = 64;
+
+/// A typeface at the size that was asked for last, and what is kept of other sizes.
 #[derive(Debug)]
 pub(crate) struct Font {
-    font: fontdue::Font,
-    px: f32,
-    /// Width of a character in px, whole.
+    /// The host's, which may lack characters that the vendored one has.
+    own: Option<Face>,
+    vendored: Face,
+    /// Width of a digit in px, whole.
     pub(crate) advance: f32,
     /// Height of a line in px, whole.
     pub(crate) line: f32,
-    /// From the top of a line to its baseline, in px, whole.
-    baseline: f32,
-    glyphs: HashMap<char, Glyph>,
-    ascii: [Glyph; 128],
+    current: Size,
+    others: Vec<Size>,
     pub(crate) image: AtlasImage,
-    /// Where the next glyph goes: left and top edge of the free part of the current shelf.
-    pen: (usize, usize),
-    /// Height of the current shelf.
-    shelf: usize,
-    white: [u16; 4],
+    /// Calls of `begin`: the clock of what was used when.
+    calls: u64,
+    is_full: bool,
+}
+
+/// The glyphs of one size.
+#[derive(Debug)]
+struct Size {
+    px: f32,
+    measure: Measure,
+    latin: Box<[Glyph; LATIN]>,
+    rare: HashMap<char, Rare>,
+    /// The last call that it was asked for in.
+    used: u64,
+}
+
+#[derive(Debug)]
+struct Rare {
+    glyph: Glyph,
+    /// The last call that it was drawn in.
+    used: u64,
 }
 
 /// Where a glyph is in the image, and where it goes on the line; in px.
 #[derive(Clone, Copy, Debug, Default)]
 struct Glyph {
-    known: bool,
+    is_known: bool,
+    /// Whether it was tried to blur it.
+    is_blurred: bool,
+    advance: f32,
     /// Left edge from the pen, top edge from the top of the line.
     offset: [f32; 2],
+    /// None for blanks.
     size: [f32; 2],
-    /// Empty for blanks.
     sharp: [u16; 4],
+    /// All 0 if there is none.
     blurred: [u16; 4],
 }
 
+const NOWHERE: [u16; 4] = [0; 4];
+
 impl Font {
-    /// The vendored font at `px` pixels, clamped to 6 to 96.
+    /// The vendored font at `px` pixels, see [`begin`](Font::begin).
     pub(crate) fn new(px: f32) -> Font {
-        let px = if px.is_finite() {
-            px.clamp(6.0, 96.0)
-        } else {
-            12.0
-        };
-        let font = fontdue::Font::from_bytes(TTF, fontdue::FontSettings::default())
-            .expect("the vendored font is a font: a test parses it");
-        let metrics = font.horizontal_line_metrics(px);
-        let ascent = metrics.map_or(px, |m| m.ascent);
-        let height = metrics.map_or(px, |m| m.ascent - m.descent);
-        let line = (px * LEADING).max(height * 0.95).round();
-        let mut font = Font {
-            advance: font.metrics('M', px).advance_width.round().max(1.0),
-            line,
-            baseline: ((line - height) * 0.5 + ascent).round(),
-            font,
-            px,
-            glyphs: HashMap::new(),
-            ascii: [Glyph::default(); 128],
-            image: AtlasImage::default(),
-            pen: (0, 0),
-            shelf: 0,
-            white: [0; 4],
-        };
-        font.start_image(FIRST_HEIGHT);
-        font
+        let vendored = Face::vendored();
+        let current = Size::new(&vendored, whole_px(px));
+        Font {
+            own: None,
+            vendored,
+            advance: current.measure.advance,
+            line: current.measure.line,
+            current,
+            others: Vec::new(),
+            image: AtlasImage::new(),
+            calls: 0,
+            is_full: false,
+        }
     }
 
-    /// The same font at another size, for the texture that `before` was uploaded to.
-    pub(crate) fn following(before: &Font, px: f32) -> Font {
-        let mut font = Font::new(px);
-        font.image.revision = before.image.revision + 1;
-        font
+    /// Takes the host's font in place of the vendored one. What that lacks is taken from the
+    /// vendored one.
+    pub(crate) fn set_ttf(&mut self, ttf: &[u8]) -> Result<(), FontError> {
+        let face = Face::parse(ttf)?;
+        let size = Size::new(&face, self.current.px);
+        self.own = Some(face);
+        self.others.clear();
+        self.image.start_over();
+        self.is_full = false;
+        self.take(size);
+        Ok(())
     }
 
+    /// Begins a call that draws text of `px` pixels, rounded, and clamped to 6 to 96. What is laid
+    /// out in this call stays right until the next one begins.
+    pub(crate) fn begin(&mut self, px: f32) {
+        self.calls += 1;
+        let px = whole_px(px);
+        if px != self.current.px {
+            let known = self.others.iter().position(|size| size.px == px);
+            let size = match known {
+                Some(at) => self.others.swap_remove(at),
+                None => Size::new(self.own.as_ref().unwrap_or(&self.vendored), px),
+            };
+            let before = self.take(size);
+            self.others.push(before);
+        }
+        self.current.used = self.calls;
+        if self.is_full && self.calls.is_multiple_of(COUNTED_EVERY) {
+            self.make_room();
+        }
+    }
+
+    /// Makes `size` the current one, and returns the one before.
+    fn take(&mut self, size: Size) -> Size {
+        (self.advance, self.line) = (size.measure.advance, size.measure.line);
+        std::mem::replace(&mut self.current, size)
+    }
+
+    #[cfg(test)]
     pub(crate) fn px(&self) -> f32 {
-        self.px
+        self.current.px
     }
 
-    /// Empties the image; everything is rasterised anew when it is used.
-    fn start_image(&mut self, height: u16) {
-        let pixels = vec![0; usize::from(WIDTH) * usize::from(height)];
-        let revision = self.image.revision + 1;
-        self.image = AtlasImage {
-            width: WIDTH,
-            height,
-            pixels,
-            revision,
-        };
-        self.glyphs.clear();
-        self.ascii = [Glyph::default(); 128];
-        (self.pen, self.shelf) = ((0, 0), 0);
-        // A square of full coverage for rectangles, read at its centre.
-        let (x, y) = self.place(3, 3).unwrap_or((0, 0));
-        for row in y..y + 3 {
-            self.image.pixels[row * usize::from(WIDTH)..][x..x + 3].fill(255);
-        }
-        let [u, v] = [
-            u16_of(x as f32 + 1.5, WIDTH),
-            u16_of(y as f32 + 1.5, height),
-        ];
-        self.white = [u, v, u, v];
-    }
-
-    /// Room for an image of that size, with a free pixel around it.
-    fn place(&mut self, width: usize, height: usize) -> Option<(usize, usize)> {
-        if self.pen.0 + width + 1 > usize::from(WIDTH) {
-            self.pen = (0, self.pen.1 + self.shelf + 1);
-            self.shelf = 0;
-        }
-        let fits = self.pen.0 + width < usize::from(WIDTH)
-            && self.pen.1 + height < usize::from(self.image.height);
-        fits.then(|| {
-            let at = self.pen;
-            self.pen.0 += width + 1;
-            self.shelf = self.shelf.max(height);
-            at
-        })
-    }
-
-    /// Lays out with `layout` until the image holds all that it uses. What was laid out before the
-    /// image grew refers to places that are no longer the same.
-    pub(crate) fn settle(
-        &mut self,
-        list: &mut DrawList,
-        mut layout: impl FnMut(&mut Font, &mut DrawList),
-    ) {
-        loop {
-            let height = self.image.height;
-            list.clear();
-            layout(self, list);
-            if self.image.height == height {
-                return;
-            }
+    /// Empties the image if that frees at least half of it for good.
+    #[cold]
+    fn make_room(&mut self) {
+        let since = self.calls.saturating_sub(KEPT_CALLS);
+        let sizes = || self.others.iter().chain([&self.current]);
+        let all: usize = sizes().map(|size| size.texels(0)).sum();
+        let live: usize = sizes().map(|size| size.texels(since)).sum();
+        if live <= all / 2 {
+            self.others.retain(|size| size.used >= since);
+            self.others.iter_mut().for_each(Size::forget);
+            self.current.forget();
+            self.image.start_over();
+            self.is_full = false;
         }
     }
 
+    #[inline]
     fn glyph(&mut self, c: char) -> Glyph {
-        let known = match self.ascii.get(c as usize) {
-            Some(glyph) => *glyph,
-            None => self.glyphs.get(&c).copied().unwrap_or_default(),
-        };
-        if known.known {
-            known
-        } else {
-            self.rasterise(c)
+        match self.current.latin.get(c as usize) {
+            Some(glyph) if glyph.is_known => *glyph,
+            Some(_) => self.rasterise(c),
+            None => self.rare_glyph(c),
+        }
+    }
+
+    fn rare_glyph(&mut self, c: char) -> Glyph {
+        match self.current.rare.get_mut(&c) {
+            Some(rare) => {
+                rare.used = self.calls;
+                rare.glyph
+            }
+            None => self.rasterise(c),
+        }
+    }
+
+    #[inline]
+    fn blurred_glyph(&mut self, c: char) -> Glyph {
+        let glyph = self.glyph(c);
+        match glyph.is_blurred {
+            true => glyph,
+            false => self.rasterise_blurred(c, glyph),
+        }
+    }
+
+    /// The font that has it: the host's, or else the vendored one.
+    fn face_of(&self, c: char) -> Option<&Face> {
+        let mut faces = self.own.iter().chain([&self.vendored]);
+        faces.find(|face| face.has(c))
+    }
+
+    /// The glyph's pixels; of what no font has, an empty box.
+    fn raster(&self, c: char) -> Option<Raster> {
+        let Size { px, measure, .. } = self.current;
+        match self.face_of(c) {
+            Some(face) => face.rasterise(Some(c), px, measure),
+            None => self.vendored.rasterise(None, px, measure),
         }
     }
 
     #[cold]
     fn rasterise(&mut self, c: char) -> Glyph {
-        let (metrics, coverage) = self.font.rasterize(c, self.px);
-        let (width, height) = (metrics.width, metrics.height);
+        if c != MISSING && !c.is_control() && self.face_of(c).is_none() {
+            return self.glyph(MISSING);
+        }
         let mut glyph = Glyph {
-            known: true,
-            offset: [
-                metrics.xmin as f32,
-                self.baseline - (metrics.height as f32 + metrics.ymin as f32),
-            ],
-            size: [width as f32, height as f32],
+            is_known: true,
+            is_blurred: true,
+            advance: self.advance,
             ..Glyph::default()
         };
-        if width > 0 && height > 0 {
-            let (blurred, wide, high) = blur(&coverage, width, height);
-            let places = self.store(&coverage, width, height);
-            let Some((sharp, blurred)) =
-                places.and_then(|sharp| Some((sharp, self.store(&blurred, wide, high)?)))
-            else {
-                return self.grow(c);
-            };
-            (glyph.sharp, glyph.blurred) = (sharp, blurred);
-            self.image.revision += 1;
+        if let Some(raster) = self.raster(c).filter(|_| !c.is_control()) {
+            glyph.advance = raster.advance;
+            if raster.width > 0 && raster.height > 0 {
+                glyph.is_blurred = false;
+                glyph.offset = [raster.left, raster.top];
+                glyph.size = [raster.width as f32, raster.height as f32];
+                let place = self
+                    .image
+                    .store(&raster.coverage, raster.width, raster.height);
+                self.is_full |= place.is_none();
+                // A block, if there is no room.
+                glyph.sharp = place.unwrap_or(AtlasImage::white());
+            }
+        }
+        self.remember(c, glyph);
+        glyph
+    }
+
+    #[cold]
+    fn rasterise_blurred(&mut self, c: char, mut glyph: Glyph) -> Glyph {
+        if c != MISSING && self.face_of(c).is_none() {
+            return self.blurred_glyph(MISSING);
+        }
+        glyph.is_blurred = true;
+        if let Some(raster) = self.raster(c) {
+            let (coverage, width, height) = blur(&raster.coverage, raster.width, raster.height);
+            let place = self.image.store(&coverage, width, height);
+            self.is_full |= place.is_none();
+            glyph.blurred = place.unwrap_or(NOWHERE);
         }
         self.remember(c, glyph);
         glyph
     }
 
     fn remember(&mut self, c: char, glyph: Glyph) {
-        match self.ascii.get_mut(c as usize) {
+        match self.current.latin.get_mut(c as usize) {
             Some(slot) => *slot = glyph,
-            None => drop(self.glyphs.insert(c, glyph)),
+            None => {
+                let used = self.calls;
+                self.current.rare.insert(c, Rare { glyph, used });
+            }
         }
-    }
-
-    /// A larger image, or, if it is as large as it may be, the character is left out.
-    fn grow(&mut self, c: char) -> Glyph {
-        if self.image.height >= MAX_HEIGHT {
-            let blank = Glyph {
-                known: true,
-                ..Glyph::default()
-            };
-            self.remember(c, blank);
-            return blank;
-        }
-        self.start_image(self.image.height * 2);
-        self.rasterise(c)
-    }
-
-    fn store(&mut self, pixels: &[u8], width: usize, height: usize) -> Option<[u16; 4]> {
-        let (x, y) = self.place(width, height)?;
-        for (row, line) in pixels.chunks_exact(width).enumerate() {
-            self.image.pixels[(y + row) * usize::from(WIDTH)..][x..x + width].copy_from_slice(line);
-        }
-        let across = |x: usize| u16_of(x as f32, WIDTH);
-        let down = |y: usize| u16_of(y as f32, self.image.height);
-        Some([across(x), down(y), across(x + width), down(y + height)])
     }
 
     /// Adds a rectangle of one colour.
+    #[inline]
     pub(crate) fn fill(&self, list: &mut DrawList, rect: [f32; 4], color: Color) {
         if rect[2] > rect[0] && rect[3] > rect[1] {
-            list.push_quad(rect, self.white, color);
+            list.push_quad(rect, AtlasImage::white(), color);
         }
     }
 
@@ -241,13 +279,24 @@ impl Font {
         width: f32,
         color: Color,
     ) {
-        list.push_line(a, b, width, color, [self.white[0], self.white[1]]);
+        let [u, v, ..] = AtlasImage::white();
+        list.push_line(a, b, width, color, [u, v]);
+    }
+
+    /// Width of `text` in px, whole.
+    pub(crate) fn width(&mut self, text: &str) -> f32 {
+        text.chars().map(|c| self.glyph(c).advance).sum()
     }
 
     /// Adds text with its left edge at `x` and the top of its line at `y`, both in px and rounded
     /// to whole ones. Control characters are blanks.
     pub(crate) fn text(&mut self, list: &mut DrawList, x: f32, y: f32, text: &str, color: Color) {
-        self.run(list, x, y, text, color, false);
+        let (mut x, y) = (x.round(), y.round());
+        for c in text.chars() {
+            let glyph = self.glyph(c);
+            glyph.push(list, [x, y], color);
+            x += glyph.advance;
+        }
     }
 
     /// Text between two edges: what would reach over the right one is cut, with an ellipsis.
@@ -259,57 +308,104 @@ impl Font {
         text: &str,
         color: Color,
     ) {
-        let room = ((right - left) / self.advance).floor().max(0.0) as usize;
-        let fits = text.chars().nth(room).is_none();
-        if fits {
-            self.text(list, left, y, text, color);
-        } else if room > 0 {
-            let end = text.char_indices().nth(room - 1).map_or(0, |(at, _)| at);
-            self.text(list, left, y, &text[..end], color);
-            let x = left + (room - 1) as f32 * self.advance;
-            self.text(list, x, y, ELLIPSIS, color);
+        let (x, y, room) = (left.round(), y.round(), right - left);
+        let ellipsis = self.glyph(ELLIPSIS);
+        let mut used = 0.0;
+        // As far as the ellipsis would still have room.
+        let (mut kept, mut kept_used) = (list.quads().len(), 0.0);
+        for c in text.chars() {
+            let glyph = self.glyph(c);
+            if used + glyph.advance > room {
+                list.truncate(kept);
+                if kept_used + ellipsis.advance <= room {
+                    ellipsis.push(list, [x + kept_used, y], color);
+                }
+                return;
+            }
+            glyph.push(list, [x + used, y], color);
+            used += glyph.advance;
+            if used + ellipsis.advance <= room {
+                (kept, kept_used) = (list.quads().len(), used);
+            }
         }
     }
 
     /// The glow of the same text; comes before it.
     pub(crate) fn glow(&mut self, list: &mut DrawList, x: f32, y: f32, text: &str, color: Color) {
-        self.run(list, x, y, text, color, true);
-    }
-
-    fn run(
-        &mut self,
-        list: &mut DrawList,
-        x: f32,
-        y: f32,
-        text: &str,
-        color: Color,
-        blurred: bool,
-    ) {
         let (mut x, y) = (x.round(), y.round());
         for c in text.chars() {
-            if !(c == ' ' || c.is_control()) {
-                let glyph = self.glyph(c);
-                let (uv, more) = if blurred {
-                    (glyph.blurred, BLUR as f32)
-                } else {
-                    (glyph.sharp, 0.0)
-                };
-                if glyph.size[0] > 0.0 {
-                    let left = x + glyph.offset[0] - more;
-                    let top = y + glyph.offset[1] - more;
-                    let right = left + glyph.size[0] + 2.0 * more;
-                    let bottom = top + glyph.size[1] + 2.0 * more;
-                    list.push_quad([left, top, right, bottom], uv, color);
-                }
-            }
-            x += self.advance;
+            let glyph = self.blurred_glyph(c);
+            glyph.push_blurred(list, [x, y], color);
+            x += glyph.advance;
         }
     }
 }
 
-/// A coordinate of the image as the painter wants it.
-fn u16_of(at: f32, size: u16) -> u16 {
-    (at * 65535.0 / f32::from(size) + 0.5) as u16
+impl Size {
+    fn new(face: &Face, px: f32) -> Size {
+        Size {
+            px,
+            measure: face.measure(px),
+            latin: Box::new([Glyph::default(); LATIN]),
+            rare: HashMap::new(),
+            used: 0,
+        }
+    }
+
+    fn forget(&mut self) {
+        self.latin.fill(Glyph::default());
+        self.rare.clear();
+    }
+
+    /// Texels of the glyphs that were used in the call `since` or later.
+    fn texels(&self, since: u64) -> usize {
+        let latin = self.latin.iter().filter(|_| self.used >= since);
+        let rare = self.rare.values().filter(|rare| rare.used >= since);
+        let glyphs = latin.chain(rare.map(|rare| &rare.glyph));
+        glyphs.map(Glyph::texels).sum()
+    }
+}
+
+impl Glyph {
+    #[inline]
+    fn push(&self, list: &mut DrawList, [x, y]: [f32; 2], color: Color) {
+        if self.size[0] > 0.0 {
+            let (left, top) = (x + self.offset[0], y + self.offset[1]);
+            let rect = [left, top, left + self.size[0], top + self.size[1]];
+            list.push_quad(rect, self.sharp, color);
+        }
+    }
+
+    fn push_blurred(&self, list: &mut DrawList, [x, y]: [f32; 2], color: Color) {
+        if self.blurred != NOWHERE {
+            const MORE: f32 = BLUR as f32;
+            let (left, top) = (x + self.offset[0], y + self.offset[1]);
+            let (right, bottom) = (left + self.size[0], top + self.size[1]);
+            let rect = [left - MORE, top - MORE, right + MORE, bottom + MORE];
+            list.push_quad(rect, self.blurred, color);
+        }
+    }
+
+    fn texels(&self) -> usize {
+        let [width, height] = self.size.map(|px| px as usize);
+        let more = 2 * BLUR;
+        let sharp = match self.sharp == AtlasImage::white() {
+            true => 0,
+            false => width * height,
+        };
+        let blurred = match self.blurred {
+            NOWHERE => 0,
+            _ => (width + more) * (height + more),
+        };
+        sharp + blurred
+    }
+}
+
+fn whole_px(px: f32) -> f32 {
+    match px.is_finite() {
+        true => px.round().clamp(SMALLEST_PX, LARGEST_PX),
+        false => USUAL_PX,
+    }
 }
 
 /// The glyph made bold and soft, [`BLUR`] pixels larger on each side; with its size.
@@ -344,68 +440,216 @@ fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draw::atlas;
 
     const WHITE: Color = [255; 4];
 
+    fn quads(font: &mut Font, text: &str) -> DrawList {
+        let mut list = DrawList::default();
+        font.text(&mut list, 0.0, 0.0, text, WHITE);
+        list
+    }
+
     #[test]
     fn glyphs_lie_on_whole_pixels_and_inside_their_line() {
-        for px in [9.0, 11.0, 12.0, 13.0, 16.0, 24.0, 48.0] {
-            let mut font = Font::new(px);
+        for px in 9..=48 {
+            let mut font = Font::new(px as f32);
             let mut list = DrawList::default();
-            font.settle(&mut list, |font, list| {
-                font.text(list, 10.4, 20.6, "Agjpqy|({[_ Üß…µ", WHITE);
-            });
-            assert!(!list.vertices().is_empty());
+            font.text(&mut list, 10.4, 20.6, "Agjpqy|({[_ Üß…µ", WHITE);
+            assert!(!list.quads().is_empty());
             for vertex in list.vertices() {
                 let [x, y] = vertex.position;
                 assert_eq!([x.fract(), y.fract()], [0.0, 0.0]);
-                assert!(
-                    (20.0..=21.0 + font.line + 1.0).contains(&y),
-                    "{px}: {y} of {}",
-                    font.line
-                );
+                assert!((21.0..=21.0 + font.line).contains(&y), "{px}: {y}");
                 assert!((9.0..=10.0 + 16.0 * font.advance).contains(&x));
             }
         }
     }
 
     #[test]
-    fn the_image_grows_and_holds_every_glyph_of_the_list() {
-        let mut font = Font::new(48.0);
-        let all: String = (' '..='~').chain('¡'..='ÿ').collect();
-        let mut list = DrawList::default();
-        font.settle(&mut list, |font, list| {
-            font.text(list, 0.0, 0.0, &all, WHITE)
-        });
-        assert!(font.image.height > FIRST_HEIGHT);
-        let revision = font.image.revision;
-        let mut again = DrawList::default();
-        font.settle(&mut again, |font, list| {
-            font.text(list, 0.0, 0.0, &all, WHITE)
-        });
-        assert_eq!(font.image.revision, revision, "nothing is rasterised twice");
-        assert_eq!(list.vertices(), again.vertices());
-    }
-
-    #[test]
     fn a_missing_glyph_is_visible_and_blanks_are_not() {
         let mut font = Font::new(13.0);
-        let mut count = |text: &str| {
-            let mut list = DrawList::default();
-            font.settle(&mut list, |font, list| {
-                font.text(list, 0.0, 0.0, text, WHITE)
-            });
-            list.vertices().len() / 6
-        };
+        let mut count = |text: &str| quads(&mut font, text).quads().len();
         assert_eq!(count("漢"), 1);
         assert_eq!(count(" \t\n "), 0);
         assert_eq!(count("a b"), 2);
     }
 
     #[test]
-    fn any_size_is_clamped_to_one_that_can_be_read() {
+    fn any_size_is_a_whole_one_that_can_be_read() {
         assert_eq!(Font::new(0.0).px(), 6.0);
         assert_eq!(Font::new(1e9).px(), 96.0);
         assert_eq!(Font::new(f32::NAN).px(), 12.0);
+        assert_eq!(Font::new(11.0 * 1.25).px(), 14.0);
+    }
+
+    #[test]
+    fn a_cut_name_ends_in_an_ellipsis_and_keeps_what_fits() {
+        let mut font = Font::new(12.0);
+        let advance = font.advance;
+        let whole = quads(&mut font, "abcdef");
+        for (room, expected) in [(6, "abcdef"), (5, "abcd…"), (2, "a…"), (1, "…"), (0, "")] {
+            let mut list = DrawList::default();
+            // A little less than another character's width makes no difference.
+            let right = (room as f32 + 0.9) * advance;
+            font.cut(&mut list, [0.0, right], 0.0, "abcdef", WHITE);
+            assert_eq!(list.quads(), quads(&mut font, expected).quads());
+            font.cut(&mut list, [0.0, 1e9], 0.0, "abcdef", WHITE);
+            assert!(
+                list.quads().ends_with(whole.quads()),
+                "it goes on after a cut"
+            );
+        }
+    }
+
+    /// Every texel that a quad shows, to compare what is seen.
+    fn seen(font: &Font, list: &DrawList) -> Vec<Vec<u8>> {
+        let texel =
+            |part: u16, size: u16| (f64::from(part) * f64::from(size) / 65_535.0).round() as usize;
+        let rows = font.image.all_rows();
+        let shown = list.quads().iter().map(|quad| {
+            let ([left, top], [right, bottom]) = (quad[0].uv, quad[2].uv);
+            let [left, right] = [left, right].map(|x| texel(x, atlas::WIDTH));
+            let [top, bottom] = [top, bottom].map(|y| texel(y, atlas::HEIGHT));
+            let rows = rows[top..bottom].iter();
+            rows.flat_map(|row| &row[left..right]).copied().collect()
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn sizes_that_take_turns_rasterise_nothing_again() {
+        let mut font = Font::new(12.0);
+        let text: String = (' '..='~')
+            .chain('¡'..='ÿ')
+            .chain("漢…µ▲".chars())
+            .collect();
+        let mut first = Vec::new();
+        for round in 0..1_000 {
+            for (at, px) in [9.0, 12.0, 24.0, 33.0, 48.0].into_iter().enumerate() {
+                font.begin(px);
+                let list = quads(&mut font, &text);
+                if round == 0 {
+                    let glyphs = seen(&font, &list);
+                    first.push((list, glyphs));
+                } else {
+                    assert!(font.image.fresh_rows().is_empty(), "{px} in {round}");
+                    let (before, glyphs) = &first[at];
+                    assert_eq!(list.quads(), before.quads());
+                    // What was laid out before the image grew is still there.
+                    assert!(round > 1 || seen(&font, &list) == *glyphs);
+                }
+            }
+            font.image.now_uploaded();
+        }
+        assert!(!font.is_full && font.image.rows() < usize::from(atlas::HEIGHT) * 3 / 4);
+    }
+
+    /// Calls between which the image was emptied, of as many calls of `draw`.
+    fn emptied(font: &mut Font, calls: u64, mut draw: impl FnMut(&mut Font, u64)) -> Vec<u64> {
+        let mut emptied = Vec::new();
+        for call in 0..calls {
+            let rows = font.image.rows();
+            draw(font, call);
+            if font.image.rows() < rows {
+                emptied.push(call);
+            }
+        }
+        emptied
+    }
+
+    #[test]
+    fn an_image_that_is_too_small_for_what_is_in_use_is_left_as_it_is() {
+        let mut font = Font::new(96.0);
+        let text: String = ('!'..='~').chain('¡'..='ÿ').collect();
+        let sizes = [96.0, 95.0, 94.0, 93.0, 92.0, 91.0, 90.0];
+        let times = emptied(&mut font, 3_000, |font, call| {
+            font.begin(sizes[call as usize % sizes.len()]);
+            let count = quads(font, &text).quads().len();
+            assert_eq!(count, text.chars().count(), "each is there, if as a block");
+            if call > 100 {
+                assert!(font.image.fresh_rows().is_empty());
+            }
+            font.image.now_uploaded();
+        });
+        assert_eq!(times, []);
+        assert!(font.is_full);
+    }
+
+    #[test]
+    fn what_is_not_used_any_more_makes_room_and_not_too_often() {
+        let mut font = Font::new(96.0);
+        let text: String = ('!'..='~').chain('¡'..='ÿ').collect();
+        // A new size every now and then, as when somebody drags the edge of a window.
+        let times = emptied(&mut font, 40_000, |font, call| {
+            font.begin(60.0 + (call / 10 % 37) as f32);
+            quads(font, &text);
+        });
+        let apart = times.windows(2).map(|pair| pair[1] - pair[0]);
+        let least = apart.clone().min().unwrap_or(u64::MAX);
+        assert!(least >= KEPT_CALLS, "{times:?}");
+        // Afterwards all is sharp again, a call or some hundred later.
+        for _ in 0..2 * KEPT_CALLS {
+            font.begin(20.0);
+            quads(&mut font, &text);
+        }
+        assert!(!font.is_full);
+        let glyphs = quads(&mut font, &text);
+        assert!(
+            glyphs
+                .vertices()
+                .iter()
+                .all(|v| v.uv != [AtlasImage::white()[0]; 2])
+        );
+        assert!(glyphs.quads().iter().all(|quad| quad[0].uv != quad[2].uv));
+    }
+
+    #[test]
+    fn rare_characters_are_forgotten_one_by_one() {
+        let mut font = Font::new(48.0);
+        let texels = |font: &Font| font.current.texels(font.calls.saturating_sub(KEPT_CALLS));
+        font.begin(48.0);
+        quads(&mut font, "abc▲");
+        let kept = texels(&font);
+        let boxes: String = ('─'..='╬').collect();
+        quads(&mut font, &boxes);
+        assert!(texels(&font) > kept);
+        for _ in 0..KEPT_CALLS {
+            font.begin(48.0);
+            quads(&mut font, "▲");
+        }
+        assert!(texels(&font) > kept);
+        font.begin(48.0);
+        assert_eq!(texels(&font), kept);
+    }
+
+    #[test]
+    fn all_missing_characters_share_one_box() {
+        let mut font = Font::new(16.0);
+        quads(&mut font, "漢");
+        font.image.now_uploaded();
+        let boxes = quads(&mut font, "字ひらがな\u{1f600}\u{10ffff}");
+        assert_eq!(boxes.quads().len(), 7);
+        assert!(
+            boxes
+                .quads()
+                .iter()
+                .all(|quad| quad[0].uv == boxes.quads()[0][0].uv)
+        );
+        assert!(font.image.fresh_rows().is_empty());
+        assert_eq!(font.current.rare.len(), 1);
+    }
+
+    #[test]
+    fn a_font_of_the_host_is_taken_and_garbage_is_not() {
+        let mut font = Font::new(12.0);
+        let before = quads(&mut font, "abc");
+        assert!(font.set_ttf(b"no font").is_err());
+        assert_eq!(quads(&mut font, "abc").quads(), before.quads());
+        // The only font at hand: the vendored one, as if it were the host's.
+        let ttf = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf");
+        font.set_ttf(ttf).unwrap();
+        assert!(font.own.is_some());
+        assert_eq!(quads(&mut font, "abc").quads(), before.quads());
     }
 }

@@ -1,10 +1,16 @@
-//! The painter: a vertex list and an atlas in, one draw call out.
+//! The painter: a list of quads and an atlas in, one draw call out.
 //!
-//! **Upload.** The whole list goes into one buffer each frame: `glBufferData` without data orphans
+//! **Upload.** The whole list goes into one buffer each call: `glBufferData` without data orphans
 //! the old store, so the driver never waits for the draw that still reads it, and one
 //! `glBufferSubData` fills the new one. The store keeps its size (a power of two) from frame to
 //! frame, which lets drivers recycle it. A ring of ranges would need fences or an unsynchronised
-//! mapping, neither of which every GL has, and would win nothing for the 200 KB of a full report.
+//! mapping, neither of which every GL has, and would win nothing for the 150 KB of a full report.
+//!
+//! **Indices.** A quad is four vertices and six indices, which are the same for every list: they are
+//! uploaded when a list is longer than all before. Without them a quad would be six vertices, half
+//! as many bytes more to write and to upload, and half as many vertices more to transform, which is
+//! most of the draw where the processor does it. (Instances would be fewer bytes still, but GL 2.1
+//! and ES 2.0 have none, and llvmpipe is slow at small ones.)
 //!
 //! **Setting up** creates objects and compiles; it binds nothing. What needs a binding (the vertex
 //! layout, the atlas) waits for the first `paint`, which saves the host's state anyway.
@@ -19,19 +25,33 @@
 
 use glow::HasContext;
 
-use super::state::{self, Caps, HostState, HostUnpack};
-use super::{AtlasImage, DrawList, GlError, Vertex};
+use super::dialect::Dialect;
+use super::state::{self, ATTRIBUTES_USED, AttributeCalls, Caps, StateGuard, UnpackGuard};
+use super::{AtlasImage, DrawList, GlError, HostState, Quad, Vertex, atlas};
 
 const VERTEX_SHADER: &str = include_str!("../../shaders/overlay.vert");
 const FRAGMENT_SHADER: &str = include_str!("../../shaders/overlay.frag");
 
 /// In the order of their locations.
-const ATTRIBUTES: [&str; 3] = ["a_position", "a_uv", "a_color"];
+const ATTRIBUTES: [&str; ATTRIBUTES_USED] = ["a_position", "a_uv", "a_color"];
 
-/// Smallest store of the vertex buffer, in bytes: 170 quads.
-const MIN_STORE: usize = 16 << 10;
-/// What lies beyond is not drawn: `glow` counts bytes in 31 bits. A multiple of 3.
-const MAX_VERTICES: usize = 60_000_000;
+/// Where outputs have names.
+const OUTPUT: &str = "frag_color";
+
+/// Of GL and of GL ES.
+const OLDEST: [(u32, u32); 2] = [(2, 1), (2, 0)];
+
+/// Smallest store of the vertex buffer, in bytes: 256 quads.
+const MIN_STORE: usize = 256 * size_of::<Quad>();
+/// What lies beyond is not drawn: `glow` counts bytes in 31 bits.
+const MAX_QUADS: usize = 20_000_000;
+/// The order in which the corners of a quad make two triangles.
+const CORNERS: [u32; 6] = [0, 1, 2, 0, 2, 3];
+/// Where indices have 16 bits, a draw call takes so many quads. One more would have the index that
+/// restarts primitives.
+const SHORT_BATCH: usize = (u16::MAX / 4) as usize;
+/// And there are no more draw calls than these.
+const MAX_DRAWS: usize = 3;
 
 /// Draws vertex lists as a guest in the host's GL context.
 ///
@@ -43,52 +63,80 @@ pub(crate) struct Painter {
     caps: Caps,
     program: glow::Program,
     to_clip: Option<glow::UniformLocation>,
-    vertex_array: glow::VertexArray,
+    /// None where there are none: then the layout is described for each draw.
+    vertex_array: Option<glow::VertexArray>,
     vertices: glow::Buffer,
+    indices: glow::Buffer,
     atlas: glow::Texture,
     /// Size of the vertex buffer's store in bytes; 0 before the first `paint`.
     store: usize,
-    /// The revision that `atlas` holds.
-    revision: Option<u32>,
+    /// Quads that `indices` are there for.
+    indexed: usize,
+    /// Whether `atlas` has a size.
+    has_atlas: bool,
     /// What `u_to_clip` is set to.
     set_to_clip: [f32; 4],
 }
 
 impl Painter {
-    /// Compiles the shaders and creates the objects. Changes no state of the host.
+    /// Compiles the shaders and creates the objects. Changes no state of the host. `calls` are
+    /// needed only where there are no vertex array objects.
     ///
     /// # Safety
-    /// The context of `gl` is current on this thread.
+    /// The context of `gl` is current on this thread, and `calls` were loaded for it.
     ///
     /// # Errors
     /// The context is too old, or its driver refuses the shaders or an object. Nothing is left behind.
-    pub(crate) unsafe fn new(gl: &glow::Context) -> Result<Self, GlError> {
+    pub(crate) unsafe fn new(
+        gl: &glow::Context,
+        calls: Option<AttributeCalls>,
+    ) -> Result<Self, GlError> {
+        let version = (gl.version().major, gl.version().minor);
+        if version < OLDEST[usize::from(gl.version().is_embedded)] {
+            // SAFETY: current.
+            let version = unsafe { gl.get_parameter_string(glow::VERSION) };
+            return Err(GlError::UnsupportedVersion { version });
+        }
         // SAFETY: current.
         unsafe {
-            let caps = Caps::detect(gl);
-            if caps.version < if caps.gles { (3, 0) } else { (3, 3) } {
-                let version = gl.get_parameter_string(glow::VERSION);
-                return Err(GlError::UnsupportedVersion { version });
+            let caps = Caps::detect(gl, calls);
+            if !caps.vertex_arrays && caps.attributes.is_none() {
+                return Err(GlError::NeedsLoader);
             }
-            let program = link(gl, caps.gles)?;
+            let program = link(gl, &caps)?;
             let created = || -> Result<_, GlError> {
-                let vertex_array = gl.create_vertex_array().map_err(create("vertex array"))?;
+                let vertex_array = if caps.vertex_arrays {
+                    Some(gl.create_vertex_array().map_err(create("vertex array"))?)
+                } else {
+                    None
+                };
+                let delete_vertex_array = || {
+                    if let Some(vertex_array) = vertex_array {
+                        gl.delete_vertex_array(vertex_array);
+                    }
+                };
                 let vertices = gl
                     .create_buffer()
                     .map_err(create("buffer"))
+                    .inspect_err(|_| delete_vertex_array())?;
+                let indices = gl
+                    .create_buffer()
+                    .map_err(create("buffer"))
                     .inspect_err(|_| {
-                        gl.delete_vertex_array(vertex_array);
+                        delete_vertex_array();
+                        gl.delete_buffer(vertices);
                     })?;
                 let atlas = gl
                     .create_texture()
                     .map_err(create("texture"))
                     .inspect_err(|_| {
-                        gl.delete_vertex_array(vertex_array);
+                        delete_vertex_array();
                         gl.delete_buffer(vertices);
+                        gl.delete_buffer(indices);
                     })?;
-                Ok((vertex_array, vertices, atlas))
+                Ok((vertex_array, vertices, indices, atlas))
             };
-            let (vertex_array, vertices, atlas) =
+            let (vertex_array, vertices, indices, atlas) =
                 created().inspect_err(|_| gl.delete_program(program))?;
             Ok(Self {
                 caps,
@@ -96,54 +144,72 @@ impl Painter {
                 to_clip: gl.get_uniform_location(program, "u_to_clip"),
                 vertex_array,
                 vertices,
+                indices,
                 atlas,
                 store: 0,
-                revision: None,
+                indexed: 0,
+                has_atlas: false,
                 set_to_clip: [0.0; 4],
             })
         }
     }
 
     /// Draws `list` into the host's framebuffer, through the host's viewport, and leaves the host's
-    /// state as it was, even if it panics.
+    /// state as it was, or as `declared`, even if it panics.
     ///
-    /// `viewport` is the host's, from [`state::viewport`]; its size tells what a pixel is.
-    /// Draws nothing where a draw would be an error of the host's: the framebuffer is incomplete, or
-    /// a transform feedback is active whose program has been deleted.
+    /// `viewport` is the host's, from [`state::viewport`] or declared; its size tells what a pixel
+    /// is. What is fresh of `atlas` is uploaded. Draws nothing where a draw would harm the host: see
+    /// [`state::refuses_drawing`].
     ///
     /// # Safety
     /// The context that `new` got is current on this thread, and no transform feedback is active if
-    /// that context is GL 3.3 without `ARB_transform_feedback2`.
+    /// that context is older than GL 4.0 and without `ARB_transform_feedback2`. If there is a
+    /// `declared`, it keeps its promises.
     pub(crate) unsafe fn paint(
         &mut self,
         gl: &glow::Context,
         list: &DrawList,
-        atlas: &AtlasImage,
+        atlas: &mut AtlasImage,
         viewport: [i32; 4],
+        declared: Option<&HostState>,
     ) {
         let [_, _, width, height] = viewport;
-        let vertices = &list.vertices()[..list.vertices().len().min(MAX_VERTICES)];
-        if vertices.is_empty() || width <= 0 || height <= 0 {
+        let quads = &list.quads()[..list.quads().len().min(MAX_QUADS)];
+        if quads.is_empty() || width <= 0 || height <= 0 {
             return;
         }
         // SAFETY: current; ours.
         unsafe {
-            if state::refuses_drawing(gl, &self.caps) {
+            if declared.is_none() && state::refuses_drawing(gl, &self.caps) {
                 return;
             }
-            let flipped = state::clips_upside_down(gl, &self.caps);
-            let _host = HostState::save(gl, &self.caps);
+            let flipped = match declared {
+                None => state::clips_upside_down(gl, &self.caps),
+                Some(host) => host.clip_origin == glow::UPPER_LEFT,
+            };
+            let _host = match declared {
+                None => StateGuard::save(gl, &self.caps),
+                Some(host) => StateGuard::declared(gl, &self.caps, host),
+            };
             gl.bind_texture(glow::TEXTURE_2D, Some(self.atlas));
-            if self.revision != Some(atlas.revision) {
-                upload_atlas(gl, &self.caps, atlas);
-                self.revision = Some(atlas.revision);
+            if !atlas.fresh_rows().is_empty() {
+                let ask = declared.is_none();
+                upload_atlas(gl, &self.caps, atlas, self.has_atlas, ask);
+                self.has_atlas = true;
+                atlas.now_uploaded();
             }
-            gl.bind_vertex_array(Some(self.vertex_array));
+            if self.vertex_array.is_some() {
+                gl.bind_vertex_array(self.vertex_array);
+            }
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.vertices));
-            if self.store == 0 {
-                describe_vertices(gl);
+            gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(self.indices));
+            if self.store == 0 || self.vertex_array.is_none() {
+                describe_vertices(gl, 0);
             }
-            self.store = upload_vertices(gl, vertices, self.store);
+            self.store = upload_vertices(gl, quads, self.store);
+            let is_wide = self.caps.wide_indices;
+            let batch = if is_wide { MAX_QUADS } else { SHORT_BATCH };
+            self.indexed = upload_indices(gl, is_wide, quads.len().min(batch), self.indexed);
 
             gl.use_program(Some(self.program));
             let to_clip = to_clip(width, height, flipped);
@@ -151,7 +217,21 @@ impl Painter {
                 gl.uniform_4_f32_slice(self.to_clip.as_ref(), &to_clip);
                 self.set_to_clip = to_clip;
             }
-            gl.draw_arrays(glow::TRIANGLES, 0, vertices.len() as i32);
+            let kind = if is_wide {
+                glow::UNSIGNED_INT
+            } else {
+                glow::UNSIGNED_SHORT
+            };
+            for (at, part) in quads.chunks(batch).take(MAX_DRAWS).enumerate() {
+                if at > 0 {
+                    describe_vertices(gl, at * batch);
+                }
+                let count = part.len() * CORNERS.len();
+                gl.draw_elements(glow::TRIANGLES, count as i32, kind, 0);
+            }
+            if quads.len() > batch {
+                describe_vertices(gl, 0);
+            }
         }
     }
 
@@ -164,7 +244,10 @@ impl Painter {
         unsafe {
             gl.delete_texture(self.atlas);
             gl.delete_buffer(self.vertices);
-            gl.delete_vertex_array(self.vertex_array);
+            gl.delete_buffer(self.indices);
+            if let Some(vertex_array) = self.vertex_array {
+                gl.delete_vertex_array(vertex_array);
+            }
             gl.delete_program(self.program);
         }
     }
@@ -176,38 +259,66 @@ fn to_clip(width: i32, height: i32, flipped: bool) -> [f32; 4] {
     [2.0 / width as f32, -2.0 * up / height as f32, -1.0, up]
 }
 
+/// Uploads the rows that are fresh, and gives the texture its size if it has none. `ask`: for the
+/// host's pixel unpacking.
+///
 /// # Safety
 /// The context is current, and the painter's texture bound.
-unsafe fn upload_atlas(gl: &glow::Context, caps: &Caps, atlas: &AtlasImage) {
-    let (width, height) = (i32::from(atlas.width), i32::from(atlas.height));
-    if atlas.pixels.len() < usize::from(atlas.width) * usize::from(atlas.height) {
-        debug_assert!(false, "an atlas with too few pixels for its size");
-        return;
-    }
+unsafe fn upload_atlas(
+    gl: &glow::Context,
+    caps: &Caps,
+    atlas: &AtlasImage,
+    has_size: bool,
+    ask: bool,
+) {
+    let [width, height] = [atlas::WIDTH, atlas::HEIGHT].map(i32::from);
+    let rows = atlas.fresh_rows();
+    let pixels = atlas.fresh_pixels();
+    // Both read as red; luminance is gone from core contexts.
+    let (internal, format) = if caps.red_textures {
+        (glow::R8, glow::RED)
+    } else {
+        (glow::LUMINANCE, glow::LUMINANCE)
+    };
     // SAFETY: current; there are as many bytes as the driver reads, with the unpacking that
-    // `HostUnpack` sets.
+    // `UnpackGuard` sets.
     unsafe {
-        let _unpack = HostUnpack::save(gl, caps);
-        gl.tex_image_2d(
+        let _unpack = UnpackGuard::save(gl, caps, ask);
+        if !has_size {
+            gl.tex_image_2d(
+                glow::TEXTURE_2D,
+                0,
+                internal as i32,
+                width,
+                height,
+                0,
+                format,
+                glow::UNSIGNED_BYTE,
+                glow::PixelUnpackData::Slice(None),
+            );
+            for (name, value) in [
+                (glow::TEXTURE_MIN_FILTER, glow::NEAREST),
+                (glow::TEXTURE_MAG_FILTER, glow::NEAREST),
+                (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_EDGE),
+                (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_EDGE),
+            ] {
+                gl.tex_parameter_i32(glow::TEXTURE_2D, name, value as i32);
+            }
+            if caps.texture_levels {
+                gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
+            }
+        }
+        gl.tex_sub_image_2d(
             glow::TEXTURE_2D,
             0,
-            glow::R8 as i32,
-            width,
-            height,
             0,
-            glow::RED,
+            rows.start as i32,
+            width,
+            rows.len() as i32,
+            format,
             glow::UNSIGNED_BYTE,
-            glow::PixelUnpackData::Slice(Some(&atlas.pixels)),
+            glow::PixelUnpackData::Slice(Some(pixels)),
         );
-        for (name, value) in [
-            (glow::TEXTURE_MIN_FILTER, glow::NEAREST),
-            (glow::TEXTURE_MAG_FILTER, glow::NEAREST),
-            (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_EDGE),
-            (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_EDGE),
-            (glow::TEXTURE_MAX_LEVEL, 0),
-        ] {
-            gl.tex_parameter_i32(glow::TEXTURE_2D, name, value as i32);
-        }
     }
 }
 
@@ -215,8 +326,8 @@ unsafe fn upload_atlas(gl: &glow::Context, caps: &Caps, atlas: &AtlasImage) {
 ///
 /// # Safety
 /// The context is current, and the painter's buffer bound.
-unsafe fn upload_vertices(gl: &glow::Context, vertices: &[Vertex], store: usize) -> usize {
-    let bytes: &[u8] = bytemuck::cast_slice(vertices);
+unsafe fn upload_vertices(gl: &glow::Context, quads: &[Quad], store: usize) -> usize {
+    let bytes: &[u8] = bytemuck::cast_slice(quads);
     let store = store.max(bytes.len().next_power_of_two()).max(MIN_STORE);
     // SAFETY: current; the data fits the store.
     unsafe {
@@ -226,9 +337,35 @@ unsafe fn upload_vertices(gl: &glow::Context, vertices: &[Vertex], store: usize)
     store
 }
 
+/// Returns the number of quads that there are indices for now.
+///
+/// # Safety
+/// The context is current, and the painter's vertex array and index buffer bound.
+unsafe fn upload_indices(gl: &glow::Context, is_wide: bool, quads: usize, indexed: usize) -> usize {
+    if quads <= indexed {
+        return indexed;
+    }
+    let indexed = quads.next_power_of_two().max(MIN_STORE / size_of::<Quad>());
+    let indices = (0..indexed as u32).flat_map(|quad| CORNERS.map(|corner| 4 * quad + corner));
+    // The last ones of a power of two may not fit 16 bits; nobody draws by them.
+    let (wide, short): (Vec<u32>, Vec<u16>) = match is_wide {
+        true => (indices.collect(), Vec::new()),
+        false => (Vec::new(), indices.map(|index| index as u16).collect()),
+    };
+    let bytes: &[u8] = match is_wide {
+        true => bytemuck::cast_slice(&wide),
+        false => bytemuck::cast_slice(&short),
+    };
+    // SAFETY: current.
+    unsafe { gl.buffer_data_u8_slice(glow::ELEMENT_ARRAY_BUFFER, bytes, glow::STATIC_DRAW) };
+    indexed
+}
+
+/// Has the attributes read the buffer's quads from `first` on.
+///
 /// # Safety
 /// The context is current, and the painter's vertex array and buffer bound.
-unsafe fn describe_vertices(gl: &glow::Context) {
+unsafe fn describe_vertices(gl: &glow::Context, first: usize) {
     let layout = [
         (
             2,
@@ -251,6 +388,7 @@ unsafe fn describe_vertices(gl: &glow::Context) {
     ];
     for (location, (size, kind, normalized, offset)) in (0..).zip(layout) {
         let stride = size_of::<Vertex>() as i32;
+        let offset = first * size_of::<Quad>() + offset;
         // SAFETY: current; the offsets are `Vertex`'s own.
         unsafe {
             gl.enable_vertex_attrib_array(location);
@@ -259,23 +397,10 @@ unsafe fn describe_vertices(gl: &glow::Context) {
     }
 }
 
-/// What makes the shaders' text fit the context. GLSL 1.20 and ES 1.00 would have `attribute`,
-/// `varying`, `varying`, `texture2D`, and no FRAGMENT_OUT.
-fn prelude(gles: bool) -> String {
-    let version = if gles { "300 es" } else { "330 core" };
-    format!(
-        "#version {version}\n\
-         #define VERTEX_IN in\n\
-         #define VERTEX_OUT out\n\
-         #define FRAGMENT_IN in\n\
-         #define FRAGMENT_OUT out\n\
-         #define SAMPLE texture\n"
-    )
-}
-
 /// # Safety
 /// The context is current.
-unsafe fn link(gl: &glow::Context, gles: bool) -> Result<glow::Program, GlError> {
+unsafe fn link(gl: &glow::Context, caps: &Caps) -> Result<glow::Program, GlError> {
+    let prelude = Dialect::of(caps.gles, caps.version).prelude();
     // SAFETY: current. Deleting an attached shader only flags it, so nothing outlives the program.
     unsafe {
         let program = gl.create_program().map_err(create("program"))?;
@@ -285,7 +410,7 @@ unsafe fn link(gl: &glow::Context, gles: bool) -> Result<glow::Program, GlError>
                 (glow::FRAGMENT_SHADER, "fragment", FRAGMENT_SHADER),
             ] {
                 let shader = gl.create_shader(stage).map_err(create("shader"))?;
-                gl.shader_source(shader, &(prelude(gles) + text));
+                gl.shader_source(shader, &format!("{prelude}{text}"));
                 gl.compile_shader(shader);
                 gl.attach_shader(program, shader);
                 gl.delete_shader(shader);
@@ -296,6 +421,9 @@ unsafe fn link(gl: &glow::Context, gles: bool) -> Result<glow::Program, GlError>
             }
             for (location, name) in (0..).zip(ATTRIBUTES) {
                 gl.bind_attrib_location(program, location, name);
+            }
+            if caps.named_outputs {
+                gl.bind_frag_data_location(program, 0, OUTPUT);
             }
             gl.link_program(program);
             if gl.get_program_link_status(program) {

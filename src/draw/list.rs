@@ -12,22 +12,28 @@ pub(crate) struct Vertex {
     pub(crate) color: [u8; 4],
 }
 
-/// The triangles of one picture, in drawing order.
-///
-/// Triangles without indices: a third more bytes than with them, and one path that every GL has,
-/// without the host's primitive restart to mind.
+/// A rectangle or a thick line: its corners, in the order in which one goes around it.
+pub(crate) type Quad = [Vertex; 4];
+
+/// The quads of one picture, in drawing order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DrawList {
-    vertices: Vec<Vertex>,
+    quads: Vec<Quad>,
 }
 
 impl DrawList {
     /// Forgets the picture, keeps the memory for the next.
     pub(crate) fn clear(&mut self) {
-        self.vertices.clear();
+        self.quads.clear();
+    }
+
+    /// Forgets all but the first `count` quads.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.quads.truncate(count);
     }
 
     /// Adds the rectangle `[x0, y0, x1, y1]` in px, with the atlas' rectangle `uv` (same order) on it.
+    #[inline]
     pub(crate) fn push_quad(&mut self, rect: [f32; 4], uv: [u16; 4], color: [u8; 4]) {
         let [x0, y0, x1, y1] = rect;
         let [u0, v0, u1, v1] = uv;
@@ -69,26 +75,26 @@ impl DrawList {
         );
     }
 
-    /// The triangles, three vertices each.
     #[must_use]
-    pub(crate) fn vertices(&self) -> &[Vertex] {
-        &self.vertices
+    pub(crate) fn quads(&self) -> &[Quad] {
+        &self.quads
     }
 
+    /// The corners of all quads.
+    #[cfg(test)]
+    pub(crate) fn vertices(&self) -> &[Vertex] {
+        self.quads.as_flattened()
+    }
+
+    #[inline]
     fn push_corners(&mut self, at: [[f32; 2]; 4], uv: [[u16; 2]; 4], color: [u8; 4]) {
         let corner = |i: usize| Vertex {
             position: at[i],
             uv: uv[i],
             color,
         };
-        self.vertices.extend_from_slice(&[
-            corner(0),
-            corner(1),
-            corner(2),
-            corner(0),
-            corner(2),
-            corner(3),
-        ]);
+        self.quads
+            .push([corner(0), corner(1), corner(2), corner(3)]);
     }
 }
 
@@ -108,22 +114,25 @@ mod tests {
     }
 
     #[test]
-    fn a_quad_is_two_triangles_that_pair_position_and_uv() {
+    fn a_quad_goes_around_its_rectangle_and_pairs_position_and_uv() {
         let mut list = DrawList::default();
         list.push_quad([1.0, 2.0, 3.0, 4.0], [10, 20, 30, 40], WHITE);
-        assert_eq!(list.vertices().len(), 6);
-        for v in list.vertices() {
-            assert_eq!(v.uv, v.position.map(|p| (p * 10.0) as u16));
+        assert_eq!(list.quads().len(), 1);
+        let corners = list.quads()[0];
+        for corner in corners {
+            assert_eq!(corner.uv, corner.position.map(|p| (p * 10.0) as u16));
         }
-        let area: f32 = list
-            .vertices()
-            .chunks(3)
-            .map(|t| {
-                let [a, b, c] = [t[0].position, t[1].position, t[2].position];
-                0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])).abs()
+        // Twice the area, with a sign that says which way around.
+        let next = corners.iter().cycle().skip(1);
+        let double: f32 = corners
+            .iter()
+            .zip(next)
+            .map(|(a, b)| {
+                let ([ax, ay], [bx, by]) = (a.position, b.position);
+                ax * by - bx * ay
             })
             .sum();
-        assert_eq!(area, 4.0);
+        assert_eq!(double, 2.0 * 4.0);
     }
 
     #[test]
@@ -148,13 +157,13 @@ mod tests {
         for _ in 0..100 {
             list.push_quad([0.0; 4], [0; 4], WHITE);
         }
-        let (memory, capacity) = (list.vertices.as_ptr(), list.vertices.capacity());
+        let (memory, capacity) = (list.quads.as_ptr(), list.quads.capacity());
         list.clear();
         for _ in 0..100 {
             list.push_quad([0.0; 4], [0; 4], WHITE);
         }
         assert_eq!(
-            (list.vertices.as_ptr(), list.vertices.capacity()),
+            (list.quads.as_ptr(), list.quads.capacity()),
             (memory, capacity)
         );
     }

@@ -6,19 +6,29 @@
 
 mod atlas;
 mod bars;
+mod dialect;
 mod error;
+mod face;
 mod font;
 mod gl;
+mod host_state;
 mod list;
 mod palette;
 mod state;
 mod text;
+mod tooltip;
 
 pub(crate) use atlas::AtlasImage;
 pub(crate) use bars::BarsArea;
 pub use error::GlError;
+pub use face::FontError;
 pub(crate) use font::Font;
 pub(crate) use gl::Painter;
-pub(crate) use list::{DrawList, Vertex};
+pub use host_state::{HostState, StateMode};
+pub(crate) use list::{DrawList, Quad, Vertex};
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use state::AttributeCalls;
+pub use state::keep_gl_state;
 pub(crate) use state::viewport;
 pub(crate) use text::TextArea;
+pub(crate) use tooltip::{Subject, Tooltip};

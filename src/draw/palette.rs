@@ -8,17 +8,17 @@ const PANEL: u8 = 217;
 pub(super) const TITLE_BAR: Color = [38, 58, 122, 235];
 pub(super) const HEADER: Color = [24, 36, 82, 230];
 pub(super) const ROWS: [Color; 2] = [[10, 14, 36, PANEL], [17, 23, 54, PANEL]];
-pub(super) const CURSOR_ROW: Color = [96, 96, 24, 230];
-pub(super) const WARNING_BAR: Color = [92, 10, 14, 235];
+pub(super) const CURSOR_ROW: Color = [70, 70, 14, 240];
+pub(super) const WARNING_BAR: Color = [84, 8, 12, 240];
 
 pub(super) const TITLE: Color = [255, 255, 255, 255];
 pub(super) const HEADER_TEXT: Color = [178, 196, 255, 255];
 /// Before the head of the column that rows are sorted by.
 pub(super) const SORT_MARK: Color = [255, 240, 120, 255];
-pub(super) const WARNING: Color = [255, 120, 110, 255];
+pub(super) const WARNING: Color = [255, 150, 140, 255];
 pub(super) const SCROLL_BAR: Color = [150, 170, 250, 230];
 /// How much of its opacity text keeps that says zero.
-pub(super) const FAINT: f32 = 0.4;
+pub(super) const FAINT: f32 = 0.55;
 
 const CALM: [f32; 3] = [96.0, 232.0, 128.0];
 const HOT: [f32; 3] = [255.0, 255.0, 255.0];
@@ -29,8 +29,8 @@ const GLOW_FROM: f32 = 0.25;
 pub(super) const GRAPH: Color = [10, 14, 36, PANEL];
 pub(super) const GUIDE: Color = [255, 255, 255, 70];
 pub(super) const GUIDE_TEXT: Color = [255, 255, 255, 200];
-/// Behind the text of a guide, which lies over the bars.
-pub(super) const GUIDE_GROUND: Color = [10, 14, 36, 190];
+/// Behind the text of a guide or a mark, which lies over the bars.
+pub(super) const GUIDE_GROUND: Color = [10, 14, 36, 230];
 /// The top of a bar that is too high, and what parts it from the bar.
 pub(super) const OVER_HIGH: Color = [255, 40, 60, 255];
 pub(super) const GAP: Color = [10, 14, 36, 255];
@@ -39,6 +39,12 @@ pub(super) const GRAPH_CURSOR: Color = [255, 240, 120, 255];
 pub(super) const GRAPH_CURSOR_EDGE: Color = [0, 0, 0, 200];
 /// The column of the cursor, over its whole height.
 pub(super) const GRAPH_CURSOR_COLUMN: Color = [255, 240, 120, 60];
+/// The columns of a range of frames, over their whole height, and the bars that are not in it.
+pub(super) const GRAPH_RANGE: Color = [255, 240, 120, 40];
+pub(super) const GRAPH_OUTSIDE: Color = [4, 6, 16, 130];
+/// The box beside the pointer, and its edge. It hides what is under it, so that it can be read.
+pub(super) const TOOLTIP: Color = [10, 14, 36, 250];
+pub(super) const TOOLTIP_EDGE: Color = [150, 170, 250, 255];
 /// What stands for zones too small to see, and for time in no zone.
 pub(super) const NO_ZONE: Color = [88, 94, 116, 255];
 

@@ -7,56 +7,66 @@
 //! drop:    where it was set, set what was asked
 //! ```
 //!
+//! With a [`HostState`] that the host has declared, nothing is asked: all is set, whatever it was,
+//! and afterwards set to what was declared.
+//!
 //! Three rules:
 //!
 //! * **Only legal questions.** Asking for a value that the context's version does not have leaves an
 //!   error in the host's queue. [`Caps`] decides once, by version and extension, never by whether an
 //!   entry point is there (Mesa hands out entry points it refuses to run). Nobody here calls
 //!   `glGetError`: that would take the host's errors away.
-//! * **What cannot reach one triangle list is left alone**: depth function and mask (no depth test),
-//!   scissor boxes, cull side, viewports, line and point sizes, the bindings of other texture units.
+//! * **What cannot reach one indexed triangle list is left alone**: depth function and mask (no depth test),
+//!   scissor boxes, cull side, viewports, line and point sizes, the bindings of other texture units,
+//!   and all that only fixed-function shading reads (lighting, fog, `TEXTURE_2D`).
 //!   Dithering too: it shows below 8 bits a channel only, and there it is the host's taste.
 //! * **Draw buffer 0 only.** From GL 3.0 and ES 3.2 on, blending and colour mask exist per draw
 //!   buffer, and a plain `glEnable(GL_BLEND)` sets all. The indexed calls set buffer 0, and the plain
 //!   getters read buffer 0, so the others keep what they have. Their attachments are kept from
 //!   undefined colours by taking them off `glDrawBuffers` for the time being.
 //!
+//! Where no draw can be without harm, there is none ([`refuses_drawing`]): a framebuffer that is
+//! incomplete or has integer colours, and a current program that could not be made current again.
+//!
 //! What no query can tell, and hence is the host's part:
 //!
 //! * conditional rendering: the overlay shows or not, as the host's condition says;
-//! * an active transform feedback on GL 3.3 without `ARB_transform_feedback2`. It can be neither seen
-//!   nor paused, and drawing there is an error: do not;
+//! * an active transform feedback before GL 4.0 without `ARB_transform_feedback2`. It can be neither
+//!   seen nor paused, and drawing there is an error: do not;
 //! * queries: what the overlay draws is counted by the host's open queries;
-//! * the framebuffer's kind: integer colours and several views (`OVR_multiview`) are not drawn on
-//!   right. `EXT_window_rectangles` clip the overlay like the host;
+//! * several views (`OVR_multiview`) are not drawn on right. `EXT_window_rectangles` clip the overlay
+//!   like the host;
+//! * in ES without `EXT_sRGB_write_control`, colours on an sRGB framebuffer are encoded, hence brighter;
 //! * a sampler object on unit 0 that a sharing context has deleted: `glow` cannot ask whether it lives;
-//! * a program that is no program any more once it is not current, because the host has deleted it or
-//!   a relink failed: after the overlay no program is current;
 //! * the choice of subroutines (GL 4.0), which every `glUseProgram` resets, as the specification has it;
-//! * before ES 3.2, blending per draw buffer by `EXT_`/`OES_draw_buffers_indexed`; in compatibility
-//!   contexts, pixel transfer (`glPixelTransfer`, `glPixelMap`) and a render mode other than `GL_RENDER`.
+//! * blending and colour mask per draw buffer before GL 3.0 (`EXT_draw_buffers2`) and before ES 3.2
+//!   (`EXT_`/`OES_draw_buffers_indexed`), and draw buffers before ES 3.0 (`EXT_draw_buffers`); integer
+//!   vertex attributes before GL 3.0 (`EXT_gpu_shader4`); in compatibility contexts, pixel transfer
+//!   (`glPixelTransfer`, `glPixelMap`) and a render mode other than `GL_RENDER`.
 //!
-//! Save and restore, without a draw between: 0.3 µs where the host has set nothing, 0.6 to 0.9 µs for
-//! the host that has set everything. Mesa 22.3 llvmpipe on an AMD EPYC virtual machine with another
-//! build running, release build, best of 9 runs of 20,000, November 2026.
-//!
-//! GL 2.1 to 3.2 and ES 2.0 are not drawn on yet. What they will need here: flags for vertex array
-//! objects (else: the element buffer and each attribute used) and for `UNPACK_ROW_LENGTH`,
-//! `TRANSFORM_FEEDBACK_ACTIVE`, `DRAW_BUFFERi`, which ES 2.0 lacks. The other gates already say from
-//! which version on.
+//! All of it for a draw, without the draw: 0.4 µs where the host has set nothing, 0.6 to 0.7 µs for the
+//! host that has set everything; with a declared state 0.14 to 0.19 µs. Mesa 22.3 llvmpipe on an AMD
+//! EPYC virtual machine, best of 40 runs of 500, November 2026; a test prints them and holds 5 µs.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
 // The invariant behind every SAFETY line of this file:
 // "current": the context of `gl` is current on this thread, and it is the one that `caps` was
-// detected on. `Caps::detect` and `HostState::save` have it as their contract, and `HostState`
+// detected on. `Caps::detect` and `StateGuard::save` have it as their contract, and `StateGuard`
 // borrows both, so it lasts until the drop: the caller makes no other context current meanwhile.
 
 use glow::HasContext;
 
-mod caps;
+use super::HostState;
+use attributes::AttributeGuard;
 
+mod attributes;
+mod caps;
+mod unpack;
+
+pub(crate) use attributes::{AttributeCalls, USED as ATTRIBUTES_USED};
 pub(crate) use caps::Caps;
+pub(crate) use unpack::UnpackGuard;
 
 /// As many draw buffers as are looked after. GL asks for 8; no driver is known to have more.
 const MAX_DRAW_BUFFERS: usize = 16;
@@ -86,40 +96,96 @@ pub(crate) unsafe fn viewport(gl: &glow::Context) -> [i32; 4] {
 /// Whether clip space has its y axis downwards (`glClipControl`).
 ///
 /// # Safety
-/// As for [`HostState::save`].
+/// As for [`StateGuard::save`].
 pub(crate) unsafe fn clips_upside_down(gl: &glow::Context, caps: &Caps) -> bool {
     // SAFETY: current (contract).
     caps.clip_control
         && unsafe { gl.get_parameter_i32(glow::CLIP_ORIGIN) } as u32 == glow::UPPER_LEFT
 }
 
-/// Whether a draw would leave an error in the host's queue: the framebuffer is incomplete, or a
-/// transform feedback is active that could not be resumed, its program being deleted or broken.
+/// Whether a draw would leave an error in the host's queue, or cost the host its program.
 ///
 /// # Safety
-/// As for [`HostState::save`].
+/// As for [`StateGuard::save`].
 pub(crate) unsafe fn refuses_drawing(gl: &glow::Context, caps: &Caps) -> bool {
     // SAFETY: current (contract).
     unsafe {
-        if gl.check_framebuffer_status(glow::DRAW_FRAMEBUFFER) != glow::FRAMEBUFFER_COMPLETE {
+        if caps.framebuffers
+            && gl.check_framebuffer_status(caps.framebuffer_target()) != glow::FRAMEBUFFER_COMPLETE
+        {
             return true;
         }
-        // Paused or not: the host may mean to resume it.
-        caps.transform_feedback_pause
-            && gl.get_parameter_bool(glow::TRANSFORM_FEEDBACK_ACTIVE)
-            && gl
+        has_integer_colors(gl, caps)
+            // One that is deleted, or whose relink has failed, lives on as long as it is current,
+            // and no longer. Nor can a transform feedback go on without the program it has.
+            || gl
                 .get_parameter_program(glow::CURRENT_PROGRAM)
                 .is_some_and(|program| {
-                    !gl.get_program_link_status(program)
+                    !gl.is_program(program)
+                        || !gl.get_program_link_status(program)
                         || gl.get_program_parameter_i32(program, glow::DELETE_STATUS) != 0
                 })
+    }
+}
+
+/// Whether the first draw buffer holds integers: what a shader's floats become there is undefined,
+/// and in WebGL such a draw is an error.
+///
+/// # Safety
+/// As for [`StateGuard::save`].
+unsafe fn has_integer_colors(gl: &glow::Context, caps: &Caps) -> bool {
+    // SAFETY: current (contract). An attachment that has no object has no type either, and asking for
+    // it is an error. The framebuffers of windows are never of integers.
+    unsafe {
+        if !caps.integer_framebuffers
+            || gl
+                .get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING)
+                .is_none()
+        {
+            return false;
+        }
+        let attachment = gl.get_parameter_i32(glow::DRAW_BUFFER0) as u32;
+        let ask = |name| {
+            gl.get_framebuffer_attachment_parameter_i32(glow::DRAW_FRAMEBUFFER, attachment, name)
+                as u32
+        };
+        attachment != glow::NONE
+            && ask(glow::FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE) != glow::NONE
+            && matches!(
+                ask(glow::FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE),
+                glow::INT | glow::UNSIGNED_INT
+            )
+    }
+}
+
+/// Does all that a draw does about the host's state, that often and without the draw: to be measured.
+///
+/// # Safety
+/// The context of `gl` is current; `declared` keeps its promises.
+pub unsafe fn keep_gl_state(gl: &glow::Context, times: u32, declared: Option<&HostState>) {
+    // SAFETY: current (contract).
+    unsafe {
+        let caps = Caps::detect(gl, None);
+        for _ in 0..times {
+            let _host = match declared {
+                Some(host) => StateGuard::declared(gl, &caps, host),
+                None => {
+                    std::hint::black_box(viewport(gl));
+                    if refuses_drawing(gl, &caps) {
+                        continue;
+                    }
+                    std::hint::black_box(clips_upside_down(gl, &caps));
+                    StateGuard::save(gl, &caps)
+                }
+            };
+        }
     }
 }
 
 /// Whether a transform feedback is active and not paused.
 ///
 /// # Safety
-/// As for [`HostState::save`].
+/// As for [`StateGuard::save`].
 unsafe fn is_feeding_back(gl: &glow::Context, caps: &Caps) -> bool {
     // SAFETY: current (contract).
     unsafe {
@@ -132,15 +198,20 @@ unsafe fn is_feeding_back(gl: &glow::Context, caps: &Caps) -> bool {
 /// The host's state while the overlay draws. Dropping it, be it by a panic, puts everything back.
 ///
 /// While it lives, texture unit 0 is active and has no sampler; the caller may bind a program, a
-/// vertex array, an array buffer and a 2D texture as it likes.
+/// vertex array, an array buffer and a 2D texture as it likes. Without vertex array objects, the
+/// attributes below [`ATTRIBUTES_USED`] are the caller's, and all arrays are off.
 #[must_use = "dropping it is what restores the host's state"]
 #[derive(Debug)]
-pub(crate) struct HostState<'a> {
+pub(crate) struct StateGuard<'a> {
     gl: &'a glow::Context,
     caps: &'a Caps,
+    /// Whether the fields below are what the context has said, or what it is to be afterwards.
+    asked: bool,
     /// Bit `i`: `caps.switches[i]` was on.
     on: u64,
     scissor: bool,
+    /// It must be on, or edges that are not upright are not smooth where the host's can be.
+    multisample: bool,
     blend: bool,
     blend_func: [u32; 4],
     blend_equation: [u32; 2],
@@ -153,13 +224,16 @@ pub(crate) struct HostState<'a> {
     paused_transform_feedback: bool,
     program: Option<glow::Program>,
     vertex_array: Option<glow::VertexArray>,
+    attributes: Option<AttributeGuard<'a>>,
     array_buffer: Option<glow::Buffer>,
+    /// Only where it is not the vertex array's.
+    element_buffer: Option<glow::Buffer>,
     active_texture: u32,
     texture: Option<glow::Texture>,
     sampler: Option<glow::Sampler>,
 }
 
-impl<'a> HostState<'a> {
+impl<'a> StateGuard<'a> {
     /// Saves the host's state and sets what the overlay needs. Allocates nothing.
     ///
     /// # Safety
@@ -180,8 +254,10 @@ impl<'a> HostState<'a> {
             let mut state = Self {
                 gl,
                 caps,
+                asked: true,
                 on: 0,
                 scissor: gl.is_enabled(glow::SCISSOR_TEST),
+                multisample: !caps.multisample || gl.is_enabled(glow::MULTISAMPLE),
                 blend: gl.is_enabled(glow::BLEND),
                 blend_func: [
                     glow::BLEND_SRC_RGB,
@@ -198,8 +274,10 @@ impl<'a> HostState<'a> {
                 hides_draw_buffers: false,
                 paused_transform_feedback,
                 program: gl.get_parameter_program(glow::CURRENT_PROGRAM),
-                vertex_array: gl.get_parameter_vertex_array(glow::VERTEX_ARRAY_BINDING),
+                vertex_array: None,
+                attributes: None,
                 array_buffer: gl.get_parameter_buffer(glow::ARRAY_BUFFER_BINDING),
+                element_buffer: None,
                 active_texture,
                 texture: gl.get_parameter_texture(glow::TEXTURE_BINDING_2D),
                 sampler: None,
@@ -213,6 +291,12 @@ impl<'a> HostState<'a> {
             if caps.sampler_objects {
                 state.sampler = gl.get_parameter_sampler(glow::SAMPLER_BINDING);
             }
+            if caps.vertex_arrays {
+                state.vertex_array = gl.get_parameter_vertex_array(glow::VERTEX_ARRAY_BINDING);
+            } else {
+                let binding = glow::ELEMENT_ARRAY_BUFFER_BINDING;
+                state.element_buffer = gl.get_parameter_buffer(binding);
+            }
             for (i, buffer) in state.draw_buffers[..caps.draw_buffers]
                 .iter_mut()
                 .enumerate()
@@ -225,36 +309,102 @@ impl<'a> HostState<'a> {
         }
     }
 
+    /// Sets what the overlay needs, whatever is set, without a question; dropping it sets what
+    /// `declared` says. Allocates nothing.
+    ///
+    /// # Safety
+    /// As for `save`; and what `declared` names exists in the context.
+    pub(crate) unsafe fn declared(
+        gl: &'a glow::Context,
+        caps: &'a Caps,
+        declared: &HostState,
+    ) -> Self {
+        let is_on = |switch: &u32| declared.switches_on.contains(switch);
+        let on = |on, (i, switch): (usize, &u32)| on | u64::from(is_on(switch)) << i;
+        let mut draw_buffers = [glow::NONE; MAX_DRAW_BUFFERS];
+        for (to, from) in draw_buffers[..caps.draw_buffers]
+            .iter_mut()
+            .zip(&declared.draw_buffers)
+        {
+            *to = *from;
+        }
+        let mut state = Self {
+            gl,
+            caps,
+            asked: false,
+            on: caps.switches.iter().enumerate().fold(0, on),
+            scissor: is_on(&glow::SCISSOR_TEST),
+            multisample: true,
+            blend: is_on(&glow::BLEND),
+            blend_func: declared.blend_func,
+            blend_equation: declared.blend_equation,
+            color_mask: declared.color_mask,
+            polygon_mode: declared.polygon_mode.map(|mode| mode as i32),
+            draw_buffers,
+            hides_draw_buffers: draw_buffers[1..].iter().any(|&b| b != glow::NONE),
+            paused_transform_feedback: false,
+            program: declared.program,
+            vertex_array: declared.vertex_array,
+            attributes: None,
+            array_buffer: declared.array_buffer,
+            element_buffer: declared.element_buffer,
+            active_texture: glow::TEXTURE0.saturating_add(declared.active_texture),
+            texture: declared.texture,
+            sampler: declared.sampler,
+        };
+        // SAFETY: current (contract).
+        unsafe {
+            gl.active_texture(glow::TEXTURE0);
+            state.neutralise();
+        }
+        state
+    }
+
+    /// Whether the overlay's value must be set, and then the host's.
+    fn differs<T: PartialEq>(&self, host: T, overlay: T) -> bool {
+        !self.asked || host != overlay
+    }
+
     /// # Safety
     /// `self` was just filled in: nothing of it is set yet.
-    unsafe fn neutralise(&self) {
+    unsafe fn neutralise(&mut self) {
         let gl = self.gl;
         // SAFETY: current; `self.caps` says which calls exist.
         unsafe {
             if self.hides_draw_buffers {
                 gl.draw_buffers(&self.draw_buffers[..1]);
             }
-            self.for_each_switch_that_was_on(|switch| gl.disable(switch));
-            if self.scissor {
+            if self.asked {
+                self.for_each_switch_that_was_on(|switch| gl.disable(switch));
+            } else {
+                self.caps.switches.iter().for_each(|&s| gl.disable(s));
+            }
+            if self.differs(self.scissor, false) {
                 self.set_scissor(false);
             }
-            if !self.blend {
+            if !self.multisample {
+                gl.enable(glow::MULTISAMPLE);
+            }
+            if self.differs(self.blend, true) {
                 self.set_blend(true);
             }
-            if self.blend_func != BLEND_FUNC {
+            if self.differs(self.blend_func, BLEND_FUNC) {
                 self.set_blend_func(BLEND_FUNC);
             }
-            if self.blend_equation != BLEND_EQUATION {
+            if self.differs(self.blend_equation, BLEND_EQUATION) {
                 self.set_blend_equation(BLEND_EQUATION);
             }
-            if self.color_mask != [true; 4] {
+            if self.differs(self.color_mask, [true; 4]) {
                 self.set_color_mask([true; 4]);
             }
-            if self.polygon_mode != [glow::FILL as i32; 2] {
+            if self.caps.polygon_mode && self.differs(self.polygon_mode, [glow::FILL as i32; 2]) {
                 gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL);
             }
-            if self.sampler.is_some() {
+            if self.caps.sampler_objects && self.differs(self.sampler, None) {
                 gl.bind_sampler(0, None);
+            }
+            if let Some(attributes) = &self.caps.attributes {
+                self.attributes = Some(AttributeGuard::save(gl, attributes, self.asked));
             }
         }
     }
@@ -268,7 +418,7 @@ impl<'a> HostState<'a> {
     }
 
     /// # Safety
-    /// As for [`HostState::save`].
+    /// As for [`StateGuard::save`].
     unsafe fn set_scissor(&self, on: bool) {
         // SAFETY: current.
         unsafe {
@@ -282,7 +432,7 @@ impl<'a> HostState<'a> {
     }
 
     /// # Safety
-    /// As for [`HostState::save`].
+    /// As for [`StateGuard::save`].
     unsafe fn set_blend(&self, on: bool) {
         // SAFETY: current.
         unsafe {
@@ -296,7 +446,7 @@ impl<'a> HostState<'a> {
     }
 
     /// # Safety
-    /// As for [`HostState::save`].
+    /// As for [`StateGuard::save`].
     unsafe fn set_blend_func(&self, [src_rgb, dst_rgb, src_alpha, dst_alpha]: [u32; 4]) {
         let gl = self.gl;
         // SAFETY: current.
@@ -310,7 +460,7 @@ impl<'a> HostState<'a> {
     }
 
     /// # Safety
-    /// As for [`HostState::save`].
+    /// As for [`StateGuard::save`].
     unsafe fn set_blend_equation(&self, [rgb, alpha]: [u32; 2]) {
         let gl = self.gl;
         // SAFETY: current. An advanced equation (`GL_MULTIPLY` …) holds for both, and the calls for
@@ -326,7 +476,7 @@ impl<'a> HostState<'a> {
     }
 
     /// # Safety
-    /// As for [`HostState::save`].
+    /// As for [`StateGuard::save`].
     unsafe fn set_color_mask(&self, [red, green, blue, alpha]: [bool; 4]) {
         // SAFETY: current.
         unsafe {
@@ -339,7 +489,7 @@ impl<'a> HostState<'a> {
     }
 
     /// # Safety
-    /// As for [`HostState::save`].
+    /// As for [`StateGuard::save`].
     unsafe fn restore_polygon_mode(&self) {
         let [front, back] = self.polygon_mode.map(|mode| mode as u32);
         // SAFETY: current. Core contexts take nothing but FRONT_AND_BACK.
@@ -353,25 +503,31 @@ impl<'a> HostState<'a> {
         }
     }
 
-    /// Binds the host's objects again, save those that have lost their name meanwhile: deleted while
-    /// bound, by the host or by a context that shares with it. Binding such a name is an error.
+    /// Binds the host's objects again, save those that have lost their name: deleted while bound, by
+    /// a context that shares them. Binding such a name is an error.
     ///
     /// # Safety
-    /// As for [`HostState::save`].
-    unsafe fn restore_bindings(&self) {
+    /// As for [`StateGuard::save`].
+    unsafe fn restore_bindings(&mut self) {
         let gl = self.gl;
         // SAFETY: current.
         unsafe {
-            gl.use_program(
-                self.program
-                    .filter(|&p| gl.is_program(p) && gl.get_program_link_status(p)),
-            );
-            gl.bind_vertex_array(self.vertex_array);
-            gl.bind_buffer(
-                glow::ARRAY_BUFFER,
-                self.array_buffer.filter(|&b| gl.is_buffer(b)),
-            );
-            gl.bind_texture(glow::TEXTURE_2D, self.texture.filter(|&t| gl.is_texture(t)));
+            // `refuses_drawing` has seen to it that it can be.
+            gl.use_program(self.program);
+            // Binds array buffers, so it comes before the host's own.
+            self.attributes = None;
+            if self.caps.vertex_arrays {
+                gl.bind_vertex_array(self.vertex_array);
+            }
+            let asked = self.asked;
+            if !self.caps.vertex_arrays {
+                let buffer = self.element_buffer.filter(|&b| !asked || gl.is_buffer(b));
+                gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, buffer);
+            }
+            let buffer = self.array_buffer.filter(|&b| !asked || gl.is_buffer(b));
+            gl.bind_buffer(glow::ARRAY_BUFFER, buffer);
+            let texture = self.texture.filter(|&t| !asked || gl.is_texture(t));
+            gl.bind_texture(glow::TEXTURE_2D, texture);
             if self.sampler.is_some() {
                 gl.bind_sampler(0, self.sampler);
             }
@@ -382,13 +538,13 @@ impl<'a> HostState<'a> {
     }
 }
 
-impl Drop for HostState<'_> {
+impl Drop for StateGuard<'_> {
     fn drop(&mut self) {
         let gl = self.gl;
         // SAFETY: current: `save`'s contract lasts until here.
         unsafe {
             self.restore_bindings();
-            if self.polygon_mode != [glow::FILL as i32; 2] {
+            if self.caps.polygon_mode && self.polygon_mode != [glow::FILL as i32; 2] {
                 self.restore_polygon_mode();
             }
             if self.color_mask != [true; 4] {
@@ -403,6 +559,9 @@ impl Drop for HostState<'_> {
             if !self.blend {
                 self.set_blend(false);
             }
+            if !self.multisample {
+                gl.disable(glow::MULTISAMPLE);
+            }
             if self.scissor {
                 self.set_scissor(true);
             }
@@ -413,68 +572,6 @@ impl Drop for HostState<'_> {
             // Last: resuming is legal only under the program it was begun with.
             if self.paused_transform_feedback {
                 gl.resume_transform_feedback();
-            }
-        }
-    }
-}
-
-/// How a texture upload reads memory, and what the overlay needs of it. Of the rest of `UNPACK_*`,
-/// `LSB_FIRST` is for bitmaps, the others for 3D and compressed images.
-const UNPACK: [(u32, i32); 5] = [
-    (glow::UNPACK_ALIGNMENT, 1),
-    (glow::UNPACK_ROW_LENGTH, 0),
-    (glow::UNPACK_SKIP_ROWS, 0),
-    (glow::UNPACK_SKIP_PIXELS, 0),
-    // Desktop only, hence last.
-    (glow::UNPACK_SWAP_BYTES, 0),
-];
-
-/// The host's pixel unpacking, while the overlay uploads a texture. A guard of its own, for uploads
-/// are rare: it saves each frame six queries.
-#[must_use = "dropping it is what restores the host's state"]
-#[derive(Debug)]
-pub(crate) struct HostUnpack<'a> {
-    gl: &'a glow::Context,
-    buffer: Option<glow::Buffer>,
-    values: [i32; UNPACK.len()],
-    known: usize,
-}
-
-impl<'a> HostUnpack<'a> {
-    /// # Safety
-    /// As for [`HostState::save`].
-    pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &Caps) -> Self {
-        let known = UNPACK.len() - usize::from(caps.gles);
-        // SAFETY: current (contract).
-        unsafe {
-            let buffer = gl.get_parameter_buffer(glow::PIXEL_UNPACK_BUFFER_BINDING);
-            if buffer.is_some() {
-                gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
-            }
-            let mut values = [0; UNPACK.len()];
-            for ((name, wanted), value) in UNPACK.into_iter().zip(&mut values).take(known) {
-                *value = gl.get_parameter_i32(name);
-                gl.pixel_store_i32(name, wanted);
-            }
-            Self {
-                gl,
-                buffer,
-                values,
-                known,
-            }
-        }
-    }
-}
-
-impl Drop for HostUnpack<'_> {
-    fn drop(&mut self) {
-        // SAFETY: current: `save`'s contract lasts until here.
-        unsafe {
-            for ((name, _), value) in UNPACK.into_iter().zip(self.values).take(self.known) {
-                self.gl.pixel_store_i32(name, value);
-            }
-            if let Some(buffer) = self.buffer.filter(|&b| self.gl.is_buffer(b)) {
-                self.gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, Some(buffer));
             }
         }
     }

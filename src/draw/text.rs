@@ -23,7 +23,8 @@ pub(crate) struct TextArea {
     first: usize,
     /// How many rows are.
     visible: usize,
-    /// Left, top, right and bottom edge of the rows, in px.
+    /// Left, top, right and bottom edge of all that is drawn, in px, and of the rows.
+    area: [f32; 4],
     rows: [f32; 4],
     line: f32,
     number: String,
@@ -55,6 +56,7 @@ impl TextArea {
         let line = font.line;
         self.line = line;
         self.visible = 0;
+        self.area = [left, top, right, top];
         let mut pen = Pen {
             font,
             list,
@@ -70,11 +72,12 @@ impl TextArea {
             let from = left + EDGE * pen.font.advance;
             pen.font.cut(pen.list, [from, right], y, text, color);
             y += line;
+            self.area[3] = y;
         }
         if report.columns.is_empty() || y + 2.0 * line > bottom {
             return;
         }
-        let columns = self.columns(&pen, report, precision);
+        let columns = self.columns(&mut pen, report, precision);
         pen.bar(y, palette::HEADER);
         let name_right = columns[0].map_or(right, |(_, left, _)| left);
         let from = left + (EDGE + 1.0) * pen.font.advance;
@@ -84,7 +87,7 @@ impl TextArea {
         pen.mark(from, y, report.mark(None));
         for (at, (column, _, right)) in columns.iter().flatten().enumerate() {
             pen.right_aligned(*right, y, column.title, palette::HEADER_TEXT, None);
-            let title = column.title.chars().count() as f32 * pen.font.advance;
+            let title = pen.font.width(column.title);
             pen.mark(*right - title, y, report.mark(Some(at)));
         }
         y += line;
@@ -92,6 +95,7 @@ impl TextArea {
         self.visible = (((bottom - y) / line) as usize).min(report.records.len());
         self.scroll(report);
         self.rows = [left, y, right, y + self.visible as f32 * line];
+        self.area[3] = self.rows[3];
         for (at, record) in report
             .records
             .iter()
@@ -120,15 +124,15 @@ impl TextArea {
     }
 
     /// The columns that fit, with their left and right edges.
-    fn columns(&mut self, pen: &Pen<'_>, report: &Report, precision: u32) -> Columns {
+    fn columns(&mut self, pen: &mut Pen<'_>, report: &Report, precision: u32) -> Columns {
         let advance = pen.font.advance;
-        let mut widths = [0; MAX_VALUES];
+        let mut widths = [0.0; MAX_VALUES];
         for (width, column) in widths.iter_mut().zip(&report.columns) {
             let least = match column.unit {
                 Unit::Milliseconds => MIN_MS + precision as usize,
                 Unit::Count => MIN_COUNT,
             };
-            *width = column.title.chars().count().max(least);
+            *width = pen.font.width(column.title).max(least as f32 * advance);
         }
         for record in &report.records {
             for (at, column) in report.columns.iter().enumerate().take(MAX_VALUES) {
@@ -142,20 +146,25 @@ impl TextArea {
                         report.whole_counts,
                         &mut self.number,
                     );
-                    widths[at] = widths[at].max(self.number.len());
+                    widths[at] = widths[at].max(pen.font.width(&self.number));
                 }
             }
         }
-        let room = (pen.right - pen.left) / advance - 2.0 * EDGE - MIN_NAME as f32;
+        let room = pen.right - pen.left - (2.0 * EDGE + MIN_NAME as f32) * advance;
         let mut count = report.columns.len().min(MAX_VALUES);
-        let needed = |widths: &[usize]| widths.iter().map(|width| *width as f32 + GAP).sum::<f32>();
+        let needed = |widths: &[f32]| {
+            widths
+                .iter()
+                .map(|width| width + GAP * advance)
+                .sum::<f32>()
+        };
         while count > 0 && needed(&widths[..count]) > room {
             count -= 1;
         }
         let mut right = pen.right - EDGE * advance;
         let mut columns = [None; MAX_VALUES];
         for at in (0..count).rev() {
-            let left = right - widths[at] as f32 * advance;
+            let left = right - widths[at];
             columns[at] = Some((report.columns[at], left, right));
             right = left - GAP * advance;
         }
@@ -190,17 +199,14 @@ impl TextArea {
         let prefix_x = pen.left + (EDGE + (record.indent as usize * INDENT) as f32) * advance;
         let mut prefix = [0; 4];
         let prefix = &*record.prefix.as_char().encode_utf8(&mut prefix);
-        if prefix_x + advance <= name_right {
+        // In a font whose characters differ in width they may be wider than a digit.
+        let name_x = prefix_x + pen.font.width(prefix).max(advance);
+        if name_x <= name_right {
             pen.font
                 .text(pen.list, prefix_x, y, prefix, palette::HEADER_TEXT);
         }
-        pen.font.cut(
-            pen.list,
-            [prefix_x + advance, name_right],
-            y,
-            &record.name,
-            color,
-        );
+        pen.font
+            .cut(pen.list, [name_x, name_right], y, &record.name, color);
         for (at, (column, _, right)) in columns.iter().flatten().enumerate() {
             if record.shown[at] {
                 self.number.clear();
@@ -235,6 +241,12 @@ impl TextArea {
     /// Nothing is drawn any more, so nothing is hit. How far it is scrolled is kept.
     pub(crate) fn forget(&mut self) {
         self.visible = 0;
+        self.area = [0.0; 4];
+    }
+
+    /// Left, top, right and bottom edge of all that is drawn, in px; empty if nothing is.
+    pub(crate) fn area(&self) -> [f32; 4] {
+        self.area
     }
 
     /// The position in the report of the row under a point, in px.
@@ -289,7 +301,7 @@ impl Pen<'_> {
 
     /// Text that ends at `right`.
     fn right_aligned(&mut self, right: f32, y: f32, text: &str, color: Color, glow: Option<Color>) {
-        let x = right - text.chars().count() as f32 * self.font.advance;
+        let x = right - self.font.width(text);
         if let Some(glow) = glow {
             self.font.glow(self.list, x, y, text, glow);
         }
@@ -322,9 +334,7 @@ mod tests {
     fn lay_out(area: &mut TextArea, report: &Report, rect: [f32; 4]) -> DrawList {
         let mut font = Font::new(12.0);
         let mut list = DrawList::default();
-        font.settle(&mut list, |font, list| {
-            area.lay_out(font, list, report, rect, 2)
-        });
+        area.lay_out(&mut font, &mut list, report, rect, 2);
         list
     }
 
@@ -359,13 +369,13 @@ mod tests {
     fn edges(report: &Report, width: f32) -> Vec<f32> {
         let mut font = Font::new(12.0);
         let mut list = DrawList::default();
-        let pen = Pen {
+        let mut pen = Pen {
             font: &mut font,
             list: &mut list,
             left: 0.0,
             right: width,
         };
-        let columns = TextArea::default().columns(&pen, report, 2);
+        let columns = TextArea::default().columns(&mut pen, report, 2);
         columns.iter().flatten().map(|column| column.1).collect()
     }
 

@@ -126,6 +126,17 @@ pub struct Guard {
     node: *const Node,
 }
 
+impl Guard {
+    /// Where the zone stands: the thread's record and the node's index; none if it was not
+    /// recorded.
+    #[cfg(feature = "gl")]
+    pub(crate) fn place(&self) -> Option<(&'static ThreadRecord, u32)> {
+        // SAFETY: invariant of `node`. Nodes are never freed.
+        let node = unsafe { self.node.as_ref() }?;
+        Some((known_record()?, node.index()))
+    }
+}
+
 /// Enters `zone` from `site`.
 #[inline(always)]
 #[allow(missing_docs)]

@@ -40,10 +40,13 @@
 //! | `switch.rs` | what the whole program records at present |
 //! | `cost.rs` | what a zone costs on this machine |
 //! | `fault.rs` | unbalanced zones, counted |
+//! | `gpu.rs` | GPU times on their way from the threads with GL contexts to `update` |
 
 mod arena;
 pub(crate) mod cost;
 mod fault;
+#[cfg_attr(not(feature = "gl"), allow(dead_code))] // Then nothing comes.
+pub(crate) mod gpu;
 pub(crate) mod local;
 #[cfg(all(test, loom))]
 pub(crate) mod loom_tests;

@@ -16,6 +16,9 @@ static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
 /// How many there are.
 static COUNT: StaticU32 = StaticU32::new(0);
 
+/// The one among them that is the GPU's.
+static GPU: OnceLock<&'static ThreadRecord> = OnceLock::new();
+
 /// Appends the records that are missing to `records`, which holds the first ones, in the order in
 /// which they were made. New threads wait meanwhile; recording ones do not.
 pub(crate) fn complete(records: &mut Vec<&'static ThreadRecord>) {
@@ -71,24 +74,31 @@ pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord
         .flatten()
 }
 
+/// The tree of GPU zones: a record of its own, which no thread ever gets.
+#[cfg_attr(not(feature = "gl"), allow(dead_code))]
+pub(super) fn register_gpu() -> &'static ThreadRecord {
+    GPU.get_or_init(|| add(&mut lock(&RECORDS), "GPU".into()))
+}
+
 /// A free record of that name, or a new one.
 fn acquire(name: String, now: Ticks) -> &'static ThreadRecord {
     let mut records = lock(&RECORDS);
+    let is_gpu = |record: &ThreadRecord| GPU.get().is_some_and(|gpu| std::ptr::eq(*gpu, record));
     let free = records
         .iter()
-        .find(|record| !record.is_owned() && record.is_named(&name));
-    let record = match free {
-        Some(record) => record,
-        None => {
-            let made = ThreadRecord::new(name);
-            records.push(made);
-            COUNT.store(records.len() as u32, Relaxed);
-            made
-        }
-    };
+        .copied()
+        .find(|record| !record.is_owned() && record.is_named(&name) && !is_gpu(record));
+    let record = free.unwrap_or_else(|| add(&mut records, name));
     // Under the lock, so that no two threads find the same record free.
     record.begin(now);
     record
+}
+
+fn add(records: &mut Vec<&'static ThreadRecord>, name: String) -> &'static ThreadRecord {
+    let made = ThreadRecord::new(name);
+    records.push(made);
+    COUNT.store(records.len() as u32, Relaxed);
+    made
 }
 
 fn std_name() -> Option<String> {

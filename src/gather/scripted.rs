@@ -17,6 +17,12 @@ impl ScriptedThread {
         ScriptedThread { record }
     }
 
+    /// A record that no thread ever owns: a tree of GPU zones.
+    #[cfg(feature = "gl")]
+    pub(crate) fn of_gpu() -> &'static ThreadRecord {
+        ThreadRecord::new("GPU".to_owned())
+    }
+
     pub(crate) fn record(&self) -> &'static ThreadRecord {
         self.record
     }

@@ -1,6 +1,7 @@
 //! From history to the graph: a bar per remembered frame.
 
 use super::core::Process;
+use super::gpu::MOST_WAITING;
 use super::history::Frame;
 use super::tree::TreeNode;
 use super::view::{ThreadId, Threads, View};
@@ -23,6 +24,10 @@ impl Process {
             (_, Some(thread)) => format!("frames of thread {thread}"),
             (_, None) => "no such thread".to_owned(),
         };
+        let kept = self.history.kept().len();
+        if kept > 0 {
+            graph.title += &format!("  {kept} kept");
+        }
         if let Some(budget) = self.history.budget() {
             const MB: f64 = 1e6;
             let (held, budget) = (self.history.bytes() as f64 / MB, budget as f64 / MB);
@@ -32,6 +37,7 @@ impl Process {
         graph.style = view.graph_style;
         graph.capacity = self.history.capacity();
         graph.cursor = view.frame_number();
+        graph.range = view.range();
         graph.scrolled = view.graph_scrolled;
         graph.zoom = view.graph_zoom;
         let marks = self.history.marks();
@@ -67,6 +73,13 @@ impl Process {
             if !is_remembered(&graph.bars[at]) {
                 spare.extend(graph.bars.remove(at));
             }
+        }
+        if self.gpu.is(thread) {
+            // Of the last of these it may not have been known what the GPU did.
+            let newest = graph.bars.back().map_or(0, |bar| bar.frame);
+            let is_settled = |bar: &Bar| bar.frame + MOST_WAITING as u64 <= newest;
+            let settled = graph.bars.iter().take_while(|bar| is_settled(bar)).count();
+            spare.extend(graph.bars.drain(settled..));
         }
         let newest = graph.bars.back().map_or(0, |bar| bar.frame);
         let missing = self

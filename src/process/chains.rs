@@ -22,7 +22,7 @@
 //!
 //! The call tree is the second kind of chain, from the root.
 //!
-//! Only what is open is followed. A moment whose chain goes on behind a row that is closed belongs
+//! Only what is open is followed, and what leads to a row that is asked for. A moment whose chain goes on behind a row that is closed belongs
 //! to that row; whether the chain comes back to an open one is seen without knowing what is
 //! between.
 
@@ -50,6 +50,9 @@ pub(crate) struct Chains<'a> {
     recursion: Recursion,
     /// Makes a row's key by what it stands under, and tells whether that row is open.
     open: &'a dyn Fn(Option<RowKey>, u32) -> (RowKey, bool),
+    /// By row: whether somebody asks for it, so that chains are open as far as it; nothing if
+    /// nobody asks for any.
+    asked_for: &'a [bool],
     links: Vec<Link>,
     by_place: HashMap<(u32, u32), u32>,
     sides: [Rows; 2],
@@ -68,20 +71,39 @@ impl<'a> Chains<'a> {
     pub(crate) fn new(
         recursion: Recursion,
         open: &'a dyn Fn(Option<RowKey>, u32) -> (RowKey, bool),
+        asked_for: &'a [bool],
     ) -> Chains<'a> {
         Chains {
             recursion,
             open,
+            asked_for,
             links: Vec::new(),
             by_place: HashMap::new(),
             sides: [Rows::new(0), Rows::new(0)],
         }
     }
 
+    /// Adds what `add` adds of each of two sets of values. What is asked for opens rows on its way,
+    /// wherever it is first: so it is looked for before anything is summed up.
+    pub(crate) fn add_sides<'v>(
+        &mut self,
+        sides: impl Iterator<Item = (Side, &'v Values<'v>)> + Clone,
+        add: impl Fn(&mut Chains<'a>, Side, &Values<'_>),
+    ) {
+        if !self.asked_for.is_empty() {
+            sides
+                .clone()
+                .for_each(|(side, values)| add(self, side, values));
+            self.sides = [0, 1].map(|_| Rows::new(self.links.len()));
+        }
+        sides.for_each(|(side, values)| add(self, side, values));
+    }
+
     /// Adds the callers of a row and their callers.
     pub(crate) fn add_callers(&mut self, side: Side, values: &Values<'_>, selected: u32) {
         for (at, thread) in values.threads.iter().enumerate() {
             let outermost = outermost_nodes(thread.nodes, self.recursion, selected);
+            let leads = self.lead_down(thread.nodes);
             // The last link of the chain that begins at an outermost node of the selected row.
             let mut ends: HashMap<u32, u32> = HashMap::new();
             for (index, node) in thread.nodes.iter().enumerate() {
@@ -91,18 +113,17 @@ impl<'a> Chains<'a> {
                 }
                 let end = *ends
                     .entry(outermost[index])
-                    .or_insert_with(|| self.climb(thread.nodes, outermost[index]));
+                    .or_insert_with(|| self.climb(thread.nodes, &leads, outermost[index]));
                 let is_own = node.row(self.recursion) == selected;
-                let mut link = end;
-                while link != NONE {
-                    self.add(side, link, at, thread, index, is_own);
-                    link = self.links[link as usize].above;
-                }
+                self.add(side, end, at, thread, index, is_own);
             }
         }
+        let above = self.above();
+        self.sides[side].pass_up(&above);
     }
 
-    /// Adds a node's time to a link, and what the node has itself if it is the link's own.
+    /// Adds a node's time to the last link of its chain, and what the node has itself if it is the
+    /// link's own.
     fn add(
         &mut self,
         side: Side,
@@ -119,8 +140,42 @@ impl<'a> Chains<'a> {
         }
     }
 
-    /// Follows the callers of `node` as far as they are open; returns the last link.
-    fn climb(&mut self, nodes: &[TreeNode], mut node: u32) -> u32 {
+    /// By link: the one that it stands under.
+    fn above(&self) -> Vec<u32> {
+        self.links.iter().map(|link| link.above).collect()
+    }
+
+    /// By node: whether it or one below it on its stack is of a row that is asked for; nothing if
+    /// none is.
+    fn lead_down(&self, nodes: &[TreeNode]) -> Vec<bool> {
+        let mut leads = Vec::new();
+        for (index, node) in nodes.iter().enumerate() {
+            let Some(asked_for) = self.asked_for.get(node.row(self.recursion) as usize) else {
+                break;
+            };
+            leads.push(*asked_for || index > 0 && leads[node.parent as usize]);
+        }
+        leads
+    }
+
+    /// By node: whether it or one that it called is of a row that is asked for; nothing if none is.
+    fn lead_up(&self, nodes: &[TreeNode]) -> Vec<bool> {
+        if self.asked_for.is_empty() {
+            return Vec::new();
+        }
+        let rows = nodes.iter().map(|node| node.row(self.recursion) as usize);
+        let mut leads: Vec<bool> = rows.map(|row| self.asked_for[row]).collect();
+        for (index, node) in nodes.iter().enumerate().skip(1).rev() {
+            if leads[index] {
+                leads[node.parent as usize] = true;
+            }
+        }
+        leads
+    }
+
+    /// Follows the callers of `node` as far as they are open, or lead to what is asked for; returns
+    /// the last link.
+    fn climb(&mut self, nodes: &[TreeNode], leads: &[bool], mut node: u32) -> u32 {
         let mut end = NONE;
         while node != 0 {
             let caller = nodes[node as usize].parent;
@@ -132,6 +187,8 @@ impl<'a> Chains<'a> {
             };
             let link = &mut self.links[end as usize];
             link.has_more |= node != 0;
+            let next = nodes[node as usize].parent as usize;
+            link.is_open |= node != 0 && leads.get(next).is_some_and(|leads| *leads);
             if !link.is_open {
                 break;
             }
@@ -150,6 +207,7 @@ impl<'a> Chains<'a> {
             Behind(u32),
         }
         for (at, thread) in values.threads.iter().enumerate() {
+            let leads = self.lead_up(thread.nodes);
             let mut places: Vec<Place> = Vec::with_capacity(thread.nodes.len());
             for (index, node) in thread.nodes.iter().enumerate() {
                 let row = node.row(self.recursion);
@@ -164,14 +222,21 @@ impl<'a> Chains<'a> {
                     Place::At(link) | Place::Behind(link) => match self.find_above(link, row) {
                         Some(again) => Place::At(again),
                         None if matches!(parent, Place::Behind(_)) => parent,
-                        None if link == NONE || self.links[link as usize].is_open => {
-                            Place::At(self.under(link, row))
+                        None => {
+                            let leads = leads.get(index).is_some_and(|leads| *leads);
+                            let is_open = self.links.get_mut(link as usize).is_none_or(|link| {
+                                link.is_open |= leads;
+                                link.is_open
+                            });
+                            match is_open {
+                                true => Place::At(self.under(link, row)),
+                                false => Place::Behind(link),
+                            }
                         }
-                        None => Place::Behind(link),
                     },
                 };
                 places.push(place);
-                let (mut link, mut is_own) = match place {
+                let (link, is_own) = match place {
                     Place::Elsewhere => continue,
                     Place::At(link) => (link, true),
                     Place::Behind(link) => (link, false),
@@ -182,17 +247,20 @@ impl<'a> Chains<'a> {
                 if let (Some(link), false) = (self.links.get_mut(link as usize), is_own) {
                     link.has_more = true;
                 }
-                while link != NONE {
+                if link != NONE {
                     self.add(side, link, at, thread, index, is_own);
-                    is_own = false;
-                    link = self.links[link as usize].above;
                 }
             }
         }
+        let above = self.above();
+        self.sides[side].pass_up_time(&above);
     }
 
     /// The link of `row` among `link` and those that it stands under.
     fn find_above(&self, mut link: u32, row: u32) -> Option<u32> {
+        if self.recursion == Recursion::Spread {
+            return None; // No stack holds it twice.
+        }
         while link != NONE {
             let at = &self.links[link as usize];
             if at.row == row {
@@ -254,6 +322,7 @@ impl ThreadValues<'_> {
         let sampled = self.sampled.as_ref();
         self.self_time[node] == 0.0
             && self.entries[node] == 0.0
+            && self.gpu.get(node).is_none_or(|gpu| *gpu == 0.0)
             && sampled.is_none_or(|sampled| sampled.variance[node] == 0.0)
     }
 }

@@ -1,6 +1,7 @@
 //! Which values a row has, and which of them are shown in which column.
 
 use super::compare;
+use super::rows::FADED_MS;
 use super::sums::Totals;
 use crate::report::{Column, MAX_VALUES, Record};
 
@@ -8,16 +9,20 @@ use crate::report::{Column, MAX_VALUES, Record};
 pub(super) const BY_SELF: usize = 0;
 pub(super) const BY_HIER: usize = 1;
 const ERROR: usize = 4;
+const GPU: usize = 5;
 /// In a comparison.
 const BY_DIFFERENCE: usize = 1;
+const MORE: usize = 2;
+const DEARER: usize = 3;
 
 /// All there may be, by place.
-const ALL: [Column; 5] = [
+const ALL: [Column; 6] = [
     Column::SELF,
     Column::HIER,
     Column::COUNT,
     Column::NET,
     Column::ERROR,
+    Column::GPU,
 ];
 
 /// The columns that are shown, in their order.
@@ -29,10 +34,12 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub(super) fn new(net_times: bool, errors: bool) -> Columns {
+    pub(super) fn new(net_times: bool, gpu: bool, errors: bool) -> Columns {
         let mut order = vec![0];
         order.extend(net_times.then_some(3));
-        order.extend([1, 2]);
+        order.push(1);
+        order.extend(gpu.then_some(GPU));
+        order.push(2);
         order.extend(errors.then_some(ERROR));
         Columns {
             shown: order.into_iter().map(|place| (place, ALL[place])).collect(),
@@ -59,6 +66,11 @@ impl Columns {
     /// Whether a record's time was sampled.
     pub(super) fn has_error(record: &Record) -> bool {
         record.shown[ERROR]
+    }
+
+    /// Whether the GPU did anything for what a record stands for.
+    pub(super) fn has_gpu(record: &Record) -> bool {
+        record.values[GPU] >= FADED_MS
     }
 
     /// The place of the values that rows are sorted by unless something else is chosen.
@@ -106,6 +118,7 @@ impl Columns {
 pub(super) fn record(totals: &Totals, ms: f64, about: usize) -> Record {
     let error = |variance: f64| variance.sqrt() * ms;
     let errors = [error(totals.self_variance), error(totals.hier_variance)];
+    let gpu = ms * [totals.gpu_self, totals.gpu_hier][about];
     Record {
         values: [
             totals.self_time * ms,
@@ -113,9 +126,9 @@ pub(super) fn record(totals: &Totals, ms: f64, about: usize) -> Record {
             totals.entries,
             totals.net.max(0.0) * ms,
             errors[about],
-            0.0,
+            gpu,
         ],
-        shown: [true, true, true, true, errors[about] > 0.0, false],
+        shown: [true, true, true, true, errors[about] > 0.0, true],
         errors: [
             errors[BY_SELF],
             errors[BY_HIER],
@@ -148,4 +161,11 @@ pub(super) fn compare(record: Record, about: usize, before: &Totals, ms: f64) ->
         errors: [error, error, 0.0, error, 0.0, 0.0],
         ..record
     }
+}
+
+/// A compared record of which is known how much of the difference `more` calls make.
+pub(super) fn with_more(mut record: Record, more: f64) -> Record {
+    record.values[MORE] = more;
+    record.values[DEARER] = record.values[BY_DIFFERENCE] - more;
+    record
 }

@@ -2,6 +2,7 @@
 
 use super::average::{AverageClock, Averages};
 use super::budget::{Budget, Means};
+use super::gpu::Gpu;
 use super::group::Groups;
 use super::heat::{FrameSums, HeatMap};
 use super::history::{DEFAULT_FRAMES, Frame, History, Part};
@@ -67,8 +68,9 @@ pub(crate) struct Process {
     boundary: Pair,
     /// The frame to be filled next.
     spare: Frame,
-    sums: FrameSums,
+    pub(super) sums: FrameSums,
     all_sums: FrameSums,
+    pub(super) gpu: Gpu,
     /// Those that `update` was called with.
     pub(super) records: Vec<&'static ThreadRecord>,
 }
@@ -79,6 +81,8 @@ pub(super) struct Thread {
     pub(super) tree: ThreadTree,
     pub(super) heat: HeatMap,
     pub(super) budget: Budget,
+    /// Milliseconds of the GPU by node, as far as any submitted work to it.
+    pub(super) gpu: Vec<Averages<1>>,
     /// It had ended when everything was reset, and nobody has taken its place since.
     pub(super) gone: bool,
     /// Faults that happened before everything was reset.
@@ -130,6 +134,7 @@ impl Process {
             spare: Frame::default(),
             sums: FrameSums::default(),
             all_sums: FrameSums::default(),
+            gpu: Gpu::default(),
             records: Vec::new(),
         }
     }
@@ -148,6 +153,7 @@ impl Process {
     ) {
         self.paused = !keep;
         let frame = self.end_frame(records, main, now, keep);
+        let (ticks, ms_per_tick) = (frame.ticks, frame.ms_per_tick);
         self.spare = if keep {
             self.keep(frame)
         } else {
@@ -155,6 +161,7 @@ impl Process {
             self.sampler_ns = 0;
             frame
         };
+        self.follow_gpu(keep.then_some(self.frames), ticks, ms_per_tick);
     }
 
     /// Takes in what a zone was measured to cost.
@@ -200,6 +207,9 @@ impl Process {
         };
         let mut has_orders = false;
         for part in &frame.parts {
+            if self.gpu.is(part.thread) {
+                continue;
+            }
             let thread = &mut self.threads[part.thread as usize];
             let samples = &frame.samples[part.start as usize..part.end as usize];
             self.orders.clear();
@@ -246,6 +256,7 @@ impl Process {
         self.history.clear();
         self.no_sampler = None;
         self.clock.forget();
+        self.reset_gpu();
         for thread in &mut self.threads {
             thread.tree.forget_samples();
             let record = thread.tree.record();
@@ -270,6 +281,7 @@ impl Process {
                 tree: ThreadTree::new(record, self.boundary.ticks),
                 heat: HeatMap::default(),
                 budget: Budget::default(),
+                gpu: Vec::new(),
                 gone: false,
                 faults_before: [0; Fault::ALL.len()],
             };
@@ -293,6 +305,7 @@ impl Process {
         frame.timing = self.timing;
         frame.parts.clear();
         frame.samples.clear();
+        frame.gpu.clear();
         for (at, thread) in self.threads.iter_mut().enumerate() {
             let start = frame.samples.len() as u32;
             thread.tree.end_frame(
@@ -405,6 +418,7 @@ impl Process {
             });
             warnings.push(format!("{what} {times}{last}"));
         }
+        self.gpu_warnings(&mut warnings);
         warnings
     }
 }

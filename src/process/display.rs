@@ -1,11 +1,17 @@
 //! The default view as a person sees it: numbers that stay long enough to be read, and controls
 //! that act on what is on the screen.
 
+#[cfg(feature = "gl")]
+use super::average::FOLLOW_90;
 use super::view::View;
+#[cfg(feature = "gl")]
+use super::view::{Baseline, FrameChoice};
 use super::with_process;
 #[cfg(feature = "gl")]
 use crate::graph::Graph;
 use crate::report::Report;
+#[cfg(feature = "gl")]
+use crate::report::{Record, RowKey};
 use crate::sync::{Mutex, lock};
 use std::time::{Duration, Instant};
 
@@ -26,6 +32,11 @@ pub(crate) struct Display {
     /// The thread that the graph shows.
     #[cfg(feature = "gl")]
     graph_source: Option<u32>,
+    /// Of the row that was asked for: which one, when, and what it has by each average.
+    #[cfg(feature = "gl")]
+    averages_of: Option<(RowKey, Instant)>,
+    #[cfg(feature = "gl")]
+    averages: Vec<Record>,
 }
 
 impl Display {
@@ -39,6 +50,10 @@ impl Display {
             graph: Graph::default(),
             #[cfg(feature = "gl")]
             graph_source: None,
+            #[cfg(feature = "gl")]
+            averages_of: None,
+            #[cfg(feature = "gl")]
+            averages: Vec::new(),
         }
     }
 
@@ -64,12 +79,40 @@ impl Display {
         &self.graph
     }
 
+    /// The report on the screen, and what its row at a position has in the newest frame and by each of
+    /// the averages, in this order and in the report's columns; nothing unless that is what the view
+    /// looks at.
+    #[cfg(feature = "gl")]
+    pub(crate) fn averages_of(&mut self, row: usize) -> (&Report, &[Record]) {
+        let key = self.shown.records.get(row).map(|record| record.key);
+        let asked = key.zip(self.shown_at);
+        if self.averages_of != asked {
+            self.averages_of = asked;
+            self.averages.clear();
+            let is_now = self.view.frame == FrameChoice::Now;
+            if is_now && self.view.baseline() == Baseline::None {
+                let mut view = self.view.clone();
+                for average in 0..=FOLLOW_90.len() {
+                    view.set_average(average);
+                    let report = with_process(|process| process.report(&view, None));
+                    let is_it = |record: &&Record| Some(record.key) == key;
+                    let record = report.records.iter().find(is_it);
+                    self.averages
+                        .extend(record.map(|record| in_columns_of(&self.shown, &report, record)));
+                }
+            }
+        }
+        (&self.shown, &self.averages)
+    }
+
     /// Changes the view by what is on the screen, and shows the change at once.
     pub(crate) fn control(&mut self, change: impl FnOnce(&mut View, &Report)) {
         self.report();
         let before = self.view.clone();
         change(&mut self.view, &self.shown);
         self.shown_at = None;
+        // Who reads takes longer than a frame is remembered.
+        with_process(|process| process.history.pin(self.view.frames_looked_at()));
         if !self.view.lists_the_same_as(&before) {
             // The order of rows was that of another list.
             self.shown = Report::default();
@@ -87,6 +130,26 @@ impl Display {
     }
 }
 
+/// A record of one report as it would stand in another, which may have other columns: what the GPU
+/// did in the newest frame is not known yet.
+#[cfg(feature = "gl")]
+fn in_columns_of(shown: &Report, report: &Report, record: &Record) -> Record {
+    let mut moved = Record {
+        values: Default::default(),
+        shown: Default::default(),
+        errors: Default::default(),
+        ..record.clone()
+    };
+    for (to, column) in shown.columns.iter().enumerate() {
+        if let Some(from) = report.columns.iter().position(|has| has == column) {
+            moved.values[to] = record.values[from];
+            moved.shown[to] = record.shown[from];
+            moved.errors[to] = record.errors[from];
+        }
+    }
+    moved
+}
+
 /// Calls `f` with the program's default view.
 ///
 /// The display is locked before the measurements, here and everywhere.
@@ -97,6 +160,7 @@ pub(crate) fn with_display<R>(f: impl FnOnce(&mut Display) -> R) -> R {
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
     use super::*;
+    use crate::graph::Graph;
     use crate::report::ReportMode;
 
     fn frame(zones: u32) {
@@ -186,10 +250,45 @@ mod tests {
         display.control(|view, _| view.set_average(99));
         assert_eq!(display.view().average(), 2);
 
+        // A frame that is read stays.
+        display.control(|view, _| view.set_frame_number(2));
+        crate::set_worst_frames(0);
+        crate::set_history(2);
+        let shown = |display: &mut Display| {
+            let graph = with_process(|process| {
+                let mut graph = Graph::default();
+                process.update_graph(&display.view, &mut graph, &mut None);
+                graph
+            });
+            (count(display.report()), graph.bars.len(), graph.cursor)
+        };
+        assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
+        (0..5).for_each(frame);
+        display.refresh();
+        assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
+        display.control(|view, _| view.set_frame(0));
+        display.control(|view, _| view.set_average(0));
+        assert_eq!(shown(&mut display), (4.0, 2, None));
+
         crate::reset();
         assert_eq!(count(display.report()), 0.0);
         frame(4);
         display.control(|view, _| view.set_report_mode(ReportMode::SelfTime));
         assert_eq!(count(display.report()), 4.0);
+
+        #[cfg(feature = "gl")]
+        {
+            (0..3).for_each(|_| frame(4));
+            frame(100);
+            let shown = |record: &Record| &*record.name == "shown";
+            let row = display.report().records.iter().position(shown).unwrap();
+            let averages = display.averages_of(row).1.iter();
+            let counts: Vec<f64> = averages.map(|record| record.values[2]).collect();
+            assert!(counts[0] == 100.0 && counts[1] < 100.0, "{counts:?}");
+            assert!(counts[1] > counts[2] && counts[2] > 4.0, "{counts:?}");
+            display.control(|view, _| view.set_frame(1));
+            display.report();
+            assert!(display.averages_of(row).1.is_empty(), "it is not now");
+        }
     }
 }

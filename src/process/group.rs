@@ -100,14 +100,19 @@ impl Process {
     /// The threads that a view of `threads` shows, in their order.
     pub(super) fn threads_in_view(&self, threads: Threads) -> Vec<usize> {
         let all = 0..self.threads.len();
+        // What the GPU does, the processors do not: it is not added up with threads.
+        let threads_alone = all.clone().filter(|at| !self.gpu.is(*at as u32));
         match threads {
-            Threads::All => all.collect(),
+            Threads::All => threads_alone.collect(),
             Threads::One(ThreadId(one)) => all.filter(|at| *at == one as usize).collect(),
+            Threads::SameName(ThreadId(one)) if self.gpu.is(one) => vec![one as usize],
             Threads::SameName(ThreadId(one)) => {
                 let Some(name) = self.threads.get(one as usize).map(Thread::name) else {
                     return Vec::new();
                 };
-                all.filter(|at| self.threads[*at].is_named(&name)).collect()
+                threads_alone
+                    .filter(|at| self.threads[*at].is_named(&name))
+                    .collect()
             }
         }
     }

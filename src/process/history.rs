@@ -3,8 +3,10 @@
 //! A frame keeps the nodes that were entered or had time in it, 24 bytes each, so memory is
 //!
 //! ```text
-//! frames x (96 bytes + threads x 12 bytes + live nodes x 24 bytes)
+//! frames x (120 bytes + threads x 12 bytes + live nodes x 24 bytes)
 //! ```
+//!
+//! and 16 bytes for each node that submitted work to the GPU. The GPU counts as a thread.
 //!
 //! where of a place in the ring the largest frame counts that was in it: the oldest frame's memory
 //! becomes the newest's. Frames are all that is remembered, those that stay for their length or
@@ -22,6 +24,8 @@ pub(crate) const DEFAULT_FRAMES: usize = 1024;
 pub(crate) const DEFAULT_WORST: usize = 16;
 /// How many marks there can be.
 const MOST_MARKS: usize = 64;
+/// So many places of frames that are gone are left in the ring, and a fourth of it.
+const MOST_ROOM: usize = 4;
 /// A spike takes longer than the median frame by this factor.
 const SPIKE: f64 = 1.5;
 
@@ -58,6 +62,16 @@ pub(crate) struct Part {
     pub(crate) end: u32,
 }
 
+/// What the GPU did on behalf of a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct GpuSample {
+    /// Of the GPU zones of the node itself, less those in them.
+    pub(crate) ticks: Ticks,
+    /// The thread that submitted the work, and its node.
+    pub(crate) thread: u32,
+    pub(crate) node: u32,
+}
+
 /// A frame: what lies between two calls of `update`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frame {
@@ -72,9 +86,18 @@ pub(crate) struct Frame {
     /// In the order of their threads.
     pub(crate) parts: Vec<Part>,
     pub(crate) samples: Vec<Sample>,
+    /// By thread and node. Nothing until all is known that the frame's GPU zones took.
+    pub(crate) gpu: Vec<GpuSample>,
 }
 
 impl Frame {
+    /// What the GPU did for the nodes of a thread.
+    pub(crate) fn gpu_of(&self, thread: u32) -> &[GpuSample] {
+        let start = self.gpu.partition_point(|sample| sample.thread < thread);
+        let end = self.gpu.partition_point(|sample| sample.thread <= thread);
+        &self.gpu[start..end]
+    }
+
     /// What the nodes of a thread did.
     pub(crate) fn samples_of(&self, thread: u32) -> &[Sample] {
         let at = self.parts.binary_search_by_key(&thread, |part| part.thread);
@@ -106,10 +129,12 @@ pub(crate) struct History {
     capacity: usize,
     /// Left the ring and stay, from old to new.
     kept: Vec<Frame>,
-    /// Of those the ones without a mark: how many, and the shortest one's milliseconds. So that of
-    /// the frames that leave the ring all but a few are let go at a glance.
+    /// Of those the ones that stay for their length alone: how many, and the shortest one's
+    /// milliseconds. So that of the frames that leave the ring all but a few are let go at a glance.
     unmarked: usize,
     shortest_ms: f64,
+    /// What the others take.
+    in_marked: usize,
     /// How many of the longest frames stay.
     worst: usize,
     /// What all frames together may take.
@@ -119,6 +144,8 @@ pub(crate) struct History {
     in_kept: usize,
     /// From old to new.
     marks: Vec<Mark>,
+    /// Frames that somebody looks at: they stay until that is over.
+    pins: [Option<u64>; 2],
     /// How many parts and samples there was room for in the frame that was given back last.
     lent: [usize; 2],
 }
@@ -135,6 +162,7 @@ fn bytes_of(frame: &Frame) -> usize {
     size_of::<Frame>()
         + frame.parts.capacity() * size_of::<Part>()
         + frame.samples.capacity() * size_of::<Sample>()
+        + frame.gpu.capacity() * size_of::<GpuSample>()
 }
 
 impl History {
@@ -145,11 +173,13 @@ impl History {
             kept: Vec::new(),
             unmarked: 0,
             shortest_ms: f64::INFINITY,
+            in_marked: 0,
             worst: DEFAULT_WORST,
             budget: usize::MAX,
             in_ring: 0,
             in_kept: 0,
             marks: Vec::new(),
+            pins: [None; 2],
             lent: [0; 2],
         }
     }
@@ -167,13 +197,31 @@ impl History {
         if is_full {
             old = self.drop_oldest().or(old);
         }
-        while !self.ring.is_empty() && self.held().saturating_add(wanted) > self.budget {
-            old = self.drop_oldest().or(old);
+        // In a place that the ring has already only what the frame holds comes to it.
+        let header = |history: &History| match history.room() {
+            0 => 0,
+            _ => size_of::<Frame>(),
+        };
+        while self.bytes() + wanted - header(self) > self.budget {
+            if self.room() > MOST_ROOM + self.ring.len() / 4 {
+                // Frames that are larger than those before leave places behind.
+                self.ring.shrink_to(self.ring.len() + 1);
+                continue;
+            }
+            let dropped = match self.ring.is_empty() {
+                false => self.drop_oldest(),
+                // It takes more than half of the budget.
+                true if self.kept.is_empty() => break,
+                true => self.forget_shortest(),
+            };
+            old = dropped.or(old);
         }
         let len = self.ring.len();
         if len == self.ring.capacity() {
+            let left = self.budget.saturating_sub(self.bytes() + wanted) / size_of::<Frame>();
             let doubled = (2 * len).max(4).min(self.capacity);
-            self.ring.reserve_exact(doubled - len);
+            let places = (doubled - len).min(1 + left);
+            self.ring.reserve_exact(places);
         }
         // The next frame is likely to be as large as this one.
         let old = old.unwrap_or_else(|| Frame {
@@ -187,9 +235,9 @@ impl History {
         old
     }
 
-    /// What all frames take together.
-    fn held(&self) -> usize {
-        self.in_ring + self.in_kept
+    /// Empty places.
+    fn room(&self) -> usize {
+        self.ring.capacity() - self.ring.len()
     }
 
     /// Takes the oldest frame out of the ring; returns what can be filled anew.
@@ -203,35 +251,48 @@ impl History {
     /// stay.
     fn keep(&mut self, frame: Frame) -> Option<Frame> {
         let bytes = bytes_of(&frame);
+        let stays = self.stays(frame.number);
         let is_full = self.unmarked >= self.worst || self.in_kept + bytes > self.budget / 2;
-        if is_full && frame.ms() <= self.shortest_ms && !self.is_marked(frame.number) {
+        if is_full && frame.ms() <= self.shortest_ms && !stays {
             return Some(frame);
         }
+        // It would not fit in if all made room for it that have to.
+        let in_the_way = if stays { 0 } else { self.in_marked };
+        if bytes + in_the_way > self.budget / 2 {
+            self.marks.retain(|mark| mark.frame != frame.number);
+            return Some(frame);
+        }
+        let mut forgotten = None;
+        while !stays && self.unmarked >= self.worst || self.in_kept + bytes > self.budget / 2 {
+            match self.forget_shortest() {
+                Some(shortest) => forgotten = Some(shortest),
+                None => break,
+            }
+        }
         self.in_kept += bytes;
+        self.kept.reserve_exact(1);
         self.kept.push(frame);
         self.survey();
-        let too_many = self.unmarked > self.worst || self.in_kept > self.budget / 2;
-        let forgotten = too_many.then(|| self.forget_shortest()).flatten();
-        // Others are as large or larger; once is enough but for a budget that was lowered.
-        while self.in_kept > self.budget / 2 && self.forget_shortest().is_some() {}
         forgotten
     }
 
     /// Looks at all that were kept.
     fn survey(&mut self) {
-        let unmarked = self
-            .kept
-            .iter()
-            .filter(|frame| !self.is_marked(frame.number));
-        let (unmarked, shortest_ms) = unmarked.fold((0, f64::INFINITY), |(count, ms), frame| {
-            (count + 1, frame.ms().min(ms))
-        });
-        (self.unmarked, self.shortest_ms) = (unmarked, shortest_ms);
+        (self.unmarked, self.shortest_ms, self.in_marked) = (0, f64::INFINITY, 0);
+        for frame in &self.kept {
+            if self.stays(frame.number) {
+                self.in_marked += bytes_of(frame);
+            } else {
+                self.unmarked += 1;
+                self.shortest_ms = self.shortest_ms.min(frame.ms());
+            }
+        }
     }
 
-    /// Forgets the shortest of the frames that were kept; a marked one only if all are.
+    /// Forgets the shortest of the frames that were kept; a marked one, or one that is looked at,
+    /// only if all are.
     fn forget_shortest(&mut self) -> Option<Frame> {
-        let rank = |frame: &Frame| (self.is_marked(frame.number), frame.ms());
+        let rank = |frame: &Frame| (self.stays(frame.number), frame.ms());
         let ranks = self.kept.iter().map(rank).enumerate();
         let (at, _) = ranks.min_by(|(_, a), (_, b)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)))?;
         let frame = self.kept.remove(at);
@@ -239,6 +300,26 @@ impl History {
         self.marks.retain(|mark| mark.frame != frame.number);
         self.survey();
         Some(frame)
+    }
+
+    /// Has `add` add to the frame of that number what became known of it later, if it is remembered.
+    pub(crate) fn amend(&mut self, number: u64, add: impl FnOnce(&mut Frame)) {
+        let kept = self.kept.len();
+        let (frame, bytes) = match self.position(number) {
+            Some(at) if at < kept => (&mut self.kept[at], &mut self.in_kept),
+            Some(at) => (&mut self.ring[at - kept], &mut self.in_ring),
+            None => return,
+        };
+        if frame.number != number {
+            return;
+        }
+        *bytes -= bytes_of(frame);
+        add(frame);
+        *bytes += bytes_of(frame);
+        while self.in_kept > self.budget / 2 && self.forget_shortest().is_some() {}
+        while self.ring.len() > 1 && self.bytes() > self.budget {
+            self.drop_oldest();
+        }
     }
 
     /// At least one: the newest frame is what the instantaneous values are shown from.
@@ -254,7 +335,10 @@ impl History {
     pub(crate) fn set_budget(&mut self, bytes: usize) {
         self.budget = bytes;
         while self.in_kept > self.budget / 2 && self.forget_shortest().is_some() {}
-        while self.ring.len() > 1 && self.held() > self.budget {
+        self.kept.shrink_to_fit();
+        self.ring.shrink_to_fit();
+        // The place of a frame goes with it.
+        while self.ring.len() > 1 && self.bytes() - self.room() * size_of::<Frame>() > self.budget {
             self.drop_oldest();
         }
         self.ring.shrink_to_fit();
@@ -291,9 +375,20 @@ impl History {
         &self.marks
     }
 
-    fn is_marked(&self, number: u64) -> bool {
+    /// Says which frames are looked at. They stay when they leave the ring, others that did so
+    /// go.
+    pub(crate) fn pin(&mut self, frames: [Option<u64>; 2]) {
+        if self.pins != frames {
+            self.pins = frames;
+            self.set_worst(self.worst);
+        }
+    }
+
+    /// Whether a frame stays whatever its length: it was marked, or it is looked at.
+    fn stays(&self, number: u64) -> bool {
         let at = self.marks.partition_point(|mark| mark.frame < number);
-        self.marks.get(at).is_some_and(|mark| mark.frame == number)
+        let is_marked = self.marks.get(at).is_some_and(|mark| mark.frame == number);
+        is_marked || self.pins.contains(&Some(number))
     }
 
     pub(crate) fn clear(&mut self) {
@@ -327,9 +422,15 @@ impl History {
         self.ring.front().map(|frame| frame.number)
     }
 
+    /// What [`bytes`](Self::bytes) says, counted anew.
+    #[cfg(all(test, feature = "gl"))]
+    pub(crate) fn bytes_for_tests(&self) -> usize {
+        let empty = self.room() + self.kept.capacity() - self.kept.len();
+        self.iter().map(bytes_of).sum::<usize>() + empty * size_of::<Frame>()
+    }
+
     /// The oldest frames, which have left the ring and were kept.
-    #[cfg(test)]
-    fn kept(&self) -> &[Frame] {
+    pub(crate) fn kept(&self) -> &[Frame] {
         &self.kept
     }
 
@@ -374,8 +475,37 @@ impl History {
         self.nearest(number).filter(|frame| frame.number == number)
     }
 
+    /// The remembered frames among those numbers, both ends included, from old to new.
+    pub(crate) fn between(&self, first: u64, last: u64) -> impl Iterator<Item = &Frame> {
+        let kept = self.kept.partition_point(|frame| frame.number < first);
+        let ring = self.ring.front().map_or(0, |oldest| {
+            first
+                .saturating_sub(oldest.number)
+                .min(self.ring.len() as u64) as usize
+        });
+        let frames = self.kept[kept..].iter().chain(self.ring.range(ring..));
+        frames.take_while(move |frame| frame.number <= last)
+    }
+
+    /// The frames of the ring that come before the one of number `first`, and after that of `last`:
+    /// on each side the nearest `most`, from old to new.
+    pub(crate) fn around(
+        &self,
+        first: u64,
+        last: u64,
+        most: usize,
+    ) -> impl Iterator<Item = &Frame> {
+        let oldest = self.ring.front().map_or(0, |frame| frame.number);
+        let place =
+            |number: u64| number.saturating_sub(oldest).min(self.ring.len() as u64) as usize;
+        let (before, after) = (place(first), place(last + 1));
+        let before = self.ring.range(before.saturating_sub(most)..before);
+        before.chain(self.ring.range(after..).take(most))
+    }
+
     /// Spikes, from old to new: frames that take more than half as long again as the median frame
-    /// of the ring, and longer than their neighbours.
+    /// of the ring, and longer than those right before and after them, as far as these are
+    /// remembered.
     pub(crate) fn spikes(&self) -> Vec<u64> {
         let mut times: Vec<f64> = self.ring.iter().map(Frame::ms).collect();
         if times.is_empty() {
@@ -384,13 +514,13 @@ impl History {
         let middle = times.len() / 2;
         let (_, median, _) = times.select_nth_unstable_by(middle, f64::total_cmp);
         let threshold = *median * SPIKE;
-        let ms = |at: Option<usize>| at.and_then(|at| self.get(at)).map_or(0.0, Frame::ms);
-        let spikes = self.iter().enumerate().filter(|(at, frame)| {
-            let ms_here = frame.ms();
+        let ms = |number: u64| self.find(number).map_or(0.0, Frame::ms);
+        let spikes = self.iter().filter(|frame| {
+            let (ms_here, number) = (frame.ms(), frame.number);
             // Of two alike the first.
-            ms_here > threshold && ms_here > ms(at.checked_sub(1)) && ms_here >= ms(Some(at + 1))
+            ms_here > threshold && ms_here > ms(number - 1) && ms_here >= ms(number + 1)
         });
-        spikes.map(|(_, frame)| frame.number).collect()
+        spikes.map(|frame| frame.number).collect()
     }
 
     /// The longest frame.
@@ -400,8 +530,8 @@ impl History {
 
     /// Bytes held by the remembered frames.
     pub(crate) fn bytes(&self) -> usize {
-        let room = self.ring.capacity() - self.ring.len();
-        self.held() + room * size_of::<Frame>()
+        let empty = self.room() + self.kept.capacity() - self.kept.len();
+        self.in_ring + self.in_kept + empty * size_of::<Frame>()
     }
 }
 
@@ -489,6 +619,15 @@ mod tests {
         let nearest = |number| history.nearest(number).unwrap().number;
         assert_eq!([1, 5, 6, 13, 14, 17].map(nearest), [4, 4, 7, 9, 18, 18]);
         assert_eq!(history.spikes(), [4, 9]);
+        let between = |first, last| -> Vec<u64> {
+            let frames = history.between(first, last);
+            frames.map(|frame| frame.number).collect()
+        };
+        assert_eq!(between(0, 99), numbers(&history));
+        assert_eq!(between(5, 18), [7, 9, 18]);
+        assert_eq!(between(19, 20), [19, 20]);
+        assert_eq!(between(10, 17), []);
+        assert_eq!(between(21, 99), []);
         assert_eq!(history.worst().unwrap().number, 4);
         assert_eq!(history.marks()[0].frame, 7);
     }
@@ -515,23 +654,141 @@ mod tests {
         history.set_budget(10 * one);
         for number in 1..200 {
             history.push(long(number, (number % 17) as f64));
-            assert!(history.held() <= 10 * one);
+            assert!(history.bytes() <= 10 * one);
         }
         // Half of it for the longest, the rest for the newest.
         assert_eq!(history.kept().len(), 5);
         assert!(history.kept().iter().all(|frame| frame.ms() == 16.0));
         assert_eq!(numbers(&history)[5..], [195, 196, 197, 198, 199]);
+        // However large frames are, and small ones after large ones.
+        let sized = |number: u64| {
+            let mut frame = long(number, 1.0);
+            let size = [7, 700, 30, 130, 1][(number / 20 % 5) as usize];
+            frame.samples.resize(size, frame.samples[0]);
+            frame.samples.shrink_to_fit();
+            frame
+        };
+        for (budget, numbers) in [(20_000, 200..400), (61_001, 400..900), (7_777, 900..1_100)] {
+            history.set_budget(budget);
+            for number in numbers {
+                history.push(sized(number));
+                let alone = history.ring.len() == 1 && history.kept().is_empty();
+                assert!(history.bytes() <= budget || alone, "{number}: {history:?}");
+            }
+        }
         history.set_budget(0);
+        assert_eq!(numbers(&history), [1_099]);
+        history.clear();
+        history.push(long(199, 1.0));
         assert_eq!(numbers(&history), [199]);
         history.push(long(200, 1.0));
         assert_eq!(numbers(&history), [200]);
     }
 
     #[test]
+    fn a_long_frame_that_cannot_stay_drives_no_others_out() {
+        let mut history = History::new(2);
+        history.set_budget(60_000);
+        history.set_worst(5);
+        let mut large = long(20, 20.0);
+        large.samples.resize(1_700, large.samples[0]);
+        large.samples.shrink_to_fit();
+        let bytes = bytes_of(&large);
+        assert!((35_000..45_000).contains(&bytes), "{bytes}");
+        for number in 1..=40 {
+            let ms = if number <= 5 { 3.0 } else { 0.2 };
+            match number {
+                20 => history.push(large.clone()),
+                _ => history.push(long(number, ms)),
+            };
+        }
+        assert_eq!(numbers(&history), [1, 2, 3, 4, 5, 39, 40]);
+        // Nor one that marked ones are in the way of; and itself it is forgotten with its mark.
+        history.push(large);
+        history.mark("too large".into());
+        for number in 41..=43 {
+            history.push(long(number, 0.2));
+        }
+        assert_eq!(numbers(&history), [1, 2, 3, 4, 5, 42, 43]);
+        assert_eq!(history.marks(), []);
+    }
+
+    #[test]
+    fn frames_kept_from_far_apart_are_all_spikes_and_of_neighbours_the_longest() {
+        let mut history = History::new(4);
+        let ms = |number| match number {
+            10 | 30 | 50 => (10 + number / 10) as f64,
+            70 => 30.0,
+            71 => 40.0,
+            72 => 20.0,
+            73 => 40.0,
+            _ => 1.0,
+        };
+        for number in 1..=79 {
+            history.push(long(number, ms(number)));
+        }
+        // 71 is longer than both of its neighbours, and so is 73.
+        assert_eq!(history.spikes(), [10, 30, 50, 71, 73]);
+    }
+
+    #[test]
+    fn a_frame_that_is_looked_at_stays_until_that_is_over() {
+        let mut history = History::new(3);
+        history.set_worst(1);
+        for number in 1..=10 {
+            history.push(long(number, (11 - number) as f64));
+            if number == 5 {
+                history.pin([Some(4), None]);
+            }
+        }
+        assert_eq!(numbers(&history), [1, 4, 8, 9, 10]);
+        assert_eq!(history.nearest(4).unwrap().number, 4);
+        history.pin([Some(9), Some(8)]);
+        assert_eq!(numbers(&history), [1, 8, 9, 10]);
+    }
+
+    #[test]
+    fn around_frames_are_the_nearest_of_the_ring_without_them() {
+        let mut history = History::new(10);
+        history.set_worst(1);
+        for number in 1..=20 {
+            history.push(long(number, if number == 3 { 9.0 } else { 1.0 }));
+        }
+        let around = |first, last, most| -> Vec<u64> {
+            let frames = history.around(first, last, most);
+            frames.map(|frame| frame.number).collect()
+        };
+        assert_eq!(around(15, 15, 2), [13, 14, 16, 17]);
+        assert_eq!(around(15, 17, 9), [11, 12, 13, 14, 18, 19, 20]);
+        assert_eq!(around(20, 20, 2), [18, 19]);
+        assert_eq!(around(11, 11, 2), [12, 13]);
+        assert_eq!(
+            around(3, 3, 2),
+            [11, 12],
+            "it was kept, its neighbours are gone"
+        );
+        assert_eq!(around(11, 20, 2), []);
+        assert_eq!(History::new(1).around(1, 1, 2).count(), 0);
+    }
+
+    #[test]
+    fn fewer_frames_than_there_were_leave_the_longest() {
+        let mut history = History::new(10);
+        history.set_worst(2);
+        for number in 1..=10 {
+            history.push(long(number, if number == 4 { 9.0 } else { 1.0 }));
+        }
+        history.set_capacity(2);
+        let numbers = numbers(&history);
+        assert!(numbers.contains(&4) && numbers.len() == 4, "{numbers:?}");
+    }
+
+    #[test]
     fn the_documented_sizes_are_the_real_ones() {
         assert_eq!(size_of::<Sample>(), 24);
         assert_eq!(size_of::<Part>(), 12);
-        assert_eq!(size_of::<Frame>(), 96);
+        assert_eq!(size_of::<Frame>(), 120);
+        assert_eq!(size_of::<GpuSample>(), 16);
     }
 
     #[test]
@@ -563,7 +820,7 @@ mod tests {
                     }
                     frame = history.push(frame);
                 }
-                let formula = (frames * (96 + 12 * THREADS + 24 * live)) as f64;
+                let formula = (frames * (120 + 12 * THREADS + 24 * live)) as f64;
                 let off = history.bytes() as f64 / formula - 1.0;
                 assert!(off.abs() <= 0.1, "{frames} frames of {live}: {off}");
             }

@@ -1,7 +1,8 @@
 //! From raw data to what is shown. (IProf: `prof_process.c`.)
 //!
 //! `update` ends a frame: [`tree`] takes from every thread what it did since the last time,
-//! [`history`] keeps it, [`average`] and [`heat`] follow it. A [`View`] says what to look at,
+//! [`history`] keeps it, [`average`] and [`heat`] follow it; [`gpu`] enters what the GPU did in
+//! frames that are over. A [`View`] says what to look at,
 //! [`values`] fetches it, [`sums`] adds it up by zone and [`unions`] by sets of zones, [`rows`]
 //! makes the report. [`display`] is the program's default view on the screen.
 //!
@@ -18,11 +19,13 @@ pub(crate) mod display;
 mod estimate;
 mod families;
 mod fold;
+mod gpu;
 mod group;
 mod heat;
 mod history;
 mod outline;
 mod path;
+mod range;
 mod rows;
 mod spread;
 mod sums;
@@ -36,6 +39,7 @@ mod zones;
 
 pub use view::{Baseline, ThreadId, Threads, View};
 
+use crate::action::Action;
 use crate::clock::Pair;
 use crate::gather;
 use crate::gather::switch::{self, cutoff};
@@ -161,7 +165,7 @@ fn follow_timing(process: &mut core::Process) {
 }
 
 /// Forgets everything that was measured so far: frames, averages, warnings, threads that have
-/// ended. At any moment, from any thread, with zones open.
+/// ended, GPU times that are still to come. At any moment, from any thread, with zones open.
 ///
 /// ```
 /// iprof::update(true);
@@ -196,6 +200,7 @@ fn with_all_threads(
     with_process(|process| {
         // Before the records are: what was found is of threads that are among them.
         process.take_hits(take);
+        process.take_gpu(|news| gather::gpu::with_post(|post| post.end_frame(news)));
         let mut records = std::mem::take(&mut process.records);
         gather::complete(&mut records);
         f(process, &records, Pair::read(gather::anchor().1));
@@ -231,7 +236,8 @@ pub struct ThreadInfo {
     pub id: ThreadId,
     /// Its name in reports.
     pub name: String,
-    /// Whether it runs. The counts of one that has ended stay until [`reset`].
+    /// Whether it runs. The counts of one that has ended stay until [`reset`]. The GPU, which is
+    /// a thread here once a [GPU zone](crate::gpu_zone!) was measured, always does.
     pub running: bool,
 }
 
@@ -254,7 +260,7 @@ pub fn threads() -> Vec<ThreadInfo> {
         let info = |(at, thread): (usize, &core::Thread)| ThreadInfo {
             id: ThreadId(at as u32),
             name: thread.tree.record().name(),
-            running: thread.tree.record().is_owned(),
+            running: thread.tree.record().is_owned() || process.gpu.is(at as u32),
         };
         let threads = process.threads.iter().enumerate();
         threads
@@ -273,8 +279,10 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// println!("{} bytes so far", iprof::history_bytes());
 /// ```
 ///
-/// A frame takes 96 bytes, 12 per thread that did something and 24 per stack of zones that was
-/// entered or had time in it: a thousand frames of 250 stacks take 6 MB. Memory comes with the
+/// A frame takes 120 bytes, 12 per thread that did something and 24 per stack of zones that was
+/// entered or had time in it: a thousand frames of 250 stacks take 6 MB. With
+/// [GPU zones](crate::gpu_zone!) the GPU is a thread, too, and each stack that submitted work to it
+/// takes another 16 bytes. Memory comes with the
 /// frames. Once there are as many as are remembered, the oldest one's memory becomes the newest's,
 /// and grows if that is larger. Frames that [stay](set_worst_frames) longer come on top, 16 unless
 /// told otherwise. [`history_bytes`] tells what all take together.
@@ -433,6 +441,16 @@ pub fn set_frame(back: usize) {
     control(|view, _| view.set_frame(back));
 }
 
+/// [`View::set_range`] of the default view.
+pub fn set_range(first: u64, last: u64) {
+    control(|view, _| view.set_range(first, last));
+}
+
+/// [`View::extend_range`] of the default view.
+pub fn extend_range(delta: i32) {
+    control(|view, _| view.extend_range(delta));
+}
+
 /// [`View::set_average`] of the default view.
 pub fn set_average(average: usize) {
     control(|view, _| view.set_average(average));
@@ -466,6 +484,14 @@ pub fn set_min_share(share: f64) {
 /// [`View::set_grouping`] of the default view.
 pub fn set_grouping(grouping: bool) {
     control(|view, _| view.set_grouping(grouping));
+}
+
+/// [`View::act`] of the default view: does what an action says, and returns whether it is about a
+/// view.
+pub fn act(action: Action) -> bool {
+    let mut is_of_view = false;
+    control(|view, shown| is_of_view = view.act_in(shown, action));
+    is_of_view
 }
 
 /// Changes the default view in any other way: `change` gets a copy, which then becomes the view.

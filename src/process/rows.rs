@@ -7,21 +7,24 @@ mod list;
 use super::average::FOLLOW_90;
 use super::chains::Chains;
 use super::columns::{self, BY_HIER, BY_SELF, Columns};
+use super::compare;
 use super::core::Process;
 use super::fold::Fold;
 use super::heat::{HeatMap, RowHeat};
 use super::outline::{Branch, By, Order, Outline};
 use super::sums::{self, Flat, Totals};
-use super::values::Values;
-use super::view::{Threads, View};
+use super::values::{Span, Values};
+use super::view::{Baseline, Threads, View};
 use super::zones::{GLOBAL, Key};
-use crate::report::{Prefix, Record, Recursion, Report, ReportMode, RowKey, Section, Sort, Sorted};
+use crate::report::{
+    Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section, Sort, Sorted,
+};
 use crate::timing::Timing;
 use std::sync::Arc;
 
 /// Averages below both of these have faded and are not shown. An average never quite gets to zero;
 /// these are small enough that what is shown still sums up, to a tenth of a nanosecond a row.
-const FADED_MS: f64 = 1e-7;
+pub(super) const FADED_MS: f64 = 1e-7;
 const FADED_ENTRIES: f64 = 1e-4;
 
 impl Process {
@@ -30,10 +33,10 @@ impl Process {
     pub(super) fn report(&self, view: &View, before: Option<&Report>) -> Report {
         let values = self.values(view);
         // What does not change is shown in its exact order.
-        let changes = values.frame.is_none() && !self.paused;
+        let changes = values.frames.is_none() && !self.paused;
         let before = before.filter(|_| changes).map(|before| &before.records[..]);
         let rows = self.row_count(view.recursion);
-        let baseline = view.of_baseline().map(|view| self.values(&view));
+        let baseline = self.baseline(view);
         let flat = |values: &Values<'_>| sums::flat(values, view.recursion, rows, None);
         let builder = Builder {
             process: self,
@@ -62,7 +65,11 @@ impl Process {
             },
         };
         let columns = match builder.baseline {
-            None => Columns::new(view.net_times, outline.any(Columns::has_error)),
+            None => Columns::new(
+                view.net_times,
+                outline.any(Columns::has_gpu),
+                outline.any(Columns::has_error),
+            ),
             Some(_) => Columns::compared(builder.about),
         };
         let (order, sorted) = builder.order(&columns, before);
@@ -71,14 +78,16 @@ impl Process {
         columns.arrange(&mut records);
         let mut title = vec![builder.title(), builder.timing_title()];
         title.extend(builder.baseline_title());
-        if !view.filter.is_empty() {
-            title.push(format!("only names with \"{}\"", view.filter));
+        if view.typing || !view.filter.is_empty() {
+            let cursor = if view.typing { "_" } else { "" };
+            title.push(format!("only names with \"{}{cursor}\"", view.filter));
         }
         Report {
             title,
             warnings: self.warnings(),
             columns: columns.heads(),
             records,
+            frame_ms: builder.values.frame_ms,
             whole_counts: builder.values.whole
                 && builder.baseline.as_ref().is_none_or(|before| before.whole),
             sorted,
@@ -118,16 +127,15 @@ impl Builder<'_> {
         };
         let zone = self.key(selected).zone;
         let around = self.view.selected_row();
+        let asked_for = self.asked_for();
         let chains = |section, add: &dyn Fn(&mut Chains<'_>, usize, &Values<'_>)| {
             let open = |above: Option<RowKey>, row: u32| {
                 let Key { zone, level } = self.key(row);
                 let key = above.unwrap_or(around).under(section, zone, level);
                 (key, self.view.is_open(key))
             };
-            let mut chains = Chains::new(self.view.recursion, &open);
-            for (side, values) in self.sides() {
-                add(&mut chains, side, values);
-            }
+            let mut chains = Chains::new(self.view.recursion, &open, &asked_for);
+            chains.add_sides(self.sides(), add);
             self.branches(&chains.finish(), zone, section)
         };
         let heat = self.heat(|heat| heat.zone(zone));
@@ -160,11 +168,22 @@ impl Builder<'_> {
             };
             (key, self.view.is_open(key))
         };
-        let mut chains = Chains::new(self.view.recursion, &open);
-        for (side, values) in self.sides() {
+        let asked_for = self.asked_for();
+        let mut chains = Chains::new(self.view.recursion, &open, &asked_for);
+        chains.add_sides(self.sides(), |chains, side, values| {
             chains.add_callees(side, values, None);
-        }
+        });
         self.branches(&chains.finish(), GLOBAL, Section::Tree)
+    }
+
+    /// By row: whether the filter asks for it; nothing if it asks for all.
+    fn asked_for(&self) -> Vec<bool> {
+        if self.filter.is_empty() {
+            return Vec::new();
+        }
+        let rows = 0..self.flat.totals.len() as u32;
+        rows.map(|row| self.name(row).to_lowercase().contains(&self.filter))
+            .collect()
     }
 
     /// How rows are ordered, and what of that is to be marked.
@@ -201,7 +220,7 @@ impl Builder<'_> {
     }
 
     /// The values, and those that they are compared with.
-    fn sides(&self) -> impl Iterator<Item = (usize, &Values<'_>)> {
+    fn sides(&self) -> impl Iterator<Item = (usize, &Values<'_>)> + Clone {
         std::iter::once(&self.values)
             .chain(&self.baseline)
             .enumerate()
@@ -238,7 +257,7 @@ impl Builder<'_> {
     ) -> Record {
         let by = self.about;
         let slot = self.view.average.max(1) - 1;
-        let clock = &self.process.clock;
+        let clock = self.process.clock_of(self.view.threads);
         let heat = if by == BY_SELF {
             heat.self_heat(clock, slot)
         } else {
@@ -248,6 +267,7 @@ impl Builder<'_> {
             name,
             prefix,
             heat,
+            place: self.place(key),
             key,
             ..columns::record(&totals, self.values.ms, by)
         };
@@ -257,14 +277,43 @@ impl Builder<'_> {
         }
     }
 
+    /// Where the zone of a row is defined; of no zone, or several, nowhere.
+    fn place(&self, key: RowKey) -> Option<Place> {
+        let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
+        is_zone.then(|| self.process.names.place(key.zone))
+    }
+
     /// The row of all that is too small to be listed by itself.
-    fn others(&self, key: RowKey, count: u32, totals: [Totals; 2]) -> Record {
+    fn others(&self, key: RowKey, count: u32, totals: [Totals; 2], more: Option<f64>) -> Record {
         let prefix = match self.view.is_open(key) {
             true => Prefix::Minus,
             false => Prefix::Plus,
         };
         let name = format!("others ({count})").into();
-        self.record(key, name, totals, RowHeat::default(), prefix)
+        let record = self.record(key, name, totals, RowHeat::default(), prefix);
+        self.with_more(record, more)
+    }
+
+    /// In a comparison: what more calls make of the difference of a row, in milliseconds.
+    fn more(&self, [now, before]: &[Totals; 2]) -> f64 {
+        let Some(baseline) = &self.baseline else {
+            return 0.0;
+        };
+        let cost = |totals: &Totals, values: &Values<'_>| {
+            let time = [totals.self_time, totals.hier][self.about];
+            (time * values.ms, totals.entries)
+        };
+        compare::split(cost(before, baseline), cost(now, &self.values)).0
+    }
+
+    /// A row that stands for others whose times sum to its own, of which `more` is what more calls
+    /// of each make together: so it says what they say, even where one was called instead of
+    /// another.
+    fn with_more(&self, record: Record, more: Option<f64>) -> Record {
+        match (more, &self.baseline) {
+            (Some(more), Some(_)) => columns::with_more(record, more),
+            _ => record,
+        }
     }
 
     /// The part of the frame that something took, by what the report is about; in a comparison that
@@ -320,10 +369,11 @@ impl Builder<'_> {
     fn shows(&self, totals: &[Totals; 2]) -> bool {
         let mut sides = self.sides().zip(totals);
         sides.any(|((_, values), totals)| {
-            if values.whole {
-                totals.hier > 0.0 || totals.entries > 0.0
+            if values.fades {
+                let longest = totals.hier.max(totals.gpu_hier);
+                longest * values.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
             } else {
-                totals.hier * values.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
+                totals.hier > 0.0 || totals.entries > 0.0 || totals.gpu_hier > 0.0
             }
         })
     }
@@ -416,8 +466,11 @@ impl Builder<'_> {
     /// What the values are compared with, and the difference in all.
     fn baseline_title(&self) -> Option<String> {
         let before = self.baseline.as_ref()?;
-        let what = match (before.frame, self.view.average) {
-            (Some(frame), _) => format!("frame {frame}"),
+        let what = match (before.frames, self.view.average) {
+            (Some(frames), _) if self.view.baseline == Baseline::Average => {
+                format!("the mean of {} frames around", frames.count)
+            }
+            (Some(frames), _) => format!("frame {}", frames.last),
             (None, average) => format!("the {:.1} s average", FOLLOW_90[average.max(1) - 1]),
         };
         let (ms, before_ms) = (self.values.frame_ms, before.frame_ms);
@@ -455,13 +508,24 @@ impl Builder<'_> {
 
     fn frame_title(&self) -> String {
         let now = if self.process.paused { "paused" } else { "now" };
-        match (self.values.frame, self.view.average) {
-            (Some(frame), _) => {
+        match (self.values.frames, self.view.average) {
+            (Some(Span { first, last, count }), _) if count > 1 => {
+                format!("frames {first} to {last}, mean of {count}")
+            }
+            (Some(Span { last: frame, .. }), _) => {
                 let ago = self.process.frames.saturating_sub(frame);
                 let marks = self.process.history.marks().iter();
                 let names = marks.filter(|mark| mark.frame == frame);
                 let names: String = names.map(|mark| format!(" \"{}\"", mark.name)).collect();
                 format!("frame {frame}{names}, {ago} ago")
+            }
+            (None, 0) if self.process.shows_gpu(self.view.threads) => {
+                // What came after it is not known yet.
+                let frame = self
+                    .process
+                    .newest_with_gpu()
+                    .map_or(0, |frame| frame.number);
+                format!("{now}, frame {frame}")
             }
             (None, 0) => format!("{now}, frame {}", self.process.frames),
             (None, average) => format!("{now}, {:.1} s average", FOLLOW_90[average - 1]),

@@ -101,6 +101,28 @@ impl Spread {
         }
     }
 
+    /// Adds what rows have to the rows that they stand under, which `above` tells; [`NONE`] of those
+    /// that stand under none. What a row stands under comes before it.
+    pub(crate) fn pass_up(&mut self, above: &[u32]) {
+        if self.parts.is_empty() {
+            return;
+        }
+        let mut by_row: Vec<HashMap<(u32, u32), (Part, Part)>> = vec![HashMap::new(); above.len()];
+        for ((row, thread, group), part) in self.parts.drain() {
+            by_row[row as usize].insert((thread, group), part);
+        }
+        for at in (0..above.len()).rev() {
+            let parts = std::mem::take(&mut by_row[at]);
+            for ((thread, group), (part, whole)) in parts {
+                if above[at] != NONE {
+                    let entry = by_row[above[at] as usize].entry((thread, group));
+                    entry.or_insert((Part::default(), whole)).0.add(part);
+                }
+                self.parts.insert((at as u32, thread, group), (part, whole));
+            }
+        }
+    }
+
     /// Calls `f` with rows and their variances; a row may come several times, its variances add up.
     pub(crate) fn for_each(&self, mut f: impl FnMut(u32, f64)) {
         for ((row, _, _), (part, whole)) in &self.parts {

@@ -35,6 +35,9 @@ pub(crate) struct Totals {
     /// Variances of self and hierarchical time.
     pub(crate) self_variance: f64,
     pub(crate) hier_variance: f64,
+    /// Time of the GPU on behalf of the row itself, and of all that it called.
+    pub(crate) gpu_self: f64,
+    pub(crate) gpu_hier: f64,
 }
 
 impl TreeNode {
@@ -70,6 +73,7 @@ pub(crate) fn flat(
     for (at, thread) in values.threads.iter().enumerate() {
         let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
         let (mut hier, mut parts) = (thread.self_time.clone(), thread.parts());
+        let mut gpu_hier = thread.gpu.clone();
         for (index, node) in thread.nodes.iter().enumerate().rev() {
             let row = node.row(recursion);
             let is_counted = match &caller {
@@ -91,6 +95,7 @@ pub(crate) fn flat(
                 if is_outermost {
                     let part = parts.get(index).copied().unwrap_or_default();
                     rows.add_subtree(row, at, thread, index, hier[index], part);
+                    rows.add_gpu_subtree(row, &gpu_hier, index);
                 }
                 if hier[index] > 0.0 || thread.entries[index] > 0.0 {
                     let deepest = &mut deepest[row as usize];
@@ -98,6 +103,7 @@ pub(crate) fn flat(
                 }
             }
             thread.pass_on(index, &mut hier, &mut parts);
+            thread.pass_gpu_on(index, &mut gpu_hier);
         }
     }
     Flat {
@@ -135,6 +141,15 @@ impl ThreadValues<'_> {
     }
 }
 
+impl ThreadValues<'_> {
+    /// As [`pass_on`](Self::pass_on), with the GPU's time.
+    pub(crate) fn pass_gpu_on(&self, node: usize, gpu_hier: &mut [f64]) {
+        if let Some(time) = gpu_hier.get(node).copied().filter(|_| node > 0) {
+            gpu_hier[self.nodes[node].parent as usize] += time;
+        }
+    }
+}
+
 /// Rows that sums of nodes are added to, with their variances.
 #[derive(Debug)]
 pub(crate) struct Rows {
@@ -164,6 +179,7 @@ impl Rows {
         totals.self_time += thread.self_time[node];
         totals.entries += thread.entries[node];
         totals.net += thread.net.as_ref().map_or(0.0, |net| net[node]);
+        totals.gpu_self += thread.gpu.get(node).copied().unwrap_or(0.0);
         if let Some(sampled) = &thread.sampled {
             let group = sampled.group[node];
             let part = sampled.part(node, thread.self_time[node]);
@@ -191,12 +207,61 @@ impl Rows {
         }
     }
 
-    /// Adds a node's own time alone to a row's hierarchical time.
+    /// Adds the GPU's time on behalf of a node's subtree to a row's; `gpu_hier` is what it is of
+    /// each node, or nothing.
+    pub(crate) fn add_gpu_subtree(&mut self, row: u32, gpu_hier: &[f64], node: usize) {
+        self.totals[row as usize].gpu_hier += gpu_hier.get(node).copied().unwrap_or(0.0);
+    }
+
+    /// Adds a node's own time alone to a row's hierarchical time; see [`pass_up`](Rows::pass_up).
     pub(crate) fn add_time(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize) {
         let time = thread.self_time[node];
         let sampled = thread.sampled.as_ref();
         let part = sampled.map_or(Part::default(), |sampled| sampled.part(node, time));
         self.add_subtree(row, at, thread, node, time, part);
+        self.add_gpu_subtree(row, &thread.gpu, node);
+    }
+
+    /// Adds all that rows have to the rows that they stand under, which `above` tells; [`NONE`] of
+    /// those that stand under none. What a row stands under comes before it.
+    pub(crate) fn pass_up(&mut self, above: &[u32]) {
+        for (at, above) in above
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(_, above)| **above != NONE)
+        {
+            let Totals {
+                self_time,
+                entries,
+                net,
+                gpu_self,
+                ..
+            } = self.totals[at];
+            let totals = &mut self.totals[*above as usize];
+            totals.self_time += self_time;
+            totals.entries += entries;
+            totals.net += net;
+            totals.gpu_self += gpu_self;
+        }
+        self.self_spread.pass_up(above);
+        self.pass_up_time(above);
+    }
+
+    /// As [`pass_up`](Rows::pass_up), of hierarchical times alone.
+    pub(crate) fn pass_up_time(&mut self, above: &[u32]) {
+        for (at, above) in above
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(_, above)| **above != NONE)
+        {
+            let Totals { hier, gpu_hier, .. } = self.totals[at];
+            let totals = &mut self.totals[*above as usize];
+            totals.hier += hier;
+            totals.gpu_hier += gpu_hier;
+        }
+        self.hier_spread.pass_up(above);
     }
 
     pub(crate) fn totals(&self) -> Vec<Totals> {
@@ -218,6 +283,8 @@ impl Rows {
                 sum.hier += totals.hier;
                 sum.entries += totals.entries;
                 sum.net += totals.net;
+                sum.gpu_self += totals.gpu_self;
+                sum.gpu_hier += totals.gpu_hier;
             }
         }
         self.self_spread.merge_into(&mut sets.self_spread, set);

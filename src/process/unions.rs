@@ -58,7 +58,7 @@ pub(crate) fn unions(
         }
         let mut on_stack = vec![0u32; sets.above.len()];
         let mut hier = thread.self_time.clone();
-        let mut parts = thread.parts();
+        let (mut parts, mut gpu_hier) = (thread.parts(), thread.gpu.clone());
         walk(thread.nodes, |index, is_entered| {
             if is_entered {
                 sets.chain(set[index])
@@ -71,9 +71,11 @@ pub(crate) fn unions(
                 if on_stack[set as usize] == 0 {
                     let part = parts.get(index).copied().unwrap_or_default();
                     totals.add_subtree(set, at, thread, index, hier[index], part);
+                    totals.add_gpu_subtree(set, &gpu_hier, index);
                 }
             }
             thread.pass_on(index, &mut hier, &mut parts);
+            thread.pass_gpu_on(index, &mut gpu_hier);
         });
     }
     totals.totals()
@@ -142,6 +144,8 @@ mod tests {
         ThreadValues {
             nodes,
             entries: vec![1.0; drawn.len()],
+            // So it must sum up to twice the others.
+            gpu: self_time.iter().map(|time| 2.0 * time).collect(),
             self_time,
             net: None,
             cost: 0.0,
@@ -208,6 +212,8 @@ mod tests {
             assert!(close(merged.entries, union.entries));
             assert!(close(merged.self_variance, union.self_variance));
             assert!(close(merged.hier_variance, union.self_variance));
+            let gpu = [merged.gpu_self, merged.gpu_hier];
+            assert!(gpu.iter().all(|gpu| close(*gpu, union.gpu_self)));
         }
     }
 
@@ -229,10 +235,11 @@ mod tests {
                 threads: vec![thread(&drawn, &mut nodes)],
                 ms: 1.0,
                 frame_ms: 0.0,
-                frame: None,
+                frames: None,
                 timing: Timing::Exact,
                 sampler: 0.0,
                 whole: true,
+                fades: false,
             };
             let sets = Sets { by_row: &by_row, above: &ABOVE };
             let totals = unions(&values, Recursion::Flatten, sets, of);
@@ -248,6 +255,8 @@ mod tests {
                     totals.self_variance,
                     totals.hier_variance,
                 ];
+                let gpu = [totals.gpu_self, totals.gpu_hier];
+                prop_assert_eq!(gpu, [2.0 * totals.self_time, 2.0 * totals.hier]);
                 for (got, wanted) in got.into_iter().zip(wanted) {
                     prop_assert!((got - wanted).abs() < 1e-6 * wanted.max(1.0), "{got} {wanted}");
                 }

@@ -1,5 +1,6 @@
 //! The view: what to show. It holds no measurements.
 
+mod act;
 mod frames;
 mod moves;
 
@@ -13,7 +14,8 @@ use std::collections::HashSet;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Threads {
-    /// All of them, added up zone by zone.
+    /// All of them, added up zone by zone; but not the GPU, which works while they do other things
+    /// ([`gpu_zone!`](crate::gpu_zone!)): it has a column there, and a report of its own as a thread.
     #[default]
     All,
     /// One of them. If there is no such thread, the report is empty. If others have its name, too,
@@ -33,11 +35,14 @@ pub enum Threads {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadId(pub(crate) u32);
 
-/// A remembered frame, or now.
+/// A remembered frame, several of them, or now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FrameChoice {
     Now,
     Number(u64),
+    /// From the frame that stays to the one that [`extend_range`](View::extend_range) moves, either
+    /// first.
+    Range(u64, u64),
 }
 
 /// What a view is compared with.
@@ -47,7 +52,10 @@ pub enum Baseline {
     /// Nothing: values are shown as they are.
     #[default]
     None,
-    /// The average of the view, the one of 0.8 s if that is none.
+    /// What is usual. For a remembered frame, or a range of them, the mean of the 30 frames before
+    /// and the 30 after, as far as these are remembered: not itself, and the same as long as it is
+    /// looked at. If they are not, and for now, the average of the view, the one of 0.8 s if that
+    /// is none.
     Average,
     /// The remembered frame of that number; the nearest one if it is not remembered.
     Frame(u64),
@@ -107,6 +115,8 @@ pub struct View {
     pub(super) net_times: bool,
     pub(super) baseline: Baseline,
     pub(super) filter: String,
+    /// Whether somebody is typing it.
+    pub(super) typing: bool,
     pub(super) sort: Sort,
     pub(super) sort_reversed: bool,
     /// From 0 to 1.
@@ -144,6 +154,7 @@ impl View {
             net_times: false,
             baseline: Baseline::None,
             filter: String::new(),
+            typing: false,
             sort: Sort::Mode,
             sort_reversed: false,
             min_share: 0.0,
@@ -170,7 +181,7 @@ impl View {
 
     /// Chooses the average: 0 the newest frame's values, 1 an average that follows a step by 90 %
     /// in 0.8 s (the default), 2 in 2.5 s, and so does anything above. Remembered frames show
-    /// their own values in any case.
+    /// their own values in any case, and a [range](View::set_range) of them its own mean.
     pub fn set_average(&mut self, average: usize) {
         self.average = average.min(super::average::FOLLOW_90.len());
     }
@@ -293,6 +304,11 @@ impl View {
     /// }
     /// ```
     ///
+    /// A row that stands for several, a group or what is folded, has the sums of their parts: if one
+    /// of its zones was called instead of another, that is more calls of the one and fewer of the
+    /// other. But in lists by hierarchical time, where zones have moments in common, its parts are
+    /// those of its own time and count.
+    ///
     /// Net times and standard errors have no column then; what was sampled is marked all the same.
     pub fn set_baseline(&mut self, baseline: Baseline) {
         self.baseline = baseline;
@@ -308,8 +324,9 @@ impl View {
     /// text lists all.
     ///
     /// What is asked for is listed however small it is, whatever the [least
-    /// share](View::set_min_share); and a [group](View::set_grouping) that is closed shows those of
-    /// its zones that are asked for, unless that is the group itself.
+    /// share](View::set_min_share), and however deep: a [group](View::set_grouping), a caller, a
+    /// callee or a row of the call tree that is closed is open as far as what is asked for. Only a
+    /// group that is asked for itself stays as it is.
     ///
     /// ```
     /// # iprof::update(true);
@@ -423,19 +440,13 @@ impl View {
         self.grouping
     }
 
-    /// The view of the baseline.
-    pub(super) fn of_baseline(&self) -> Option<View> {
-        let mut view = self.clone();
-        view.net_times = false;
-        match self.baseline {
-            Baseline::None => return None,
-            Baseline::Average => {
-                view.frame = FrameChoice::Now;
-                view.average = view.average.max(1);
-            }
-            Baseline::Frame(number) => view.frame = FrameChoice::Number(number),
+    /// The remembered frames that the view looks at: the first and the last one.
+    pub(super) fn remembered(&self) -> Option<(u64, u64)> {
+        match self.frame {
+            FrameChoice::Now => None,
+            FrameChoice::Number(number) => Some((number, number)),
+            FrameChoice::Range(from, to) => Some((from.min(to), from.max(to))),
         }
-        Some(view)
     }
 
     /// Whether net times are shown.

@@ -2,6 +2,7 @@
 
 use super::families::Families;
 use crate::Zone;
+use crate::report::Place;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ pub(crate) struct Key {
 pub(crate) struct Names {
     zones: Interner<usize>,
     names: Vec<Arc<str>>,
+    places: Vec<Place>,
     /// Whether the zone is the profiler's own.
     own: Vec<bool>,
     /// By zone: its innermost family.
@@ -41,6 +43,10 @@ impl Names {
             let label = zone.label();
             self.family.push(self.families.of(&label));
             self.names.push(label.into());
+            self.places.push(Place {
+                file: zone.file(),
+                line: zone.line(),
+            });
             self.own
                 .push(zone.module().split("::").next() == Some(env!("CARGO_CRATE_NAME")));
         }
@@ -57,6 +63,10 @@ impl Names {
 
     pub(crate) fn name(&self, zone: u32) -> &Arc<str> {
         &self.names[zone as usize]
+    }
+
+    pub(crate) fn place(&self, zone: u32) -> Place {
+        self.places[zone as usize]
     }
 
     /// The innermost family of a zone, or [`NONE`](super::tree::NONE).

@@ -2,6 +2,7 @@
 
 use crate::support::headless::{Headless, Target};
 use glow::HasContext;
+use iprof::gl::HostState;
 
 pub(crate) const SIZE: Target = Target {
     width: 160,
@@ -11,31 +12,41 @@ pub(crate) const SIZE: Target = Target {
 };
 pub(crate) const CLEAR: [f32; 4] = [0.2, 0.4, 0.6, 0.5];
 
+/// A version of desktop GL, and one of ES.
+pub(crate) type From = ((u32, u32), (u32, u32));
+
 /// What a host has set, and where that exists.
+#[derive(Clone, Copy)]
 pub(crate) struct Host {
     pub(crate) name: &'static str,
-    /// From this desktop and this ES version on.
-    pub(crate) from: ((u32, u32), (u32, u32)),
+    pub(crate) from: From,
+    /// Only where fixed functions are, or in ES: drawing without a vertex array object.
+    pub(crate) without_array: bool,
     pub(crate) set: fn(&Headless),
     pub(crate) target: Target,
-    /// Names of the dump that cannot come back, with the reason in `state.rs`.
-    pub(crate) lost: &'static [&'static str],
+    /// None: the overlay draws nothing there, rather than to harm the host.
+    pub(crate) is_drawn_on: bool,
+    /// What it has to declare if the overlay shall not ask; none if it promises not to be.
+    pub(crate) declare: Option<fn(&mut HostState)>,
 }
 
-pub(crate) const ALL: ((u32, u32), (u32, u32)) = ((3, 3), (3, 0));
-pub(crate) const DESKTOP: ((u32, u32), (u32, u32)) = ((3, 3), (99, 0));
+const NEVER: (u32, u32) = (99, 0);
+pub(crate) const ALL: From = ((2, 1), (2, 0));
+pub(crate) const DESKTOP: From = ((2, 1), NEVER);
+/// From GL 3.0 and ES 3.0 on.
+pub(crate) const MODERN: From = ((3, 0), (3, 0));
+/// What came to ES with 3.0 and is in any desktop GL.
+pub(crate) const NOT_ES_2: From = ((2, 1), (3, 0));
 
-pub(crate) const fn host(
-    name: &'static str,
-    from: ((u32, u32), (u32, u32)),
-    set: fn(&Headless),
-) -> Host {
+pub(crate) const fn host(name: &'static str, from: From, set: fn(&Headless)) -> Host {
     Host {
         name,
         from,
+        without_array: false,
         set,
         target: SIZE,
-        lost: &[],
+        is_drawn_on: true,
+        declare: Some(|_| {}),
     }
 }
 
@@ -46,13 +57,21 @@ pub(crate) const fn multisampled(host: Host) -> Host {
     }
 }
 
+/// The host, without multisampling where there is none.
+pub(crate) fn as_far_as_samples_go(h: &Headless, host: &Host) -> Host {
+    let mut host = *host;
+    if host.target.samples > 0 {
+        // SAFETY: current; it exists wherever hosts are multisampled.
+        let most = unsafe { h.gl.get_parameter_i32(glow::MAX_SAMPLES) };
+        if most < host.target.samples {
+            host.target.samples = 0;
+        }
+    }
+    host
+}
+
 /// Whether what the host sets exists in the context.
 pub(crate) fn knows(h: &Headless, host: &Host) -> bool {
-    let version = (h.gl.version().major, h.gl.version().minor);
-    version
-        >= if h.gl.version().is_embedded {
-            host.from.1
-        } else {
-            host.from.0
-        }
+    let without_array = h.gl.version().is_embedded || h.is_compatible();
+    h.from(host.from.0, host.from.1) && (without_array || !host.without_array)
 }

@@ -1,12 +1,16 @@
 //! What a host has set before the overlay paints: the rows of the matrix.
 
-use super::host::{ALL, DESKTOP, Host, SIZE, host, knows, multisampled};
-use super::objects::{buffer, enable, feed_back, has, program, second_attachment, texture};
+use super::host::{ALL, DESKTOP, Host, MODERN, NOT_ES_2, SIZE, host, knows, multisampled};
+use super::objects::{
+    attributes, buffer, divisor, enable, feed_back, has, program, second_attachment, texture,
+};
 use crate::support::headless::Target;
 use glow::HasContext;
 
 /// `GL_MULTIPLY_KHR`, of `KHR_blend_equation_advanced`.
 const MULTIPLY: u32 = 0x9294;
+
+const TWO_BUFFERS: [u32; 2] = [glow::COLOR_ATTACHMENT0, glow::COLOR_ATTACHMENT1];
 
 pub(crate) const HOSTS: &[Host] = &[
     host("nothing", ALL, |_| {}),
@@ -59,24 +63,37 @@ pub(crate) const HOSTS: &[Host] = &[
             unsafe { h.gl.blend_equation(MULTIPLY) };
         }
     }),
-    host("blending per draw buffer", ((4, 0), (3, 2)), |h| {
-        second_attachment(h);
+    Host {
+        declare: Some(|host| host.draw_buffers = TWO_BUFFERS.into()),
+        ..host("blending per draw buffer", ((4, 0), (3, 2)), |h| {
+            second_attachment(h);
+            // SAFETY: current.
+            unsafe {
+                let gl = &h.gl;
+                gl.disable_draw_buffer(glow::BLEND, 0);
+                gl.enable_draw_buffer(glow::BLEND, 1);
+                gl.enable_draw_buffer(glow::BLEND, 3);
+                gl.blend_func_draw_buffer(0, glow::ZERO, glow::ONE);
+                gl.blend_func_draw_buffer(1, glow::ONE, glow::ONE);
+                gl.blend_equation_draw_buffer(0, glow::MIN);
+                gl.blend_equation_separate_draw_buffer(1, glow::MAX, glow::FUNC_SUBTRACT);
+                gl.color_mask_draw_buffer(0, false, true, false, true);
+                gl.color_mask_draw_buffer(1, true, false, true, true);
+            }
+        })
+    },
+    Host {
+        declare: Some(|host| host.draw_buffers = TWO_BUFFERS.into()),
+        ..host("several draw buffers", MODERN, |h| {
+            second_attachment(h);
+        })
+    },
+    host("a colour mask per draw buffer", ((3, 0), (3, 2)), |h| {
         // SAFETY: current.
         unsafe {
-            let gl = &h.gl;
-            gl.disable_draw_buffer(glow::BLEND, 0);
-            gl.enable_draw_buffer(glow::BLEND, 1);
-            gl.enable_draw_buffer(glow::BLEND, 3);
-            gl.blend_func_draw_buffer(0, glow::ZERO, glow::ONE);
-            gl.blend_func_draw_buffer(1, glow::ONE, glow::ONE);
-            gl.blend_equation_draw_buffer(0, glow::MIN);
-            gl.blend_equation_separate_draw_buffer(1, glow::MAX, glow::FUNC_SUBTRACT);
-            gl.color_mask_draw_buffer(0, false, true, false, true);
-            gl.color_mask_draw_buffer(1, true, false, true, true);
+            h.gl.color_mask_draw_buffer(0, true, true, false, false);
+            h.gl.color_mask_draw_buffer(1, false, true, false, true);
         }
-    }),
-    host("several draw buffers", ALL, |h| {
-        second_attachment(h);
     }),
     host("both faces culled", ALL, |h| {
         enable(h, glow::CULL_FACE);
@@ -124,7 +141,7 @@ pub(crate) const HOSTS: &[Host] = &[
         unsafe { h.gl.use_program(Some(program)) };
     }),
     Host {
-        lost: &["CURRENT_PROGRAM"],
+        is_drawn_on: false,
         ..host(
             "a program that is deleted once it is not current",
             ALL,
@@ -139,14 +156,17 @@ pub(crate) const HOSTS: &[Host] = &[
         )
     },
     Host {
-        lost: &["CURRENT_PROGRAM"],
+        is_drawn_on: false,
         ..host("a program whose relink failed", ALL, |h| {
             let program = program(h, false);
             // SAFETY: current.
             unsafe {
                 h.gl.use_program(Some(program));
-                let varyings = ["no such output"];
-                h.gl.transform_feedback_varyings(program, &varyings, glow::SEPARATE_ATTRIBS);
+                let (mut shader, mut count) = (0, 0);
+                (h.raw.get_attached_shaders)(program.0.get(), 1, &mut count, &mut shader);
+                let shader = glow::NativeShader(shader.try_into().expect("a shader"));
+                h.gl.shader_source(shader, "no such language");
+                h.gl.compile_shader(shader);
                 h.gl.link_program(program);
                 assert!(!h.gl.get_program_link_status(program));
             }
@@ -171,39 +191,43 @@ pub(crate) const HOSTS: &[Host] = &[
             }
         }
     }),
-    host("a sampler object on the first unit", ALL, |h| {
-        texture(h);
-        // SAFETY: current.
-        unsafe {
-            let sampler = h.gl.create_sampler().expect("a sampler");
-            for (name, value) in [
-                (glow::TEXTURE_MIN_FILTER, glow::LINEAR_MIPMAP_LINEAR),
-                (glow::TEXTURE_MAG_FILTER, glow::LINEAR),
-                (glow::TEXTURE_WRAP_S, glow::MIRRORED_REPEAT),
-            ] {
-                h.gl.sampler_parameter_i32(sampler, name, value as i32);
+    host(
+        "a sampler object on the first unit",
+        ((3, 3), (3, 0)),
+        |h| {
+            texture(h);
+            // SAFETY: current.
+            unsafe {
+                let sampler = h.gl.create_sampler().expect("a sampler");
+                for (name, value) in [
+                    (glow::TEXTURE_MIN_FILTER, glow::LINEAR_MIPMAP_LINEAR),
+                    (glow::TEXTURE_MAG_FILTER, glow::LINEAR),
+                    (glow::TEXTURE_WRAP_S, glow::MIRRORED_REPEAT),
+                ] {
+                    h.gl.sampler_parameter_i32(sampler, name, value as i32);
+                }
+                h.gl.bind_sampler(0, Some(sampler));
+                h.gl.bind_sampler(2, Some(sampler));
+                h.gl.active_texture(glow::TEXTURE2);
             }
-            h.gl.bind_sampler(0, Some(sampler));
-            h.gl.bind_sampler(2, Some(sampler));
-            h.gl.active_texture(glow::TEXTURE2);
-        }
-    }),
-    host("a pixel unpack buffer", ALL, |h| {
+        },
+    ),
+    host("a pixel unpack buffer", NOT_ES_2, |h| {
         buffer(h, glow::PIXEL_UNPACK_BUFFER);
     }),
     host("odd pixel unpacking", ALL, |h| {
         // SAFETY: current.
         unsafe {
-            for (name, value) in [
-                (glow::UNPACK_ALIGNMENT, 8),
-                (glow::UNPACK_ROW_LENGTH, 77),
-                (glow::UNPACK_SKIP_ROWS, 3),
-                (glow::UNPACK_SKIP_PIXELS, 5),
-                (glow::UNPACK_IMAGE_HEIGHT, 9),
-                (glow::UNPACK_SKIP_IMAGES, 2),
-                (glow::PACK_ALIGNMENT, 2),
-            ] {
-                h.gl.pixel_store_i32(name, value);
+            h.gl.pixel_store_i32(glow::UNPACK_ALIGNMENT, 8);
+            h.gl.pixel_store_i32(glow::PACK_ALIGNMENT, 2);
+            if h.from((2, 1), (3, 0)) || has(h, "GL_EXT_unpack_subimage") {
+                h.gl.pixel_store_i32(glow::UNPACK_ROW_LENGTH, 77);
+                h.gl.pixel_store_i32(glow::UNPACK_SKIP_ROWS, 3);
+                h.gl.pixel_store_i32(glow::UNPACK_SKIP_PIXELS, 5);
+            }
+            if h.from((2, 1), (3, 0)) {
+                h.gl.pixel_store_i32(glow::UNPACK_IMAGE_HEIGHT, 9);
+                h.gl.pixel_store_i32(glow::UNPACK_SKIP_IMAGES, 2);
             }
             if !h.gl.version().is_embedded {
                 h.gl.pixel_store_i32(glow::UNPACK_SWAP_BYTES, 1);
@@ -213,30 +237,67 @@ pub(crate) const HOSTS: &[Host] = &[
     }),
     host(
         "a vertex array with divisors, an array and an element buffer",
-        ALL,
+        MODERN,
         |h| {
             // SAFETY: current.
             unsafe {
                 let array = h.gl.create_vertex_array().expect("a vertex array");
                 h.gl.bind_vertex_array(Some(array));
-                buffer(h, glow::ARRAY_BUFFER);
-                for i in 0..6 {
-                    h.gl.enable_vertex_attrib_array(i);
-                    h.gl.vertex_attrib_pointer_f32(i, 3, glow::SHORT, true, 24, 2 * i as i32);
-                    h.gl.vertex_attrib_divisor(i, i);
-                }
-                buffer(h, glow::ARRAY_BUFFER);
-                buffer(h, glow::ELEMENT_ARRAY_BUFFER);
             }
+            attributes(h);
         },
     ),
     Host {
-        target: Target { srgb: true, ..SIZE },
-        ..host("an sRGB framebuffer with encoding on", DESKTOP, |h| {
-            enable(h, glow::FRAMEBUFFER_SRGB);
+        without_array: true,
+        ..host("attributes of no vertex array", ALL, |h| {
+            // SAFETY: current.
+            unsafe {
+                if h.from((3, 0), (3, 0)) {
+                    h.gl.bind_vertex_array(None);
+                }
+            }
+            attributes(h);
         })
     },
-    host("primitive restart at vertex 4", DESKTOP, |h| {
+    Host {
+        without_array: true,
+        ..host("attributes in the host's own memory", ALL, |h| {
+            static MEMORY: [u8; 4096] = [0x3E; 4096];
+            // SAFETY: current; the memory stays, and is as large as any draw here reads.
+            unsafe {
+                if h.from((3, 0), (3, 0)) {
+                    h.gl.bind_vertex_array(None);
+                }
+                h.gl.bind_buffer(glow::ARRAY_BUFFER, None);
+                for i in 0..7_u8 {
+                    let (index, at) = (u32::from(i), MEMORY[usize::from(i)..].as_ptr().cast());
+                    let (size, stride) = (1 + i32::from(i % 4), 16 + 4 * i32::from(i));
+                    let normalized = i % 2;
+                    (h.raw.vertex_attrib_pointer)(index, size, glow::FLOAT, normalized, stride, at);
+                    h.gl.vertex_attrib_4_f32(u32::from(i) + 1, 0.1, 0.2, 0.3, 0.4);
+                    if i != 1 {
+                        h.gl.enable_vertex_attrib_array(index);
+                    }
+                    divisor(h, index, u32::from(i % 3));
+                }
+            }
+        })
+    },
+    Host {
+        target: Target { srgb: true, ..SIZE },
+        ..host(
+            "an sRGB framebuffer with encoding on",
+            ((3, 0), (99, 0)),
+            |h| {
+                enable(h, glow::FRAMEBUFFER_SRGB);
+            },
+        )
+    },
+    Host {
+        target: Target { srgb: true, ..SIZE },
+        ..host("an sRGB framebuffer", NOT_ES_2, |_| {})
+    },
+    host("primitive restart at vertex 4", ((3, 1), (99, 0)), |h| {
         enable(h, glow::PRIMITIVE_RESTART);
         // SAFETY: current.
         unsafe { (h.raw.primitive_restart_index)(4) };
@@ -248,7 +309,7 @@ pub(crate) const HOSTS: &[Host] = &[
             enable(h, glow::PRIMITIVE_RESTART_FIXED_INDEX);
         },
     ),
-    host("rasteriser discard", ALL, |h| {
+    host("rasteriser discard", MODERN, |h| {
         enable(h, glow::RASTERIZER_DISCARD)
     }),
     host("a logic operation", DESKTOP, |h| {
@@ -256,25 +317,49 @@ pub(crate) const HOSTS: &[Host] = &[
         // SAFETY: current.
         unsafe { (h.raw.logic_op)(glow::INVERT) };
     }),
-    multisampled(host("multisampling", ALL, |_| {})),
-    multisampled(host("alpha to coverage", ALL, |h| {
+    multisampled(host("multisampling", NOT_ES_2, |_| {})),
+    Host {
+        declare: None,
+        ..multisampled(host("multisampling turned off", DESKTOP, |h| {
+            // SAFETY: current.
+            unsafe { h.gl.disable(glow::MULTISAMPLE) };
+        }))
+    },
+    multisampled(host(
+        "a shader run for each sample",
+        ((4, 0), (3, 2)),
+        |h| {
+            enable(h, glow::SAMPLE_SHADING);
+            // SAFETY: current.
+            unsafe { (h.raw.min_sample_shading)(1.0) };
+        },
+    )),
+    Host {
+        declare: None,
+        is_drawn_on: false,
+        ..host("no draw buffer", MODERN, |h| {
+            // SAFETY: current.
+            unsafe { h.gl.draw_buffers(&[glow::NONE]) };
+        })
+    },
+    multisampled(host("alpha to coverage", NOT_ES_2, |h| {
         enable(h, glow::SAMPLE_ALPHA_TO_COVERAGE)
     })),
     multisampled(host("alpha to one", DESKTOP, |h| {
         enable(h, glow::SAMPLE_ALPHA_TO_ONE)
     })),
-    multisampled(host("sample coverage", ALL, |h| {
+    multisampled(host("sample coverage", NOT_ES_2, |h| {
         enable(h, glow::SAMPLE_COVERAGE);
         // SAFETY: current.
         unsafe { h.gl.sample_coverage(0.0, false) };
     })),
-    multisampled(host("a sample mask", ((3, 3), (3, 1)), |h| {
+    multisampled(host("a sample mask", ((3, 2), (3, 1)), |h| {
         enable(h, glow::SAMPLE_MASK);
         // SAFETY: current.
         unsafe { (h.raw.sample_mask_i)(0, 0) };
     })),
     host("clip distances", DESKTOP, |h| {
-        for i in 0..8 {
+        for i in 0..if h.from((3, 0), (99, 0)) { 8 } else { 6 } {
             enable(h, glow::CLIP_DISTANCE0 + i);
         }
     }),
@@ -285,41 +370,77 @@ pub(crate) const HOSTS: &[Host] = &[
             }
         }
     }),
-    host("clip space upside down", ((4, 5), (99, 0)), |h| {
-        // SAFETY: current.
-        unsafe { (h.raw.clip_control)(glow::UPPER_LEFT, glow::ZERO_TO_ONE) };
-    }),
-    host("an active transform feedback", ALL, feed_back),
-    host("a paused transform feedback", ALL, |h| {
-        feed_back(h);
-        // SAFETY: current.
-        unsafe { h.gl.pause_transform_feedback() };
-    }),
-    host("an open occlusion query", ALL, |h| {
+    Host {
+        declare: Some(|host| host.clip_origin = glow::UPPER_LEFT),
+        ..host("clip space upside down", ((4, 5), (99, 0)), |h| {
+            // SAFETY: current.
+            unsafe { (h.raw.clip_control)(glow::UPPER_LEFT, glow::ZERO_TO_ONE) };
+        })
+    },
+    Host {
+        declare: None,
+        ..host("an active transform feedback", MODERN, feed_back)
+    },
+    Host {
+        declare: None,
+        ..host("a paused transform feedback", MODERN, |h| {
+            feed_back(h);
+            // SAFETY: current.
+            unsafe { h.gl.pause_transform_feedback() };
+        })
+    },
+    Host {
+        declare: None,
+        is_drawn_on: false,
+        ..host(
+            "a transform feedback whose program is deleted",
+            MODERN,
+            |h| {
+                feed_back(h);
+                // SAFETY: current.
+                unsafe {
+                    let program = h.gl.get_parameter_program(glow::CURRENT_PROGRAM);
+                    h.gl.delete_program(program.expect("it is in use"));
+                }
+            },
+        )
+    },
+    host("an open occlusion query", NOT_ES_2, |h| {
+        let boolean = h.from((3, 3), (3, 0));
         // SAFETY: current.
         unsafe {
             let query = h.gl.create_query().expect("a query");
-            h.gl.begin_query(glow::ANY_SAMPLES_PASSED, query);
+            let target = [glow::SAMPLES_PASSED, glow::ANY_SAMPLES_PASSED][usize::from(boolean)];
+            h.gl.begin_query(target, query);
         }
     }),
-    host("uniform buffers bound by index", ALL, |h| {
+    host("an open timer query", ((3, 3), (99, 0)), |h| {
+        // SAFETY: current.
+        unsafe {
+            let query = h.gl.create_query().expect("a query");
+            h.gl.begin_query(glow::TIME_ELAPSED, query);
+        }
+    }),
+    host("uniform buffers bound by index", ((3, 1), (3, 0)), |h| {
         let buffer = buffer(h, glow::UNIFORM_BUFFER);
         // SAFETY: current.
         unsafe {
             h.gl.bind_buffer_range(glow::UNIFORM_BUFFER, 3, Some(buffer), 0, 64)
         };
     }),
-    multisampled(host("everything at once", ALL, |h| {
+    multisampled(host("everything at once", NOT_ES_2, |h| {
         for host in HOSTS.iter().filter(|h| h.name != "everything at once") {
-            let conflicts = host.name.contains("blend") || host.name.contains("transform feedback");
-            if !conflicts && host.lost.is_empty() && !host.target.srgb && knows(h, host) {
+            let conflicts = ["blend", "several", "upside down"];
+            let conflicts = conflicts.iter().any(|word| host.name.contains(word));
+            let promises = host.declare.is_some();
+            if !conflicts && promises && host.is_drawn_on && !host.target.srgb && knows(h, host) {
                 (host.set)(h);
             }
         }
     })),
 ];
 
-/// Hosts that only a compatibility context can be.
+/// Hosts that only a context with fixed functions can be.
 pub(crate) const COMPATIBLE_HOSTS: &[Host] = &[
     host("an alpha test that never passes", DESKTOP, |h| {
         enable(h, 0x0BC0);
@@ -341,6 +462,20 @@ pub(crate) const COMPATIBLE_HOSTS: &[Host] = &[
     host("lighting, fog and fixed-function texturing", DESKTOP, |h| {
         for name in [0x0B50, 0x0B60, 0x0DE1, 0x8458] {
             enable(h, name);
+        }
+    }),
+    host("arrays of fixed functions", DESKTOP, |h| {
+        static MEMORY: [f32; 1024] = [0.25; 1024];
+        // SAFETY: current; the memory stays, and is as large as any draw here reads.
+        unsafe {
+            if h.from((3, 0), (3, 0)) {
+                h.gl.bind_vertex_array(None);
+            }
+            h.gl.bind_buffer(glow::ARRAY_BUFFER, None);
+            (h.raw.vertex_pointer)(3, glow::FLOAT, 0, MEMORY.as_ptr().cast());
+            for name in [0x8074, 0x8076] {
+                (h.raw.enable_client_state)(name);
+            }
         }
     }),
 ];

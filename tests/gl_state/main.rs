@@ -9,11 +9,15 @@
 
 // The invariant behind the SAFETY lines: "current": `Headless`'s own.
 
+mod contexts;
+mod cost;
 mod host;
 mod hosts;
+mod left;
 mod matrix;
 mod objects;
 mod odd_places;
 mod picture;
+mod scene;
 #[path = "../support/mod.rs"]
 mod support;

@@ -67,21 +67,62 @@ pub(crate) fn second_attachment(h: &Headless) {
     }
 }
 
-/// A program of the host's, with an output that transform feedback can catch.
+/// Attributes in buffers, with an array and an element buffer bound.
+pub(crate) fn attributes(h: &Headless) {
+    buffer(h, glow::ARRAY_BUFFER);
+    for i in 0..6 {
+        // SAFETY: current.
+        unsafe {
+            h.gl.enable_vertex_attrib_array(i);
+            h.gl.vertex_attrib_pointer_f32(i, 3, glow::SHORT, true, 24, 2 * i as i32);
+        }
+        divisor(h, i, i);
+    }
+    buffer(h, glow::ARRAY_BUFFER);
+    buffer(h, glow::ELEMENT_ARRAY_BUFFER);
+}
+
+/// Where there are divisors.
+pub(crate) fn divisor(h: &Headless, index: u32, divisor: u32) {
+    if h.from((3, 3), (3, 0)) {
+        // SAFETY: current.
+        unsafe { h.gl.vertex_attrib_divisor(index, divisor) };
+    } else if has(h, "GL_ARB_instanced_arrays") {
+        // SAFETY: current.
+        unsafe { (h.raw.vertex_attrib_divisor_arb)(index, divisor) };
+    }
+}
+
+/// A program of the host's, with an output that transform feedback can catch where there is any. It
+/// reads attribute 0, a place, and 1, a colour.
 pub(crate) fn program(h: &Headless, separable: bool) -> glow::Program {
     let gl = &h.gl;
-    let version = if gl.version().is_embedded {
-        "300 es"
-    } else {
-        "330 core"
+    let es = gl.version().is_embedded;
+    let modern = h.from((3, 0), (3, 0));
+    let version = match (es, modern) {
+        (true, true) => "300 es",
+        (true, false) => "100",
+        (false, true) => ["130", "330 core"][usize::from(h.from((3, 3), (99, 0)))],
+        (false, false) => "120",
     };
-    let per_vertex = if gl.version().is_embedded {
+    // Contexts of 3.1 and 3.2 may refuse what is older than they are.
+    let version = match version {
+        "130" if h.from((3, 2), (99, 0)) => "150",
+        "130" if h.from((3, 1), (99, 0)) => "140",
+        _ => version,
+    };
+    let per_vertex = if es || !separable {
         ""
-    } else if separable {
+    } else {
         "#extension GL_ARB_separate_shader_objects : enable\nout gl_PerVertex { vec4 gl_Position; };\n"
-    } else {
-        ""
     };
+    let [input, output, fragment_output, color] = if modern {
+        ["in", "out", "out vec4 color;", "color"]
+    } else {
+        ["attribute", "varying", "", "gl_FragColor"]
+    };
+    let from_vertex = ["varying", "in"][usize::from(modern)];
+    let precision = ["", "precision mediump float;"][usize::from(es)];
     // SAFETY: current.
     unsafe {
         let program = gl.create_program().expect("a program");
@@ -90,14 +131,16 @@ pub(crate) fn program(h: &Headless, separable: bool) -> glow::Program {
                 glow::VERTEX_SHADER,
                 format!(
                     "#version {version}\n{per_vertex}\
-                     out vec4 caught; void main() {{ caught = vec4(1.0); gl_Position = caught; }}"
+                     {input} vec4 place; {input} vec4 tint; {output} vec4 caught;\
+                     void main() {{ caught = tint; gl_Position = place; }}"
                 ),
             ),
             (
                 glow::FRAGMENT_SHADER,
                 format!(
-                    "#version {version}\nprecision mediump float;\n\
-                     out vec4 color; void main() {{ color = vec4(1.0, 0.0, 1.0, 1.0); }}"
+                    "#version {version}\n{precision}\
+                     {from_vertex} vec4 caught; {fragment_output}\
+                     void main() {{ {color} = vec4(caught.rgb, 0.5); }}"
                 ),
             ),
         ] {
@@ -111,7 +154,11 @@ pub(crate) fn program(h: &Headless, separable: bool) -> glow::Program {
             );
             gl.attach_shader(program, shader);
         }
-        gl.transform_feedback_varyings(program, &["caught"], glow::INTERLEAVED_ATTRIBS);
+        gl.bind_attrib_location(program, 0, "place");
+        gl.bind_attrib_location(program, 1, "tint");
+        if modern {
+            gl.transform_feedback_varyings(program, &["caught"], glow::INTERLEAVED_ATTRIBS);
+        }
         if separable {
             (h.raw.program_parameter)(program.0.get(), glow::PROGRAM_SEPARABLE, 1);
         }

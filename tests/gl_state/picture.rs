@@ -3,16 +3,15 @@
 use super::host::CLEAR;
 use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::Image;
-use glow::HasContext;
-use iprof::gl::Overlay;
+pub(crate) use crate::support::versions::overlay;
+use iprof::gl::StateMode;
 use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Prefix, Record, Report, Segment};
-use std::sync::Arc;
 
 /// All painting of the matrix: the overlay is set up and draws four pictures. Each but the first
 /// changes the atlas, by characters that are new or by another size, so that it is uploaded again.
-pub(crate) fn paint(gl: &Arc<glow::Context>) {
-    // SAFETY: current.
-    let mut overlay = unsafe { Overlay::new(Arc::clone(gl)) }.expect("an overlay");
+pub(crate) fn paint(h: &Headless, mode: StateMode) {
+    let mut overlay = overlay(h);
+    overlay.set_state_mode(mode);
     overlay.set_text_size(9.0);
     overlay.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2);
     overlay.draw_graph(&graph(GraphStyle::Bars), 4.0, 78.0, 6.0, 0.6);
@@ -63,30 +62,23 @@ pub(crate) fn graph(style: GraphStyle) -> Graph {
     }
 }
 
-/// What the overlay paints for a host that has set nothing, on such a framebuffer.
-pub(crate) fn clean_picture(kind: Kind, target: Target) -> Image {
+/// What the overlay paints for a host that has set nothing, on such a framebuffer; and that
+/// framebuffer before it.
+pub(crate) fn picture_on(kind: Kind, target: Target) -> (Image, Image) {
     let h = Headless::new(kind, target).expect("there was one a moment ago");
     h.clear(CLEAR);
     let blank = h.read();
     h.clear(CLEAR);
-    paint(&h.gl);
+    paint(&h, StateMode::Restore);
     let picture = h.read();
     assert!(
         picture.differing(&blank, 8) > 10_000,
         "the overlay paints something"
     );
-    picture
+    (picture, blank)
 }
 
-/// Ends what would falsify reading back.
-pub(crate) fn settle(h: &Headless) {
-    // SAFETY: current.
-    unsafe {
-        if h.gl.get_parameter_bool(glow::TRANSFORM_FEEDBACK_ACTIVE) {
-            h.gl.end_transform_feedback();
-        }
-        if !h.gl.version().is_embedded {
-            h.gl.disable(glow::FRAMEBUFFER_SRGB);
-        }
-    }
+/// What the overlay paints for a host that has set nothing.
+pub(crate) fn clean_picture(kind: Kind, target: Target) -> Image {
+    picture_on(kind, target).0
 }

@@ -12,7 +12,9 @@
 // The invariant behind the SAFETY lines: "current": `Headless`'s own.
 
 mod hits;
+mod legibility;
 mod pictures;
+mod pointer;
 mod rules;
 mod scenes;
 mod stage;

@@ -1,15 +1,18 @@
 //! The golden pictures, the same for GL and for GL ES.
 
+use crate::on_versions;
 use crate::scenes::{everything, frames, rows};
 use crate::stage::picture;
 use crate::support::headless::{Kind, in_old_gl};
 use crate::support::image::{Image, Tolerance, assert_golden, assert_same};
+use crate::support::versions::Version;
 use iprof::GraphStyle;
 use iprof::gl::Overlay;
+use std::cell::RefCell;
 
 /// How far a driver may be from the pictures, which llvmpipe drew. Rectangles and glyphs lie on
 /// whole pixels and are sampled to the nearest texel, so their edges are everybody's.
-const EXACT_EDGES: Tolerance = Tolerance {
+pub(crate) const EXACT_EDGES: Tolerance = Tolerance {
     // Blending is done in 8 bits or in floats, and rounded each time that something is on top of
     // something: as a rule twice. Softpipe is 1 off on half of the pixels, 2 on some hundred,
     per_channel: 2,
@@ -24,9 +27,14 @@ const SLANTED_EDGES: Tolerance = Tolerance {
 
 const SIZE: [i32; 2] = [640, 360];
 
-/// Compares what `draw` draws, on GL 3.3 core and on ES 3.0, with one golden picture.
+thread_local! {
+    /// The kinds of context to draw in.
+    static KINDS: RefCell<Vec<Kind>> = RefCell::new(vec![Kind::Gl33Core, Kind::Gles30]);
+}
+
+/// Compares what `draw` draws, on each kind of context, with one golden picture.
 fn check(name: &str, tolerance: Tolerance, draw: fn(&mut Overlay)) {
-    for kind in [Kind::Gl33Core, Kind::Gles30] {
+    for kind in KINDS.with_borrow(Vec::clone) {
         let Some(picture) = picture(kind, SIZE, draw) else {
             return;
         };
@@ -97,7 +105,7 @@ fn a_screen_of_640_by_480_looks_the_same_on_any_window() {
         overlay.draw_report(&rows(9, 4), 10.0, 10.0, 460.0, 160.0, 2);
         overlay.draw_graph(&frames(GraphStyle::Bars), 10.0, 190.0, 2.0, 4.0);
     };
-    for kind in [Kind::Gl33Core, Kind::Gles30] {
+    for kind in KINDS.with_borrow(Vec::clone) {
         let Some(virtual_units) = picture(kind, [1280, 960], |overlay| {
             overlay.set_screen(640.0, 480.0);
             draw(overlay);
@@ -122,18 +130,34 @@ fn a_screen_of_640_by_480_looks_the_same_on_any_window() {
     }
 }
 
-#[test]
-fn the_oldest_contexts_draw_the_same() {
-    let mesa = [
-        ("MESA_GL_VERSION_OVERRIDE", "3.3"),
-        ("MESA_GLSL_VERSION_OVERRIDE", "330"),
-        ("MESA_GLES_VERSION_OVERRIDE", "3.0"),
-    ];
-    if in_old_gl("pictures::the_oldest_contexts_draw_the_same", &mesa) {
-        a_report_shows_everything_it_has();
-        a_graph_has_lines();
-        report_and_graph_share_a_screen();
-    }
+/// The golden pictures in the process of a version.
+fn draw_the_same(version: Version) {
+    KINDS.set(vec![version.kind]);
+    a_report_shows_everything_it_has();
+    text_has_the_size_that_is_asked_for();
+    a_small_report_keeps_what_matters();
+    a_graph_has_bars();
+    a_graph_has_lines();
+    report_and_graph_share_a_screen();
+    a_screen_of_640_by_480_looks_the_same_on_any_window();
+}
+
+on_versions! { "pictures", draw_the_same;
+    gl_21_draws_the_same: GL_21;
+    gl_21_without_vertex_arrays_draws_the_same: GL_21_BARE;
+    gl_30_draws_the_same: GL_30;
+    gl_31_draws_the_same: GL_31;
+    gl_32_core_draws_the_same: GL_32_CORE;
+    gl_32_compatibility_draws_the_same: GL_32_COMPAT;
+    gl_33_core_draws_the_same: GL_33_CORE;
+    gl_41_core_draws_the_same: GL_41_CORE;
+    gl_45_core_draws_the_same: GL_45_CORE;
+    gl_45_compatibility_draws_the_same: GL_45_COMPAT;
+    gles_20_draws_the_same: GLES_20;
+    gles_20_without_vertex_arrays_draws_the_same: GLES_20_BARE;
+    gles_30_draws_the_same: GLES_30;
+    gles_31_draws_the_same: GLES_31;
+    gles_32_draws_the_same: GLES_32;
 }
 
 /// Softpipe shares no rasteriser with llvmpipe.
@@ -141,6 +165,7 @@ fn the_oldest_contexts_draw_the_same() {
 fn another_rasteriser_draws_the_same() {
     let mesa = [("GALLIUM_DRIVER", "softpipe")];
     if in_old_gl("pictures::another_rasteriser_draws_the_same", &mesa) {
+        KINDS.set(vec![Kind::Gl21, Kind::Gl33Core, Kind::Gles30]);
         a_report_shows_everything_it_has();
         a_small_report_keeps_what_matters();
         text_has_the_size_that_is_asked_for();

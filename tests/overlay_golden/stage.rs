@@ -2,9 +2,9 @@
 
 use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::Image;
+pub(crate) use crate::support::versions::overlay;
 use glow::HasContext;
 use iprof::gl::Overlay;
-use std::sync::Arc;
 
 /// What stands for a host's picture: from night to noon, for text must be legible on all of it.
 const STRIPES: [[f32; 3]; 4] = [
@@ -36,11 +36,6 @@ pub(crate) fn lay_ground(h: &Headless) {
     }
     // SAFETY: current.
     unsafe { h.gl.disable(glow::SCISSOR_TEST) };
-}
-
-pub(crate) fn overlay(h: &Headless) -> Overlay {
-    // SAFETY: current.
-    unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay")
 }
 
 /// What `draw` draws on a striped ground of that size, without a word from the driver.

@@ -139,6 +139,31 @@ fn go_tool_pprof_shows_callers_threads_and_differences() {
 }
 
 #[test]
+fn go_tool_pprof_reads_samples_and_shows_times_unless_asked() {
+    let folder = Folder::new("pprof-samples");
+    let mut snapshot = random(&names(20), 300);
+    for node in snapshot
+        .threads
+        .iter_mut()
+        .flat_map(|thread| &mut thread.nodes)
+    {
+        node.samples = 2;
+    }
+    let nodes: usize = snapshot
+        .threads
+        .iter()
+        .map(|thread| thread.nodes.len())
+        .sum();
+    let file = write(&snapshot, "a.pb.gz", &folder);
+    let Some(text) = pprof(&TOP, &[&file]) else {
+        return;
+    };
+    assert!(text.contains("Type: self\n"), "{text}");
+    let text = pprof(&["-top", "-sample_index=samples"], &[&file]).unwrap();
+    assert!(text.contains(&format!("of {} total", 2 * nodes)), "{text}");
+}
+
+#[test]
 fn go_tool_pprof_reads_nothing() {
     let folder = Folder::new("pprof-empty");
     let file = write(&empty(), "a.pb.gz", &folder);

@@ -23,45 +23,56 @@ use glutin::prelude::PossiblyCurrentGlContext;
 /// takes [`in_old_gl`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// Older than what the overlay draws on.
+    Gl20,
+    Gl21,
+    Gl30,
+    Gl31,
+    Gl32Core,
+    Gl32Compat,
     Gl33Core,
     Gl33Compat,
     Gl45Core,
     Gl45Compat,
     Gles20,
     Gles30,
+    Gles31,
     Gles32,
 }
 
 impl Kind {
     fn attributes(self) -> (Api, ContextApi, Option<GlProfile>) {
         let desktop = |major, minor, profile| {
-            (
-                Api::OPENGL,
-                ContextApi::OpenGl(Some(Version::new(major, minor))),
-                Some(profile),
-            )
+            let version = ContextApi::OpenGl(Some(Version::new(major, minor)));
+            (Api::OPENGL, version, profile)
         };
         let es = |api, major, minor| {
-            (
-                api,
-                ContextApi::Gles(Some(Version::new(major, minor))),
-                None,
-            )
+            let version = ContextApi::Gles(Some(Version::new(major, minor)));
+            (api, version, None)
         };
+        let core = Some(GlProfile::Core);
+        let compatibility = Some(GlProfile::Compatibility);
         match self {
-            Self::Gl33Core => desktop(3, 3, GlProfile::Core),
-            Self::Gl33Compat => desktop(3, 3, GlProfile::Compatibility),
-            Self::Gl45Core => desktop(4, 5, GlProfile::Core),
-            Self::Gl45Compat => desktop(4, 5, GlProfile::Compatibility),
+            Self::Gl20 => desktop(2, 0, None),
+            Self::Gl21 => desktop(2, 1, None),
+            Self::Gl30 => desktop(3, 0, None),
+            Self::Gl31 => desktop(3, 1, None),
+            Self::Gl32Core => desktop(3, 2, core),
+            Self::Gl32Compat => desktop(3, 2, compatibility),
+            Self::Gl33Core => desktop(3, 3, core),
+            Self::Gl33Compat => desktop(3, 3, compatibility),
+            Self::Gl45Core => desktop(4, 5, core),
+            Self::Gl45Compat => desktop(4, 5, compatibility),
             Self::Gles20 => es(Api::GLES2, 2, 0),
             Self::Gles30 => es(Api::GLES3, 3, 0),
+            Self::Gles31 => es(Api::GLES3, 3, 1),
             Self::Gles32 => es(Api::GLES3, 3, 2),
         }
     }
 }
 
 /// The framebuffer to draw into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Target {
     pub width: i32,
     pub height: i32,
@@ -78,6 +89,14 @@ impl Target {
             height,
             samples: 0,
             srgb: false,
+        }
+    }
+
+    fn color_format(self) -> u32 {
+        if self.srgb {
+            glow::SRGB8_ALPHA8
+        } else {
+            glow::RGBA8
         }
     }
 }
@@ -125,6 +144,12 @@ raw! {
     program_parameter: c"glProgramParameteri", fn(u32, u32, i32);
     alpha_func: c"glAlphaFunc", fn(u32, f32);
     polygon_stipple: c"glPolygonStipple", fn(*const u8);
+    min_sample_shading: c"glMinSampleShading", fn(f32);
+    get_attached_shaders: c"glGetAttachedShaders", fn(u32, i32, *mut i32, *mut u32);
+    vertex_attrib_divisor_arb: c"glVertexAttribDivisorARB", fn(u32, u32);
+    vertex_pointer: c"glVertexPointer", fn(i32, u32, i32, *const c_void);
+    enable_client_state: c"glEnableClientState", fn(u32);
+    vertex_attrib_pointer: c"glVertexAttribPointer", fn(u32, i32, u32, u8, i32, *const c_void);
 }
 
 /// A current context with its framebuffer bound and its viewport set to all of it.
@@ -134,6 +159,8 @@ pub struct Headless {
     pub kind: Kind,
     pub target: Target,
     pub framebuffer: glow::Framebuffer,
+    /// What `framebuffer` has its colours in.
+    pub colors: glow::Renderbuffer,
     log: Arc<Mutex<Vec<String>>>,
     context: PossiblyCurrentContext,
 }
@@ -187,20 +214,45 @@ impl Headless {
             gl
         };
         // SAFETY: current.
-        let framebuffer = unsafe { framebuffer(&gl, target) };
+        let (framebuffer, colors) = unsafe { framebuffer(&gl, target) };
         let headless = Self {
             gl: Arc::new(gl),
             raw: Raw::load(get),
             kind,
             target,
             framebuffer,
+            colors,
             log,
             context,
         };
-        // Making the framebuffer is not what a test is about; ES 2.0 has not all that it takes.
+        // Making the framebuffer is not what a test is about.
         headless.take_log();
         while headless.take_error() != glow::NO_ERROR {}
         Ok(headless)
+    }
+
+    /// Whether the version is at least that, of desktop GL or of ES.
+    pub fn from(&self, desktop: (u32, u32), es: (u32, u32)) -> bool {
+        let version = self.gl.version();
+        (version.major, version.minor) >= if version.is_embedded { es } else { desktop }
+    }
+
+    /// Whether fixed functions and drawing without a vertex array object are there.
+    pub fn is_compatible(&self) -> bool {
+        let version = self.gl.version();
+        let profile = glow::CONTEXT_COMPATIBILITY_PROFILE_BIT as i32;
+        !version.is_embedded
+            && match (version.major, version.minor) {
+                (..=2, _) | (3, 0) => true,
+                (3, 1) => self
+                    .gl
+                    .supported_extensions()
+                    .contains("GL_ARB_compatibility"),
+                // SAFETY: current; 3.2 has profiles.
+                _ => unsafe {
+                    self.gl.get_parameter_i32(glow::CONTEXT_PROFILE_MASK) & profile != 0
+                },
+            }
     }
 
     /// The address of a GL function, for those who load them themselves.
@@ -231,6 +283,36 @@ impl Headless {
         }
     }
 
+    /// More colours of the target's kind.
+    pub fn new_colors(&self) -> glow::Renderbuffer {
+        let Target {
+            width,
+            height,
+            samples,
+            ..
+        } = self.target;
+        // SAFETY: current.
+        unsafe {
+            let format = self.target.color_format();
+            let colors = renderbuffer(&self.gl, format, width, height, samples);
+            self.gl.bind_renderbuffer(glow::RENDERBUFFER, None);
+            colors
+        }
+    }
+
+    /// Has the framebuffer, if it is bound, write its colours there.
+    pub fn swap_colors(&self, colors: glow::Renderbuffer) {
+        // SAFETY: current.
+        unsafe {
+            self.gl.framebuffer_renderbuffer(
+                glow::FRAMEBUFFER,
+                glow::COLOR_ATTACHMENT0,
+                glow::RENDERBUFFER,
+                Some(colors),
+            );
+        }
+    }
+
     /// The framebuffer as RGBA, rows from the top. Changes the context's state.
     pub fn read(&self) -> super::image::Image {
         self.read_attachment(self.framebuffer, glow::COLOR_ATTACHMENT0)
@@ -254,42 +336,35 @@ impl Headless {
         let mut pixels = vec![0; width as usize * height as usize * 4];
         // SAFETY: current; `pixels` has a place for each byte read, without padding.
         unsafe {
+            // In ES 2.0 there is one framebuffer for drawing and reading, by the same name.
             let drawn_to = gl.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING);
             gl.disable(glow::SCISSOR_TEST);
-            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
-            gl.read_buffer(attachment);
-            if samples > 0 {
-                let single = self::framebuffer(
-                    gl,
-                    Target {
+            if self.from((2, 1), (3, 0)) {
+                gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
+                gl.read_buffer(attachment);
+                if samples > 0 {
+                    let target = Target {
                         samples: 0,
                         ..self.target
-                    },
-                );
-                gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
-                gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(single));
-                let (w, h) = (width, height);
-                gl.blit_framebuffer(
-                    0,
-                    0,
-                    w,
-                    h,
-                    0,
-                    0,
-                    w,
-                    h,
-                    glow::COLOR_BUFFER_BIT,
-                    glow::NEAREST,
-                );
-                gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(single));
-            }
-            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
-            for name in [
-                glow::PACK_ROW_LENGTH,
-                glow::PACK_SKIP_ROWS,
-                glow::PACK_SKIP_PIXELS,
-            ] {
-                gl.pixel_store_i32(name, 0);
+                    };
+                    let (single, _) = self::framebuffer(gl, target);
+                    gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
+                    gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(single));
+                    let (w, h) = (width, height);
+                    let colors = glow::COLOR_BUFFER_BIT;
+                    gl.blit_framebuffer(0, 0, w, h, 0, 0, w, h, colors, glow::NEAREST);
+                    gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(single));
+                }
+                gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+                for name in [
+                    glow::PACK_ROW_LENGTH,
+                    glow::PACK_SKIP_ROWS,
+                    glow::PACK_SKIP_PIXELS,
+                ] {
+                    gl.pixel_store_i32(name, 0);
+                }
+            } else {
+                gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
             }
             gl.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
             gl.read_pixels(
@@ -327,16 +402,12 @@ impl Drop for Headless {
     /// failed has not read back, and use what the context has freed meanwhile (an open query).
     fn drop(&mut self) {
         self.make_current();
-        let version = (self.gl.version().major, self.gl.version().minor);
-        let first = if self.gl.version().is_embedded {
-            (3, 0)
-        } else {
-            (4, 0)
-        };
         // SAFETY: current. A test that failed may have left a transform feedback open.
         unsafe {
             self.gl.disable(glow::DEBUG_OUTPUT);
-            if version >= first && self.gl.get_parameter_bool(glow::TRANSFORM_FEEDBACK_ACTIVE) {
+            if self.from((4, 0), (3, 0))
+                && self.gl.get_parameter_bool(glow::TRANSFORM_FEEDBACK_ACTIVE)
+            {
                 self.gl.end_transform_feedback();
             }
             self.gl.finish();
@@ -382,34 +453,30 @@ fn config(display: &Display, api: Api) -> Result<Config, String> {
 ///
 /// # Safety
 /// Current.
-unsafe fn framebuffer(gl: &glow::Context, target: Target) -> glow::Framebuffer {
+unsafe fn framebuffer(
+    gl: &glow::Context,
+    target: Target,
+) -> (glow::Framebuffer, glow::Renderbuffer) {
     let Target {
         width,
         height,
         samples,
-        srgb,
+        ..
     } = target;
     // SAFETY: current.
     unsafe {
         let framebuffer = gl.create_framebuffer().expect("a framebuffer");
         gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
-        let color = if srgb {
-            glow::SRGB8_ALPHA8
-        } else {
-            glow::RGBA8
+        let attach = |attachment, buffer| {
+            let (framebuffer, kind) = (glow::FRAMEBUFFER, glow::RENDERBUFFER);
+            gl.framebuffer_renderbuffer(framebuffer, attachment, kind, Some(buffer));
         };
-        for (attachment, format) in [
-            (glow::COLOR_ATTACHMENT0, color),
-            (glow::DEPTH_STENCIL_ATTACHMENT, glow::DEPTH24_STENCIL8),
-        ] {
-            let buffer = renderbuffer(gl, format, width, height, samples);
-            gl.framebuffer_renderbuffer(
-                glow::FRAMEBUFFER,
-                attachment,
-                glow::RENDERBUFFER,
-                Some(buffer),
-            );
-        }
+        let colors = renderbuffer(gl, target.color_format(), width, height, samples);
+        attach(glow::COLOR_ATTACHMENT0, colors);
+        let depth = renderbuffer(gl, glow::DEPTH24_STENCIL8, width, height, samples);
+        // Each by its own name, for ES 2.0 has none for both.
+        attach(glow::DEPTH_ATTACHMENT, depth);
+        attach(glow::STENCIL_ATTACHMENT, depth);
         assert_eq!(
             gl.check_framebuffer_status(glow::FRAMEBUFFER),
             glow::FRAMEBUFFER_COMPLETE
@@ -417,7 +484,7 @@ unsafe fn framebuffer(gl: &glow::Context, target: Target) -> glow::Framebuffer {
         gl.bind_renderbuffer(glow::RENDERBUFFER, None);
         gl.viewport(0, 0, width, height);
         gl.scissor(0, 0, width, height);
-        framebuffer
+        (framebuffer, colors)
     }
 }
 

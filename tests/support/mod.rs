@@ -7,4 +7,5 @@ pub mod headless;
 pub mod image;
 pub mod report_text;
 pub mod statedump;
+pub mod versions;
 pub mod window;

@@ -31,6 +31,7 @@ pub struct Row {
     pub count: f64,
     /// If there is that column.
     pub net_ms: Option<f64>,
+    pub gpu_ms: Option<f64>,
     /// The standard error, of a row whose time was sampled.
     pub error_ms: Option<f64>,
     /// Whether the self time is marked as sampled.
@@ -133,6 +134,7 @@ fn row(line: &str, columns: &[String]) -> Row {
         hier_ms: needed("hier ms"),
         count: needed("count"),
         net_ms: value("net ms"),
+        gpu_ms: value("gpu ms"),
         error_ms: value("\u{b1} ms"),
         sampled: cell("self ms").is_some_and(|cell| cell.starts_with('~')),
     }

@@ -65,15 +65,15 @@ const SWITCHES: &[Table] = &[
         NEVER,
         names![
             COLOR_LOGIC_OP LINE_SMOOTH POLYGON_SMOOTH POLYGON_OFFSET_LINE POLYGON_OFFSET_POINT MULTISAMPLE
-            SAMPLE_ALPHA_TO_ONE
+            SAMPLE_ALPHA_TO_ONE PROGRAM_POINT_SIZE CLIP_DISTANCE0 CLIP_DISTANCE1 CLIP_DISTANCE2
+            CLIP_DISTANCE3 CLIP_DISTANCE4 CLIP_DISTANCE5
         ],
     ),
     (
         (3, 0),
         NEVER,
         names![
-            FRAMEBUFFER_SRGB PROGRAM_POINT_SIZE CLIP_DISTANCE0 CLIP_DISTANCE1 CLIP_DISTANCE2
-            CLIP_DISTANCE3 CLIP_DISTANCE4 CLIP_DISTANCE5 CLIP_DISTANCE6 CLIP_DISTANCE7
+            FRAMEBUFFER_SRGB CLIP_DISTANCE6 CLIP_DISTANCE7
         ],
     ),
     ((3, 1), NEVER, names![PRIMITIVE_RESTART]),
@@ -106,16 +106,22 @@ const INTEGERS: &[Table] = &[
             PACK_ALIGNMENT UNPACK_ALIGNMENT
         ],
     ),
+    // In ES 2.0 it is that of all framebuffers, by the same name.
+    (ALWAYS, ALWAYS, names![DRAW_FRAMEBUFFER_BINDING]),
+    (
+        ALWAYS,
+        (3, 0),
+        names![
+            READ_FRAMEBUFFER_BINDING READ_BUFFER PIXEL_PACK_BUFFER_BINDING PIXEL_UNPACK_BUFFER_BINDING
+            PACK_ROW_LENGTH PACK_SKIP_ROWS PACK_SKIP_PIXELS
+            UNPACK_ROW_LENGTH UNPACK_SKIP_ROWS UNPACK_SKIP_PIXELS UNPACK_IMAGE_HEIGHT UNPACK_SKIP_IMAGES
+            FRAGMENT_SHADER_DERIVATIVE_HINT
+        ],
+    ),
     (
         (3, 0),
         (3, 0),
-        names![
-            VERTEX_ARRAY_BINDING DRAW_FRAMEBUFFER_BINDING READ_FRAMEBUFFER_BINDING READ_BUFFER
-            PIXEL_PACK_BUFFER_BINDING PIXEL_UNPACK_BUFFER_BINDING
-            PACK_ROW_LENGTH PACK_SKIP_ROWS PACK_SKIP_PIXELS
-            UNPACK_ROW_LENGTH UNPACK_SKIP_ROWS UNPACK_SKIP_PIXELS UNPACK_IMAGE_HEIGHT UNPACK_SKIP_IMAGES
-            TRANSFORM_FEEDBACK_BUFFER_BINDING FRAGMENT_SHADER_DERIVATIVE_HINT
-        ],
+        names![VERTEX_ARRAY_BINDING TRANSFORM_FEEDBACK_BUFFER_BINDING],
     ),
     (
         (3, 1),
@@ -124,13 +130,14 @@ const INTEGERS: &[Table] = &[
             UNIFORM_BUFFER_BINDING COPY_READ_BUFFER_BINDING COPY_WRITE_BUFFER_BINDING
         ],
     ),
+    ((3, 0), NEVER, names![CLAMP_READ_COLOR]),
+    ((3, 2), NEVER, names![PROVOKING_VERTEX]),
     (
-        (3, 0),
+        ALWAYS,
         NEVER,
         names![
             PACK_SWAP_BYTES PACK_LSB_FIRST PACK_IMAGE_HEIGHT PACK_SKIP_IMAGES UNPACK_SWAP_BYTES
-            UNPACK_LSB_FIRST POLYGON_MODE LOGIC_OP_MODE PROVOKING_VERTEX
-            CLAMP_READ_COLOR POINT_SPRITE_COORD_ORIGIN
+            UNPACK_LSB_FIRST POLYGON_MODE LOGIC_OP_MODE POINT_SPRITE_COORD_ORIGIN
             LINE_SMOOTH_HINT POLYGON_SMOOTH_HINT TEXTURE_COMPRESSION_HINT
         ],
     ),
@@ -263,10 +270,17 @@ const INDEXED_SWITCHES: &[(u32, Table)] = &[
     (16, ((4, 1), NEVER, names![SCISSOR_TEST])),
 ];
 
-const ATTRIBUTES: Names = names![
-    VERTEX_ATTRIB_ARRAY_ENABLED VERTEX_ATTRIB_ARRAY_SIZE VERTEX_ATTRIB_ARRAY_STRIDE
-    VERTEX_ATTRIB_ARRAY_TYPE VERTEX_ATTRIB_ARRAY_NORMALIZED VERTEX_ATTRIB_ARRAY_BUFFER_BINDING
-    VERTEX_ATTRIB_ARRAY_INTEGER VERTEX_ATTRIB_ARRAY_DIVISOR
+const ATTRIBUTES: &[Table] = &[
+    (
+        ALWAYS,
+        ALWAYS,
+        names![
+            VERTEX_ATTRIB_ARRAY_ENABLED VERTEX_ATTRIB_ARRAY_SIZE VERTEX_ATTRIB_ARRAY_STRIDE
+            VERTEX_ATTRIB_ARRAY_TYPE VERTEX_ATTRIB_ARRAY_NORMALIZED VERTEX_ATTRIB_ARRAY_BUFFER_BINDING
+        ],
+    ),
+    ((3, 0), (3, 0), names![VERTEX_ATTRIB_ARRAY_INTEGER]),
+    ((3, 3), (3, 0), names![VERTEX_ATTRIB_ARRAY_DIVISOR]),
 ];
 
 const QUERIES: &[Table] = &[
@@ -290,20 +304,19 @@ const COMPATIBILITY: Names = &[
     ("TEXTURE_2D", 0x0DE1),
     ("COLOR_SUM", 0x8458),
     ("NORMALIZE", 0x0BA1),
+    ("VERTEX_ARRAY", 0x8074),
+    ("NORMAL_ARRAY", 0x8075),
+    ("COLOR_ARRAY", 0x8076),
+    ("TEXTURE_COORD_ARRAY", 0x8078),
 ];
 
 /// Asks for everything.
 pub fn dump(host: &Headless) -> Dump {
     let (gl, raw) = (&host.gl, &host.raw);
-    let (gles, version) = (
-        gl.version().is_embedded,
-        (gl.version().major, gl.version().minor),
-    );
-    let known = |desktop, es| version >= if gles { es } else { desktop };
-    // SAFETY: current; 3.2 has profiles.
-    let compatibility = !gles
-        && version >= (3, 2)
-        && unsafe { gl.get_parameter_i32(glow::CONTEXT_PROFILE_MASK) } & 2 != 0;
+    let gles = gl.version().is_embedded;
+    let known = |desktop, es| host.from(desktop, es);
+    let compatibility = host.is_compatible();
+    let has = |extension: &str| gl.supported_extensions().contains(extension);
     let mut dump = Dump::new();
     let mut put = |name: String, value: String| {
         assert!(!dump.contains_key(&name), "{name} is asked twice");
@@ -328,6 +341,12 @@ pub fn dump(host: &Headless) -> Dump {
     }
     for (name, id) in of(INTEGERS, known) {
         put(name.into(), integers(id));
+    }
+    if !known((3, 0), (3, 0))
+        && (has("GL_ARB_vertex_array_object") || has("GL_OES_vertex_array_object"))
+    {
+        let id = glow::VERTEX_ARRAY_BINDING;
+        put("VERTEX_ARRAY_BINDING".into(), integers(id));
     }
     for (name, id) in of(FLOATS, known) {
         let mut value = [f32::MIN; WIDE];
@@ -402,6 +421,9 @@ pub fn dump(host: &Headless) -> Dump {
         gl.active_texture(active);
     }
 
+    let divisors = ["ARB", "EXT", "ANGLE"]
+        .iter()
+        .any(|family| has(&format!("GL_{family}_instanced_arrays")));
     // SAFETY: current; core contexts have attributes of a vertex array only.
     unsafe {
         let array = known((3, 0), (3, 0)) && gl.get_parameter_i32(glow::VERTEX_ARRAY_BINDING) != 0;
@@ -413,8 +435,12 @@ pub fn dump(host: &Headless) -> Dump {
                 text(&value, f32::MIN)
             };
             if array || gles || compatibility {
-                for &(name, id) in ATTRIBUTES {
+                for (name, id) in of(ATTRIBUTES, known) {
                     put(format!("attribute {i} {name}"), get(id));
+                }
+                if !known((3, 3), (3, 0)) && divisors {
+                    let divisor = get(glow::VERTEX_ATTRIB_ARRAY_DIVISOR);
+                    put(format!("attribute {i} divisor"), divisor);
                 }
                 let mut pointer = std::ptr::null_mut();
                 (raw.get_vertex_attrib_pointer)(i, glow::VERTEX_ATTRIB_ARRAY_POINTER, &mut pointer);

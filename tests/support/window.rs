@@ -353,6 +353,16 @@ impl<'a> Window<'a> {
         self.server.xdotool(&["click", &button.to_string()]);
     }
 
+    /// Presses a mouse button where the mouse is...
+    pub(crate) fn press(&self, button: u8) {
+        self.server.xdotool(&["mousedown", &button.to_string()]);
+    }
+
+    /// ... and lets it go.
+    pub(crate) fn release(&self, button: u8) {
+        self.server.xdotool(&["mouseup", &button.to_string()]);
+    }
+
     /// Width and height.
     pub(crate) fn size(&self) -> (u16, u16) {
         let geometry = self

@@ -5,6 +5,7 @@
 use glow::HasContext;
 
 use super::MAX_DRAW_BUFFERS;
+use super::attributes::{AttributeCalls, AttributeCaps};
 
 /// `GL_ALPHA_TEST`, `GL_POLYGON_STIPPLE`: compatibility contexts only, not in `glow`.
 const ALPHA_TEST: u32 = 0x0BC0;
@@ -16,6 +17,8 @@ const CONSERVATIVE_RASTERIZATION: u32 = 0x9346;
 
 const MAX_CLIP_DISTANCES: u32 = 16;
 
+/// Of what the overlay runs on.
+const ALWAYS: (u32, u32) = (0, 0);
 /// A version that the other family of GL never reaches.
 const NEVER: (u32, u32) = (u32::MAX, 0);
 
@@ -26,6 +29,24 @@ pub(crate) struct Caps {
     pub(crate) gles: bool,
     /// Major, minor.
     pub(crate) version: (u32, u32),
+    /// Where there are none, what is needed to do without; none of both where `glow` is all there is.
+    pub(crate) vertex_arrays: bool,
+    pub(crate) attributes: Option<AttributeCaps>,
+    /// Textures with red alone, in place of luminance.
+    pub(crate) red_textures: bool,
+    /// `GL_TEXTURE_MAX_LEVEL`.
+    pub(crate) texture_levels: bool,
+    /// Indices of 32 bits.
+    pub(crate) wide_indices: bool,
+    /// Fragment shaders have outputs with names.
+    pub(crate) named_outputs: bool,
+    pub(super) framebuffers: bool,
+    /// Drawing and reading have framebuffers of their own.
+    pub(super) draw_framebuffer: bool,
+    pub(super) integer_framebuffers: bool,
+    pub(super) unpack_buffer: bool,
+    /// `GL_UNPACK_ROW_LENGTH` and `GL_UNPACK_SKIP_…`.
+    pub(super) unpack_rectangles: bool,
     /// Switches that must be off while the overlay draws, as far as this context knows them.
     pub(super) switches: Vec<u32>,
     /// Draw buffers that a framebuffer can have.
@@ -36,6 +57,8 @@ pub(crate) struct Caps {
     pub(super) indexed_blend: bool,
     /// A scissor test for each viewport.
     pub(super) viewport_array: bool,
+    /// `GL_MULTISAMPLE` can be turned off.
+    pub(super) multisample: bool,
     pub(super) polygon_mode: bool,
     /// Front and back faces have polygon modes of their own.
     pub(super) two_sided_polygon_mode: bool,
@@ -45,9 +68,11 @@ pub(crate) struct Caps {
 }
 
 impl Caps {
+    /// `calls`: what a loader has found, if there is one.
+    ///
     /// # Safety
-    /// The context of `gl` is current.
-    pub(crate) unsafe fn detect(gl: &glow::Context) -> Self {
+    /// The context of `gl` is current, and the one `calls` were loaded for.
+    pub(crate) unsafe fn detect(gl: &glow::Context, calls: Option<AttributeCalls>) -> Self {
         let gles = gl.version().is_embedded;
         let version = (gl.version().major, gl.version().minor);
         let from = |desktop, es| version >= if gles { es } else { desktop };
@@ -55,19 +80,25 @@ impl Caps {
 
         // SAFETY: current; each name exists from the version on that is asked for beside it.
         let (compatibility, clip_distances, draw_buffers) = unsafe {
-            let profile = |gl: &glow::Context| gl.get_parameter_i32(glow::CONTEXT_PROFILE_MASK);
+            let has_bit = |name, bit: u32| gl.get_parameter_i32(name) as u32 & bit != 0;
+            // What a forward-compatible 3.0 has given up is illegal to ask for.
+            let forward = glow::CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT;
+            let profile = glow::CONTEXT_COMPATIBILITY_PROFILE_BIT;
             let compatibility = !gles
-                && (version < (3, 1)
-                    || has("GL_ARB_compatibility")
-                    || from((3, 2), NEVER)
-                        && profile(gl) & glow::CONTEXT_COMPATIBILITY_PROFILE_BIT as i32 != 0);
-            let clip_distances = from((3, 0), NEVER)
-                || gles && (has("GL_EXT_clip_cull_distance") || has("GL_APPLE_clip_distance"));
+                && match version {
+                    (..=2, _) => true,
+                    (3, 0) => !has_bit(glow::CONTEXT_FLAGS, forward),
+                    (3, 1) => has("GL_ARB_compatibility"),
+                    _ => has_bit(glow::CONTEXT_PROFILE_MASK, profile),
+                };
+            // Before 3.0 they are clip planes, by the same names.
+            let clip_distances =
+                !gles || has("GL_EXT_clip_cull_distance") || has("GL_APPLE_clip_distance");
             let limit = |known: bool, name| if known { gl.get_parameter_i32(name) } else { 0 };
             (
                 compatibility,
                 limit(clip_distances, glow::MAX_CLIP_DISTANCES) as u32,
-                limit(from((2, 0), (3, 0)), glow::MAX_DRAW_BUFFERS) as usize,
+                limit(from(ALWAYS, (3, 0)), glow::MAX_DRAW_BUFFERS) as usize,
             )
         };
 
@@ -86,14 +117,27 @@ impl Caps {
             ),
             (!gles, glow::COLOR_LOGIC_OP),
             (!gles, glow::POLYGON_SMOOTH),
-            (from((3, 2), (3, 1)), glow::SAMPLE_MASK),
             (
-                from((3, 0), NEVER) || has("GL_EXT_sRGB_write_control"),
+                from((3, 2), (3, 1)) || has("GL_ARB_texture_multisample"),
+                glow::SAMPLE_MASK,
+            ),
+            (
+                from((3, 0), NEVER)
+                    || has("GL_ARB_framebuffer_sRGB")
+                    || has("GL_EXT_framebuffer_sRGB")
+                    || has("GL_EXT_sRGB_write_control"),
                 glow::FRAMEBUFFER_SRGB,
             ),
-            (from((3, 0), (3, 0)), glow::RASTERIZER_DISCARD),
+            (
+                from((3, 0), (3, 0)) || has("GL_EXT_transform_feedback"),
+                glow::RASTERIZER_DISCARD,
+            ),
             (from((3, 1), NEVER), glow::PRIMITIVE_RESTART),
-            (from((4, 3), (3, 0)), glow::PRIMITIVE_RESTART_FIXED_INDEX),
+            // In WebGL it is always on, and has no name.
+            (
+                from((4, 3), (3, 0)) && !cfg!(target_arch = "wasm32"),
+                glow::PRIMITIVE_RESTART_FIXED_INDEX,
+            ),
             (compatibility, ALPHA_TEST),
             (compatibility, POLYGON_STIPPLE),
             (has("GL_EXT_depth_bounds_test"), DEPTH_BOUNDS_TEST),
@@ -109,12 +153,28 @@ impl Caps {
             .extend((0..clip_distances.min(MAX_CLIP_DISTANCES)).map(|i| glow::CLIP_DISTANCE0 + i));
         debug_assert!(
             switches.len() <= u64::BITS as usize,
-            "`HostState::on` has a bit for each"
+            "`StateGuard::on` has a bit for each"
         );
 
-        Self {
+        let mut caps = Self {
             gles,
             version,
+            vertex_arrays: from((3, 0), (3, 0))
+                || has(if gles {
+                    "GL_OES_vertex_array_object"
+                } else {
+                    "GL_ARB_vertex_array_object"
+                }),
+            attributes: None,
+            red_textures: from((3, 0), (3, 0)),
+            texture_levels: from(ALWAYS, (3, 0)),
+            wide_indices: from(ALWAYS, (3, 0)) || has("GL_OES_element_index_uint"),
+            named_outputs: from((3, 0), NEVER),
+            framebuffers: from((3, 0), ALWAYS) || has("GL_ARB_framebuffer_object"),
+            draw_framebuffer: from((3, 0), (3, 0)) || has("GL_ARB_framebuffer_object"),
+            integer_framebuffers: from((3, 0), (3, 0)),
+            unpack_buffer: from(ALWAYS, (3, 0)) || has("GL_NV_pixel_buffer_object"),
+            unpack_rectangles: from(ALWAYS, (3, 0)) || has("GL_EXT_unpack_subimage"),
             switches,
             draw_buffers: draw_buffers.min(MAX_DRAW_BUFFERS),
             indexed_enable: from((3, 0), (3, 2)),
@@ -122,6 +182,7 @@ impl Caps {
             viewport_array: from((4, 1), NEVER)
                 || !gles && has("GL_ARB_viewport_array")
                 || from(NEVER, (3, 2)) && has("GL_OES_viewport_array"),
+            multisample: !gles || has("GL_EXT_multisample_compatibility"),
             polygon_mode: !gles,
             two_sided_polygon_mode: compatibility,
             sampler_objects: from((3, 3), (3, 0)) || !gles && has("GL_ARB_sampler_objects"),
@@ -133,6 +194,20 @@ impl Caps {
                 } else {
                     "GL_ARB_clip_control"
                 }),
+        };
+        if let Some(calls) = calls.filter(|_| !caps.vertex_arrays) {
+            // SAFETY: current (contract).
+            caps.attributes = Some(unsafe { AttributeCaps::detect(gl, calls, &caps) });
+        }
+        caps
+    }
+
+    /// The target of the framebuffer that is drawn to.
+    pub(super) fn framebuffer_target(&self) -> u32 {
+        if self.draw_framebuffer {
+            glow::DRAW_FRAMEBUFFER
+        } else {
+            glow::FRAMEBUFFER
         }
     }
 }

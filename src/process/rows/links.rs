@@ -91,6 +91,15 @@ impl Builder<'_> {
             }
             is_under_folded[at + 1] = is_under_folded[level] || folded[at] != NONE;
         }
+        // By level: what more calls of the folded rows cost. Their times sum up.
+        let mut more = vec![0.0; counts.len()];
+        for (at, level) in folded
+            .iter()
+            .enumerate()
+            .filter(|(_, level)| **level != NONE)
+        {
+            more[*level as usize] += self.more(&totals[at]);
+        }
         let mut levels = Levels::new();
         if folded.iter().all(|level| *level == NONE) {
             return (levels, folded);
@@ -106,7 +115,8 @@ impl Builder<'_> {
             let others = &mut levels.entry(link.above).or_default().others;
             others.get_or_insert_with(|| {
                 let key = self.key_of_others(links, link.above, section);
-                self.others(key, counts[number], [now[number], before[number]])
+                let totals = [now[number], before[number]];
+                self.others(key, counts[number], totals, Some(more[number]))
             });
         }
         (levels, folded)

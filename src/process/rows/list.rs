@@ -5,6 +5,7 @@
 
 use super::Builder;
 use super::level::Level;
+use crate::process::columns::BY_SELF;
 use crate::process::fold::{FEWEST, Fold};
 use crate::process::heat::RowHeat;
 use crate::process::outline::Branch;
@@ -28,6 +29,8 @@ struct List<'a> {
     above: &'a [u32],
     /// By family: what it has, whether it has something to show, and whether its rows are listed.
     totals: Vec<[Totals; 2]>,
+    /// What more calls of its rows cost, if their times sum to its own.
+    more: Vec<Option<f64>>,
     shown: Vec<bool>,
     open: Vec<bool>,
 }
@@ -73,6 +76,7 @@ impl Builder<'_> {
             family: vec![NONE; now.totals.len()],
             above: &[],
             totals: Vec::new(),
+            more: Vec::new(),
             shown: Vec::new(),
             open: Vec::new(),
         };
@@ -96,6 +100,7 @@ impl Builder<'_> {
             .collect();
         list.above = families.above();
         list.totals = self.totals_of(list, &list.family, list.above);
+        list.more = self.more_of(list, &list.family, list.above);
         list.shown = vec![false; families.count()];
         // By family: whether the filter asks for one of its zones.
         let mut asked_for = vec![false; families.count()];
@@ -129,6 +134,20 @@ impl Builder<'_> {
             }
         }
         totals
+    }
+
+    /// What more calls of the rows of sets cost, if their times sum up: self times do.
+    fn more_of(&self, list: &List<'_>, by_row: &[u32], above: &[u32]) -> Vec<Option<f64>> {
+        let mut more = vec![(self.about == BY_SELF).then_some(0.0); above.len()];
+        for (row, totals) in &list.rows {
+            let cost = self.more(totals);
+            let mut set = by_row[*row as usize];
+            while set != NONE {
+                more[set as usize] = more[set as usize].map(|sum| sum + cost);
+                set = above[set as usize];
+            }
+        }
+        more
     }
 
     fn nothing_folded(&self, list: &List<'_>) -> Folded {
@@ -184,12 +203,14 @@ impl Builder<'_> {
             };
         }
         if sets.iter().any(|set| *set != NONE) {
-            let totals = self.totals_of(list, &sets, &vec![NONE; counts.len()]);
+            let above = vec![NONE; counts.len()];
+            let totals = self.totals_of(list, &sets, &above);
+            let more = self.more_of(list, &sets, &above);
             for (at, level) in folded.levels.iter_mut().enumerate() {
                 let family = (at as u32).wrapping_sub(1);
                 let others = || {
                     let key = self.key_of_level(list, family);
-                    self.others(key, counts[at], totals[at])
+                    self.others(key, counts[at], totals[at], more[at])
                 };
                 level.others = folds[at].then(others);
             }
@@ -217,18 +238,19 @@ impl Builder<'_> {
         // What a family is part of comes before it.
         let is_listed = |at: &usize| list.shown[*at] && listed[level_in(list.above[*at])];
         for at in (0..list.above.len()).rev().filter(is_listed) {
+            let record = self.record(
+                RowKey::family(at as u32),
+                self.process.names.families().name(at as u32).clone(),
+                list.totals[at],
+                RowHeat::default(),
+                match list.open[at] {
+                    true => Prefix::Minus,
+                    false => Prefix::Plus,
+                },
+            );
             let branch = Branch {
                 under: std::mem::take(&mut levels[at + 1]).into_branches(),
-                record: self.record(
-                    RowKey::family(at as u32),
-                    self.process.names.families().name(at as u32).clone(),
-                    list.totals[at],
-                    RowHeat::default(),
-                    match list.open[at] {
-                        true => Prefix::Minus,
-                        false => Prefix::Plus,
-                    },
-                ),
+                record: self.with_more(record, list.more[at]),
             };
             levels[level_in(list.above[at])].put(branch, families[at]);
         }

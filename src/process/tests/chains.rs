@@ -124,8 +124,46 @@ fn check(run: &Run, view: &View, naive: &Moments) {
     }
 }
 
+/// What is listed: names, how far they are moved in, values, and which were opened.
+fn lines(report: &Report) -> Vec<(String, u32, [f64; 3])> {
+    let line = |record: &Record| (record.name.to_string(), record.indent, sums(record));
+    report.records.iter().map(line).collect()
+}
+
+/// What a filter asks for is found behind rows that are closed.
+fn check_filter(run: &Run, view: &View, text: &str) {
+    for recursion in [Recursion::Flatten, Recursion::Spread] {
+        for mode in [ReportMode::CallTree, ReportMode::CallGraph] {
+            let mut view = view.clone();
+            view.set_recursion(recursion);
+            view.set_report_mode(mode);
+            let mut opened = view.clone();
+            open_all(run, &mut opened);
+            opened.set_filter(text);
+            view.set_filter(text);
+            let found = run.process.report(&view, None);
+            assert_eq!(lines(&found), lines(&run.process.report(&opened, None)));
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(programs::config())]
+
+    #[test]
+    fn a_filter_finds_what_is_behind_closed_rows(
+        program in programs::program(THREADS),
+        text in prop_oneof![Just("a"), Just("b"), Just("c"), Just("d"), Just("_global")],
+        selected in 0u32..4,
+    ) {
+        let run = programs::run(THREADS, &program);
+        let mut view = View::new();
+        view.set_average(0);
+        view.selected = Key { zone: selected, level: 0 };
+        check_filter(&run, &view, text);
+        view.set_threads(Threads::One(ThreadId(0)));
+        check_filter(&run, &view, text);
+    }
 
     #[test]
     fn all_that_is_opened_sums_up(program in programs::program(THREADS)) {
@@ -139,5 +177,13 @@ proptest! {
             view.set_threads(Threads::One(ThreadId(0)));
             check(&run, &view, &frame.threads[0]);
         }
+        let (mut view, mut mean) = (View::new(), Moments::default());
+        let count = run.frames.len();
+        for thread in run.frames.iter().flat_map(|frame| &frame.threads) {
+            mean.blend(1.0, thread, 1.0 / count as f64);
+        }
+        let first = run.forgotten as u64 + 1;
+        view.set_range_in(&run.process, first, first + count as u64 - 1);
+        check(&run, &view, &mean);
     }
 }

@@ -18,13 +18,30 @@ fn costs(report: &Report, time: Column) -> BTreeMap<String, (f64, f64)> {
     records.map(|r| (name(r.key), cost(r))).collect()
 }
 
-fn check(run: &Run, view: &View, baseline: Baseline, of_baseline: &View) {
+type Costs = BTreeMap<String, (f64, f64)>;
+
+/// The time and the entries that the view's report is about.
+fn costs_in(run: &Run, view: &View) -> Costs {
     let time = match view.report_mode() {
         ReportMode::SelfTime => Column::SELF,
         _ => Column::HIER,
     };
-    let now = costs(&run.process.report(view, None), time);
-    let before = costs(&run.process.report(of_baseline, None), time);
+    costs(&run.process.report(view, None), time)
+}
+
+/// What the frames have on average.
+fn mean(frames: &[&Costs]) -> Costs {
+    let mut mean = Costs::new();
+    for (key, (time, count)) in frames.iter().copied().flatten() {
+        let sum = mean.entry(key.clone()).or_default();
+        sum.0 += time / frames.len() as f64;
+        sum.1 += count / frames.len() as f64;
+    }
+    mean
+}
+
+fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
+    let now = costs_in(run, view);
     let mut view = view.clone();
     view.set_baseline(baseline);
     let compared = run.process.report(&view, None);
@@ -35,7 +52,7 @@ fn check(run: &Run, view: &View, baseline: Baseline, of_baseline: &View) {
     for record in &compared.records {
         let key = format!("{:?}", record.key);
         let [time, difference, more, dearer, count, was] = record.values;
-        let (now, before) = (get(&now, &key), get(&before, &key));
+        let (now, before) = (get(&now, &key), get(before, &key));
         // What has faded from an average has no row there.
         assert!((time - now.0).abs() < 1e-6 && (count - now.1).abs() < 1e-3);
         assert!((difference - (now.0 - before.0)).abs() < 1e-6, "{record:?}");
@@ -48,7 +65,7 @@ fn check(run: &Run, view: &View, baseline: Baseline, of_baseline: &View) {
     if view.report_mode() == ReportMode::SelfTime {
         let sum = |at: usize| compared.records.iter().map(|r| r.values[at]).sum::<f64>();
         let total = |costs: &BTreeMap<_, (f64, f64)>| costs.values().map(|c| c.0).sum::<f64>();
-        assert!((sum(1) - (total(&now) - total(&before))).abs() < 1e-4);
+        assert!((sum(1) - (total(&now) - total(before))).abs() < 1e-4);
         let slower = sum(1) >= 0.0;
         if view.threads() == Threads::One(ThreadId(0)) {
             let by_part = |a: &Record, b: &Record| match slower {
@@ -66,27 +83,36 @@ proptest! {
     #[test]
     fn differences_are_those_of_the_two_reports(program in programs::program(THREADS)) {
         let run = programs::run(THREADS, &program);
-        for at in 0..run.frames.len() as u64 {
-            let number = run.forgotten as u64 + at + 1;
-            let mut view = View::new();
-            view.frame = FrameChoice::Number(number);
-            for threads in [Threads::All, Threads::One(ThreadId(0))] {
+        let numbers = || (1..=run.frames.len() as u64).map(|at| run.forgotten as u64 + at);
+        for threads in [Threads::All, Threads::One(ThreadId(0))] {
+            for mode in [
+                ReportMode::SelfTime,
+                ReportMode::HierarchicalTime,
+                ReportMode::CallGraph,
+                ReportMode::CallGraphDescendants,
+                ReportMode::CallTree,
+            ] {
+                let mut view = View::new();
                 view.set_threads(threads);
-                for mode in [
-                    ReportMode::SelfTime,
-                    ReportMode::HierarchicalTime,
-                    ReportMode::CallGraph,
-                    ReportMode::CallGraphDescendants,
-                    ReportMode::CallTree,
-                ] {
-                    view.set_report_mode(mode);
-                    view.selected = Key { zone: (number % 3) as u32, level: 0 };
-                    let mut before = view.clone();
-                    before.frame = FrameChoice::Number((number - 1).max(1));
-                    let last = Baseline::Frame((number - 1).max(1));
-                    check(&run, &view, last, &before);
-                    before.frame = FrameChoice::Now;
-                    check(&run, &view, Baseline::Average, &before);
+                view.set_report_mode(mode);
+                view.selected = Key { zone: (program.len() % 3) as u32, level: 0 };
+                let now = costs_in(&run, &view);
+                let frames: BTreeMap<u64, Costs> = numbers().map(|number| {
+                    view.frame = FrameChoice::Number(number);
+                    (number, costs_in(&run, &view))
+                }).collect();
+                for number in numbers() {
+                    view.frame = FrameChoice::Number(number);
+                    let last = if frames.contains_key(&(number - 1)) { number - 1 } else { number };
+                    check(&run, &view, Baseline::Frame(last), &frames[&last]);
+                    let around = frames.range(number.saturating_sub(30)..=number + 30);
+                    let around = around.filter(|(other, _)| **other != number);
+                    let around: Vec<&Costs> = around.map(|(_, costs)| costs).collect();
+                    let usual = match around.is_empty() {
+                        true => now.clone(),
+                        false => mean(&around),
+                    };
+                    check(&run, &view, Baseline::Average, &usual);
                 }
             }
         }

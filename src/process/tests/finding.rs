@@ -2,6 +2,7 @@
 //! about in all of that.
 
 use crate::Zone;
+use crate::action::Action;
 use crate::clock::Pair;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::core::Process;
@@ -594,4 +595,41 @@ fn the_head_that_rows_are_sorted_by_is_marked_in_text() {
     assert_eq!(head(&view), plain.replace(" hier ms", "\u{25b2}hier ms"));
     view.set_sort(Sort::Name);
     assert_eq!(head(&view), plain.replace("zone ", "\u{25bc}zone"));
+}
+
+#[test]
+fn what_is_typed_is_shown_from_the_first_key_on() {
+    let scene = usual();
+    let mut view = view();
+    let typed = |view: &mut View, action| {
+        view.act_in(&scene.report(view), action);
+        scene.report(view).title.last().unwrap().clone()
+    };
+    assert_eq!(
+        typed(&mut view, Action::EditFilter),
+        "only names with \"_\""
+    );
+    let text = typed(&mut view, Action::TypeFilter('p'));
+    assert_eq!(text, "only names with \"p_\"");
+    assert_eq!(typed(&mut view, Action::EndFilter), "only names with \"p\"");
+    let title = typed(&mut view, Action::ClearFilter);
+    assert!(!title.starts_with("only"), "{title}");
+    view.act_in(&scene.report(&view), Action::EditFilter);
+    assert!(!typed(&mut view, Action::ClearFilter).starts_with("only"));
+}
+
+#[test]
+fn now_is_compared_with_the_average_that_is_shown() {
+    let mut scene = usual();
+    for calls in 1..20 {
+        scene.frame(&[(&ART, calls, calls * 10)]);
+    }
+    let mut view = view();
+    view.set_baseline(Baseline::Average);
+    for average in 0..=2 {
+        view.set_average(average);
+        let report = scene.report(&view);
+        let moved = report.records.iter().any(|row| row.values[1].abs() > 1e-3);
+        assert_eq!(moved, average == 0, "{report:?}");
+    }
 }

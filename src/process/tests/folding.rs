@@ -6,6 +6,7 @@ use super::oracle::{Moments, Row};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::sums::{THREADS, close, near, row, sums};
 use crate::process::average::FOLLOW_90;
+use crate::process::compare;
 use crate::process::view::{Baseline, FrameChoice, ThreadId, Threads, View};
 use crate::process::zones::Key;
 use crate::report::{Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section};
@@ -328,6 +329,24 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Moments, f64); 2]) {
         let rows = tree(&report, Section::Flat);
         check_values(&rows, &naive);
         check_folding(&rows, &is_small, false);
+        if about == 0 {
+            check_more(&rows, &|row| {
+                let [now, before] = frames.map(|(moments, _)| {
+                    let sums = moments.union(Recursion::Flatten, None, |other| other == row);
+                    (sums[0], sums[2])
+                });
+                compare::split(before, now).0
+            });
+        }
+    }
+}
+
+/// What stands for several rows says what they say together.
+fn check_more(level: &[Node<'_>], naive: &dyn Fn(Row) -> f64) {
+    for node in level {
+        let more: f64 = node.rows().into_iter().map(naive).sum();
+        assert!(close(node.record.values[2] / MS_PER_TICK, more));
+        check_more(&node.under, naive);
     }
 }
 

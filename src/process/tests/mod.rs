@@ -8,12 +8,16 @@ mod compare;
 mod ended;
 mod finding;
 mod folding;
+#[cfg(feature = "gl")]
+mod gpu;
 mod heat;
 mod layout;
 mod local;
+mod moves;
 mod net;
 mod oracle;
 mod programs;
+mod range;
 mod same_name;
 mod sampled;
 mod sums;

@@ -254,6 +254,23 @@ fn average_truths(frames: &[NaiveFrame], t90: f64) -> Vec<Truth> {
     threads.map(truth).collect()
 }
 
+/// What the threads did in some frames, per frame.
+fn range_truths(frames: &[NaiveFrame]) -> Vec<Truth> {
+    let weight = 1.0 / frames.len() as f64;
+    let truth = |at: usize| {
+        let mut moments = Moments::default();
+        for frame in frames {
+            moments.blend(1.0, &frame.threads[at], weight);
+        }
+        Truth {
+            moments,
+            doubts: accounts::doubts(at, frames.iter().map(|frame| &frame.clocks[at])),
+            is_steady: false,
+        }
+    };
+    (0..THREADS).map(truth).collect()
+}
+
 /// Everything there is to see after a program.
 fn check_program(program: &[(usize, Step)]) {
     let run = programs::run(THREADS, program);
@@ -264,6 +281,21 @@ fn check_program(program: &[(usize, Step)]) {
         let mut view = View::new();
         view.frame = crate::process::view::FrameChoice::Number((run.forgotten + at) as u64 + 1);
         check_all_threads_and_each(&run, &view, &truths(frame), frame.ticks as f64);
+    }
+    // Ranges of them: all, the later half, and one from the middle, told from its end.
+    let count = run.frames.len();
+    for (first, last) in [
+        (0, count - 1),
+        (count / 2, count - 1),
+        (count / 3, count * 2 / 3),
+    ] {
+        let last = last.min(count - 1);
+        let frames = &run.frames[first..=last];
+        let mut view = View::new();
+        let number = |at: usize| (run.forgotten + at) as u64 + 1;
+        view.set_range_in(&run.process, number(last), number(first));
+        let mean = frames.iter().map(|frame| frame.ticks).sum::<u64>() as f64 / frames.len() as f64;
+        check_all_threads_and_each(&run, &view, &range_truths(frames), mean);
     }
     let last = run.frames.last().unwrap();
     let mut view = View::new();

@@ -1,6 +1,6 @@
-//! Which frame a view looks at.
+//! Which frame a view looks at, or which frames.
 
-use super::{FrameChoice, View};
+use super::{Baseline, FrameChoice, View};
 use crate::process::core::Process;
 use crate::process::{is_recording_possible, with_process};
 
@@ -13,18 +13,21 @@ impl View {
         }
     }
 
-    fn move_frame_in(&mut self, process: &Process, delta: i32) {
+    pub(in crate::process) fn move_frame_in(&mut self, process: &Process, delta: i32) {
         let to = |from| process.history.step(from, i64::from(delta));
-        if let Some(frame) = self.frame_in(process).and_then(to) {
+        if let Some(frame) = self.frame_in(process, delta).and_then(to) {
             self.look_at(process, frame.number);
         }
     }
 
-    /// The number of the frame that the view looks at, now included.
-    fn frame_in(&self, process: &Process) -> Option<u64> {
+    /// The number of the frame that the view looks at, now included; of a range the end in that
+    /// direction.
+    fn frame_in(&self, process: &Process, direction: i32) -> Option<u64> {
         match self.frame {
             FrameChoice::Now => process.history.newest(),
             FrameChoice::Number(number) => process.history.nearest(number),
+            FrameChoice::Range(from, to) if direction < 0 => process.history.nearest(from.min(to)),
+            FrameChoice::Range(from, to) => process.history.nearest(from.max(to)),
         }
         .map(|frame| frame.number)
     }
@@ -93,7 +96,7 @@ impl View {
             return;
         }
         with_process(|process| {
-            let Some(from) = self.frame_in(process) else {
+            let Some(from) = self.frame_in(process, direction) else {
                 return;
             };
             let frames = frames(process);
@@ -137,12 +140,108 @@ impl View {
         });
     }
 
-    /// The number of the remembered frame that the view looks at; `None` for now.
+    /// Looks at all remembered frames from one number to another, both included, in either order:
+    /// the report shows each value's mean per frame, its sum over these frames by their number. So
+    /// all that adds up in a frame adds up here, too. Numbers that are not remembered are moved to
+    /// the nearest that are; a range of one frame is that frame.
+    ///
+    /// ```
+    /// # for _ in 0..100 { iprof::update(true); }
+    /// let mut view = iprof::View::new();
+    /// view.set_range(40, 99);
+    /// # #[cfg(feature = "enable")]
+    /// assert!(view.report().title[0].ends_with("frames 40 to 99, mean of 60"));
+    /// ```
+    ///
+    /// Frames of a range are forgotten as any others are; then what is left of it is shown, and the
+    /// title says how many frames that is.
+    ///
+    /// What was sampled errs together in all frames, as far as it goes by what was learned before:
+    /// its standard error is the mean of the frames' own, which it is at most.
+    pub fn set_range(&mut self, first: u64, last: u64) {
+        if is_recording_possible() {
+            with_process(|process| self.set_range_in(process, first, last));
+        }
+    }
+
+    pub(in crate::process) fn set_range_in(&mut self, process: &Process, from: u64, to: u64) {
+        let nearest = |number| process.history.nearest(number).map(|frame| frame.number);
+        if let (Some(from), Some(to)) = (nearest(from), nearest(to)) {
+            self.frame = match from == to {
+                true => FrameChoice::Number(to),
+                false => FrameChoice::Range(from, to),
+            };
+        }
+    }
+
+    /// Makes the range longer by `delta` frames, or shorter: moves its end, into the past if
+    /// negative. The other end is the frame that the view looked at before there was a range; from
+    /// now on, the newest frame.
+    ///
+    /// ```
+    /// # for _ in 0..100 { iprof::update(true); }
+    /// let mut view = iprof::View::new();
+    /// view.set_frame_number(50);
+    /// view.extend_range(-10);
+    /// # #[cfg(feature = "enable")]
+    /// assert_eq!(view.range(), Some((40, 50)));
+    /// ```
+    pub fn extend_range(&mut self, delta: i32) {
+        if is_recording_possible() {
+            with_process(|process| self.extend_range_in(process, delta));
+        }
+    }
+
+    pub(in crate::process) fn extend_range_in(&mut self, process: &Process, delta: i32) {
+        let ends = match self.frame {
+            FrameChoice::Range(from, to) => Some((from, to)),
+            _ => self.frame_in(process, delta).map(|frame| (frame, frame)),
+        };
+        let to = ends.and_then(|(_, to)| process.history.step(to, i64::from(delta)));
+        if let (Some((from, _)), Some(to)) = (ends, to) {
+            self.set_range_in(process, from, to.number);
+        }
+    }
+
+    /// The numbers of the first and the last frame of the [range](View::set_range) that the view
+    /// looks at, if it looks at one.
+    pub fn range(&self) -> Option<(u64, u64)> {
+        match self.frame {
+            FrameChoice::Range(from, to) => Some((from.min(to), from.max(to))),
+            _ => None,
+        }
+    }
+
+    /// The number of the remembered frame that the view looks at; `None` for now, and for a
+    /// [range](View::set_range).
+    ///
+    /// The frame that the program's default view looks at, and the one that it is compared with, stay
+    /// remembered as long as they are. Another view shows the nearest one that is, once its frame
+    /// is too old.
     pub fn frame_number(&self) -> Option<u64> {
         match self.frame {
-            FrameChoice::Now => None,
+            FrameChoice::Now | FrameChoice::Range(..) => None,
             FrameChoice::Number(number) => Some(number),
         }
+    }
+
+    /// From here on the view is compared with the frame that it looks at.
+    pub(super) fn set_baseline_here(&mut self) {
+        if is_recording_possible() {
+            let here = with_process(|process| self.frame_in(process, 1));
+            if let Some(number) = here {
+                self.baseline = Baseline::Frame(number);
+            }
+        }
+    }
+
+    /// The numbers of the remembered frames that the view shows.
+    pub(in crate::process) fn frames_looked_at(&self) -> [Option<u64>; 2] {
+        let baseline = match self.baseline {
+            Baseline::Frame(number) => Some(number),
+            _ => None,
+        };
+        [self.frame_number(), baseline]
     }
 
     fn look_at(&mut self, process: &Process, number: u64) {

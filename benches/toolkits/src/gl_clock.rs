@@ -1,0 +1,88 @@
+//! The driver's time: two GL functions with a clock around them, for a loader to hand out.
+
+use std::ffi::{CStr, c_void};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+/// A function of the driver's, and what its calls took.
+struct Timed {
+    address: AtomicPtr<c_void>,
+    ns: AtomicU64,
+}
+
+impl Timed {
+    const fn new() -> Timed {
+        Timed {
+            address: AtomicPtr::new(std::ptr::null_mut()),
+            ns: AtomicU64::new(0),
+        }
+    }
+
+    fn call(&self, call: impl FnOnce(*mut c_void)) {
+        let start = Instant::now();
+        call(self.address.load(Relaxed));
+        self.ns
+            .fetch_add(start.elapsed().as_nanos() as u64, Relaxed);
+    }
+}
+
+static UPLOAD: Timed = Timed::new();
+static ORPHAN: Timed = Timed::new();
+static DRAW: Timed = Timed::new();
+
+type BufferData = unsafe extern "system" fn(u32, isize, *const c_void, u32);
+type BufferSubData = unsafe extern "system" fn(u32, isize, isize, *const c_void);
+type DrawElements = unsafe extern "system" fn(u32, i32, u32, *const c_void);
+
+unsafe extern "system" fn buffer_data(target: u32, size: isize, data: *const c_void, usage: u32) {
+    ORPHAN.call(|address| {
+        // SAFETY: the driver's function of that name; the caller's contract, passed on.
+        unsafe {
+            std::mem::transmute::<*mut c_void, BufferData>(address)(target, size, data, usage)
+        }
+    });
+}
+
+unsafe extern "system" fn buffer_sub_data(
+    target: u32,
+    at: isize,
+    size: isize,
+    data: *const c_void,
+) {
+    UPLOAD.call(|address| {
+        // SAFETY: as above.
+        unsafe {
+            std::mem::transmute::<*mut c_void, BufferSubData>(address)(target, at, size, data)
+        }
+    });
+}
+
+unsafe extern "system" fn draw_elements(mode: u32, count: i32, kind: u32, at: *const c_void) {
+    DRAW.call(|address| {
+        // SAFETY: as above.
+        unsafe { std::mem::transmute::<*mut c_void, DrawElements>(address)(mode, count, kind, at) }
+    });
+}
+
+/// What `loader` gives, but for the functions that upload vertices and draw.
+pub(crate) fn timed(
+    mut loader: impl FnMut(&CStr) -> *const c_void,
+) -> impl FnMut(&CStr) -> *const c_void {
+    move |name| {
+        let address = loader(name);
+        let (timed, stub) = match name.to_bytes() {
+            b"glBufferData" => (&ORPHAN, buffer_data as BufferData as *const c_void),
+            b"glBufferSubData" => (&UPLOAD, buffer_sub_data as BufferSubData as *const c_void),
+            b"glDrawElements" => (&DRAW, draw_elements as DrawElements as *const c_void),
+            _ => return address,
+        };
+        timed.address.store(address.cast_mut(), Relaxed);
+        stub
+    }
+}
+
+/// Nanoseconds of uploading vertices and of drawing since the last time that one asked.
+pub(crate) fn taken() -> [u64; 2] {
+    let [orphan, upload, draw] = [&ORPHAN, &UPLOAD, &DRAW].map(|timed| timed.ns.swap(0, Relaxed));
+    [orphan + upload, draw]
+}

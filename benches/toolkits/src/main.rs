@@ -1,0 +1,230 @@
+//! What it costs to draw a report of 40 rows of 60 characters: iprof's overlay, beside the same text
+//! in egui and in Dear ImGui.
+//!
+//! All draw the same characters in the same font at the same places, on rows of the same colours,
+//! into one framebuffer of a context without a window; each has its numbers change in every frame
+//! and formats them as is usual there. They take turns, frame by frame. Before each the
+//! context's state is that of a host that has set nothing, and all that was drawn before is done.
+//!
+//! How many rectangles were drawn is compared with what the text takes, and the picture of each is
+//! read back: pixels must be covered, and as many be bright as in the others' pictures.
+//!
+//! `--runs N` is how many frames each draws, `--tsv FILE` adds the results to a table, `--pictures
+//! FOLDER` keeps the pictures.
+
+mod context;
+mod gl_clock;
+#[path = "../../shared/options.rs"]
+mod options;
+mod page;
+#[path = "../../shared/tsv.rs"]
+mod tsv;
+
+mod with_egui;
+mod with_imgui;
+mod with_iprof;
+
+// The overlay's own files: so its parts can be measured one by one. They use no others.
+#[path = "../../../src/decimal.rs"]
+mod decimal;
+#[allow(dead_code, unreachable_pub, unused_imports)]
+#[path = "../../../src/draw/mod.rs"]
+mod draw;
+#[allow(dead_code)]
+#[path = "../../../src/graph.rs"]
+mod graph;
+#[allow(dead_code)]
+#[path = "../../../src/report.rs"]
+mod report;
+
+use context::Context;
+use options::value_of;
+use page::Page;
+use std::time::Instant;
+use tsv::Tsv;
+use with_iprof::Subject;
+
+/// Frames that each draws.
+const RUNS: usize = 1_000;
+/// Frames before: characters are met, buffers grow.
+const WARM_UP: usize = 50;
+/// What the ratios are to.
+const BASELINE: &str = "iprof";
+/// Sums of parts: what is done before GL is called, and in all calls of it. Then the driver is told to
+/// finish; where it draws by itself, that is the picture.
+const MADE: &str = "= text to vertices";
+const GIVEN: &str = "= GL calls";
+const FINISH: &str = "finish";
+
+/// Nanoseconds of the parts of a frame.
+type Parts = Vec<(&'static str, u64)>;
+
+trait Contender {
+    fn name(&self) -> &'static str;
+
+    /// Whether it draws the report, as the others do.
+    fn is_compared(&self) -> bool;
+
+    /// What it was, of which version, set to what.
+    fn about(&self) -> String;
+
+    fn draw(&mut self, page: &Page) -> Frame;
+}
+
+/// What a frame took.
+struct Frame {
+    /// What was measured besides, and is a part of others.
+    noted: Parts,
+    /// Before GL was called, and in all calls of it.
+    made: Parts,
+    given: Parts,
+    /// How many rectangles it was made of.
+    quads: usize,
+}
+
+impl Frame {
+    /// With the sums.
+    fn parts(self) -> Parts {
+        let sum = |parts: &Parts| parts.iter().map(|(_, ns)| ns).sum();
+        let (made, given) = (sum(&self.made), sum(&self.given));
+        let mut parts = self.noted;
+        parts.extend(self.made);
+        parts.push((MADE, made));
+        parts.extend(self.given);
+        parts.push((GIVEN, given));
+        parts
+    }
+}
+
+/// The version that was built, from the lock file.
+fn version_of(package: &str) -> &'static str {
+    let entry = format!("name = \"{package}\"\nversion = \"");
+    let found = include_str!("../Cargo.lock").split_once(&entry);
+    found
+        .and_then(|(_, rest)| rest.split('"').next())
+        .unwrap_or("?")
+}
+
+/// What became of a contender.
+struct Measured {
+    parts: Vec<(&'static str, Vec<u64>)>,
+    bright: usize,
+}
+
+fn main() -> std::io::Result<()> {
+    let runs = options::runs(RUNS);
+    let context = Context::new(page::SCREEN);
+    let mut contenders: Vec<Box<dyn Contender>> = vec![
+        Box::new(with_iprof::Overlay::new(&context, Subject::Report)),
+        Box::new(with_imgui::Imgui::new(&context)),
+        Box::new(with_egui::Egui::new(&context)),
+        Box::new(with_iprof::Overlay::new(&context, Subject::Graph)),
+    ];
+    println!(
+        "{} rows of {} characters, {}",
+        page::ROWS,
+        page::GLYPHS,
+        context.about()
+    );
+    for contender in &contenders {
+        println!("{:<12} {}", contender.name(), contender.about());
+    }
+    let mut measured: Vec<Measured> = Vec::new();
+    for frame in 0..WARM_UP + runs {
+        let page = Page::new(frame);
+        for (at, contender) in contenders.iter_mut().enumerate() {
+            context.prepare();
+            let drawn = contender.draw(&page);
+            let start = Instant::now();
+            context.finish();
+            let finish = start.elapsed().as_nanos() as u64;
+            let (is_enough, expected) = match contender.is_compared() {
+                true => (drawn.quads == page.quads(), page.quads()),
+                // And its text, lines and grounds.
+                false => (drawn.quads > page.bar_quads(), page.bar_quads()),
+            };
+            let (name, quads) = (contender.name(), drawn.quads);
+            assert!(is_enough, "{name}: {quads} rectangles, expected {expected}");
+            let mut parts = drawn.parts();
+            parts.push((FINISH, finish));
+            if frame == 0 {
+                measured.push(Measured {
+                    parts: parts.iter().map(|(name, _)| (*name, Vec::new())).collect(),
+                    bright: 0,
+                });
+            }
+            if frame == WARM_UP {
+                let picture = context.read();
+                if contender.is_compared() {
+                    measured[at].bright = page::check(contender.name(), &picture);
+                }
+                if let Some(folder) = value_of("--pictures") {
+                    page::keep(&folder, contender.name(), &picture)?;
+                }
+            }
+            if frame >= WARM_UP {
+                for ((_, all), (_, ns)) in measured[at].parts.iter_mut().zip(parts) {
+                    all.push(ns);
+                }
+            }
+        }
+    }
+    let names: Vec<&str> = contenders
+        .iter()
+        .map(|contender| contender.name())
+        .collect();
+    // The same text: some blur their edges more, so not all as bright.
+    let brightest = measured.iter().map(|one| one.bright).max().unwrap_or(0);
+    for (contender, one) in contenders.iter().zip(&measured) {
+        let is_enough = one.bright * 2 > brightest || !contender.is_compared();
+        assert!(
+            is_enough,
+            "{}: {} bright pixels",
+            contender.name(),
+            one.bright
+        );
+    }
+    report(&names, &mut measured)
+}
+
+fn report(names: &[&str], measured: &mut [Measured]) -> std::io::Result<()> {
+    let mut tsv = Tsv::new("draw", value_of("--tsv").as_deref())?;
+    for (_, all) in measured.iter_mut().flat_map(|one| &mut one.parts) {
+        all.sort_unstable();
+    }
+    let us = |all: &[u64]| [all[0], all[all.len() / 2]].map(|ns| ns as f64 / 1e3);
+    let part = |one: &Measured, name: &str| {
+        let found = one.parts.iter().find(|(part, _)| *part == name);
+        found.map(|(_, all)| us(all))
+    };
+    println!();
+    println!(
+        "{:<12} {:<18} {:>10} {:>8} {:>8} {:>8}",
+        "", "us", "minimum", "ratio", "median", "ratio"
+    );
+    for (name, one) in names.iter().zip(measured.iter()) {
+        for (what, all) in &one.parts {
+            let value = us(all);
+            // A graph is not the report that others draw.
+            let base = part(&measured[0], what).filter(|_| *name != with_iprof::GRAPH);
+            print!("{name:<12} {what:<18} ");
+            match base {
+                Some(base) => {
+                    let ratio = [value[0] / base[0], value[1] / base[1]];
+                    println!(
+                        "{:>10.1} {:>8.2} {:>8.1} {:>8.2}",
+                        value[0], ratio[0], value[1], ratio[1]
+                    );
+                }
+                None => println!("{:>10.1} {:>8} {:>8.1}", value[0], "", value[1]),
+            }
+            for (at, unit) in ["us, minimum", "us, median"].into_iter().enumerate() {
+                let base = base.unwrap_or(value);
+                let case = format!("{name}, {what}");
+                tsv.line(&case, value[at], unit, BASELINE, value[at] / base[at])?;
+            }
+        }
+        println!();
+    }
+    Ok(())
+}

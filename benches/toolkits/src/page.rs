@@ -1,0 +1,144 @@
+//! The text that all draw.
+
+use crate::graph::{Bar, Graph, GraphZone, Segment};
+use crate::report::{Column, Record, Report};
+use std::fs::File;
+use std::io::{BufWriter, Result, Write};
+
+pub(crate) const SCREEN: [i32; 2] = [1280, 720];
+pub(crate) const FONT: &[u8] = include_bytes!("../../../fonts/JetBrainsMono-Medium-subset.ttf");
+pub(crate) const TEXT_PX: f32 = 12.0;
+/// Of the font at that size, in px.
+pub(crate) const ADVANCE: f32 = 7.0;
+pub(crate) const LINE: f32 = 15.0;
+
+pub(crate) const ROWS: usize = 40;
+pub(crate) const GLYPHS: usize = 60;
+/// Left, top, right and bottom edge, in px.
+pub(crate) const RECT: [f32; 4] = [20.0, 20.0, 620.0, 20.0 + LINE * (ROWS as f32 + 1.0)];
+pub(crate) const COLUMNS: [Column; 3] = [Column::SELF, Column::HIER, Column::COUNT];
+pub(crate) const ZONE: &str = "zone";
+/// Left edge of the names, and right edges of the columns.
+pub(crate) const NAMES_X: f32 = RECT[0] + 1.5 * ADVANCE;
+pub(crate) const RIGHTS: [f32; 3] = [
+    RECT[2] - 18.5 * ADVANCE,
+    RECT[2] - 9.5 * ADVANCE,
+    RECT[2] - 0.5 * ADVANCE,
+];
+pub(crate) const PRECISION: u32 = 2;
+
+/// As the overlay has them.
+pub(crate) const HEAD: [u8; 4] = [24, 36, 82, 230];
+pub(crate) const GROUNDS: [[u8; 4]; 2] = [[10, 14, 36, 217], [17, 23, 54, 217]];
+pub(crate) const HEAD_TEXT: [u8; 4] = [178, 196, 255, 255];
+pub(crate) const TEXT: [u8; 4] = [96, 232, 128, 255];
+
+/// The graph: bars that are all in sight, and what each is made of.
+pub(crate) const BARS: usize = 620;
+pub(crate) const ZONES: u32 = 10;
+pub(crate) const GRAPH_AT: [f32; 2] = [20.0, 60.0];
+pub(crate) const GRAPH_SPACING: [f32; 2] = [2.0, 10.0];
+
+/// One frame's report and graph.
+pub(crate) struct Page {
+    pub(crate) report: Report,
+    pub(crate) graph: Graph,
+}
+
+impl Page {
+    /// Names stay, numbers change.
+    pub(crate) fn new(frame: usize) -> Page {
+        let mut report = Report {
+            columns: COLUMNS.to_vec(),
+            whole_counts: true,
+            ..Report::default()
+        };
+        for row in 0..ROWS {
+            let swing = ((row * 37 + frame * 61) % 400) as f64;
+            // 6, 6 and 4 characters.
+            let values = [
+                100.004 + swing * 1.13,
+                200.006 + swing * 1.97,
+                1_000.0 + swing,
+            ];
+            let name = format!("renderer::visible_set::cull_by_portals::n_{row:02}");
+            assert_eq!(name.len() + 16, GLYPHS);
+            report.records.push(Record::new(&name, &values));
+        }
+        Page {
+            report,
+            graph: graph(frame),
+        }
+    }
+
+    /// Rectangles that it takes: a ground for each row and for the head, and every glyph.
+    pub(crate) fn quads(&self) -> usize {
+        let words = COLUMNS.iter().map(|column| column.title).chain([ZONE]);
+        let glyphs = words.flat_map(str::chars).filter(|c| *c != ' ').count();
+        ROWS * (GLYPHS + 1) + glyphs + 1
+    }
+}
+
+impl Page {
+    /// Rectangles of the graph's bars.
+    pub(crate) fn bar_quads(&self) -> usize {
+        BARS * ZONES as usize
+    }
+}
+
+/// Each zone is two to five ms in each bar, so none is too small to be seen.
+fn graph(frame: usize) -> Graph {
+    let name = |zone| GraphZone {
+        name: format!("zone {zone}").into(),
+    };
+    let ms = |at: usize, zone: u32| 2.0 + ((at * 7 + zone as usize * 3) % 13) as f32 * 0.25;
+    let bars = (frame..frame + BARS).map(|at| {
+        let segments = (0..ZONES).map(|zone| Segment {
+            zone,
+            ms: ms(at, zone),
+        });
+        Bar {
+            frame: at as u64,
+            ms: segments.clone().map(|segment| f64::from(segment.ms)).sum(),
+            segments: segments.collect(),
+        }
+    });
+    Graph {
+        title: "bench".into(),
+        zones: (0..ZONES).map(name).collect(),
+        bars: bars.collect(),
+        capacity: BARS,
+        ..Graph::default()
+    }
+}
+
+/// Asserts that the picture has the report, and returns how many of its pixels are bright: text.
+pub(crate) fn check(name: &str, picture: &[u8]) -> usize {
+    let [width, height] = SCREEN.map(|px| px as usize);
+    let [left, top, right, bottom] = RECT.map(|edge| edge as usize);
+    let mut bright = 0;
+    for (at, pixel) in picture.chunks_exact(4).enumerate() {
+        // The lowest row comes first.
+        let (x, y) = (at % width, height - 1 - at / width);
+        let is_inside = (left..right).contains(&x) && (top..bottom).contains(&y);
+        let is_covered = pixel[..3] != [0, 0, 0];
+        // Descenders of the last row may reach out of it.
+        assert!(is_covered || !is_inside, "{name}: pixel {x}, {y}");
+        bright += usize::from(pixel[1] > 120);
+    }
+    assert!(bright > ROWS * GLYPHS * 5, "{name}: {bright} bright pixels");
+    bright
+}
+
+/// Writes the picture as PPM.
+pub(crate) fn keep(folder: &str, name: &str, picture: &[u8]) -> Result<()> {
+    let mut file = BufWriter::new(File::create(format!("{folder}/{name}.ppm"))?);
+    let [width, height] = SCREEN;
+    writeln!(file, "P6 {width} {height} 255")?;
+    for row in picture.chunks_exact(width as usize * 4).rev() {
+        for pixel in row.chunks_exact(4) {
+            file.write_all(&pixel[..3])?;
+        }
+    }
+    Ok(())
+}

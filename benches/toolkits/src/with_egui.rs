@@ -1,0 +1,150 @@
+//! The same text in egui, through its painter: no widget, no layout but that of text.
+
+use crate::context::Context;
+use crate::page::{self, Page};
+use crate::{Contender, Frame};
+use egui::{Align2, Color32, FontDefinitions, FontFamily, FontId, LayerId, Pos2, Rect};
+use egui_glow::{Painter, glow};
+use std::sync::Arc;
+use std::time::Instant;
+
+pub(crate) struct Egui {
+    context: egui::Context,
+    painter: Painter,
+}
+
+impl Egui {
+    pub(crate) fn new(context: &Context) -> Egui {
+        // SAFETY: current; the addresses are the driver's.
+        let gl = unsafe { glow::Context::from_loader_function_cstr(context.loader()) };
+        let painter = Painter::new(Arc::new(gl), "", None, false).expect("a painter");
+        let context = egui::Context::default();
+        let mut fonts = FontDefinitions::empty();
+        let font = egui::FontData::from_static(page::FONT);
+        fonts.font_data.insert("mono".to_owned(), Arc::new(font));
+        for family in [FontFamily::Monospace, FontFamily::Proportional] {
+            fonts.families.insert(family, vec!["mono".to_owned()]);
+        }
+        context.set_fonts(fonts);
+        // Edges lie on whole pixels here.
+        context.tessellation_options_mut(|options| options.feathering = false);
+        Egui { context, painter }
+    }
+}
+
+fn color([r, g, b, a]: [u8; 4]) -> Color32 {
+    Color32::from_rgba_unmultiplied(r, g, b, a)
+}
+
+fn text(painter: &egui::Painter, at: [f32; 2], align: Align2, text: impl ToString, color: Color32) {
+    painter.text(
+        Pos2::from(at),
+        align,
+        text,
+        FontId::monospace(page::TEXT_PX),
+        color,
+    );
+}
+
+fn lay_out(painter: &egui::Painter, page: &Page) {
+    let ([left, top, right, _], [head, calm]) =
+        (page::RECT, [page::HEAD_TEXT, page::TEXT].map(color));
+    let ground = |y: f32, fill| {
+        let rect = Rect::from_min_max(Pos2::new(left, y), Pos2::new(right, y + page::LINE));
+        painter.rect_filled(rect, 0.0, color(fill));
+    };
+    ground(top, page::HEAD);
+    text(
+        painter,
+        [page::NAMES_X, top],
+        Align2::LEFT_TOP,
+        page::ZONE,
+        head,
+    );
+    for (column, right) in page::COLUMNS.iter().zip(page::RIGHTS) {
+        text(painter, [right, top], Align2::RIGHT_TOP, column.title, head);
+    }
+    for (row, record) in page.report.records.iter().enumerate() {
+        let y = top + (row + 1) as f32 * page::LINE;
+        ground(y, page::GROUNDS[row % 2]);
+        text(
+            painter,
+            [page::NAMES_X, y],
+            Align2::LEFT_TOP,
+            &record.name,
+            calm,
+        );
+        let [own, hier, count, ..] = record.values;
+        let numbers = [
+            format!("{own:.2}"),
+            format!("{hier:.2}"),
+            format!("{count:.0}"),
+        ];
+        for (number, right) in numbers.into_iter().zip(page::RIGHTS) {
+            text(painter, [right, y], Align2::RIGHT_TOP, number, calm);
+        }
+    }
+}
+
+impl Contender for Egui {
+    fn name(&self) -> &'static str {
+        "egui"
+    }
+
+    fn is_compared(&self) -> bool {
+        true
+    }
+
+    fn about(&self) -> String {
+        let versions = ["egui", "egui_glow"].map(crate::version_of);
+        format!(
+            "{}, egui_glow {}; restores no state",
+            versions[0], versions[1]
+        )
+    }
+
+    fn draw(&mut self, page: &Page) -> Frame {
+        let size = page::SCREEN.map(|px| px as f32);
+        let start = Instant::now();
+        self.context.begin_pass(egui::RawInput {
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, size.into())),
+            ..egui::RawInput::default()
+        });
+        lay_out(&self.context.layer_painter(LayerId::background()), page);
+        let mut output = self.context.end_pass();
+        let layout = start.elapsed().as_nanos() as u64;
+        let start = Instant::now();
+        let primitives = self
+            .context
+            .tessellate(output.shapes, output.pixels_per_point);
+        let tessellate = start.elapsed().as_nanos() as u64;
+        let start = Instant::now();
+        let screen = page::SCREEN.map(|px| px as u32);
+        self.painter.paint_and_update_textures(
+            screen,
+            1.0,
+            &primitives,
+            &mut output.textures_delta,
+        );
+        let paint = start.elapsed().as_nanos() as u64;
+        let vertices = primitives
+            .iter()
+            .map(|primitive| match &primitive.primitive {
+                egui::epaint::Primitive::Mesh(mesh) => mesh.vertices.len(),
+                egui::epaint::Primitive::Callback(_) => 0,
+            });
+        let quads = vertices.sum::<usize>() / 4;
+        Frame {
+            noted: Vec::new(),
+            made: vec![("layout", layout), ("tessellate", tessellate)],
+            given: vec![("paint", paint)],
+            quads,
+        }
+    }
+}
+
+impl Drop for Egui {
+    fn drop(&mut self) {
+        self.painter.destroy();
+    }
+}

@@ -1,0 +1,116 @@
+//! The same text in Dear ImGui, through its draw list: no window, no widget.
+
+use crate::context::Context;
+use crate::page::{self, ADVANCE, Page};
+use crate::{Contender, Frame};
+use dear_imgui_glow::{GlowRenderer, glow};
+use dear_imgui_rs::DrawListMut;
+use dear_imgui_rs::FontSource;
+use std::time::Instant;
+
+/// Dear ImGui measures a font by the height of its lines, not by its em.
+const FONT_PX: f32 = page::TEXT_PX * 1.32;
+
+pub(crate) struct Imgui {
+    // Dropped in this order, which the context asserts.
+    renderer: GlowRenderer,
+    context: dear_imgui_rs::Context,
+}
+
+impl Imgui {
+    pub(crate) fn new(context: &Context) -> Imgui {
+        // SAFETY: current; the addresses are the driver's.
+        let gl = unsafe { glow::Context::from_loader_function_cstr(context.loader()) };
+        let mut imgui = dear_imgui_rs::Context::create();
+        let _ = imgui.set_ini_filename(None::<&str>);
+        imgui
+            .io_mut()
+            .set_display_size(page::SCREEN.map(|px| px as f32));
+        imgui.io_mut().set_delta_time(1.0 / 60.0);
+        let renderer = GlowRenderer::new(gl, &mut imgui).expect("a renderer");
+        // SAFETY: the bytes are a font.
+        let font = unsafe { FontSource::ttf_data_with_size(page::FONT, FONT_PX) };
+        imgui.font_atlas().add_font(&[font]);
+        Imgui {
+            renderer,
+            context: imgui,
+        }
+    }
+}
+
+/// As Dear ImGui packs it.
+fn color(rgba: [u8; 4]) -> u32 {
+    u32::from_le_bytes(rgba)
+}
+
+fn lay_out(list: &DrawListMut<'_>, page: &Page) {
+    let ([left, top, right, _], [head, calm]) =
+        (page::RECT, [page::HEAD_TEXT, page::TEXT].map(color));
+    let ground = |y: f32, fill| {
+        let rect = list.add_rect([left, y], [right, y + page::LINE], color(fill));
+        rect.filled(true).build();
+    };
+    // All characters are equally wide.
+    let right_aligned = |right: f32, y: f32, text: &str, color| {
+        let x = right - text.len() as f32 * ADVANCE;
+        list.add_text([x.round(), y], color, text);
+    };
+    ground(top, page::HEAD);
+    list.add_text([page::NAMES_X.round(), top], head, page::ZONE);
+    for (column, right) in page::COLUMNS.iter().zip(page::RIGHTS) {
+        right_aligned(right, top, column.title, head);
+    }
+    for (row, record) in page.report.records.iter().enumerate() {
+        let y = top + (row + 1) as f32 * page::LINE;
+        ground(y, page::GROUNDS[row % 2]);
+        list.add_text([page::NAMES_X.round(), y], calm, &record.name);
+        let [own, hier, count, ..] = record.values;
+        let numbers = [
+            format!("{own:.2}"),
+            format!("{hier:.2}"),
+            format!("{count:.0}"),
+        ];
+        for (number, right) in numbers.iter().zip(page::RIGHTS) {
+            right_aligned(right, y, number, calm);
+        }
+    }
+}
+
+impl Contender for Imgui {
+    fn name(&self) -> &'static str {
+        "imgui"
+    }
+
+    fn is_compared(&self) -> bool {
+        true
+    }
+
+    fn about(&self) -> String {
+        let versions = ["dear-imgui-rs", "dear-imgui-glow"].map(crate::version_of);
+        let imgui = dear_imgui_rs::dear_imgui_version();
+        format!(
+            "{imgui}, dear-imgui-rs {}, dear-imgui-glow {}; restores the state it saved",
+            versions[0], versions[1]
+        )
+    }
+
+    fn draw(&mut self, page: &Page) -> Frame {
+        let start = Instant::now();
+        let ui = self.context.frame();
+        lay_out(&ui.get_background_draw_list(), page);
+        let consumer = self.renderer.renderer_consumer().expect("a consumer");
+        let frame = self.context.render(consumer);
+        let layout = start.elapsed().as_nanos() as u64;
+        let start = Instant::now();
+        let frame = self.renderer.reconcile_frame(frame).expect("textures");
+        let quads = frame.draw_data().total_vtx_count() / 4;
+        self.renderer.render_reconciled(frame).expect("a picture");
+        let paint = start.elapsed().as_nanos() as u64;
+        Frame {
+            noted: Vec::new(),
+            made: vec![("layout", layout)],
+            given: vec![("paint", paint)],
+            quads,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What a person has asked for, as far as no view holds it.
+
+use crate::action::Action;
+use crate::process::{View, act, mark, set_history_budget, set_timing, set_worst_frames, timing};
+use crate::timing::Timing;
+
+/// Decimal places of times at first.
+const PRECISION: u32 = 2;
+/// Bytes that history may take, one after the other.
+const BUDGETS: [usize; 4] = [usize::MAX, 16_000_000, 4_000_000, 1_000_000];
+/// How many of the longest frames stay, one after the other.
+const WORST_FRAMES: [usize; 3] = [16, 64, 0];
+
+/// The state that a host keeps for the person at its keys, and that no view holds: whether profiling
+/// is paused and the overlay hidden, how many decimal places times have, whether a filter is typed.
+///
+/// ```
+/// use iprof::{Action, Controls};
+///
+/// let mut controls = Controls::new();
+/// // on keys:
+/// controls.act(Action::TogglePause);
+/// controls.act(Action::MoveFrame(-1));
+/// // each frame:
+/// iprof::update(!controls.paused);
+/// if !controls.hidden {
+///     # #[cfg(feature = "gl")]
+///     iprof::draw_gl(20.0, 20.0, 560.0, 400.0, controls.precision);
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Controls {
+    /// Whether frames are to be thrown away: pass `!paused` to [`update`](crate::update).
+    pub paused: bool,
+    /// Whether the overlay is not to be drawn.
+    pub hidden: bool,
+    /// Decimal places of times, 1 to 4, for [`draw_gl`](crate::draw_gl).
+    pub precision: u32,
+    /// Whether what is typed is to go into the filter, by [`Action::TypeFilter`].
+    pub typing: bool,
+    /// How many frames were marked.
+    marks: u32,
+    /// Which of the budgets, and of the numbers of frames, was chosen.
+    budget: usize,
+    worst_frames: usize,
+}
+
+impl Default for Controls {
+    fn default() -> Controls {
+        Controls::new()
+    }
+}
+
+impl Controls {
+    /// Recording, shown, two decimal places.
+    pub fn new() -> Controls {
+        Controls {
+            paused: false,
+            hidden: false,
+            precision: PRECISION,
+            typing: false,
+            marks: 0,
+            budget: 0,
+            worst_frames: 0,
+        }
+    }
+
+    /// Does what an action says: here, to the default view, or to the program's timing.
+    pub fn act(&mut self, action: Action) {
+        self.act_here(action);
+        act(action);
+    }
+
+    /// As [`act`](Controls::act), to a view of one's own instead of the default one.
+    pub fn act_on(&mut self, view: &mut View, action: Action) {
+        self.act_here(action);
+        view.act(action);
+    }
+
+    fn act_here(&mut self, action: Action) {
+        match action {
+            Action::TogglePause => self.paused = !self.paused,
+            Action::ToggleHidden => self.hidden = !self.hidden,
+            Action::LessPrecision => self.precision = (self.precision - 1).max(1),
+            Action::MorePrecision => self.precision = (self.precision + 1).min(4),
+            Action::EditFilter => self.typing = true,
+            Action::EndFilter | Action::ClearFilter => self.typing = false,
+            Action::Mark => {
+                self.marks += 1;
+                mark(&format!("mark {}", self.marks));
+            }
+            Action::NextHistoryBudget => {
+                self.budget = (self.budget + 1) % BUDGETS.len();
+                set_history_budget(BUDGETS[self.budget]);
+            }
+            Action::NextWorstFrames => {
+                self.worst_frames = (self.worst_frames + 1) % WORST_FRAMES.len();
+                set_worst_frames(WORST_FRAMES[self.worst_frames]);
+            }
+            Action::NextTiming => set_timing(match timing() {
+                Timing::Exact => Timing::AUTO,
+                Timing::Auto { .. } => Timing::SAMPLED,
+                Timing::Sampled { .. } => Timing::Off,
+                Timing::Off => Timing::Exact,
+            }),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_view_holds_is_held_here() {
+        let (mut controls, mut view) = (Controls::new(), View::new());
+        let mut act = |action| {
+            controls.act_on(&mut view, action);
+            controls.clone()
+        };
+        assert!(act(Action::TogglePause).paused);
+        assert!(!act(Action::TogglePause).paused);
+        assert!(act(Action::ToggleHidden).hidden);
+        for precision in [3, 4, 4] {
+            assert_eq!(act(Action::MorePrecision).precision, precision);
+        }
+        for precision in [3, 2, 1, 1] {
+            assert_eq!(act(Action::LessPrecision).precision, precision);
+        }
+        // As often as there are choices, and they are the first again.
+        for (action, times) in [(Action::NextHistoryBudget, 4), (Action::NextWorstFrames, 3)] {
+            let before = act(Action::EndFilter);
+            for time in 1..=times {
+                assert_eq!(act(action) == before, time == times);
+            }
+        }
+        assert!(act(Action::EditFilter).typing);
+        assert!(act(Action::TypeFilter('x')).typing);
+        assert!(!act(Action::EndFilter).typing);
+        act(Action::EditFilter);
+        assert!(!act(Action::ClearFilter).typing);
+    }
+
+    #[test]
+    fn what_is_typed_goes_into_the_filter_of_the_view() {
+        let (mut controls, mut view) = (Controls::new(), View::new());
+        for character in "übung".chars() {
+            controls.act_on(&mut view, Action::TypeFilter(character));
+        }
+        controls.act_on(&mut view, Action::EraseFilter);
+        assert_eq!(view.filter(), "übun");
+        controls.act_on(&mut view, Action::ClearFilter);
+        assert_eq!(view.filter(), "");
+    }
+}

@@ -1,0 +1,203 @@
+//! A typeface: the outlines of a TTF, and what of them becomes pixels at which size.
+
+use std::fmt;
+
+const TTF: &[u8] = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf");
+
+/// A line is this much higher than the font's own measure of a character, which leaves little room.
+const LEADING: f32 = 1.28;
+/// Glyphs, advances and lines beyond this many times the size are nonsense.
+const LARGEST: f32 = 4.0;
+
+/// Why a font was not taken. The overlay keeps the one that it had.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FontError {
+    /// What is wrong with the bytes, in a few words of the parser's.
+    pub reason: &'static str,
+}
+
+impl fmt::Display for FontError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = self.reason.trim_end_matches('.');
+        write!(f, "these bytes are no TrueType or OpenType font: {reason}")
+    }
+}
+
+impl std::error::Error for FontError {}
+
+/// A typeface at any size.
+#[derive(Debug)]
+pub(crate) struct Face {
+    outlines: fontdue::Font,
+}
+
+/// Whole px of a size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Measure {
+    /// Width of a digit.
+    pub(crate) advance: f32,
+    /// Height of a line.
+    pub(crate) line: f32,
+    /// From the top of a line to its baseline.
+    pub(crate) baseline: f32,
+}
+
+/// A glyph in pixels. The font has whole advances, whatever it says: there is no hinting, so text
+/// is crisp only if every glyph lies on the pixels it was rasterised for.
+#[derive(Debug)]
+pub(crate) struct Raster {
+    pub(crate) advance: f32,
+    /// Left edge from the pen.
+    pub(crate) left: f32,
+    /// Top edge from the top of the line.
+    pub(crate) top: f32,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    /// Rows from the top, no padding.
+    pub(crate) coverage: Vec<u8>,
+}
+
+impl Face {
+    /// The font in `fonts/`.
+    pub(crate) fn vendored() -> Face {
+        Face::parse(TTF).expect("the vendored font is a font: a test parses it")
+    }
+
+    pub(crate) fn parse(ttf: &[u8]) -> Result<Face, FontError> {
+        let settings = fontdue::FontSettings {
+            // Glyphs that stand for others are not asked for.
+            load_substitutions: false,
+            ..fontdue::FontSettings::default()
+        };
+        let outlines = fontdue::Font::from_bytes(ttf, settings);
+        let outlines = outlines.map_err(|reason| FontError { reason })?;
+        let units = outlines.units_per_em();
+        if !(units.is_finite() && units > 0.0) {
+            let reason = "it has no size";
+            return Err(FontError { reason });
+        }
+        if outlines.chars().is_empty() {
+            let reason = "it has no characters";
+            return Err(FontError { reason });
+        }
+        Ok(Face { outlines })
+    }
+
+    pub(crate) fn has(&self, c: char) -> bool {
+        self.outlines.has_glyph(c)
+    }
+
+    /// `px` is from 6 to 96.
+    pub(crate) fn measure(&self, px: f32) -> Measure {
+        let widths = ('0'..='9').map(|digit| self.outlines.metrics(digit, px).advance_width);
+        let metrics = self.outlines.horizontal_line_metrics(px);
+        let sound = metrics.filter(|m| {
+            let height = m.ascent - m.descent;
+            m.ascent > 0.0 && height >= 0.5 * px && height <= LARGEST * px
+        });
+        let ascent = sound.map_or(px, |m| m.ascent);
+        let height = sound.map_or(1.25 * px, |m| m.ascent - m.descent);
+        let line = (px * LEADING).max(height * 0.95).round();
+        Measure {
+            advance: whole_advance(widths.fold(0.0, f32::max), px).max(1.0),
+            line,
+            baseline: ((line - height) * 0.5 + ascent).round(),
+        }
+    }
+
+    /// The glyph of `c`, or that of characters which are missing. What reaches over its line is
+    /// cut off, so that nothing lies outside of a report.
+    pub(crate) fn rasterise(&self, c: Option<char>, px: f32, measure: Measure) -> Option<Raster> {
+        let index = c.map_or(0, |c| self.outlines.lookup_glyph_index(c));
+        let metrics = self.outlines.metrics_indexed(index, px);
+        let most = (LARGEST * px) as usize;
+        if metrics.width > most || metrics.height > most {
+            return None;
+        }
+        let (metrics, mut coverage) = self.outlines.rasterize_indexed(index, px);
+        let (width, height) = (metrics.width, metrics.height);
+        let top = measure.baseline - (height as f32 + metrics.ymin as f32);
+        let over = ((-top).max(0.0) as usize).min(height);
+        let end = ((measure.line - top).max(0.0) as usize).clamp(over, height);
+        coverage.truncate(end * width);
+        coverage.drain(..over * width);
+        Some(Raster {
+            advance: whole_advance(metrics.advance_width, px),
+            left: metrics.xmin as f32,
+            top: top + over as f32,
+            width,
+            height: end - over,
+            coverage,
+        })
+    }
+}
+
+fn whole_advance(width: f32, px: f32) -> f32 {
+    // A NaN becomes 0.
+    width.max(0.0).min(LARGEST * px).round()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_font_is_refused_with_a_reason() {
+        let mut cut = TTF.to_vec();
+        cut.truncate(200);
+        for bytes in [&b""[..], b"garbage", &[0; 4096], &cut] {
+            let error = Face::parse(bytes).unwrap_err();
+            assert!(!error.reason.is_empty());
+            assert!(error.to_string().contains("no TrueType or OpenType font: "));
+        }
+    }
+
+    #[test]
+    fn a_damaged_font_is_refused_or_drawn_and_never_a_panic() {
+        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut next = || {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            random as usize
+        };
+        let mut taken = 0;
+        for round in 0..300 {
+            let mut bytes = TTF.to_vec();
+            for _ in 0..=round % 20 {
+                // Half of them in the tables' directory and heads.
+                let end = if next() % 2 == 0 { 2_000 } else { bytes.len() };
+                let at = next() % end;
+                bytes[at] = next() as u8;
+            }
+            let Ok(face) = Face::parse(&bytes) else {
+                continue;
+            };
+            taken += 1;
+            for px in [6.0, 12.0, 96.0] {
+                let measure = face.measure(px);
+                assert!(measure.advance >= 1.0 && measure.advance <= LARGEST * px);
+                assert!(measure.line >= px && measure.line <= LARGEST * px);
+                for c in "Ag0…".chars().map(Some).chain([None]) {
+                    let Some(raster) = face.rasterise(c, px, measure) else {
+                        continue;
+                    };
+                    assert_eq!(raster.coverage.len(), raster.width * raster.height);
+                    assert!(raster.height as f32 <= measure.line);
+                }
+            }
+        }
+        assert!(taken > 50, "{taken} fonts were drawn");
+    }
+
+    #[test]
+    fn the_vendored_font_has_latin_1_and_what_units_take() {
+        let face = Face::vendored();
+        let all = (' '..='~').chain('\u{a0}'..='ÿ');
+        for c in all.chain("µμσΔ±×·…–—≤≥←↑→↓▲▸▼▾".chars()) {
+            assert!(face.has(c), "{c}");
+        }
+        assert!(!face.has('漢'));
+    }
+}

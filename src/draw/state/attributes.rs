@@ -1,0 +1,282 @@
+//! The vertex attributes of a host whose context has no vertex array objects (GL 2.1 and ES 2.0
+//! without the extension): there is one set of them, and the overlay has to use it.
+
+#![allow(unsafe_code, reason = "every GL call is unsafe")]
+
+// The invariant behind the SAFETY lines, "current", is that of `state.rs`.
+// "theirs": the type of each entry of `AttributeCalls` is that of the GL registry for its name.
+
+use std::ffi::{CStr, c_void};
+
+use glow::HasContext;
+
+use super::Caps;
+
+/// As many attributes as are looked after. GL asks for 16, ES for 8; some drivers have 32.
+const MAX_ATTRIBUTES: u32 = 32;
+/// Attributes that the overlay's draw uses, from 0 on.
+pub(crate) const USED: usize = 3;
+
+/// Calls that `glow` does not have, or with a pointer too narrow for the address of a host's array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AttributeCalls {
+    get: unsafe extern "system" fn(u32, u32, *mut i32),
+    get_pointer: unsafe extern "system" fn(u32, u32, *mut *mut c_void),
+    set_pointer: unsafe extern "system" fn(u32, i32, u32, u8, i32, *const c_void),
+    /// By one of its names; there is none without instanced arrays.
+    set_divisor: Option<unsafe extern "system" fn(u32, u32)>,
+}
+
+impl AttributeCalls {
+    /// None if the loader does not know them.
+    ///
+    /// # Safety
+    /// What `loader` returns is null or the GL function of that name.
+    #[cfg_attr(
+        target_arch = "wasm32",
+        allow(dead_code, reason = "there is no loader")
+    )]
+    pub(crate) unsafe fn load(mut loader: impl FnMut(&CStr) -> *const c_void) -> Option<Self> {
+        let mut find = |name| Some(loader(name)).filter(|address| !address.is_null());
+        let divisors = [
+            c"glVertexAttribDivisor",
+            c"glVertexAttribDivisorARB",
+            c"glVertexAttribDivisorEXT",
+            c"glVertexAttribDivisorANGLE",
+        ];
+        let divisor = divisors.into_iter().find_map(&mut find);
+        // SAFETY: theirs, and not null.
+        unsafe {
+            Some(Self {
+                get: std::mem::transmute::<
+                    *const c_void,
+                    unsafe extern "system" fn(u32, u32, *mut i32),
+                >(find(c"glGetVertexAttribiv")?),
+                get_pointer: std::mem::transmute::<
+                    *const c_void,
+                    unsafe extern "system" fn(u32, u32, *mut *mut c_void),
+                >(find(c"glGetVertexAttribPointerv")?),
+                set_pointer: std::mem::transmute::<
+                    *const c_void,
+                    unsafe extern "system" fn(u32, i32, u32, u8, i32, *const c_void),
+                >(find(c"glVertexAttribPointer")?),
+                set_divisor: divisor.map(|address| {
+                    std::mem::transmute::<*const c_void, unsafe extern "system" fn(u32, u32)>(
+                        address,
+                    )
+                }),
+            })
+        }
+    }
+}
+
+/// What a context without vertex array objects can be asked and told of its attributes.
+#[derive(Debug)]
+pub(crate) struct AttributeCaps {
+    calls: AttributeCalls,
+    /// How many there are.
+    count: u32,
+    /// Desktop contexts: attribute 0 is the vertex itself and has no current value.
+    first_is_the_vertex: bool,
+}
+
+impl AttributeCaps {
+    /// # Safety
+    /// The context of `gl` is current.
+    pub(super) unsafe fn detect(gl: &glow::Context, calls: AttributeCalls, caps: &Caps) -> Self {
+        // SAFETY: current (contract).
+        let count = unsafe { gl.get_parameter_i32(glow::MAX_VERTEX_ATTRIBS) } as u32;
+        let divisors = !caps.gles && caps.version >= (3, 3)
+            || [
+                "GL_ARB_instanced_arrays",
+                "GL_EXT_instanced_arrays",
+                "GL_ANGLE_instanced_arrays",
+            ]
+            .iter()
+            .any(|name| gl.supported_extensions().contains(*name));
+        Self {
+            calls: AttributeCalls {
+                set_divisor: calls.set_divisor.filter(|_| divisors),
+                ..calls
+            },
+            count: count.min(MAX_ATTRIBUTES),
+            first_is_the_vertex: !caps.gles,
+        }
+    }
+}
+
+/// All that there is to a vertex attribute.
+#[derive(Clone, Copy, Debug)]
+struct Attribute {
+    size: i32,
+    kind: u32,
+    normalized: bool,
+    stride: i32,
+    buffer: Option<glow::Buffer>,
+    /// An address where there is no buffer.
+    pointer: *mut c_void,
+    divisor: i32,
+    /// What a shader sees while the array is off: a draw with it on makes it undefined.
+    value: [f32; 4],
+}
+
+/// The host's attributes, while the overlay uses them: all arrays are off, and those that it uses
+/// advance with each vertex. Nothing else reaches the host's memory through an array of its own.
+#[must_use = "dropping it is what restores the host's state"]
+#[derive(Debug)]
+pub(super) struct AttributeGuard<'a> {
+    gl: &'a glow::Context,
+    caps: &'a AttributeCaps,
+    /// Bit `i`: the array of attribute `i` was on.
+    on: u32,
+    /// None: nothing was asked, and what the overlay uses is left behind, off.
+    used: Option<[Attribute; USED]>,
+}
+
+impl<'a> AttributeGuard<'a> {
+    /// `ask`: whether to ask for what there is, and to put it back.
+    ///
+    /// # Safety
+    /// As for [`super::StateGuard::save`].
+    pub(super) unsafe fn save(gl: &'a glow::Context, caps: &'a AttributeCaps, ask: bool) -> Self {
+        // SAFETY: current (contract); theirs.
+        unsafe {
+            let mut guard = Self {
+                gl,
+                caps,
+                on: u32::MAX,
+                used: None,
+            };
+            if ask {
+                let enabled = |i| guard.get(i, glow::VERTEX_ATTRIB_ARRAY_ENABLED) != 0;
+                let on = (0..caps.count).fold(0, |on, i| on | u32::from(enabled(i)) << i);
+                guard.on = on;
+                guard.used = Some(std::array::from_fn(|i| guard.ask(i as u32)));
+            }
+            for i in (0..caps.count).filter(|i| guard.on & (1 << i) != 0) {
+                gl.disable_vertex_attrib_array(i);
+            }
+            if let Some(set_divisor) = caps.calls.set_divisor {
+                for i in 0..USED {
+                    if guard.used.is_none_or(|used| used[i].divisor != 0) {
+                        set_divisor(i as u32, 0);
+                    }
+                }
+            }
+            guard
+        }
+    }
+
+    /// # Safety
+    /// As for `save`.
+    unsafe fn get(&self, index: u32, name: u32) -> i32 {
+        // As wide as the widest that a driver could mean.
+        let mut value = [0; 4];
+        // SAFETY: current; theirs.
+        unsafe { (self.caps.calls.get)(index, name, value.as_mut_ptr()) };
+        value[0]
+    }
+
+    /// # Safety
+    /// As for `save`.
+    unsafe fn ask(&self, index: u32) -> Attribute {
+        let calls = &self.caps.calls;
+        // SAFETY: current; theirs.
+        unsafe {
+            let buffer = self.get(index, glow::VERTEX_ATTRIB_ARRAY_BUFFER_BINDING);
+            let mut attribute = Attribute {
+                size: self.get(index, glow::VERTEX_ATTRIB_ARRAY_SIZE),
+                kind: self.get(index, glow::VERTEX_ATTRIB_ARRAY_TYPE) as u32,
+                normalized: self.get(index, glow::VERTEX_ATTRIB_ARRAY_NORMALIZED) != 0,
+                stride: self.get(index, glow::VERTEX_ATTRIB_ARRAY_STRIDE),
+                buffer: buffer_named(buffer as u32),
+                pointer: std::ptr::null_mut(),
+                divisor: 0,
+                value: [0.0; 4],
+            };
+            let pointer = glow::VERTEX_ATTRIB_ARRAY_POINTER;
+            (calls.get_pointer)(index, pointer, &mut attribute.pointer);
+            if calls.set_divisor.is_some() {
+                attribute.divisor = self.get(index, glow::VERTEX_ATTRIB_ARRAY_DIVISOR);
+            }
+            if self.has_value(index) {
+                let name = glow::CURRENT_VERTEX_ATTRIB;
+                let value = &mut attribute.value;
+                self.gl
+                    .get_vertex_attrib_parameter_f32_slice(index, name, value);
+            }
+            attribute
+        }
+    }
+
+    fn has_value(&self, index: u32) -> bool {
+        index > 0 || !self.caps.first_is_the_vertex
+    }
+
+    /// Leaves another array buffer bound.
+    ///
+    /// # Safety
+    /// As for `save`.
+    unsafe fn put_back(&self, index: u32, attribute: &Attribute) {
+        let (gl, calls) = (self.gl, &self.caps.calls);
+        let Attribute {
+            size,
+            kind,
+            stride,
+            pointer,
+            ..
+        } = *attribute;
+        // SAFETY: current; theirs; the host has set these values before.
+        unsafe {
+            gl.bind_buffer(glow::ARRAY_BUFFER, attribute.buffer);
+            let normalized = u8::from(attribute.normalized);
+            (calls.set_pointer)(index, size, kind, normalized, stride, pointer);
+            if let Some(set_divisor) = calls.set_divisor
+                && attribute.divisor != 0
+            {
+                set_divisor(index, attribute.divisor as u32);
+            }
+            if self.has_value(index) {
+                let [x, y, z, w] = attribute.value;
+                gl.vertex_attrib_4_f32(index, x, y, z, w);
+            }
+        }
+    }
+}
+
+impl Drop for AttributeGuard<'_> {
+    fn drop(&mut self) {
+        let gl = self.gl;
+        // SAFETY: current: `save`'s contract lasts until here.
+        unsafe {
+            for i in 0..USED as u32 {
+                gl.disable_vertex_attrib_array(i);
+            }
+            let Some(used) = &self.used else { return };
+            let mut on = self.on;
+            for (i, attribute) in (0..).zip(used) {
+                // Deleted by a context that shares it: to bind it would be an error, and without
+                // it the offset would be taken for an address.
+                if attribute.buffer.is_some_and(|b| !gl.is_buffer(b)) {
+                    on &= !(1 << i);
+                } else {
+                    self.put_back(i, attribute);
+                }
+            }
+            for i in (0..self.caps.count).filter(|i| on & (1 << i) != 0) {
+                gl.enable_vertex_attrib_array(i);
+            }
+        }
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn buffer_named(name: u32) -> Option<glow::Buffer> {
+    std::num::NonZeroU32::new(name).map(glow::NativeBuffer)
+}
+
+/// WebGL 2 has vertex array objects, and names nothing by number.
+#[cfg(target_arch = "wasm32")]
+fn buffer_named(_: u32) -> Option<glow::Buffer> {
+    None
+}

@@ -1,0 +1,451 @@
+//! What is known of the thing under the pointer, in a box beside it.
+//!
+//! What it says is noted while the report or the graph is laid out, which have it at hand; the box
+//! is laid out after both, so that it lies over them.
+
+use super::bars::BarsHit;
+use super::font::Font;
+use super::list::DrawList;
+use super::palette::{self, Color};
+use crate::graph::Graph;
+use crate::report::{Column, MAX_VALUES, Record, Report};
+use std::fmt::Write as _;
+
+/// From the pointer to the box, in lines: it must not lie under the arrow.
+const AWAY: f32 = 1.0;
+/// Around the text, and between a label and its value, in characters.
+const EDGE: f32 = 0.5;
+const GAP: f32 = 2.0;
+/// Whoever points at something wants to know it exactly.
+const PRECISION: u32 = 4;
+/// The newest frame, and what a view can average it with.
+const AVERAGES: usize = 3;
+
+/// What the box says, and of what.
+#[derive(Debug, Default)]
+pub(crate) struct Tooltip {
+    /// The first `used` count; the others keep their memory.
+    lines: Vec<Line>,
+    used: usize,
+    subject: Option<Subject>,
+}
+
+/// What was pointed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    Row,
+    Frame,
+}
+
+/// A label on the left, a value on the right, either empty.
+#[derive(Debug, Default)]
+struct Line {
+    label: String,
+    value: String,
+    color: Color,
+}
+
+impl Tooltip {
+    /// Says nothing any more, if it is about such a subject.
+    pub(crate) fn forget(&mut self, subject: Subject) {
+        if self.subject == Some(subject) {
+            self.clear();
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.subject = None;
+        self.used = 0;
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
+    /// Tells of a row all that its report knows.
+    pub(crate) fn tell_row(&mut self, report: &Report, row: usize) {
+        let Some(record) = report.records.get(row) else {
+            return;
+        };
+        self.clear();
+        self.subject = Some(Subject::Row);
+        self.line(palette::text(record.heat))
+            .label
+            .push_str(&record.name);
+        if let Some(place) = record.place {
+            let line = self.line(palette::HEADER_TEXT);
+            // Writing to a string cannot fail, here and below.
+            let _ = write!(line.label, "{}:{}", place.file, place.line);
+        }
+        for (at, column) in report.columns.iter().enumerate().take(MAX_VALUES) {
+            // The errors stand beside the times that they are of.
+            if record.shown[at] && *column != Column::ERROR {
+                self.value(report, record, at, *column);
+            }
+        }
+        let value = |column: Column| {
+            let at = report.columns.iter().position(|head| *head == column);
+            at.filter(|at| record.shown[*at])
+                .map(|at| record.values[at])
+        };
+        if let Some(count) = value(Column::COUNT).filter(|count| *count > 0.0) {
+            for (label, column) in [
+                ("self per call", Column::SELF),
+                ("hier per call", Column::HIER),
+            ] {
+                if let Some(ms) = value(column) {
+                    let line = self.line(palette::TITLE);
+                    line.label.push_str(label);
+                    write_duration(ms / count, &mut line.value);
+                }
+            }
+        }
+        if record.heat > 0.0 {
+            let line = self.line(palette::text(record.heat));
+            line.label.push_str("heat");
+            let _ = write!(line.value, "{:.0} %", record.heat * 100.0);
+        }
+    }
+
+    /// Tells besides of the row's times in the newest frame and by each of the two averages, which
+    /// are in the report's columns.
+    pub(crate) fn tell_averages(&mut self, report: &Report, averages: &[Record]) {
+        if averages.len() != AVERAGES || self.subject != Some(Subject::Row) {
+            return;
+        }
+        for (label, column) in [
+            ("self: frame, 0.8 s, 2.5 s", Column::SELF),
+            ("hier: frame, 0.8 s, 2.5 s", Column::HIER),
+        ] {
+            let Some(at) = report.columns.iter().position(|head| *head == column) else {
+                continue;
+            };
+            let line = self.line(palette::TITLE);
+            line.label.push_str(label);
+            for (place, record) in averages.iter().enumerate() {
+                line.value.push_str(if place == 0 { "" } else { "  " });
+                record.format(at, column, PRECISION, false, &mut line.value);
+            }
+        }
+    }
+
+    /// A column's value, its standard error if it was sampled, and its part of the frame.
+    fn value(&mut self, report: &Report, record: &Record, at: usize, column: Column) {
+        let line = self.line(palette::TITLE);
+        line.label.push_str(column.title);
+        record.format(at, column, PRECISION, report.whole_counts, &mut line.value);
+        if record.errors[at] > 0.0 {
+            line.value.push_str(" \u{b1} ");
+            column.format(record.errors[at], PRECISION, false, &mut line.value);
+        }
+        let is_part = [Column::SELF, Column::NET, Column::HIER].contains(&column);
+        if is_part && report.frame_ms > 0.0 {
+            let percent = record.values[at] / report.frame_ms * 100.0;
+            let _ = write!(line.value, "  {percent:5.1} %");
+        }
+    }
+
+    /// Tells of a frame of the graph, and of the zone in it.
+    pub(crate) fn tell_frame(&mut self, graph: &Graph, hit: &BarsHit) {
+        let Some(bar) = graph.bars.iter().rev().find(|bar| bar.frame == hit.frame) else {
+            return;
+        };
+        self.clear();
+        self.subject = Some(Subject::Frame);
+        let line = self.line(palette::TITLE);
+        let _ = write!(line.label, "frame {}", bar.frame);
+        let _ = write!(line.value, "{:.4} ms", bar.ms);
+        for mark in graph.marks.iter().filter(|mark| mark.frame == bar.frame) {
+            let line = self.line(palette::SORT_MARK);
+            let _ = write!(line.label, "\"{}\"", mark.name);
+        }
+        if let (Some(name), Some(ms)) = (&hit.zone, hit.zone_ms) {
+            self.line(palette::text(0.0)).label.push_str(name);
+            let line = self.line(palette::TITLE);
+            line.label.push_str(Column::SELF.title);
+            let _ = write!(line.value, "{ms:.4}");
+            if bar.ms > 0.0 {
+                let _ = write!(line.value, "  {:5.1} %", f64::from(ms) / bar.ms * 100.0);
+            }
+        }
+    }
+
+    fn line(&mut self, color: Color) -> &mut Line {
+        if self.used == self.lines.len() {
+            self.lines.push(Line::default());
+        }
+        let line = &mut self.lines[self.used];
+        self.used += 1;
+        line.label.clear();
+        line.value.clear();
+        line.color = color;
+        line
+    }
+
+    /// Lays the box out beside a point on a screen of `screen` px, within the screen whatever its
+    /// size: below the point and right of it if there is room, otherwise above or left of it. What
+    /// does not fit is cut.
+    pub(crate) fn lay_out(
+        &self,
+        font: &mut Font,
+        list: &mut DrawList,
+        point: [f32; 2],
+        screen: [f32; 2],
+    ) {
+        let (advance, height) = (font.advance, font.line);
+        let edge = (EDGE * advance).round();
+        let lines = &self.lines[..self.used];
+        let widths = lines.iter().map(|line| line.width(font));
+        let widest = widths.fold(0.0, f32::max);
+        let room = ((screen[1] - 2.0 * edge) / height).floor().max(0.0) as usize;
+        let lines = &lines[..lines.len().min(room)];
+        let size = [
+            (widest + 2.0 * edge).min(screen[0].floor()),
+            lines.len() as f32 * height + 2.0 * edge,
+        ];
+        // One character, or there is nothing to read.
+        if lines.is_empty() || size[0] < advance + 2.0 * edge {
+            return;
+        }
+        let away = (AWAY * height).round();
+        let place = |axis: usize| {
+            let after = (point[axis] + away).round();
+            let before = (point[axis] - away).round() - size[axis];
+            let at = if after + size[axis] <= screen[axis] {
+                after
+            } else {
+                before
+            };
+            at.min((screen[axis] - size[axis]).floor()).max(0.0)
+        };
+        let [left, top] = [place(0), place(1)];
+        let [right, bottom] = [left + size[0], top + size[1]];
+        font.fill(list, [left, top, right, bottom], palette::TOOLTIP_EDGE);
+        let inside = [left + 1.0, top + 1.0, right - 1.0, bottom - 1.0];
+        font.fill(list, inside, palette::TOOLTIP);
+        let (from, to) = (left + edge, right - edge);
+        let mut y = top + edge;
+        for line in lines {
+            let value_from = to - font.width(&line.value);
+            font.cut(list, [from, to], y, &line.label, line.color);
+            if value_from >= from + line.label_width(font) {
+                font.text(list, value_from, y, &line.value, line.color);
+            }
+            y += height;
+        }
+    }
+}
+
+impl Line {
+    /// Px of the label, and of the gap to the value if there is one.
+    fn label_width(&self, font: &mut Font) -> f32 {
+        let gap = if self.value.is_empty() { 0.0 } else { GAP };
+        font.width(&self.label) + gap * font.advance
+    }
+
+    fn width(&self, font: &mut Font) -> f32 {
+        self.label_width(font) + font.width(&self.value)
+    }
+}
+
+/// Writes milliseconds in the unit in which they are a number that can be read.
+fn write_duration(ms: f64, out: &mut String) {
+    // Writing to a string cannot fail.
+    let _ = match ms.abs() {
+        least if least >= 1.0 => write!(out, "{ms:.3} ms"),
+        least if least >= 1e-3 => write!(out, "{:.3} \u{b5}s", ms * 1e3),
+        _ => write!(out, "{:.1} ns", ms * 1e6),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Bar, GraphMark, GraphZone, Segment};
+    use crate::report::Place;
+
+    fn report() -> Report {
+        let mut record = Record {
+            heat: 0.42,
+            place: Some(Place {
+                file: "src/physics.rs",
+                line: 17,
+            }),
+            ..Record::new("physics", &[1.5, 4.0, 8.0, 0.25])
+        };
+        record.errors[0] = 0.25;
+        Report {
+            columns: vec![Column::SELF, Column::HIER, Column::COUNT, Column::ERROR],
+            records: vec![Record::new("others (3)", &[0.0]), record],
+            whole_counts: true,
+            frame_ms: 10.0,
+            ..Report::default()
+        }
+    }
+
+    fn text(tooltip: &Tooltip) -> Vec<(&str, &str)> {
+        let lines = tooltip.lines[..tooltip.used].iter();
+        lines.map(|line| (&*line.label, &*line.value)).collect()
+    }
+
+    #[test]
+    fn a_row_tells_all_that_is_known_of_it() {
+        let mut tooltip = Tooltip::default();
+        tooltip.tell_row(&report(), 1);
+        let wanted = [
+            ("physics", ""),
+            ("src/physics.rs:17", ""),
+            ("self ms", "~1.5000 \u{b1} 0.2500   15.0 %"),
+            ("hier ms", "4.0000   40.0 %"),
+            ("count", "8"),
+            ("self per call", "187.500 \u{b5}s"),
+            ("hier per call", "500.000 \u{b5}s"),
+            ("heat", "42 %"),
+        ];
+        assert_eq!(text(&tooltip), wanted);
+        tooltip.tell_row(&report(), 0);
+        assert_eq!(
+            text(&tooltip),
+            [("others (3)", ""), ("self ms", "0.0000    0.0 %")]
+        );
+        tooltip.forget(Subject::Frame);
+        assert!(!tooltip.is_empty());
+        tooltip.forget(Subject::Row);
+        assert!(tooltip.is_empty());
+    }
+
+    #[test]
+    fn a_row_tells_of_all_averages_if_it_has_them() {
+        let mut tooltip = Tooltip::default();
+        let report = report();
+        let records = [1.0, 2.0, 3.0].map(|ms| Record::new("physics", &[ms, 2.0 * ms, 8.0]));
+        tooltip.tell_averages(&report, &records);
+        assert!(tooltip.is_empty(), "of which row?");
+        tooltip.tell_row(&report, 1);
+        let before = tooltip.used;
+        tooltip.tell_averages(&report, &records[..2]);
+        assert_eq!(tooltip.used, before);
+        tooltip.tell_averages(&report, &records);
+        let wanted = [
+            ("self: frame, 0.8 s, 2.5 s", "1.0000  2.0000  3.0000"),
+            ("hier: frame, 0.8 s, 2.5 s", "2.0000  4.0000  6.0000"),
+        ];
+        assert_eq!(text(&tooltip)[before..], wanted);
+    }
+
+    #[test]
+    fn a_column_of_any_kind_is_told_of() {
+        const GPU: Column = Column {
+            title: "gpu ms",
+            unit: crate::report::Unit::Milliseconds,
+        };
+        let report = Report {
+            columns: vec![Column::DIFFERENCE, GPU],
+            records: vec![Record::new("shadows", &[-0.5, 0.125])],
+            ..Report::default()
+        };
+        let mut tooltip = Tooltip::default();
+        tooltip.tell_row(&report, 0);
+        let wanted = [
+            ("shadows", ""),
+            ("diff ms", "-0.5000"),
+            ("gpu ms", "0.1250"),
+        ];
+        assert_eq!(text(&tooltip), wanted);
+    }
+
+    #[test]
+    fn a_frame_tells_its_length_its_marks_and_the_zone_under_the_pointer() {
+        let mut graph = Graph::default();
+        graph.zones.push(GraphZone {
+            name: "render".into(),
+        });
+        graph.bars.push_back(Bar {
+            frame: 7,
+            ms: 20.0,
+            segments: vec![Segment { zone: 0, ms: 5.0 }],
+        });
+        graph.marks.push(GraphMark {
+            frame: 7,
+            name: "level loaded".into(),
+        });
+        let mut hit = BarsHit {
+            frame: 7,
+            group: (7, 7),
+            zone: Some("render".into()),
+            zone_ms: Some(5.0),
+        };
+        let mut tooltip = Tooltip::default();
+        tooltip.tell_frame(&graph, &hit);
+        let wanted = [
+            ("frame 7", "20.0000 ms"),
+            ("\"level loaded\"", ""),
+            ("render", ""),
+            ("self ms", "5.0000   25.0 %"),
+        ];
+        assert_eq!(text(&tooltip), wanted);
+        (hit.zone, hit.zone_ms) = (None, None);
+        tooltip.tell_frame(&graph, &hit);
+        assert_eq!(text(&tooltip), wanted[..2]);
+    }
+
+    #[test]
+    fn durations_have_the_unit_that_fits() {
+        for (ms, wanted) in [
+            (12.5, "12.500 ms"),
+            (0.25, "250.000 \u{b5}s"),
+            (0.00002, "20.0 ns"),
+            (0.0, "0.0 ns"),
+        ] {
+            let mut text = String::new();
+            write_duration(ms, &mut text);
+            assert_eq!(text, wanted);
+        }
+    }
+
+    /// Left, top, right and bottom edge of all that is drawn.
+    fn bounds(list: &DrawList) -> [f32; 4] {
+        let nothing = [f32::MAX, f32::MAX, f32::MIN, f32::MIN];
+        list.vertices().iter().fold(nothing, |b, vertex| {
+            let [x, y] = vertex.position;
+            [b[0].min(x), b[1].min(y), b[2].max(x), b[3].max(y)]
+        })
+    }
+
+    #[test]
+    fn the_box_never_leaves_the_screen_wherever_the_pointer_is_and_hides_nothing_under_it() {
+        let mut tooltip = Tooltip::default();
+        tooltip.tell_row(&report(), 1);
+        let mut font = Font::new(12.0);
+        let mut drawn = 0;
+        for screen in [
+            [1280.0, 720.0],
+            [640.0, 480.0],
+            [200.0, 90.0],
+            [37.5, 40.5],
+            [5.0, 900.0],
+        ] {
+            for at in 0..400 {
+                let along =
+                    |axis: usize, step: usize| screen[axis] * ((at / step) % 20) as f32 / 19.0;
+                let point = [along(0, 1), along(1, 20)];
+                let mut list = DrawList::default();
+                tooltip.lay_out(&mut font, &mut list, point, screen);
+                if list.vertices().is_empty() {
+                    continue;
+                }
+                drawn += 1;
+                let [left, top, right, bottom] = bounds(&list);
+                assert!(
+                    left >= 0.0 && top >= 0.0 && right <= screen[0] && bottom <= screen[1],
+                    "{screen:?} {point:?}: {left} {top} {right} {bottom}"
+                );
+                let [x, y] = point;
+                let is_large = screen[0] >= 640.0;
+                let covers = x >= left && x < right && y >= top && y < bottom;
+                assert!(!(is_large && covers), "{point:?} is under the box");
+            }
+        }
+        assert!(drawn > 1200, "{drawn}");
+    }
+}

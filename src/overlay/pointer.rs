@@ -1,0 +1,459 @@
+//! The pointer on the overlay: what it does there, as plain data, whatever window library tells of
+//! it.
+
+use crate::action::Action;
+use crate::draw::{BarsArea, TextArea};
+
+/// So far the pointer has to move, in px, before a click on a bar becomes a range.
+const DRAG_PX: f32 = 4.0;
+/// Bars of the graph that a line of the wheel scrolls.
+const WHEEL_BARS: f32 = 10.0;
+
+/// A button of the pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PointerButton {
+    /// The one that selects, the left one by custom.
+    Primary,
+    /// The one for more, the right one by custom.
+    Secondary,
+    /// Any other.
+    Other,
+}
+
+/// What the pointer did: a host tells [`Overlay::pointer`](super::Overlay::pointer) of it in the
+/// words of no window library.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PointerEvent {
+    /// It moved to a place, in pixels from the top left corner of the viewport, or in the units of
+    /// [`set_screen`](crate::set_screen).
+    Moved {
+        /// To the right.
+        x: f32,
+        /// Downwards.
+        y: f32,
+    },
+    /// It left the window.
+    Left,
+    /// A button was pressed where it is.
+    Pressed(PointerButton),
+    /// A button was let go.
+    Released(PointerButton),
+    /// The wheel was turned, or what does the same on a touchpad.
+    Wheel {
+        /// Up, away from the person, is positive. Parts of a line add up.
+        lines: f32,
+        /// Whether it is to zoom the graph, not to scroll it: by custom with the shift key.
+        zoom: bool,
+    },
+}
+
+/// What the overlay makes of a [`PointerEvent`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct PointerResponse {
+    /// Whether the event was the overlay's: then the host's camera should not move as well. It is
+    /// while the pointer is over what was drawn, and from a press there to the release, wherever
+    /// that is. From a press elsewhere to the release it is not.
+    pub taken: bool,
+    /// What is to be done to the view that is shown: [`act`](crate::act), or
+    /// [`View::act`](crate::View::act).
+    pub action: Option<Action>,
+}
+
+/// Where the pointer is, in px, and what it holds.
+#[derive(Debug, Default)]
+pub(super) struct Pointer {
+    at: Option<[f32; 2]>,
+    /// Buttons that are down, by place; and which of them were pressed over the overlay.
+    down: [bool; 3],
+    taken: [bool; 3],
+    drag: Option<Drag>,
+    /// Parts of a line that the wheel was turned by, not used yet.
+    turned: f32,
+}
+
+/// A range that is being drawn out.
+#[derive(Clone, Copy, Debug)]
+struct Drag {
+    from_x: f32,
+    /// The frames of the bar that was pressed.
+    from: (u64, u64),
+    /// What was asked for last; nothing as long as it may be a click.
+    range: Option<(u64, u64)>,
+}
+
+impl Pointer {
+    /// Where it hovers; nowhere while it holds something of the host's.
+    pub(super) fn hover(&self) -> Option<[f32; 2]> {
+        let is_hosts = (0..3).any(|button| self.down[button] && !self.taken[button]);
+        self.at.filter(|_| !is_hosts)
+    }
+
+    /// What an event means, its places in px.
+    pub(super) fn take(
+        &mut self,
+        event: PointerEvent,
+        text: &TextArea,
+        bars: &BarsArea,
+    ) -> PointerResponse {
+        let is_over = |[x, y]: [f32; 2]| {
+            let within = |[left, top, right, bottom]: [f32; 4]| {
+                x >= left && x < right && y >= top && y < bottom
+            };
+            within(text.area()) || within(bars.area())
+        };
+        match event {
+            PointerEvent::Moved { x, y } => {
+                self.at = Some([x, y]);
+                PointerResponse {
+                    taken: self.holds() || self.hover().is_some_and(is_over),
+                    action: self.drag_to(x, bars),
+                }
+            }
+            PointerEvent::Left => {
+                self.at = None;
+                PointerResponse {
+                    taken: self.holds(),
+                    action: None,
+                }
+            }
+            PointerEvent::Pressed(button) => {
+                let over = self.hover().filter(|at| is_over(*at));
+                self.down[button as usize] = true;
+                self.taken[button as usize] = over.is_some();
+                PointerResponse {
+                    taken: over.is_some(),
+                    action: over.and_then(|at| self.press(button, at, text, bars)),
+                }
+            }
+            PointerEvent::Released(button) => {
+                let taken = std::mem::take(&mut self.taken[button as usize]);
+                self.down[button as usize] = false;
+                if button == PointerButton::Primary {
+                    self.drag = None;
+                }
+                PointerResponse {
+                    taken,
+                    action: None,
+                }
+            }
+            PointerEvent::Wheel { lines, zoom } => {
+                let over = self.hover().filter(|at| is_over(*at));
+                PointerResponse {
+                    taken: over.is_some(),
+                    action: over.and_then(|at| self.turn(lines, zoom, at, bars)),
+                }
+            }
+        }
+    }
+
+    /// Whether it holds something of the overlay's.
+    fn holds(&self) -> bool {
+        self.taken.contains(&true)
+    }
+
+    fn press(
+        &mut self,
+        button: PointerButton,
+        [x, y]: [f32; 2],
+        text: &TextArea,
+        bars: &BarsArea,
+    ) -> Option<Action> {
+        if let Some(row) = text.hit(x, y) {
+            return match button {
+                PointerButton::Primary => Some(Action::PickRow(row)),
+                PointerButton::Secondary => Some(Action::ToggleRow(row)),
+                PointerButton::Other => None,
+            };
+        }
+        let hit = bars.hit(x, y)?;
+        match button {
+            PointerButton::Primary => {
+                self.drag = Some(Drag {
+                    from_x: x,
+                    from: hit.group,
+                    range: None,
+                });
+                Some(Action::SetFrameNumber(hit.frame))
+            }
+            PointerButton::Secondary => Some(Action::SetFrame(0)),
+            PointerButton::Other => None,
+        }
+    }
+
+    /// The range from the bar that was pressed to the one at `x`, if it is another one than before.
+    fn drag_to(&mut self, x: f32, bars: &BarsArea) -> Option<Action> {
+        let drag = self.drag.as_mut()?;
+        if drag.range.is_none() && (x - drag.from_x).abs() < DRAG_PX {
+            return None;
+        }
+        let to = bars.nearest(x)?;
+        // The whole of both bars, which may stand for many frames each.
+        let range = match to.1 >= drag.from.1 {
+            true => (drag.from.0, to.1),
+            false => (drag.from.1, to.0),
+        };
+        let is_new = drag.range.replace(range) != Some(range);
+        is_new.then_some(Action::SetRange(range.0, range.1))
+    }
+
+    fn turn(
+        &mut self,
+        lines: f32,
+        zoom: bool,
+        [x, y]: [f32; 2],
+        bars: &BarsArea,
+    ) -> Option<Action> {
+        if !lines.is_finite() || lines == 0.0 {
+            return None;
+        }
+        let is_graph = bars.hit(x, y).is_some();
+        if is_graph && zoom {
+            return Some(Action::ZoomGraph(lines.exp2()));
+        }
+        // What was left of a turn the other way is no part of this one.
+        if self.turned * lines < 0.0 {
+            self.turned = 0.0;
+        }
+        self.turned += lines;
+        let each = if is_graph { WHEEL_BARS } else { 1.0 };
+        let whole = (self.turned * each).trunc();
+        self.turned -= whole / each;
+        let up = whole as i32;
+        match (up, is_graph) {
+            (0, _) => None,
+            (_, true) => Some(Action::ScrollGraph(-up)),
+            (_, false) => Some(Action::MoveCursor(-up)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::{DrawList, Font};
+    use crate::graph::{Bar, Graph, GraphZone, Segment};
+    use crate::report::{Column, Record, Report};
+
+    const PRIMARY: PointerButton = PointerButton::Primary;
+
+    /// A report at the top left, and below it a graph of a hundred frames, from 1001 on, 2 px each.
+    struct Screen {
+        text: TextArea,
+        bars: BarsArea,
+        pointer: Pointer,
+    }
+
+    /// The right edge of the graph, and a height at which every bar is.
+    const RIGHT: f32 = 210.0;
+    const FOOT: f32 = 285.0;
+
+    impl Screen {
+        fn new(zoom: f32) -> Screen {
+            let mut report = Report {
+                title: vec!["title".into()],
+                columns: vec![Column::SELF],
+                ..Report::default()
+            };
+            for name in ["one", "two", "three"] {
+                report.records.push(Record::new(name, &[1.0]));
+            }
+            let zones = vec![GraphZone { name: "one".into() }];
+            let mut graph = Graph {
+                zones,
+                zoom,
+                capacity: 100,
+                ..Graph::default()
+            };
+            for frame in 1001..=1100 {
+                graph.bars.push_back(Bar {
+                    frame,
+                    ms: 10.0,
+                    segments: vec![Segment { zone: 0, ms: 10.0 }],
+                });
+            }
+            let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+            let (mut text, mut bars) = (TextArea::default(), BarsArea::default());
+            text.lay_out(&mut font, &mut list, &report, [10.0, 10.0, 210.0, 110.0], 2);
+            let (at, size) = ([10.0, 180.0], [400.0, 300.0]);
+            bars.lay_out(&mut font, &mut list, &graph, at, [2.0, 2.0], size);
+            Screen {
+                text,
+                bars,
+                pointer: Pointer::default(),
+            }
+        }
+
+        fn event(&mut self, event: PointerEvent) -> (bool, Option<Action>) {
+            let response = self.pointer.take(event, &self.text, &self.bars);
+            (response.taken, response.action)
+        }
+
+        fn move_to(&mut self, [x, y]: [f32; 2]) -> (bool, Option<Action>) {
+            self.event(PointerEvent::Moved { x, y })
+        }
+
+        fn press(&mut self) -> (bool, Option<Action>) {
+            self.event(PointerEvent::Pressed(PRIMARY))
+        }
+
+        fn release(&mut self) -> (bool, Option<Action>) {
+            self.event(PointerEvent::Released(PRIMARY))
+        }
+
+        /// The middle of a row.
+        fn row(&self, row: usize) -> [f32; 2] {
+            let [left, _, _, bottom] = self.text.area();
+            let up = 3 - row;
+            [left + 20.0, bottom - up as f32 * 15.0 + 7.0]
+        }
+
+        fn frame(&self, back: u64) -> [f32; 2] {
+            [RIGHT - 2.0 * back as f32 - 1.0, FOOT]
+        }
+    }
+
+    #[test]
+    fn buttons_pick_and_open_rows_and_look_at_frames() {
+        let mut screen = Screen::new(1.0);
+        for row in 0..3 {
+            let at = screen.row(row);
+            assert_eq!(screen.move_to(at), (true, None));
+            assert_eq!(screen.press(), (true, Some(Action::PickRow(row))));
+            assert_eq!(screen.release(), (true, None));
+            let press = PointerEvent::Pressed(PointerButton::Secondary);
+            assert_eq!(screen.event(press), (true, Some(Action::ToggleRow(row))));
+            screen.event(PointerEvent::Released(PointerButton::Secondary));
+            let press = PointerEvent::Pressed(PointerButton::Other);
+            assert_eq!(screen.event(press), (true, None));
+            screen.event(PointerEvent::Released(PointerButton::Other));
+        }
+        screen.move_to(screen.frame(7));
+        assert_eq!(screen.press(), (true, Some(Action::SetFrameNumber(1093))));
+        screen.release();
+        let press = PointerEvent::Pressed(PointerButton::Secondary);
+        assert_eq!(screen.event(press), (true, Some(Action::SetFrame(0))));
+    }
+
+    #[test]
+    fn heads_and_titles_take_the_pointer_and_do_nothing() {
+        let mut screen = Screen::new(1.0);
+        for at in [[15.0, 12.0], [15.0, 30.0], [15.0, 185.0]] {
+            assert_eq!(screen.move_to(at), (true, None), "{at:?}");
+            assert_eq!(screen.press(), (true, None));
+            assert_eq!(screen.release(), (true, None));
+        }
+    }
+
+    #[test]
+    fn what_is_not_over_the_overlay_is_the_hosts_until_its_button_is_let_go() {
+        let mut screen = Screen::new(1.0);
+        // The report has three rows: there is nothing below them.
+        let below = [screen.row(2)[0], screen.row(2)[1] + 15.0];
+        for at in [[5.0, 50.0], below, [300.0, 200.0], [f32::NAN, 50.0]] {
+            assert_eq!(screen.move_to(at), (false, None), "{at:?}");
+            let wheel = PointerEvent::Wheel {
+                lines: 1.0,
+                zoom: false,
+            };
+            assert_eq!(screen.event(wheel), (false, None));
+            assert_eq!(screen.press(), (false, None));
+            // Dragged over a row: the host's camera goes on turning, and nothing pops up.
+            assert_eq!(screen.move_to(screen.row(1)), (false, None));
+            assert_eq!(screen.pointer.hover(), None);
+            let press = PointerEvent::Pressed(PointerButton::Secondary);
+            assert_eq!(screen.event(press), (false, None));
+            screen.event(PointerEvent::Released(PointerButton::Secondary));
+            assert_eq!(screen.release(), (false, None));
+            assert!(screen.pointer.hover().is_some());
+        }
+        // And the other way round.
+        screen.move_to(screen.row(1));
+        screen.press();
+        assert_eq!(screen.move_to([300.0, 200.0]), (true, None));
+        assert_eq!(screen.event(PointerEvent::Left), (true, None));
+        assert_eq!(screen.release(), (true, None));
+        assert_eq!(screen.move_to([300.0, 200.0]), (false, None));
+    }
+
+    #[test]
+    fn dragging_over_bars_asks_for_the_range_once_for_each_bar() {
+        let mut screen = Screen::new(1.0);
+        screen.move_to(screen.frame(20));
+        screen.press();
+        let [x, y] = screen.frame(20);
+        assert_eq!(
+            screen.move_to([x + 1.0, y]),
+            (true, None),
+            "a click that slips"
+        );
+        let range = |from, to| (true, Some(Action::SetRange(from, to)));
+        assert_eq!(screen.move_to(screen.frame(15)), range(1080, 1085));
+        // The same bar again, as high up as may be.
+        assert_eq!(screen.move_to([screen.frame(15)[0], -50.0]), (true, None));
+        assert_eq!(screen.move_to(screen.frame(30)), range(1080, 1070));
+        assert_eq!(screen.move_to(screen.frame(20)), range(1080, 1080));
+        // Beyond the ends.
+        assert_eq!(screen.move_to([900.0, y]), range(1080, 1100));
+        assert_eq!(screen.move_to([-900.0, y]), range(1080, 1001));
+        assert_eq!(screen.release(), (true, None));
+        assert_eq!(screen.move_to(screen.frame(3)), (true, None));
+    }
+
+    #[test]
+    fn a_bar_that_stands_for_many_frames_is_in_the_range_as_a_whole() {
+        // Eight frames in a px.
+        let mut screen = Screen::new(1.0 / 16.0);
+        screen.move_to([RIGHT - 8.5, FOOT]);
+        screen.press();
+        let (_, action) = screen.move_to([RIGHT - 0.5, FOOT]);
+        let Some(Action::SetRange(from, to)) = action else {
+            panic!("{action:?}")
+        };
+        assert_eq!((from % 8, to), (0, 1100));
+        assert_eq!(to.div_ceil(8) - from / 8, 9, "nine bars, {from} to {to}");
+        let (_, action) = screen.move_to([RIGHT - 11.5, FOOT]);
+        let Some(Action::SetRange(from, to)) = action else {
+            panic!("{action:?}")
+        };
+        assert_eq!((from % 8, to % 8, from - to), (7, 0, 31));
+    }
+
+    #[test]
+    fn the_wheel_moves_the_cursor_and_scrolls_and_zooms_the_graph_by_whole_steps() {
+        let mut screen = Screen::new(1.0);
+        let wheel = |lines, zoom| PointerEvent::Wheel { lines, zoom };
+        screen.move_to(screen.row(1));
+        assert_eq!(
+            screen.event(wheel(1.0, false)),
+            (true, Some(Action::MoveCursor(-1)))
+        );
+        assert_eq!(
+            screen.event(wheel(-2.0, true)),
+            (true, Some(Action::MoveCursor(2)))
+        );
+        // A touchpad's parts of lines.
+        let steps: Vec<_> = (0..5).map(|_| screen.event(wheel(-0.4, false)).1).collect();
+        let down = Some(Action::MoveCursor(1));
+        assert_eq!(steps, [None, None, down, None, down]);
+        screen.event(wheel(-0.9, false));
+        assert_eq!(screen.event(wheel(0.4, false)), (true, None));
+        screen.event(wheel(-0.4, false));
+        assert_eq!(screen.event(wheel(f32::NAN, false)), (true, None));
+        screen.move_to(screen.frame(5));
+        assert_eq!(
+            screen.event(wheel(1.0, false)),
+            (true, Some(Action::ScrollGraph(-10)))
+        );
+        assert_eq!(
+            screen.event(wheel(1.0, true)),
+            (true, Some(Action::ZoomGraph(2.0)))
+        );
+        assert_eq!(
+            screen.event(wheel(-2.0, true)),
+            (true, Some(Action::ZoomGraph(0.25)))
+        );
+    }
+}

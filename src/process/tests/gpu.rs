@@ -1,0 +1,879 @@
+//! GPU times, from a ring of scripted queries to what is shown, against the naive twin: it keeps
+//! every zone with when it began and ended on the GPU, and asks of each moment which one it was in.
+
+use super::oracle::{Moments, Row, Stack, Sums};
+use super::programs::{self, MS_PER_TICK, ZONES};
+use super::sums::{close, row};
+use crate::Zone;
+use crate::clock::Pair;
+use crate::gather::ThreadRecord;
+use crate::gather::gpu::{GpuLosses, GpuPlace, GpuPost};
+use crate::gather::scripted::ScriptedThread;
+use crate::gpu::{Queries, Ring};
+use crate::graph::Graph;
+use crate::process::average::FOLLOW_90;
+use crate::process::core::Process;
+use crate::process::gpu::MOST_WAITING;
+use crate::process::view::{FrameChoice, ThreadId, Threads, View};
+use crate::process::zones::Key;
+use crate::report::{Column, Record, Recursion, Report, ReportMode, Section};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+static NAMES: [Zone; ZONES] = [
+    Zone::new("a", "a.rs", 1, "gpu"),
+    Zone::new("x::b", "b.rs", 2, "gpu"),
+    Zone::new("x::y::c", "c.rs", 3, "gpu"),
+    Zone::new("z::d", "d.rs", 4, "gpu"),
+];
+
+/// Threads that submit work, each to a context of its own.
+const THREADS: usize = 2;
+/// The places of these and of the GPU among all threads.
+const PLACES: [u32; THREADS] = [0, 2];
+const GPU: ThreadId = ThreadId(1);
+/// Queries of a context at most: three zones.
+const MOST: usize = 6;
+
+/// What a thread does, its GPU, or all at once.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Enter(usize),
+    /// Enters a GPU zone.
+    Begin(usize),
+    /// Leaves the innermost zone.
+    Leave,
+    /// The processors go on.
+    Pass(u64),
+    /// The thread submits work that takes so many nanoseconds.
+    Work(u64),
+    /// The next time that is asked for will be that.
+    Lie(u64),
+    /// The GPU has got to so many more queries.
+    Ready(usize),
+    Disjoint,
+    /// What is ready is read, of frames that ended so long ago.
+    Read(u64),
+    /// `update` with the flag.
+    Frame(bool),
+    Reset,
+}
+
+/// Later than anything can be, each one earlier than the one before.
+const LATE: u64 = 1 << 60;
+const EARLIER: u64 = 1 << 40;
+
+fn program() -> impl Strategy<Value = Vec<(usize, Step)>> {
+    let step = prop_oneof![
+        4 => (0..ZONES).prop_map(Step::Enter),
+        10 => (0..ZONES).prop_map(Step::Begin),
+        12 => Just(Step::Leave),
+        4 => (1u64..2_000).prop_map(Step::Pass),
+        10 => (1u64..2_000).prop_map(Step::Work),
+        1 => prop_oneof![Just(0), Just(LATE)].prop_map(Step::Lie),
+        12 => (1usize..6).prop_map(Step::Ready),
+        1 => Just(Step::Disjoint),
+        8 => (0u64..3).prop_map(Step::Read),
+        5 => Just(Step::Frame(true)),
+        1 => Just(Step::Frame(false)),
+        1 => Just(Step::Reset),
+    ];
+    prop::collection::vec((0..THREADS, step), 1..160)
+}
+
+/// A GPU in which a query is the number of its stamp.
+#[derive(Debug, Default)]
+struct Fake {
+    now: u64,
+    lie: Option<u64>,
+    stamps: Vec<u64>,
+    ready: usize,
+    disjoint: bool,
+    /// Queries that were made, and the stamp of each.
+    at: Vec<usize>,
+    /// How many stamps have been read, and how many had been when it was last asked for disjoints.
+    read: usize,
+    read_before: usize,
+    /// Stamps that the naive twin knows to be of no use.
+    void: Vec<bool>,
+}
+
+impl Queries for Fake {
+    type Query = usize;
+
+    fn make(&mut self) -> Option<usize> {
+        self.at.push(usize::MAX);
+        Some(self.at.len() - 1)
+    }
+
+    fn stamp(&mut self, query: usize) {
+        assert!(self.at[query] == usize::MAX, "it is in flight");
+        self.at[query] = self.stamps.len();
+        let earlier = self.stamps.len() as u64 * EARLIER;
+        let lie = self.lie.take().map(|lie| lie.saturating_sub(earlier));
+        self.stamps.push(lie.unwrap_or(self.now));
+        self.void.push(false);
+    }
+
+    fn read(&mut self, query: usize) -> Option<u64> {
+        let at = self.at[query];
+        assert_eq!(at, self.read, "read in order");
+        (at < self.ready).then(|| {
+            self.at[query] = usize::MAX;
+            self.read += 1;
+            self.stamps[at]
+        })
+    }
+
+    fn was_disjoint(&mut self) -> bool {
+        let was = std::mem::take(&mut self.disjoint);
+        if was {
+            self.void[self.read_before..].fill(true);
+        }
+        self.read_before = self.read;
+        was
+    }
+}
+
+/// A zone on the GPU, as the naive twin keeps it.
+#[derive(Clone, Debug)]
+struct NaiveZone {
+    cpu_stack: Stack,
+    gpu_stack: Stack,
+    /// Stamps of its begin and end; the latter once it has ended, in a frame.
+    begin: usize,
+    end: Option<usize>,
+    begun_in: u64,
+    frame: Option<u64>,
+    /// The zone that it is in, by place in the list.
+    within: Option<usize>,
+}
+
+/// A thread with a context, and its twin.
+struct Submitter {
+    thread: ScriptedThread,
+    ring: Ring<usize>,
+    fake: Fake,
+    /// The zones on the stack; those on the GPU by what their end needs and their place in the list.
+    stack: Stack,
+    on_gpu: Vec<Option<(u32, usize)>>,
+    zones: Vec<NaiveZone>,
+    /// When each piece of work began and ended, and the zone that it was submitted in.
+    work: Vec<(u64, Option<usize>)>,
+    frame: Moments,
+}
+
+impl Submitter {
+    fn new(name: &str, now: u64) -> Submitter {
+        Submitter {
+            thread: ScriptedThread::begin(name, now),
+            ring: Ring::new(MOST),
+            fake: Fake {
+                now: 1_000,
+                ..Fake::default()
+            },
+            stack: vec![0],
+            on_gpu: Vec::new(),
+            zones: Vec::new(),
+            work: Vec::new(),
+            frame: Moments::default(),
+        }
+    }
+
+    fn innermost(&self) -> Option<usize> {
+        let on_gpu = self.on_gpu.iter().rev();
+        on_gpu.copied().flatten().map(|(_, zone)| zone).next()
+    }
+
+    /// Whether what a zone took is known in the end; by its stamps, not by what the ring made of it.
+    fn is_known(&self, zone: &NaiveZone, forgotten: Option<u64>) -> bool {
+        let Some(end) = zone.end else { return false };
+        let [begin_ns, end_ns] = [zone.begin, end].map(|at| self.fake.stamps[at]);
+        let is_true = |ns: u64| ns != 0 && ns < LATE / 2;
+        is_true(begin_ns)
+            && is_true(end_ns)
+            && !self.fake.void[zone.begin]
+            && !self.fake.void[end]
+            && forgotten.is_none_or(|frame| zone.begun_in > frame)
+    }
+
+    /// Whether the ring takes what a zone took out of the zone around it.
+    fn is_read(&self, zone: &NaiveZone) -> bool {
+        self.is_known(zone, None)
+    }
+}
+
+/// A frame, as the naive twin saw it.
+#[derive(Clone, Debug)]
+struct NaiveFrame {
+    frame: u64,
+    number: u64,
+    ticks: u64,
+    threads: Vec<Moments>,
+}
+
+struct Run {
+    process: Process,
+    submitters: Vec<Submitter>,
+    gpu: &'static ThreadRecord,
+    post: GpuPost,
+    frames: Vec<NaiveFrame>,
+    forgotten: Option<u64>,
+    recorded: u64,
+    now: u64,
+    frame_start: u64,
+    /// What the naive twin counted as lost, before the last reset and in all.
+    overflown: [u64; 2],
+    /// Of the GPU, brought up to date with every frame; and the thread that it is of.
+    graph: (Graph, Option<u32>),
+}
+
+impl Run {
+    fn new() -> Run {
+        let now = 1_000;
+        let gpu = ScriptedThread::of_gpu();
+        Run {
+            process: Process::new(Pair {
+                ticks: now,
+                ns: now,
+            }),
+            submitters: vec![Submitter::new("main", now), Submitter::new("render", now)],
+            gpu,
+            post: GpuPost {
+                tree: Some(gpu),
+                ..GpuPost::default()
+            },
+            frames: Vec::new(),
+            forgotten: None,
+            recorded: 0,
+            now,
+            frame_start: now,
+            overflown: [0; 2],
+            graph: (Graph::default(), None),
+        }
+    }
+
+    fn records(&self) -> Vec<&'static ThreadRecord> {
+        let [main, render] = [0, 1].map(|at: usize| self.submitters[at].thread.record());
+        vec![main, self.gpu, render]
+    }
+
+    fn step(&mut self, at: usize, step: Step) {
+        let post = &mut self.post;
+        let submitter = &mut self.submitters[at];
+        match step {
+            Step::Enter(zone) => {
+                submitter.thread.enter(&NAMES[zone], self.now);
+                submitter.stack.push(zone + 1);
+                submitter.on_gpu.push(None);
+                submitter.frame.enter(&submitter.stack);
+            }
+            Step::Begin(zone) => self.begin(at, zone),
+            Step::Leave if submitter.stack.len() > 1 => {
+                if let Some((id, zone)) = submitter.on_gpu.pop().unwrap() {
+                    assert_eq!(submitter.ring.zones_ending_with(id), 1);
+                    let frame = post.submit(1);
+                    submitter.zones[zone].end = Some(submitter.fake.stamps.len());
+                    submitter.zones[zone].frame = Some(frame);
+                    submitter.ring.end(&mut submitter.fake, 1, frame);
+                    assert_eq!(submitter.ring.zones_ending_with(id), 0);
+                }
+                submitter.thread.leave(self.now);
+                submitter.stack.pop();
+            }
+            Step::Pass(ticks) => {
+                self.now += ticks;
+                for submitter in &mut self.submitters {
+                    submitter.frame.pass(&submitter.stack, ticks);
+                }
+            }
+            Step::Work(ns) => {
+                submitter.fake.now += ns;
+                submitter.work.push((ns, submitter.innermost()));
+            }
+            Step::Lie(ns) => submitter.fake.lie = Some(ns),
+            Step::Ready(more) => {
+                let fake = &mut submitter.fake;
+                fake.ready = (fake.ready + more).min(fake.stamps.len());
+            }
+            Step::Disjoint => submitter.fake.disjoint = true,
+            Step::Read(ago) => {
+                let before = (post.frame + 1).saturating_sub(ago);
+                let ring = &mut submitter.ring;
+                ring.read_before(&mut submitter.fake, before);
+                post.deliver(&mut ring.spans, &mut ring.losses);
+            }
+            Step::Frame(keep) => self.end_frame(Some(keep)),
+            Step::Reset => self.end_frame(None),
+            Step::Leave => {}
+        }
+    }
+
+    fn begin(&mut self, at: usize, zone: usize) {
+        let (post, submitter) = (&mut self.post, &mut self.submitters[at]);
+        submitter.thread.enter(&NAMES[zone], self.now);
+        submitter.stack.push(zone + 1);
+        submitter.frame.enter(&submitter.stack);
+        let record = submitter.thread.record();
+        let place = GpuPlace {
+            thread: record,
+            node: record.current().unwrap().index(),
+            gpu_node: post
+                .node_for(submitter.ring.innermost(), &NAMES[zone])
+                .unwrap(),
+            begun_in: post.frame,
+        };
+        let begin = submitter.fake.stamps.len();
+        let in_flight = begin - submitter.fake.read;
+        let open = submitter.on_gpu.iter().flatten().count();
+        let id = submitter.ring.begin(&mut submitter.fake, place);
+        assert_eq!(id.is_some(), in_flight + open + 2 <= MOST);
+        let Some(id) = id else {
+            self.overflown[1] += 1;
+            submitter.on_gpu.push(None);
+            let ring = &mut submitter.ring;
+            post.deliver(&mut ring.spans, &mut ring.losses);
+            return;
+        };
+        let within = submitter.innermost();
+        let mut gpu_stack = within.map_or(vec![0], |at| submitter.zones[at].gpu_stack.clone());
+        gpu_stack.push(zone + 1);
+        submitter.on_gpu.push(Some((id, submitter.zones.len())));
+        submitter.zones.push(NaiveZone {
+            cpu_stack: submitter.stack.clone(),
+            gpu_stack,
+            begin,
+            end: None,
+            begun_in: post.frame,
+            frame: None,
+            within,
+        });
+    }
+
+    /// A reset if nothing is said about keeping it.
+    fn end_frame(&mut self, keep: Option<bool>) {
+        let records = self.records();
+        let now = Pair {
+            ticks: self.now,
+            ns: self.now,
+        };
+        let frame = self.post.frame;
+        self.process.take_gpu(|news| self.post.end_frame(news));
+        let end = |submitter: &mut Submitter| {
+            let ended = std::mem::take(&mut submitter.frame);
+            submitter.frame.touch(&submitter.stack);
+            ended
+        };
+        let threads = self.submitters.iter_mut().map(end).collect();
+        match keep {
+            Some(keep) => {
+                self.process.update(&records, records[0], now, keep);
+                if keep {
+                    self.recorded += 1;
+                    self.frames.push(NaiveFrame {
+                        frame,
+                        number: self.recorded,
+                        ticks: self.now - self.frame_start,
+                        threads,
+                    });
+                }
+            }
+            None => {
+                self.process.reset(&records, records[0], now);
+                self.frames.clear();
+                self.forgotten = Some(frame);
+                self.overflown[0] = self.overflown[1];
+            }
+        }
+        self.frame_start = self.now;
+        self.check_which_are_complete();
+        let mut view = View::new();
+        view.set_threads(Threads::One(GPU));
+        let (graph, source) = &mut self.graph;
+        self.process.update_graph(&view, graph, source);
+    }
+
+    /// A frame has its GPU times as soon as all of its zones are read, and those of all before it;
+    /// and not before.
+    fn check_which_are_complete(&self) {
+        let is_missing = |frame: u64| {
+            self.submitters.iter().any(|submitter| {
+                let mut zones = submitter.zones.iter();
+                zones.any(|zone| {
+                    let is_read = zone.end.is_some_and(|end| end < submitter.fake.read);
+                    zone.frame == Some(frame) && !is_read
+                })
+            })
+        };
+        let frames = self.frames.iter().map(|frame| frame.frame);
+        let complete: Vec<u64> = frames.take_while(|frame| !is_missing(*frame)).collect();
+        for frame in &self.frames {
+            let remembered = self.process.history.find(frame.number).unwrap();
+            let has_gpu = !remembered.samples_of(GPU.0).is_empty();
+            assert_eq!(has_gpu, complete.contains(&frame.frame), "{frame:?}");
+        }
+    }
+
+    /// What the GPU did in a frame, by thread that submitted it, and on the GPU's own thread.
+    fn gpu_moments(&self, frame: &NaiveFrame) -> (Vec<Moments>, Moments) {
+        let mut gpu = Moments::default();
+        let mut by_thread = Vec::new();
+        for submitter in &self.submitters {
+            let mut moments = Moments::default();
+            for (ns, zone) in &submitter.work {
+                // The innermost one whose own times can be told apart.
+                let mut at = *zone;
+                while let Some(zone) = at
+                    && !submitter.is_read(&submitter.zones[zone])
+                {
+                    at = submitter.zones[zone].within;
+                }
+                let Some(zone) = at.map(|at| &submitter.zones[at]) else {
+                    continue;
+                };
+                if zone.frame == Some(frame.frame) && submitter.is_known(zone, self.forgotten) {
+                    moments.pass(&zone.cpu_stack, *ns);
+                    gpu.pass(&zone.gpu_stack, *ns);
+                }
+            }
+            for zone in &submitter.zones {
+                if zone.frame == Some(frame.frame) && submitter.is_known(zone, self.forgotten) {
+                    gpu.touch(&zone.gpu_stack);
+                    gpu.enter(&zone.gpu_stack);
+                }
+            }
+            by_thread.push(moments);
+        }
+        let left = (frame.ticks as f64 - gpu.total()).max(0.0);
+        gpu.pass(&vec![0], left as u64);
+        (by_thread, gpu)
+    }
+}
+
+fn at(report: &Report, column: Column) -> Option<usize> {
+    report.columns.iter().position(|shown| *shown == column)
+}
+
+/// Self, hierarchical and GPU time in ticks, and entries.
+fn values(report: &Report, record: &Record) -> [f64; 4] {
+    let value = |column| at(report, column).map_or(0.0, |at| record.values[at]);
+    let [own, hier, gpu] = [Column::SELF, Column::HIER, Column::GPU].map(value);
+    let ticks = [own, hier, gpu].map(|ms| ms / MS_PER_TICK);
+    [ticks[0], ticks[1], ticks[2], value(Column::COUNT)]
+}
+
+/// What averages no longer show, in ticks.
+const FADED: f64 = 0.101;
+
+fn compare<K: Ord + std::fmt::Debug>(
+    report: &Report,
+    key: impl Fn(&Record) -> K,
+    cpu: &BTreeMap<K, Sums>,
+    gpu: &BTreeMap<K, Sums>,
+    by: usize,
+) {
+    let shown: BTreeMap<K, [f64; 4]> = report
+        .records
+        .iter()
+        .map(|record| (key(record), values(report, record)))
+        .collect();
+    assert_eq!(shown.len(), report.records.len(), "a row is there twice");
+    for key in cpu.keys().chain(gpu.keys()) {
+        let [own, hier, count] = cpu.get(key).copied().unwrap_or_default();
+        let wanted_gpu = gpu.get(key).map_or(0.0, |sums| sums[by]);
+        match shown.get(key) {
+            Some(got) => {
+                assert!(close(got[0], own) && close(got[1], hier), "{key:?} {got:?}");
+                assert!(close(got[3], count), "{key:?} {got:?} {count}");
+                let is_faded = got[2] == 0.0 && wanted_gpu <= FADED;
+                assert!(
+                    close(got[2], wanted_gpu) || is_faded,
+                    "{key:?} {got:?} {wanted_gpu}"
+                );
+            }
+            None => {
+                let all = hier.max(wanted_gpu);
+                assert!(
+                    all <= FADED && count < 1.01e-4,
+                    "{key:?} is missing: {all} {count}"
+                );
+            }
+        }
+    }
+    for (key, got) in &shown {
+        let is_known = cpu.contains_key(key) || gpu.contains_key(key);
+        assert!(is_known || *got == [0.0; 4], "{key:?} {got:?} is made up");
+    }
+    let has_column = at(report, Column::GPU).is_some();
+    assert_eq!(has_column, shown.values().any(|got| got[2] > 0.0));
+}
+
+/// All modes of one view: what processors did and what the GPU did on their behalf.
+fn check(process: &Process, view: &View, cpu: &Moments, gpu: &Moments) {
+    for recursion in [Recursion::Flatten, Recursion::Spread] {
+        let mut view = view.clone();
+        view.set_recursion(recursion);
+        let modes = [ReportMode::SelfTime, ReportMode::HierarchicalTime];
+        for (by, mode) in modes.into_iter().enumerate() {
+            view.set_report_mode(mode);
+            let report = process.report(&view, None);
+            compare(&report, row, &cpu.flat(recursion), &gpu.flat(recursion), by);
+        }
+        let all = process.report(&view, None);
+        view.set_report_mode(ReportMode::CallGraph);
+        for record in &all.records {
+            view.selected = Key {
+                zone: record.key.zone,
+                level: record.key.level,
+            };
+            let report = process.report(&view, None);
+            let of = |moments: &Moments| moments.call_graph(recursion, row(record));
+            let key = |record: &Record| (record.key.section, row(record));
+            compare(&report, key, &of(cpu), &of(gpu), 1);
+            // Callers sum to the zone.
+            let sum = |section| {
+                let rows = report.records.iter().filter(|r| r.key.section == section);
+                rows.map(|row| values(&report, row)[2]).sum::<f64>()
+            };
+            let (callers, selected) = (sum(Section::Caller), sum(Section::Selected));
+            let faded = FADED * report.records.len() as f64;
+            assert!(row(record).0 == 0 || (callers - selected).abs() <= faded);
+        }
+        view.set_report_mode(ReportMode::CallTree);
+        let report = process.report(&view, None);
+        let tree = |moments: &Moments| -> BTreeMap<Row, Sums> {
+            let chains = moments.callee_chains(recursion, None).into_iter();
+            // Only the root and what stands under it are open.
+            let chains = chains.filter(|(chain, _)| chain.len() <= 2);
+            chains
+                .map(|(chain, sums)| (*chain.last().unwrap(), sums))
+                .collect()
+        };
+        compare(&report, row, &tree(cpu), &tree(gpu), 1);
+    }
+}
+
+/// What one view shows, of each thread, all threads, and the GPU.
+fn check_all(run: &Run, view: &View, cpu: &[Moments], by_thread: &[Moments], gpu: &Moments) {
+    let mut view = view.clone();
+    let (mut all_cpu, mut all_gpu) = (Moments::default(), Moments::default());
+    for at in 0..THREADS {
+        view.set_threads(Threads::One(ThreadId(PLACES[at])));
+        check(&run.process, &view, &cpu[at], &by_thread[at]);
+        all_cpu.merge(&cpu[at]);
+        all_gpu.merge(&by_thread[at]);
+    }
+    view.set_threads(Threads::All);
+    check(&run.process, &view, &all_cpu, &all_gpu);
+    for threads in [Threads::One(GPU), Threads::SameName(GPU)] {
+        view.set_threads(threads);
+        check(&run.process, &view, gpu, &Moments::default());
+        // The frame in the title is what self times sum to, so no time exceeds it.
+        let report = run.process.report(&view, None);
+        let title = format!("{:.2} ms/frame", gpu.total() * MS_PER_TICK + 0.0);
+        assert!(
+            report.title[0].starts_with(&title),
+            "{:?} {title}",
+            report.title
+        );
+        assert!(report.title[0].contains("thread GPU"));
+    }
+}
+
+fn check_program(program: &[(usize, Step)]) {
+    let mut run = Run::new();
+    for &(at, step) in program {
+        run.step(at, step);
+    }
+    // All comes in the end. Zones that are open stay so.
+    run.step(0, Step::Pass(1));
+    run.step(0, Step::Frame(true));
+    for at in 0..THREADS {
+        run.step(at, Step::Ready(usize::MAX >> 1));
+        run.step(at, Step::Read(0));
+    }
+    run.step(0, Step::Pass(1));
+    run.step(0, Step::Frame(true));
+
+    let mut seen = Vec::new();
+    for frame in &run.frames {
+        let (by_thread, gpu) = run.gpu_moments(frame);
+        let mut view = View::new();
+        view.frame = FrameChoice::Number(frame.number);
+        check_all(&run, &view, &frame.threads, &by_thread, &gpu);
+        seen.push((frame.ticks, by_thread, gpu));
+    }
+    // All is known, so the newest frame is the newest that is known.
+    let mut view = View::new();
+    view.set_average(0);
+    let (_, by_thread, gpu) = seen.last().unwrap();
+    check_all(
+        &run,
+        &view,
+        &run.frames.last().unwrap().threads,
+        by_thread,
+        gpu,
+    );
+    for (slot, t90) in FOLLOW_90.into_iter().enumerate() {
+        view.set_average(slot + 1);
+        let mut averages = [(); 2 * THREADS + 1].map(|()| Moments::default());
+        for (number, ((ticks, by_thread, gpu), frame)) in seen.iter().zip(&run.frames).enumerate() {
+            let seconds = *ticks as f64 * MS_PER_TICK * 1e-3;
+            let old = match number < 3 {
+                true => 0.0,
+                false => 0.1f64.powf(seconds / t90),
+            };
+            let new = frame.threads.iter().chain(by_thread).chain([gpu]);
+            for (average, new) in averages.iter_mut().zip(new) {
+                average.blend(old, new, 1.0 - old);
+            }
+        }
+        let (cpu, rest) = averages.split_at(THREADS);
+        check_all(&run, &view, cpu, &rest[..THREADS], &rest[THREADS]);
+    }
+    // And the mean of all frames.
+    if let [first, .., last] = &run.frames[..] {
+        view.frame = FrameChoice::Range(first.number, last.number);
+        let mut means = [(); 2 * THREADS + 1].map(|()| Moments::default());
+        for ((_, by_thread, gpu), frame) in seen.iter().zip(&run.frames) {
+            let all = frame.threads.iter().chain(by_thread).chain([gpu]);
+            for (mean, moments) in means.iter_mut().zip(all) {
+                mean.blend(1.0, moments, 1.0 / seen.len() as f64);
+            }
+        }
+        let (cpu, rest) = means.split_at(THREADS);
+        check_all(&run, &view, cpu, &rest[..THREADS], &rest[THREADS]);
+    }
+    check_losses(&run);
+    check_graph(&run, seen.iter().map(|(_, _, gpu)| gpu.total()));
+}
+
+/// Bars are as high as the GPU's frames, whenever those became known.
+fn check_graph(run: &Run, ticks: impl Iterator<Item = f64>) {
+    let bars = run.graph.0.bars.iter();
+    let shown: Vec<f64> = bars.map(|bar| bar.ms / MS_PER_TICK).collect();
+    let ticks: Vec<f64> = ticks.collect();
+    assert_eq!(shown.len(), ticks.len());
+    let alike = shown.iter().zip(&ticks).all(|(a, b)| close(*a, *b));
+    assert!(alike, "{shown:?} {ticks:?}");
+}
+
+/// All that was lost is counted, by its reason.
+fn check_losses(run: &Run) {
+    let (mut disjoint, mut implausible) = (0, 0);
+    for submitter in &run.submitters {
+        let stamps = &submitter.fake.stamps;
+        let has_bits = stamps[..submitter.fake.read].iter().any(|ns| *ns != 0);
+        for zone in &submitter.zones {
+            let Some(end) = zone.end.filter(|end| *end < submitter.fake.read) else {
+                continue;
+            };
+            if submitter.fake.void[zone.begin] || submitter.fake.void[end] {
+                disjoint += 1;
+            } else if !submitter.is_known(zone, None) && has_bits {
+                implausible += 1;
+            }
+        }
+    }
+    let wanted = GpuLosses {
+        overflown: run.overflown[1],
+        implausible,
+        disjoint,
+        strange: 0,
+    };
+    assert_eq!(run.post.losses, wanted);
+    let warnings = run.process.report(&View::new(), None).warnings;
+    let warns = warnings
+        .iter()
+        .any(|line| line.contains("too many were under way"));
+    assert_eq!(warns, run.overflown[1] > run.overflown[0], "{warnings:?}");
+}
+
+proptest! {
+    #![proptest_config(programs::config())]
+
+    #[test]
+    fn gpu_times_are_those_of_the_frames_that_submitted_the_work(program in program()) {
+        check_program(&program);
+    }
+}
+
+/// Frames of one zone each, of 100 ns in frames of 1,000; a few of them are read late, or never.
+fn frames(run: &mut Run, count: usize) {
+    for _ in 0..count {
+        run.step(0, Step::Begin(0));
+        run.step(0, Step::Work(100));
+        run.step(0, Step::Leave);
+        run.step(0, Step::Pass(1_000));
+        run.step(0, Step::Frame(true));
+    }
+}
+
+fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
+    let mut view = View::new();
+    view.frame = FrameChoice::Number(frame);
+    view.set_threads(Threads::One(GPU));
+    let report = run.process.report(&view, None);
+    let records = report.records.iter();
+    let time = |record: &Record| (record.name.to_string(), values(&report, record)[0].round());
+    records.map(time).collect()
+}
+
+#[test]
+fn work_that_takes_longer_than_its_frame_is_a_longer_frame_of_the_gpu() {
+    let mut run = Run::new();
+    run.step(0, Step::Begin(0));
+    run.step(0, Step::Work(1_500));
+    frames(&mut run, 1);
+    run.step(0, Step::Leave);
+    frames(&mut run, 1);
+    run.step(0, Step::Ready(9));
+    run.step(0, Step::Read(0));
+    run.step(0, Step::Frame(true));
+    let named = |times: &[(&str, f64)]| -> Vec<(String, f64)> {
+        times
+            .iter()
+            .map(|(name, time)| (name.to_string(), *time))
+            .collect()
+    };
+    // What is open at the end of a frame belongs to the frame in which it ends.
+    assert_eq!(
+        self_times(&run, 1),
+        named(&[("_global", 900.0), ("a (2)", 100.0)])
+    );
+    assert_eq!(
+        self_times(&run, 2),
+        named(&[("a", 1_600.0), ("_global", 0.0)])
+    );
+}
+
+#[test]
+fn what_never_comes_is_given_up_and_all_after_it_goes_on() {
+    let mut run = Run::new();
+    frames(&mut run, 1);
+    // From here on the first context is gone; the second has work to do.
+    for _ in 0..MOST_WAITING {
+        run.step(1, Step::Begin(1));
+        run.step(1, Step::Work(10));
+        run.step(1, Step::Leave);
+        run.step(1, Step::Ready(2));
+        run.step(1, Step::Read(0));
+        run.step(1, Step::Pass(100));
+        assert!(self_times(&run, 2).is_empty());
+        // As `step` does, but for the check: it does not give up.
+        let records = run.records();
+        let now = Pair {
+            ticks: run.now,
+            ns: run.now,
+        };
+        run.process.take_gpu(|news| run.post.end_frame(news));
+        run.process.update(&records, records[0], now, true);
+    }
+    assert_eq!(self_times(&run, 1), [("_global".to_owned(), 1_000.0)]);
+    let last = 1 + MOST_WAITING as u64;
+    assert_eq!(
+        self_times(&run, last),
+        [("_global".to_owned(), 90.0), ("x::b".to_owned(), 10.0)]
+    );
+    // It comes after all: nothing happens.
+    run.step(0, Step::Ready(2));
+    run.step(0, Step::Read(0));
+    let records = run.records();
+    let now = Pair {
+        ticks: run.now,
+        ns: run.now,
+    };
+    run.process.take_gpu(|news| run.post.end_frame(news));
+    run.process.update(&records, records[0], now, true);
+    assert_eq!(self_times(&run, 1), [("_global".to_owned(), 1_000.0)]);
+}
+
+#[test]
+fn late_times_are_in_the_bytes_of_history_and_within_its_budget() {
+    for keeps_up in [false, true] {
+        let mut run = Run::new();
+        run.process.history.set_worst(2);
+        for _ in 0..60 {
+            frames(&mut run, 1);
+            if keeps_up {
+                run.step(0, Step::Ready(2));
+                run.step(0, Step::Read(1));
+            }
+        }
+        let history = &run.process.history;
+        assert_eq!(history.bytes(), history.bytes_for_tests());
+        let budget = history.bytes() / 2;
+        run.process.history.set_budget(budget);
+        run.frames.clear();
+        for _ in 0..3 {
+            run.step(0, Step::Ready(99));
+            run.step(0, Step::Read(0));
+            run.step(0, Step::Frame(true));
+            run.frames.clear();
+            let history = &run.process.history;
+            assert!(history.bytes() <= budget && history.len() > 3);
+            assert_eq!(history.bytes(), history.bytes_for_tests());
+        }
+    }
+}
+
+#[test]
+fn a_clock_without_bits_is_found_out_and_nothing_is_made_of_it() {
+    let mut run = Run::new();
+    run.submitters[0].fake.now = 0;
+    for _ in 0..60 {
+        run.step(0, Step::Begin(0));
+        run.step(0, Step::Leave);
+        run.step(0, Step::Ready(2));
+        run.step(0, Step::Read(0));
+        run.step(0, Step::Pass(1_000));
+        // The twin expects every zone to be measured for which there are queries.
+        let asked = run.submitters[0].fake.stamps.len();
+        if asked == 32 {
+            let place = GpuPlace {
+                thread: run.submitters[0].thread.record(),
+                node: 1,
+                gpu_node: 1,
+                begun_in: run.post.frame,
+            };
+            let submitter = &mut run.submitters[0];
+            assert_eq!(submitter.ring.begin(&mut submitter.fake, place), None);
+            assert_eq!(submitter.fake.stamps.len(), 32);
+            break;
+        }
+        assert!(asked < 32);
+    }
+    run.step(0, Step::Frame(true));
+    assert_eq!(run.post.losses, GpuLosses::default());
+    assert_eq!(
+        self_times(&run, 1),
+        [("_global".to_owned(), run.frames[0].ticks as f64)]
+    );
+}
+
+#[test]
+fn what_a_forgotten_guard_left_open_ends_with_the_zone_around_it() {
+    let mut run = Run::new();
+    run.step(0, Step::Begin(0));
+    run.step(0, Step::Begin(1));
+    run.step(0, Step::Work(40));
+    let submitter = &mut run.submitters[0];
+    let [outer, inner] = [0, 1].map(|at: usize| submitter.on_gpu[at].unwrap().0);
+    assert_eq!(submitter.ring.zones_ending_with(outer), 2);
+    let frame = run.post.submit(2);
+    submitter.ring.end(&mut submitter.fake, 2, frame);
+    assert_eq!(submitter.ring.zones_ending_with(inner), 0);
+    for zone in [1, 0] {
+        submitter.zones[zone].end = Some(3 - zone);
+        submitter.zones[zone].frame = Some(frame);
+    }
+    submitter.on_gpu.fill(None);
+    run.step(0, Step::Pass(100));
+    run.step(0, Step::Ready(9));
+    run.step(0, Step::Read(0));
+    run.step(0, Step::Frame(true));
+    assert_eq!(
+        self_times(&run, 1),
+        [("_global", 60.0), ("x::b", 40.0), ("a", 0.0)].map(|(name, time)| (name.to_owned(), time))
+    );
+}

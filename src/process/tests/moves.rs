@@ -1,0 +1,208 @@
+//! Moving about: what was opened and where it closes to, what was selected and how one goes back.
+
+use crate::Zone;
+use crate::clock::Pair;
+use crate::gather::scripted::ScriptedThread;
+use crate::process::core::Process;
+use crate::process::view::View;
+use crate::report::{Report, ReportMode};
+
+static DAY: Zone = Zone::new("day", "", 0, "");
+static NIGHT: Zone = Zone::new("night", "", 0, "");
+static PLAN: Zone = Zone::new("plan", "", 0, "");
+static LOOK: Zone = Zone::new("look", "", 0, "");
+static CAST: Zone = Zone::new("cast", "", 0, "");
+
+/// A frame in which `cast` is called by `plan` and `look`, and each of them by `day` and `night`.
+fn process() -> Process {
+    let mut now = 1_000;
+    let thread = ScriptedThread::begin("main", now);
+    let mut process = Process::new(Pair {
+        ticks: now,
+        ns: now,
+    });
+    for (outer, inner, us) in [
+        (&DAY, &PLAN, 500),
+        (&DAY, &LOOK, 400),
+        (&NIGHT, &PLAN, 300),
+        (&NIGHT, &LOOK, 100),
+    ] {
+        for zone in [outer, inner, &CAST] {
+            thread.enter(zone, now);
+        }
+        now += us * 1_000;
+        for _ in 0..3 {
+            thread.leave(now);
+        }
+    }
+    let pair = Pair {
+        ticks: now,
+        ns: now,
+    };
+    process.update(&[thread.record()], thread.record(), pair, true);
+    process
+}
+
+fn names(report: &Report) -> Vec<String> {
+    let line = |row: &crate::report::Record| {
+        let indent = "  ".repeat(row.indent as usize);
+        format!("{indent}{}{}", row.prefix.as_char(), row.name)
+    };
+    report.records.iter().map(line).collect()
+}
+
+/// Puts the cursor on the `which`-th row of that name, from 0, and does something there.
+#[track_caller]
+fn on(
+    process: &Process,
+    view: &mut View,
+    (name, which): (&str, usize),
+    act: impl FnOnce(&mut View, &Report),
+) {
+    let report = process.report(view, None);
+    let rows = report.records.iter().enumerate();
+    let mut rows = rows.filter(|(_, row)| &*row.name == name);
+    let (at, _) = rows
+        .nth(which)
+        .unwrap_or_else(|| panic!("{name} in {report:#?}"));
+    view.set_cursor_in(&report, at);
+    act(view, &process.report(view, None));
+}
+
+/// The position of the cursor's row, and its name.
+fn cursor(process: &Process, view: &View) -> (usize, String) {
+    let report = process.report(view, None);
+    let at = report.cursor().unwrap();
+    (at, report.records[at].name.to_string())
+}
+
+fn view() -> View {
+    let mut view = View::new();
+    view.set_average(0);
+    view.set_report_mode(ReportMode::HierarchicalTime);
+    view
+}
+
+#[test]
+fn what_was_opened_closes_to_the_row_that_it_was_opened_from() {
+    let process = process();
+    let mut view = view();
+    on(&process, &mut view, ("cast", 0), View::select_in);
+    for caller in ["look", "plan"] {
+        on(&process, &mut view, (caller, 0), View::expand_in);
+    }
+    let opened = [
+        "+night",
+        "+day",
+        "  -look",
+        "+night",
+        "+day",
+        "  -plan",
+        "    -cast",
+    ];
+    assert_eq!(names(&process.report(&view, None)), opened);
+    for (row, opener) in [
+        (("night", 0), (2, "look")),
+        (("day", 0), (2, "look")),
+        (("night", 1), (5, "plan")),
+        (("day", 1), (5, "plan")),
+    ] {
+        on(&process, &mut view, row, View::collapse_in);
+        assert_eq!(cursor(&process, &view), (opener.0, opener.1.to_owned()));
+        assert_eq!(names(&process.report(&view, None)), opened);
+    }
+    on(&process, &mut view, ("plan", 0), View::collapse_in);
+    assert_eq!(
+        names(&process.report(&view, None))[3..],
+        ["  +plan", "    -cast"]
+    );
+    // Below the selected row it is the row above.
+    on(&process, &mut view, ("day", 0), View::select_in);
+    on(&process, &mut view, ("plan", 0), View::expand_in);
+    on(&process, &mut view, ("look", 0), View::expand_in);
+    let below = [
+        "  -day",
+        "    -plan",
+        "       cast",
+        "    -look",
+        "       cast",
+    ];
+    assert_eq!(names(&process.report(&view, None))[1..], below);
+    on(&process, &mut view, ("cast", 1), View::collapse_in);
+    assert_eq!(cursor(&process, &view), (4, "look".to_owned()));
+}
+
+#[test]
+fn the_parent_is_the_dearest_caller_whatever_was_opened() {
+    let process = process();
+    let mut view = view();
+    on(&process, &mut view, ("cast", 0), View::select_in);
+    let up = |view: &mut View| {
+        let shown = process.report(view, None);
+        view.select_parent_of(&process, &shown);
+        cursor(&process, view).1
+    };
+    for caller in ["look", "plan"] {
+        on(&process, &mut view, (caller, 0), View::expand_in);
+    }
+    assert_eq!(up(&mut view), "plan");
+    assert_eq!(up(&mut view), "day");
+    assert_eq!(up(&mut view), "_global");
+    assert_eq!(up(&mut view), "_global");
+}
+
+#[test]
+fn what_was_selected_is_gone_back_and_forth_through() {
+    let process = process();
+    let mut view = view();
+    let list = cursor(&process, &view);
+    for zone in ["cast", "plan", "day"] {
+        on(&process, &mut view, (zone, 0), View::select_in);
+    }
+    let here = |view: &View| cursor(&process, view).1;
+    let mut back = |wanted: &str| {
+        view.go_back();
+        assert_eq!(here(&view), wanted);
+    };
+    back("day"); // Where the cursor was when `day` was selected: in the graph of `plan`.
+    back("plan");
+    view.go_back();
+    assert_eq!(view.report_mode(), ReportMode::HierarchicalTime);
+    assert_eq!(cursor(&process, &view).1, "cast");
+    assert_ne!(cursor(&process, &view), list);
+    view.go_back();
+    assert_eq!(cursor(&process, &view).1, "cast", "there is nothing before");
+    for zone in ["cast", "plan", "day", "day"] {
+        view.go_forward();
+        assert_eq!(view.report_mode(), ReportMode::CallGraph);
+        let graph = names(&process.report(&view, None));
+        assert!(graph.iter().any(|row| row.trim() == format!("-{zone}")));
+    }
+    // What is selected anew is what comes after.
+    view.go_back();
+    on(&process, &mut view, ("day", 0), View::select_in);
+    let before = view.clone();
+    view.go_forward();
+    assert_eq!(view, before);
+}
+
+#[test]
+fn one_goes_back_256_times() {
+    let process = process();
+    let mut view = view();
+    on(&process, &mut view, ("cast", 0), View::select_in);
+    for _ in 0..200 {
+        on(&process, &mut view, ("plan", 0), View::select_in);
+        on(&process, &mut view, ("cast", 0), View::select_in);
+    }
+    let mut steps = 0;
+    loop {
+        let before = view.clone();
+        view.go_back();
+        if view == before {
+            break;
+        }
+        steps += 1;
+    }
+    assert_eq!(steps, 256);
+}

@@ -1,0 +1,158 @@
+//! What an [`Action`] means to a view.
+
+use super::View;
+use crate::action::Action;
+use crate::graph::GraphStyle;
+use crate::process::view::{Baseline, Threads};
+use crate::process::{ThreadInfo, threads};
+use crate::report::{Prefix, Recursion, Report, ReportMode, Sort};
+
+/// Parts of the frame's time below which rows are folded, one after the other.
+const SHARES: [f64; 3] = [0.0, 0.01, 0.05];
+
+impl View {
+    /// Does what an action says; returns whether it is about a view at all. Those that are not are
+    /// for [`Controls`](crate::Controls).
+    ///
+    /// ```
+    /// use iprof::Action;
+    ///
+    /// let mut view = iprof::View::new();
+    /// assert!(view.act(Action::SetAverage(2)));
+    /// assert_eq!(view.average(), 2);
+    /// assert!(!view.act(Action::TogglePause));
+    /// ```
+    pub fn act(&mut self, action: Action) -> bool {
+        let shown = self.report();
+        self.act_in(&shown, action)
+    }
+
+    pub(in crate::process) fn act_in(&mut self, shown: &Report, action: Action) -> bool {
+        match action {
+            Action::MoveCursor(rows) => self.move_cursor_in(shown, rows),
+            Action::SetCursor(row) => self.set_cursor_in(shown, row),
+            Action::PickRow(row) => {
+                let had_it = shown.cursor() == Some(row);
+                self.set_cursor_in(shown, row);
+                if had_it {
+                    self.select_in(shown);
+                }
+            }
+            Action::ToggleRow(row) => self.toggle_row_in(shown, row),
+            Action::Select => self.select_in(shown),
+            Action::SelectParent => self.select_parent_in(shown),
+            Action::Expand => self.expand_in(shown),
+            Action::Collapse => self.collapse_in(shown),
+            Action::GoBack => self.go_back(),
+            Action::GoForward => self.go_forward(),
+            Action::MoveFrame(frames) => self.move_frame(frames),
+            Action::SetFrame(back) => self.set_frame(back),
+            Action::SetFrameNumber(number) => self.set_frame_number(number),
+            Action::SetRange(first, last) => self.set_range(first, last),
+            Action::ExtendRange(frames) => self.extend_range(frames),
+            Action::PreviousSpike => self.previous_spike(),
+            Action::NextSpike => self.next_spike(),
+            Action::PreviousMark => self.previous_mark(),
+            Action::NextMark => self.next_mark(),
+            Action::SetFrameWorst => self.set_frame_worst(),
+            Action::ScrollGraph(bars) => self.scroll_graph(bars),
+            Action::ZoomGraph(factor) => self.zoom_graph(factor),
+            Action::NextGraphStyle => self.set_graph_style(match self.graph_style {
+                GraphStyle::Bars => GraphStyle::Lines,
+                GraphStyle::Lines => GraphStyle::Bars,
+            }),
+            Action::SetReportMode(mode) => self.set_report_mode(mode),
+            Action::NextReportMode => self.set_report_mode(match self.mode {
+                ReportMode::SelfTime => ReportMode::HierarchicalTime,
+                ReportMode::HierarchicalTime => ReportMode::CallGraph,
+                ReportMode::CallGraph => ReportMode::CallGraphDescendants,
+                ReportMode::CallGraphDescendants => ReportMode::CallTree,
+                ReportMode::CallTree => ReportMode::SelfTime,
+            }),
+            Action::SetAverage(average) => self.set_average(average),
+            Action::NextRecursion => self.set_recursion(match self.recursion {
+                Recursion::Flatten => Recursion::Spread,
+                Recursion::Spread => Recursion::Flatten,
+            }),
+            Action::NextThreads => self.set_threads(next_threads(self.threads, &threads())),
+            Action::NextBaseline => self.set_baseline(match self.baseline {
+                Baseline::None => Baseline::Average,
+                _ => Baseline::None,
+            }),
+            Action::SetBaselineHere => self.set_baseline_here(),
+            Action::NextSort => self.set_sort(next_sort(self.sort, shown)),
+            Action::ReverseSort => self.set_sort_reversed(!self.sort_reversed),
+            Action::NextMinShare => {
+                let larger = SHARES.into_iter().find(|share| *share > self.min_share);
+                self.set_min_share(larger.unwrap_or(SHARES[0]));
+            }
+            Action::ToggleGrouping => self.set_grouping(!self.grouping),
+            Action::ToggleNetTimes => self.set_net_times(!self.net_times),
+            Action::TypeFilter(character) => self.filter.push(character),
+            Action::EraseFilter => drop(self.filter.pop()),
+            Action::ClearFilter => {
+                self.filter.clear();
+                self.typing = false;
+            }
+            Action::EditFilter => self.typing = true,
+            Action::EndFilter => self.typing = false,
+            Action::NextTiming
+            | Action::Mark
+            | Action::NextHistoryBudget
+            | Action::NextWorstFrames
+            | Action::TogglePause
+            | Action::ToggleHidden
+            | Action::LessPrecision
+            | Action::MorePrecision => return false,
+        }
+        true
+    }
+
+    /// The row opens in place if it is closed, and closes if it is open.
+    fn toggle_row_in(&mut self, shown: &Report, row: usize) {
+        self.set_cursor_in(shown, row);
+        let Some(record) = shown.records.get(row) else {
+            return;
+        };
+        // `shown` has the cursor where it was.
+        let mut there = shown.clone();
+        for (at, record) in there.records.iter_mut().enumerate() {
+            record.cursor = at == row;
+        }
+        match record.prefix {
+            Prefix::Plus => self.expand_in(&there),
+            Prefix::Minus => self.collapse_in(&there),
+            Prefix::None => {}
+        }
+    }
+}
+
+/// As the mode has it, by each column that there is, by name.
+fn next_sort(now: Sort, shown: &Report) -> Sort {
+    let columns = shown.columns.iter().copied().map(Sort::Column);
+    let choices = [Sort::Mode].into_iter().chain(columns).chain([Sort::Name]);
+    let mut after = choices.skip_while(|choice| *choice != now).skip(1);
+    after.next().unwrap_or_default()
+}
+
+/// All threads first, then each; before the first of several that have the same name, those
+/// together.
+fn next_threads(now: Threads, threads: &[ThreadInfo]) -> Threads {
+    let mut choices = Vec::new();
+    for (at, thread) in threads.iter().enumerate() {
+        let is_alike = |other: &ThreadInfo| other.name == thread.name;
+        if !threads[..at].iter().any(is_alike) && threads[at + 1..].iter().any(is_alike) {
+            choices.push(Threads::SameName(thread.id));
+        }
+        choices.push(Threads::One(thread.id));
+    }
+    // After the last one, and if the threads that were chosen are gone: all.
+    let next = match now {
+        Threads::All => 0,
+        _ => {
+            let at = choices.iter().position(|choice| *choice == now);
+            at.map_or(choices.len(), |at| at + 1)
+        }
+    };
+    choices.get(next).copied().unwrap_or(Threads::All)
+}

@@ -1,0 +1,600 @@
+//! Keys and pointer of a [winit](https://docs.rs/winit/0.30) window, for hosts that have one.
+//!
+//! ```no_run
+//! # use winit::event::WindowEvent;
+//! # fn event() -> WindowEvent { unimplemented!() }
+//! let mut input = iprof::winit::Input::new();
+//! // on each event of the window:
+//! if !input.window_event(&event()) {
+//!     // The event is the program's own.
+//! }
+//! // each frame:
+//! iprof::update(!input.controls.paused);
+//! if !input.controls.hidden {
+//!     iprof::draw_gl(20.0, 20.0, 560.0, 400.0, input.controls.precision);
+//!     iprof::draw_graph_gl(20.0, 460.0, 2.0, 4.0);
+//!     iprof::draw_tooltip_gl();
+//! }
+//! ```
+//!
+//! [`Bindings`] lists the keys, which can be bound to something else.
+
+use crate::action::Action;
+use crate::controls::Controls;
+use crate::overlay::{Overlay, PointerButton, PointerEvent, with_current};
+use crate::process::View;
+use ::winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use ::winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
+
+/// Pixels of a touchpad that are a line of a wheel: a reasonable guess.
+const LINE_PX: f32 = 20.0;
+
+/// Turns events of a window into what they ask of the profiler, and does it.
+#[derive(Clone, Debug, Default)]
+pub struct Input {
+    /// What was asked for and is the host's to follow.
+    pub controls: Controls,
+    /// What keys mean.
+    pub bindings: Bindings,
+    modifiers: ModifiersState,
+}
+
+impl Input {
+    /// With the keys that [`Bindings`] lists.
+    pub fn new() -> Input {
+        Input::default()
+    }
+
+    /// Takes an event of the window, and does what it means to the default view, on the overlay
+    /// that is current on this thread. Returns whether it was used: then it is not for the program
+    /// as well. Of keys only presses are; of buttons and the wheel what happens over what the
+    /// overlay drew, see [`PointerResponse`](crate::gl::PointerResponse).
+    ///
+    /// The window's upper left corner is taken for that of the viewport. While
+    /// [`hidden`](Controls::hidden), only the key that shows the overlay again is used.
+    pub fn window_event(&mut self, event: &WindowEvent) -> bool {
+        let (used, action) = with_current(|overlay| self.read(event, Some(overlay)))
+            .unwrap_or_else(|| self.read(event, None));
+        if let Some(action) = action {
+            self.controls.act(action);
+        }
+        used
+    }
+
+    /// As [`window_event`](Input::window_event), for an overlay and a view of one's own.
+    pub fn window_event_on(
+        &mut self,
+        overlay: &mut Overlay,
+        view: &mut View,
+        event: &WindowEvent,
+    ) -> bool {
+        let (used, action) = self.read(event, Some(overlay));
+        if let Some(action) = action {
+            self.controls.act_on(view, action);
+        }
+        used
+    }
+
+    /// Whether an event is used, and what it means.
+    fn read(
+        &mut self,
+        event: &WindowEvent,
+        overlay: Option<&mut Overlay>,
+    ) -> (bool, Option<Action>) {
+        match event {
+            WindowEvent::ModifiersChanged(modifiers) => {
+                self.modifiers = modifiers.state();
+                (false, None)
+            }
+            // The window system makes up presses of keys that were down before it had the focus.
+            WindowEvent::KeyboardInput {
+                event,
+                is_synthetic: false,
+                ..
+            } if event.state == ElementState::Pressed => {
+                let action = self.key(&event.logical_key, event.physical_key);
+                (action.is_some(), action)
+            }
+            WindowEvent::Focused(false) => {
+                // Whatever is let go elsewhere, nobody tells of it.
+                if let Some(overlay) = overlay {
+                    for button in [
+                        PointerButton::Primary,
+                        PointerButton::Secondary,
+                        PointerButton::Other,
+                    ] {
+                        overlay.pointer_in_px(PointerEvent::Released(button));
+                    }
+                }
+                (false, None)
+            }
+            _ => match (pointer_event(event, self.modifiers), overlay) {
+                (Some(event), Some(overlay)) => {
+                    let ends = matches!(event, PointerEvent::Released(_) | PointerEvent::Left);
+                    if self.controls.hidden && !ends {
+                        return (false, None);
+                    }
+                    let response = overlay.pointer_in_px(event);
+                    (response.taken, response.action)
+                }
+                _ => (false, None),
+            },
+        }
+    }
+
+    /// What a key means that was pressed.
+    fn key(&self, logical: &Key, physical: PhysicalKey) -> Option<Action> {
+        let shortcut = ModifiersState::CONTROL | ModifiersState::ALT | ModifiersState::SUPER;
+        let typed = match self.controls.typing && !self.modifiers.intersects(shortcut) {
+            true => typed(logical),
+            false => None,
+        };
+        let bound = || self.bindings.find(logical, physical, self.modifiers);
+        let action = typed.or_else(bound)?;
+        let is_meant = !self.controls.hidden || action == Action::ToggleHidden;
+        is_meant.then_some(action)
+    }
+}
+
+/// What the pointer did, if it is an event of the pointer.
+fn pointer_event(event: &WindowEvent, modifiers: ModifiersState) -> Option<PointerEvent> {
+    let name = |button: &MouseButton| match button {
+        MouseButton::Left => PointerButton::Primary,
+        MouseButton::Right => PointerButton::Secondary,
+        _ => PointerButton::Other,
+    };
+    Some(match event {
+        WindowEvent::CursorMoved { position, .. } => PointerEvent::Moved {
+            x: position.x as f32,
+            y: position.y as f32,
+        },
+        WindowEvent::CursorLeft { .. } => PointerEvent::Left,
+        WindowEvent::MouseInput { state, button, .. } => match state {
+            ElementState::Pressed => PointerEvent::Pressed(name(button)),
+            ElementState::Released => PointerEvent::Released(name(button)),
+        },
+        WindowEvent::MouseWheel { delta, .. } => {
+            let [across, up] = match delta {
+                MouseScrollDelta::LineDelta(x, y) => [*x, *y],
+                MouseScrollDelta::PixelDelta(px) => {
+                    [px.x as f32, px.y as f32].map(|px| px / LINE_PX)
+                }
+            };
+            PointerEvent::Wheel {
+                // Some systems turn the wheel on its side while the shift key is down.
+                lines: if up == 0.0 { across } else { up },
+                zoom: modifiers.shift_key(),
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// What a key means while a filter is typed; none if what it always does.
+fn typed(key: &Key) -> Option<Action> {
+    Some(match key {
+        Key::Named(NamedKey::Enter) => Action::EndFilter,
+        Key::Named(NamedKey::Escape) => Action::ClearFilter,
+        Key::Named(NamedKey::Backspace) => Action::EraseFilter,
+        Key::Named(NamedKey::Space) => Action::TypeFilter(' '),
+        Key::Character(text) => Action::TypeFilter(text.chars().next()?),
+        _ => return None,
+    })
+}
+
+/// A key, by what it says or by where it is, and the modifiers that are held with it.
+///
+/// ```
+/// use iprof::winit::Chord;
+/// use winit::keyboard::{KeyCode, ModifiersState, NamedKey};
+///
+/// let by_what_it_says = Chord::from("s");
+/// let by_its_place = Chord::from(KeyCode::KeyS);
+/// let with_control = Chord::from(NamedKey::F5).with(ModifiersState::CONTROL);
+/// # assert_ne!(by_what_it_says, by_its_place);
+/// # assert_ne!(with_control, Chord::from(NamedKey::F5));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chord {
+    key: BoundKey,
+    modifiers: ModifiersState,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum BoundKey {
+    /// Characters as small letters.
+    Logical(Key),
+    Physical(KeyCode),
+}
+
+impl Chord {
+    /// The same key with these modifiers, and no others. For a character the shift key need not be
+    /// among them: `s` is meant by `S`, too, unless that has a binding of its own.
+    pub fn with(self, modifiers: ModifiersState) -> Chord {
+        Chord { modifiers, ..self }
+    }
+
+    fn of(key: BoundKey) -> Chord {
+        Chord {
+            key,
+            modifiers: ModifiersState::empty(),
+        }
+    }
+}
+
+/// The key that says so, whatever the layout: a letter, a digit or a sign.
+impl From<&str> for Chord {
+    fn from(text: &str) -> Chord {
+        let text = text.to_lowercase().into();
+        Chord::of(BoundKey::Logical(Key::Character(text)))
+    }
+}
+
+impl From<NamedKey> for Chord {
+    fn from(key: NamedKey) -> Chord {
+        Chord::of(BoundKey::Logical(Key::Named(key)))
+    }
+}
+
+/// The key at that place, whatever it says.
+impl From<KeyCode> for Chord {
+    fn from(key: KeyCode) -> Chord {
+        Chord::of(BoundKey::Physical(key))
+    }
+}
+
+/// What keys mean.
+///
+/// | keys | action |
+/// |---|---|
+/// | Up, Down, Page Up, Page Down | move the cursor |
+/// | Left, Right, Home | step through the frames, back to now |
+/// | Shift with Left, Right, Page Up, Page Down | a range of frames, longer or shorter by 1 or 10 |
+/// | Enter, Backspace | open the zone under the cursor, go to its most expensive caller |
+/// | `+` `-` | open the row in place, close it |
+/// | `,` `.` | back and forth through what was opened |
+/// | Tab | self time, hierarchical time, call graph, descendants, call tree |
+/// | `s` `d`, `x` | the spike before this frame, after it; the longest frame |
+/// | `k`, `j` `l` | mark the frame; marks before, after |
+/// | `b` | compare with the average, or not |
+/// | `o`, `q` | sort by the next column; turn round |
+/// | `h`, `u` | fold what is small; zones in groups |
+/// | `/` | type a filter, up to Enter; Escape takes it away |
+/// | `c` `v`, `a` `e` | graph: zoom, scroll |
+/// | `g` | graph as bars or as lines |
+/// | `1` `2` `3` | average: none, 0.8 s, 2.5 s |
+/// | `r` | recursion spread, or flattened |
+/// | `t` | all threads, those of a name, one |
+/// | `m`, `n` | exact, automatic, sampled, off; net times |
+/// | `[` `]` | decimal places of times |
+/// | Space, `p` | pause; hide or show |
+///
+/// ```
+/// use iprof::Action;
+/// use iprof::winit::{Bindings, Chord};
+/// use winit::keyboard::{KeyCode, ModifiersState, NamedKey};
+///
+/// let mut bindings = Bindings::default();
+/// bindings.unbind("p");
+/// bindings.bind(NamedKey::F9, Action::ToggleHidden);
+/// bindings.bind(Chord::from(KeyCode::KeyF).with(ModifiersState::CONTROL), Action::EditFilter);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bindings {
+    all: Vec<(Chord, Action)>,
+}
+
+impl Default for Bindings {
+    fn default() -> Bindings {
+        let named = [
+            (NamedKey::ArrowUp, Action::MoveCursor(-1)),
+            (NamedKey::ArrowDown, Action::MoveCursor(1)),
+            (NamedKey::PageUp, Action::MoveCursor(-10)),
+            (NamedKey::PageDown, Action::MoveCursor(10)),
+            (NamedKey::ArrowLeft, Action::MoveFrame(-1)),
+            (NamedKey::ArrowRight, Action::MoveFrame(1)),
+            (NamedKey::Home, Action::SetFrame(0)),
+            (NamedKey::Enter, Action::Select),
+            (NamedKey::Backspace, Action::SelectParent),
+            (NamedKey::Tab, Action::NextReportMode),
+            (NamedKey::Space, Action::TogglePause),
+        ];
+        let shifted = [
+            (NamedKey::ArrowLeft, Action::ExtendRange(-1)),
+            (NamedKey::ArrowRight, Action::ExtendRange(1)),
+            (NamedKey::PageUp, Action::ExtendRange(-10)),
+            (NamedKey::PageDown, Action::ExtendRange(10)),
+        ];
+        let characters = [
+            ("1", Action::SetAverage(0)),
+            ("2", Action::SetAverage(1)),
+            ("3", Action::SetAverage(2)),
+            ("r", Action::NextRecursion),
+            ("t", Action::NextThreads),
+            ("g", Action::NextGraphStyle),
+            ("m", Action::NextTiming),
+            ("n", Action::ToggleNetTimes),
+            ("+", Action::Expand),
+            // Where `+` is not without the shift key.
+            ("=", Action::Expand),
+            ("-", Action::Collapse),
+            (",", Action::GoBack),
+            (".", Action::GoForward),
+            ("s", Action::PreviousSpike),
+            ("d", Action::NextSpike),
+            ("x", Action::SetFrameWorst),
+            ("b", Action::NextBaseline),
+            ("f", Action::NextHistoryBudget),
+            ("y", Action::NextWorstFrames),
+            ("o", Action::NextSort),
+            ("q", Action::ReverseSort),
+            ("h", Action::NextMinShare),
+            ("u", Action::ToggleGrouping),
+            ("/", Action::EditFilter),
+            ("k", Action::Mark),
+            ("j", Action::PreviousMark),
+            ("l", Action::NextMark),
+            ("c", Action::ZoomGraph(0.5)),
+            ("v", Action::ZoomGraph(2.0)),
+            ("a", Action::ScrollGraph(-50)),
+            ("e", Action::ScrollGraph(50)),
+            ("[", Action::LessPrecision),
+            ("]", Action::MorePrecision),
+            ("p", Action::ToggleHidden),
+        ];
+        let mut bindings = Bindings::none();
+        for (key, action) in named {
+            bindings.bind(key, action);
+        }
+        for (key, action) in shifted {
+            bindings.bind(Chord::from(key).with(ModifiersState::SHIFT), action);
+        }
+        for (key, action) in characters {
+            bindings.bind(key, action);
+        }
+        let shift_b = Chord::from("b").with(ModifiersState::SHIFT);
+        bindings.bind(shift_b, Action::SetBaselineHere);
+        bindings
+    }
+}
+
+impl Bindings {
+    /// No key means anything.
+    pub fn none() -> Bindings {
+        Bindings { all: Vec::new() }
+    }
+
+    /// From now on the key means that, whatever it meant before.
+    pub fn bind(&mut self, chord: impl Into<Chord>, action: Action) {
+        let chord = chord.into();
+        self.unbind(chord.clone());
+        self.all.push((chord, action));
+    }
+
+    /// The key means nothing any more.
+    pub fn unbind(&mut self, chord: impl Into<Chord>) {
+        let chord = chord.into();
+        self.all.retain(|(bound, _)| *bound != chord);
+    }
+
+    /// All keys that mean something, in the order in which they were bound.
+    pub fn iter(&self) -> impl Iterator<Item = (&Chord, Action)> {
+        self.all.iter().map(|(chord, action)| (chord, *action))
+    }
+
+    /// What a key means, by what it says and where it is.
+    pub fn find(
+        &self,
+        logical: &Key,
+        physical: PhysicalKey,
+        modifiers: ModifiersState,
+    ) -> Option<Action> {
+        let small = match logical {
+            Key::Character(text) => Key::Character(text.to_lowercase().into()),
+            other => other.clone(),
+        };
+        let with = |modifiers: ModifiersState, key: &dyn Fn(&BoundKey) -> bool| {
+            let is_it =
+                |(chord, _): &&(Chord, Action)| chord.modifiers == modifiers && key(&chord.key);
+            self.all.iter().find(is_it).map(|(_, action)| *action)
+        };
+        let says = |key: &BoundKey| *key == BoundKey::Logical(small.clone());
+        let is_there = |key: &BoundKey| match key {
+            BoundKey::Physical(code) => physical == PhysicalKey::Code(*code),
+            BoundKey::Logical(_) => false,
+        };
+        let unshifted = modifiers.difference(ModifiersState::SHIFT);
+        let is_character = matches!(logical, Key::Character(_));
+        with(modifiers, &is_there)
+            .or_else(|| with(modifiers, &says))
+            .or_else(|| with(unshifted, &says).filter(|_| is_character))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::winit::dpi::PhysicalPosition;
+    use ::winit::event::{DeviceId, Modifiers, TouchPhase};
+    use ::winit::keyboard::NativeKeyCode;
+
+    const NOWHERE: PhysicalKey = PhysicalKey::Unidentified(NativeKeyCode::Unidentified);
+    const NO_MODIFIERS: ModifiersState = ModifiersState::empty();
+
+    fn character(text: &str) -> Key {
+        Key::Character(text.into())
+    }
+
+    fn find(bindings: &Bindings, key: Key, modifiers: ModifiersState) -> Option<Action> {
+        bindings.find(&key, NOWHERE, modifiers)
+    }
+
+    #[test]
+    fn keys_mean_what_the_table_says() {
+        let bindings = Bindings::default();
+        let plain = |key| find(&bindings, key, NO_MODIFIERS);
+        assert_eq!(plain(character("s")), Some(Action::PreviousSpike));
+        assert_eq!(plain(character("+")), Some(Action::Expand));
+        assert_eq!(
+            plain(Key::Named(NamedKey::ArrowLeft)),
+            Some(Action::MoveFrame(-1))
+        );
+        assert_eq!(plain(character("z")), None);
+        assert_eq!(plain(Key::Named(NamedKey::Escape)), None);
+        let shifted = |key| find(&bindings, key, ModifiersState::SHIFT);
+        assert_eq!(shifted(character("S")), Some(Action::PreviousSpike));
+        assert_eq!(shifted(character("+")), Some(Action::Expand));
+        assert_eq!(plain(character("b")), Some(Action::NextBaseline));
+        assert_eq!(shifted(character("B")), Some(Action::SetBaselineHere));
+        assert_eq!(
+            shifted(Key::Named(NamedKey::ArrowLeft)),
+            Some(Action::ExtendRange(-1))
+        );
+        assert_eq!(shifted(Key::Named(NamedKey::Home)), None);
+        let with_control = find(&bindings, character("s"), ModifiersState::CONTROL);
+        assert_eq!(with_control, None, "it is the program's own");
+    }
+
+    #[test]
+    fn no_two_keys_of_the_table_are_the_same() {
+        let bindings = Bindings::default();
+        let all: Vec<_> = bindings.iter().collect();
+        for (at, (chord, action)) in all.iter().enumerate() {
+            assert!(
+                all[..at].iter().all(|(other, _)| other != chord),
+                "{action:?}"
+            );
+        }
+        assert_eq!(all.len(), 50);
+    }
+
+    #[test]
+    fn keys_are_bound_anew_by_what_they_say_and_by_where_they_are() {
+        let mut bindings = Bindings::default();
+        bindings.bind("S", Action::Mark);
+        assert_eq!(
+            find(&bindings, character("s"), NO_MODIFIERS),
+            Some(Action::Mark)
+        );
+        bindings.bind(Chord::from("s").with(ModifiersState::SHIFT), Action::Select);
+        assert_eq!(
+            find(&bindings, character("S"), ModifiersState::SHIFT),
+            Some(Action::Select)
+        );
+        assert_eq!(
+            find(&bindings, character("s"), NO_MODIFIERS),
+            Some(Action::Mark)
+        );
+        bindings.unbind("s");
+        assert_eq!(find(&bindings, character("s"), NO_MODIFIERS), None);
+        // The key that says `a` on one layout and `q` on another.
+        bindings.bind(KeyCode::KeyQ, Action::SetFrameWorst);
+        let at = |code| {
+            let place = PhysicalKey::Code(code);
+            bindings.find(&character("a"), place, NO_MODIFIERS)
+        };
+        assert_eq!(at(KeyCode::KeyQ), Some(Action::SetFrameWorst));
+        assert_eq!(at(KeyCode::KeyA), Some(Action::ScrollGraph(-50)));
+        assert_eq!(Bindings::none().iter().count(), 0);
+    }
+
+    #[test]
+    fn while_a_filter_is_typed_characters_are_typed_and_the_other_keys_are_keys() {
+        let mut input = Input::new();
+        let key = |input: &Input, key: Key| input.key(&key, NOWHERE);
+        let named = Key::Named;
+        assert_eq!(key(&input, character("/")), Some(Action::EditFilter));
+        input.controls.typing = true;
+        for (pressed, wanted) in [
+            (character("/"), Action::TypeFilter('/')),
+            (character("S"), Action::TypeFilter('S')),
+            (named(NamedKey::Space), Action::TypeFilter(' ')),
+            (named(NamedKey::Backspace), Action::EraseFilter),
+            (named(NamedKey::Enter), Action::EndFilter),
+            (named(NamedKey::Escape), Action::ClearFilter),
+            (named(NamedKey::ArrowUp), Action::MoveCursor(-1)),
+        ] {
+            assert_eq!(key(&input, pressed), Some(wanted));
+        }
+        input.modifiers = ModifiersState::CONTROL;
+        assert_eq!(
+            key(&input, character("c")),
+            None,
+            "a shortcut of the program's"
+        );
+    }
+
+    #[test]
+    fn hidden_it_only_waits_for_the_key_that_shows_it() {
+        let mut input = Input::new();
+        input.controls.hidden = true;
+        let key = |text: &str| input.key(&character(text), NOWHERE);
+        assert_eq!((key("s"), key("p")), (None, Some(Action::ToggleHidden)));
+    }
+
+    fn wheel(delta: MouseScrollDelta) -> WindowEvent {
+        WindowEvent::MouseWheel {
+            device_id: DeviceId::dummy(),
+            delta,
+            phase: TouchPhase::Moved,
+        }
+    }
+
+    #[test]
+    fn events_of_the_pointer_are_told_in_the_overlays_words() {
+        let device_id = DeviceId::dummy();
+        let moved = WindowEvent::CursorMoved {
+            device_id,
+            position: PhysicalPosition::new(12.5, 7.0),
+        };
+        let told = |event: &WindowEvent| pointer_event(event, NO_MODIFIERS);
+        assert_eq!(told(&moved), Some(PointerEvent::Moved { x: 12.5, y: 7.0 }));
+        let left = WindowEvent::CursorLeft { device_id };
+        assert_eq!(told(&left), Some(PointerEvent::Left));
+        for (button, wanted) in [
+            (MouseButton::Left, PointerButton::Primary),
+            (MouseButton::Right, PointerButton::Secondary),
+            (MouseButton::Middle, PointerButton::Other),
+            (MouseButton::Back, PointerButton::Other),
+        ] {
+            let event = |state| WindowEvent::MouseInput {
+                device_id,
+                state,
+                button,
+            };
+            let pressed = told(&event(ElementState::Pressed));
+            assert_eq!(pressed, Some(PointerEvent::Pressed(wanted)));
+            let released = told(&event(ElementState::Released));
+            assert_eq!(released, Some(PointerEvent::Released(wanted)));
+        }
+        let turned = |delta| match told(&wheel(delta)) {
+            Some(PointerEvent::Wheel { lines, zoom: false }) => lines,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(turned(MouseScrollDelta::LineDelta(0.0, -1.0)), -1.0);
+        assert_eq!(turned(MouseScrollDelta::LineDelta(2.0, 0.0)), 2.0);
+        let px = PhysicalPosition::new(0.0, 30.0);
+        assert_eq!(turned(MouseScrollDelta::PixelDelta(px)), 1.5);
+        let zoom = pointer_event(
+            &wheel(MouseScrollDelta::LineDelta(0.0, 1.0)),
+            ModifiersState::SHIFT,
+        );
+        let wanted = PointerEvent::Wheel {
+            lines: 1.0,
+            zoom: true,
+        };
+        assert_eq!(zoom, Some(wanted));
+        assert_eq!(told(&WindowEvent::CloseRequested), None);
+    }
+
+    #[test]
+    fn without_an_overlay_events_of_the_pointer_are_the_programs() {
+        let mut input = Input::new();
+        let shift = Modifiers::from(ModifiersState::SHIFT);
+        assert!(!input.window_event(&WindowEvent::ModifiersChanged(shift)));
+        assert_eq!(input.modifiers, ModifiersState::SHIFT);
+        let event = wheel(MouseScrollDelta::LineDelta(0.0, 1.0));
+        assert!(!input.window_event(&event));
+        assert!(!input.window_event(&WindowEvent::Focused(false)));
+    }
+}

@@ -1,0 +1,218 @@
+//! Which GL functions the overlay calls, by a GL without a driver.
+
+#![cfg(feature = "gl")]
+#![allow(
+    unsafe_code,
+    reason = "an overlay is made in a context that is promised to be current"
+)]
+
+// The invariant behind the SAFETY lines: "fake": the functions of `fake_gl` need no context.
+
+#[path = "support/fake_gl.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
+mod fake_gl;
+
+use fake_gl::{address, is_question, lose, set_version, take_calls, take_formats};
+use iprof::gl::{GlError, HostState, Overlay, StateMode};
+use iprof::{Column, Record, Report};
+use std::ffi::CStr;
+
+/// One for each set of capabilities.
+const VERSIONS: [&CStr; 8] = [
+    c"2.1 of no driver",
+    c"3.0 of no driver",
+    c"3.1 of no driver",
+    c"3.3 of no driver",
+    c"4.5 of no driver",
+    c"OpenGL ES 2.0 of no driver",
+    c"OpenGL ES 3.0 of no driver",
+    c"OpenGL ES 3.2 of no driver",
+];
+
+fn overlay() -> Result<Overlay, GlError> {
+    // SAFETY: fake.
+    unsafe { Overlay::from_loader(address) }
+}
+
+/// Two pictures, for each of which glyphs are uploaded.
+fn draw(overlay: &mut Overlay) {
+    for (name, size) in [("abc", 12.0), ("xyz", 20.0)] {
+        let report = Report {
+            columns: vec![Column::SELF],
+            records: vec![Record::new(name, &[1.5])],
+            ..Report::default()
+        };
+        overlay.set_text_size(size);
+        overlay.draw_report(&report, 10.0, 10.0, 300.0, 200.0, 2);
+    }
+}
+
+fn count(calls: &[&str], name: &str) -> usize {
+    calls.iter().filter(|call| **call == name).count()
+}
+
+#[test]
+fn with_a_declared_state_no_question_is_asked() {
+    for version in VERSIONS {
+        set_version(version);
+        let mut overlay = overlay().expect("an overlay");
+        let mut state = HostState::new([0, 0, 640, 480]);
+        state.switches_on = vec![glow::DEPTH_TEST, glow::BLEND, glow::SCISSOR_TEST];
+        state.program = Some(glow::NativeProgram(9.try_into().expect("not 0")));
+        state.array_buffer = Some(glow::NativeBuffer(8.try_into().expect("not 0")));
+        state.texture = Some(glow::NativeTexture(7.try_into().expect("not 0")));
+        state.draw_buffers = vec![glow::COLOR_ATTACHMENT0, glow::COLOR_ATTACHMENT1];
+        overlay.set_state_mode(StateMode::Declared(state));
+        take_calls();
+        draw(&mut overlay);
+        let calls = take_calls();
+        let questions: Vec<_> = calls.iter().filter(|call| is_question(call)).collect();
+        assert!(questions.is_empty(), "{version:?}: {questions:?}");
+        assert_eq!(count(&calls, "glDrawElements"), 2, "{version:?}: {calls:?}");
+        assert!(calls.contains(&"glTexImage2D"), "{version:?}: {calls:?}");
+
+        // That the test would see them.
+        overlay.set_state_mode(StateMode::Restore);
+        draw(&mut overlay);
+        let calls = take_calls();
+        let questions = calls.iter().filter(|call| is_question(call)).count();
+        assert!(questions > 20, "{version:?}: {questions} in {calls:?}");
+        assert_eq!(count(&calls, "glDrawElements"), 2, "{version:?}: {calls:?}");
+    }
+}
+
+/// Their memory may end before the overlay's last vertex.
+#[test]
+fn without_vertex_arrays_none_of_the_hosts_arrays_is_on_in_a_draw() {
+    for version in [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"] {
+        set_version(version);
+        for mode in [
+            StateMode::Restore,
+            StateMode::Declared(HostState::new([0, 0, 640, 480])),
+        ] {
+            let mut overlay = overlay().expect("an overlay");
+            overlay.set_state_mode(mode);
+            take_calls();
+            draw(&mut overlay);
+            let calls = take_calls();
+            let first = calls.split(|call| *call == "glDrawElements").next();
+            let first = first.expect("what comes before it");
+            // The fake GL has 16, and says that all are on.
+            assert_eq!(count(first, "glDisableVertexAttribArray"), 16, "{first:?}");
+            assert_eq!(count(first, "glEnableVertexAttribArray"), 3, "{first:?}");
+        }
+    }
+}
+
+/// Mesa takes what is newer than the context, too.
+#[test]
+fn textures_have_a_format_that_the_version_has() {
+    for version in VERSIONS {
+        set_version(version);
+        take_formats();
+        draw(&mut overlay().expect("an overlay"));
+        let old = [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"].contains(&version);
+        let format = if old {
+            [glow::LUMINANCE; 2]
+        } else {
+            [glow::R8, glow::RED]
+        };
+        let formats = take_formats();
+        assert!(!formats.is_empty());
+        assert!(formats.chunks(2).all(|f| f == format), "{version:?}");
+    }
+}
+
+#[test]
+fn dropping_calls_nothing_and_destroying_deletes_all_there_is() {
+    for version in VERSIONS {
+        set_version(version);
+        let mut first = overlay().expect("an overlay");
+        draw(&mut first);
+        let mut second = overlay().expect("an overlay");
+        draw(&mut second);
+        let made = take_calls();
+        drop(first);
+        assert_eq!(take_calls(), [""; 0], "{version:?}");
+        second.destroy();
+        let deleted = take_calls();
+        for (make, delete) in [
+            ("glGenVertexArrays", "glDeleteVertexArrays"),
+            ("glGenBuffers", "glDeleteBuffers"),
+            ("glGenTextures", "glDeleteTextures"),
+            ("glCreateProgram", "glDeleteProgram"),
+        ] {
+            let (made, deleted) = (count(&made, make), count(&deleted, delete));
+            assert_eq!(made, 2 * deleted, "{version:?}: {make}");
+        }
+    }
+}
+
+#[test]
+fn a_lost_context_is_drawn_on_without_harm() {
+    for version in VERSIONS {
+        // A context is lost for good, and its thread with it.
+        let lost = std::thread::spawn(move || {
+            set_version(version);
+            let mut restoring = overlay().expect("an overlay");
+            let mut declaring = overlay().expect("an overlay");
+            let state = HostState::new([0, 0, 640, 480]);
+            declaring.set_state_mode(StateMode::Declared(state));
+            draw(&mut restoring);
+            draw(&mut declaring);
+            lose();
+            for overlay in [&mut restoring, &mut declaring] {
+                draw(overlay);
+                overlay.hit(20.0, 20.0);
+            }
+            assert_eq!(overlay().err(), Some(GlError::NoContext), "{version:?}");
+            restoring.destroy();
+            drop(declaring);
+        });
+        lost.join().expect("no panic");
+    }
+}
+
+#[test]
+fn a_context_that_is_lost_before_an_overlay_is_made_is_an_error() {
+    set_version(c"3.3 of no driver");
+    // SAFETY: fake.
+    let gl = unsafe { glow::Context::from_loader_function_cstr(address) };
+    lose();
+    // SAFETY: fake.
+    let error = unsafe { Overlay::new(Box::new(gl)) }.expect_err("it is lost");
+    assert!(matches!(error, GlError::Create { .. }), "{error:?}");
+}
+
+#[test]
+fn a_loader_that_finds_nothing_is_an_error() {
+    // SAFETY: fake.
+    let error = unsafe { Overlay::from_loader(|_| std::ptr::null()) };
+    assert_eq!(error.err(), Some(GlError::NoContext));
+}
+
+#[test]
+fn without_vertex_arrays_and_without_a_loader_there_is_no_overlay() {
+    for version in VERSIONS {
+        set_version(version);
+        // SAFETY: fake.
+        let gl = unsafe { glow::Context::from_loader_function_cstr(address) };
+        // SAFETY: fake.
+        let result = unsafe { Overlay::new(Box::new(gl)) };
+        let old = [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"].contains(&version);
+        match result {
+            Ok(_) => assert!(!old, "{version:?}"),
+            Err(error) => assert!(old && error == GlError::NeedsLoader, "{version:?}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn versions_before_2_1_are_refused_in_words() {
+    for version in [c"1.1.0", c"1.4 of no driver", c"2.0 of no driver"] {
+        set_version(version);
+        let error = overlay().expect_err("it is too old");
+        let name = version.to_str().expect("a name");
+        assert!(error.to_string().contains(name), "{error}");
+    }
+}

@@ -1,0 +1,273 @@
+//! How much the overlay asks of the driver: its draw calls and its uploads are counted on their way.
+
+#![cfg(feature = "gl")]
+#![allow(unsafe_code, reason = "functions stand in for those of a GL")]
+
+// The invariants behind the SAFETY lines: "current": `Headless`'s own; "passed on": the function
+// stands for the driver's one, and its caller's contract is that one's.
+
+mod support;
+
+use iprof::gl::Overlay;
+use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Record, Report, Segment};
+use std::cell::Cell;
+use std::ffi::{CStr, CString, c_char, c_void};
+use support::headless::{Headless, Kind, Target, in_old_gl};
+use support::image::{Tolerance, assert_same};
+
+/// What was asked of the driver.
+#[derive(Clone, Copy, Debug, Default)]
+struct Asked {
+    draws: usize,
+    /// Uploads into buffers, and their bytes.
+    uploads: usize,
+    bytes: usize,
+    /// Uploads into textures, and their texels.
+    images: usize,
+    texels: usize,
+}
+
+thread_local! {
+    static ASKED: Cell<Asked> = const { Cell::new(Asked {
+        draws: 0,
+        uploads: 0,
+        bytes: 0,
+        images: 0,
+        texels: 0,
+    }) };
+}
+
+fn note(change: impl FnOnce(&mut Asked)) {
+    let mut asked = ASKED.get();
+    change(&mut asked);
+    ASKED.set(asked);
+}
+
+fn upload(bytes: isize, data: *const c_void) {
+    if !data.is_null() {
+        note(|asked| {
+            asked.uploads += 1;
+            asked.bytes += bytes as usize;
+        });
+    }
+}
+
+fn image(width: i32, height: i32, data: *const c_void) {
+    if !data.is_null() {
+        note(|asked| {
+            asked.images += 1;
+            asked.texels += width as usize * height as usize;
+        });
+    }
+}
+
+macro_rules! counted {
+    ($($name:ident($($arg:ident: $type:ty),*) => $note:expr;)*) => {
+        /// The driver's function of that name, or one that stands for it and counts.
+        fn address(name: &CStr) -> *const c_void {
+            $({
+                #[allow(non_snake_case, unused_variables, clippy::too_many_arguments)]
+                unsafe extern "system" fn $name($($arg: $type),*) {
+                    $note;
+                    let name = CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes());
+                    let address = Headless::address(name.expect("a name"));
+                    // SAFETY: passed on; the driver has it, or nobody would call this.
+                    unsafe {
+                        std::mem::transmute::<*const c_void, unsafe extern "system" fn($($type),*)>(
+                            address,
+                        )($($arg),*);
+                    }
+                }
+                if name.to_bytes() == stringify!($name).as_bytes() && !Headless::address(name).is_null() {
+                    return $name as *const c_void;
+                }
+            })*
+            // No other way of drawing or uploading goes by unseen.
+            let text = name.to_string_lossy();
+            let unseen = ["glDraw", "glMultiDraw", "glMap", "glBufferS", "glNamedBuffer", "glTexStorage"];
+            let is_state = text.starts_with("glDrawBuffer");
+            if unseen.iter().any(|start| text.starts_with(start)) && !is_state {
+                return std::ptr::null();
+            }
+            Headless::address(name)
+        }
+    };
+}
+
+counted! {
+    glDrawArrays(mode: u32, first: i32, count: i32) => note(|asked| asked.draws += 1);
+    glDrawElements(mode: u32, count: i32, kind: u32, at: *const c_void) => note(|asked| asked.draws += 1);
+    glBufferData(target: u32, size: isize, data: *const c_void, usage: u32) => upload(size, data);
+    glBufferSubData(target: u32, at: isize, size: isize, data: *const c_void) => upload(size, data);
+    glTexImage2D(target: u32, level: i32, inside: i32, width: i32, height: i32, border: i32,
+        format: u32, kind: u32, data: *const c_void) => image(width, height, data);
+    glTexSubImage2D(target: u32, level: i32, x: i32, y: i32, width: i32, height: i32,
+        format: u32, kind: u32, data: *const c_void) => image(width, height, data);
+}
+
+/// Indices of 32 bits in ES 2.0, which not every such context has.
+const WIDE_INDICES: &str = "GL_OES_element_index_uint";
+
+/// The driver's `glGetString`, without that extension.
+unsafe extern "system" fn get_string(name: u32) -> *const c_char {
+    type GetString = unsafe extern "system" fn(u32) -> *const c_char;
+    // SAFETY: passed on.
+    let text = unsafe {
+        let address = Headless::address(c"glGetString");
+        let text = std::mem::transmute::<*const c_void, GetString>(address)(name);
+        CStr::from_ptr(text)
+    };
+    let text = text.to_string_lossy().replace(WIDE_INDICES, "");
+    // GL's strings live as long as the context; these, a few, for ever.
+    CString::new(text).expect("no zero").into_raw()
+}
+
+/// As `address`, of a context that has indices of 16 bits only.
+fn address_of_short(name: &CStr) -> *const c_void {
+    match name.to_bytes() {
+        b"glGetString" => get_string as *const c_void,
+        _ => address(name),
+    }
+}
+
+/// What `draw` asks for.
+fn asked(draw: impl FnOnce()) -> Asked {
+    ASKED.take();
+    draw();
+    ASKED.take()
+}
+
+fn report(rows: usize, name: &str) -> Report {
+    let record = |row: usize| Record::new(&format!("{name}_{row:04}"), &[1.5, 2.5, 3.0]);
+    Report {
+        columns: vec![Column::SELF, Column::HIER, Column::COUNT],
+        records: (0..rows).map(record).collect(),
+        ..Report::default()
+    }
+}
+
+/// Bars of twenty zones of 0.7 ms each.
+fn graph(bars: u64, style: GraphStyle) -> Graph {
+    let zones = (0..20).map(|zone| GraphZone {
+        name: format!("zone {zone}").into(),
+    });
+    let segments = (0..20).map(|zone| Segment { zone, ms: 0.7 });
+    let bar = |frame| Bar {
+        frame,
+        ms: 14.0,
+        segments: segments.clone().collect(),
+    };
+    Graph {
+        style,
+        title: "frames".into(),
+        zones: zones.collect(),
+        bars: (1..=bars).map(bar).collect(),
+        capacity: bars as usize,
+        ..Graph::default()
+    }
+}
+
+#[test]
+fn a_call_takes_three_draws_and_one_upload_at_most() {
+    let size = Target::new(4096, 2160);
+    for kind in [Kind::Gl33Core, Kind::Gl45Core, Kind::Gles30] {
+        let Some(h) = Headless::new(kind, size) else {
+            return;
+        };
+        // SAFETY: current.
+        let mut overlay = unsafe { Overlay::from_loader(address) }.expect("an overlay");
+        // The whole of a 4K screen in small text: some 200,000 glyphs; and 80,000 parts of bars.
+        let long = "many_characters_".repeat(8);
+        let (small, large) = (report(40, "zone"), report(200, &long));
+        let bars = graph(4_000, GraphStyle::Bars);
+        let lines = graph(4_000, GraphStyle::Lines);
+        let mut draw = |frame: usize| {
+            overlay.set_text_size(12.0);
+            let reports = [&small, &large]
+                .map(|report| asked(|| overlay.draw_report(report, 0.0, 0.0, 4000.0, 2100.0, 2)));
+            overlay.set_text_size(9.0);
+            let graphs = [&bars, &lines]
+                .map(|graph| asked(|| overlay.draw_graph(graph, 0.0, 0.0, 1.0, 30.0)));
+            for (at, asked) in reports.into_iter().chain(graphs).enumerate() {
+                let what = format!("{kind:?}, frame {frame}, call {at}: {asked:?}");
+                assert!((1..=3).contains(&asked.draws), "{what}");
+                // Glyphs and indices are uploaded when there are more than ever before.
+                let most = if frame == 0 { 2 } else { 1 };
+                assert!((1..=most).contains(&asked.uploads), "{what}");
+                assert!(asked.images <= usize::from(frame == 0), "{what}");
+                if at > 0 {
+                    assert!(asked.bytes > 400_000, "{what}");
+                }
+            }
+        };
+        (0..3).for_each(&mut draw);
+        assert_eq!(h.take_error(), glow::NO_ERROR);
+        overlay.destroy();
+    }
+}
+
+#[test]
+fn only_glyphs_that_are_new_are_uploaded() {
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
+        return;
+    };
+    // SAFETY: current.
+    let mut overlay = unsafe { Overlay::from_loader(address) }.expect("an overlay");
+    let mut texels = |name: &str, size: f32| {
+        overlay.set_text_size(size);
+        let report = report(3, name);
+        asked(|| overlay.draw_report(&report, 0.0, 0.0, 640.0, 480.0, 2)).texels
+    };
+    let first = texels("abc", 12.0);
+    assert!(first > 0);
+    assert_eq!(texels("cab", 12.0), 0);
+    // A row of the texture has 512 texels, and a letter of 12 px at most 16 rows.
+    let letter = texels("abcß", 12.0);
+    assert!((1..=512 * 16).contains(&letter), "{letter}");
+    let large = texels("abcß", 24.0);
+    assert!(large > 0);
+    for _ in 0..10 {
+        assert_eq!(texels("abcß", 12.0) + texels("cabß", 24.0), 0);
+    }
+    assert_eq!(h.take_error(), glow::NO_ERROR);
+    overlay.destroy();
+}
+
+#[test]
+fn with_indices_of_16_bits_the_picture_takes_more_draws_and_is_the_same() {
+    let mesa = [("MESA_GLES_VERSION_OVERRIDE", "2.0")];
+    let name = "with_indices_of_16_bits_the_picture_takes_more_draws_and_is_the_same";
+    if !in_old_gl(name, &mesa) {
+        return;
+    }
+    let graph = graph(1_900, GraphStyle::Bars);
+    let report = report(12, "over the graph");
+    let draw = |is_short: bool| {
+        let h = Headless::new(Kind::Gles20, Target::new(2048, 600))?;
+        h.clear([0.2, 0.3, 0.4, 1.0]);
+        // SAFETY: current.
+        let overlay = unsafe {
+            match is_short {
+                true => Overlay::from_loader(address_of_short),
+                false => Overlay::from_loader(address),
+            }
+        };
+        let mut overlay = overlay.expect("an overlay");
+        let draws = [1, 2].map(|_| {
+            let graph = asked(|| overlay.draw_graph(&graph, 10.0, 10.0, 1.0, 12.0)).draws;
+            (
+                graph,
+                asked(|| overlay.draw_report(&report, 50.0, 50.0, 400.0, 250.0, 2)).draws,
+            )
+        });
+        overlay.destroy();
+        assert_eq!(h.take_error(), glow::NO_ERROR);
+        Some((h.read(), draws))
+    };
+    let (Some((wide, one)), Some((short, more))) = (draw(false), draw(true)) else {
+        return;
+    };
+    assert_eq!(one, [(1, 1); 2]);
+    assert_eq!(more, [(3, 1); 2], "38,000 bars, and 12 rows");
+    assert_same("short_indices", &short, &wide, Tolerance::EXACT);
+}

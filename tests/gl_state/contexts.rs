@@ -1,0 +1,119 @@
+//! Several contexts, and overlays that outlive theirs.
+
+use super::host::{CLEAR, SIZE};
+use super::picture::{clean_picture, graph, overlay, report};
+use crate::support::headless::{Headless, Kind};
+use crate::support::image::{Tolerance, assert_same};
+use crate::support::statedump::{changes, dump};
+use glow::HasContext;
+use iprof::GraphStyle;
+use iprof::gl::{Overlay, StateMode};
+use std::sync::Arc;
+
+/// What `picture::paint` paints, by an overlay that was there before.
+fn paint_again(overlay: &mut Overlay) {
+    overlay.set_text_size(9.0);
+    overlay.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2);
+    overlay.draw_graph(&graph(GraphStyle::Bars), 4.0, 78.0, 6.0, 0.6);
+    overlay.draw_report(&report("XYZ Ü µ"), 4.0, 4.0, 130.0, 60.0, 2);
+    overlay.set_text_size(11.0);
+    overlay.draw_graph(&graph(GraphStyle::Lines), 60.0, 60.0, 5.0, 0.7);
+}
+
+/// The names of all objects of the kinds that an overlay makes, below 1,000.
+fn objects(h: &Headless) -> Vec<String> {
+    let mut found = Vec::new();
+    for name in 1..1_000 {
+        let name = std::num::NonZeroU32::new(name).expect("from 1 on");
+        // SAFETY: current.
+        let kinds = unsafe {
+            [
+                ("program", h.gl.is_program(glow::NativeProgram(name))),
+                ("buffer", h.gl.is_buffer(glow::NativeBuffer(name))),
+                ("texture", h.gl.is_texture(glow::NativeTexture(name))),
+            ]
+        };
+        let there = kinds.iter().filter(|(_, there)| *there);
+        found.extend(there.map(|(kind, _)| format!("{kind} {name}")));
+    }
+    found
+}
+
+#[test]
+fn an_overlay_for_each_context_draws_whenever_its_own_is_current() {
+    let kinds = [Kind::Gl45Core, Kind::Gles32, Kind::Gl33Compat];
+    let Some(first) = Headless::new(kinds[0], SIZE) else {
+        return;
+    };
+    let rest = kinds[1..].iter().map(|kind| Headless::new(*kind, SIZE));
+    let hosts: Vec<_> = std::iter::once(Some(first)).chain(rest).flatten().collect();
+    let mut overlays = Vec::new();
+    for h in &hosts {
+        h.make_current();
+        overlays.push(overlay(h));
+    }
+    for _ in 0..3 {
+        for (h, overlay) in hosts.iter().zip(&mut overlays) {
+            h.make_current();
+            h.clear(CLEAR);
+            let before = dump(h);
+            h.take_log();
+            paint_again(overlay);
+            assert_eq!(h.take_log(), Vec::<String>::new());
+            assert_eq!(changes(&before, &dump(h)), Vec::<String>::new());
+        }
+    }
+    for h in &hosts {
+        h.make_current();
+        let picture = h.read();
+        let expected = clean_picture(h.kind, SIZE);
+        let name = format!("gl_state-{:?}-contexts", h.kind);
+        assert_same(&name, &picture, &expected, Tolerance::EXACT);
+    }
+}
+
+#[test]
+fn an_overlay_that_is_dropped_in_another_context_takes_nothing_from_it() {
+    let Some(ours) = Headless::new(Kind::Gl45Core, SIZE) else {
+        return;
+    };
+    let mut overlay_of_ours = overlay(&ours);
+    paint_again(&mut overlay_of_ours);
+    let theirs = Headless::new(Kind::Gl45Core, SIZE).expect("there was one a moment ago");
+    // Names are given out in each context from 1 on, so these are the same as the other's.
+    let mut overlay_of_theirs = overlay(&theirs);
+    paint_again(&mut overlay_of_theirs);
+    let (before, there) = (dump(&theirs), objects(&theirs));
+    assert!(there.len() >= 3, "{there:?}");
+    theirs.take_log();
+    drop(overlay_of_ours);
+    assert_eq!(theirs.take_log(), Vec::<String>::new());
+    assert_eq!(theirs.take_error(), glow::NO_ERROR);
+    assert_eq!(changes(&before, &dump(&theirs)), Vec::<String>::new());
+    assert_eq!(objects(&theirs), there);
+    theirs.clear(CLEAR);
+    paint_again(&mut overlay_of_theirs);
+    let (picture, expected) = (theirs.read(), clean_picture(Kind::Gl45Core, SIZE));
+    assert_same("gl_state-dropped", &picture, &expected, Tolerance::EXACT);
+}
+
+#[test]
+fn an_overlay_may_outlive_its_context() {
+    // On a thread of its own, so that there is one whose thread-local overlay is dropped at the end.
+    let thread = std::thread::spawn(|| {
+        let h = Headless::new(Kind::Gles30, SIZE)?;
+        let mut held = overlay(&h);
+        paint_again(&mut held);
+        // SAFETY: current; nothing is drawn once it is not.
+        let kept = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
+        iprof::gl::make_current(Some(kept));
+        drop(h);
+        // What needs no context goes on.
+        held.set_text_size(20.0);
+        held.set_state_mode(StateMode::Restore);
+        assert_eq!(held.hit(-5.0, -5.0), None);
+        drop(held);
+        Some(())
+    });
+    thread.join().expect("no panic");
+}

@@ -1,0 +1,51 @@
+//! What saving and restoring the host's state costs.
+
+use super::host::{Host, SIZE};
+use super::hosts::HOSTS;
+use super::scene::prepare;
+use crate::support::headless::{Headless, Kind};
+use glow::HasContext;
+use iprof::gl::HostState;
+use std::time::Instant;
+
+const TIMES: u32 = 500;
+
+/// The least of many: other programs only add.
+fn least_us(h: &Headless, declared: Option<&HostState>) -> f64 {
+    // SAFETY: current.
+    let cost = || unsafe {
+        let start = Instant::now();
+        iprof::__private::keep_gl_state(&h.gl, TIMES, declared);
+        start.elapsed().as_secs_f64() * 1e6 / f64::from(TIMES)
+    };
+    (0..40).map(|_| cost()).fold(f64::INFINITY, f64::min)
+}
+
+/// The limit is that of software OpenGL, which has no queue to wait for.
+#[test]
+fn the_state_of_any_host_is_kept_in_under_5_us() {
+    for kind in [Kind::Gl33Core, Kind::Gl45Compat, Kind::Gles30, Kind::Gles32] {
+        let Some(h) = Headless::new(kind, SIZE) else {
+            return;
+        };
+        // SAFETY: current.
+        let renderer = unsafe { h.gl.get_parameter_string(glow::RENDERER) };
+        prepare(&h);
+        for name in ["nothing", "everything at once"] {
+            let host: &Host = HOSTS.iter().find(|host| host.name == name).expect("it");
+            (host.set)(&h);
+            h.take_log();
+            let asked = least_us(&h, None);
+            let before = crate::support::statedump::dump(&h);
+            let declared = HostState::new([0, 0, SIZE.width, SIZE.height]);
+            let declared = least_us(&h, Some(&declared));
+            assert!(crate::support::statedump::dump(&h) != before, "it declared");
+            println!("{kind:?}, {name}: asked {asked:.2} us, declared {declared:.2} us");
+            if renderer.contains("llvmpipe") {
+                assert!(asked < 5.0, "{kind:?}, {name}: {asked} us");
+                assert!(declared < 5.0, "{kind:?}, {name}: {declared} us");
+            }
+            prepare(&h);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What a host draws itself, before the overlay and in the frame after it.
+
+use super::host::CLEAR;
+use super::objects::program;
+use crate::support::headless::Headless;
+use crate::support::image::Image;
+use glow::HasContext;
+
+/// Corners of a strip, x and y, and their colours.
+const STRIP: [[f32; 6]; 4] = [
+    [-0.9, -0.9, 0.9, 0.1, 0.2, 1.0],
+    [0.9, -0.9, 0.2, 0.8, 0.1, 0.4],
+    [-0.9, 0.9, 0.1, 0.3, 0.9, 0.7],
+    [0.9, 0.9, 0.7, 0.7, 0.2, 1.0],
+];
+
+/// Where the host's next frame goes: what is there before does not show through a scissor box or a
+/// colour mask.
+pub(crate) struct NextFrame(glow::Renderbuffer);
+
+/// Clears the picture, and gives the host what it draws with in each frame: a program, and attributes
+/// which, where there are vertex array objects, are in one.
+pub(crate) fn prepare(h: &Headless) -> NextFrame {
+    let next = h.new_colors();
+    h.swap_colors(next);
+    h.clear(CLEAR);
+    h.swap_colors(h.colors);
+    h.clear(CLEAR);
+    let program = program(h, false);
+    let gl = &h.gl;
+    // SAFETY: current; the offsets are within the buffer.
+    unsafe {
+        gl.use_program(Some(program));
+        if h.from((3, 0), (3, 0)) {
+            let array = gl.create_vertex_array().expect("a vertex array");
+            gl.bind_vertex_array(Some(array));
+        }
+        let buffer = gl.create_buffer().expect("a buffer");
+        gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
+        let bytes: Vec<u8> = STRIP
+            .as_flattened()
+            .iter()
+            .flat_map(|f| f.to_ne_bytes())
+            .collect();
+        gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, &bytes, glow::STATIC_DRAW);
+        for (index, size, offset) in [(0, 2, 0), (1, 4, 8)] {
+            gl.enable_vertex_attrib_array(index);
+            gl.vertex_attrib_pointer_f32(index, size, glow::FLOAT, false, 24, offset);
+        }
+    }
+    NextFrame(next)
+}
+
+/// The host's next frame, with whatever is set, and the errors that it makes.
+pub(crate) fn next_frame(h: &Headless, next: &NextFrame) -> (Image, Vec<u32>) {
+    let gl = &h.gl;
+    h.swap_colors(next.0);
+    // SAFETY: current; no array that is on ends before the fourth vertex.
+    unsafe {
+        gl.clear_color(0.7, 0.1, 0.3, 0.9);
+        gl.clear(glow::COLOR_BUFFER_BIT | glow::DEPTH_BUFFER_BIT | glow::STENCIL_BUFFER_BIT);
+        gl.draw_arrays(glow::POINTS, 0, 4);
+        gl.draw_arrays(glow::TRIANGLE_STRIP, 0, 4);
+    }
+    let errors = std::iter::from_fn(|| Some(h.take_error()).filter(|&e| e != glow::NO_ERROR));
+    let errors = errors.take(9).collect();
+    settle(h);
+    (h.read(), errors)
+}
+
+/// Ends what would falsify reading back.
+pub(crate) fn settle(h: &Headless) {
+    let pausable = h.from((4, 0), (3, 0))
+        || h.gl
+            .supported_extensions()
+            .contains("GL_ARB_transform_feedback2");
+    // SAFETY: current.
+    unsafe {
+        if pausable && h.gl.get_parameter_bool(glow::TRANSFORM_FEEDBACK_ACTIVE) {
+            h.gl.end_transform_feedback();
+        }
+        if h.from((3, 0), (99, 0)) {
+            h.gl.disable(glow::FRAMEBUFFER_SRGB);
+        }
+    }
+}

@@ -1,0 +1,487 @@
+//! GPU zones in real contexts: what they measure, and what they leave alone.
+//!
+//! A software rasteriser draws a scene tile by tile, and a time that is asked for within it is that
+//! of its last tile. So passes are kept apart here by a flush where they begin and where they end.
+
+#![cfg(all(feature = "enable", feature = "gl"))]
+#![allow(unsafe_code, reason = "every GL call is unsafe")]
+
+mod support;
+
+use glow::HasContext;
+use iprof::{Column, Record, Report, Threads, View};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+use support::headless::{Headless, Kind, Target, in_old_gl};
+
+// The invariant behind the SAFETY lines, "current", is that of `support::headless`.
+
+const KINDS: [Kind; 4] = [Kind::Gl33Core, Kind::Gl45Core, Kind::Gles30, Kind::Gles32];
+
+const VERTEX: &str = "void main() {
+    gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
+}";
+const FRAGMENT: &str = "uniform float amount;
+out vec4 color;
+void main() {
+    float x = gl_FragCoord.x;
+    for (float i = 0.0; i < amount; i += 1.0) { x = sin(x + i); }
+    color = vec4(x);
+}";
+
+/// What is measured is the whole program's.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let guard = ALONE.lock().unwrap_or_else(|error| error.into_inner());
+    iprof::reset();
+    // So that there is a newest frame: they go on counting.
+    iprof::update(true);
+    guard
+}
+
+/// Draws over the whole target, at a cost.
+struct Painter<'a> {
+    gl: &'a glow::Context,
+    amount: Option<glow::UniformLocation>,
+}
+
+impl<'a> Painter<'a> {
+    fn new(h: &'a Headless) -> Painter<'a> {
+        let gl = &*h.gl;
+        let head = match gl.version().is_embedded {
+            true => "#version 300 es\nprecision highp float;\n",
+            false => "#version 330\n",
+        };
+        // SAFETY: current.
+        unsafe {
+            let program = gl.create_program().unwrap();
+            for (kind, source) in [
+                (glow::VERTEX_SHADER, VERTEX),
+                (glow::FRAGMENT_SHADER, FRAGMENT),
+            ] {
+                let shader = gl.create_shader(kind).unwrap();
+                gl.shader_source(shader, &format!("{head}{source}"));
+                gl.compile_shader(shader);
+                gl.attach_shader(program, shader);
+            }
+            gl.link_program(program);
+            assert!(gl.get_program_link_status(program));
+            gl.use_program(Some(program));
+            let vertex_array = gl.create_vertex_array().unwrap();
+            gl.bind_vertex_array(Some(vertex_array));
+            Painter {
+                gl,
+                amount: gl.get_uniform_location(program, "amount"),
+            }
+        }
+    }
+
+    /// A pass of its own.
+    fn draw(&self, amount: f32) {
+        // SAFETY: current.
+        unsafe {
+            self.gl.flush();
+            self.gl.uniform_1_f32(self.amount.as_ref(), amount);
+            self.gl.draw_arrays(glow::TRIANGLES, 0, 3);
+            self.gl.flush();
+        }
+    }
+
+    /// A heavy pass and a light one in a zone; returns what it took until the GPU had done it.
+    fn frame(&self) -> Duration {
+        let start = Instant::now();
+        {
+            iprof::zone!(scene);
+            iprof::gpu_zone!(self.gl, passes);
+            {
+                iprof::gpu_zone!(self.gl, heavy);
+                self.draw(60.0);
+            }
+            {
+                iprof::gpu_zone!(self.gl, "light");
+                self.draw(1.0);
+            }
+        }
+        // SAFETY: current.
+        unsafe { self.gl.finish() };
+        let passed = start.elapsed();
+        iprof::update(true);
+        passed
+    }
+}
+
+fn value(report: &Report, name: &str, column: Column) -> Option<f64> {
+    let at = report.columns.iter().position(|shown| *shown == column)?;
+    let is_it = |record: &&Record| &*record.name == name;
+    let record = report.records.iter().find(is_it)?;
+    Some(record.values[at])
+}
+
+/// The GPU's own thread in that frame.
+fn gpu_report(frame: u64) -> Report {
+    let threads = iprof::threads();
+    let Some(gpu) = threads.iter().find(|thread| thread.name == "GPU") else {
+        return Report::default();
+    };
+    let mut view = View::new();
+    view.set_threads(Threads::One(gpu.id));
+    view.set_frame_number(frame);
+    view.report()
+}
+
+fn report(frame: u64, mode: iprof::ReportMode) -> Report {
+    let mut view = View::new();
+    view.set_frame_number(frame);
+    view.set_report_mode(mode);
+    view.report()
+}
+
+/// The numbers of the frames that are remembered.
+fn newest_frame() -> u64 {
+    iprof::graph().bars.back().map_or(0, |bar| bar.frame)
+}
+
+fn assert_no_errors(h: &Headless) {
+    assert_eq!(h.take_error(), glow::NO_ERROR, "{:?}", h.kind);
+    let log = h.take_log();
+    let errors: Vec<_> = log
+        .iter()
+        .filter(|line| line.starts_with("type 0x824c"))
+        .collect();
+    assert!(errors.is_empty(), "{:?}: {errors:?}", h.kind);
+}
+
+#[test]
+fn a_heavy_pass_shows_in_its_frame_with_a_time_that_can_be_true() {
+    let _alone = alone();
+    for kind in KINDS {
+        let Some(h) = Headless::new(kind, Target::new(256, 256)) else {
+            return;
+        };
+        // SAFETY: current, as long as `h` is.
+        unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+        let painter = Painter::new(&h);
+        let first = newest_frame() + 1;
+        let frames: Vec<Duration> = (0..12).map(|_| painter.frame()).collect();
+        let mut shares = Vec::new();
+        for (frame, wall) in (first..).zip(&frames) {
+            let wall = wall.as_secs_f64() * 1e3;
+            let gpu = gpu_report(frame);
+            let own = |name| value(&gpu, name, Column::SELF);
+            let (Some(heavy), Some(light)) = (own("heavy"), own("light")) else {
+                continue;
+            };
+            shares.push((heavy / wall, light / wall));
+            let busy = value(&gpu, "passes", Column::HIER).unwrap();
+            assert!(busy <= wall + 0.1, "{kind:?}: {busy} of {wall}");
+            assert!((own("passes").unwrap() + heavy + light - busy).abs() < 1e-6);
+            // The same on the rows of the zones that submitted it.
+            let by_self = report(frame, iprof::ReportMode::SelfTime);
+            assert_eq!(value(&by_self, "heavy", Column::GPU), Some(heavy));
+            let by_hier = report(frame, iprof::ReportMode::HierarchicalTime);
+            let scene = value(&by_hier, "scene", Column::GPU).unwrap();
+            assert!((scene - busy).abs() < 1e-6, "{scene} {busy}");
+        }
+        // What came last is not read before the next frames begin.
+        assert!((8..=11).contains(&shares.len()), "{kind:?}: {shares:?}");
+        // A machine that has other things to do may hold up any of them.
+        shares.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (heavy, light) = shares[shares.len() / 2];
+        assert!(heavy > 0.2 && heavy > light * 2.0, "{kind:?}: {shares:?}");
+        iprof::gl::collect_gpu_times(&h.gl);
+        iprof::update(true);
+        let last = gpu_report(first + 11);
+        assert!(value(&last, "heavy", Column::SELF).is_some(), "{last:?}");
+        assert_no_errors(&h);
+        assert!(
+            iprof::report().warnings.is_empty(),
+            "{:?}",
+            iprof::report().warnings
+        );
+    }
+}
+
+#[test]
+fn queries_buffers_and_errors_of_the_host_stay_as_they_are() {
+    let _alone = alone();
+    for kind in KINDS {
+        let Some(h) = Headless::new(kind, Target::new(64, 64)) else {
+            return;
+        };
+        let gl = &h.gl;
+        // SAFETY: current, as long as `h` is.
+        unsafe { iprof::gl::enable_gpu_zones(gl) };
+        let painter = Painter::new(&h);
+        let target = glow::TIME_ELAPSED;
+        let has_query_buffers = kind == Kind::Gl45Core;
+        let active = || {
+            let mut active = 0;
+            // SAFETY: current; one number is written.
+            unsafe { (h.raw.get_query)(target, glow::CURRENT_QUERY, &mut active) };
+            active
+        };
+        for frame in 0..6 {
+            // SAFETY: current.
+            unsafe {
+                let query = gl.create_query().unwrap();
+                gl.begin_query(target, query);
+                let host = active();
+                assert_ne!(host, 0);
+                let buffer = has_query_buffers.then(|| {
+                    let buffer = gl.create_buffer().unwrap();
+                    gl.bind_buffer(glow::QUERY_BUFFER, Some(buffer));
+                    let bytes = [0xA5; 64];
+                    gl.buffer_data_u8_slice(glow::QUERY_BUFFER, &bytes, glow::STATIC_DRAW);
+                    buffer
+                });
+                assert_no_errors(&h);
+                // An error of the host's, which it has not asked for yet.
+                gl.enable(0xFFFF);
+                h.take_log();
+                painter.frame();
+                iprof::gl::collect_gpu_times(gl);
+                assert_eq!(gl.get_error(), glow::INVALID_ENUM);
+                assert_eq!(gl.get_error(), glow::NO_ERROR);
+                assert_no_errors(&h);
+                assert_eq!(active(), host);
+                if let Some(buffer) = buffer {
+                    let bound = gl.get_parameter_i32(glow::QUERY_BUFFER_BINDING);
+                    assert_eq!(bound as u32, buffer.0.get());
+                    let mut bytes = [0; 64];
+                    gl.get_buffer_sub_data(glow::QUERY_BUFFER, 0, &mut bytes);
+                    assert_eq!(bytes, [0xA5; 64]);
+                    gl.bind_buffer(glow::QUERY_BUFFER, None);
+                }
+                gl.end_query(target);
+                let ns = gl.get_query_parameter_u64(query, glow::QUERY_RESULT);
+                // The first one of a context may be anything.
+                assert!(frame == 0 || ns > 0 && ns < 60_000_000_000, "{ns}");
+                assert_no_errors(&h);
+            }
+        }
+        let known = (1..=newest_frame())
+            .filter(|frame| value(&gpu_report(*frame), "heavy", Column::SELF).is_some());
+        assert!(known.count() > 2);
+    }
+}
+
+#[test]
+fn the_overlays_own_drawing_is_measured() {
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
+        return;
+    };
+    // SAFETY: current.
+    let mut overlay = unsafe { iprof::gl::Overlay::new(h.gl.clone()) }.unwrap();
+    for _ in 0..8 {
+        iprof::update(true);
+        overlay.draw_gl(0.0, 0.0, 640.0, 300.0, 2);
+        overlay.draw_graph_gl(0.0, 300.0, 2.0, 2.0);
+        // SAFETY: current.
+        unsafe { h.gl.finish() };
+    }
+    let last = newest_frame() - 3;
+    let gpu = gpu_report(last);
+    assert!(
+        value(&gpu, "iprof_draw", Column::HIER).unwrap() > 0.0,
+        "{gpu:?}"
+    );
+    assert!(value(&gpu, "iprof_draw_graph", Column::COUNT) == Some(1.0));
+    assert_no_errors(&h);
+}
+
+#[test]
+fn a_context_that_nobody_vouched_for_is_left_alone_and_named() {
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
+        return;
+    };
+    let painter = Painter::new(&h);
+    painter.frame();
+    let warnings = iprof::report().warnings;
+    assert!(
+        warnings
+            .iter()
+            .any(|line| line.contains("enable_gpu_zones")),
+        "{warnings:?}"
+    );
+    assert!(warnings[0].starts_with("3 GPU zones"));
+    iprof::gl::collect_gpu_times(&h.gl);
+    assert_no_errors(&h);
+    iprof::reset();
+    assert!(iprof::report().warnings.is_empty());
+}
+
+#[test]
+fn contexts_come_and_go_with_zones_under_way() {
+    let _alone = alone();
+    let Some(stays) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
+        return;
+    };
+    // SAFETY: current wherever it is used below.
+    unsafe { iprof::gl::enable_gpu_zones(&stays.gl) };
+    let painter = Painter::new(&stays);
+    for kind in [Kind::Gles30, Kind::Gl45Core, Kind::Gl33Core]
+        .into_iter()
+        .cycle()
+        .take(12)
+    {
+        // One that ends before anybody has asked what its zones took.
+        let h = Headless::new(kind, Target::new(64, 64)).unwrap();
+        // SAFETY: current, as long as `h` is.
+        unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+        Painter::new(&h).frame();
+        assert_no_errors(&h);
+        drop(h);
+        stays.make_current();
+        painter.frame();
+        assert_no_errors(&stays);
+    }
+    // And a thread that ends so.
+    std::thread::spawn(|| {
+        let h = Headless::new(Kind::Gl33Core, Target::new(64, 64)).unwrap();
+        // SAFETY: current, as long as `h` is.
+        unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+        Painter::new(&h).frame();
+    })
+    .join()
+    .unwrap();
+    let first = newest_frame() + 1;
+    // Frames are waited for so long.
+    for _ in 0..260 {
+        painter.frame();
+    }
+    assert_no_errors(&stays);
+    let gpu = gpu_report(first);
+    assert!(value(&gpu, "heavy", Column::SELF).is_some(), "{gpu:?}");
+}
+
+#[test]
+fn what_overflows_is_dropped_counted_and_shown() {
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(8, 8)) else {
+        return;
+    };
+    // SAFETY: current, as long as `h` is.
+    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    for _ in 0..600 {
+        iprof::gpu_zone!(h.gl, many);
+    }
+    iprof::update(true);
+    let warnings = iprof::report().warnings;
+    let wanted = "88 GPU zones were not measured: too many were under way";
+    assert_eq!(warnings, [wanted]);
+    let frame = newest_frame();
+    // SAFETY: current.
+    unsafe { h.gl.finish() };
+    iprof::gl::collect_gpu_times(&h.gl);
+    iprof::update(true);
+    let gpu = gpu_report(frame);
+    assert_eq!(value(&gpu, "many", Column::COUNT), Some(512.0));
+    assert_no_errors(&h);
+}
+
+/// A driver without timer queries: the zone is the processor's alone, and nobody hears of it.
+#[test]
+fn without_timer_queries_there_are_zones_of_the_processor() {
+    let mesa = [
+        ("MESA_GL_VERSION_OVERRIDE", "3.2"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "330"),
+        ("MESA_EXTENSION_OVERRIDE", "-GL_ARB_timer_query"),
+    ];
+    if !in_old_gl(
+        "without_timer_queries_there_are_zones_of_the_processor",
+        &mesa,
+    ) {
+        return;
+    }
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
+        return;
+    };
+    assert!(!h.gl.supported_extensions().contains("GL_ARB_timer_query"));
+    // SAFETY: current, as long as `h` is.
+    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    let painter = Painter::new(&h);
+    (0..6).for_each(|_| _ = painter.frame());
+    let report = report(newest_frame() - 4, iprof::ReportMode::SelfTime);
+    assert_eq!(value(&report, "heavy", Column::COUNT), Some(1.0));
+    assert!(!report.columns.contains(&Column::GPU));
+    assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+    assert_no_errors(&h);
+}
+
+/// The extension alone will do.
+#[test]
+fn an_old_context_with_the_extension_has_times() {
+    let mesa = [
+        ("MESA_GL_VERSION_OVERRIDE", "3.2"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "330"),
+    ];
+    if !in_old_gl("an_old_context_with_the_extension_has_times", &mesa) {
+        return;
+    }
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
+        return;
+    };
+    // SAFETY: current, as long as `h` is.
+    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    let painter = Painter::new(&h);
+    (0..6).for_each(|_| _ = painter.frame());
+    let gpu = gpu_report(newest_frame() - 4);
+    assert!(value(&gpu, "heavy", Column::SELF).unwrap() > 0.0);
+    assert_no_errors(&h);
+}
+
+/// OpenGL ES 2, which has timer queries by its extension alone, or none.
+#[test]
+fn the_oldest_gles_makes_no_errors() {
+    let mesa = [("MESA_GLES_VERSION_OVERRIDE", "2.0")];
+    if !in_old_gl("the_oldest_gles_makes_no_errors", &mesa) {
+        return;
+    }
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gles20, Target::new(64, 64)) else {
+        return;
+    };
+    let has_timer =
+        h.gl.supported_extensions()
+            .contains("GL_EXT_disjoint_timer_query");
+    // SAFETY: current, as long as `h` is.
+    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    for _ in 0..6 {
+        {
+            iprof::gpu_zone!(h.gl, clear);
+            h.clear([0.5; 4]);
+        }
+        // SAFETY: current.
+        unsafe { h.gl.finish() };
+        iprof::update(true);
+    }
+    assert_no_errors(&h);
+    let gpu = gpu_report(newest_frame() - 4);
+    assert_eq!(value(&gpu, "clear", Column::SELF).is_some(), has_timer);
+}
+
+#[test]
+fn another_rasteriser_has_times() {
+    if !in_old_gl(
+        "another_rasteriser_has_times",
+        &[("GALLIUM_DRIVER", "softpipe")],
+    ) {
+        return;
+    }
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(32, 32)) else {
+        return;
+    };
+    // SAFETY: current, as long as `h` is.
+    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    let painter = Painter::new(&h);
+    (0..6).for_each(|_| _ = painter.frame());
+    let gpu = gpu_report(newest_frame() - 4);
+    let own = |name| value(&gpu, name, Column::SELF).unwrap();
+    assert!(own("heavy") > own("light"), "{gpu:?}");
+    assert_no_errors(&h);
+}

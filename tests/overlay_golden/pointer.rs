@@ -1,0 +1,147 @@
+//! The pointer over what was drawn, and the box beside it.
+
+use crate::scenes::{frames, rows};
+use crate::stage::{lay_ground, overlay, picture, stage};
+use crate::support::headless::Kind;
+use crate::support::image::{Image, Tolerance, assert_golden};
+use iprof::gl::{Hit, Overlay, PointerButton, PointerEvent};
+use iprof::{Action, Graph, GraphMark, GraphStyle, Place, Report};
+
+/// See `pictures`: all lies on whole pixels.
+const EXACT_EDGES: Tolerance = Tolerance {
+    per_channel: 2,
+    pixels: 8,
+};
+const SIZE: [i32; 2] = [640, 480];
+
+fn report() -> Report {
+    let mut report = rows(14, 3);
+    report.frame_ms = 16.7;
+    for record in &mut report.records {
+        record.errors[0] = 0.012;
+        record.place = Some(Place {
+            file: "src/render/shadows.rs",
+            line: 218,
+        });
+    }
+    report
+}
+
+fn graph() -> Graph {
+    let mut graph = frames(GraphStyle::Bars);
+    graph.cursor = None;
+    graph.range = Some((2_060, 2_090));
+    graph.marks.push(GraphMark {
+        frame: 2_110,
+        name: "level loaded".into(),
+    });
+    graph
+}
+
+fn draw_all(overlay: &mut Overlay) {
+    overlay.draw_report(&report(), 10.0, 10.0, 400.0, 250.0, 2);
+    overlay.draw_graph(&graph(), 10.0, 270.0, 4.0, 4.0);
+    overlay.draw_tooltip_gl();
+}
+
+fn move_to(overlay: &mut Overlay, x: f32, y: f32) -> bool {
+    overlay.pointer(PointerEvent::Moved { x, y }).taken
+}
+
+fn check(name: &str, [x, y]: [f32; 2]) {
+    for kind in [Kind::Gl33Core, Kind::Gles30] {
+        let picture = picture(kind, SIZE, |overlay| {
+            move_to(overlay, x, y);
+            draw_all(overlay);
+        });
+        if let Some(picture) = picture {
+            assert_golden(name, &picture, EXACT_EDGES);
+        }
+    }
+}
+
+#[test]
+fn a_row_under_the_pointer_is_told_of_beside_it() {
+    check("tooltip_row", [120.0, 100.0]);
+}
+
+#[test]
+fn at_the_lower_right_the_box_is_above_the_pointer_and_left_of_it() {
+    // The frame that is marked.
+    check("tooltip_frame", [606.0 - 4.0 * 39.0, 455.0]);
+}
+
+#[test]
+fn what_the_pointer_is_over_is_what_is_hit_in_px_and_in_units() {
+    let Some(h) = stage(Kind::Gl33Core, SIZE) else {
+        return;
+    };
+    for scale in [1.0, 2.0] {
+        let mut overlay = overlay(&h);
+        overlay.set_screen(SIZE[0] as f32 / scale, SIZE[1] as f32 / scale);
+        overlay.draw_report(&report(), 10.0, 10.0, 200.0, 100.0, 2);
+        overlay.draw_graph(&graph(), 10.0, 120.0, 2.0, 2.0);
+        let (mut rows, mut frames) = (0, 0);
+        for at in 0..2_000 {
+            let [x, y] = [(at * 37 % 640) as f32, (at * 61 % 480) as f32];
+            let [x, y] = [(x + 0.5) / scale, (y + 0.5) / scale];
+            let taken = move_to(&mut overlay, x, y);
+            let pressed = overlay.pointer(PointerEvent::Pressed(PointerButton::Primary));
+            overlay.pointer(PointerEvent::Released(PointerButton::Primary));
+            assert_eq!(pressed.taken, taken);
+            let wanted = match overlay.hit(x, y) {
+                Some(Hit::Row(row)) => {
+                    rows += 1;
+                    Some(Action::PickRow(row))
+                }
+                Some(Hit::Frame { number, .. }) => {
+                    frames += 1;
+                    Some(Action::SetFrameNumber(number))
+                }
+                _ => None,
+            };
+            assert_eq!(pressed.action, wanted, "{x}, {y}");
+            assert!(taken || wanted.is_none());
+        }
+        assert!(rows > 20 && frames > 20, "{rows} rows, {frames} frames");
+        overlay.destroy();
+    }
+}
+
+#[test]
+fn nothing_is_told_without_a_pointer_or_of_what_is_not_drawn_any_more() {
+    let Some(h) = stage(Kind::Gl33Core, SIZE) else {
+        return;
+    };
+    let mut overlay = overlay(&h);
+    let draw = |overlay: &mut Overlay| -> Image {
+        lay_ground(&h);
+        draw_all(overlay);
+        h.read()
+    };
+    let plain = draw(&mut overlay);
+    move_to(&mut overlay, 120.0, 100.0);
+    let told = draw(&mut overlay);
+    assert!(told.differing(&plain, 2) > 5_000);
+    assert_eq!(draw(&mut overlay).differing(&told, 0), 0, "it stays");
+    overlay.pointer(PointerEvent::Left);
+    assert_eq!(draw(&mut overlay).differing(&plain, 0), 0, "it has left");
+    // Between the report and the graph, and where there is nothing.
+    for (x, y) in [(120.0, 265.0), (600.0, 100.0)] {
+        move_to(&mut overlay, x, y);
+        assert_eq!(draw(&mut overlay).differing(&plain, 0), 0);
+    }
+    // A button of the host's is down.
+    overlay.pointer(PointerEvent::Pressed(PointerButton::Secondary));
+    move_to(&mut overlay, 120.0, 100.0);
+    assert_eq!(draw(&mut overlay).differing(&plain, 0), 0);
+    overlay.pointer(PointerEvent::Released(PointerButton::Secondary));
+    assert_eq!(draw(&mut overlay).differing(&told, 0), 0);
+    // The report is not drawn any more.
+    lay_ground(&h);
+    let ground = h.read();
+    overlay.draw_report(&report(), f32::NAN, 10.0, 400.0, 250.0, 2);
+    overlay.draw_tooltip_gl();
+    assert_eq!(h.read().differing(&ground, 0), 0);
+    overlay.destroy();
+}

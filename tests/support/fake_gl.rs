@@ -1,0 +1,213 @@
+//! A GL without a driver: it writes down which functions are called, and answers as a clean context
+//! would. It knows what the overlay calls and no more, so that `glow` panics at anything else.
+
+#![allow(unsafe_code, reason = "a loader's functions have C's types")]
+
+use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, c_char, c_void};
+
+thread_local! {
+    static CALLS: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+    static VERSION: Cell<&'static CStr> = const { Cell::new(c"4.5 of no driver") };
+    static LOST: Cell<bool> = const { Cell::new(false) };
+    static FORMATS: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+    static LAST_NAME: Cell<u32> = const { Cell::new(0) };
+}
+
+/// What the context of this thread says of its version. `2.1 …`, `OpenGL ES 3.0 …`
+pub fn set_version(version: &'static CStr) {
+    VERSION.set(version);
+}
+
+/// From now on the context of this thread is lost, as after a reset of the graphics processor: calls
+/// do nothing, and questions have no answer.
+pub fn lose() {
+    LOST.set(true);
+}
+
+/// The functions that were called on this thread since the last call, in order.
+pub fn take_calls() -> Vec<&'static str> {
+    CALLS.take()
+}
+
+/// The formats of all textures that were made on this thread, first as kept and then as given.
+pub fn take_formats() -> Vec<u32> {
+    FORMATS.take()
+}
+
+/// Whether a driver that queues calls for a thread of its own would have to wait for that.
+pub fn is_question(call: &str) -> bool {
+    let words = [
+        "glGet",
+        "glIs",
+        "glCheck",
+        "glRead",
+        "glFinish",
+        "glClientWait",
+        "glMap",
+    ];
+    words.iter().any(|word| call.starts_with(word))
+}
+
+macro_rules! functions {
+    ($($name:ident($($arg:ident: $type:ty),*) $(-> $result:ty = $value:expr)?;)*) => {
+        /// The address of the function of that name, or null.
+        pub fn address(name: &CStr) -> *const c_void {
+            $({
+                #[allow(non_snake_case, clippy::redundant_closure_call)]
+                unsafe extern "system" fn $name($($arg: $type),*) $(-> $result)? {
+                    CALLS.with_borrow_mut(|calls| calls.push(stringify!($name)));
+                    $(let _ = $arg;)*
+                    $(return $value;)?
+                }
+                if name.to_bytes() == stringify!($name).as_bytes() {
+                    return $name as *const c_void;
+                }
+            })*
+            std::ptr::null()
+        }
+    };
+}
+
+/// `answer`, or where the context is lost nothing.
+fn answer<T: Default>(answer: T) -> T {
+    if LOST.get() { T::default() } else { answer }
+}
+
+/// Answers a question about the context.
+///
+/// # Safety
+/// `to` has room for the value of that name.
+unsafe fn integers(name: u32, to: *mut i32) {
+    let value: &[i32] = match name {
+        glow::VIEWPORT => &[0, 0, 640, 480],
+        glow::MAX_DRAW_BUFFERS | glow::MAX_CLIP_DISTANCES => &[8],
+        glow::MAX_VERTEX_ATTRIBS => &[16],
+        glow::CONTEXT_PROFILE_MASK => &[glow::CONTEXT_CORE_PROFILE_BIT as i32],
+        glow::ACTIVE_TEXTURE => &[glow::TEXTURE0 as i32],
+        glow::DRAW_BUFFER0 => &[glow::BACK as i32],
+        glow::POLYGON_MODE => &[glow::FILL as i32, glow::FILL as i32],
+        glow::UNPACK_ALIGNMENT => &[4],
+        _ => &[0],
+    };
+    if !LOST.get() {
+        // SAFETY: contract.
+        unsafe { to.copy_from_nonoverlapping(value.as_ptr(), value.len()) };
+    }
+}
+
+/// Writes the one value of an answer.
+///
+/// # Safety
+/// `to` has room for it.
+unsafe fn one<T>(value: T, to: *mut T) {
+    if !LOST.get() {
+        // SAFETY: contract.
+        unsafe { to.write(value) };
+    }
+}
+
+fn new_name() -> u32 {
+    LAST_NAME.set(LAST_NAME.get() + 1);
+    answer(LAST_NAME.get())
+}
+
+functions! {
+    glGetString(name: u32) -> *const c_char = match name {
+        _ if LOST.get() => std::ptr::null(),
+        glow::VERSION => VERSION.get().as_ptr(),
+        _ => c"".as_ptr(),
+    };
+    glGetStringi(name: u32, index: u32) -> *const c_char = c"".as_ptr();
+    // SAFETY: there is room for what is asked, here and below.
+    glGetIntegerv(name: u32, to: *mut i32) -> () = unsafe { integers(name, to) };
+    glGetBooleanv(name: u32, to: *mut u8) -> () = {
+        let count = if name == glow::COLOR_WRITEMASK { 4 } else { 1 };
+        for i in 0..count {
+            // SAFETY: there is room for the value.
+            unsafe { one(u8::from(count > 1), to.add(i)) };
+        }
+    };
+    glIsEnabled(name: u32) -> u8 = 0;
+    glIsBuffer(name: u32) -> u8 = answer(1);
+    glIsProgram(name: u32) -> u8 = answer(1);
+    glIsTexture(name: u32) -> u8 = answer(1);
+    glCheckFramebufferStatus(target: u32) -> u32 = answer(glow::FRAMEBUFFER_COMPLETE);
+    glGetFramebufferAttachmentParameteriv(target: u32, at: u32, name: u32, to: *mut i32);
+    // SAFETY: as above.
+    glGetProgramiv(program: u32, name: u32, to: *mut i32) -> () = unsafe { one(1, to) };
+    // SAFETY: as above.
+    glGetShaderiv(shader: u32, name: u32, to: *mut i32) -> () = unsafe { one(1, to) };
+    glGetShaderInfoLog(shader: u32, room: i32, length: *mut i32, to: *mut c_char);
+    glGetProgramInfoLog(program: u32, room: i32, length: *mut i32, to: *mut c_char);
+    glGetUniformLocation(program: u32, name: *const c_char) -> i32 = answer(3) - 1;
+    glGetVertexAttribiv(index: u32, name: u32, to: *mut i32) -> () = {
+        let on = name == glow::VERTEX_ATTRIB_ARRAY_ENABLED;
+        // SAFETY: as above.
+        unsafe { one(i32::from(on), to) };
+    };
+    glGetVertexAttribfv(index: u32, name: u32, to: *mut f32);
+    glGetVertexAttribPointerv(index: u32, name: u32, to: *mut *mut c_void);
+
+    glCreateProgram() -> u32 = new_name();
+    glCreateShader(stage: u32) -> u32 = new_name();
+    // SAFETY: as above.
+    glGenVertexArrays(count: i32, to: *mut u32) -> () = unsafe { to.write(new_name()) };
+    // SAFETY: as above.
+    glGenBuffers(count: i32, to: *mut u32) -> () = unsafe { to.write(new_name()) };
+    // SAFETY: as above.
+    glGenTextures(count: i32, to: *mut u32) -> () = unsafe { to.write(new_name()) };
+    glShaderSource(shader: u32, count: i32, texts: *const *const c_char, lengths: *const i32);
+    glCompileShader(shader: u32);
+    glAttachShader(program: u32, shader: u32);
+    glDeleteShader(shader: u32);
+    glBindAttribLocation(program: u32, index: u32, name: *const c_char);
+    glBindFragDataLocation(program: u32, index: u32, name: *const c_char);
+    glLinkProgram(program: u32);
+    glDeleteProgram(program: u32);
+    glDeleteVertexArrays(count: i32, names: *const u32);
+    glDeleteBuffers(count: i32, names: *const u32);
+    glDeleteTextures(count: i32, names: *const u32);
+
+    glActiveTexture(unit: u32);
+    glBindTexture(target: u32, texture: u32);
+    glBindSampler(unit: u32, sampler: u32);
+    glBindBuffer(target: u32, buffer: u32);
+    glBindVertexArray(array: u32);
+    glUseProgram(program: u32);
+    glUniform4fv(location: i32, count: i32, values: *const f32);
+    glEnable(name: u32);
+    glDisable(name: u32);
+    glEnablei(name: u32, index: u32);
+    glDisablei(name: u32, index: u32);
+    glBlendFuncSeparate(a: u32, b: u32, c: u32, d: u32);
+    glBlendFuncSeparatei(index: u32, a: u32, b: u32, c: u32, d: u32);
+    glBlendEquation(mode: u32);
+    glBlendEquationi(index: u32, mode: u32);
+    glBlendEquationSeparate(rgb: u32, alpha: u32);
+    glBlendEquationSeparatei(index: u32, rgb: u32, alpha: u32);
+    glColorMask(r: u8, g: u8, b: u8, a: u8);
+    glColorMaski(index: u32, r: u8, g: u8, b: u8, a: u8);
+    glPolygonMode(face: u32, mode: u32);
+    glDrawBuffers(count: i32, buffers: *const u32);
+    glPixelStorei(name: u32, value: i32);
+    glTexParameteri(target: u32, name: u32, value: i32);
+    glTexImage2D(
+        target: u32, level: i32, internal: i32, width: i32, height: i32, border: i32, format: u32,
+        kind: u32, pixels: *const c_void
+    ) -> () = FORMATS.with_borrow_mut(|formats| formats.extend([internal as u32, format]));
+    glTexSubImage2D(
+        target: u32, level: i32, x: i32, y: i32, width: i32, height: i32, format: u32, kind: u32,
+        pixels: *const c_void
+    );
+    glBufferData(target: u32, size: isize, data: *const c_void, usage: u32);
+    glBufferSubData(target: u32, offset: isize, size: isize, data: *const c_void);
+    glEnableVertexAttribArray(index: u32);
+    glDisableVertexAttribArray(index: u32);
+    glVertexAttribPointer(
+        index: u32, size: i32, kind: u32, normalized: u8, stride: i32, pointer: *const c_void
+    );
+    glVertexAttribDivisor(index: u32, divisor: u32);
+    glVertexAttrib4f(index: u32, x: f32, y: f32, z: f32, w: f32);
+    glDrawElements(mode: u32, count: i32, kind: u32, at: *const c_void);
+}

@@ -1,0 +1,177 @@
+//! The versions of GL that the overlay runs on, each as Mesa can be made to be it.
+
+#![allow(unsafe_code, reason = "an overlay is promised a context")]
+
+use super::headless::{Headless, Kind, Target, in_old_gl};
+use glow::HasContext;
+use iprof::gl::{GlError, Overlay};
+use std::sync::Arc;
+
+/// An overlay of the context, made by a loader where it takes one.
+pub fn overlay(h: &Headless) -> Overlay {
+    // SAFETY: `Headless`'s own: current.
+    unsafe {
+        match Overlay::new(Arc::clone(&h.gl)) {
+            Err(GlError::NeedsLoader) => Overlay::from_loader(Headless::address),
+            result => result,
+        }
+    }
+    .expect("an overlay")
+}
+
+/// A context that is of its version and no newer, in a process of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Version {
+    pub kind: Kind,
+    /// What Mesa is told.
+    mesa: &'static [(&'static str, &'static str)],
+    /// What the context then says.
+    says: (u32, u32),
+    /// Whether there are vertex array objects; where there are none, a loader is needed.
+    pub vertex_arrays: bool,
+}
+
+impl Version {
+    /// Whether this is the process of this version: otherwise the test `name` has run there. See
+    /// [`in_old_gl`].
+    pub fn is_here(self, name: &str) -> bool {
+        if !in_old_gl(name, self.mesa) {
+            return false;
+        }
+        let Some(h) = Headless::new(self.kind, Target::new(8, 8)) else {
+            return false;
+        };
+        let version = h.gl.version();
+        assert!(
+            (version.major, version.minor) == self.says || !version.vendor_info.contains("Mesa"),
+            "{self:?} is {version:?}"
+        );
+        true
+    }
+}
+
+const fn version(
+    kind: Kind,
+    says: (u32, u32),
+    mesa: &'static [(&'static str, &'static str)],
+) -> Version {
+    Version {
+        kind,
+        mesa,
+        says,
+        vertex_arrays: true,
+    }
+}
+
+pub const GL_21: Version = version(
+    Kind::Gl21,
+    (2, 1),
+    &[
+        ("MESA_GL_VERSION_OVERRIDE", "2.1"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "120"),
+    ],
+);
+pub const GL_21_BARE: Version = Version {
+    vertex_arrays: false,
+    ..version(
+        Kind::Gl21,
+        (2, 1),
+        &[
+            ("MESA_GL_VERSION_OVERRIDE", "2.1"),
+            ("MESA_GLSL_VERSION_OVERRIDE", "120"),
+            ("MESA_EXTENSION_OVERRIDE", "-GL_ARB_vertex_array_object"),
+        ],
+    )
+};
+pub const GL_30: Version = version(
+    Kind::Gl30,
+    (3, 0),
+    &[
+        ("MESA_GL_VERSION_OVERRIDE", "3.0"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "130"),
+    ],
+);
+pub const GL_31: Version = version(
+    Kind::Gl31,
+    (3, 1),
+    &[
+        ("MESA_GL_VERSION_OVERRIDE", "3.1"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "140"),
+    ],
+);
+pub const GL_32_CORE: Version = version(
+    Kind::Gl32Core,
+    (3, 2),
+    &[
+        ("MESA_GL_VERSION_OVERRIDE", "3.2"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "150"),
+    ],
+);
+pub const GL_32_COMPAT: Version = version(
+    Kind::Gl32Compat,
+    (3, 2),
+    &[
+        ("MESA_GL_VERSION_OVERRIDE", "3.2COMPAT"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "150"),
+    ],
+);
+pub const GL_33_CORE: Version = version(
+    Kind::Gl33Core,
+    (3, 3),
+    &[
+        ("MESA_GL_VERSION_OVERRIDE", "3.3"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "330"),
+    ],
+);
+pub const GL_41_CORE: Version = version(
+    Kind::Gl33Core,
+    (4, 1),
+    &[
+        ("MESA_GL_VERSION_OVERRIDE", "4.1"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "410"),
+    ],
+);
+pub const GL_45_CORE: Version = version(Kind::Gl45Core, (4, 5), &[]);
+pub const GL_45_COMPAT: Version = version(Kind::Gl45Compat, (4, 5), &[]);
+pub const GLES_20: Version = version(
+    Kind::Gles20,
+    (2, 0),
+    &[("MESA_GLES_VERSION_OVERRIDE", "2.0")],
+);
+pub const GLES_20_BARE: Version = Version {
+    vertex_arrays: false,
+    ..version(
+        Kind::Gles20,
+        (2, 0),
+        &[
+            ("MESA_GLES_VERSION_OVERRIDE", "2.0"),
+            ("MESA_EXTENSION_OVERRIDE", "-GL_OES_vertex_array_object"),
+        ],
+    )
+};
+pub const GLES_30: Version = version(
+    Kind::Gles30,
+    (3, 0),
+    &[("MESA_GLES_VERSION_OVERRIDE", "3.0")],
+);
+pub const GLES_31: Version = version(
+    Kind::Gles31,
+    (3, 1),
+    &[("MESA_GLES_VERSION_OVERRIDE", "3.1")],
+);
+pub const GLES_32: Version = version(Kind::Gles32, (3, 2), &[]);
+
+/// Defines a test for each version: `test: VERSION;`, all of which call `check` with the version, in
+/// its process. `module` is where the tests are, as `cargo test` names it.
+#[macro_export]
+macro_rules! on_versions {
+    ($module:literal, $check:expr; $($test:ident: $version:ident;)*) => {$(
+        #[test]
+        fn $test() {
+            let version = $crate::support::versions::$version;
+            if version.is_here(concat!($module, "::", stringify!($test))) {
+                $check(version);
+            }
+        }
+    )*};
+}
