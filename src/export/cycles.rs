@@ -23,7 +23,7 @@ pub(crate) struct CallUnit {
 
 /// A call from a zone to a zone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Arc {
+pub(crate) struct CallArc {
     /// How often.
     pub(crate) entries: u64,
     /// Time in the callee's unit on behalf of the call, and that of what was called from there; none
@@ -40,7 +40,7 @@ pub(crate) struct CallUnits {
     /// By zone: its unit.
     pub(crate) unit: Vec<u32>,
     /// By caller and callee.
-    pub(crate) arcs: BTreeMap<(u32, u32), Arc>,
+    pub(crate) arcs: BTreeMap<(u32, u32), CallArc>,
 }
 
 impl CallUnits {

@@ -1,7 +1,7 @@
 //! Flat profile and call graph in the layout of GNU gprof.
 //! (<https://sourceware.org/binutils/docs/gprof/Output.html>, read by `gprof2dot` and others.)
 
-use super::cycles::{Arc, CallUnits};
+use super::cycles::{CallArc, CallUnits};
 use super::name::one_line;
 use super::totals::Totals;
 use crate::snapshot::Snapshot;
@@ -116,8 +116,8 @@ struct Graph<'a> {
     /// By unit that is a cycle: its number from 1.
     cycles: BTreeMap<u32, usize>,
     /// By zone.
-    callers: BTreeMap<u32, Vec<(u32, Arc)>>,
-    callees: BTreeMap<u32, Vec<(u32, Arc)>>,
+    callers: BTreeMap<u32, Vec<(u32, CallArc)>>,
+    callees: BTreeMap<u32, Vec<(u32, CallArc)>>,
 }
 
 impl<'a> Graph<'a> {
@@ -136,7 +136,7 @@ impl<'a> Graph<'a> {
         graph.number();
         for ((caller, callee), arc) in &graph.units.arcs {
             let is_there = |zone: &u32| graph.index.contains_key(zone);
-            if is_there(caller) && is_there(callee) && *arc != Arc::default() {
+            if is_there(caller) && is_there(callee) && *arc != CallArc::default() {
                 let callers = graph.callers.entry(*callee).or_default();
                 callers.push((*caller, *arc));
                 let callees = graph.callees.entry(*caller).or_default();
@@ -144,7 +144,7 @@ impl<'a> Graph<'a> {
             }
         }
         // Those next to the zone's own line are the dearest.
-        let cost = |(_, arc): &(u32, Arc)| (arc.hier_ticks, arc.entries);
+        let cost = |(_, arc): &(u32, CallArc)| (arc.hier_ticks, arc.entries);
         for callers in graph.callers.values_mut() {
             callers.sort_by_key(cost);
         }
@@ -308,7 +308,7 @@ impl<'a> Graph<'a> {
     /// A line above or below the zone's own: a call, under the name of its other end.
     fn write_call(
         &self,
-        arc: &Arc,
+        arc: &CallArc,
         (caller, callee): (u32, u32),
         shown: u32,
         out: &mut impl Write,

@@ -92,6 +92,7 @@ try {
   found.light = back();
   document.getElementById("theme").click();
   found.dark = back();
+  found.ran = window.ran ?? 0;
   found.requests = performance.getEntriesByType("resource").map((entry) => entry.name);
   found.sum = data.threads.map((thread) => thread.hier[0]);
   report(found);
@@ -199,6 +200,7 @@ fn the_page_opens_sorts_zooms_and_asks_for_nothing() {
         assert_eq!(list("byName"), back);
         assert_ne!(list("byName"), list("byEntries"));
         assert_eq!(found["markup"], 0);
+        assert_eq!(found["ran"], 0, "a name was run");
         let heats = found["heats"].as_array().unwrap();
         let heats: Vec<f64> = heats.iter().map(|heat| heat.as_f64().unwrap()).collect();
         assert!(
