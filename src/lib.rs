@@ -135,11 +135,33 @@
 //!   wants to see them turns it on. Every macro, function and type exists either way.
 //! * `gl`: the overlay. It brings the crate's other dependencies, `glow`, `fontdue` and `bytemuck`.
 //!   Without it the crate records, processes and writes reports all the same.
+//! * `export`: all formats of files that need a crate to be written, each of which is a feature of
+//!   its own: `csv`, `html`, `json` and `pprof`.
 //! * `winit`: the module [`winit`](mod@crate::winit), which drives the overlay by the keys and the
 //!   pointer of a window of winit 0.30. It turns `gl` on.
+//!
+//! # Files
+//!
+//! A [`Snapshot`] is written to any [`std::io::Write`].
+//!
+//! | | for | feature |
+//! |---|---|---|
+//! | [`write_tree`](Snapshot::write_tree) | consoles and logs: trees with branches, zones by self time | |
+//! | [`write_folded`](Snapshot::write_folded) | flame graphs: inferno, `flamegraph.pl` | |
+//! | [`write_callgrind`](Snapshot::write_callgrind) | KCachegrind, `callgrind_annotate` | |
+//! | [`write_gprof`](Snapshot::write_gprof) | eyes and tools that know gprof's lists | |
+//! | `write_html` | one page with trees, tables and a flame graph, for archives and mail | `html` |
+//! | `write_pprof` | `go tool pprof`, Pyroscope, Parca | `pprof` |
+//! | `write_speedscope` | speedscope | `json` |
+//! | `write_trace_events` | several frames one after the other: Perfetto | `json` |
+//! | `write_json`, `write_csv` | programs and spreadsheets of one's own | `json`, `csv` |
+//!
+//! Counts are exact in all of them. Times are whole nanoseconds, rounded so that those of a thread
+//! still sum to the thread's.
 
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
 
+mod about;
 mod action;
 mod clock;
 mod controls;
@@ -165,8 +187,11 @@ mod timing;
 pub mod winit;
 mod zone;
 
+pub use about::About;
 pub use action::Action;
 pub use controls::Controls;
+#[cfg(feature = "json")]
+pub use export::write_trace_events;
 pub use gather::{OpenZone, RecordingScope, is_recording, recording_scope, set_recording};
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "gl")]

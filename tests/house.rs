@@ -14,8 +14,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("action", &["report"]),
     ("graph", &[]),
     ("timing", &[]),
+    ("about", &[]),
     ("sampled_profile", &[]),
-    ("snapshot", &[]),
+    ("snapshot", &["about"]),
     ("clock", &["sync"]),
     ("gather", &["clock", "sync", "zone"]),
     // Looks at what threads are in, and knows nothing of what becomes of it.

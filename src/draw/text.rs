@@ -411,7 +411,7 @@ mod tests {
             let xs: Vec<f32> = marks.map(|vertex| vertex.position[0]).collect();
             xs
         };
-        assert_eq!(marks(&report), []);
+        assert!(marks(&report).is_empty());
         for (column, right) in [(None, 600.0), (Some(0), usual[1]), (Some(2), 600.0)] {
             let left = column.map_or(0.0, |at: usize| usual[at]);
             report.sorted = Some(Sorted {
