@@ -1,5 +1,6 @@
 //! What a file of measurements says of the program and the machine they are of: plain data.
 
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 /// Which program was measured, where, and when.
@@ -27,7 +28,7 @@ impl About {
         About {
             program: words.next().unwrap_or_default(),
             arguments: words.collect(),
-            machine: machine(),
+            machine: MACHINE.get_or_init(machine).clone(),
             taken: has_clock.then(SystemTime::now),
         }
     }
@@ -52,6 +53,9 @@ impl About {
         }
     }
 }
+
+/// It stays the same, and files are not to be read twice for it.
+static MACHINE: OnceLock<String> = OnceLock::new();
 
 /// Host, processor, cores and system, as far as they are known without asking the system for more
 /// than a file.

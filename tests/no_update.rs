@@ -187,6 +187,17 @@ fn sampled_times_are_as_right_as_they_say() {
 }
 
 #[test]
+fn it_says_of_which_program_it_is() {
+    let _alone = alone();
+    let about = iprof::snapshot().about;
+    assert!(about.program.contains("no_update"), "{about:?}");
+    assert!(
+        about.taken.is_some() && !about.machine.is_empty(),
+        "{about:?}"
+    );
+}
+
+#[test]
 fn snapshots_from_many_threads_disturb_nobody() {
     let _alone = alone();
     let take = || {

@@ -6,6 +6,7 @@
 
 use super::core::Process;
 use super::with_process;
+use crate::about::About;
 use crate::clock::Pair;
 use crate::gather::{self, ThreadRecord, switch};
 use crate::sample;
@@ -43,12 +44,14 @@ pub fn snapshot() -> Snapshot {
     if !super::is_recording_possible() {
         return Snapshot::default();
     }
-    with_process(|process| {
+    let mut snapshot = with_process(|process| {
         with_records(process, |process, records, now| {
             let was_off = switch::has_been_off() || process.timing == Timing::Off;
             process.snapshot(records, now, was_off)
         })
-    })
+    });
+    snapshot.about = About::this_process();
+    snapshot
 }
 
 /// Of a program that does not call `update`, what it did so far is kept, or thrown away.
