@@ -99,6 +99,13 @@
 //! measured while the program runs; the sampler; and `update`. *Overlay* is its drawing.
 //! [`View::set_net_times`] shows the self times without what zones have added to them.
 //!
+//! # Out of the frame
+//!
+//! [`snapshot`] is everything that was recorded so far, by whole stack and thread, as plain data: at
+//! any moment, also in a program that never calls [`update`]. [`start_profiling`] and
+//! [`finish_profiling`] are a sampling profiler, whatever timing is. [`set_recording`] and
+//! [`zone_if!`] leave out what is of no interest.
+//!
 //! # What it costs
 //!
 //! | | cost |
@@ -107,9 +114,10 @@
 //! | one that does not | 2 to 6 ns |
 //! | one while timing is off | 1 to 2 ns |
 //! | a counter | a nanosecond |
+//! | a zone of a thread that [does not record](set_recording) | 2 to 4 ns |
 //! | threads that record at once | share nothing: each is as fast as alone, to a few per cent |
 //! | the sampler | one to two per cent of one core at 1,000 looks a second, some 15 µs each to be woken; there is none unless some zone is without a clock |
-//! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 124 bytes; and 248 more, once the thread was sampled. These lists double when they are full |
+//! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 124 bytes; 16 more once a frame was thrown away or forgotten, or 296 once the thread was sampled. These lists double when they are full |
 //! | a GPU zone | six GL calls more, and two short locks; where there are no timer queries, nothing more |
 //! | memory of GPU zones | 80 KB for each context and thread at most; 24 bytes for each stack on a thread that submits any |
 //! | memory of history | see [`set_history`] |
@@ -130,14 +138,36 @@
 //!   records, processes and writes reports all the same.
 //! * `glow-0-17`: the same in contexts of `glow` 0.17, which eframe and three-d have. It does without
 //!   `gl`; where both are on, contexts of either will do: see `gl::Glow`.
+//! * `export`: all formats of files that need a crate to be written, each of which is a feature of
+//!   its own: `csv`, `html`, `json` and `pprof`.
 //! * `winit`: the module [`winit`](mod@crate::winit), which drives the overlay by the keys and the
 //!   pointer of a window of winit 0.30. It turns `gl` on.
+//!
+//! # Files
+//!
+//! A [`Snapshot`] is written to any [`std::io::Write`].
+//!
+//! | | for | feature |
+//! |---|---|---|
+//! | [`write_tree`](Snapshot::write_tree) | consoles and logs: trees with branches, zones by self time | |
+//! | [`write_folded`](Snapshot::write_folded) | flame graphs: inferno, `flamegraph.pl` | |
+//! | [`write_callgrind`](Snapshot::write_callgrind) | KCachegrind, `callgrind_annotate` | |
+//! | [`write_gprof`](Snapshot::write_gprof) | eyes and tools that know gprof's lists | |
+//! | `write_html` | one page with trees, tables and a flame graph, for archives and mail | `html` |
+//! | `write_pprof` | `go tool pprof`, Pyroscope, Parca | `pprof` |
+//! | `write_speedscope` | speedscope | `json` |
+//! | `write_trace_events` | several frames one after the other: Perfetto | `json` |
+//! | `write_json`, `write_csv` | programs and spreadsheets of one's own | `json`, `csv` |
+//!
+//! Counts are exact in all of them. Times are whole nanoseconds, rounded so that those of a thread
+//! still sum to the thread's.
 
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
 
 #[cfg(all(feature = "_overlay", not(any(feature = "gl", feature = "glow-0-17"))))]
 compile_error!("the feature `_overlay` is part of `gl` and of `glow-0-17`: turn on one of these");
 
+mod about;
 mod action;
 mod clock;
 mod controls;
@@ -155,6 +185,7 @@ mod overlay;
 mod process;
 mod report;
 mod sample;
+mod sampled_profile;
 mod snapshot;
 mod sync;
 mod timing;
@@ -162,8 +193,12 @@ mod timing;
 pub mod winit;
 mod zone;
 
+pub use about::About;
 pub use action::Action;
 pub use controls::Controls;
+#[cfg(feature = "json")]
+pub use export::write_trace_events;
+pub use gather::{OpenZone, RecordingScope, is_recording, recording_scope, set_recording};
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "_overlay")]
 pub use overlay::{draw_gl, draw_graph_gl, draw_tooltip_gl, hit, pointer, set_screen};
@@ -176,12 +211,14 @@ pub use process::{
     set_sort, set_sort_reversed, set_timing, set_worst_frames, thread_name, threads, timing,
     update, view, write_report,
 };
+pub use process::{ProfilingError, finish_profiling, register_thread, snapshot, start_profiling};
 pub use report::{
     Column, MAX_VALUES, Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted,
     Unit,
 };
+pub use sampled_profile::{SampledProfile, SampledRow};
 pub use snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
-pub use timing::Timing;
+pub use timing::{ParseTimingError, Timing};
 pub use zone::Zone;
 
 /// The overlay for the host's OpenGL frame.
@@ -207,7 +244,13 @@ pub mod __private {
     #[doc(hidden)]
     pub use crate::draw::keep_gl_state;
     #[doc(hidden)]
-    pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, tally};
+    pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, enter_if, tally};
+    #[cfg(not(feature = "enable"))]
+    #[doc(hidden)]
+    pub use crate::gather::open_zone::open_nothing;
+    #[cfg(feature = "enable")]
+    #[doc(hidden)]
+    pub use crate::gather::open_zone::{open, relabel};
     #[cfg(feature = "_overlay")]
     #[doc(hidden)]
     pub use crate::gpu::{GpuContext, GpuGuard, gpu_enter};

@@ -111,6 +111,111 @@ macro_rules! zone_fn {
     };
 }
 
+/// As [`zone!`](crate::zone!), but only if a flag holds: otherwise there is no zone, and what would
+/// be in it belongs to the zone around it.
+///
+/// Takes an expression of type `bool`, which is evaluated once, and a name, for a private zone, or
+/// `&NAME` for one that was made with [`define_zone!`](crate::define_zone!). Without the feature
+/// `enable` the expression is checked and not evaluated. To have everything that is called from here
+/// left out, see [`recording_scope`](crate::recording_scope).
+///
+/// ```
+/// fn render(is_shadow_pass: bool) {
+///     iprof::zone_if!(!is_shadow_pass, render);
+///     // …
+/// }
+/// # render(true);
+/// ```
+#[cfg(feature = "enable")]
+#[macro_export]
+macro_rules! zone_if {
+    ($flag:expr, &$zone:path $(,)?) => {
+        let _iprof_zone = $crate::__site!(
+            enter_if,
+            {
+                let zone: &'static $crate::Zone = &$zone;
+                zone
+            },
+            $flag
+        );
+    };
+    ($flag:expr, $name:ident $(,)?) => {
+        let _iprof_zone = $crate::__site!(
+            enter_if,
+            $crate::__private_zone!(::core::stringify!($name)),
+            $flag
+        );
+    };
+    ($flag:expr, $name:literal $(,)?) => {
+        let _iprof_zone = $crate::__site!(enter_if, $crate::__private_zone!($name), $flag);
+    };
+}
+
+/// As [`zone!`](crate::zone!), but an expression: the open zone, an [`OpenZone`](crate::OpenZone), to
+/// be held as long as it is to be open, or to be [relabelled](crate::relabel!).
+///
+/// Takes a name, for a private zone, or `&NAME` for one that was made with
+/// [`define_zone!`](crate::define_zone!).
+#[cfg(feature = "enable")]
+#[macro_export]
+macro_rules! open_zone {
+    (&$zone:path $(,)?) => {
+        $crate::__site!(open, {
+            let zone: &'static $crate::Zone = &$zone;
+            zone
+        })
+    };
+    ($name:ident $(,)?) => {
+        $crate::__site!(open, $crate::__private_zone!(::core::stringify!($name)))
+    };
+    ($name:literal $(,)?) => {
+        $crate::__site!(open, $crate::__private_zone!($name))
+    };
+}
+
+/// Changes what an open zone is called: an [`OpenZone`](crate::OpenZone) goes on as another zone, from
+/// here on, on behalf of the same caller.
+///
+/// What was spent so far stays with the zone as it was; that the other one was entered is counted.
+/// Zones that are still open above it are closed, as by [`end!`](crate::end!). A zone that is not
+/// recorded, because timing was off or its thread was told so when it was opened, stays so.
+///
+/// Takes the open zone and a name, for a private zone, or `&NAME` for one that was made with
+/// [`define_zone!`](crate::define_zone!). Costs what closing one zone and opening another does.
+///
+/// ```
+/// let mut phase = iprof::open_zone!(read);
+/// let words = "a few words".split(' ');
+/// iprof::relabel!(phase, sort);
+/// let mut words: Vec<&str> = words.collect();
+/// words.sort();
+/// drop(phase);
+/// ```
+#[cfg(feature = "enable")]
+#[macro_export]
+macro_rules! relabel {
+    ($open:expr, &$zone:path $(,)?) => {
+        $crate::__site!(
+            relabel,
+            {
+                let zone: &'static $crate::Zone = &$zone;
+                zone
+            },
+            &mut $open
+        )
+    };
+    ($open:expr, $name:ident $(,)?) => {
+        $crate::__site!(
+            relabel,
+            $crate::__private_zone!(::core::stringify!($name)),
+            &mut $open
+        )
+    };
+    ($open:expr, $name:literal $(,)?) => {
+        $crate::__site!(relabel, $crate::__private_zone!($name), &mut $open)
+    };
+}
+
 /// Defines a public zone: a static that can be entered in many places and files with
 /// [`scope!`](crate::scope!).
 ///
@@ -464,6 +569,57 @@ macro_rules! zone_fn {
 #[cfg(not(feature = "enable"))]
 #[doc(hidden)]
 #[macro_export]
+macro_rules! zone_if {
+    ($flag:expr, &$zone:path $(,)?) => {
+        $crate::__is_zone!($zone);
+        $crate::__has_type!($flag, bool);
+    };
+    ($flag:expr, $name:ident $(,)?) => {
+        $crate::__has_type!($flag, bool);
+    };
+    ($flag:expr, $name:literal $(,)?) => {
+        $crate::__label!($name);
+        $crate::__has_type!($flag, bool);
+    };
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! open_zone {
+    (&$zone:path $(,)?) => {{
+        $crate::__is_zone!($zone);
+        $crate::__private::open_nothing()
+    }};
+    ($name:ident $(,)?) => {
+        $crate::__private::open_nothing()
+    };
+    ($name:literal $(,)?) => {{
+        $crate::__label!($name);
+        $crate::__private::open_nothing()
+    }};
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! relabel {
+    ($open:expr, &$zone:path $(,)?) => {{
+        $crate::__is_zone!($zone);
+        $crate::__has_type!(&mut $open, &mut $crate::OpenZone);
+    }};
+    ($open:expr, $name:ident $(,)?) => {{
+        $crate::__has_type!(&mut $open, &mut $crate::OpenZone);
+    }};
+    ($open:expr, $name:literal $(,)?) => {{
+        $crate::__label!($name);
+        $crate::__has_type!(&mut $open, &mut $crate::OpenZone);
+    }};
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
 macro_rules! scope {
     ($zone:path $(,)?) => {
         $crate::__is_zone!($zone);
@@ -514,6 +670,18 @@ macro_rules! counter {
 macro_rules! __label {
     ($label:literal) => {
         const _: &str = $label;
+    };
+}
+
+/// A compile error unless the expression has that type; it is not evaluated.
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __has_type {
+    ($value:expr, $type:ty) => {
+        if false {
+            let _: $type = $value;
+        }
     };
 }
 

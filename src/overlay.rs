@@ -262,8 +262,18 @@ impl Overlay {
         if !is_recording_possible() {
             return;
         }
-        let gl = self.gl.clone();
-        crate::gpu_zone!(gl.context(), iprof_draw);
+        if self.mode == StateMode::Restore {
+            let gl = self.gl.clone();
+            crate::gpu_zone!(gl.context(), iprof_draw);
+            self.draw_default_report(x, y, w, h, precision);
+        } else {
+            // What the GPU took would have to be asked for.
+            crate::zone!(iprof_draw);
+            self.draw_default_report(x, y, w, h, precision);
+        }
+    }
+
+    fn draw_default_report(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         with_display(|display| {
             self.draw_report(display.report(), x, y, w, h, precision);
             if let Some(row) = self.hovered_row() {
@@ -310,9 +320,18 @@ impl Overlay {
         if !is_recording_possible() {
             return;
         }
-        let gl = self.gl.clone();
-        crate::gpu_zone!(gl.context(), iprof_draw_graph);
-        with_display(|display| self.draw_graph(display.graph(), x, y, x_spacing, y_spacing));
+        let draw = |overlay: &mut Overlay| {
+            with_display(|display| overlay.draw_graph(display.graph(), x, y, x_spacing, y_spacing));
+        };
+        if self.mode == StateMode::Restore {
+            let gl = self.gl.clone();
+            crate::gpu_zone!(gl.context(), iprof_draw_graph);
+            draw(self);
+        } else {
+            // As above.
+            crate::zone!(iprof_draw_graph);
+            draw(self);
+        }
     }
 
     /// Draws a graph of one's own; otherwise like [`draw_graph_gl`](Overlay::draw_graph_gl).

@@ -370,8 +370,10 @@ pub struct Report {
     pub columns: Vec<Column>,
     /// The lines.
     pub records: Vec<Record>,
-    /// Whether counts are counts, not averages of counts.
+    /// Whether counts are counts, not averages of counts; in a comparison those of the frame itself.
     pub whole_counts: bool,
+    /// Whether the counts are that it is compared with.
+    pub whole_counts_before: bool,
     /// The time of a frame in milliseconds, of which times may be shown as a part; 0 if there is
     /// none.
     pub frame_ms: f64,
@@ -396,6 +398,14 @@ impl Sorted {
 }
 
 impl Report {
+    /// Whether the counts of a column are counts, not averages of counts.
+    pub(crate) fn is_whole(&self, column: Column) -> bool {
+        match column == Column::COUNT_BEFORE {
+            true => self.whole_counts_before,
+            false => self.whole_counts,
+        }
+    }
+
     /// The position of the record that the cursor is on.
     pub fn cursor(&self) -> Option<usize> {
         self.records.iter().position(|record| record.cursor)

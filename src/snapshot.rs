@@ -1,6 +1,7 @@
 //! Everything that was recorded, by whole stack: plain data, which files are written from. It knows
 //! nothing of where it came from.
 
+use crate::about::About;
 use std::sync::Arc;
 
 /// What was recorded up to a moment, on every thread, by full call stack.
@@ -37,6 +38,8 @@ pub struct Snapshot {
     pub ticks: u64,
     /// Frames that ended meanwhile and were kept.
     pub frames: u64,
+    /// Of which program it is; only shown.
+    pub about: About,
 }
 
 /// What there is to know of a zone.
@@ -88,6 +91,7 @@ impl Default for Snapshot {
             ns_per_tick: 1.0,
             ticks: 0,
             frames: 0,
+            about: About::default(),
         }
     }
 }

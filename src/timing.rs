@@ -1,5 +1,8 @@
 //! How times are measured: plain data.
 
+use std::str::FromStr;
+use std::{error, fmt};
+
 /// How zones get their times, on all threads; for [`set_timing`](crate::set_timing).
 ///
 /// Entry counts are exact in any case but [`Off`](Timing::Off). Times that were sampled are marked
@@ -63,9 +66,84 @@ impl Timing {
     }
 }
 
+/// Reads a timing as the variable `IPROF_TIMING` has it: `exact`, `sampled` or `sampled:500` with the
+/// rate in Hz, `auto` or `auto:2` with the budget in per cent, `off`. Upper case is as good; numbers
+/// out of range are clamped.
+impl FromStr for Timing {
+    type Err = ParseTimingError;
+
+    fn from_str(text: &str) -> Result<Timing, ParseTimingError> {
+        let error = || ParseTimingError {
+            text: text.to_owned(),
+        };
+        let (word, number) = match text.split_once(':') {
+            Some((word, number)) => (word, Some(number.trim().trim_end_matches('%'))),
+            None => (text, None),
+        };
+        let number: Option<f64> = match number {
+            Some(number) => Some(number.trim().parse().map_err(|_| error())?),
+            None => None,
+        };
+        let word = word.trim().to_ascii_lowercase();
+        let timing = match (word.as_str(), number) {
+            ("exact", None) => Timing::Exact,
+            ("off", None) => Timing::Off,
+            ("sampled", None) => Timing::SAMPLED,
+            ("sampled", Some(hz)) => Timing::Sampled { hz },
+            ("auto", None) => Timing::AUTO,
+            ("auto", Some(percent)) => Timing::Auto {
+                budget: percent / 100.0,
+            },
+            _ => return Err(error()),
+        };
+        Ok(timing.clamped())
+    }
+}
+
+/// A text that is no [`Timing`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseTimingError {
+    text: String,
+}
+
+impl fmt::Display for ParseTimingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = &self.text;
+        write!(
+            f,
+            "\"{text}\" is no timing: exact, sampled, sampled:HZ, auto, auto:PERCENT or off"
+        )
+    }
+}
+
+impl error::Error for ParseTimingError {}
+
 #[cfg(test)]
 mod tests {
     use super::Timing;
+
+    #[test]
+    fn a_timing_can_be_read_from_a_text() {
+        for (text, timing) in [
+            ("exact", Timing::Exact),
+            ("Off", Timing::Off),
+            (" sampled ", Timing::SAMPLED),
+            ("sampled:500", Timing::Sampled { hz: 500.0 }),
+            ("sampled: 1e9", Timing::Sampled { hz: 10_000.0 }),
+            ("AUTO", Timing::AUTO),
+            ("auto:2%", Timing::Auto { budget: 0.02 }),
+            ("auto:0.5", Timing::Auto { budget: 0.005 }),
+        ] {
+            assert_eq!(text.parse(), Ok(timing), "{text}");
+        }
+        for text in ["", "exactly", "off:1", "sampled:", "auto:much", ":5"] {
+            let error = text.parse::<Timing>().unwrap_err().to_string();
+            assert!(
+                error.contains(&format!("\"{text}\" is no timing")),
+                "{error}"
+            );
+        }
+    }
 
     #[test]
     fn numbers_out_of_range_are_clamped() {

@@ -23,6 +23,14 @@ const fn work(x: u32) -> u32 {
     iprof::end!("part");
     iprof::end!(part);
     iprof::end!();
+    iprof::zone_if!(x > 1, large);
+    iprof::zone_if!(x > 1, "large");
+    iprof::zone_if!(x > 1, &RAYCAST);
+    let mut phase = iprof::open_zone!(first);
+    iprof::relabel!(phase, second);
+    iprof::relabel!(phase, "third");
+    iprof::relabel!(phase, &RAYCAST);
+    let _phases = [iprof::open_zone!("first"), iprof::open_zone!(&RAYCAST)];
     x + 1
 }
 
@@ -75,6 +83,16 @@ fn functions_do_nothing_and_the_report_says_why() {
     assert!(iprof::threads().is_empty());
     assert_eq!(iprof::history_bytes(), 0);
     assert!(iprof::graph().bars.is_empty());
+    iprof::set_recording(false);
+    assert!(!iprof::is_recording());
+    drop(iprof::recording_scope(true));
+    assert_eq!(iprof::snapshot(), iprof::Snapshot::default());
+    iprof::register_thread();
+    iprof::start_profiling(100.0).unwrap();
+    assert!(iprof::start_profiling(100.0).is_err());
+    let profile = iprof::finish_profiling().unwrap();
+    assert_eq!(profile, iprof::SampledProfile::default());
+    assert!(iprof::finish_profiling().is_err());
     let report = iprof::report();
     assert!(report.records.is_empty());
     let mut text = Vec::new();

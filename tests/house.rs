@@ -14,7 +14,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("action", &["report"]),
     ("graph", &[]),
     ("timing", &[]),
-    ("snapshot", &[]),
+    ("about", &[]),
+    ("sampled_profile", &[]),
+    ("snapshot", &["about"]),
     ("clock", &["sync"]),
     ("gather", &["clock", "sync", "zone"]),
     // Looks at what threads are in, and knows nothing of what becomes of it.
@@ -22,11 +24,25 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "process",
         &[
-            "gather", "sample", "action", "report", "graph", "timing", "clock", "sync", "zone",
+            "gather",
+            "sample",
+            "about",
+            "action",
+            "report",
+            "graph",
+            "sampled_profile",
+            "snapshot",
+            "timing",
+            "clock",
+            "sync",
+            "zone",
         ],
     ),
     ("draw", &["report", "graph"]),
-    ("export", &["report", "graph", "snapshot"]),
+    (
+        "export",
+        &["report", "graph", "sampled_profile", "snapshot"],
+    ),
     // Speaks GL, and hands on what comes of it as plain data.
     ("gpu", &["gather", "sync", "zone"]),
     // Where what is measured and what is drawn meet.

@@ -109,8 +109,7 @@ impl RateMeter {
     }
 
     /// Milliseconds in a tick, by all that was observed since the counter last wavered.
-    #[cfg(test)]
-    fn ms_per_tick(&self) -> f64 {
+    pub(crate) fn ms_per_tick(&self) -> f64 {
         self.ms_per_tick
     }
 

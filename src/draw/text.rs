@@ -109,15 +109,7 @@ impl TextArea {
                 palette::ROWS[at % 2]
             };
             pen.bar(y, background);
-            self.row(
-                &mut pen,
-                record,
-                &columns,
-                name_right,
-                y,
-                precision,
-                report.whole_counts,
-            );
+            self.row(&mut pen, record, &columns, name_right, y, precision, report);
             y += line;
         }
         self.scroll_bar(&mut pen, report.records.len());
@@ -143,7 +135,7 @@ impl TextArea {
                         at,
                         *column,
                         precision,
-                        report.whole_counts,
+                        report.is_whole(*column),
                         &mut self.number,
                     );
                     widths[at] = widths[at].max(pen.font.width(&self.number));
@@ -191,7 +183,7 @@ impl TextArea {
         name_right: f32,
         y: f32,
         precision: u32,
-        whole: bool,
+        report: &Report,
     ) {
         let advance = pen.font.advance;
         let color = palette::text(record.heat);
@@ -210,7 +202,13 @@ impl TextArea {
         for (at, (column, _, right)) in columns.iter().flatten().enumerate() {
             if record.shown[at] {
                 self.number.clear();
-                record.format(at, *column, precision, whole, &mut self.number);
+                record.format(
+                    at,
+                    *column,
+                    precision,
+                    report.is_whole(*column),
+                    &mut self.number,
+                );
                 let zero = self
                     .number
                     .bytes()
@@ -413,7 +411,7 @@ mod tests {
             let xs: Vec<f32> = marks.map(|vertex| vertex.position[0]).collect();
             xs
         };
-        assert_eq!(marks(&report), []);
+        assert!(marks(&report).is_empty());
         for (column, right) in [(None, 600.0), (Some(0), usual[1]), (Some(2), 600.0)] {
             let left = column.map_or(0.0, |at: usize| usual[at]);
             report.sorted = Some(Sorted {

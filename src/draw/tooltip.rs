@@ -133,7 +133,13 @@ impl Tooltip {
     fn value(&mut self, report: &Report, record: &Record, at: usize, column: Column) {
         let line = self.line(palette::TITLE);
         line.label.push_str(column.title);
-        record.format(at, column, PRECISION, report.whole_counts, &mut line.value);
+        record.format(
+            at,
+            column,
+            PRECISION,
+            report.is_whole(column),
+            &mut line.value,
+        );
         if record.errors[at] > 0.0 {
             line.value.push_str(" \u{b1} ");
             column.format(record.errors[at], PRECISION, false, &mut line.value);

@@ -1,3 +1,30 @@
 //! Getting data out: one file per format. Each takes plain data and a writer.
 
+mod callgrind;
+#[cfg(feature = "csv")]
+mod csv;
+mod cycles;
+mod folded;
+mod gprof;
+#[cfg(feature = "html")]
+mod html;
+#[cfg(feature = "json")]
+mod json;
+mod name;
+#[cfg(feature = "pprof")]
+mod pprof;
+mod sampled;
+#[cfg(all(test, not(loom)))]
+mod samples;
+#[cfg(feature = "json")]
+mod speedscope;
 mod text;
+mod totals;
+#[cfg(feature = "json")]
+mod trace;
+mod tree;
+mod walk;
+mod whole;
+
+#[cfg(feature = "json")]
+pub use trace::write_trace_events;

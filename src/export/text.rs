@@ -104,7 +104,7 @@ fn cells(report: &Report, record: &Record, precision: u32) -> Vec<String> {
         .map(|(at, column)| {
             let mut cell = String::new();
             if record.shown[at] {
-                record.format(at, *column, precision, report.whole_counts, &mut cell);
+                record.format(at, *column, precision, report.is_whole(*column), &mut cell);
             }
             cell
         })

@@ -63,11 +63,18 @@ struct Here {
     /// The [word](switch) that the thread goes by. Invariant: [`switch::UNSEEN`], which the program
     /// never goes by, as long as `record` is null or nobody's.
     word: Cell<u32>,
+    /// Whether the thread is told to record nothing. Then `word` is [`switch::UNSEEN`], so that what
+    /// is quick need not ask.
+    is_quiet: Cell<bool>,
 }
 
 thread_local! {
     static HERE: Here = const {
-        Here { record: Cell::new(ptr::null()), word: Cell::new(switch::UNSEEN) }
+        Here {
+            record: Cell::new(ptr::null()),
+            word: Cell::new(switch::UNSEEN),
+            is_quiet: Cell::new(false),
+        }
     };
 }
 
@@ -201,6 +208,31 @@ fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
     record.leave(node, parent, clock::now());
 }
 
+impl Guard {
+    /// No zone is open.
+    const NOTHING: Guard = Guard { node: ptr::null() };
+}
+
+/// Enters `zone` from `site` if `holds`.
+#[inline(always)]
+#[allow(missing_docs)]
+pub fn enter_if(key: &'static SiteKey, zone: &'static Zone, holds: bool) -> Guard {
+    if holds {
+        enter(key, zone)
+    } else {
+        Guard::NOTHING
+    }
+}
+
+/// Closes what is open and enters `zone` instead. What is not recorded stays so.
+#[inline]
+pub(super) fn relabel(key: &'static SiteKey, zone: &'static Zone, guard: &mut Guard) {
+    if !guard.node.is_null() {
+        drop(std::mem::replace(guard, Guard::NOTHING));
+        *guard = enter(key, zone);
+    }
+}
+
 impl Drop for Guard {
     #[inline(always)]
     fn drop(&mut self) {
@@ -255,13 +287,12 @@ fn enter_elsewhere(
 #[cold]
 #[inline(never)]
 fn enter_slowly(site: &Site, zone: &'static Zone) -> *const Node {
+    if is_quiet() {
+        return ptr::null();
+    }
     let found = registry::once_at_a_time(|| {
         let (record, parent) = here()?;
-        let word = switch::word();
-        let follows = HERE.with(|here| here.word.get()) == word;
-        if !follows && !switch::is_off(word) && record.follow(switch::cutoff_of(word), clock::now) {
-            HERE.with(|here| here.word.set(word));
-        }
+        follow(record);
         Some((record, parent, find(record, parent, site, zone)?))
     });
     let Some((record, parent, node)) = found.flatten() else {
@@ -269,6 +300,29 @@ fn enter_slowly(site: &Site, zone: &'static Zone) -> *const Node {
     };
     go_up(record, parent, node);
     node
+}
+
+/// Has this thread go by the program's word, unless it does already.
+fn follow(record: &ThreadRecord) {
+    let word = switch::word();
+    let follows = HERE.with(|here| here.word.get()) == word;
+    if !follows && !switch::is_off(word) && record.follow(switch::cutoff_of(word), clock::now) {
+        HERE.with(|here| here.word.set(word));
+    }
+}
+
+/// Whether this thread is told to record nothing.
+pub(crate) fn is_quiet() -> bool {
+    HERE.with(|here| here.is_quiet.get())
+}
+
+/// Tells this thread whether to record nothing; returns what it was told before.
+pub(crate) fn set_quiet(is_quiet: bool) -> bool {
+    HERE.with(|here| {
+        // It will follow at its next zone.
+        here.word.set(switch::UNSEEN);
+        here.is_quiet.replace(is_quiet)
+    })
 }
 
 /// Closes a zone that is not on top of the stack.
@@ -412,16 +466,20 @@ fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching) {
 #[inline(always)]
 #[allow(missing_docs)]
 pub fn tally(key: &'static SiteKey, zone: &'static Zone) {
-    if switch::is_off(switch::word()) {
+    let word = switch::word();
+    if switch::is_off(word) {
         return;
     }
     let site = site_of(key);
-    if let Some(record) = known_record()
-        && ptr::eq(record.current_ptr(), site.parent.get())
-    {
-        // SAFETY: invariant of `Site`.
-        count(unsafe { &*site.node.get() });
-        return;
+    let (record, known_word) = HERE.with(|here| (here.record.get(), here.word.get()));
+    if known_word == word {
+        // SAFETY: invariant of `Here::word`: the thread has a record.
+        let record = unsafe { &*record };
+        if ptr::eq(record.current_ptr(), site.parent.get()) {
+            // SAFETY: invariant of `Site`.
+            count(unsafe { &*site.node.get() });
+            return;
+        }
     }
     tally_slowly(site, zone);
 }
@@ -429,10 +487,15 @@ pub fn tally(key: &'static SiteKey, zone: &'static Zone) {
 #[cold]
 #[inline(never)]
 fn tally_slowly(site: &Site, zone: &'static Zone) {
+    if is_quiet() {
+        return;
+    }
     registry::once_at_a_time(|| {
-        if let Some((record, parent)) = here()
-            && let Some(node) = find(record, parent, site, zone)
-        {
+        let Some((record, parent)) = here() else {
+            return;
+        };
+        follow(record);
+        if let Some(node) = find(record, parent, site, zone) {
             record.make_counter(node);
             count(node);
         }
@@ -448,16 +511,23 @@ pub(crate) fn record() -> Option<&'static ThreadRecord> {
 
 /// Runs `f` with this thread's zones recorded in `record` instead of its own, by `word`.
 pub(super) fn with_record<R>(record: &'static ThreadRecord, word: u32, f: impl FnOnce() -> R) -> R {
-    struct Back(*const ThreadRecord, u32);
+    struct Back(*const ThreadRecord, u32, bool);
     impl Drop for Back {
         fn drop(&mut self) {
             HERE.with(|here| {
                 here.record.set(self.0);
                 here.word.set(self.1);
+                here.is_quiet.set(self.2);
             });
         }
     }
-    let _back = HERE.with(|here| Back(here.record.replace(record), here.word.replace(word)));
+    let _back = HERE.with(|here| {
+        Back(
+            here.record.replace(record),
+            here.word.replace(word),
+            here.is_quiet.replace(false),
+        )
+    });
     f()
 }
 

@@ -37,6 +37,8 @@
 //! | `record.rs` | one thread's recording: its tree, its current node |
 //! | `registry.rs` | all records; threads come and go |
 //! | `local.rs` | this thread: what the macros call |
+//! | `open_zone.rs` | an open zone that the program holds |
+//! | `quiet.rs` | threads that are told to record nothing |
 //! | `switch.rs` | what the whole program records at present |
 //! | `cost.rs` | what a zone costs on this machine |
 //! | `fault.rs` | unbalanced zones, counted |
@@ -51,6 +53,8 @@ pub(crate) mod local;
 #[cfg(all(test, loom))]
 pub(crate) mod loom_tests;
 mod node;
+pub(crate) mod open_zone;
+mod quiet;
 mod record;
 mod registry;
 #[cfg(all(test, feature = "enable"))]
@@ -60,6 +64,8 @@ pub(crate) mod switch;
 
 pub(crate) use fault::Fault;
 pub(crate) use node::{Node, class};
+pub use open_zone::OpenZone;
+pub use quiet::{RecordingScope, is_recording, recording_scope, set_recording};
 pub(crate) use record::{DISAGREEMENT, Reading, ThreadRecord};
 pub(crate) use registry::{
     anchor, complete, complete_soon, rename_current_thread, spawn_unrecorded,

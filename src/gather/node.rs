@@ -94,6 +94,11 @@ impl Node {
         self.zone
     }
 
+    /// The stack without its top; none for the root.
+    pub(crate) fn parent(&self) -> Option<&'static Node> {
+        self.parent
+    }
+
     /// The parent's index.
     pub(crate) fn parent_index(&self) -> Option<u32> {
         self.parent.map(|parent| parent.index)

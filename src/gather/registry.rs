@@ -9,6 +9,7 @@ use super::record::ThreadRecord;
 use crate::clock::{self, Pair, Ticks};
 use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, lock};
 use std::cell::{Cell, RefCell};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 /// In the order in which they were made; none is ever taken out.
@@ -127,10 +128,13 @@ pub(super) fn once_at_a_time<R>(f: impl FnOnce() -> R) -> Option<R> {
     Some(f())
 }
 
-/// Starts the profiler's own thread, whose zones (those of the host's allocator) are not recorded.
-pub(crate) fn spawn_unrecorded(f: fn()) -> std::io::Result<()> {
+/// Starts a thread of the profiler's own, whose zones (those of the host's allocator) are not
+/// recorded.
+pub(crate) fn spawn_unrecorded<T: Send + 'static>(
+    f: impl FnOnce() -> T + Send + 'static,
+) -> std::io::Result<JoinHandle<Option<T>>> {
     let thread = std::thread::Builder::new().name(OWN_THREAD.into());
-    thread.spawn(move || once_at_a_time(f)).map(drop)
+    thread.spawn(move || once_at_a_time(f))
 }
 
 /// Names the calling thread in reports from now on.

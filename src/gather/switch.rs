@@ -58,8 +58,13 @@ pub(super) const fn cutoff_of(word: u32) -> u8 {
 
 /// Nothing is recorded from here on.
 pub(crate) fn turn_off() {
-    WAS_OFF.store(true, Relaxed);
+    note_off();
     change(off);
+}
+
+/// Up to here nothing was to be recorded, whether zones were or not.
+pub(crate) fn note_off() {
+    WAS_OFF.store(true, Relaxed);
 }
 
 /// From here on nodes with a class smaller than `cutoff` read the clock, the others only count.
@@ -89,6 +94,11 @@ fn off(word: u32) -> u32 {
 
 fn on(word: u32, cutoff: u8) -> u32 {
     next(word & !(OFF | CUTOFF_MASK << CUTOFF_SHIFT) | u32::from(cutoff) << CUTOFF_SHIFT)
+}
+
+/// Whether nothing is recorded now, or was not at some time since [`was_off`] was asked.
+pub(crate) fn has_been_off() -> bool {
+    WAS_OFF.load(Relaxed) || is_off(word())
 }
 
 /// Whether nothing was recorded now or at any time since this was last asked.

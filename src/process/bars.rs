@@ -6,34 +6,34 @@ use super::history::Frame;
 use super::tree::TreeNode;
 use super::view::{ThreadId, Threads, View};
 use crate::graph::{Bar, Graph, GraphMark, GraphZone, Segment};
+use std::fmt::Write;
+
+/// What is known of a graph from frame to frame, and memory for the next ones.
+#[derive(Debug, Default)]
+pub(crate) struct GraphWork {
+    /// The thread that it shows.
+    thread: Option<u32>,
+    spare: Vec<Bar>,
+    /// Segments that a bar may have: as many as the largest frame so far has samples. So that bars
+    /// that are filled anew soon have room for any.
+    segments: usize,
+    /// All zeros, but while a bar is filled.
+    by_zone: Vec<u64>,
+}
 
 impl Process {
     /// Brings `graph` up to date with history, as `view` looks at it. What it has already is kept,
-    /// if it is of the same thread: `source` notes which.
-    pub(super) fn update_graph(&self, view: &View, graph: &mut Graph, source: &mut Option<u32>) {
+    /// if it is of the same thread.
+    pub(super) fn update_graph(&self, view: &View, graph: &mut Graph, work: &mut GraphWork) {
         let thread = match view.threads {
             // With all threads in view a bar is still a frame: that of the thread that updates.
             Threads::All => self.main,
             Threads::One(thread) | Threads::SameName(thread) => thread.0,
         };
-        if source.replace(thread) != Some(thread) {
+        if work.thread.replace(thread) != Some(thread) {
             graph.bars.clear();
         }
-        graph.title = match (view.threads, self.thread_title(ThreadId(thread))) {
-            (Threads::All, _) => "frames".to_owned(),
-            (_, Some(thread)) => format!("frames of thread {thread}"),
-            (_, None) => "no such thread".to_owned(),
-        };
-        let kept = self.history.kept().len();
-        if kept > 0 {
-            graph.title += &format!("  {kept} kept");
-        }
-        if let Some(budget) = self.history.budget() {
-            const MB: f64 = 1e6;
-            let (held, budget) = (self.history.bytes() as f64 / MB, budget as f64 / MB);
-            let frames = self.history.len();
-            graph.title += &format!("  {frames} in {held:.1} of {budget:.1} MB");
-        }
+        self.write_graph_title(view.threads, thread, &mut graph.title);
         graph.style = view.graph_style;
         graph.capacity = self.history.capacity();
         graph.cursor = view.frame_number();
@@ -68,7 +68,7 @@ impl Process {
             .iter()
             .take_while(|bar| bar.frame < oldest)
             .count();
-        let mut spare = Vec::new();
+        let spare = &mut work.spare;
         for at in (0..old).rev() {
             if !is_remembered(&graph.bars[at]) {
                 spare.extend(graph.bars.remove(at));
@@ -92,19 +92,44 @@ impl Process {
             .threads
             .get(thread as usize)
             .map_or(&[][..], |t| t.tree.nodes());
-        let mut by_zone = vec![0u64; self.names.zone_count()];
+        work.by_zone.resize(self.names.zone_count(), 0);
         for frame in self.history.iter().skip(self.history.len() - missing) {
             let mut bar = spare.pop().unwrap_or_default();
-            fill(&mut bar, frame, thread, nodes, &mut by_zone);
+            work.segments = work.segments.max(frame.samples_of(thread).len());
+            bar.segments.clear();
+            bar.segments.reserve_exact(work.segments);
+            fill(&mut bar, frame, thread, nodes, &mut work.by_zone);
             graph.bars.push_back(bar);
+        }
+        work.spare.truncate(MOST_WAITING);
+    }
+
+    fn write_graph_title(&self, threads: Threads, thread: u32, title: &mut String) {
+        title.clear();
+        // Writing to a string does not fail.
+        let _ = match threads {
+            Threads::All => write!(title, "frames"),
+            _ => match self.thread_title(ThreadId(thread)) {
+                Some(thread) => write!(title, "frames of thread {thread}"),
+                None => write!(title, "no such thread"),
+            },
+        };
+        let kept = self.history.kept().len();
+        if kept > 0 {
+            let _ = write!(title, "  {kept} kept");
+        }
+        if let Some(budget) = self.history.budget() {
+            const MB: f64 = 1e6;
+            let (held, budget) = (self.history.bytes() as f64 / MB, budget as f64 / MB);
+            let frames = self.history.len();
+            let _ = write!(title, "  {frames} in {held:.1} of {budget:.1} MB");
         }
     }
 }
 
-/// Makes `bar` the frame's; `by_zone` is all zeros before and after.
+/// Makes `bar`, which has no segments, the frame's; `by_zone` is all zeros before and after.
 fn fill(bar: &mut Bar, frame: &Frame, thread: u32, nodes: &[TreeNode], by_zone: &mut [u64]) {
     bar.frame = frame.number;
-    bar.segments.clear();
     let mut total = 0;
     for sample in frame.samples_of(thread) {
         by_zone[nodes[sample.node as usize].zone as usize] += sample.ticks;

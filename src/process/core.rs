@@ -11,7 +11,7 @@ use super::zones::Names;
 use crate::clock::{Pair, RateMeter};
 use crate::gather::cost::{KnownCost, ZoneCost};
 use crate::gather::{Fault, ThreadRecord};
-use crate::sample::{LookCost, Tally};
+use crate::sample::{LookCost, Session, Tally};
 use crate::timing::Timing;
 use std::sync::Arc;
 
@@ -45,6 +45,10 @@ pub(crate) struct Process {
     frames_seen: u64,
     /// Whether the last frame was thrown away.
     pub(super) paused: bool,
+    /// The profile that is being made: its sampler, which there is only where anything is recorded.
+    pub(super) profile: Option<Option<Session>>,
+    /// Whether the program ever called `update`.
+    pub(super) has_frames: bool,
     /// How zones get their times at present.
     pub(super) timing: Timing,
     /// Marks for the next frame that is recorded.
@@ -53,10 +57,12 @@ pub(crate) struct Process {
     pub(super) cost: KnownCost,
     /// What the sampler took, in milliseconds.
     pub(super) sampler_ms: Averages<1>,
+    /// What of the environment could not be read.
+    pub(super) misread: Option<String>,
     /// Why there is no sampler, if it could not be started.
     pub(super) no_sampler: Option<String>,
     /// What the sampler found since the last frame: thread, node, how often; and what it took.
-    hits: Vec<(u32, u32, u32)>,
+    pub(super) hits: Vec<(u32, u32, u32)>,
     /// Memory for what it found next.
     found: Tally,
     sampler_ns: u64,
@@ -65,7 +71,10 @@ pub(crate) struct Process {
     /// Nodes that are to get or lose their clocks, of the thread that is looked at.
     orders: Vec<(u32, u8)>,
     /// When the last frame ended; before the first, when the first thread began.
-    boundary: Pair,
+    pub(super) boundary: Pair,
+    /// Frames that were kept since the last reset, and their ticks.
+    pub(super) kept_frames: u64,
+    pub(super) kept_ticks: u64,
     /// The frame to be filled next.
     spare: Frame,
     pub(super) sums: FrameSums,
@@ -120,10 +129,13 @@ impl Process {
             frames: 0,
             frames_seen: 0,
             paused: false,
+            profile: None,
+            has_frames: false,
             timing: Timing::default(),
             to_mark: Vec::new(),
             cost: KnownCost::default(),
             sampler_ms: Averages::default(),
+            misread: None,
             no_sampler: None,
             hits: Vec::new(),
             found: Tally::default(),
@@ -131,6 +143,8 @@ impl Process {
             look: LookCost::default(),
             orders: Vec::new(),
             boundary: anchor,
+            kept_frames: 0,
+            kept_ticks: 0,
             spare: Frame::default(),
             sums: FrameSums::default(),
             all_sums: FrameSums::default(),
@@ -152,7 +166,9 @@ impl Process {
         keep: bool,
     ) {
         self.paused = !keep;
-        let frame = self.end_frame(records, main, now, keep);
+        self.has_frames = true;
+        self.turn_to(records, main);
+        let frame = self.end_frame(records, now, keep);
         let (ticks, ms_per_tick) = (frame.ticks, frame.ms_per_tick);
         self.spare = if keep {
             self.keep(frame)
@@ -251,31 +267,46 @@ impl Process {
         main: &'static ThreadRecord,
         now: Pair,
     ) {
-        self.spare = self.end_frame(records, main, now, false);
+        self.turn_to(records, main);
+        self.spare = self.end_frame(records, now, false);
         self.sampler_ns = 0;
         self.history.clear();
+        (self.kept_frames, self.kept_ticks) = (0, 0);
         self.no_sampler = None;
         self.clock.forget();
         self.reset_gpu();
         for thread in &mut self.threads {
             thread.tree.forget_samples();
+            thread.tree.forget_totals();
             let record = thread.tree.record();
             thread.gone = !record.is_owned();
             thread.faults_before = Fault::ALL.map(|fault| record.faults(fault).0);
         }
     }
 
-    /// Takes what every thread did since the last frame; learns nothing from it unless it is to be
-    /// kept.
-    fn end_frame(
-        &mut self,
-        records: &[&'static ThreadRecord],
-        main: &'static ThreadRecord,
-        now: Pair,
-        keep: bool,
-    ) -> Frame {
+    /// Counts a frame that is ended by the thread of the record `main`.
+    fn turn_to(&mut self, records: &[&'static ThreadRecord], main: &'static ThreadRecord) {
         self.frames_seen += 1;
-        self.rate.observe(now);
+        if let Some(at) = records
+            .iter()
+            .position(|record| std::ptr::eq(*record, main))
+        {
+            self.main = at as u32;
+        }
+    }
+
+    /// Of a program that does not call `update`: what it did up to `now` is kept, or thrown away. No
+    /// frame ends, as far as anybody can see.
+    pub(super) fn set_apart(&mut self, records: &[&'static ThreadRecord], now: Pair, keep: bool) {
+        let part = self.end_frame(records, now, keep);
+        if keep {
+            self.kept_ticks += part.ticks;
+        }
+        self.spare = part;
+    }
+
+    /// Takes notice of threads that are new since the last time.
+    pub(super) fn meet(&mut self, records: &[&'static ThreadRecord]) {
         for record in &records[self.threads.len()..] {
             let thread = Thread {
                 tree: ThreadTree::new(record, self.boundary.ticks),
@@ -287,13 +318,25 @@ impl Process {
             };
             self.threads.push(thread);
         }
-        if let Some(at) = records
-            .iter()
-            .position(|record| std::ptr::eq(*record, main))
-        {
-            self.main = at as u32;
-        }
+    }
 
+    /// Has what the sampler found take no more memory than there are nodes, however long the frame.
+    pub(super) fn unite_hits(&mut self) {
+        self.hits.sort_unstable();
+        self.hits.dedup_by(|next, kept| {
+            let is_same = (next.0, next.1) == (kept.0, kept.1);
+            if is_same {
+                kept.2 = kept.2.saturating_add(next.2);
+            }
+            is_same
+        });
+    }
+
+    /// Takes what every thread did since the last frame; learns nothing from it unless it is to be
+    /// kept.
+    fn end_frame(&mut self, records: &[&'static ThreadRecord], now: Pair, keep: bool) -> Frame {
+        self.rate.observe(now);
+        self.meet(records);
         for (thread, node, count) in self.hits.drain(..).filter(|_| keep) {
             self.threads[thread as usize].tree.hit(node, count);
         }
@@ -331,6 +374,8 @@ impl Process {
     /// Takes a frame into averages and history; returns a frame to be filled anew.
     fn keep(&mut self, mut frame: Frame) -> Frame {
         self.frames += 1;
+        self.kept_frames += 1;
+        self.kept_ticks += frame.ticks;
         frame.number = self.frames;
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
@@ -385,6 +430,7 @@ impl Process {
     /// What the report has to warn of.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
+        warnings.extend(self.misread.clone());
         if let Some(reason) = &self.no_sampler {
             warnings.push(format!("no sampler, times are exact: {reason}"));
         }

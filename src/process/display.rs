@@ -3,6 +3,8 @@
 
 #[cfg(feature = "_overlay")]
 use super::average::FOLLOW_90;
+#[cfg(feature = "_overlay")]
+use super::bars::GraphWork;
 use super::view::View;
 #[cfg(feature = "_overlay")]
 use super::view::{Baseline, FrameChoice};
@@ -29,9 +31,8 @@ pub(crate) struct Display {
     refresh: Duration,
     #[cfg(feature = "_overlay")]
     graph: Graph,
-    /// The thread that the graph shows.
     #[cfg(feature = "_overlay")]
-    graph_source: Option<u32>,
+    graph_work: GraphWork,
     /// Of the row that was asked for: which one, when, and what it has by each average.
     #[cfg(feature = "_overlay")]
     averages_of: Option<(RowKey, Instant)>,
@@ -49,7 +50,7 @@ impl Display {
             #[cfg(feature = "_overlay")]
             graph: Graph::default(),
             #[cfg(feature = "_overlay")]
-            graph_source: None,
+            graph_work: GraphWork::default(),
             #[cfg(feature = "_overlay")]
             averages_of: None,
             #[cfg(feature = "_overlay")]
@@ -74,7 +75,7 @@ impl Display {
     #[cfg(feature = "_overlay")]
     pub(crate) fn graph(&mut self) -> &Graph {
         with_process(|process| {
-            process.update_graph(&self.view, &mut self.graph, &mut self.graph_source)
+            process.update_graph(&self.view, &mut self.graph, &mut self.graph_work)
         });
         &self.graph
     }
@@ -161,6 +162,7 @@ pub(crate) fn with_display<R>(f: impl FnOnce(&mut Display) -> R) -> R {
 mod tests {
     use super::*;
     use crate::graph::Graph;
+    use crate::process::bars::GraphWork;
     use crate::report::ReportMode;
 
     fn frame(zones: u32) {
@@ -257,7 +259,7 @@ mod tests {
         let shown = |display: &mut Display| {
             let graph = with_process(|process| {
                 let mut graph = Graph::default();
-                process.update_graph(&display.view, &mut graph, &mut None);
+                process.update_graph(&display.view, &mut graph, &mut GraphWork::default());
                 graph
             });
             (count(display.report()), graph.bars.len(), graph.cursor)

@@ -275,13 +275,13 @@ struct Part {
 
 /// The variance of a share of `total` that `samples` say is `time`, but for what the share takes
 /// away: `T t / n`, smoothed by half a sample.
-fn variance_by_share(total: f64, time: f64, samples: f64) -> f64 {
+pub(super) fn variance_by_share(total: f64, time: f64, samples: f64) -> f64 {
     let smoothed = (time * samples + 0.5 * total) / (samples + 1.0);
     total * smoothed / (samples + 2.0)
 }
 
 /// Apportions the ticks of a thread's shared clocks.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Estimator {
     learned: Vec<Learned>,
     groups: Vec<Group>,
@@ -333,6 +333,13 @@ impl Estimator {
             learned.seed = ms_per_activation.max(0.0);
             learned.seed_samples = SEED;
         }
+    }
+
+    /// Ticks of an account's group in the newest frame, and how many samples were taken in them;
+    /// `None` if it is alone.
+    pub(super) fn shared(&self, account: u32) -> Option<(Ticks, u32)> {
+        let group = self.groups.get(account as usize)?;
+        (group.others > 0).then_some((group.ticks, group.hits))
     }
 
     /// Ticks of an account's group in the newest frame, over the root of the number of samples that

@@ -16,6 +16,7 @@ mod columns;
 mod compare;
 mod core;
 pub(crate) mod display;
+mod environment;
 mod estimate;
 mod families;
 mod fold;
@@ -25,18 +26,23 @@ mod heat;
 mod history;
 mod outline;
 mod path;
+mod profiling;
 mod range;
 mod rows;
+mod snapshots;
 mod spread;
 mod sums;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
+mod totals;
 mod tree;
 mod unions;
 mod values;
 mod view;
 mod zones;
 
+pub use profiling::{ProfilingError, finish_profiling, register_thread, start_profiling};
+pub use snapshots::snapshot;
 pub use view::{Baseline, ThreadId, Threads, View};
 
 use crate::action::Action;
@@ -59,7 +65,11 @@ static PROCESS: Mutex<Option<core::Process>> = Mutex::new(None);
 
 /// Calls `f` with all that was measured.
 fn with_process<R>(f: impl FnOnce(&mut core::Process) -> R) -> R {
-    f(lock(&PROCESS).get_or_insert_with(|| core::Process::new(gather::anchor().0)))
+    f(lock(&PROCESS).get_or_insert_with(|| {
+        let mut process = core::Process::new(gather::anchor().0);
+        environment::follow(&mut process);
+        process
+    }))
 }
 
 /// Ends the frame on every thread. Call it once per frame, by custom always on the same thread: the
@@ -91,7 +101,8 @@ pub fn update(record: bool) {
     };
     with_all_threads(sample::take_unless_busy, |process, records, now| {
         // Asked in any case: a frame that is thrown away anyhow is over for this, too.
-        let was_off = switch::was_off();
+        // A profile may have zones recorded while timing is off, but not for frames.
+        let was_off = switch::was_off() || process.timing == Timing::Off;
         process.update(records, main, now, record && !was_off);
         let frames = process.frames_seen();
         // While nothing is recorded, nothing that is shown changes; what a zone costs is part of
@@ -122,6 +133,11 @@ const MEASURE_EACH: u64 = 16;
 /// Numbers out of range are clamped, see [`Timing`]. If the system starts no thread for the
 /// sampler, times stay exact, and a warning line of the report says so.
 ///
+/// The environment variable `IPROF_TIMING` says what timing is before this is called, from the first
+/// call of [`update`] on, or of another function that measures: see [`Timing`]'s `from_str` for how
+/// it is written. `IPROF_FREQUENCY` is the rate in Hz if that is `sampled` without one. What cannot be
+/// read is named by a warning line of the report.
+///
 /// ```
 /// iprof::set_timing(iprof::Timing::AUTO);
 /// iprof::update(true);
@@ -131,17 +147,33 @@ const MEASURE_EACH: u64 = 16;
 /// ```
 pub fn set_timing(timing: Timing) {
     if is_recording_possible() {
-        with_process(|process| {
-            process.timing = timing.clamped();
-            follow_timing(process);
-            match process.timing {
-                Timing::Exact => switch::turn_on(cutoff::EXACT),
-                Timing::Sampled { .. } => switch::turn_on(cutoff::SAMPLED),
-                Timing::Auto { .. } => switch::turn_on(cutoff::AUTO),
-                Timing::Off => switch::turn_off(),
-            }
-        });
+        with_process(|process| change_timing(process, timing));
         with_display(|display| display.refresh());
+    }
+}
+
+/// See [`set_timing`].
+fn change_timing(process: &mut core::Process, timing: Timing) {
+    let timing = timing.clamped();
+    let (was_off, is_off) = (process.timing == Timing::Off, timing == Timing::Off);
+    if was_off != is_off && !process.has_frames {
+        snapshots::set_apart(process, !was_off);
+    }
+    process.timing = timing;
+    if was_off {
+        switch::note_off();
+    }
+    follow_timing(process);
+    match process.timing {
+        Timing::Exact => switch::turn_on(cutoff::EXACT),
+        Timing::Sampled { .. } => switch::turn_on(cutoff::SAMPLED),
+        Timing::Auto { .. } => switch::turn_on(cutoff::AUTO),
+        Timing::Off if process.profile.is_some() => switch::turn_on(cutoff::SAMPLED),
+        Timing::Off => switch::turn_off(),
+    }
+    if !process.has_frames {
+        // What was off is set apart: the frame that goes on is none of those.
+        switch::was_off();
     }
 }
 

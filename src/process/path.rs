@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 /// A stack of nodes, by index, and by zone the nodes on it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Path {
     stack: Vec<u32>,
     by_zone: HashMap<u32, Vec<u32>>,

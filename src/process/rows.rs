@@ -88,8 +88,8 @@ impl Process {
             columns: columns.heads(),
             records,
             frame_ms: builder.values.frame_ms,
-            whole_counts: builder.values.whole
-                && builder.baseline.as_ref().is_none_or(|before| before.whole),
+            whole_counts: builder.values.whole,
+            whole_counts_before: builder.baseline.as_ref().is_some_and(|before| before.whole),
             sorted,
         }
     }

@@ -39,6 +39,7 @@ use super::estimate::{Estimator, Member};
 use super::history::Sample;
 use super::path::Path;
 use super::spread::Sampled;
+use super::totals::{NodeTotals, Totals};
 use super::zones::Names;
 use crate::clock::Ticks;
 use crate::gather::switch::cutoff;
@@ -70,7 +71,7 @@ const REMEMBERED_90: f64 = 2.5;
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// What is known of a node from frame to frame.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Seen {
     node: &'static Node,
     /// Ticks and entries given to frames so far.
@@ -97,7 +98,7 @@ struct Seen {
 }
 
 /// A thread's tree, numbers included.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ThreadTree {
     record: &'static ThreadRecord,
     nodes: Vec<TreeNode>,
@@ -108,6 +109,8 @@ pub(crate) struct ThreadTree {
     averages: Vec<Averages<2>>,
     /// The sum of the ticks given.
     given_in_all: Ticks,
+    /// What of it frames that were kept got.
+    totals: Totals,
     /// When the last frame ended.
     boundary: Ticks,
     asleep: Option<Asleep>,
@@ -179,6 +182,7 @@ impl ThreadTree {
             seen: Vec::new(),
             averages: Vec::new(),
             given_in_all: 0,
+            totals: Totals::default(),
             boundary,
             asleep: None,
             ended: false,
@@ -338,9 +342,14 @@ impl ThreadTree {
         let was_sampled = std::mem::replace(&mut self.sampled, sampled);
         if !(was_sampled || sampled || any_for_a_while) {
             // The sampler runs for another thread's sake: no frame is to make up for this one.
-            self.hits.clear();
+            for (node, count) in self.hits.drain(..).filter(|_| keep) {
+                self.totals.hit(node, count);
+            }
+            let start = samples.len();
             let passed = self.take(now, reading, None, samples);
-            if keep {
+            if !keep {
+                self.totals.lose(&samples[start..]);
+            } else {
                 let seconds = passed as f64 * ms_per_tick * 1e-3;
                 self.since_sampled += seconds;
                 self.kept_for += seconds;
@@ -356,11 +365,14 @@ impl ThreadTree {
         };
         if !keep {
             self.hits.clear();
+            let start = samples.len();
             self.take(now, reading, Some(groups), samples);
+            self.totals.lose(&samples[start..]);
             return;
         }
         for (node, count) in self.hits.drain(..) {
             self.estimator.hit(node, count);
+            self.totals.hit(node, count);
         }
         let mut clocks = std::mem::take(&mut self.clocks);
         clocks.clear();
@@ -375,9 +387,73 @@ impl ThreadTree {
         self.since_sampled = 0.0;
         self.kept_for += seconds;
         self.sampled_now = true;
+        let start = samples.len();
         self.estimator
             .apportion(&self.members, seconds, ms_per_tick, samples);
+        self.totals.lose(&clocks);
+        self.totals.gain(&samples[start..]);
+        self.total_shares(&samples[start..]);
         self.clocks = clocks;
+    }
+
+    /// Takes into the totals what the newest frame's `samples` got of their groups.
+    fn total_shares(&mut self, samples: &[Sample]) {
+        let mut next = samples.iter().peekable();
+        for member in &self.members {
+            let sample = next.next_if(|sample| sample.node == member.node);
+            if let Some((ticks, hits)) = self.estimator.shared(member.account) {
+                let own = if member.is_account() { 0 } else { member.ticks };
+                let got = sample.map_or(0, |sample| sample.ticks) - own;
+                self.totals.share(member.node, got, ticks, hits);
+            }
+        }
+    }
+
+    /// What every node did in the frames that were kept, by node. With `now` and what a tick is
+    /// worth, as if a frame that is kept ended now, in which the sampler has made `hits`; the frame
+    /// goes on unchanged.
+    pub(crate) fn totals(
+        &mut self,
+        now: Option<(Ticks, f64)>,
+        hits: impl Iterator<Item = (u32, u32)>,
+        names: &mut Names,
+    ) -> Vec<(TreeNode, NodeTotals)> {
+        self.learn_nodes(names);
+        let Some((now, ms_per_tick)) = now else {
+            return self.totals_so_far();
+        };
+        // What is large and is not changed by the end of a frame is lent to the copy.
+        let nodes = std::mem::take(&mut self.nodes);
+        let averages = std::mem::take(&mut self.averages);
+        let known = nodes.len();
+        let hits = self.hits.iter().copied().chain(hits).collect();
+        let mut copy = ThreadTree {
+            nodes,
+            averages,
+            hits,
+            ..self.clone()
+        };
+        copy.end_frame(now, ms_per_tick, names, true, &mut Vec::new());
+        let totals = copy.totals_so_far();
+        (self.nodes, self.averages) = (copy.nodes, copy.averages);
+        // Those that the copy has learned since are still to be learned.
+        self.nodes.truncate(known);
+        self.averages.truncate(known);
+        totals
+    }
+
+    fn totals_so_far(&self) -> Vec<(TreeNode, NodeTotals)> {
+        let nodes = self.nodes.iter().zip(&self.seen).zip(0..);
+        let total = |((node, seen), index): ((&TreeNode, &Seen), u32)| {
+            (*node, self.totals.of(index, (seen.ticks, seen.entries)))
+        };
+        nodes.map(total).collect()
+    }
+
+    /// Forgets what frames that were kept got.
+    pub(crate) fn forget_totals(&mut self) {
+        let given = self.seen.iter().map(|seen| (seen.ticks, seen.entries));
+        self.totals.forget(given);
     }
 
     /// Appends what the clocks and counters say to `samples`, set right so that it sums to the time
@@ -413,7 +489,7 @@ impl ThreadTree {
             let slept = if is_owned { passed } else { 0 };
             let account = was_asleep.map_or(account, |asleep| asleep.account);
             self.give(samples_now);
-            settle(samples_now, owed, slept, account);
+            self.settle_later(samples_now, owed, slept, account);
             self.given_in_all = owned_for;
             slept
         } else if total <= passed {
@@ -434,7 +510,7 @@ impl ThreadTree {
             // The counter was set back. What was counted before cannot be placed in time: it is
             // written off, and the frame gets what has passed.
             self.give(samples_now);
-            settle(samples_now, owed, passed, account);
+            self.settle_later(samples_now, owed, passed, account);
             self.write_off(owned_for, reading);
             passed
         };
@@ -446,12 +522,20 @@ impl ThreadTree {
         wanted
     }
 
+    /// Settles what has been given already.
+    fn settle_later(&mut self, samples: &mut [Sample], total: Ticks, wanted: Ticks, account: u32) {
+        self.totals.lose(samples);
+        settle(samples, total, wanted, account);
+        self.totals.gain(samples);
+    }
+
     /// Takes everything that was counted, but for what is open, as given.
     fn write_off(&mut self, owned_for: Ticks, reading: Option<Reading>) {
         let account = reading.map_or(NONE, |reading| reading.account);
         for (index, seen) in self.seen.iter_mut().enumerate() {
             if index as u32 != account {
-                seen.ticks = seen.node.ticks();
+                let given = std::mem::replace(&mut seen.ticks, seen.node.ticks());
+                self.totals.skip(index as u32, given, seen.ticks);
             }
         }
         self.given_in_all = owned_for;
@@ -544,6 +628,7 @@ impl ThreadTree {
                     .wrapping_add(now.saturating_sub(reading.started));
             }
             if is_anew {
+                self.totals.skip(at, seen.ticks, ticks);
                 seen.ticks = ticks;
             }
             // A node that was given too much is owed nothing until it has caught up.
@@ -750,6 +835,12 @@ fn settle(samples: &mut [Sample], total: Ticks, wanted: Ticks, account: u32) {
 
 #[cfg(all(test, not(loom)))]
 impl ThreadTree {
+    /// What frames that were kept got, by node.
+    pub(super) fn kept_for_tests(&self) -> Vec<NodeTotals> {
+        let totals = self.totals_so_far().into_iter();
+        totals.map(|(_, totals)| totals).collect()
+    }
+
     pub(super) fn given_for_tests(&self, node: usize) -> (Ticks, u64) {
         (self.seen[node].ticks, self.seen[node].entries)
     }
@@ -765,7 +856,7 @@ mod tests {
         let exact = size_of::<TreeNode>() + size_of::<Seen>() + size_of::<Averages<2>>();
         assert_eq!(exact, 124);
         let sampled = Estimator::BYTES_PER_NODE + size_of::<Averages<1>>();
-        assert_eq!(sampled, 248);
+        assert_eq!(sampled + Totals::BYTES_PER_SAMPLED_NODE, 296);
     }
 
     /// Such a node is neither on the stack of this reading nor of the next, and has no new entry

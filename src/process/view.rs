@@ -4,6 +4,7 @@ mod act;
 mod frames;
 mod moves;
 
+use super::bars::GraphWork;
 use super::zones::{GLOBAL, Key};
 use super::{is_recording_possible, with_process};
 use crate::graph::{Graph, GraphStyle};
@@ -470,7 +471,9 @@ impl View {
     pub fn graph(&self) -> Graph {
         let mut graph = Graph::default();
         if is_recording_possible() {
-            with_process(|process| process.update_graph(self, &mut graph, &mut None));
+            with_process(|process| {
+                process.update_graph(self, &mut graph, &mut GraphWork::default())
+            });
         }
         graph
     }

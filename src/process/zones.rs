@@ -19,6 +19,7 @@ pub(crate) struct Key {
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     zones: Interner<usize>,
+    all: Vec<&'static Zone>,
     names: Vec<Arc<str>>,
     places: Vec<Place>,
     /// Whether the zone is the profiler's own.
@@ -42,6 +43,7 @@ impl Names {
         if id as usize == self.names.len() {
             let label = zone.label();
             self.family.push(self.families.of(&label));
+            self.all.push(zone);
             self.names.push(label.into());
             self.places.push(Place {
                 file: zone.file(),
@@ -51,6 +53,11 @@ impl Names {
                 .push(zone.module().split("::").next() == Some(env!("CARGO_CRATE_NAME")));
         }
         id
+    }
+
+    /// By their numbers.
+    pub(crate) fn zones(&self) -> impl Iterator<Item = &'static Zone> {
+        self.all.iter().copied()
     }
 
     pub(crate) fn spread(&mut self, zone: u32, level: u32) -> u32 {

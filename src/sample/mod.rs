@@ -4,14 +4,19 @@
 //! |---|---|
 //! | `look_cost.rs` | what a look takes, as a rate is chosen by |
 //! | `own_time.rs` | what that takes |
+//! | `pace.rs` | when to look next |
 //! | `sampler.rs` | the thread: when it looks, and at what |
+//! | `session.rs` | a sampler of its own, from start to finish |
 //! | `tally.rs` | what it found |
 
 mod look_cost;
 mod own_time;
+mod pace;
 mod sampler;
+mod session;
 mod tally;
 
 pub(crate) use look_cost::LookCost;
 pub(crate) use sampler::{set_rate, take, take_unless_busy};
+pub(crate) use session::Session;
 pub(crate) use tally::Tally;

@@ -1,12 +1,5 @@
-//! The sampler: a thread that sleeps for a random time, looks at every thread's current node, and
-//! so on.
-//!
-//! The times between two looks are exponential, so that the looks make a Poisson process: every
-//! moment is as likely to be looked at as any other, whatever was looked at before, and whatever
-//! rhythm the program has. A sampler with even steps would see a program that works in the same
-//! steps always at the same place. Moments are laid out ahead, from one to the next, so that the
-//! time the looking takes does not slow the rate; a look that comes late is a look at another
-//! moment, which is as good as any.
+//! The sampler: a thread that sleeps for a [random time](super::pace), looks at every thread's
+//! current node, and so on.
 //!
 //! The system may stop this thread wherever it is, for as long as it likes, and the program's
 //! frames must not wait for it then. So it looks without holding a lock, and leaves what it found
@@ -14,11 +7,11 @@
 //! Only a frame that changes the rate takes a lock that this thread holds, while it goes to sleep.
 
 use super::own_time::own_ns;
+use super::pace::Pace;
 use super::tally::Tally;
 use crate::gather::{self, ThreadRecord};
 use crate::sync::{Mutex, Ordering::Relaxed, StaticU32, lock, try_lock};
 use std::sync::Condvar;
-use std::time::{Duration, Instant};
 
 /// What the sampler is to do.
 #[derive(Debug)]
@@ -97,7 +90,7 @@ impl Basket {
 }
 
 fn run() {
-    let mut next = Instant::now();
+    let mut pace = Pace::new();
     let mut eyes = Eyes::default();
     loop {
         let mut orders = lock(&ORDERS);
@@ -105,27 +98,19 @@ fn run() {
             orders = CHANGED
                 .wait(orders)
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
-            next = Instant::now();
+            pace = Pace::new();
             // Of another time, if it could not be left where it belongs.
             eyes.found.clear();
         }
         let hz = orders.hz;
-        next += pause(hz, random());
-        let now = Instant::now();
-        // What was missed by more than is usual is not made up for: looks on each other's heels see
-        // the same thing, and would count as several.
-        if now > next + Duration::from_secs_f64(hz.recip()) {
-            next = now;
-        }
         // A change of the rate ends the sleep; then this look comes early, once.
-        let sleep = next.saturating_duration_since(now);
         let (changed, _) = CHANGED
-            .wait_timeout(orders, sleep)
+            .wait_timeout(orders, pace.until_next(hz))
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         let asked = changed.hz > 0.0;
         if changed.hz != hz {
             // The next look was far off, maybe.
-            next = Instant::now();
+            pace = Pace::new();
         }
         drop(changed);
         if asked {
@@ -135,35 +120,21 @@ fn run() {
     }
 }
 
-/// A time between two looks, by a random number from 0 to 1: exponential, with the mean `1 / hz`.
-fn pause(hz: f64, random: f64) -> Duration {
-    Duration::from_secs_f64(-(1.0 - random).ln() / hz)
-}
-
-/// From 0 to 1, without 1.
-fn random() -> f64 {
-    #[cfg(feature = "enable")]
-    return fastrand::f64();
-    // Without the feature nothing is ever sampled.
-    #[cfg(not(feature = "enable"))]
-    0.5
-}
-
 /// What a look takes where the system does not say, being woken for it included: a guess.
 const GUESSED_NS: u64 = 15_000;
 
 /// What the sampler knows and has found, all its own.
 #[derive(Default)]
-struct Eyes {
+pub(super) struct Eyes {
     records: Vec<&'static ThreadRecord>,
-    found: Tally,
+    pub(super) found: Tally,
     /// What this thread had taken of a processor after the last look, if the system says.
     own_ns: Option<u64>,
 }
 
 impl Eyes {
     /// Looks at every thread.
-    fn look(&mut self) {
+    pub(super) fn look(&mut self) {
         gather::complete_soon(&mut self.records);
         for (thread, record) in self.records.iter().enumerate() {
             if let Some(node) = record.current() {
@@ -180,22 +151,9 @@ impl Eyes {
     }
 }
 
-#[cfg(all(test, feature = "enable"))]
+#[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn pauses_have_their_mean_and_are_exponential() {
-        let mut random = fastrand::Rng::with_seed(1);
-        let count = 100_000;
-        let pauses: Vec<f64> = (0..count)
-            .map(|_| pause(250.0, random.f64()).as_secs_f64() * 250.0)
-            .collect();
-        let mean = pauses.iter().sum::<f64>() / count as f64;
-        let longer = pauses.iter().filter(|pause| **pause > 2.0).count() as f64 / count as f64;
-        assert!((mean - 1.0).abs() < 0.02, "{mean}");
-        assert!((longer / (-2.0f64).exp() - 1.0).abs() < 0.05, "{longer}");
-    }
 
     #[test]
     fn neither_side_waits_for_the_other_and_nothing_is_lost() {

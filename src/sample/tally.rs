@@ -18,15 +18,21 @@ impl Tally {
     /// likely.
     pub(crate) fn add(&mut self, thread: u32, node: &'static Node) {
         let place = std::ptr::from_ref(node) as usize;
-        self.hits.entry((thread, place)).or_insert((node, 0)).1 += 1;
+        self.add_all((thread, place), node, 1);
+    }
+
+    fn add_all(&mut self, place: (u32, usize), node: &'static Node, count: u32) {
+        let (_, hits) = self.hits.entry(place).or_insert((node, 0));
+        // A program that never asks is sampled for months.
+        *hits = hits.saturating_add(count);
     }
 
     /// Moves what `other` found to this; `other` keeps its memory.
     pub(crate) fn absorb(&mut self, other: &mut Tally) {
         for (place, (node, count)) in other.hits.drain() {
-            self.hits.entry(place).or_insert((node, 0)).1 += count;
+            self.add_all(place, node, count);
         }
-        self.looks += std::mem::take(&mut other.looks);
+        self.looks = self.looks.saturating_add(std::mem::take(&mut other.looks));
         self.spent_ns += std::mem::take(&mut other.spent_ns);
     }
 
@@ -35,6 +41,12 @@ impl Tally {
         self.hits
             .iter()
             .map(|((thread, _), (node, count))| (*thread, node.index(), *count))
+    }
+
+    /// The thread's place, the node, and how often it was on top.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = (u32, &'static Node, u32)> {
+        let hits = self.hits.iter();
+        hits.map(|((thread, _), (node, count))| (*thread, *node, *count))
     }
 
     /// Forgets everything but its memory.

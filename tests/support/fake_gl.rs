@@ -157,6 +157,13 @@ functions! {
     glGenBuffers(count: i32, to: *mut u32) -> () = unsafe { to.write(new_name()) };
     // SAFETY: as above.
     glGenTextures(count: i32, to: *mut u32) -> () = unsafe { to.write(new_name()) };
+    // SAFETY: as above.
+    glGenQueries(count: i32, to: *mut u32) -> () = unsafe { to.write(new_name()) };
+    glQueryCounter(query: u32, what: u32);
+    // SAFETY: as above.
+    glGetQueryObjectuiv(query: u32, what: u32, to: *mut u32) -> () = unsafe { one(1, to) };
+    // SAFETY: as above.
+    glGetQueryObjectui64v(query: u32, what: u32, to: *mut u64) -> () = unsafe { one(1, to) };
     glShaderSource(shader: u32, count: i32, texts: *const *const c_char, lengths: *const i32);
     glCompileShader(shader: u32);
     glAttachShader(program: u32, shader: u32);

@@ -3,6 +3,7 @@
 //! What has to hold whatever a counter does: no time is negative, none is longer than what passed
 //! by more than one per cent, entries are exact, and once the counter behaves, so do the frames.
 
+use super::snapshots::check_that_frames_sum_up;
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
@@ -94,6 +95,8 @@ impl Machine {
             ticks: self.ticks,
             ns: self.ns,
         };
+        // Leaves no trace, whatever the counter does.
+        self.process.snapshot(&records, pair, false);
         self.process.update(&records, records[0], pair, true);
         self.frames.push((self.ns - self.boundary_ns) as f64 * 1e-6);
         self.boundary_ns = self.ns;
@@ -186,6 +189,7 @@ impl Machine {
             .map(|frame| self.row(1, frame, "sleep").1)
             .sum();
         assert_eq!(slept, self.naps as f64);
+        check_that_frames_sum_up(&self.process);
     }
 }
 

@@ -45,6 +45,8 @@ fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
     let mut view = view.clone();
     view.set_baseline(baseline);
     let compared = run.process.report(&view, None);
+    let is_frame = matches!(baseline, Baseline::Frame(_));
+    assert!(compared.whole_counts && compared.whole_counts_before == is_frame);
     let get = |costs: &BTreeMap<String, (f64, f64)>, key: &str| {
         costs.get(key).copied().unwrap_or_default()
     };

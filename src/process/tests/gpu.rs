@@ -12,6 +12,7 @@ use crate::gather::scripted::ScriptedThread;
 use crate::gpu::{Queries, Ring};
 use crate::graph::Graph;
 use crate::process::average::FOLLOW_90;
+use crate::process::bars::GraphWork;
 use crate::process::core::Process;
 use crate::process::gpu::MOST_WAITING;
 use crate::process::view::{FrameChoice, ThreadId, Threads, View};
@@ -225,7 +226,7 @@ struct Run {
     /// What the naive twin counted as lost, before the last reset and in all.
     overflown: [u64; 2],
     /// Of the GPU, brought up to date with every frame; and the thread that it is of.
-    graph: (Graph, Option<u32>),
+    graph: (Graph, GraphWork),
 }
 
 impl Run {
@@ -249,7 +250,7 @@ impl Run {
             now,
             frame_start: now,
             overflown: [0; 2],
-            graph: (Graph::default(), None),
+            graph: (Graph::default(), GraphWork::default()),
         }
     }
 
@@ -389,8 +390,8 @@ impl Run {
         self.check_which_are_complete();
         let mut view = View::new();
         view.set_threads(Threads::One(GPU));
-        let (graph, source) = &mut self.graph;
-        self.process.update_graph(&view, graph, source);
+        let (graph, work) = &mut self.graph;
+        self.process.update_graph(&view, graph, work);
     }
 
     /// A frame has its GPU times as soon as all of its zones are read, and those of all before it;

@@ -20,4 +20,5 @@ mod programs;
 mod range;
 mod same_name;
 mod sampled;
+mod snapshots;
 mod sums;

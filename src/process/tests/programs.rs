@@ -9,6 +9,7 @@ use crate::gather::scripted::ScriptedThread;
 use crate::gather::switch::cutoff;
 use crate::process::core::Process;
 use crate::sample::Tally;
+use crate::snapshot::Snapshot;
 use proptest::prelude::*;
 
 /// How many zones there are beside `_global`: few, so that programs recurse.
@@ -47,6 +48,8 @@ pub(super) enum Step {
     Hit,
     /// ... or with the next one.
     LateHit,
+    /// Somebody takes a snapshot.
+    Snapshot,
 }
 
 pub(super) type Program = Vec<(usize, Step)>;
@@ -73,6 +76,7 @@ pub(super) fn program(threads: usize) -> impl Strategy<Value = Program> {
         2 => Just(Step::Frame(true)),
         1 => Just(Step::Frame(false)),
         1 => Just(Step::Reset),
+        2 => Just(Step::Snapshot),
     ];
     prop::collection::vec((0..threads, step), 1..120)
 }
@@ -86,6 +90,7 @@ pub(super) fn deep_program(threads: usize) -> impl Strategy<Value = Program> {
         8 => (1u64..2_000_000).prop_map(|ticks| vec![Step::Pass(ticks)]),
         1 => Just(vec![Step::EndOrBegin]),
         2 => Just(vec![Step::Frame(true)]),
+        1 => Just(vec![Step::Snapshot]),
     ];
     prop::collection::vec((0..threads, step), 1..40).prop_map(|steps| {
         let each = steps.into_iter();
@@ -118,6 +123,7 @@ pub(super) fn timed_program(threads: usize) -> impl Strategy<Value = Program> {
         3 => Just(Step::Announce),
         10 => Just(Step::Hit),
         1 => Just(Step::LateHit),
+        2 => Just(Step::Snapshot),
     ];
     prop::collection::vec((0..threads, step), 1..240)
 }
@@ -139,6 +145,18 @@ pub(super) struct Run {
     /// Everything, recorded or not, up to the last frame.
     pub(super) all: Vec<Moments>,
     pub(super) clocks: Vec<Clocks>,
+    pub(super) snapshots: Vec<Taken>,
+}
+
+/// A snapshot, and what the oracle has in its place.
+pub(super) struct Taken {
+    pub(super) snapshot: Snapshot,
+    /// By thread.
+    pub(super) naive: Vec<Moments>,
+    /// Whether all was timed so far.
+    pub(super) is_exact: bool,
+    pub(super) ticks: u64,
+    pub(super) frames: u64,
 }
 
 struct Naive {
@@ -196,7 +214,17 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
     let (mut frames, mut frame_start) = (Vec::new(), now);
     let mut all = vec![Moments::default(); threads];
     let mut forgotten = 0;
+    let mut kept = vec![Moments::default(); threads];
+    let (mut kept_ticks, mut is_paused, mut is_exact) = (0, false, true);
+    let mut snapshots = Vec::new();
+    let mut shown = vec![0; threads];
 
+    // Nodes that frames have shown, by thread.
+    let look = |process: &Process, shown: &mut [usize]| {
+        for (shown, thread) in shown.iter_mut().zip(&process.threads) {
+            *shown = thread.tree.nodes().len();
+        }
+    };
     for &(at, step) in program
         .iter()
         .chain(&[(0, Step::Pass(1)), (0, Step::Frame(true))])
@@ -253,13 +281,19 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     },
                     keep,
                 );
+                look(&process, &mut shown);
                 let threads: Vec<Moments> = naive.iter_mut().map(Naive::end_frame).collect();
                 for (all, frame) in all.iter_mut().zip(&threads) {
                     all.merge(frame);
                 }
                 let clocks = naive.iter_mut().map(|twin| twin.clocks.end_frame());
                 let clocks: Vec<Clocks> = clocks.collect();
+                is_paused = !keep;
                 if keep {
+                    for (kept, frame) in kept.iter_mut().zip(&threads) {
+                        kept.merge(frame);
+                    }
+                    kept_ticks += now - frame_start;
                     frames.push(NaiveFrame {
                         threads,
                         clocks,
@@ -280,25 +314,27 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                         ns: now,
                     },
                 );
+                look(&process, &mut shown);
                 for (twin, all) in naive.iter_mut().zip(&mut all) {
                     all.merge(&twin.end_frame());
                     twin.clocks.end_frame();
                 }
                 forgotten += frames.len();
                 frames.clear();
+                kept.fill(Moments::default());
+                kept_ticks = 0;
                 frame_start = now;
             }
             Step::Follow(cutoff) if alive => {
+                is_exact = false;
                 thread.follow(cutoff, now);
                 twin.clocks.follow(cutoff);
             }
             Step::Order(node, class) => {
                 // Who gives orders knows only what frames have shown, and never means the root.
-                let Some(known) = process.threads.get_mut(at) else {
-                    continue;
-                };
-                let nodes = known.tree.nodes().len();
+                let nodes = shown[at];
                 if nodes > 1 {
+                    let known = &mut process.threads[at];
                     let node = 1 + node % (nodes - 1);
                     records[at].order(&[(node as u32, class)]);
                     twin.clocks.order(node, class);
@@ -306,6 +342,26 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 }
             }
             Step::Announce => twin.is_told = true,
+            Step::Snapshot => {
+                process.take_hits(|hits| std::mem::swap(hits, &mut found));
+                let now_on_both = Pair {
+                    ticks: now,
+                    ns: now,
+                };
+                let mut naive_now = kept.clone();
+                for (kept, twin) in naive_now.iter_mut().zip(&naive) {
+                    if !is_paused {
+                        kept.merge(&twin.frame);
+                    }
+                }
+                snapshots.push(Taken {
+                    snapshot: process.snapshot(&records, now_on_both, false),
+                    naive: naive_now,
+                    is_exact,
+                    ticks: kept_ticks + if is_paused { 0 } else { now - frame_start },
+                    frames: frames.len() as u64,
+                });
+            }
             Step::Hit | Step::LateHit if alive => {
                 let node = records[at].current().unwrap();
                 if let Step::Hit = step {
@@ -324,6 +380,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
         frames,
         all,
         clocks: naive.into_iter().map(|twin| twin.clocks).collect(),
+        snapshots,
     }
 }
 

@@ -4,6 +4,7 @@ use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
 use crate::gather::scripted::ScriptedThread;
+use crate::process::bars::GraphWork;
 use crate::process::core::Process;
 use crate::process::view::{FrameChoice, ThreadId, Threads, View};
 use crate::report::{Report, ReportMode};
@@ -75,7 +76,8 @@ impl Pool {
 
     fn graph_title(&self, view: &View) -> String {
         let mut graph = crate::Graph::default();
-        self.process.update_graph(view, &mut graph, &mut None);
+        self.process
+            .update_graph(view, &mut graph, &mut GraphWork::default());
         graph.title
     }
 }

@@ -163,6 +163,7 @@ fn run_with_all(
     program(stage, 0);
     program(stage, 1);
     stage.end_frame(false);
+    stage.process.threads[0].tree.forget_totals();
     let record = stage.thread.record();
     let orders: Vec<(u32, u8)> = (0..record.node_count())
         .filter(|index| {
@@ -302,6 +303,51 @@ fn estimates_are_unbiased() {
                 assert!(mean.abs() <= bound + 1.0, "{what}");
                 assert!(deviation <= 1.6 * of_hits + 1.0, "{what}");
             }
+        }
+    }
+}
+
+/// What a snapshot says of all frames together is off by as much as it says: the mean square of the
+/// deviations, in standard errors, is about one.
+#[test]
+fn totals_over_all_frames_are_as_unsure_as_they_say() {
+    for (mode, cutoff, short) in MODES {
+        for (name, program) in PROGRAMS {
+            let (mut squares, mut count) = (0.0, 0);
+            for seed in 100..100 + SEEDS {
+                let mut stage = Stage::new(seed);
+                let mut truth = Times::new();
+                run_with_all(&mut stage, cutoff, short, 250, program, |_, frame| {
+                    for (zone, ticks) in frame {
+                        *truth.entry(zone.clone()).or_default() += ticks;
+                    }
+                });
+                let (record, now) = (stage.thread.record(), stage.now);
+                let pair = Pair {
+                    ticks: now,
+                    ns: now,
+                };
+                let snapshot = stage.process.snapshot(&[record], pair, false);
+                let all: u64 = snapshot.threads[0].nodes.iter().map(|n| n.ticks).sum();
+                assert_eq!(all as f64, truth.values().sum::<f64>());
+                for node in &snapshot.threads[0].nodes {
+                    let zone = &*snapshot.zones[node.zone as usize].name;
+                    let off = node.ticks as f64 - truth.get(zone).copied().unwrap_or(0.0);
+                    if node.error == 0.0 {
+                        assert_eq!(off, 0.0, "{mode}, {name}: {zone}");
+                        continue;
+                    }
+                    squares += (off / node.error).powi(2);
+                    count += 1;
+                }
+            }
+            let mean = squares / f64::from(count);
+            println!("{mode}, {name}: {mean:.2} of {count}");
+            // The upper bound is that of the deviations in the test of biases, squared.
+            assert!(
+                (0.3..1.6 * 1.6).contains(&mean),
+                "{mode}, {name}: {mean:.2}"
+            );
         }
     }
 }

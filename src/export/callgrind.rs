@@ -1,0 +1,117 @@
+//! Callgrind's profile format, version 1: functions, calls, inclusive costs.
+//! (<https://valgrind.org/docs/manual/cl-format.html>; KCachegrind, `callgrind_annotate`.)
+
+use super::name::one_line;
+use super::totals::{Call, Totals};
+use crate::snapshot::{Snapshot, SnapshotZone};
+use std::io::{self, Write};
+
+/// A zone without a file; callgrind writes the same for what it knows no file of.
+const NO_FILE: &str = "???";
+
+impl Snapshot {
+    /// Writes a function per zone, its self time in whole nanoseconds at the line that defines it,
+    /// and its calls: how often it entered which zone, and the time that was spent for it there.
+    ///
+    /// All threads are added up; zones with the same name and file are one function in most
+    /// readers. Self times sum to the time of all threads, to the nanosecond. A moment counts in
+    /// one of the calls of a zone at most, that of the zone's outermost place on the stack, so the
+    /// calls of a function sum to its inclusive time even if it is recursive: that is what readers
+    /// show. Where zones call each other in a circle, what a function calls may sum to less. A zone
+    /// that enters itself directly has a call without cost. A zone that was open all the while was
+    /// not entered, and yet is written as called once, since readers skip calls of no number.
+    /// Control characters in names become spaces.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_callgrind(&self, mut out: impl Write) -> io::Result<()> {
+        let whole = self.in_nanoseconds();
+        let totals = Totals::of(&whole);
+        writeln!(out, "# callgrind format")?;
+        writeln!(out, "version: 1")?;
+        writeln!(out, "creator: iprof {}", env!("CARGO_PKG_VERSION"))?;
+        let command = whole.about.command();
+        writeln!(out, "cmd: {}", one_line(&command))?;
+        writeln!(out, "positions: line")?;
+        writeln!(out, "events: ns")?;
+        writeln!(out, "summary: {}", totals.ticks)?;
+        let mut calls = &totals.calls[..];
+        for (at, zone) in whole.zones.iter().enumerate() {
+            let of_zone = calls.partition_point(|call| call.caller as usize <= at);
+            let (mine, others) = calls.split_at(of_zone);
+            calls = others;
+            let sums = totals.zones[at].sums;
+            if sums == Default::default() && mine.is_empty() {
+                continue;
+            }
+            writeln!(out)?;
+            writeln!(out, "fl={}", file(zone))?;
+            writeln!(out, "fn={}", function(at, zone))?;
+            writeln!(out, "{} {}", zone.line, sums.self_ticks)?;
+            for call in mine {
+                write_call(call, &whole, &mut out)?;
+            }
+        }
+        writeln!(out)?;
+        writeln!(out, "totals: {}", totals.ticks)?;
+        out.flush()
+    }
+}
+
+fn write_call(call: &Call, snapshot: &Snapshot, out: &mut impl Write) -> io::Result<()> {
+    if call.entries == 0 && call.as_caller.hier_ticks == 0 {
+        return Ok(());
+    }
+    let callee = &snapshot.zones[call.callee as usize];
+    let from = &snapshot.zones[call.caller as usize];
+    writeln!(out, "cfi={}", file(callee))?;
+    writeln!(out, "cfn={}", function(call.callee as usize, callee))?;
+    writeln!(out, "calls={} {}", call.entries.max(1), callee.line)?;
+    writeln!(out, "{} {}", from.line, call.as_caller.hier_ticks)
+}
+
+fn file(zone: &SnapshotZone) -> String {
+    match &*zone.file {
+        "" => NO_FILE.to_owned(),
+        file => one_line(file).into_owned(),
+    }
+}
+
+/// A name after a number in parentheses, so that a name that begins with one is not taken for it.
+fn function(at: usize, zone: &SnapshotZone) -> String {
+    format!("({}) {}", at + 1, one_line(&zone.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Snapshot, SnapshotThread, SnapshotZone};
+
+    #[test]
+    fn a_function_has_its_own_time_and_its_calls() {
+        let mut snapshot = Snapshot::default();
+        let visit = snapshot.zone(SnapshotZone::new("visit\n(1)", "tree.rs", 7));
+        let mut thread = SnapshotThread::new("main");
+        let outer = thread.child(0, visit);
+        let inner = thread.child(outer, visit);
+        for (node, ticks, entries) in [(0, 5, 0), (outer, 20, 2), (inner, 30, 3)] {
+            thread.nodes[node].ticks = ticks;
+            thread.nodes[node].entries = entries;
+        }
+        snapshot.threads.push(thread);
+        snapshot.zone(SnapshotZone::new("never", "tree.rs", 9));
+        let mut out = Vec::new();
+        snapshot.write_callgrind(&mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let (head, body) = text.split_once("\n\n").unwrap();
+        assert!(head.ends_with("positions: line\nevents: ns\nsummary: 55"));
+        assert_eq!(
+            body,
+            "fl=???\nfn=(1) _global\n0 5\n\
+             cfi=tree.rs\ncfn=(2) visit (1)\ncalls=2 7\n0 50\n\n\
+             fl=tree.rs\nfn=(2) visit (1)\n7 50\n\
+             cfi=tree.rs\ncfn=(2) visit (1)\ncalls=3 7\n7 0\n\n\
+             totals: 55\n"
+        );
+    }
+}

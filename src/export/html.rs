@@ -1,0 +1,220 @@
+//! One page of HTML that needs nothing else: trees, zones and a flame graph, for archives and mail.
+//! (As floodyberry's dump, and beyond.)
+
+use super::name::one_line;
+use super::totals::Totals;
+use crate::snapshot::{Snapshot, SnapshotThread};
+use html_escape::encode_text;
+use serde::Serialize;
+use std::io::{self, Write};
+
+const PAGE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+const SCRIPT: &str = include_str!("page/page.js");
+
+impl Snapshot {
+    /// Writes one page of HTML: the tree of each thread, to be opened and closed, with hot spots
+    /// coloured by their part of the thread's time; all zones, to be sorted by any column; a flame
+    /// graph that zooms to what is clicked. In the head stands what [`about`](Snapshot::about) says.
+    ///
+    /// All is in the page: it loads nothing, and its own policy forbids that it could. It goes by
+    /// whether the reader likes it light or dark. It needs JavaScript, and a browser of 2023 or
+    /// later. Times are whole nanoseconds, which sum to the thread's to the nanosecond; the exact
+    /// ones are shown under the mouse, cycles in a column. A time that was sampled has a `~` before
+    /// it. What was not entered and took no time is left out, and so is what would be narrower than
+    /// 1.5 pixels in the flame graph.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_html(&self, mut out: impl Write) -> io::Result<()> {
+        let whole = self.in_nanoseconds();
+        let mut rest = PAGE;
+        while let Some((before, after)) = rest.split_once("{{") {
+            out.write_all(before.as_bytes())?;
+            let (name, after) = after.split_once("}}").unwrap_or((after, ""));
+            match name {
+                "title" => write!(out, "{}", encode_text(&title(&whole)))?,
+                "about" => write_about(&whole, &mut out)?,
+                "style" => out.write_all(STYLE.as_bytes())?,
+                "script" => out.write_all(SCRIPT.as_bytes())?,
+                _ => serde_json::to_writer(NoTags(&mut out), &Data::of(self, &whole))?,
+            }
+            rest = after;
+        }
+        out.write_all(rest.as_bytes())?;
+        out.flush()
+    }
+}
+
+/// The program's name without its folder.
+fn title(whole: &Snapshot) -> String {
+    let program = &whole.about.program;
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    match name {
+        "" => "iprof".to_owned(),
+        name => format!("{} - iprof", one_line(name)),
+    }
+}
+
+fn write_about(whole: &Snapshot, out: &mut impl Write) -> io::Result<()> {
+    let about = &whole.about;
+    let entries = [
+        ("program", about.program.clone()),
+        ("arguments", about.arguments.join(" ")),
+        ("date", about.date()),
+        ("machine", about.machine.clone()),
+        ("recorded", recorded(whole)),
+    ];
+    for (name, value) in entries {
+        if !value.is_empty() {
+            writeln!(out, "<dt>{name}</dt><dd>{}</dd>", encode_text(&value))?;
+        }
+    }
+    Ok(())
+}
+
+fn recorded(whole: &Snapshot) -> String {
+    format!(
+        "{:.3} s, {} threads, {} frames; counts are exact, and so are times without a ~",
+        whole.ticks as f64 / 1e9,
+        whole.threads.len(),
+        whole.frames
+    )
+}
+
+/// Passes JSON on without any `<`, which could end the script that it stands in, or begin a
+/// comment. One can only be in a string, where an escape means the same.
+struct NoTags<W>(W);
+
+impl<W: Write> Write for NoTags<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for (at, part) in bytes.split(|byte| *byte == b'<').enumerate() {
+            if at > 0 {
+                self.0.write_all(b"\\u003c")?;
+            }
+            self.0.write_all(part)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// What the page's script works with.
+#[derive(Serialize)]
+struct Data<'a> {
+    zones: Vec<Zone<'a>>,
+    threads: Vec<Thread<'a>>,
+}
+
+#[derive(Serialize)]
+struct Zone<'a> {
+    name: &'a str,
+    file: &'a str,
+    line: u32,
+    entries: u64,
+    #[serde(rename = "self")]
+    self_ns: u64,
+    hier: u64,
+    sampled: bool,
+}
+
+/// A list per value instead of an object per node, which takes a fifth of the place.
+#[derive(Serialize)]
+struct Thread<'a> {
+    name: &'a str,
+    ended: bool,
+    parent: Vec<u32>,
+    zone: Vec<u32>,
+    entries: Vec<u64>,
+    ns: Vec<u64>,
+    ticks: Vec<u64>,
+    /// Nothing if all times are exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Vec<f64>>,
+}
+
+impl<'a> Data<'a> {
+    fn of(ticks: &Snapshot, whole: &'a Snapshot) -> Data<'a> {
+        let totals = Totals::of(whole);
+        let zones = whole.zones.iter().zip(&totals.zones);
+        let threads = ticks.threads.iter().zip(&whole.threads);
+        Data {
+            zones: zones
+                .map(|(zone, totals)| Zone {
+                    name: &zone.name,
+                    file: &zone.file,
+                    line: zone.line,
+                    entries: totals.sums.entries,
+                    self_ns: totals.sums.self_ticks,
+                    hier: totals.sums.hier_ticks,
+                    sampled: totals.error > 0.0,
+                })
+                .collect(),
+            threads: threads.map(|(ticks, ns)| Thread::of(ticks, ns)).collect(),
+        }
+    }
+}
+
+impl<'a> Thread<'a> {
+    fn of(ticks: &SnapshotThread, ns: &'a SnapshotThread) -> Thread<'a> {
+        let nodes = || ns.nodes.iter();
+        let is_sampled = nodes().any(|node| node.error > 0.0);
+        Thread {
+            name: &ns.name,
+            ended: ns.has_ended,
+            parent: nodes().map(|node| node.parent).collect(),
+            zone: nodes().map(|node| node.zone).collect(),
+            entries: nodes().map(|node| node.entries).collect(),
+            ns: nodes().map(|node| node.ticks).collect(),
+            ticks: ticks.nodes.iter().map(|node| node.ticks).collect(),
+            error: is_sampled.then(|| nodes().map(|node| node.error.ceil()).collect()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{About, Snapshot, SnapshotThread, SnapshotZone};
+
+    #[test]
+    fn no_name_can_become_markup() {
+        let evil = "</script><script>alert(1)</script><!--";
+        let mut snapshot = Snapshot {
+            about: About {
+                program: format!("/bin/{evil}"),
+                arguments: vec![evil.into(), "{{data}}".into()],
+                machine: evil.into(),
+                taken: None,
+            },
+            ..Snapshot::default()
+        };
+        snapshot.zone(SnapshotZone::new(evil, evil, 1));
+        snapshot.threads.push(SnapshotThread::new(evil));
+        let mut out = Vec::new();
+        snapshot.write_html(&mut out).unwrap();
+        let page = String::from_utf8(out).unwrap();
+        assert_eq!(page.matches("<script").count(), 2);
+        assert_eq!(page.matches("</script").count(), 2);
+        assert!(!page.contains("<!--"));
+        assert_eq!(page.matches("{{data}}").count(), 1);
+        let (_, data) = page.split_once("id=\"data\">").unwrap();
+        let (data, _) = data.split_once("</script>").unwrap();
+        let data: serde_json::Value = serde_json::from_str(data).unwrap();
+        assert_eq!(data["zones"][1]["name"], evil);
+        assert_eq!(data["threads"][0]["name"], evil);
+    }
+
+    #[test]
+    fn the_page_asks_for_nothing_outside_of_it() {
+        let mut out = Vec::new();
+        Snapshot::default().write_html(&mut out).unwrap();
+        let page = String::from_utf8(out).unwrap();
+        for word in ["http://", "https://", "//cdn", "src=", "@import", "url("] {
+            assert!(!page.contains(word), "{word}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! JSON: everything that a snapshot has, for programs of one's own.
+
+use super::totals::Totals;
+use crate::snapshot::{Snapshot, SnapshotThread};
+use serde::Serialize;
+use std::io::{self, Write};
+
+impl Snapshot {
+    /// Writes all of it as one JSON object.
+    ///
+    /// * `zones`: the `name`, `file` and `line` of each, and its totals on all threads: `entries`,
+    ///   `self_ns`, and `hier_ns`, in which recursion counts once.
+    /// * `threads`: the `name` of each, whether it has `ended`, and its tree as the list `nodes`,
+    ///   parents before their children: the position of the `parent` in this list, which the first
+    ///   one, the root, has not; that of the `zone` in the list of zones; `entries`; `self_ns`;
+    ///   `hier_ns` of the node and all below it; `ticks`, which is its self time as it was
+    ///   measured; `error_ns`, the standard error of `self_ns`, 0 if it was not sampled; `samples`.
+    /// * `ns_per_tick`; `ns`, the time that was recorded; `frames`; `program`, `arguments`,
+    ///   `machine` and `date`; `iprof`, the version that wrote it.
+    ///
+    /// The tree is a list, since many readers give up on objects that are a hundred deep. Times are
+    /// whole nanoseconds which sum to the thread's to the nanosecond; any text may be a name.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_json(&self, mut out: impl Write) -> io::Result<()> {
+        let whole = self.in_nanoseconds();
+        serde_json::to_writer(&mut out, &Document::of(self, &whole))?;
+        out.flush()
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    iprof: &'static str,
+    program: &'a str,
+    arguments: &'a [String],
+    machine: &'a str,
+    date: String,
+    ns_per_tick: f64,
+    ns: u64,
+    frames: u64,
+    zones: Vec<Zone<'a>>,
+    threads: Vec<Thread<'a>>,
+}
+
+#[derive(Serialize)]
+struct Zone<'a> {
+    name: &'a str,
+    file: &'a str,
+    line: u32,
+    entries: u64,
+    self_ns: u64,
+    hier_ns: u64,
+}
+
+#[derive(Serialize)]
+struct Thread<'a> {
+    name: &'a str,
+    ended: bool,
+    nodes: Vec<Node>,
+}
+
+#[derive(Serialize)]
+struct Node {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<u32>,
+    zone: u32,
+    entries: u64,
+    self_ns: u64,
+    hier_ns: u64,
+    ticks: u64,
+    error_ns: f64,
+    samples: u64,
+}
+
+impl<'a> Document<'a> {
+    fn of(ticks: &Snapshot, whole: &'a Snapshot) -> Document<'a> {
+        let totals = Totals::of(whole);
+        let zones = whole.zones.iter().zip(&totals.zones);
+        let threads = ticks.threads.iter().zip(&whole.threads);
+        Document {
+            iprof: env!("CARGO_PKG_VERSION"),
+            program: &whole.about.program,
+            arguments: &whole.about.arguments,
+            machine: &whole.about.machine,
+            date: whole.about.date(),
+            ns_per_tick: ticks.ns_per_tick,
+            ns: whole.ticks,
+            frames: whole.frames,
+            zones: zones
+                .map(|(zone, totals)| Zone {
+                    name: &zone.name,
+                    file: &zone.file,
+                    line: zone.line,
+                    entries: totals.sums.entries,
+                    self_ns: totals.sums.self_ticks,
+                    hier_ns: totals.sums.hier_ticks,
+                })
+                .collect(),
+            threads: threads.map(|(ticks, ns)| Thread::of(ticks, ns)).collect(),
+        }
+    }
+}
+
+impl<'a> Thread<'a> {
+    fn of(ticks: &SnapshotThread, ns: &'a SnapshotThread) -> Thread<'a> {
+        let hier = ns.subtree_ticks();
+        let nodes = ns.nodes.iter().zip(&ticks.nodes).enumerate();
+        Thread {
+            name: &ns.name,
+            ended: ns.has_ended,
+            nodes: nodes
+                .map(|(at, (node, ticks))| Node {
+                    parent: (at != SnapshotThread::ROOT).then_some(node.parent),
+                    zone: node.zone,
+                    entries: node.entries,
+                    self_ns: node.ticks,
+                    hier_ns: hier[at],
+                    ticks: ticks.ticks,
+                    error_ns: node.error,
+                    samples: node.samples,
+                })
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Snapshot, SnapshotThread, SnapshotZone};
+
+    #[test]
+    fn any_name_and_every_number_is_read_as_it_was() {
+        let name = "\"</script>\n🦀\\\u{0}";
+        let mut snapshot = Snapshot {
+            ns_per_tick: 0.5,
+            frames: 3,
+            ..Snapshot::default()
+        };
+        let zone = snapshot.zone(SnapshotZone::new(name, "a.rs", 12));
+        let mut thread = SnapshotThread::new(name);
+        let node = thread.child(0, zone);
+        thread.nodes[node].ticks = 7;
+        thread.nodes[node].entries = 1 << 60;
+        thread.nodes[node].error = 3.0;
+        snapshot.threads.push(thread);
+        let mut out = Vec::new();
+        snapshot.write_json(&mut out).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(json["frames"], 3);
+        assert_eq!(json["zones"][1]["name"], name);
+        assert_eq!(json["zones"][1]["hier_ns"], 4);
+        assert_eq!(json["threads"][0]["name"], name);
+        let nodes = &json["threads"][0]["nodes"];
+        assert!(nodes[0].get("parent").is_none());
+        assert_eq!(nodes[0]["hier_ns"], 4);
+        assert_eq!(nodes[1]["parent"], 0);
+        assert_eq!(nodes[1]["entries"], 1u64 << 60);
+        assert_eq!(nodes[1]["self_ns"], 4);
+        assert_eq!(nodes[1]["ticks"], 7);
+        assert_eq!(nodes[1]["error_ns"], 1.5);
+    }
+}

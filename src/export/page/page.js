@@ -1,0 +1,308 @@
+// The page's tables and its flame graph, made from the data in the page. Names only ever become
+// text, never markup.
+"use strict";
+
+const data = JSON.parse(document.getElementById("data").textContent);
+
+// Of every node: its children, dearest first, and the time of all below it.
+for (const thread of data.threads) {
+  const count = thread.parent.length;
+  thread.hier = thread.ns.slice();
+  thread.entered = thread.entries.slice();
+  thread.children = Array.from({ length: count }, () => null);
+  for (let at = count - 1; at > 0; at--) {
+    const parent = thread.parent[at];
+    thread.hier[parent] += thread.hier[at];
+    thread.entered[parent] += thread.entered[at];
+    // What nothing was recorded in is not shown.
+    if (thread.hier[at] + thread.entered[at] > 0) {
+      (thread.children[parent] ??= []).push(at);
+    }
+  }
+  thread.hottest = thread.ns.reduce((most, ns) => Math.max(most, ns), 0);
+  for (const children of thread.children) {
+    children?.sort((a, b) => thread.hier[b] - thread.hier[a] || thread.entries[b] - thread.entries[a]);
+  }
+}
+
+// --- how things are written ---
+
+const whole = new Intl.NumberFormat("en");
+
+function time(ns) {
+  if (ns >= 1e9) return (ns / 1e9).toFixed(3) + " s";
+  if (ns >= 1e6) return (ns / 1e6).toFixed(3) + " ms";
+  if (ns >= 1e3) return (ns / 1e3).toFixed(3) + " µs";
+  return (Number.isInteger(ns) ? ns : ns.toFixed(1)) + " ns";
+}
+
+const percent = (part, all) => (all > 0 ? (100 * part) / all : 0).toFixed(2);
+const each = (ns, entries) => (entries > 0 ? time(ns / entries) : "");
+const nameOf = (zone) => data.zones[zone].name || "(no name)";
+const sampled = (thread, at) => (thread.error?.[at] > 0 ? "~" : "");
+
+// How much of a row's colour there is: 1 for the most self time of all, and soon less.
+const heat = (ns, most) => (most > 0 ? ((ns / most) ** 2).toFixed(3) : 0);
+
+function element(tag, text, className) {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+// Names may be very long; a title shows enough of them.
+const short = (text) => (text.length > 400 ? text.slice(0, 400) + "…" : text);
+
+// --- the tree ---
+
+const HOT_SHARE = 0.05;
+const rows = document.querySelector("#tree tbody");
+
+function row(index, at, depth) {
+  const thread = data.threads[index];
+  const total = thread.hier[0];
+  const isThread = at === 0;
+  const name = isThread ? thread.name + (thread.ended ? " (ended)" : "") : nameOf(thread.zone[at]);
+  const made = element("tr", undefined, isThread ? "thread" : "");
+  made.node = { index, at, depth };
+  made.dataset.depth = depth;
+  const first = element("td");
+  // Deep stacks move on slowly: their names need the room.
+  const indent = 1.1 * Math.min(depth, 12) + 0.15 * Math.min(Math.max(depth - 12, 0), 60);
+  first.style.paddingLeft = `calc(.6rem + ${indent.toFixed(2)}em)`;
+  const toggle = element("span", thread.children[at] ? "▸" : "", "toggle");
+  first.append(toggle, name);
+  const zone = data.zones[thread.zone[at]];
+  first.title = `${short(name)}\ndepth ${depth}` + (zone.file ? `\n${zone.file}:${zone.line}` : "");
+  if (thread.children[at]) made.setAttribute("aria-expanded", "false");
+  made.style.setProperty("--heat", heat(thread.ns[at], thread.hottest));
+  made.append(
+    first,
+    element("td", isThread ? "" : whole.format(thread.entries[at])),
+    element("td", time(thread.hier[at])),
+    element("td", percent(thread.hier[at], total)),
+    element("td", each(thread.hier[at], thread.entries[at])),
+    element("td", sampled(thread, at) + time(thread.ns[at])),
+    element("td", whole.format(thread.ticks[at])),
+  );
+  made.children[2].title = whole.format(thread.hier[at]) + " ns";
+  made.children[5].title = whole.format(thread.ns[at]) + " ns";
+  return made;
+}
+
+function open(parent) {
+  if (parent.getAttribute("aria-expanded") !== "false") return [];
+  const { index, at, depth } = parent.node;
+  const made = data.threads[index].children[at].map((child) => row(index, child, depth + 1));
+  parent.after(...made);
+  parent.setAttribute("aria-expanded", "true");
+  parent.querySelector(".toggle").textContent = "▾";
+  return made;
+}
+
+function close(parent) {
+  if (parent.getAttribute("aria-expanded") !== "true") return;
+  while (parent.nextSibling?.node.depth > parent.node.depth) parent.nextSibling.remove();
+  parent.setAttribute("aria-expanded", "false");
+  parent.querySelector(".toggle").textContent = "▸";
+}
+
+// Opens whatever holds a good part of its thread's time.
+function openHot() {
+  const waiting = [...rows.children];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    const thread = data.threads[next.node.index];
+    const isHot = (child) => thread.hier[child] >= HOT_SHARE * thread.hier[0] && thread.hier[0] > 0;
+    if (next.node.at === 0 || thread.children[next.node.at]?.some(isHot)) {
+      waiting.push(...open(next).filter((child) => isHot(child.node.at)));
+    }
+  }
+}
+
+function showTree() {
+  rows.replaceChildren(...data.threads.map((_, index) => row(index, 0, 0)));
+}
+
+rows.addEventListener("click", (event) => {
+  const clicked = event.target.closest("tr");
+  if (clicked?.getAttribute("aria-expanded") === "true") close(clicked);
+  else if (clicked) open(clicked);
+});
+document.querySelector("#tree .hot").addEventListener("click", openHot);
+document.querySelector("#tree .close").addEventListener("click", showTree);
+
+// --- zones ---
+
+const zones = data.zones
+  .map((zone, at) => ({
+    name: nameOf(at),
+    entries: zone.entries,
+    self: zone.self,
+    hier: zone.hier,
+    place: zone.file ? `${zone.file}:${zone.line}` : "",
+    average: zone.entries > 0 ? zone.self / zone.entries : 0,
+    share: zone.self,
+    sampled: zone.sampled,
+  }))
+  .filter((zone) => zone.entries + zone.hier > 0);
+const allSelf = zones.reduce((sum, zone) => sum + zone.self, 0);
+const hottest = zones.reduce((most, zone) => Math.max(most, zone.self), 0);
+const order = { key: "self", rising: false };
+
+function showZones() {
+  const wanted = document.querySelector("#zones input").value.toLowerCase();
+  const shown = zones.filter((zone) => zone.name.toLowerCase().includes(wanted));
+  const { key, rising } = order;
+  const compare = (a, b) =>
+    typeof a[key] === "string" ? a[key].localeCompare(b[key]) : a[key] - b[key];
+  shown.sort((a, b) => (rising ? compare(a, b) : compare(b, a)));
+  const made = shown.map((zone) => {
+    const line = element("tr");
+    line.style.setProperty("--heat", heat(zone.self, hottest));
+    line.append(
+      element("td", zone.name),
+      element("td", whole.format(zone.entries)),
+      element("td", (zone.sampled ? "~" : "") + time(zone.self)),
+      element("td", percent(zone.self, allSelf)),
+      element("td", time(zone.hier)),
+      element("td", each(zone.self, zone.entries)),
+      element("td", zone.place),
+    );
+    line.children[0].title = short(zone.name);
+    line.children[2].title = whole.format(zone.self) + " ns";
+    line.children[4].title = whole.format(zone.hier) + " ns";
+    line.children[6].title = zone.place;
+    return line;
+  });
+  document.querySelector("#zones tbody").replaceChildren(...made);
+  document.querySelector("#zones output").textContent = `${shown.length} of ${zones.length}`;
+  for (const head of document.querySelectorAll("#zones th")) {
+    head.removeAttribute("aria-sort");
+    if (head.dataset.key === key) {
+      head.setAttribute("aria-sort", rising ? "ascending" : "descending");
+    }
+  }
+}
+
+document.querySelector("#zones thead").addEventListener("click", (event) => {
+  const key = event.target.dataset.key;
+  if (!key) return;
+  const isText = key === "name" || key === "place";
+  order.rising = order.key === key ? !order.rising : isText;
+  order.key = key;
+  showZones();
+});
+document.querySelector("#zones input").addEventListener("input", showZones);
+
+// --- the flame graph ---
+
+const ROW_HEIGHT = 19;
+const MIN_WIDTH = 1.5; // px: what is narrower is left out
+const graph = document.querySelector("#flame .graph");
+const select = document.querySelector("#flame select");
+const about = document.querySelector("#flame output");
+let zoomed = 0;
+let drawn = 0; // px: the width it was drawn for
+
+// Colours by name, so that a zone has the same in every page.
+function hue(name) {
+  let hash = 2166136261;
+  for (let at = 0; at < Math.min(name.length, 64); at++) {
+    hash = Math.imul(hash ^ name.charCodeAt(at), 16777619);
+  }
+  return (hash >>> 8) % 360;
+}
+
+function label(thread, at) {
+  const name = at === 0 ? thread.name : nameOf(thread.zone[at]);
+  const share = percent(thread.hier[at], thread.hier[0]);
+  const calls = at === 0 ? "" : `, ${whole.format(thread.entries[at])} calls`;
+  return `${short(name)}: ${time(thread.hier[at])}, ${share} %, self ${time(thread.ns[at])}${calls}`;
+}
+
+function showFlame() {
+  const thread = data.threads[select.value];
+  graph.replaceChildren();
+  about.textContent = "";
+  graph.style.height = "3rem";
+  if (!thread) return;
+  about.textContent = label(thread, zoomed);
+  const made = [];
+  const width = graph.clientWidth;
+  drawn = width;
+  let deepest = 0;
+  const frame = (at, depth, left, wide, isAbove) => {
+    const name = at === 0 ? thread.name : nameOf(thread.zone[at]);
+    const box = element("div", wide > 20 ? name.slice(0, 300) : "", "frame");
+    if (isAbove) box.classList.add("above");
+    box.node = at;
+    box.title = label(thread, at);
+    box.style.cssText = `left:${left}px;top:${depth * ROW_HEIGHT}px;width:${wide}px`;
+    box.style.setProperty("--hue", hue(name));
+    made.push(box);
+    deepest = Math.max(deepest, depth);
+  };
+  // What the zoomed one stands on fills the width.
+  const below = [];
+  for (let at = zoomed; at !== 0; ) {
+    at = thread.parent[at];
+    below.push(at);
+  }
+  below.reverse().forEach((at, depth) => frame(at, depth, 0, width, true));
+  const scale = thread.hier[zoomed] > 0 ? width / thread.hier[zoomed] : 0;
+  const waiting = [[zoomed, below.length, 0]];
+  while (waiting.length > 0) {
+    const [at, depth, left] = waiting.pop();
+    const wide = thread.hier[at] * scale;
+    frame(at, depth, left, at === zoomed ? width : wide, false);
+    let from = left;
+    for (const child of thread.children[at] ?? []) {
+      const childWide = thread.hier[child] * scale;
+      if (childWide < MIN_WIDTH) break; // Those after it are no wider.
+      waiting.push([child, depth + 1, from]);
+      from += childWide;
+    }
+  }
+  graph.append(...made);
+  graph.style.height = `${(deepest + 1) * ROW_HEIGHT + 2}px`;
+}
+
+function zoom(at) {
+  zoomed = at;
+  showFlame();
+}
+
+graph.addEventListener("click", (event) => {
+  const clicked = event.target.closest(".frame");
+  if (clicked) zoom(clicked.node);
+});
+graph.addEventListener("mouseover", (event) => {
+  const over = event.target.closest(".frame");
+  if (over) about.textContent = over.title;
+});
+graph.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") zoom(0);
+});
+document.querySelector("#flame .all").addEventListener("click", () => zoom(0));
+select.addEventListener("change", () => zoom(0));
+new ResizeObserver(() => graph.clientWidth !== drawn && showFlame()).observe(graph);
+
+// --- light and dark ---
+
+document.getElementById("theme").addEventListener("click", () => {
+  const root = document.documentElement;
+  const isDark = getComputedStyle(root).colorScheme === "dark";
+  root.dataset.theme = isDark ? "light" : "dark";
+});
+
+data.threads.forEach((thread, at) => {
+  const option = element("option", `${short(thread.name)} (${time(thread.hier[0])})`);
+  option.value = at;
+  select.append(option);
+});
+showTree();
+openHot();
+showZones();
+showFlame();

@@ -1,0 +1,66 @@
+//! A sampled profile as text: a tree of percentages.
+
+use crate::sampled_profile::SampledProfile;
+use std::io::{self, Write};
+
+impl SampledProfile {
+    /// Writes the profile as text: how many threads and samples, then a line for each row, its part
+    /// of all samples in per cent before its name, indented by two spaces for each row it lies
+    /// below.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write(&self, mut out: impl Write) -> io::Result<()> {
+        let (threads, samples) = (self.threads, self.samples);
+        writeln!(out, "iprof profile ({threads} threads, {samples} samples)")?;
+        for row in &self.rows {
+            let name = row.name.replace(char::is_control, " ");
+            let percent = self.percent(row.samples);
+            writeln!(
+                out,
+                "{:indent$}{percent:.2}% {name}",
+                "",
+                indent = 2 * row.depth
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sampled_profile::{SampledProfile, SampledRow};
+
+    fn text(profile: &SampledProfile) -> String {
+        let mut text = Vec::new();
+        profile.write(&mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn a_profile_is_a_tree_of_percentages() {
+        let row = |name: &str, depth, samples, is_other| SampledRow {
+            name: name.into(),
+            depth,
+            samples,
+            is_other,
+        };
+        let profile = SampledProfile {
+            threads: 2,
+            samples: 300,
+            rows: vec![
+                row("work", 0, 200, false),
+                row("other", 1, 150, true),
+                row("a\nb \u{1f600}", 1, 50, false),
+                row("other (outside of any label)", 0, 100, true),
+            ],
+        };
+        let wanted = "iprof profile (2 threads, 300 samples)\n\
+            66.67% work\n  50.00% other\n  16.67% a b \u{1f600}\n\
+            33.33% other (outside of any label)\n";
+        assert_eq!(text(&profile), wanted);
+        let nothing = "iprof profile (0 threads, 0 samples)\n";
+        assert_eq!(text(&SampledProfile::default()), nothing);
+    }
+}

@@ -1,0 +1,46 @@
+//! Snapshots that the tests of writers are made with.
+
+use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// Few zones, so that they call themselves and each other; threads of random trees.
+pub(crate) fn any_snapshot() -> impl Strategy<Value = Snapshot> {
+    let node = (any::<prop::sample::Index>(), 1..5u32, 0..1000u64, 0..9u64);
+    vec(vec(node, 0..40), 0..3).prop_map(|threads| {
+        let mut snapshot = Snapshot::default();
+        for name in ["a", "b", "c", "d"] {
+            snapshot.zone(SnapshotZone::new(name, "src/main.rs", 7));
+        }
+        for nodes in threads {
+            let mut thread = SnapshotThread::new("thread");
+            thread.nodes[0].ticks = 10;
+            for (parent, zone, ticks, entries) in nodes {
+                let at = thread.child(parent.index(thread.nodes.len()), zone);
+                thread.nodes[at].ticks += ticks;
+                thread.nodes[at].entries += entries;
+            }
+            snapshot.threads.push(thread);
+        }
+        snapshot.ticks = 100_000;
+        snapshot
+    })
+}
+
+/// Every node with its whole stack of zones, the root first.
+pub(crate) fn stacks(snapshot: &Snapshot) -> Vec<(Vec<u32>, SnapshotNode)> {
+    let mut found = Vec::new();
+    for thread in &snapshot.threads {
+        let mut stacks: Vec<Vec<u32>> = Vec::new();
+        for (at, node) in thread.nodes.iter().enumerate() {
+            let mut stack = match at {
+                0 => Vec::new(),
+                _ => stacks[node.parent as usize].clone(),
+            };
+            stack.push(node.zone);
+            stacks.push(stack.clone());
+            found.push((stack, *node));
+        }
+    }
+    found
+}

@@ -1,0 +1,205 @@
+//! speedscope's file format: JSON, with frames that open and close.
+//! (<https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources>)
+
+use super::walk::{Children, Step};
+use crate::snapshot::{Snapshot, SnapshotThread};
+use serde::Serialize;
+use std::io::{self, Write};
+
+const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
+
+impl Snapshot {
+    /// Writes two profiles per thread: its time in whole nanoseconds, and its entries.
+    ///
+    /// What happened in which order was not recorded: a stack is open once, for all of its time,
+    /// dearest first, with what it spent itself at its end. The left-heavy and sandwich views are
+    /// what that is for. The outermost frame is `_global`; what is in no zone is its own. Zones are
+    /// frames with file and line; two of one name are two. A thread's times sum to its time to the
+    /// nanosecond. Numbers beyond 2⁵³ lose their last digits in readers. How unsure sampled times
+    /// are is not in the format. What is written grows with the number of nodes, not with their
+    /// depth.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_speedscope(&self, mut out: impl Write) -> io::Result<()> {
+        let whole = self.in_nanoseconds();
+        serde_json::to_writer(&mut out, &File::of(&whole))?;
+        out.flush()
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct File<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    exporter: &'static str,
+    name: String,
+    active_profile_index: usize,
+    shared: Shared<'a>,
+    profiles: Vec<Profile>,
+}
+
+#[derive(Serialize)]
+struct Shared<'a> {
+    frames: Vec<Frame<'a>>,
+}
+
+#[derive(Serialize)]
+struct Frame<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    file: &'a str,
+    #[serde(skip_serializing_if = "is_none")]
+    line: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Profile {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: String,
+    unit: &'static str,
+    start_value: u64,
+    end_value: u64,
+    events: Vec<Event>,
+}
+
+#[derive(Serialize)]
+struct Event {
+    /// `O` opens and `C` closes a frame.
+    #[serde(rename = "type")]
+    kind: char,
+    at: u64,
+    frame: u32,
+}
+
+impl<'a> File<'a> {
+    fn of(whole: &'a Snapshot) -> File<'a> {
+        let frames = whole.zones.iter().map(|zone| Frame {
+            name: &zone.name,
+            file: &zone.file,
+            line: zone.line,
+        });
+        let mut profiles = Vec::new();
+        for thread in &whole.threads {
+            profiles.push(Profile::of(thread, &thread.name, "nanoseconds", |node| {
+                thread.nodes[node].ticks
+            }));
+            let name = format!("{}: entries", thread.name);
+            profiles.push(Profile::of(thread, &name, "none", |node| {
+                thread.nodes[node].entries
+            }));
+        }
+        if profiles.is_empty() {
+            // A file without profiles is refused by readers.
+            let nothing = SnapshotThread::new("nothing");
+            profiles.push(Profile::of(&nothing, "nothing", "nanoseconds", |_| 0));
+        }
+        File {
+            schema: SCHEMA,
+            exporter: concat!("iprof ", env!("CARGO_PKG_VERSION")),
+            name: whole.about.command(),
+            active_profile_index: 0,
+            shared: Shared {
+                frames: frames.collect(),
+            },
+            profiles,
+        }
+    }
+}
+
+impl Profile {
+    /// Of what each node has itself.
+    fn of(
+        thread: &SnapshotThread,
+        name: &str,
+        unit: &'static str,
+        own: impl Fn(usize) -> u64,
+    ) -> Profile {
+        let mut sums: Vec<u64> = (0..thread.nodes.len()).map(&own).collect();
+        for (at, node) in thread.nodes.iter().enumerate().skip(1).rev() {
+            sums[node.parent as usize] += sums[at];
+        }
+        let mut events = Vec::new();
+        let mut at = 0;
+        Children::by(thread, &sums).walk(|step| {
+            let (kind, node) = match step {
+                Step::Enter(node) => ('O', node),
+                Step::Leave(node) => {
+                    at += own(node);
+                    ('C', node)
+                }
+            };
+            if sums[node] > 0 {
+                let frame = thread.nodes[node].zone;
+                events.push(Event { kind, at, frame });
+            }
+        });
+        Profile {
+            kind: "evented",
+            name: name.to_owned(),
+            unit,
+            start_value: 0,
+            end_value: at,
+            events,
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_none(line: &u32) -> bool {
+    *line == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Snapshot, SnapshotThread, SnapshotZone};
+    use serde_json::{Value, json};
+
+    fn read(snapshot: &Snapshot) -> Value {
+        let mut out = Vec::new();
+        snapshot.write_speedscope(&mut out).unwrap();
+        serde_json::from_slice(&out).unwrap()
+    }
+
+    #[test]
+    fn frames_are_open_for_their_time_dearest_first() {
+        let mut snapshot = Snapshot::default();
+        let a = snapshot.zone(SnapshotZone::new("a", "a.rs", 1));
+        let b = snapshot.zone(SnapshotZone::new("b", "", 0));
+        let mut thread = SnapshotThread::new("main");
+        let small = thread.child(0, a);
+        let large = thread.child(0, b);
+        thread.child(large, b);
+        for (at, ticks, entries) in [(0, 5, 0), (small, 10, 3), (large, 20, 1)] {
+            thread.nodes[at].ticks = ticks;
+            thread.nodes[at].entries = entries;
+        }
+        snapshot.threads.push(thread);
+        let file = read(&snapshot);
+        assert_eq!(
+            file["shared"]["frames"],
+            json!([{"name": "_global"}, {"name": "a", "file": "a.rs", "line": 1}, {"name": "b"}])
+        );
+        let events = |at: usize| {
+            let events = file["profiles"][at]["events"].as_array().unwrap().iter();
+            let short = |event: &Value| {
+                format!("{}{} {}", event["type"], event["frame"], event["at"]).replace('"', "")
+            };
+            events.map(short).collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!(events(0), "O0 0, O2 0, C2 20, O1 20, C1 30, C0 35");
+        assert_eq!(events(1), "O0 0, O1 0, C1 3, O2 3, C2 4, C0 4");
+        assert_eq!(file["profiles"][0]["endValue"], 35);
+    }
+
+    #[test]
+    fn nothing_is_one_profile_of_no_length() {
+        let file = read(&Snapshot::default());
+        assert_eq!(file["profiles"].as_array().unwrap().len(), 1);
+        assert_eq!(file["profiles"][0]["endValue"], 0);
+    }
+}

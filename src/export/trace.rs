@@ -1,0 +1,223 @@
+//! Chrome's trace event format: JSON, for Perfetto and `chrome://tracing`.
+//! (<https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>)
+
+use super::walk::{Children, Step};
+use crate::snapshot::{Snapshot, SnapshotThread};
+use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// The number of the process in the file; there is but one.
+const PROCESS: u32 = 1;
+
+/// Writes frames one after the other on a line of time, one snapshot each: what was recorded in
+/// that frame.
+///
+/// A frame is as long as its [`ticks`](Snapshot::ticks) say, and begins where the one before it
+/// ended. In it each thread has its zones, one below the other: a bar per stack, as long as its time
+/// and all below it, with its `entries`, its `self_ns` and its `samples` as arguments. **What
+/// happened in which order within a frame was not recorded**: the dearest comes first. The zones of
+/// a thread are `cat` `zone`; frames are bars of their own, of the category `frame`, with their
+/// numbers from `first_frame`. Threads go by place and name. Times are in microseconds, with three
+/// decimal places, so they are exact to the nanosecond. Stacks without time in a frame are left out
+/// of it.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_trace_events(
+    frames: &[Snapshot],
+    first_frame: u64,
+    mut out: impl Write,
+) -> io::Result<()> {
+    let mut json = serde_json::Serializer::new(&mut out);
+    let mut events = json.serialize_seq(None)?;
+    events.serialize_element(&Event::named("process_name", 0, "iprof"))?;
+    events.serialize_element(&Event::named("thread_name", 0, "frames"))?;
+    let mut threads = BTreeMap::new();
+    let mut begin = 0;
+    for (number, frame) in (first_frame..).zip(frames) {
+        let whole = frame.in_nanoseconds();
+        let name = format!("frame {number}");
+        events.serialize_element(&Event::bar(&name, "frame", 0, begin, whole.ticks))?;
+        for (at, thread) in whole.threads.iter().enumerate() {
+            let id = at as u32 + 1;
+            let name = threads.insert(id, thread.name.clone());
+            if name.as_ref() != Some(&thread.name) {
+                events.serialize_element(&Event::named("thread_name", id, &thread.name))?;
+            }
+            for event in bars(&whole, thread, id, begin) {
+                events.serialize_element(&event)?;
+            }
+        }
+        begin += whole.ticks;
+    }
+    events.end()?;
+    out.flush()
+}
+
+/// A thread's stacks in a frame.
+fn bars<'a>(
+    whole: &'a Snapshot,
+    thread: &'a SnapshotThread,
+    id: u32,
+    begin: u64,
+) -> Vec<Event<'a>> {
+    let hier = thread.subtree_ticks();
+    // Where each node begins, and where its next child would.
+    let mut next = vec![begin; thread.nodes.len()];
+    let mut bars = Vec::new();
+    Children::by(thread, &hier).walk(|step| {
+        let Step::Enter(at) = step else { return };
+        let node = &thread.nodes[at];
+        if at != SnapshotThread::ROOT {
+            let parent = node.parent as usize;
+            next[at] = next[parent];
+            next[parent] += hier[at];
+        }
+        if hier[at] > 0 {
+            let zone = &whole.zones[node.zone as usize];
+            let mut bar = Event::bar(&zone.name, "zone", id, next[at], hier[at]);
+            bar.args = Some(Args::Of {
+                entries: node.entries,
+                self_ns: node.ticks,
+                samples: node.samples,
+            });
+            bars.push(bar);
+        }
+    });
+    bars
+}
+
+#[derive(Serialize)]
+struct Event<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cat: Option<&'static str>,
+    /// `X` is a bar, `M` says what something is called.
+    ph: char,
+    pid: u32,
+    tid: u32,
+    #[serde(serialize_with = "as_microseconds")]
+    ts: u64,
+    #[serde(serialize_with = "as_microseconds")]
+    dur: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    args: Option<Args<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Args<'a> {
+    Of {
+        entries: u64,
+        self_ns: u64,
+        samples: u64,
+    },
+    Called {
+        name: &'a str,
+    },
+}
+
+impl<'a> Event<'a> {
+    fn bar(name: &'a str, cat: &'static str, tid: u32, begin: u64, ns: u64) -> Event<'a> {
+        Event {
+            name,
+            cat: Some(cat),
+            ph: 'X',
+            pid: PROCESS,
+            tid,
+            ts: begin,
+            dur: ns,
+            args: None,
+        }
+    }
+
+    fn named(what: &'a str, tid: u32, name: &'a str) -> Event<'a> {
+        Event {
+            name: what,
+            cat: None,
+            ph: 'M',
+            pid: PROCESS,
+            tid,
+            ts: 0,
+            dur: 0,
+            args: Some(Args::Called { name }),
+        }
+    }
+}
+
+/// Three decimal places of a double are exact for a century of nanoseconds.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn as_microseconds<S: Serializer>(ns: &u64, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(*ns as f64 / 1e3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::write_trace_events;
+    use crate::{Snapshot, SnapshotThread, SnapshotZone};
+    use serde_json::{Value, json};
+
+    fn frame() -> Snapshot {
+        let mut snapshot = Snapshot {
+            ns_per_tick: 2.0,
+            ticks: 2_000,
+            ..Snapshot::default()
+        };
+        let a = snapshot.zone(SnapshotZone::new("a", "a.rs", 1));
+        let b = snapshot.zone(SnapshotZone::new("b", "a.rs", 2));
+        let mut thread = SnapshotThread::new("main");
+        let small = thread.child(0, a);
+        let large = thread.child(0, b);
+        let below = thread.child(large, a);
+        for (at, ticks, entries) in [
+            (0, 500, 0),
+            (small, 300, 3),
+            (large, 400, 1),
+            (below, 800, 9),
+        ] {
+            thread.nodes[at].ticks = ticks;
+            thread.nodes[at].entries = entries;
+        }
+        snapshot.threads.push(thread);
+        snapshot
+    }
+
+    #[test]
+    fn frames_follow_each_other_and_bars_lie_within_their_parents() {
+        let mut out = Vec::new();
+        write_trace_events(&[frame(), frame()], 7, &mut out).unwrap();
+        let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
+        let bars: Vec<Value> = events
+            .iter()
+            .filter(|event| event["ph"] == "X")
+            .map(|event| json!([event["name"], event["tid"], event["ts"], event["dur"]]))
+            .collect();
+        let expected = json!([
+            ["frame 7", 0, 0.0, 4.0],
+            ["_global", 1, 0.0, 4.0],
+            ["b", 1, 0.0, 2.4],
+            ["a", 1, 0.0, 1.6],
+            ["a", 1, 2.4, 0.6],
+            ["frame 8", 0, 4.0, 4.0],
+            ["_global", 1, 4.0, 4.0],
+            ["b", 1, 4.0, 2.4],
+            ["a", 1, 4.0, 1.6],
+            ["a", 1, 6.4, 0.6],
+        ]);
+        assert_eq!(json!(bars), expected);
+        let names = events.iter().filter(|event| event["ph"] == "M");
+        let names: Vec<&Value> = names.map(|event| &event["args"]["name"]).collect();
+        assert_eq!(names, ["iprof", "frames", "main"]);
+    }
+
+    #[test]
+    fn no_frames_are_no_bars() {
+        let mut out = Vec::new();
+        write_trace_events(&[], 0, &mut out).unwrap();
+        let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
+        assert_eq!(events.len(), 2);
+    }
+}

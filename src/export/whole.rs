@@ -1,0 +1,61 @@
+//! Ticks as whole nanoseconds, whose sums are exact: what files have is what all sums in them are
+//! made of.
+
+use crate::snapshot::Snapshot;
+
+impl Snapshot {
+    /// The same with a tick of a nanosecond. Each node's time is within a nanosecond of what it was;
+    /// and each thread's nodes sum to what the thread's ticks are in whole nanoseconds, since it is
+    /// the sum up to a node that is rounded, and a node is the difference of two such sums.
+    pub(crate) fn in_nanoseconds(&self) -> Snapshot {
+        let mut whole = self.clone();
+        for thread in &mut whole.threads {
+            let (mut ticks, mut ns) = (0, 0);
+            for node in &mut thread.nodes {
+                ticks += node.ticks;
+                let until = self.whole_ns(ticks);
+                node.ticks = until - ns;
+                ns = until;
+                node.error *= self.ns_per_tick;
+            }
+        }
+        whole.ticks = self.whole_ns(self.ticks);
+        whole.ns_per_tick = 1.0;
+        whole
+    }
+
+    fn whole_ns(&self, ticks: u64) -> u64 {
+        self.ns(ticks).round() as u64
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::export::samples::any_snapshot;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn nanoseconds_are_near_and_sum_to_the_thread(
+            mut snapshot in any_snapshot(),
+            ns_per_tick in 0.1..2.0f64,
+        ) {
+            snapshot.ns_per_tick = ns_per_tick;
+            let whole = snapshot.in_nanoseconds();
+            for (thread, ns) in snapshot.threads.iter().zip(&whole.threads) {
+                let mut sums = (0, 0);
+                for (node, ns) in thread.nodes.iter().zip(&ns.nodes) {
+                    prop_assert!((snapshot.ns(node.ticks) - ns.ticks as f64).abs() < 1.001);
+                    prop_assert_eq!(node.entries, ns.entries);
+                    sums = (sums.0 + node.ticks, sums.1 + ns.ticks);
+                }
+                prop_assert!((snapshot.ns(sums.0) - sums.1 as f64).abs() < 0.501);
+            }
+        }
+
+        #[test]
+        fn ticks_of_a_nanosecond_stay(snapshot in any_snapshot()) {
+            prop_assert_eq!(snapshot.in_nanoseconds(), snapshot);
+        }
+    }
+}

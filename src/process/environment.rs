@@ -1,0 +1,61 @@
+//! What the environment asks for: a program that was built with zones is controlled by it without
+//! being touched.
+
+use super::core::Process;
+use super::{change_timing, is_recording_possible};
+use crate::timing::Timing;
+use std::env;
+
+/// How zones get their times; as in [`Timing`]'s `from_str`.
+const TIMING: &str = "IPROF_TIMING";
+/// Looks per second, if times are sampled and the timing does not say.
+const FREQUENCY: &str = "IPROF_FREQUENCY";
+
+/// Has a new `process` do what the environment asks for.
+pub(super) fn follow(process: &mut Process) {
+    if !is_recording_possible() {
+        return;
+    }
+    let value = |name| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    match timing(value(TIMING).as_deref(), value(FREQUENCY).as_deref()) {
+        Ok(Some(timing)) => change_timing(process, timing),
+        Ok(None) => {}
+        Err(warning) => process.misread = Some(warning),
+    }
+}
+
+/// The timing that the two variables ask for, if any.
+fn timing(timing: Option<&str>, frequency: Option<&str>) -> Result<Option<Timing>, String> {
+    let Some(text) = timing.filter(|text| !text.trim().is_empty()) else {
+        return Ok(None);
+    };
+    let timing = text.parse().map_err(|error| format!("{TIMING}: {error}"))?;
+    let says_rate = text.contains(':');
+    let (Timing::Sampled { .. }, Some(frequency), false) = (timing, frequency, says_rate) else {
+        return Ok(Some(timing));
+    };
+    match frequency.trim().parse() {
+        Ok(hz) => Ok(Some(Timing::Sampled { hz })),
+        Err(_) => Err(format!("{FREQUENCY}: \"{frequency}\" is no number")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::timing;
+    use crate::timing::Timing;
+
+    #[test]
+    fn the_frequency_is_for_what_is_sampled_and_does_not_say() {
+        let sampled = |hz| Ok(Some(Timing::Sampled { hz }));
+        assert_eq!(timing(None, Some("50")), Ok(None));
+        assert_eq!(timing(Some(""), None), Ok(None));
+        assert_eq!(timing(Some("exact"), Some("50")), Ok(Some(Timing::Exact)));
+        assert_eq!(timing(Some("sampled"), None), sampled(1000.0));
+        assert_eq!(timing(Some("sampled"), Some("50")), sampled(50.0));
+        assert_eq!(timing(Some("sampled:20"), Some("50")), sampled(20.0));
+        for (asked, frequency) in [("never", "50"), ("sampled", "often")] {
+            assert!(timing(Some(asked), Some(frequency)).is_err());
+        }
+    }
+}

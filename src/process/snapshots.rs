@@ -1,0 +1,142 @@
+//! Everything that was recorded, at any moment: taken without ending a frame.
+//!
+//! What frames that were kept got is known ([`totals`](super::totals)). What the frame that is being
+//! recorded has got so far is found by ending it on a copy of each thread's tree. So a snapshot
+//! leaves no trace in frames, averages, or what is learned of sampled times, by construction.
+
+use super::core::Process;
+use super::with_process;
+use crate::about::About;
+use crate::clock::Pair;
+use crate::gather::{self, ThreadRecord, switch};
+use crate::sample;
+use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+use crate::timing::Timing;
+
+/// Everything that was recorded up to now, on every thread, since the program's start or the last
+/// [`reset`](crate::reset): at any moment, from any thread, with zones open, whose time so far is in
+/// it. Nothing is stopped for it, and frames go on as if it had not been taken.
+///
+/// In it are all frames that [`update`](crate::update) has kept, and what has been recorded since
+/// the last one; but not this if that frame was thrown away, because then the program is paused. A
+/// program that never calls `update` has all of it in one frame that does not end. What is thrown
+/// away of that is the time while timing was [off](crate::Timing::Off); and since it is `update`
+/// that keeps the budget of [`Timing::Auto`](crate::Timing::Auto), all times are exact there.
+///
+/// Sampled times come with their errors. Two snapshots tell what was recorded between them:
+/// [`Snapshot::since`].
+///
+/// It takes memory and time by the number of stacks there are, entered or not: some 50 ns each, in
+/// which an `update` on another thread waits. Without the feature `enable` it is empty.
+///
+/// ```
+/// fn work() {
+///     iprof::zone!(work);
+/// }
+/// work();
+/// let earlier = iprof::snapshot();
+/// work();
+/// let since = iprof::snapshot().since(&earlier);
+/// # #[cfg(feature = "enable")]
+/// assert_eq!(since.threads[0].nodes[1].entries, 1);
+/// ```
+pub fn snapshot() -> Snapshot {
+    if !super::is_recording_possible() {
+        return Snapshot::default();
+    }
+    let mut snapshot = with_process(|process| {
+        with_records(process, |process, records, now| {
+            let was_off = switch::has_been_off() || process.timing == Timing::Off;
+            process.snapshot(records, now, was_off)
+        })
+    });
+    snapshot.about = About::this_process();
+    snapshot
+}
+
+/// Of a program that does not call `update`, what it did so far is kept, or thrown away.
+pub(super) fn set_apart(process: &mut Process, keep: bool) {
+    with_records(process, |process, records, now| {
+        process.set_apart(records, now, keep);
+    });
+}
+
+/// Calls `f` with every thread's record and the time.
+fn with_records<R>(
+    process: &mut Process,
+    f: impl FnOnce(&mut Process, &[&'static ThreadRecord], Pair) -> R,
+) -> R {
+    // Before the records are: what was found is of threads that are among them.
+    process.take_hits(sample::take_unless_busy);
+    let mut records = std::mem::take(&mut process.records);
+    gather::complete(&mut records);
+    let result = f(process, &records, Pair::read(gather::anchor().1));
+    process.records = records;
+    result
+}
+
+impl Process {
+    /// See [`snapshot`]. `records` is as for [`update`](Self::update); with `was_off`, what was
+    /// recorded since the last frame is going to be thrown away.
+    pub(crate) fn snapshot(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        now: Pair,
+        was_off: bool,
+    ) -> Snapshot {
+        self.rate.observe(now);
+        self.meet(records);
+        self.unite_hits();
+        let goes_on = !(self.paused || was_off);
+        let frame = goes_on.then(|| {
+            let ms_per_tick = self.rate.ms_per_tick_between(self.boundary, now);
+            (now.ticks, ms_per_tick)
+        });
+        let open_ticks = frame.map_or(0, |(now, _)| now.saturating_sub(self.boundary.ticks));
+        let mut threads = Vec::with_capacity(self.threads.len());
+        for at in 0..self.threads.len() {
+            threads.push(self.thread_at(at, frame));
+        }
+        let mut snapshot = Snapshot {
+            threads,
+            zones: self.names.zones().map(zone).collect(),
+            ..Snapshot::default()
+        };
+        if snapshot.zones.is_empty() {
+            snapshot.zones = Snapshot::default().zones;
+        }
+        snapshot.ns_per_tick = self.rate.ms_per_tick() * 1e6;
+        snapshot.ticks = self.kept_ticks + open_ticks;
+        snapshot.frames = self.kept_frames;
+        snapshot
+    }
+
+    /// What a thread did in all that was kept, and with `frame` up to then in the one that goes on.
+    fn thread_at(&mut self, at: usize, frame: Option<(u64, f64)>) -> SnapshotThread {
+        let hits = self.hits.iter().filter(|(thread, ..)| *thread == at as u32);
+        let tree = &mut self.threads[at].tree;
+        let totals = tree.totals(
+            frame,
+            hits.map(|(_, node, count)| (*node, *count)),
+            &mut self.names,
+        );
+        let record = self.threads[at].tree.record();
+        let nodes = totals.iter().map(|(node, totals)| SnapshotNode {
+            parent: node.parent,
+            zone: node.zone,
+            entries: totals.entries,
+            ticks: totals.ticks,
+            error: totals.error,
+            samples: totals.hits,
+        });
+        SnapshotThread {
+            has_ended: !(record.is_owned() || self.gpu.is(at as u32)),
+            nodes: nodes.collect(),
+            ..SnapshotThread::new(&record.name())
+        }
+    }
+}
+
+fn zone(zone: &'static crate::Zone) -> SnapshotZone {
+    SnapshotZone::new(&zone.label(), zone.file(), zone.line())
+}

@@ -1,0 +1,166 @@
+//! Snapshots against the oracle, and against what frames would have been without them.
+
+use super::oracle::Stack;
+use super::programs::{self, Run, Step, Taken};
+use super::sums::THREADS;
+use crate::process::core::Process;
+use crate::snapshot::{Snapshot, SnapshotThread};
+use proptest::prelude::*;
+use std::collections::HashMap;
+
+/// Ticks, entries and error by whole stack.
+fn by_stack(snapshot: &Snapshot, thread: &SnapshotThread) -> HashMap<Stack, (f64, f64, f64)> {
+    let mut stacks: Vec<Stack> = Vec::new();
+    let mut found = HashMap::new();
+    for (at, node) in thread.nodes.iter().enumerate() {
+        let name = &snapshot.zones[node.zone as usize].name;
+        let zone = match &**name {
+            "_global" => 0,
+            name => usize::from(name.as_bytes()[name.len() - 1] - b'a') + 1,
+        };
+        let mut stack = match at {
+            SnapshotThread::ROOT => Vec::new(),
+            _ => stacks[node.parent as usize].clone(),
+        };
+        stack.push(zone);
+        stacks.push(stack.clone());
+        let values = (node.ticks as f64, node.entries as f64, node.error);
+        assert!(
+            found.insert(stack, values).is_none(),
+            "a stack is there twice"
+        );
+    }
+    found
+}
+
+fn check_taken(taken: &Taken) {
+    let snapshot = &taken.snapshot;
+    assert_eq!(
+        (snapshot.ticks, snapshot.frames),
+        (taken.ticks, taken.frames)
+    );
+    assert_eq!(snapshot.threads.len(), THREADS);
+    for (thread, naive) in snapshot.threads.iter().zip(&taken.naive) {
+        let found = by_stack(snapshot, thread);
+        let total: f64 = found.values().map(|(ticks, ..)| ticks).sum();
+        assert_eq!(total, naive.total());
+        for (stack, (ticks, entries)) in &naive.0 {
+            let (got, count, _) = found.get(stack).copied().unwrap_or_default();
+            assert_eq!(count, *entries, "{stack:?}");
+            assert!(
+                got == *ticks || !taken.is_exact,
+                "{stack:?}: {got} of {ticks}"
+            );
+        }
+        for (stack, (ticks, entries, error)) in &found {
+            let is_known = naive.0.contains_key(stack) || !taken.is_exact;
+            assert!(is_known || (*ticks, *entries) == (0.0, 0.0), "{stack:?}");
+            assert!(error.is_finite() && *error >= 0.0);
+            assert!(*error == 0.0 || !taken.is_exact);
+            assert!(*error <= total, "{stack:?}: ± {error} of {total}");
+        }
+    }
+}
+
+/// What was kept is what the remembered frames have, to the tick, sampled or not.
+pub(super) fn check_that_frames_sum_up(process: &Process) {
+    for (at, thread) in process.threads.iter().enumerate() {
+        let mut sums: HashMap<u32, (u64, u64)> = HashMap::new();
+        for frame in process.history.iter() {
+            for sample in frame.samples_of(at as u32) {
+                let sum = sums.entry(sample.node).or_default();
+                *sum = (sum.0 + sample.ticks, sum.1 + sample.entries);
+            }
+        }
+        for (node, kept) in thread.tree.kept_for_tests().iter().enumerate() {
+            let sum = sums.get(&(node as u32)).copied().unwrap_or_default();
+            assert_eq!((kept.ticks, kept.entries), sum, "thread {at}, node {node}");
+        }
+    }
+}
+
+/// All that is remembered of two runs of a program is the same.
+fn check_same_frames(a: &Run, b: &Run) {
+    let frames = a.process.history.iter().zip(b.process.history.iter());
+    for (a, b) in frames {
+        assert_eq!((a.number, a.ticks), (b.number, b.ticks));
+        assert_eq!(a.ms_per_tick, b.ms_per_tick);
+        assert_eq!(a.samples, b.samples);
+        let parts = |frame: &crate::process::history::Frame| {
+            let parts = frame.parts.iter();
+            parts
+                .map(|p| (p.thread, p.start, p.end))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(parts(a), parts(b));
+    }
+    assert_eq!(a.process.frames, b.process.frames);
+    assert_eq!(a.process.frames_seen(), b.process.frames_seen());
+    for (a, b) in a.process.threads.iter().zip(&b.process.threads) {
+        assert_eq!(a.tree.kept_for_tests(), b.tree.kept_for_tests());
+    }
+    let average = |run: &Run| {
+        let mut view = crate::process::View::new();
+        view.set_average(2);
+        // Zones are numbered as they are first seen, be it by a snapshot: that may order equal rows.
+        let records = run.process.report(&view, None).records.into_iter();
+        let mut rows: Vec<_> = records
+            .map(|row| (row.name.to_string(), row.values, row.errors, row.heat))
+            .collect();
+        rows.sort_by(|a, b| a.0.cmp(&b.0));
+        rows
+    };
+    let (a, b) = (average(a), average(b));
+    assert_eq!(a.len(), b.len());
+    for (a, b) in a.iter().zip(&b) {
+        // And in another order floats add up to something else in the last digit.
+        let same = |a: f64, b: f64| (a - b).abs() <= 1e-12 + 1e-9 * a.abs();
+        assert_eq!(a.0, b.0);
+        assert!(
+            (0..a.1.len()).all(|at| same(a.1[at], b.1[at])),
+            "{a:?} {b:?}"
+        );
+        assert!(
+            (0..a.2.len()).all(|at| same(a.2[at], b.2[at])),
+            "{a:?} {b:?}"
+        );
+        assert!((a.3 - b.3).abs() < 1e-6, "{a:?} {b:?}");
+    }
+}
+
+fn check_program(program: &[(usize, Step)]) {
+    let run = programs::run(THREADS, program);
+    run.snapshots.iter().for_each(check_taken);
+    check_that_frames_sum_up(&run.process);
+    let without: Vec<_> = program
+        .iter()
+        .copied()
+        .filter(|(_, step)| !matches!(step, Step::Snapshot))
+        .collect();
+    check_same_frames(&run, &programs::run(THREADS, &without));
+}
+
+proptest! {
+    #![proptest_config(programs::config())]
+
+    #[test]
+    fn a_snapshot_is_what_was_kept_and_what_goes_on_and_leaves_frames_alone(
+        program in programs::program(THREADS)
+    ) {
+        check_program(&program);
+    }
+
+    #[test]
+    fn a_snapshot_is_right_in_any_program_that_recurses_deeply(
+        program in programs::deep_program(THREADS)
+    ) {
+        check_program(&program);
+    }
+
+    #[test]
+    fn a_snapshot_leaves_no_trace_in_programs_in_which_what_is_timed_changes(
+        program in programs::timed_program(THREADS)
+    ) {
+        check_program(&program);
+    }
+}

@@ -1,0 +1,133 @@
+//! What a thread's nodes did in all frames that were kept.
+//!
+//! # At no cost to a frame that is kept
+//!
+//! The tree knows what it has given to frames so far, for a frame gets what was counted less that.
+//! So what all kept frames got is known too, but for what is *apart*: what was given to frames that
+//! were thrown away or forgotten, and the difference where a frame has something else than was
+//! given to it, because the counter was set back or because a shared clock was apportioned. Only
+//! that is noted.
+
+use super::estimate::variance_by_share;
+use super::history::Sample;
+use crate::clock::Ticks;
+
+/// What a node did in all kept frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct NodeTotals {
+    pub(crate) ticks: Ticks,
+    pub(crate) entries: u64,
+    /// How often the sampler found it on top.
+    pub(crate) hits: u64,
+    /// The standard error of `ticks`, in ticks.
+    pub(crate) error: f64,
+}
+
+/// See the file's comment.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Totals {
+    /// By node: ticks and entries that are apart, modulo 2^64.
+    apart: Vec<(Ticks, u64)>,
+    /// By node: what sampling found, of a thread that was ever sampled.
+    sampled: Vec<Shares>,
+}
+
+/// What is known of a node by sampling.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shares {
+    hits: u64,
+    /// What it got of the ticks of the groups that it was in.
+    got: f64,
+    /// The ticks of these groups, and the samples that were taken in them.
+    ticks: f64,
+    samples: f64,
+}
+
+impl Totals {
+    /// What it keeps of each node of a thread that is sampled.
+    #[cfg(all(test, not(loom)))]
+    pub(super) const BYTES_PER_SAMPLED_NODE: usize =
+        size_of::<(Ticks, u64)>() + size_of::<Shares>();
+
+    /// What was given to these samples is in no frame that is kept.
+    pub(super) fn lose(&mut self, samples: &[Sample]) {
+        for sample in samples {
+            let apart = at(&mut self.apart, sample.node);
+            apart.0 = apart.0.wrapping_add(sample.ticks);
+            apart.1 = apart.1.wrapping_add(sample.entries);
+        }
+    }
+
+    /// What these samples have is in a frame that is kept, and was not given to it.
+    pub(super) fn gain(&mut self, samples: &[Sample]) {
+        for sample in samples {
+            let apart = at(&mut self.apart, sample.node);
+            apart.0 = apart.0.wrapping_sub(sample.ticks);
+            apart.1 = apart.1.wrapping_sub(sample.entries);
+        }
+    }
+
+    /// A node's ticks count as given up to `to` instead of `from`, without a frame that got them.
+    pub(super) fn skip(&mut self, node: u32, from: Ticks, to: Ticks) {
+        if from != to {
+            let apart = at(&mut self.apart, node);
+            apart.0 = apart.0.wrapping_add(to.wrapping_sub(from));
+        }
+    }
+
+    /// The sampler found the node, in a frame that is kept.
+    pub(super) fn hit(&mut self, node: u32, count: u32) {
+        at(&mut self.sampled, node).hits += u64::from(count);
+    }
+
+    /// In a frame that is kept, the node got `got` of the `ticks` of its group, in which `samples`
+    /// were taken.
+    pub(super) fn share(&mut self, node: u32, got: Ticks, ticks: Ticks, samples: u32) {
+        let shares = at(&mut self.sampled, node);
+        shares.got += got as f64;
+        shares.ticks += ticks as f64;
+        shares.samples += f64::from(samples);
+    }
+
+    /// Forgets all; `given` is what each node was given so far.
+    pub(super) fn forget(&mut self, given: impl Iterator<Item = (Ticks, u64)>) {
+        self.apart.clear();
+        self.apart.extend(given);
+        self.sampled.clear();
+    }
+
+    /// Of a node to which `given` was given so far.
+    pub(super) fn of(&self, node: u32, given: (Ticks, u64)) -> NodeTotals {
+        let index = node as usize;
+        let apart = self.apart.get(index).copied().unwrap_or_default();
+        let shares = self.sampled.get(index).copied().unwrap_or_default();
+        NodeTotals {
+            ticks: given.0.wrapping_sub(apart.0),
+            entries: given.1.wrapping_sub(apart.1),
+            hits: shares.hits,
+            error: shares.error(),
+        }
+    }
+}
+
+impl Shares {
+    /// Over many frames what was learned in one is used in others, but each sample counts for about
+    /// as much as any other. So the sum is as sure as the share of the samples that were its own.
+    fn error(&self) -> f64 {
+        if self.ticks <= 0.0 {
+            return 0.0;
+        }
+        let others = 1.0 - self.got / self.ticks;
+        let variance = variance_by_share(self.ticks, self.got, self.samples);
+        (variance * others.max(0.0)).sqrt()
+    }
+}
+
+/// The node's own, which is nothing as long as nobody asked for it.
+fn at<T: Clone + Default>(all: &mut Vec<T>, node: u32) -> &mut T {
+    let index = node as usize;
+    if index >= all.len() {
+        all.resize(index + 1, T::default());
+    }
+    &mut all[index]
+}

@@ -1,0 +1,231 @@
+//! A program that never calls `update`: its zones are recorded all the same, and a snapshot has them.
+#![cfg(feature = "enable")]
+
+use iprof::{Snapshot, SnapshotNode, SnapshotThread, Timing};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+
+/// One test at a time, with nothing recorded so far.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    iprof::set_timing(Timing::Exact);
+    iprof::reset();
+    guard
+}
+
+/// Works for `time`; returns how many milliseconds it took in truth.
+fn spin(time: Duration) -> f64 {
+    let start = Instant::now();
+    while start.elapsed() < time {
+        std::hint::spin_loop();
+    }
+    start.elapsed().as_secs_f64() * 1e3
+}
+
+const MS: Duration = Duration::from_millis(1);
+
+/// The node of a stack of zones, the innermost last.
+fn node(snapshot: &Snapshot, thread: &str, stack: &[&str]) -> Option<SnapshotNode> {
+    let running = |found: &&SnapshotThread| &*found.name == thread;
+    let nodes = &snapshot.threads.iter().find(running)?.nodes;
+    let mut at = SnapshotThread::ROOT;
+    for name in stack {
+        let is_it = |child: usize| {
+            let node = nodes[child];
+            node.parent as usize == at && &*snapshot.zones[node.zone as usize].name == *name
+        };
+        at = (1..nodes.len()).find(|child| is_it(*child))?;
+    }
+    Some(nodes[at])
+}
+
+fn ms(snapshot: &Snapshot, thread: &str, stack: &[&str]) -> f64 {
+    node(snapshot, thread, stack).map_or(0.0, |node| snapshot.ns(node.ticks) * 1e-6)
+}
+
+fn entries(snapshot: &Snapshot, thread: &str, stack: &[&str]) -> u64 {
+    node(snapshot, thread, stack).map_or(0, |node| node.entries)
+}
+
+/// Within a part of it, or a fifth of a millisecond.
+fn is_near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 0.2 + 0.02 * b
+}
+
+#[test]
+fn zones_that_are_open_are_in_it_with_their_time_so_far_and_nothing_is_stopped() {
+    let _alone = alone();
+    let (ask, asked) = mpsc::channel::<()>();
+    let (tell, told) = mpsc::channel::<f64>();
+    let worker = std::thread::Builder::new().name("opener".into());
+    let worker = worker.spawn(move || {
+        iprof::zone!(outer);
+        for () in asked {
+            iprof::zone!(inner);
+            tell.send(spin(5 * MS)).unwrap();
+        }
+    });
+    let mut truth = 0.0;
+    for round in 1..=3 {
+        ask.send(()).unwrap();
+        truth += told.recv().unwrap();
+        let snapshot = iprof::snapshot();
+        let inner = ms(&snapshot, "opener", &["outer", "inner"]);
+        assert!(
+            inner >= truth * 0.98 && inner < truth + 20.0,
+            "{inner} of {truth}"
+        );
+        assert_eq!(entries(&snapshot, "opener", &["outer", "inner"]), round);
+        assert_eq!(entries(&snapshot, "opener", &["outer"]), 1);
+        assert_eq!(snapshot.frames, 0);
+    }
+    // Whoever is open goes on: the time of the zone that waits grows.
+    let earlier = iprof::snapshot();
+    let slept = Instant::now();
+    std::thread::sleep(20 * MS);
+    let since = iprof::snapshot().since(&earlier);
+    let slept = slept.elapsed().as_secs_f64() * 1e3;
+    assert!(is_near(ms(&since, "opener", &["outer"]), slept));
+    assert!(is_near(since.ns(since.ticks) * 1e-6, slept));
+    drop(ask);
+    worker.unwrap().join().unwrap();
+    let ended = iprof::snapshot();
+    let thread = ended
+        .threads
+        .iter()
+        .find(|thread| &*thread.name == "opener");
+    assert!(thread.unwrap().has_ended);
+    assert_eq!(entries(&ended, "opener", &["outer", "inner"]), 3);
+}
+
+#[test]
+fn on_each_thread_all_nodes_sum_to_the_time_that_passed() {
+    let _alone = alone();
+    iprof::zone!(all);
+    for _ in 0..100 {
+        iprof::zone!(part);
+        std::hint::black_box(spin(MS / 20));
+    }
+    let snapshot = iprof::snapshot();
+    let name = std::thread::current().name().unwrap().to_owned();
+    let mine = snapshot.threads.iter().find(|thread| *thread.name == *name);
+    let ticks: u64 = mine.unwrap().nodes.iter().map(|node| node.ticks).sum();
+    // Since the reset, when this thread was there.
+    assert_eq!(ticks, snapshot.ticks);
+}
+
+#[test]
+fn reset_forgets_what_was_open_so_far() {
+    let _alone = alone();
+    let name = std::thread::current().name().unwrap().to_owned();
+    let _open = iprof::open_zone!(long);
+    spin(10 * MS);
+    assert!(ms(&iprof::snapshot(), &name, &["long"]) > 9.0);
+    iprof::reset();
+    let start = Instant::now();
+    spin(2 * MS);
+    let snapshot = iprof::snapshot();
+    let passed = start.elapsed().as_secs_f64() * 1e3;
+    let long = ms(&snapshot, &name, &["long"]);
+    assert!(long >= 1.9 && long <= passed + 0.5, "{long} of {passed}");
+    assert_eq!(entries(&snapshot, &name, &["long"]), 0, "entered before");
+}
+
+#[test]
+fn what_passes_while_timing_is_off_is_in_none() {
+    let _alone = alone();
+    let name = std::thread::current().name().unwrap().to_owned();
+    let work = |time| {
+        iprof::zone!(work);
+        spin(time)
+    };
+    let mut truth = work(3 * MS);
+    iprof::set_timing(Timing::Off);
+    work(20 * MS);
+    let off = iprof::snapshot();
+    assert!(is_near(ms(&off, &name, &["work"]), truth));
+    iprof::set_timing(Timing::Exact);
+    truth += work(3 * MS);
+    let on = iprof::snapshot();
+    assert!(is_near(ms(&on, &name, &["work"]), truth));
+    assert_eq!(entries(&on, &name, &["work"]), 2);
+    let in_all = on.ns(on.ticks) * 1e-6;
+    assert!(in_all < truth + 10.0, "{in_all}: without what was off");
+}
+
+#[test]
+fn sampled_times_are_as_right_as_they_say() {
+    let _alone = alone();
+    iprof::set_timing(Timing::Sampled { hz: 5000.0 });
+    let name = std::thread::current().name().unwrap().to_owned();
+    let (mut long, mut short) = (0.0, 0.0);
+    for _ in 0..150 {
+        {
+            iprof::zone!(long);
+            long += spin(3 * MS);
+        }
+        iprof::zone!(short);
+        short += spin(MS);
+    }
+    let snapshot = iprof::snapshot();
+    iprof::set_timing(Timing::Exact);
+    for (zone, truth) in [("long", long), ("short", short)] {
+        let found = node(&snapshot, &name, &[zone]).unwrap();
+        assert_eq!(found.entries, 150);
+        assert!(found.samples > 50, "{}", found.samples);
+        let (got, error) = (
+            snapshot.ns(found.ticks) * 1e-6,
+            found.error * snapshot.ns_per_tick * 1e-6,
+        );
+        assert!(error > 0.0 && error < 0.25 * truth, "{error} of {truth}");
+        assert!(
+            (got - truth).abs() < 5.0 * error,
+            "{got} ± {error} of {truth}"
+        );
+    }
+}
+
+#[test]
+fn it_says_of_which_program_it_is() {
+    let _alone = alone();
+    let about = iprof::snapshot().about;
+    assert!(about.program.contains("no_update"), "{about:?}");
+    assert!(
+        about.taken.is_some() && !about.machine.is_empty(),
+        "{about:?}"
+    );
+}
+
+#[test]
+fn snapshots_from_many_threads_disturb_nobody() {
+    let _alone = alone();
+    let take = || {
+        let mut last = 0;
+        for _ in 0..20 {
+            let next = entries(&iprof::snapshot(), "busy", &["turn"]);
+            assert!(next >= last, "{next} after {last}");
+            last = next;
+        }
+    };
+    let turns = std::thread::scope(|scope| {
+        let takers: Vec<_> = (0..3).map(|_| scope.spawn(take)).collect();
+        let busy = std::thread::Builder::new().name("busy".into());
+        let busy = busy.spawn_scoped(scope, || {
+            let mut turns = 0;
+            while !takers.iter().all(|taker| taker.is_finished()) {
+                iprof::zone!(turn);
+                iprof::zone!(inner);
+                turns += 1;
+            }
+            for taker in takers {
+                taker.join().unwrap();
+            }
+            turns
+        });
+        busy.unwrap().join().unwrap()
+    });
+    let snapshot = iprof::snapshot();
+    assert_eq!(entries(&snapshot, "busy", &["turn"]), turns);
+    assert_eq!(entries(&snapshot, "busy", &["turn", "inner"]), turns);
+}

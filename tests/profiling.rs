@@ -1,0 +1,245 @@
+//! Profiling by sampling alone, from start to finish.
+#![cfg(feature = "enable")]
+
+#[path = "support/measured.rs"]
+mod measured;
+
+use iprof::{ProfilingError, SampledProfile, SampledRow, Timing};
+use measured::*;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+const MS: Duration = Duration::from_millis(1);
+
+/// The first row of that name, and those directly below it.
+fn row<'a>(
+    profile: &'a SampledProfile,
+    name: &str,
+) -> Option<(&'a SampledRow, Vec<&'a SampledRow>)> {
+    let at = profile.rows.iter().position(|row| &*row.name == name)?;
+    let of = &profile.rows[at];
+    let below = profile.rows[at + 1..].iter();
+    let below = below.take_while(|row| row.depth > of.depth);
+    Some((of, below.filter(|row| row.depth == of.depth + 1).collect()))
+}
+
+/// What holds of any profile.
+fn check(profile: &SampledProfile) {
+    let top = profile.rows.iter().filter(|row| row.depth == 0);
+    assert_eq!(top.map(|row| row.samples).sum::<u64>(), profile.samples);
+    for (at, row) in profile.rows.iter().enumerate() {
+        let below = profile.rows[at + 1..].iter();
+        let below: Vec<_> = below
+            .take_while(|below| below.depth > row.depth)
+            .filter(|below| below.depth == row.depth + 1)
+            .collect();
+        if !below.is_empty() {
+            let sum: u64 = below.iter().map(|row| row.samples).sum();
+            assert_eq!(sum, row.samples, "{}", row.name);
+            assert!(below.is_sorted_by(|a, b| a.samples >= b.samples));
+            assert_eq!(below.iter().filter(|row| row.is_other).count(), 1);
+        }
+    }
+}
+
+/// A fifth of it in no zone, two fifths in `work` alone, two in `part` below it; returns the parts
+/// of the time in truth, by the clock.
+fn work(time: Duration) -> [f64; 3] {
+    let (start, mut took) = (Instant::now(), [0.0; 3]);
+    while start.elapsed() < time {
+        took[0] += ms(spin(MS / 5));
+        iprof::zone!(work);
+        took[1] += ms(spin(2 * MS / 5));
+        iprof::zone!(part);
+        took[2] += ms(spin(2 * MS / 5));
+    }
+    let all: f64 = took.iter().sum();
+    took.map(|took| took / all)
+}
+
+/// Within five standard deviations, and some for what the machine does.
+fn is_share(profile: &SampledProfile, samples: u64, truth: f64) -> bool {
+    let n = profile.samples as f64;
+    let deviation = (truth * (1.0 - truth) / n).sqrt();
+    (samples as f64 / n - truth).abs() < 5.0 * deviation + 0.02
+}
+
+#[test]
+fn shares_are_those_of_a_loop_timed_from_outside_whatever_timing_is() {
+    for timing in [Timing::Exact, Timing::SAMPLED, Timing::AUTO, Timing::Off] {
+        let _alone = alone();
+        iprof::set_timing(timing);
+        let worker = std::thread::spawn(move || {
+            iprof::register_thread();
+            iprof::register_thread();
+            iprof::start_profiling(4000.0).unwrap();
+            let truth = work(400 * MS);
+            (iprof::finish_profiling().unwrap(), truth)
+        });
+        let (mut profile, [outside, work, part]) = worker.join().unwrap();
+        check(&profile);
+        assert!(profile.samples > 300, "{timing:?}: {}", profile.samples);
+        // The other threads of this program wait, and are in no zone.
+        let idle = profile.samples - profile.samples / profile.threads as u64;
+        let other = profile
+            .rows
+            .iter_mut()
+            .find(|row| row.depth == 0 && row.is_other);
+        let other = other.unwrap();
+        assert_eq!(&*other.name, "other (outside of any label)");
+        other.samples = other.samples.saturating_sub(idle);
+        let outside_samples = other.samples;
+        profile.samples -= idle;
+        let (found, below) = row(&profile, "work").unwrap();
+        assert!(
+            is_share(&profile, found.samples, work + part),
+            "{timing:?}: {profile:?}"
+        );
+        assert!(
+            is_share(&profile, outside_samples, outside),
+            "{timing:?}: {profile:?}"
+        );
+        let [own, inner] = [true, false].map(|is_other| {
+            let row = below.iter().find(|row| row.is_other == is_other);
+            row.unwrap().samples
+        });
+        assert!(is_share(&profile, own, work), "{timing:?}: {profile:?}");
+        assert!(is_share(&profile, inner, part), "{timing:?}: {profile:?}");
+    }
+    iprof::set_timing(Timing::Exact);
+}
+
+#[test]
+fn starting_twice_and_finishing_without_a_start_are_errors_that_say_so() {
+    let _alone = alone();
+    let none = iprof::finish_profiling().unwrap_err();
+    assert!(matches!(none, ProfilingError::NotStarted));
+    assert!(
+        none.to_string().contains("without having been started"),
+        "{none}"
+    );
+    iprof::start_profiling(f64::NAN).unwrap();
+    let twice = iprof::start_profiling(100.0).unwrap_err();
+    assert!(matches!(twice, ProfilingError::AlreadyStarted));
+    assert!(twice.to_string().contains("not finished"), "{twice}");
+    assert!(iprof::finish_profiling().is_ok());
+    assert!(iprof::finish_profiling().is_err());
+    // And again.
+    iprof::start_profiling(1e9).unwrap();
+    iprof::finish_profiling().unwrap();
+}
+
+#[test]
+fn threads_may_come_and_go_while_it_runs() {
+    let _alone = alone();
+    iprof::start_profiling(5000.0).unwrap();
+    let start = Instant::now();
+    while start.elapsed() < 200 * MS {
+        let threads: Vec<_> = (0..2)
+            .map(|at| {
+                let name = format!("passer {at}");
+                let thread = std::thread::Builder::new().name(name);
+                let run = || {
+                    iprof::zone!(passing);
+                    spin(5 * MS);
+                };
+                thread.spawn(run).unwrap()
+            })
+            .collect();
+        threads
+            .into_iter()
+            .for_each(|thread| thread.join().unwrap());
+    }
+    let profile = iprof::finish_profiling().unwrap();
+    check(&profile);
+    let (passing, _) = row(&profile, "passing").expect("it was seen");
+    assert!(passing.samples > 50, "{profile:?}");
+    // Two at once, whatever their number was in all, and those of this test program.
+    assert!(
+        profile.threads >= 2 && profile.threads < 20,
+        "{}",
+        profile.threads
+    );
+    let mut text = Vec::new();
+    profile.write(&mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let head = format!(
+        "({} threads, {} samples)\n",
+        profile.threads, profile.samples
+    );
+    assert!(
+        text.lines().next().unwrap().len() + 1 > head.len() && text.contains(&head),
+        "{text}"
+    );
+    assert!(text.contains("% passing\n"), "{text}");
+}
+
+#[test]
+fn it_takes_no_hits_from_the_sampler_of_timing_nor_that_from_it() {
+    let _alone = alone();
+    iprof::set_timing(Timing::Sampled { hz: 2000.0 });
+    iprof::update(true);
+    let (ask, asked) = mpsc::channel::<()>();
+    let worker = std::thread::Builder::new().name("sampled twice".into());
+    let run = move || {
+        iprof::zone!(all);
+        while asked.try_recv().is_err() {
+            iprof::zone!(one);
+            spin(MS / 10);
+        }
+    };
+    let worker = worker.spawn(run).unwrap();
+    // Hits of timing's sampler a millisecond.
+    let hits = || {
+        let before = iprof::snapshot();
+        spin(300 * MS);
+        let since = iprof::snapshot().since(&before);
+        let nodes = since.threads.iter().flat_map(|thread| &thread.nodes);
+        let samples: u64 = nodes.map(|node| node.samples).sum();
+        samples as f64 / (since.ns(since.ticks) * 1e-6)
+    };
+    let alone = hits();
+    iprof::start_profiling(500.0).unwrap();
+    let beside = hits();
+    let profile = iprof::finish_profiling().unwrap();
+    assert!(beside > 0.6 * alone, "{beside} beside, {alone} alone");
+    assert!(profile.samples > 50, "{profile:?}");
+    ask.send(()).unwrap();
+    worker.join().unwrap();
+    iprof::set_timing(Timing::Exact);
+}
+
+#[test]
+fn a_profile_while_timing_is_off_leaves_what_is_shown_alone() {
+    let _alone = alone();
+    {
+        iprof::zone!(shown);
+        spin(MS);
+    }
+    iprof::update(true);
+    let before = iprof::snapshot();
+    iprof::set_timing(Timing::Off);
+    iprof::start_profiling(3000.0).unwrap();
+    for _ in 0..10 {
+        work(5 * MS);
+        iprof::update(true);
+    }
+    let profile = iprof::finish_profiling().unwrap();
+    assert!(row(&profile, "work").is_some(), "{profile:?}");
+    work(MS);
+    iprof::update(true);
+    let after = iprof::snapshot();
+    assert_eq!(after.frames, before.frames);
+    let sum = |snapshot: &iprof::Snapshot| -> u64 {
+        let nodes = snapshot.threads.iter().flat_map(|thread| &thread.nodes);
+        nodes.map(|node| node.entries).sum()
+    };
+    assert!(sum(&after) <= sum(&before));
+    assert!(
+        !iprof::report()
+            .records
+            .iter()
+            .any(|row| &*row.name == "work")
+    );
+    iprof::set_timing(Timing::Exact);
+}

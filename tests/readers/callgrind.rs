@@ -1,0 +1,72 @@
+//! `callgrind_annotate` reads callgrind's format.
+
+use crate::program::{Folder, output_of};
+use crate::recorded::{by_name, empty, names, odd_names, one_line, random};
+use iprof::Snapshot;
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// What `callgrind_annotate` prints.
+fn annotate(snapshot: &Snapshot, options: &[&str], folder: &Folder) -> Option<String> {
+    let mut out = Vec::new();
+    snapshot.write_callgrind(&mut out).unwrap();
+    let file = folder.file("callgrind.out", &out);
+    let mut command = Command::new("callgrind_annotate");
+    output_of(
+        command
+            .args(["--threshold=100", "--auto=no"])
+            .args(options)
+            .arg(file),
+    )
+}
+
+/// Nanoseconds by function.
+fn functions(text: &str) -> BTreeMap<String, u64> {
+    let lines = text.lines().filter_map(|line| {
+        let (ns, place) = line.trim_start().split_once(" (")?;
+        let (_, place) = place.split_once("%)  ")?;
+        let (_, name) = place.split_once("a b.rs:").or(place.split_once("???:"))?;
+        Some((
+            name.trim_end_matches(" []").to_owned(),
+            ns.replace(',', "").parse().ok()?,
+        ))
+    });
+    lines.collect()
+}
+
+#[test]
+fn callgrind_annotate_reads_self_and_inclusive_times() {
+    for (at, names) in [names(20), odd_names()].into_iter().enumerate() {
+        let folder = Folder::new(&format!("callgrind-{at}"));
+        let snapshot = random(&names, 600);
+        let expected = by_name(&snapshot, one_line);
+        for inclusive in [false, true] {
+            let option = format!("--inclusive={}", if inclusive { "yes" } else { "no" });
+            let Some(text) = annotate(&snapshot, &[&option], &folder) else {
+                return;
+            };
+            let read = functions(&text);
+            for (name, sums) in &expected {
+                let ns = if inclusive {
+                    sums.hier_ns
+                } else {
+                    sums.self_ns
+                };
+                let got = read.get(name).copied().unwrap_or(u64::MAX) as f64;
+                // Each node is rounded by less than a nanosecond.
+                assert!(
+                    (got - ns).abs() < 600.0,
+                    "{name}: {got} instead of {ns}\n{text}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn callgrind_annotate_reads_nothing() {
+    let folder = Folder::new("callgrind-empty");
+    if let Some(text) = annotate(&empty(), &[], &folder) {
+        assert!(text.contains("PROGRAM TOTALS"), "{text}");
+    }
+}

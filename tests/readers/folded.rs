@@ -1,0 +1,53 @@
+//! inferno reads folded stacks.
+
+use crate::recorded::{empty, names, odd_names, random, total_ns};
+use inferno::flamegraph::{Options, from_reader};
+use iprof::Snapshot;
+
+fn folded(snapshot: &Snapshot) -> String {
+    let mut out = Vec::new();
+    snapshot.write_folded(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// The flame graph, and how many nanoseconds it says there are in all.
+fn flame_graph(folded: &str) -> (String, u64) {
+    let mut options = Options::default();
+    options.count_name = "ns".into();
+    options.min_width = 0.0;
+    let mut svg = Vec::new();
+    from_reader(&mut options, folded.as_bytes(), &mut svg).unwrap();
+    let svg = String::from_utf8(svg).unwrap();
+    // `<title>all (1,234 ns, 100%)</title>`
+    let all = svg.split_once("<title>all (").unwrap().1;
+    let all = all.split_once(" ns").unwrap().0.replace(',', "");
+    (svg, all.parse().unwrap())
+}
+
+#[test]
+fn inferno_reads_all_of_the_time_and_every_name() {
+    for names in [names(20), odd_names()] {
+        let snapshot = random(&names, 600);
+        let text = folded(&snapshot);
+        let (svg, all) = flame_graph(&text);
+        // Each thread's sum is rounded.
+        let expected = total_ns(&snapshot);
+        assert!((all as f64 - expected).abs() <= 1.5, "{all} {expected}");
+        assert!(svg.contains("<title>worker ("));
+    }
+    let (svg, _) = flame_graph(&folded(&random(&odd_names(), 600)));
+    for shown in [
+        "a:b:c",
+        "🦀 crab 🐙",
+        "two lines",
+        "&lt;script&gt;",
+        "pass_2",
+    ] {
+        assert!(svg.contains(shown), "{shown}");
+    }
+}
+
+#[test]
+fn nothing_is_no_line() {
+    assert_eq!(folded(&empty()), "");
+}

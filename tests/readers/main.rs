@@ -1,0 +1,14 @@
+//! Files are read by the programs they are written for, and what is read is what was recorded.
+//!
+//! A program that is missing fails its test if IPROF_REQUIRE_READERS=1, as `./dev test` has it on
+//! Linux after installing them; otherwise the test says that it was skipped.
+
+mod callgrind;
+mod folded;
+mod gprof;
+mod html;
+mod pprof;
+mod program;
+mod recorded;
+mod sizes;
+mod speedscope;

@@ -1,0 +1,79 @@
+//! Programs that read files, and files for them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Where `./dev test` puts readers that no package of the system has.
+pub(crate) fn readers() -> PathBuf {
+    let folder = std::env::var_os("IPROF_READERS").map(PathBuf::from);
+    folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/readers"))
+}
+
+/// Runs a program, and returns what it printed; nothing if there is no such program.
+///
+/// # Panics
+///
+/// If it fails or warns of anything, or if it is missing and must not be.
+pub(crate) fn output_of(command: &mut Command) -> Option<String> {
+    let output = run(command)?;
+    // What a reader warns of is what it does not understand.
+    let errors = String::from_utf8_lossy(&output.stderr).to_lowercase();
+    let complaint = errors.lines().find(|line| line.contains("warning"));
+    assert_eq!(complaint, None, "{command:?}");
+    Some(String::from_utf8(output.stdout).expect("readers print UTF-8"))
+}
+
+/// Runs a program; nothing if there is no such program.
+///
+/// # Panics
+///
+/// If it fails, or if it is missing and must not be.
+pub(crate) fn run(command: &mut Command) -> Option<Output> {
+    match command.output() {
+        Ok(output) => {
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{command:?}: {errors}");
+            Some(output)
+        }
+        Err(error) => {
+            missing(&format!("{}: {error}", command.get_program().display()));
+            None
+        }
+    }
+}
+
+/// A reader is missing.
+///
+/// # Panics
+///
+/// If it must not be.
+pub(crate) fn missing(what: &str) {
+    let required = std::env::var_os("IPROF_REQUIRE_READERS").is_some_and(|v| v == "1");
+    assert!(!required, "IPROF_REQUIRE_READERS=1, and {what}");
+    println!("skipped: {what}");
+}
+
+/// Writes a file of that name into a folder that goes with the value.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Folder {
+        let folder = format!("iprof-readers-{}-{name}", std::process::id());
+        let folder = std::env::temp_dir().join(folder);
+        std::fs::create_dir_all(&folder).expect("the temporary folder takes folders");
+        Folder(folder)
+    }
+
+    pub(crate) fn file(&self, name: &str, content: &[u8]) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, content).expect("the temporary folder takes files");
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What cannot be removed stays in the temporary folder.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,166 @@
+//! Snapshots to be written, and what their zones and stacks sum to, by definition.
+
+use iprof::{About, Snapshot, SnapshotThread, SnapshotZone};
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+/// Names that have broken a format.
+pub(crate) fn odd_names() -> Vec<String> {
+    let odd = [
+        "say \"hello\"",
+        "it's `quoted`",
+        "two\nlines",
+        "crlf\r\nand\ttab",
+        "</script><script>window.ran = 1</script>",
+        "<b>&amp;</b>",
+        "a;b;c",
+        "🦀 crab 🐙",
+        "(12) looks like a number",
+        "pass 2",
+        "back\\slash %s {} #",
+        "",
+        "ends in [3]",
+        "a, b",
+    ];
+    let long = "long ".repeat(2000);
+    odd.into_iter().map(str::to_owned).chain([long]).collect()
+}
+
+/// Nothing was recorded.
+pub(crate) fn empty() -> Snapshot {
+    Snapshot::default()
+}
+
+/// Threads of random trees of `nodes` nodes in all, of zones with these names; the same each time.
+/// There is recursion, direct and in circles. A tick is a third of a nanosecond.
+pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
+    let mut snapshot = Snapshot {
+        ns_per_tick: 1.0 / 3.0,
+        ticks: 3_000_000_000,
+        frames: 60,
+        about: About {
+            program: "/usr/bin/demo \"x\" <b>".into(),
+            arguments: vec!["--fine".into(), "</dd>".into()],
+            machine: "a machine".into(),
+            taken: Some(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)),
+        },
+        ..Snapshot::default()
+    };
+    let zones: Vec<u32> = (1..)
+        .zip(names)
+        .map(|(line, name)| snapshot.zone(SnapshotZone::new(name, "src/a b.rs", line)))
+        .collect();
+    let mut random = Random(42);
+    for thread in ["main", "worker", "worker"] {
+        let mut thread = SnapshotThread::new(thread);
+        thread.nodes[0].ticks = 5_000;
+        while thread.nodes.len() < nodes / 3 {
+            // Mostly below what is new, so that stacks get some ten zones deep.
+            let count = thread.nodes.len();
+            let newest = if random.below(4) == 0 {
+                count
+            } else {
+                count.min(8)
+            };
+            let parent = count - 1 - random.below(newest);
+            let zone = zones[random.below(zones.len())];
+            // Not by `child`, which looks for an equal one among all; these may be brothers.
+            thread.nodes.push(iprof::SnapshotNode {
+                parent: parent as u32,
+                zone,
+                entries: random.below(1000) as u64 + 1,
+                ticks: random.below(1_000_000) as u64,
+                ..Default::default()
+            });
+        }
+        snapshot.threads.push(thread);
+    }
+    snapshot
+}
+
+/// So many names of the usual kind.
+pub(crate) fn names(count: usize) -> Vec<String> {
+    (0..count).map(|at| format!("module::zone_{at}")).collect()
+}
+
+/// Xorshift.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit
+    }
+}
+
+/// What a zone has in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Sums {
+    pub(crate) self_ns: f64,
+    /// Recursion counts once.
+    pub(crate) hier_ns: f64,
+    pub(crate) entries: u64,
+}
+
+/// By zone, by definition: every stack is looked at.
+pub(crate) fn by_zone(snapshot: &Snapshot) -> Vec<Sums> {
+    let mut zones = vec![Sums::default(); snapshot.zones.len()];
+    for (stack, node) in stacks(snapshot) {
+        let top = &mut zones[node.zone as usize];
+        top.self_ns += snapshot.ns(node.ticks);
+        top.entries += node.entries;
+        let on_it: std::collections::BTreeSet<u32> = stack.into_iter().collect();
+        for zone in on_it {
+            zones[zone as usize].hier_ns += snapshot.ns(node.ticks);
+        }
+    }
+    zones
+}
+
+/// The same by name, where readers know nothing but names; `rename` says what a format makes of them.
+pub(crate) fn by_name(
+    snapshot: &Snapshot,
+    rename: impl Fn(&str) -> String,
+) -> BTreeMap<String, Sums> {
+    let mut names = BTreeMap::<String, Sums>::new();
+    for (zone, sums) in snapshot.zones.iter().zip(by_zone(snapshot)) {
+        if sums.hier_ns > 0.0 || sums.entries > 0 {
+            let before = names.insert(rename(&zone.name), sums);
+            assert_eq!(before, None, "names are different in these tests");
+        }
+    }
+    names
+}
+
+/// Time of all threads.
+pub(crate) fn total_ns(snapshot: &Snapshot) -> f64 {
+    by_zone(snapshot).iter().map(|zone| zone.self_ns).sum()
+}
+
+/// Every node with its stack of zones, the root first.
+pub(crate) fn stacks(snapshot: &Snapshot) -> Vec<(Vec<u32>, iprof::SnapshotNode)> {
+    let mut found = Vec::new();
+    for thread in &snapshot.threads {
+        let mut stacks: Vec<Vec<u32>> = Vec::new();
+        for (at, node) in thread.nodes.iter().enumerate() {
+            let mut stack = match at {
+                0 => Vec::new(),
+                _ => stacks[node.parent as usize].clone(),
+            };
+            stack.push(node.zone);
+            stacks.push(stack.clone());
+            found.push((stack, *node));
+        }
+    }
+    found
+}
+
+/// How control characters are written in formats of lines.
+pub(crate) fn one_line(name: &str) -> String {
+    if name.trim().is_empty() {
+        return "(no name)".into();
+    }
+    name.replace(|c: char| c.is_control(), " ")
+}

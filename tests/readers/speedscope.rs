@@ -1,0 +1,124 @@
+//! speedscope's own page imports the files, in a browser.
+
+use crate::html::page;
+use crate::program::{Folder, missing, readers};
+use crate::recorded::{by_name, empty, names, odd_names, random};
+use iprof::Snapshot;
+use std::collections::BTreeMap;
+
+/// What speedscope's page is once it has loaded a file as its command line tool has it do, with the
+/// table of all zones of one of its profiles.
+fn import(snapshot: &Snapshot, profile: usize, folder: &Folder) -> Option<String> {
+    let release = readers().join("node_modules/speedscope/dist/release/index.html");
+    if !release.exists() {
+        missing("there is no speedscope");
+        return None;
+    }
+    let mut out = Vec::new();
+    snapshot.write_speedscope(&mut out).unwrap();
+    let mut json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    json["activeProfileIndex"] = profile.into();
+    let out = json.to_string().into_bytes();
+    let bytes: Vec<String> = out.iter().map(u8::to_string).collect();
+    // `btoa` takes characters for bytes.
+    let script = format!(
+        "const bytes = new Uint8Array([{}]);
+         let text = ''; for (const byte of bytes) text += String.fromCharCode(byte);
+         window.speedscope.loadFileFromBase64('a.speedscope.json', btoa(text));",
+        bytes.join(",")
+    );
+    let script = folder.file("load.js", script.as_bytes());
+    let path = script.display().to_string();
+    let url = format!(
+        "file://{}#view=sandwich&localProfilePath={}",
+        release.display(),
+        path.trim_start_matches('/')
+    );
+    // A value in the table; or the name of the profile that stands for none.
+    let mark = if snapshot.threads.is_empty() {
+        "nothing"
+    } else {
+        "%)"
+    };
+    page(&url, mark, folder)
+}
+
+/// Rows of the table: by name, the whole and the own value of a zone.
+fn rows(page: &str) -> BTreeMap<String, (f64, f64)> {
+    let rows = page.split("<tr").filter_map(|row| {
+        // A column with a bar below the value, twice, then the name.
+        let mut cells = row
+            .split("<td")
+            .skip(1)
+            .map(|cell| cell.split_once('>').unwrap().1);
+        let (whole, own) = (value(cells.next()?)?, value(cells.next()?)?);
+        let (_, name) = cells.next()?.split_once("</span>")?;
+        let (name, _) = name.split_once("</td>")?;
+        Some((decoded(name), (whole, own)))
+    });
+    rows.collect()
+}
+
+/// `1.25ms (12%)` in nanoseconds, `1,250 (12%)` as it is.
+fn value(cell: &str) -> Option<f64> {
+    let (value, _) = cell.split_once(" (")?;
+    let units = [
+        ("ns", 1.0),
+        ("\u{b5}s", 1e3),
+        ("ms", 1e6),
+        ("s", 1e9),
+        ("", 1.0),
+    ];
+    let (unit, ns) = units.iter().find(|(unit, _)| value.ends_with(unit))?;
+    let digits = value.strip_suffix(unit)?.replace(',', "");
+    Some(digits.parse::<f64>().ok()? * ns)
+}
+
+fn decoded(html: &str) -> String {
+    let html = html
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"");
+    html.replace("&nbsp;", " ").replace("&amp;", "&")
+}
+
+/// The page shows one thread.
+fn thread(names: &[String]) -> Snapshot {
+    let mut snapshot = random(names, 300);
+    snapshot.threads.truncate(1);
+    snapshot
+}
+
+#[test]
+fn speedscope_shows_times_and_entries_of_every_zone() {
+    for (at, names) in [names(20), odd_names()].into_iter().enumerate() {
+        let folder = Folder::new(&format!("speedscope-{at}"));
+        let snapshot = thread(&names);
+        for profile in [0, 1] {
+            let Some(page) = import(&snapshot, profile, &folder) else {
+                return;
+            };
+            let rows = rows(&page);
+            for (name, sums) in by_name(&snapshot, str::to_owned) {
+                let found = rows.get(&name);
+                let (whole, own) = found.unwrap_or_else(|| panic!("{name:?}: {:?}", rows.keys()));
+                let expected = [sums.entries as f64, sums.self_ns][1 - profile];
+                // Three or four digits are shown.
+                let is_near =
+                    |got: f64, wanted: f64| (got - wanted).abs() <= 0.006 * wanted.max(1.0);
+                assert!(is_near(*own, expected), "{name}: {own}, {sums:?}");
+                assert!(
+                    profile == 1 || is_near(*whole, sums.hier_ns),
+                    "{name}: {whole}, {sums:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn speedscope_imports_nothing() {
+    if let Some(page) = import(&empty(), 0, &Folder::new("speedscope-empty")) {
+        assert!(!page.contains("Something went wrong"), "{page}");
+    }
+}

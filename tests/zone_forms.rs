@@ -1,0 +1,240 @@
+//! Zones that count only sometimes, that change their names, and zones in generic code.
+#![cfg(feature = "enable")]
+
+use iprof::{Snapshot, SnapshotThread};
+use std::collections::BTreeMap;
+
+iprof::define_zone!(SHARED, "shared");
+
+/// Runs `f` on a thread of that name; returns the entries of each stack that it has then.
+fn entries(name: &str, f: impl FnOnce() + Send + 'static) -> BTreeMap<String, u64> {
+    let thread = std::thread::Builder::new().name(name.into());
+    thread.spawn(f).unwrap().join().unwrap();
+    let snapshot: Snapshot = iprof::snapshot();
+    let is_it = |thread: &&SnapshotThread| &*thread.name == name;
+    let thread = snapshot.threads.iter().find(is_it);
+    let mut paths = Vec::<String>::new();
+    let mut found = BTreeMap::new();
+    for (at, node) in thread
+        .map_or(&[][..], |thread| &thread.nodes)
+        .iter()
+        .enumerate()
+    {
+        let zone = &snapshot.zones[node.zone as usize].name;
+        let path = match (at, node.parent) {
+            (0, _) => String::new(),
+            (_, 0) => zone.to_string(),
+            (_, parent) => format!("{}/{zone}", paths[parent as usize]),
+        };
+        if node.entries > 0 {
+            *found.entry(path.clone()).or_default() += node.entries;
+        }
+        paths.push(path);
+    }
+    found
+}
+
+fn wanted<const N: usize>(of: [(&str, u64); N]) -> BTreeMap<String, u64> {
+    of.into_iter()
+        .map(|(path, count)| (path.to_owned(), count))
+        .collect()
+}
+
+#[test]
+fn a_thread_that_is_told_so_records_nothing_and_closes_what_is_open() {
+    let found = entries("quiet", || {
+        let call = || {
+            iprof::zone!(outer);
+            {
+                iprof::zone!(inner);
+                iprof::counter!(things);
+            }
+            iprof::begin!(pair);
+            iprof::end!(pair);
+        };
+        call();
+        {
+            iprof::zone!(around);
+            assert!(iprof::is_recording());
+            iprof::set_recording(false);
+            assert!(!iprof::is_recording());
+            call();
+            call();
+        }
+        call();
+        iprof::set_recording(true);
+        call();
+        {
+            let _scope = iprof::recording_scope(false);
+            call();
+            {
+                let _scope = iprof::recording_scope(true);
+                call();
+            }
+            call();
+        }
+        call();
+    });
+    let wanted = wanted([
+        ("around", 1),
+        ("outer", 4),
+        ("outer/inner", 4),
+        ("outer/inner/things", 4),
+        ("outer/pair", 4),
+    ]);
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn other_threads_go_on_while_one_is_quiet() {
+    let _scope = iprof::recording_scope(false);
+    let found = entries("loud", || {
+        iprof::zone!(heard);
+    });
+    assert_eq!(found, wanted([("heard", 1)]));
+}
+
+#[test]
+fn a_conditional_zone_counts_only_if_its_flag_holds() {
+    let found = entries("conditional", || {
+        for at in 0..10 {
+            iprof::zone_if!(at % 2 == 0, even);
+            iprof::zone_if!(at % 5 == 0, "a fifth");
+            iprof::zone_if!(at > 8, &SHARED);
+            iprof::zone!(work);
+        }
+    });
+    let wanted = wanted([
+        ("a fifth", 1),
+        ("a fifth/work", 1),
+        ("even", 5),
+        ("even/a fifth", 1),
+        ("even/a fifth/work", 1),
+        ("even/work", 4),
+        ("shared", 1),
+        ("shared/work", 1),
+        ("work", 3),
+    ]);
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn an_open_zone_that_is_relabelled_goes_on_as_its_own_sibling() {
+    let found = entries("relabelled", || {
+        for _ in 0..3 {
+            iprof::zone!(job);
+            let mut phase = iprof::open_zone!(read);
+            {
+                iprof::zone!(file);
+            }
+            iprof::relabel!(phase, "sort");
+            {
+                iprof::zone!(compare);
+            }
+            iprof::relabel!(phase, &SHARED);
+            drop(phase);
+            iprof::zone!(after);
+        }
+        // What was not opened stays so.
+        let mut phase = {
+            let _scope = iprof::recording_scope(false);
+            iprof::open_zone!(unseen)
+        };
+        iprof::relabel!(phase, also_unseen);
+    });
+    let wanted = wanted([
+        ("job", 3),
+        ("job/after", 3),
+        ("job/read", 3),
+        ("job/read/file", 3),
+        ("job/shared", 3),
+        ("job/sort", 3),
+        ("job/sort/compare", 3),
+    ]);
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn the_time_of_a_relabelled_zone_is_split_where_it_was_relabelled() {
+    let spin = |ms| {
+        let start = std::time::Instant::now();
+        while start.elapsed() < std::time::Duration::from_millis(ms) {}
+        start.elapsed().as_secs_f64() * 1e3
+    };
+    let name = "split";
+    let thread = std::thread::Builder::new().name(name.into());
+    let run = move || {
+        let mut phase = iprof::open_zone!(first_part);
+        let first = spin(10);
+        iprof::relabel!(phase, second_part);
+        [first, spin(30)]
+    };
+    let truth = thread.spawn(run).unwrap().join().unwrap();
+    let snapshot = iprof::snapshot();
+    for (zone, truth) in [("first_part", truth[0]), ("second_part", truth[1])] {
+        let thread = snapshot.threads.iter().find(|thread| &*thread.name == name);
+        let nodes = thread.unwrap().nodes.iter();
+        let mut of = nodes.filter(|node| &*snapshot.zones[node.zone as usize].name == zone);
+        let ms = snapshot.ns(of.next().unwrap().ticks) * 1e-6;
+        assert!(
+            (ms - truth).abs() < 0.2 + 0.02 * truth,
+            "{zone}: {ms} of {truth}"
+        );
+    }
+}
+
+trait Shape {
+    fn area(&self) -> f32;
+    /// A method that all have, with a zone.
+    fn describe(&self) -> String {
+        iprof::zone_fn!();
+        format!("{}", self.area())
+    }
+}
+
+struct Square<T>(T);
+struct Circle(f32);
+
+impl<T: Copy + Into<f32>> Shape for Square<T> {
+    fn area(&self) -> f32 {
+        iprof::zone_fn!();
+        let side = self.0.into();
+        side * side
+    }
+}
+
+impl Shape for Circle {
+    fn area(&self) -> f32 {
+        iprof::zone!(round);
+        self.0 * self.0
+    }
+}
+
+fn largest<T: PartialOrd + Copy>(all: &[T]) -> Option<T> {
+    iprof::zone_fn!();
+    let mut all = all.iter().copied();
+    let first = all.next()?;
+    Some(all.fold(first, |a, b| if b > a { b } else { a }))
+}
+
+#[test]
+fn generic_functions_and_trait_methods_have_one_zone_for_all_their_instances() {
+    let found = entries("generic", || {
+        assert_eq!(largest(&[1, 3, 2]), Some(3));
+        assert_eq!(largest(&[1.5, 0.5]), Some(1.5));
+        assert_eq!(largest::<char>(&[]), None);
+        let shapes: [&dyn Shape; 3] = [&Square(2.0f32), &Square(3u8), &Circle(1.0)];
+        for shape in shapes {
+            shape.describe();
+        }
+        Square(1i16).area();
+    });
+    let wanted = wanted([
+        ("Shape::describe", 3),
+        ("Shape::describe/Square::area", 2),
+        ("Shape::describe/round", 1),
+        ("Square::area", 1),
+        ("largest", 3),
+    ]);
+    assert_eq!(found, wanted);
+}
