@@ -572,7 +572,7 @@ unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
 }
 
 /// Lets [`gpu_zone!`](crate::gpu_zone!) measure in the context of `gl`, in a program that makes no
-/// overlay of this `glow` context. Calls nothing.
+/// overlay of this `glow` context. Calls nothing. Of an `Rc` or `Arc` of a context, `&*gl` is the context.
 ///
 /// # Safety
 ///
