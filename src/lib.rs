@@ -133,8 +133,11 @@
 //! * `enable`: record. It brings two small dependencies: `fastrand`, for the sampler's random
 //!   moments, and on Unix `rustix`, for what the sampler takes. Libraries depend on iprof without it (`default-features = false`); the program that
 //!   wants to see them turns it on. Every macro, function and type exists either way.
-//! * `gl`: the overlay. It brings the crate's other dependencies, `glow`, `fontdue` and `bytemuck`.
-//!   Without it the crate records, processes and writes reports all the same.
+//! * `gl`: the overlay and GPU zones, in contexts of `glow` 0.18 and, by a loader function, in any. It
+//!   brings the crate's other dependencies, `glow`, `fontdue` and `bytemuck`. Without it the crate
+//!   records, processes and writes reports all the same.
+//! * `glow-0-17`: the same in contexts of `glow` 0.17, which eframe and three-d have. It does without
+//!   `gl`; where both are on, contexts of either will do: see `gl::Glow`.
 //! * `export`: all formats of files that need a crate to be written, each of which is a feature of
 //!   its own: `csv`, `html`, `json` and `pprof`.
 //! * `winit`: the module [`winit`](mod@crate::winit), which drives the overlay by the keys and the
@@ -161,20 +164,23 @@
 
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
 
+#[cfg(all(feature = "_overlay", not(any(feature = "gl", feature = "glow-0-17"))))]
+compile_error!("the feature `_overlay` is part of `gl` and of `glow-0-17`: turn on one of these");
+
 mod about;
 mod action;
 mod clock;
 mod controls;
 mod decimal;
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 mod draw;
 mod export;
 mod gather;
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 mod gpu;
 mod graph;
 mod macros;
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 mod overlay;
 mod process;
 mod report;
@@ -194,7 +200,7 @@ pub use controls::Controls;
 pub use export::write_trace_events;
 pub use gather::{OpenZone, RecordingScope, is_recording, recording_scope, set_recording};
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 pub use overlay::{draw_gl, draw_graph_gl, draw_tooltip_gl, hit, pointer, set_screen};
 pub use process::{
     Baseline, ThreadId, ThreadInfo, Threads, View, act, change_view, collapse, expand,
@@ -216,13 +222,15 @@ pub use timing::{ParseTimingError, Timing};
 pub use zone::Zone;
 
 /// The overlay for the host's OpenGL frame.
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 pub mod gl {
-    pub use crate::draw::{FontError, GlError, HostState, StateMode};
+    pub use crate::draw::{
+        Buffer, FontError, GlError, HostState, Program, Sampler, StateMode, Texture, VertexArray,
+    };
     #[cfg(not(target_arch = "wasm32"))]
     pub use crate::overlay::init_from_loader;
     pub use crate::overlay::{
-        Hit, Overlay, PointerButton, PointerEvent, PointerResponse, collect_gpu_times,
+        Glow, Hit, Overlay, PointerButton, PointerEvent, PointerResponse, collect_gpu_times,
         enable_gpu_zones, init, make_current, with_current,
     };
 }
@@ -235,13 +243,6 @@ pub mod __private {
     #[cfg(feature = "gl")]
     #[doc(hidden)]
     pub use crate::draw::keep_gl_state;
-    #[cfg(feature = "gl")]
-    #[doc(hidden)]
-    pub use crate::gpu::{GpuGuard, gpu_enter};
-    #[cfg(feature = "gl")]
-    #[doc(hidden)]
-    pub use glow::Context as GlContext;
-
     #[doc(hidden)]
     pub use crate::gather::local::{Guard, Matching, Site, begin, end, enter, enter_if, tally};
     #[cfg(not(feature = "enable"))]
@@ -250,4 +251,7 @@ pub mod __private {
     #[cfg(feature = "enable")]
     #[doc(hidden)]
     pub use crate::gather::open_zone::{open, relabel};
+    #[cfg(feature = "_overlay")]
+    #[doc(hidden)]
+    pub use crate::gpu::{GpuContext, GpuGuard, gpu_enter};
 }

@@ -362,7 +362,8 @@ macro_rules! end {
 /// does, and what the GPU does between the GL commands that are issued here and those that are
 /// issued there.
 ///
-/// The first argument is anything that derefs to a `glow` context, which must be current on this
+/// The first argument is anything that derefs to a `glow` context, of any version that the crate was
+/// built for; it must be current on this
 /// thread here and at the end of the scope; it is borrowed until then (a clone of an `Rc` or `Arc`
 /// need not be the host's own). The second is the name, an identifier or a string literal.
 ///
@@ -413,7 +414,7 @@ macro_rules! end {
 /// Times come from `GL_TIMESTAMP` queries: OpenGL 3.3, or `ARB_timer_query`; in OpenGL ES
 /// `EXT_disjoint_timer_query`. Without, or where the driver's clock has no bits, which shows in
 /// its times being all zero, it is a zone of the processor and nothing else. So it is without the
-/// crate's feature `gl`, where the first argument is any expression. Without the feature `enable` it
+/// crate's features `gl` and `glow-0-17`, where the first argument is any expression. Without the feature `enable` it
 /// is nothing.
 ///
 /// At most 512 zones of a context and thread can be under way. What is more, and what the driver says
@@ -428,7 +429,7 @@ macro_rules! end {
 /// context stay there unused. So use one `glow` context for each context, not a new one each frame.
 ///
 /// Cost: that of a zone, of six GL calls and two short locks.
-#[cfg(all(feature = "enable", feature = "gl"))]
+#[cfg(all(feature = "enable", feature = "_overlay"))]
 #[macro_export]
 macro_rules! gpu_zone {
     ($gl:expr, $name:ident $(,)?) => {
@@ -440,7 +441,7 @@ macro_rules! gpu_zone {
 }
 
 /// A zone of the processor alone.
-#[cfg(all(feature = "enable", not(feature = "gl")))]
+#[cfg(all(feature = "enable", not(feature = "_overlay")))]
 #[macro_export]
 macro_rules! gpu_zone {
     ($gl:expr, $name:ident $(,)?) => {
@@ -505,12 +506,17 @@ macro_rules! __zone {
 }
 
 /// A guard for the rest of the scope, which borrows the context or keeps a temporary one alive.
-#[cfg(all(feature = "enable", feature = "gl"))]
+#[cfg(all(feature = "enable", feature = "_overlay"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __gpu_zone {
     ($gl:expr, $zone:expr) => {
         let iprof_gl = &$gl;
+        let iprof_gl = {
+            #[allow(unused_imports)] // Where it is there already.
+            use $crate::__private::GpuContext as _;
+            iprof_gl.as_gpu_context()
+        };
         let _iprof_zone = $crate::__site!(gpu_enter, $zone, iprof_gl);
     };
 }
@@ -690,20 +696,22 @@ macro_rules! __is_zone {
 }
 
 /// A compile error unless the expression derefs to a context of `glow`; never evaluated.
-#[cfg(all(not(feature = "enable"), feature = "gl"))]
+#[cfg(all(not(feature = "enable"), feature = "_overlay"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __is_context {
     ($gl:expr) => {
         let _ = || {
+            #[allow(unused_imports)] // Where it is there already.
+            use $crate::__private::GpuContext as _;
             let iprof_gl = &$gl;
-            let _: &$crate::__private::GlContext = iprof_gl;
+            let _ = iprof_gl.as_gpu_context();
         };
     };
 }
 
 /// What is a context is not known without the feature `gl`.
-#[cfg(all(not(feature = "enable"), not(feature = "gl")))]
+#[cfg(all(not(feature = "enable"), not(feature = "_overlay")))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __is_context {

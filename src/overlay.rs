@@ -9,13 +9,14 @@ mod pointer;
 
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 
-#[cfg(not(target_arch = "wasm32"))]
 use crate::draw::AttributeCalls;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::draw::glow;
 use crate::draw::{
-    BarsArea, DrawList, Font, FontError, GlError, Painter, StateMode, Subject, TextArea, Tooltip,
-    viewport,
+    BarsArea, Canvas, DrawList, Font, FontError, GlError, PaintContext, StateMode, Subject,
+    TextArea, Tooltip,
 };
-use crate::gpu::{collect, vouch_for};
+use crate::gpu::GpuContext;
 use crate::graph::Graph;
 use crate::process::display::with_display;
 use crate::process::{act, is_recording_possible};
@@ -88,8 +89,9 @@ const TEXT_PX: f32 = 12.0;
 /// one that is current. Its few GL objects are left to the context; [`destroy`](Overlay::destroy)
 /// deletes them. When a context is lost, drop its overlay and make one in the new context.
 pub struct Overlay {
-    gl: Rc<dyn Deref<Target = glow::Context>>,
-    painter: Painter,
+    /// The context, for GPU zones.
+    gl: Rc<dyn Held>,
+    canvas: Box<dyn Canvas>,
     font: Font,
     list: DrawList,
     text: TextArea,
@@ -116,6 +118,36 @@ impl fmt::Debug for Overlay {
     }
 }
 
+/// A context of a version of `glow` that this crate was built for: `glow` 0.18 with the feature `gl`,
+/// 0.17 with `glow-0-17`. Where both are on, either will do.
+///
+/// A program whose `glow` is of another version, or that has none, makes its overlay by
+/// [`Overlay::from_loader`].
+#[diagnostic::on_unimplemented(
+    message = "iprof was not built for a context of type `{Self}`",
+    note = "glow 0.18 takes iprof's feature `gl`, glow 0.17 its feature `glow-0-17`",
+    note = "for any other, and for none: `iprof::gl::init_from_loader`"
+)]
+#[allow(private_bounds, reason = "there are no other versions than these")]
+pub trait Glow: PaintContext + GpuContext {}
+
+#[cfg(feature = "gl")]
+impl Glow for ::glow::Context {}
+
+#[cfg(feature = "glow-0-17")]
+impl Glow for ::glow_0_17::Context {}
+
+/// What holds a context.
+trait Held {
+    fn context(&self) -> &dyn GpuContext;
+}
+
+impl<D: Deref<Target: Glow>> Held for D {
+    fn context(&self) -> &dyn GpuContext {
+        self.as_gpu_context()
+    }
+}
+
 /// What lies under a point of the screen.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -134,8 +166,8 @@ pub enum Hit {
 }
 
 impl Overlay {
-    /// Makes an overlay for the context of `gl`: an `Rc`, an `Arc` or a `Box` of a
-    /// [`glow::Context`], or a reference to a static one.
+    /// Makes an overlay for the context of `gl`: an `Rc`, an `Arc` or a `Box` of a context of
+    /// [`glow`](Glow), or a reference to a static one.
     ///
     /// # Errors
     ///
@@ -146,14 +178,9 @@ impl Overlay {
     ///
     /// The context must be current on the calling thread: now, whenever a method of the overlay is
     /// called, and where a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins and ends.
-    pub unsafe fn new(
-        gl: impl Deref<Target = glow::Context> + 'static,
-    ) -> Result<Overlay, GlError> {
+    pub unsafe fn new<C: Glow>(gl: impl Deref<Target = C> + 'static) -> Result<Overlay, GlError> {
         // SAFETY: the context is current (contract).
-        let painter = unsafe { Painter::new(&gl, None) }?;
-        // SAFETY: the context is current where its zones are (contract).
-        unsafe { vouch_for(&gl) }
-        Ok(Overlay::with_painter(Rc::new(gl), painter))
+        unsafe { Overlay::with_calls(gl, None) }
     }
 
     /// Makes an overlay for a host that has no `glow`: `loader` gives the address of a GL function
@@ -179,16 +206,27 @@ impl Overlay {
             }
             let calls = AttributeCalls::load(&mut loader);
             let gl = Box::new(glow::Context::from_loader_function_cstr(loader));
-            let painter = Painter::new(&gl, calls)?;
-            vouch_for(&gl);
-            Ok(Overlay::with_painter(Rc::new(gl), painter))
+            Overlay::with_calls(gl, calls)
         }
     }
 
-    fn with_painter(gl: Rc<dyn Deref<Target = glow::Context>>, painter: Painter) -> Overlay {
-        Overlay {
+    /// # Safety
+    ///
+    /// As [`new`](Overlay::new); `calls` were loaded for the context.
+    unsafe fn with_calls<C: Glow>(
+        gl: impl Deref<Target = C> + 'static,
+        calls: Option<AttributeCalls>,
+    ) -> Result<Overlay, GlError> {
+        let gl = Rc::new(gl);
+        // SAFETY: the context is current (contract), also where its zones are.
+        let canvas = unsafe {
+            let canvas = C::canvas(&gl, calls)?;
+            gl.vouch_for();
+            canvas
+        };
+        Ok(Overlay {
             gl,
-            painter,
+            canvas,
             font: Font::new(TEXT_PX),
             list: DrawList::default(),
             text: TextArea::default(),
@@ -200,7 +238,7 @@ impl Overlay {
             text_px: TEXT_PX,
             scale: [1.0; 2],
             mode: StateMode::Restore,
-        }
+        })
     }
 
     /// Deletes the overlay's GL objects.
@@ -208,7 +246,7 @@ impl Overlay {
     /// The context must be current, as for every method.
     pub fn destroy(mut self) {
         // SAFETY: the context is current (contract of `new`); the overlay is not used any more.
-        unsafe { self.painter.destroy(&self.gl) }
+        unsafe { self.canvas.destroy() }
     }
 
     /// Draws the report of the default view in the rectangle with its top left corner at `x`, `y`.
@@ -225,7 +263,8 @@ impl Overlay {
             return;
         }
         if self.mode == StateMode::Restore {
-            crate::gpu_zone!(self.gl.clone(), iprof_draw);
+            let gl = self.gl.clone();
+            crate::gpu_zone!(gl.context(), iprof_draw);
             self.draw_default_report(x, y, w, h, precision);
         } else {
             // What the GPU took would have to be asked for.
@@ -285,7 +324,8 @@ impl Overlay {
             with_display(|display| overlay.draw_graph(display.graph(), x, y, x_spacing, y_spacing));
         };
         if self.mode == StateMode::Restore {
-            crate::gpu_zone!(self.gl.clone(), iprof_draw_graph);
+            let gl = self.gl.clone();
+            crate::gpu_zone!(gl.context(), iprof_draw_graph);
             draw(self);
         } else {
             // As above.
@@ -489,7 +529,7 @@ impl Overlay {
     fn paint(&mut self, lay_out: impl FnOnce(&mut Overlay, [f32; 2])) {
         let viewport = match &self.mode {
             // SAFETY: the context is current (contract of `new`), here and below.
-            StateMode::Restore => unsafe { viewport(&self.gl) },
+            StateMode::Restore => unsafe { self.canvas.viewport() },
             StateMode::Declared(host) => host.viewport,
         };
         let size = [viewport[2] as f32, viewport[3] as f32];
@@ -508,8 +548,7 @@ impl Overlay {
         // SAFETY: as above.
         unsafe {
             let image = &mut self.font.image;
-            self.painter
-                .paint(&self.gl, &self.list, image, viewport, declared)
+            self.canvas.paint(&self.list, image, viewport, declared)
         }
     }
 }
@@ -533,7 +572,7 @@ unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
 }
 
 /// Lets [`gpu_zone!`](crate::gpu_zone!) measure in the context of `gl`, in a program that makes no
-/// overlay of this `glow` context. Calls nothing.
+/// overlay of this `glow` context. Calls nothing. Of an `Rc` or `Arc` of a context, `&*gl` is the context.
 ///
 /// # Safety
 ///
@@ -547,9 +586,9 @@ unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
 /// unsafe { iprof::gl::enable_gpu_zones(&gl) };
 /// iprof::gpu_zone!(gl, "everything");
 /// ```
-pub unsafe fn enable_gpu_zones(gl: &glow::Context) {
+pub unsafe fn enable_gpu_zones(gl: &impl Glow) {
     // SAFETY: the caller's promise is the same.
-    unsafe { vouch_for(gl) }
+    unsafe { gl.vouch_for() }
 }
 
 /// Reads the times of the GPU zones of `gl` that are ready, of all frames that have ended: for a
@@ -558,9 +597,9 @@ pub unsafe fn enable_gpu_zones(gl: &glow::Context) {
 ///
 /// Only zones of the calling thread are looked after. If nobody has promised that the context is
 /// current, as [`enable_gpu_zones`] does, nothing is read.
-pub fn collect_gpu_times(gl: &glow::Context) {
+pub fn collect_gpu_times(gl: &impl Glow) {
     if is_recording_possible() {
-        collect(gl);
+        gl.collect();
     }
 }
 
@@ -591,7 +630,7 @@ thread_local! {
 ///
 /// As [`Overlay::new`]: the context must be current on this thread now and whenever one of the free
 /// functions is called on it.
-pub unsafe fn init(gl: impl Deref<Target = glow::Context> + 'static) -> Result<(), GlError> {
+pub unsafe fn init<C: Glow>(gl: impl Deref<Target = C> + 'static) -> Result<(), GlError> {
     // SAFETY: the caller's promise is the same.
     let overlay = unsafe { Overlay::new(gl) }?;
     make_current(Some(overlay));

@@ -36,21 +36,24 @@ const fn work(x: u32) -> u32 {
 
 const _: u32 = work(1);
 
+#[cfg(all(feature = "glow-0-17", not(feature = "gl")))]
+use glow_0_17 as glow;
+
 /// What a GPU zone is of is looked at by the compiler alone.
-#[cfg(feature = "gl")]
+#[cfg(any(feature = "gl", feature = "glow-0-17"))]
 const fn draw(gl: &glow::Context, shared: &std::sync::Arc<glow::Context>) {
     iprof::gpu_zone!(gl, draw);
     iprof::gpu_zone!(shared, "draw, again");
     iprof::gpu_zone!(not_called(), "never evaluated");
 }
 
-#[cfg(feature = "gl")]
+#[cfg(any(feature = "gl", feature = "glow-0-17"))]
 fn not_called() -> Box<glow::Context> {
     unreachable!()
 }
 
 /// And without the crate's OpenGL it is anything.
-#[cfg(not(feature = "gl"))]
+#[cfg(not(any(feature = "gl", feature = "glow-0-17")))]
 const fn draw(gl: &str) {
     iprof::gpu_zone!(gl, draw);
     iprof::gpu_zone!(gl, "draw, again");

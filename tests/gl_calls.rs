@@ -16,6 +16,7 @@ use fake_gl::{address, is_question, lose, set_version, take_calls, take_formats}
 use iprof::gl::{GlError, HostState, Overlay, StateMode};
 use iprof::{Column, Record, Report};
 use std::ffi::CStr;
+use std::num::NonZeroU32;
 
 /// One for each set of capabilities.
 const VERSIONS: [&CStr; 8] = [
@@ -67,9 +68,9 @@ fn with_a_declared_state_no_question_is_asked() {
         let mut overlay = overlay().expect("an overlay");
         let mut state = HostState::new([0, 0, 640, 480]);
         state.switches_on = vec![glow::DEPTH_TEST, glow::BLEND, glow::SCISSOR_TEST];
-        state.program = Some(glow::NativeProgram(9.try_into().expect("not 0")));
-        state.array_buffer = Some(glow::NativeBuffer(8.try_into().expect("not 0")));
-        state.texture = Some(glow::NativeTexture(7.try_into().expect("not 0")));
+        state.program = NonZeroU32::new(9).map(Into::into);
+        state.array_buffer = NonZeroU32::new(8).map(Into::into);
+        state.texture = NonZeroU32::new(7).map(Into::into);
         state.draw_buffers = vec![glow::COLOR_ATTACHMENT0, glow::COLOR_ATTACHMENT1];
         overlay.set_state_mode(StateMode::Declared(state));
         take_calls();

@@ -159,7 +159,7 @@ fn a_heavy_pass_shows_in_its_frame_with_a_time_that_can_be_true() {
             return;
         };
         // SAFETY: current, as long as `h` is.
-        unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+        unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
         let painter = Painter::new(&h);
         let first = newest_frame() + 1;
         let frames: Vec<Duration> = (0..12).map(|_| painter.frame()).collect();
@@ -188,7 +188,7 @@ fn a_heavy_pass_shows_in_its_frame_with_a_time_that_can_be_true() {
         shares.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (heavy, light) = shares[shares.len() / 2];
         assert!(heavy > 0.2 && heavy > light * 2.0, "{kind:?}: {shares:?}");
-        iprof::gl::collect_gpu_times(&h.gl);
+        iprof::gl::collect_gpu_times(&*h.gl);
         iprof::update(true);
         let last = gpu_report(first + 11);
         assert!(value(&last, "heavy", Column::SELF).is_some(), "{last:?}");
@@ -210,7 +210,7 @@ fn queries_buffers_and_errors_of_the_host_stay_as_they_are() {
         };
         let gl = &h.gl;
         // SAFETY: current, as long as `h` is.
-        unsafe { iprof::gl::enable_gpu_zones(gl) };
+        unsafe { iprof::gl::enable_gpu_zones(&**gl) };
         let painter = Painter::new(&h);
         let target = glow::TIME_ELAPSED;
         let has_query_buffers = kind == Kind::Gl45Core;
@@ -239,7 +239,7 @@ fn queries_buffers_and_errors_of_the_host_stay_as_they_are() {
                 gl.enable(0xFFFF);
                 h.take_log();
                 painter.frame();
-                iprof::gl::collect_gpu_times(gl);
+                iprof::gl::collect_gpu_times(&**gl);
                 assert_eq!(gl.get_error(), glow::INVALID_ENUM);
                 assert_eq!(gl.get_error(), glow::NO_ERROR);
                 assert_no_errors(&h);
@@ -306,7 +306,7 @@ fn a_context_that_nobody_vouched_for_is_left_alone_and_named() {
         "{warnings:?}"
     );
     assert!(warnings[0].starts_with("3 GPU zones"));
-    iprof::gl::collect_gpu_times(&h.gl);
+    iprof::gl::collect_gpu_times(&*h.gl);
     assert_no_errors(&h);
     iprof::reset();
     assert!(iprof::report().warnings.is_empty());
@@ -319,7 +319,7 @@ fn contexts_come_and_go_with_zones_under_way() {
         return;
     };
     // SAFETY: current wherever it is used below.
-    unsafe { iprof::gl::enable_gpu_zones(&stays.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(&*stays.gl) };
     let painter = Painter::new(&stays);
     for kind in [Kind::Gles30, Kind::Gl45Core, Kind::Gl33Core]
         .into_iter()
@@ -329,7 +329,7 @@ fn contexts_come_and_go_with_zones_under_way() {
         // One that ends before anybody has asked what its zones took.
         let h = Headless::new(kind, Target::new(64, 64)).unwrap();
         // SAFETY: current, as long as `h` is.
-        unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+        unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
         Painter::new(&h).frame();
         assert_no_errors(&h);
         drop(h);
@@ -341,7 +341,7 @@ fn contexts_come_and_go_with_zones_under_way() {
     std::thread::spawn(|| {
         let h = Headless::new(Kind::Gl33Core, Target::new(64, 64)).unwrap();
         // SAFETY: current, as long as `h` is.
-        unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+        unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
         Painter::new(&h).frame();
     })
     .join()
@@ -363,7 +363,7 @@ fn what_overflows_is_dropped_counted_and_shown() {
         return;
     };
     // SAFETY: current, as long as `h` is.
-    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
     for _ in 0..600 {
         iprof::gpu_zone!(h.gl, many);
     }
@@ -374,7 +374,7 @@ fn what_overflows_is_dropped_counted_and_shown() {
     let frame = newest_frame();
     // SAFETY: current.
     unsafe { h.gl.finish() };
-    iprof::gl::collect_gpu_times(&h.gl);
+    iprof::gl::collect_gpu_times(&*h.gl);
     iprof::update(true);
     let gpu = gpu_report(frame);
     assert_eq!(value(&gpu, "many", Column::COUNT), Some(512.0));
@@ -401,7 +401,7 @@ fn without_timer_queries_there_are_zones_of_the_processor() {
     };
     assert!(!h.gl.supported_extensions().contains("GL_ARB_timer_query"));
     // SAFETY: current, as long as `h` is.
-    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
     let painter = Painter::new(&h);
     (0..6).for_each(|_| _ = painter.frame());
     let report = report(newest_frame() - 4, iprof::ReportMode::SelfTime);
@@ -426,7 +426,7 @@ fn an_old_context_with_the_extension_has_times() {
         return;
     };
     // SAFETY: current, as long as `h` is.
-    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
     let painter = Painter::new(&h);
     (0..6).for_each(|_| _ = painter.frame());
     let gpu = gpu_report(newest_frame() - 4);
@@ -449,7 +449,7 @@ fn the_oldest_gles_makes_no_errors() {
         h.gl.supported_extensions()
             .contains("GL_EXT_disjoint_timer_query");
     // SAFETY: current, as long as `h` is.
-    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
     for _ in 0..6 {
         {
             iprof::gpu_zone!(h.gl, clear);
@@ -477,7 +477,7 @@ fn another_rasteriser_has_times() {
         return;
     };
     // SAFETY: current, as long as `h` is.
-    unsafe { iprof::gl::enable_gpu_zones(&h.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
     let painter = Painter::new(&h);
     (0..6).for_each(|_| _ = painter.frame());
     let gpu = gpu_report(newest_frame() - 4);

@@ -58,16 +58,20 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// Files that may open the `unsafe` lint.
 const UNSAFE: &[&str] = &[
     "src/clock/counter.rs",
+    "src/draw/attribute_calls.rs",
+    "src/draw/canvas.rs",
     "src/draw/gl.rs",
-    "src/draw/state.rs",
+    "src/draw/guest.rs",
     "src/draw/state/attributes.rs",
     "src/draw/state/caps.rs",
+    "src/draw/state/mod.rs",
     "src/draw/state/unpack.rs",
     "src/gather/arena.rs",
     "src/gather/local.rs",
     "src/gather/node.rs",
     "src/gather/record.rs",
-    "src/gpu/guard.rs",
+    "src/gpu/context.rs",
+    "src/gpu/mod.rs",
     "src/gpu/queries.rs",
     "src/overlay.rs",
 ];
@@ -202,6 +206,26 @@ fn unsafe_stands_in_few_files_and_each_block_says_why() {
         let opens = text.contains("allow(unsafe_code");
         assert_eq!(opens, UNSAFE.contains(&file.as_str()), "{file}");
     }
+}
+
+#[test]
+fn few_files_say_which_glow_and_the_others_take_what_they_are_given() {
+    let mut naming = Vec::new();
+    for (file, text) in sources() {
+        for line in code(&text) {
+            assert!(!line.contains("use glow::"), "{file}: {line}");
+        }
+        if code(&text).any(|line| line.contains("::glow::") || line.contains("use ::glow")) {
+            naming.push(file.clone());
+        }
+    }
+    let versions = ["draw", "gpu"]
+        .map(|room| ["0_17", "0_18"].map(|version| format!("src/{room}/glow_{version}.rs")));
+    let mut expected = versions.concat();
+    // Which contexts an overlay can be made for.
+    expected.push("src/overlay.rs".into());
+    expected.sort();
+    assert_eq!(naming, expected);
 }
 
 #[test]

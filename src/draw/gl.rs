@@ -23,11 +23,12 @@
 // "ours": the objects were created by `Painter::new` in that context and are deleted by
 // `Painter::destroy` alone.
 
-use glow::HasContext;
+use super::glow::{self, HasContext};
 
-use super::dialect::Dialect;
-use super::state::{self, ATTRIBUTES_USED, AttributeCalls, Caps, StateGuard, UnpackGuard};
-use super::{AtlasImage, DrawList, GlError, HostState, Quad, Vertex, atlas};
+use super::state::{self, ATTRIBUTES_USED, Caps, StateGuard, UnpackGuard};
+use crate::draw::attribute_calls::AttributeCalls;
+use crate::draw::dialect::Dialect;
+use crate::draw::{AtlasImage, DrawList, GlError, HostState, Quad, Vertex, atlas};
 
 const VERTEX_SHADER: &str = include_str!("../../shaders/overlay.vert");
 const FRAGMENT_SHADER: &str = include_str!("../../shaders/overlay.frag");

@@ -1,3 +1,6 @@
+use super::glow;
+use super::names::{Buffer, Program, Sampler, Texture, VertexArray};
+
 /// What the overlay does about the host's GL state: see
 /// [`Overlay::set_state_mode`](crate::gl::Overlay::set_state_mode).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,20 +78,20 @@ pub struct HostState {
     /// to the first alone. With fewer than two, the host's list is not touched.
     pub draw_buffers: Vec<u32>,
     /// The program in use.
-    pub program: Option<glow::Program>,
+    pub program: Option<Program>,
     /// The vertex array object. Ignored where there are none.
-    pub vertex_array: Option<glow::VertexArray>,
+    pub vertex_array: Option<VertexArray>,
     /// What is bound to `GL_ARRAY_BUFFER`.
-    pub array_buffer: Option<glow::Buffer>,
+    pub array_buffer: Option<Buffer>,
     /// What is bound to `GL_ELEMENT_ARRAY_BUFFER`. Ignored where there are vertex array objects,
     /// each of which has its own.
-    pub element_buffer: Option<glow::Buffer>,
+    pub element_buffer: Option<Buffer>,
     /// The active texture unit, from 0.
     pub active_texture: u32,
     /// The 2D texture on texture unit 0, the only one whose texture changes.
-    pub texture: Option<glow::Texture>,
+    pub texture: Option<Texture>,
     /// The sampler on texture unit 0. Ignored where there are none.
-    pub sampler: Option<glow::Sampler>,
+    pub sampler: Option<Sampler>,
 }
 
 impl HostState {

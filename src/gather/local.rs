@@ -136,7 +136,7 @@ pub struct Guard {
 impl Guard {
     /// Where the zone stands: the thread's record and the node's index; none if it was not
     /// recorded.
-    #[cfg(feature = "gl")]
+    #[cfg(feature = "_overlay")]
     pub(crate) fn place(&self) -> Option<(&'static ThreadRecord, u32)> {
         // SAFETY: invariant of `node`. Nodes are never freed.
         let node = unsafe { self.node.as_ref() }?;

@@ -47,7 +47,7 @@
 mod arena;
 pub(crate) mod cost;
 mod fault;
-#[cfg_attr(not(feature = "gl"), allow(dead_code))] // Then nothing comes.
+#[cfg_attr(not(feature = "_overlay"), allow(dead_code))] // Then nothing comes.
 pub(crate) mod gpu;
 pub(crate) mod local;
 #[cfg(all(test, loom))]

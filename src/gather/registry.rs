@@ -76,7 +76,7 @@ pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord
 }
 
 /// The tree of GPU zones: a record of its own, which no thread ever gets.
-#[cfg_attr(not(feature = "gl"), allow(dead_code))]
+#[cfg_attr(not(feature = "_overlay"), allow(dead_code))]
 pub(super) fn register_gpu() -> &'static ThreadRecord {
     GPU.get_or_init(|| add(&mut lock(&RECORDS), "GPU".into()))
 }

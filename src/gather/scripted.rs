@@ -18,7 +18,7 @@ impl ScriptedThread {
     }
 
     /// A record that no thread ever owns: a tree of GPU zones.
-    #[cfg(feature = "gl")]
+    #[cfg(feature = "_overlay")]
     pub(crate) fn of_gpu() -> &'static ThreadRecord {
         ThreadRecord::new("GPU".to_owned())
     }

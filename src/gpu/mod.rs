@@ -8,16 +8,55 @@
 //! |---|---|
 //! | `ring.rs` | the queries of one context on one thread, and the zones that they stand for |
 //! | `queries.rs` | the GL calls |
-//! | `guard.rs` | an open GPU zone; this thread's rings; which contexts may be called |
+//! | `context.rs` | this thread's rings; which contexts may be called |
+//! | `guard.rs` | an open GPU zone |
+//!
+//! `queries.rs` and `context.rs` are there once for each version of `glow`.
 //!
 //! What comes of it is handed on as plain data, by [`gather::gpu`](crate::gather::gpu). How it gets
 //! into frames and averages is for `process`, which never sees GL.
 
+#![allow(unsafe_code, reason = "states the host's promise about its GL context")]
+
+#[cfg(feature = "glow-0-17")]
+mod glow_0_17;
+#[cfg(feature = "gl")]
+mod glow_0_18;
 mod guard;
-mod queries;
 mod ring;
 
+use crate::Zone;
+use crate::gather::local::Guard;
+
 pub use guard::{GpuGuard, gpu_enter};
-pub(crate) use guard::{collect, vouch_for};
 #[cfg(all(test, not(loom), feature = "enable"))]
 pub(crate) use ring::{Queries, Ring};
+
+/// A `glow` context, of whatever version.
+#[allow(missing_docs)]
+pub trait GpuContext {
+    /// Itself, through whatever derefs to it.
+    #[doc(hidden)]
+    fn as_gpu_context(&self) -> &dyn GpuContext;
+
+    /// From here on GPU zones of this context may be measured.
+    ///
+    /// # Safety
+    ///
+    /// It is current on the calling thread whenever a GPU zone of it begins or ends, and when its
+    /// results are [collected](GpuContext::collect).
+    #[doc(hidden)]
+    unsafe fn vouch_for(&self);
+
+    /// Begins a zone on the GPU, unless it is not recorded on the processor.
+    #[doc(hidden)]
+    fn begin(&self, on_processor: &Guard, zone: &'static Zone) -> Option<u32>;
+
+    /// Ends it.
+    #[doc(hidden)]
+    fn end(&self, id: u32);
+
+    /// Reads what is ready of all frames that have ended.
+    #[doc(hidden)]
+    fn collect(&self);
+}

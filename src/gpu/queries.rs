@@ -11,8 +11,8 @@
 // maker.
 // "ours": queries come from `make` of the same context, and nobody deletes them.
 
-use super::ring::Queries;
-use glow::HasContext;
+use super::glow::{self, HasContext};
+use crate::gpu::ring::Queries;
 
 /// `GL_GPU_DISJOINT_EXT`.
 const GPU_DISJOINT: u32 = 0x8FBB;

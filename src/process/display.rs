@@ -1,18 +1,18 @@
 //! The default view as a person sees it: numbers that stay long enough to be read, and controls
 //! that act on what is on the screen.
 
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 use super::average::FOLLOW_90;
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 use super::bars::GraphWork;
 use super::view::View;
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 use super::view::{Baseline, FrameChoice};
 use super::with_process;
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 use crate::graph::Graph;
 use crate::report::Report;
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 use crate::report::{Record, RowKey};
 use crate::sync::{Mutex, lock};
 use std::time::{Duration, Instant};
@@ -29,14 +29,14 @@ pub(crate) struct Display {
     shown: Report,
     shown_at: Option<Instant>,
     refresh: Duration,
-    #[cfg(feature = "gl")]
+    #[cfg(feature = "_overlay")]
     graph: Graph,
-    #[cfg(feature = "gl")]
+    #[cfg(feature = "_overlay")]
     graph_work: GraphWork,
     /// Of the row that was asked for: which one, when, and what it has by each average.
-    #[cfg(feature = "gl")]
+    #[cfg(feature = "_overlay")]
     averages_of: Option<(RowKey, Instant)>,
-    #[cfg(feature = "gl")]
+    #[cfg(feature = "_overlay")]
     averages: Vec<Record>,
 }
 
@@ -47,13 +47,13 @@ impl Display {
             shown: Report::default(),
             shown_at: None,
             refresh: REFRESH,
-            #[cfg(feature = "gl")]
+            #[cfg(feature = "_overlay")]
             graph: Graph::default(),
-            #[cfg(feature = "gl")]
+            #[cfg(feature = "_overlay")]
             graph_work: GraphWork::default(),
-            #[cfg(feature = "gl")]
+            #[cfg(feature = "_overlay")]
             averages_of: None,
-            #[cfg(feature = "gl")]
+            #[cfg(feature = "_overlay")]
             averages: Vec::new(),
         }
     }
@@ -72,7 +72,7 @@ impl Display {
     }
 
     /// The graph on the screen: of this very frame.
-    #[cfg(feature = "gl")]
+    #[cfg(feature = "_overlay")]
     pub(crate) fn graph(&mut self) -> &Graph {
         with_process(|process| {
             process.update_graph(&self.view, &mut self.graph, &mut self.graph_work)
@@ -83,7 +83,7 @@ impl Display {
     /// The report on the screen, and what its row at a position has in the newest frame and by each of
     /// the averages, in this order and in the report's columns; nothing unless that is what the view
     /// looks at.
-    #[cfg(feature = "gl")]
+    #[cfg(feature = "_overlay")]
     pub(crate) fn averages_of(&mut self, row: usize) -> (&Report, &[Record]) {
         let key = self.shown.records.get(row).map(|record| record.key);
         let asked = key.zip(self.shown_at);
@@ -133,7 +133,7 @@ impl Display {
 
 /// A record of one report as it would stand in another, which may have other columns: what the GPU
 /// did in the newest frame is not known yet.
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 fn in_columns_of(shown: &Report, report: &Report, record: &Record) -> Record {
     let mut moved = Record {
         values: Default::default(),
@@ -278,7 +278,7 @@ mod tests {
         display.control(|view, _| view.set_report_mode(ReportMode::SelfTime));
         assert_eq!(count(display.report()), 4.0);
 
-        #[cfg(feature = "gl")]
+        #[cfg(feature = "_overlay")]
         {
             (0..3).for_each(|_| frame(4));
             frame(100);

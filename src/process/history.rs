@@ -423,7 +423,7 @@ impl History {
     }
 
     /// What [`bytes`](Self::bytes) says, counted anew.
-    #[cfg(all(test, feature = "gl"))]
+    #[cfg(all(test, feature = "_overlay"))]
     pub(crate) fn bytes_for_tests(&self) -> usize {
         let empty = self.room() + self.kept.capacity() - self.kept.len();
         self.iter().map(bytes_of).sum::<usize>() + empty * size_of::<Frame>()

@@ -1,7 +1,8 @@
 //! The overlay's own files, put together as the overlay does.
 
 use crate::context::Context;
-use crate::draw::{BarsArea, DrawList, Font, Painter, TextArea, viewport};
+use crate::draw::glow_0_18::{Painter, viewport};
+use crate::draw::{BarsArea, DrawList, Font, TextArea};
 use crate::page::{self, PRECISION, Page, RECT};
 use crate::{BASELINE, Contender, Frame, gl_clock};
 use std::time::Instant;

@@ -3,72 +3,20 @@
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// The invariant behind the SAFETY lines, "current", is that of `state.rs`.
-// "theirs": the type of each entry of `AttributeCalls` is that of the GL registry for its name.
+// The invariants behind the SAFETY lines: "current" is that of `mod.rs`, "theirs" that of
+// `attribute_calls.rs`.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::c_void;
 
-use glow::HasContext;
+use super::glow::{self, HasContext};
 
 use super::Caps;
+use crate::draw::attribute_calls::AttributeCalls;
 
 /// As many attributes as are looked after. GL asks for 16, ES for 8; some drivers have 32.
 const MAX_ATTRIBUTES: u32 = 32;
 /// Attributes that the overlay's draw uses, from 0 on.
 pub(crate) const USED: usize = 3;
-
-/// Calls that `glow` does not have, or with a pointer too narrow for the address of a host's array.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AttributeCalls {
-    get: unsafe extern "system" fn(u32, u32, *mut i32),
-    get_pointer: unsafe extern "system" fn(u32, u32, *mut *mut c_void),
-    set_pointer: unsafe extern "system" fn(u32, i32, u32, u8, i32, *const c_void),
-    /// By one of its names; there is none without instanced arrays.
-    set_divisor: Option<unsafe extern "system" fn(u32, u32)>,
-}
-
-impl AttributeCalls {
-    /// None if the loader does not know them.
-    ///
-    /// # Safety
-    /// What `loader` returns is null or the GL function of that name.
-    #[cfg_attr(
-        target_arch = "wasm32",
-        allow(dead_code, reason = "there is no loader")
-    )]
-    pub(crate) unsafe fn load(mut loader: impl FnMut(&CStr) -> *const c_void) -> Option<Self> {
-        let mut find = |name| Some(loader(name)).filter(|address| !address.is_null());
-        let divisors = [
-            c"glVertexAttribDivisor",
-            c"glVertexAttribDivisorARB",
-            c"glVertexAttribDivisorEXT",
-            c"glVertexAttribDivisorANGLE",
-        ];
-        let divisor = divisors.into_iter().find_map(&mut find);
-        // SAFETY: theirs, and not null.
-        unsafe {
-            Some(Self {
-                get: std::mem::transmute::<
-                    *const c_void,
-                    unsafe extern "system" fn(u32, u32, *mut i32),
-                >(find(c"glGetVertexAttribiv")?),
-                get_pointer: std::mem::transmute::<
-                    *const c_void,
-                    unsafe extern "system" fn(u32, u32, *mut *mut c_void),
-                >(find(c"glGetVertexAttribPointerv")?),
-                set_pointer: std::mem::transmute::<
-                    *const c_void,
-                    unsafe extern "system" fn(u32, i32, u32, u8, i32, *const c_void),
-                >(find(c"glVertexAttribPointer")?),
-                set_divisor: divisor.map(|address| {
-                    std::mem::transmute::<*const c_void, unsafe extern "system" fn(u32, u32)>(
-                        address,
-                    )
-                }),
-            })
-        }
-    }
-}
 
 /// What a context without vertex array objects can be asked and told of its attributes.
 #[derive(Debug)]

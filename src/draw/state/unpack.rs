@@ -4,7 +4,7 @@
 
 // The invariant behind the SAFETY lines, "current", is that of `state.rs`.
 
-use glow::HasContext;
+use super::glow::{self, HasContext};
 
 use super::Caps;
 

@@ -8,7 +8,7 @@ mod compare;
 mod ended;
 mod finding;
 mod folding;
-#[cfg(feature = "gl")]
+#[cfg(feature = "_overlay")]
 mod gpu;
 mod heat;
 mod layout;

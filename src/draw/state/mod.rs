@@ -55,16 +55,16 @@
 // detected on. `Caps::detect` and `StateGuard::save` have it as their contract, and `StateGuard`
 // borrows both, so it lasts until the drop: the caller makes no other context current meanwhile.
 
-use glow::HasContext;
+use super::glow::{self, HasContext};
 
-use super::HostState;
+use crate::draw::HostState;
 use attributes::AttributeGuard;
 
 mod attributes;
 mod caps;
 mod unpack;
 
-pub(crate) use attributes::{AttributeCalls, USED as ATTRIBUTES_USED};
+pub(crate) use attributes::USED as ATTRIBUTES_USED;
 pub(crate) use caps::Caps;
 pub(crate) use unpack::UnpackGuard;
 
@@ -162,6 +162,7 @@ unsafe fn has_integer_colors(gl: &glow::Context, caps: &Caps) -> bool {
 ///
 /// # Safety
 /// The context of `gl` is current; `declared` keeps its promises.
+#[allow(dead_code, unreachable_pub, reason = "tests call that of one glow")]
 pub unsafe fn keep_gl_state(gl: &glow::Context, times: u32, declared: Option<&HostState>) {
     // SAFETY: current (contract).
     unsafe {
@@ -343,14 +344,14 @@ impl<'a> StateGuard<'a> {
             draw_buffers,
             hides_draw_buffers: draw_buffers[1..].iter().any(|&b| b != glow::NONE),
             paused_transform_feedback: false,
-            program: declared.program,
-            vertex_array: declared.vertex_array,
+            program: declared.program.map(Into::into),
+            vertex_array: declared.vertex_array.map(Into::into),
             attributes: None,
-            array_buffer: declared.array_buffer,
-            element_buffer: declared.element_buffer,
+            array_buffer: declared.array_buffer.map(Into::into),
+            element_buffer: declared.element_buffer.map(Into::into),
             active_texture: glow::TEXTURE0.saturating_add(declared.active_texture),
-            texture: declared.texture,
-            sampler: declared.sampler,
+            texture: declared.texture.map(Into::into),
+            sampler: declared.sampler.map(Into::into),
         };
         // SAFETY: current (contract).
         unsafe {

@@ -1,0 +1,91 @@
+//! What the hosts have in common, and what has nothing to do with the overlay: options, where the
+//! overlay is to be, and the picture of the last frame.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+/// Of the window, in px.
+pub const SIZE: [u32; 2] = [1280, 720];
+
+/// Where the report is: x, y, width and height in px, from the top left.
+pub const REPORT: [f32; 4] = [20.0, 20.0, 600.0, 330.0];
+
+/// Where the graph is: x and y in px, px per frame, px per millisecond.
+pub const GRAPH: [f32; 4] = [20.0, 500.0, 2.0, 4.0];
+
+/// Frames in the graph.
+pub const HISTORY: usize = 300;
+
+/// The graph's width and height in px: as wide as history, and 40 ms high under two lines of text.
+pub const GRAPH_SIZE: [f32; 2] = [HISTORY as f32 * GRAPH[2], 40.0 * GRAPH[3] + 30.0];
+
+/// What a host is asked for by its command line.
+#[derive(Clone, Debug)]
+pub struct Options {
+    frames: Option<u32>,
+    shot: Option<PathBuf>,
+    /// Whether the overlay is drawn. What is measured is measured either way.
+    pub overlay: bool,
+}
+
+impl Options {
+    /// Those of this process. Ends it, saying why, if they make no sense.
+    #[must_use]
+    pub fn from_command_line() -> Options {
+        Options::parse().unwrap_or_else(|error| {
+            eprintln!("{error}\noptions: [--frames N [--shot FILE.png]] [--no-overlay]");
+            std::process::exit(2)
+        })
+    }
+
+    fn parse() -> Result<Options, lexopt::Error> {
+        use lexopt::prelude::*;
+        let mut options = Options {
+            frames: None,
+            shot: None,
+            overlay: true,
+        };
+        let mut parser = lexopt::Parser::from_env();
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Long("frames") => options.frames = Some(parser.value()?.parse()?),
+                Long("shot") => options.shot = Some(parser.value()?.into()),
+                Long("no-overlay") => options.overlay = false,
+                _ => return Err(argument.unexpected()),
+            }
+        }
+        Ok(options)
+    }
+
+    /// Whether the frame, counted from 0, is the one to end with.
+    #[must_use]
+    pub fn is_last(&self, frame: u32) -> bool {
+        self.frames.is_some_and(|frames| frame + 1 >= frames)
+    }
+
+    /// Writes the picture of the last frame, if one was asked for: red, green, blue and alpha of each
+    /// pixel, from the bottom left, as `glReadPixels` has them. Alpha is left out.
+    ///
+    /// # Panics
+    ///
+    /// If the file cannot be written.
+    pub fn save(&self, [width, height]: [u32; 2], pixels: &[u8]) {
+        let Some(path) = &self.shot else { return };
+        let rows = pixels.chunks_exact(4 * width as usize).rev();
+        let rgb: Vec<u8> = rows
+            .flat_map(|row| row.chunks_exact(4).flat_map(|pixel| &pixel[..3]))
+            .copied()
+            .collect();
+        write(path, [width, height], &rgb);
+    }
+}
+
+fn write(path: &Path, [width, height]: [u32; 2], rgb: &[u8]) {
+    let file = File::create(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut encoder = png::Encoder::new(BufWriter::new(file), width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().expect("the head of a picture");
+    writer.write_image_data(rgb).expect("a picture on the disk");
+}

@@ -1,0 +1,183 @@
+//! Each host shows its own picture around the overlay, pixel for pixel, and the overlay is there.
+//!
+//! A host is built and run twice on an X server of its own, with the overlay and without; both times it
+//! writes the picture of the same frame.
+
+use picture::{GRAPH, GRAPH_SIZE, REPORT, SIZE};
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Enough for a window to have its final size, and for the overlay to find a state changed that it did
+/// not put back.
+const FRAMES: &str = "60";
+/// How long a host may take for them.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// An Xvfb with a screen as large as a host's window.
+struct Screen {
+    server: Child,
+    display: String,
+}
+
+impl Screen {
+    /// None if there is no Xvfb and none is required.
+    fn new() -> Option<Screen> {
+        let [width, height] = SIZE;
+        let server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-nolisten", "tcp", "-dpi", "96"])
+            .args(["-screen", "0", &format!("{width}x{height}x24")])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut server = match server {
+            Ok(server) => server,
+            Err(error) => {
+                let required =
+                    std::env::var("IPROF_REQUIRE_WINDOW").is_ok_and(|value| value == "1");
+                assert!(!required, "a window is required; Xvfb: {error}");
+                eprintln!("skipped; Xvfb: {error}");
+                return None;
+            }
+        };
+        let mut number = String::new();
+        let said = server.stdout.take().expect("its output");
+        BufReader::new(said)
+            .read_line(&mut number)
+            .expect("the display's number");
+        let display = format!(":{}", number.trim());
+        Some(Screen { server, display })
+    }
+
+    /// What the host shows in its last frame, as red, green and blue.
+    fn shot(&self, host: &Path, overlay: bool) -> Vec<[u8; 3]> {
+        let name = host.file_stem().expect("a name").to_string_lossy();
+        let file = format!("{name}{}.png", if overlay { "" } else { "-alone" });
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
+        _ = std::fs::remove_file(&file);
+        let mut command = Command::new(host);
+        command.args(["--frames", FRAMES, "--shot"]).arg(&file);
+        if !overlay {
+            command.arg("--no-overlay");
+        }
+        let mut program = command
+            .env("DISPLAY", &self.display)
+            .env_remove("WAYLAND_DISPLAY")
+            .env("LIBGL_ALWAYS_SOFTWARE", "1")
+            .env("WINIT_X11_SCALE_FACTOR", "1")
+            .spawn()
+            .expect("a host that has been built");
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = program.try_wait().expect("its state") {
+                break status;
+            }
+            if start.elapsed() > LIMIT {
+                _ = program.kill();
+                panic!("{name} goes on after {LIMIT:?}");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        assert!(status.success(), "{name}: {status}");
+        read(&file)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        _ = self.server.kill();
+        _ = self.server.wait();
+    }
+}
+
+fn read(file: &Path) -> Vec<[u8; 3]> {
+    let reader = BufReader::new(File::open(file).expect("a picture"));
+    let mut reader = png::Decoder::new(reader).read_info().expect("a PNG");
+    let mut bytes = vec![0; reader.output_buffer_size().expect("its size")];
+    let info = reader.next_frame(&mut bytes).expect("its pixels");
+    assert_eq!([info.width, info.height], SIZE, "{}", file.display());
+    bytes.as_chunks::<3>().0.to_vec()
+}
+
+/// Builds the host by itself, so with no features of iprof but those it asks for.
+fn build(host: &str) -> PathBuf {
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--locked", "--package", host])
+        .args([
+            "--manifest-path",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml"),
+        ])
+        .status()
+        .expect("cargo");
+    assert!(status.success(), "{host} does not build");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
+    let program = format!("{host}{}", std::env::consts::EXE_SUFFIX);
+    target
+        .expect("tmp lies in the target folder")
+        .join("debug")
+        .join(program)
+}
+
+/// The overlay's rectangles: left, top, right and bottom, in px.
+fn rectangles() -> [[usize; 4]; 2] {
+    let [x, y, width, height] = REPORT;
+    let report = [x, y, x + width, y + height];
+    let ([x, y, ..], [width, height]) = (GRAPH, GRAPH_SIZE);
+    [report, [x, y, x + width, y + height]].map(|rect| rect.map(|edge| edge as usize))
+}
+
+fn is_undamaged(host: &str) {
+    let Some(screen) = Screen::new() else { return };
+    let program = build(host);
+    let alone = screen.shot(&program, false);
+    let shown = screen.shot(&program, true);
+    let colors: HashSet<_> = alone.iter().collect();
+    assert!(colors.len() > 50, "{host} draws {} colours", colors.len());
+
+    let mut changed = [0_u32; 2];
+    let mut damaged = Vec::new();
+    for (at, (shown, alone)) in shown.iter().zip(&alone).enumerate() {
+        if shown == alone {
+            continue;
+        }
+        let (x, y) = (at % SIZE[0] as usize, at / SIZE[0] as usize);
+        let is_in = |[left, top, right, bottom]: &[usize; 4]| {
+            (left..right).contains(&&x) && (top..bottom).contains(&&y)
+        };
+        match rectangles().iter().position(is_in) {
+            Some(which) => changed[which] += 1,
+            None => damaged.push((x, y, *alone, *shown)),
+        }
+    }
+    assert!(
+        damaged.is_empty(),
+        "{host}: {} pixels beside the overlay differ, the first of them (x, y, without, with): {:?}",
+        damaged.len(),
+        &damaged[..damaged.len().min(8)]
+    );
+    // The report has at least its title and some rows, the graph its background and bars.
+    for (name, changed) in ["report", "graph"].into_iter().zip(changed) {
+        assert!(
+            changed > 20_000,
+            "{host}: the {name} changes {changed} pixels"
+        );
+    }
+}
+
+#[test]
+fn eframe_is_undamaged() {
+    is_undamaged("host-eframe");
+}
+
+#[test]
+fn femtovg_is_undamaged() {
+    is_undamaged("host-femtovg");
+}
+
+#[test]
+fn miniquad_is_undamaged() {
+    is_undamaged("host-miniquad");
+}

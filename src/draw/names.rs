@@ -1,0 +1,66 @@
+//! Names of the host's GL objects.
+
+#[cfg(not(target_arch = "wasm32"))]
+use std::num::NonZeroU32 as Raw;
+
+/// WebGL has objects instead of numbers, and `glow` a table of them.
+#[cfg(target_arch = "wasm32")]
+use slotmap::KeyData as Raw;
+
+macro_rules! names {
+    ($($name:ident, $native:ident, $web:ident, $what:literal;)*) => {$(
+        #[doc = concat!("The name of ", $what, " of the host's.")]
+        ///
+        #[doc = concat!("Made by `into` from a `", stringify!($name), "` of a `glow` that this")]
+        /// crate was built for, or from the number that GL knows it by, which in WebGL does not exist.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $name(Raw);
+
+        #[cfg(not(target_arch = "wasm32"))]
+        impl From<Raw> for $name {
+            fn from(number: Raw) -> Self {
+                Self(number)
+            }
+        }
+
+        names!(@glow "gl", glow, $name, $native, $web);
+        names!(@glow "glow-0-17", glow_0_17, $name, $native, $web);
+    )*};
+    (@glow $feature:literal, $glow:ident, $name:ident, $native:ident, $web:ident) => {
+        #[cfg(all(feature = $feature, not(target_arch = "wasm32")))]
+        impl From<::$glow::$native> for $name {
+            fn from(name: ::$glow::$native) -> Self {
+                Self(name.0)
+            }
+        }
+
+        #[cfg(all(feature = $feature, not(target_arch = "wasm32")))]
+        impl From<$name> for ::$glow::$native {
+            fn from(name: $name) -> Self {
+                Self(name.0)
+            }
+        }
+
+        #[cfg(all(feature = $feature, target_arch = "wasm32"))]
+        impl From<::$glow::$web> for $name {
+            fn from(name: ::$glow::$web) -> Self {
+                Self(slotmap::Key::data(&name))
+            }
+        }
+
+        #[cfg(all(feature = $feature, target_arch = "wasm32"))]
+        impl From<$name> for ::$glow::$web {
+            fn from(name: $name) -> Self {
+                name.0.into()
+            }
+        }
+    };
+}
+
+names! {
+    Program, NativeProgram, WebProgramKey, "a program";
+    VertexArray, NativeVertexArray, WebVertexArrayKey, "a vertex array object";
+    Buffer, NativeBuffer, WebBufferKey, "a buffer";
+    Texture, NativeTexture, WebTextureKey, "a texture";
+    Sampler, NativeSampler, WebSamplerKey, "a sampler";
+}
