@@ -243,10 +243,16 @@ impl View {
     /// Scrolls the graph by `bars`, into the past if negative; it stops at both ends. The frame
     /// that the view looks at stays in sight in any case.
     pub fn scroll_graph(&mut self, bars: i32) {
-        let most = match is_recording_possible() {
-            true => with_process(|process| process.history.len().saturating_sub(1)),
+        let frames = match is_recording_possible() {
+            true => with_process(|process| process.history.len()),
             false => 0,
         };
+        self.scroll_graph_in(frames, bars);
+    }
+
+    /// Of so many frames.
+    pub(super) fn scroll_graph_in(&mut self, frames: usize, bars: i32) {
+        let most = frames.saturating_sub(1);
         let scrolled = self.graph_scrolled as i64 - i64::from(bars);
         self.graph_scrolled = scrolled.clamp(0, most as i64) as usize;
     }

@@ -13,6 +13,7 @@ mod gpu;
 mod heat;
 mod layout;
 mod local;
+mod looking;
 mod moves;
 mod net;
 mod oracle;

@@ -70,12 +70,14 @@ impl View {
         if !is_recording_possible() {
             return;
         }
-        with_process(|process| {
-            let marks = process.history.marks().iter().rev();
-            if let Some(mark) = marks.clone().find(|mark| &*mark.name == name) {
-                self.frame = FrameChoice::Number(mark.frame);
-            }
-        });
+        with_process(|process| self.set_frame_marked_in(process, name));
+    }
+
+    pub(in crate::process) fn set_frame_marked_in(&mut self, process: &Process, name: &str) {
+        let mut marks = process.history.marks().iter().rev();
+        if let Some(mark) = marks.find(|mark| &*mark.name == name) {
+            self.frame = FrameChoice::Number(mark.frame);
+        }
     }
 
     /// Looks at the longest remembered frame.
@@ -83,35 +85,42 @@ impl View {
         if !is_recording_possible() {
             return;
         }
-        with_process(|process| {
-            if let Some(frame) = process.history.worst() {
-                self.frame = FrameChoice::Number(frame.number);
-            }
-        });
+        with_process(|process| self.set_frame_worst_in(process));
+    }
+
+    pub(in crate::process) fn set_frame_worst_in(&mut self, process: &Process) {
+        if let Some(frame) = process.history.worst() {
+            self.frame = FrameChoice::Number(frame.number);
+        }
+    }
+
+    fn step_to(&mut self, direction: i32, frames: impl FnOnce(&Process) -> Vec<u64>) {
+        if is_recording_possible() {
+            with_process(|process| self.step_to_in(process, direction, &frames(process)));
+        }
     }
 
     /// Looks at the next of some frames in a direction.
-    fn step_to(&mut self, direction: i32, frames: impl FnOnce(&Process) -> Vec<u64>) {
-        if !is_recording_possible() {
+    pub(in crate::process) fn step_to_in(
+        &mut self,
+        process: &Process,
+        direction: i32,
+        frames: &[u64],
+    ) {
+        let Some(from) = self.frame_in(process, direction) else {
             return;
+        };
+        let mut frames = frames.iter().copied();
+        // From now, which is an average, the newest frame is a step into the past.
+        let is_now = self.frame == FrameChoice::Now;
+        let to = if direction < 0 {
+            frames.rfind(|number| *number < from || is_now && *number == from)
+        } else {
+            frames.find(|number| *number > from)
+        };
+        if let Some(number) = to {
+            self.frame = FrameChoice::Number(number);
         }
-        with_process(|process| {
-            let Some(from) = self.frame_in(process, direction) else {
-                return;
-            };
-            let frames = frames(process);
-            let mut frames = frames.iter().copied();
-            // From now, which is an average, the newest frame is a step into the past.
-            let is_now = self.frame == FrameChoice::Now;
-            let to = if direction < 0 {
-                frames.rfind(|number| *number < from || is_now && *number == from)
-            } else {
-                frames.find(|number| *number > from)
-            };
-            if let Some(number) = to {
-                self.frame = FrameChoice::Number(number);
-            }
-        });
     }
 
     /// Looks at the frame `back` frames before the newest one, 1 the one before it, and stays
