@@ -155,6 +155,9 @@ pub(super) struct Taken {
     pub(super) naive: Vec<Moments>,
     /// Whether all was timed so far.
     pub(super) is_exact: bool,
+    /// Whether orders were announced. Two of them in one frame may have taken any clock and given
+    /// it back, so that frame is marked as sampled.
+    pub(super) was_told: bool,
     pub(super) ticks: u64,
     pub(super) frames: u64,
 }
@@ -216,6 +219,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
     let mut forgotten = 0;
     let mut kept = vec![Moments::default(); threads];
     let (mut kept_ticks, mut is_paused, mut is_exact) = (0, false, true);
+    let mut was_told = false;
     let mut snapshots = Vec::new();
     let mut shown = vec![0; threads];
 
@@ -341,7 +345,10 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     known.tree.set_short(twin.clocks.short_if_followed());
                 }
             }
-            Step::Announce => twin.is_told = true,
+            Step::Announce => {
+                was_told = true;
+                twin.is_told = true;
+            }
             Step::Snapshot => {
                 process.take_hits(|hits| std::mem::swap(hits, &mut found));
                 let now_on_both = Pair {
@@ -358,6 +365,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     snapshot: process.snapshot(&records, now_on_both, false),
                     naive: naive_now,
                     is_exact,
+                    was_told,
                     ticks: kept_ticks + if is_paused { 0 } else { now - frame_start },
                     frames: frames.len() as u64,
                 });
