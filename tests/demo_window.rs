@@ -172,7 +172,8 @@ fn is_title_blue([r, g, b]: [u8; 3]) -> bool {
 
 /// The olive of the cursor's row.
 fn is_olive([r, g, b]: [u8; 3]) -> bool {
-    (84..=114).contains(&r) && (84..=114).contains(&g) && b < 50
+    // [70, 70, 14], with six hundredths of what is behind it.
+    (60..=90).contains(&r) && r.abs_diff(g) <= 16 && r >= b + 30
 }
 
 fn is_overlay_there(screen: &Screen) -> bool {
