@@ -784,15 +784,15 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
     let line = bottom - top;
     assert_eq!(top, REPORT + 3 * line, "below two titles and the heads");
 
-    // The first of two columns moves by one character to each decimal place, 7 px.
+    // The first of three columns moves by two characters to each decimal place, 14 px.
     let column = first_column(&screen, line);
     for (keys, left_by) in [
-        ("bracketright", 7),
         ("bracketright", 14),
-        ("bracketright", 14),
-        ("bracketleft", 7),
-        ("bracketleft bracketleft", -7),
-        ("bracketleft", -7),
+        ("bracketright", 28),
+        ("bracketright", 28),
+        ("bracketleft", 14),
+        ("bracketleft bracketleft", -14),
+        ("bracketleft", -14),
         ("bracketright", 0),
     ] {
         demo.keys(keys);
