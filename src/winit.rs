@@ -251,12 +251,12 @@ impl From<KeyCode> for Chord {
 /// | Left, Right, Home | step through the frames, back to now |
 /// | Shift with Left, Right, Page Up, Page Down | a range of frames, longer or shorter by 1 or 10 |
 /// | Enter, Backspace | open the zone under the cursor, go to its most expensive caller |
-/// | `+` `-` | open the row in place, close it |
+/// | `+` or `=`, `-` | open the row in place, close it |
 /// | `,` `.` | back and forth through what was opened |
 /// | Tab | self time, hierarchical time, call graph, descendants, call tree |
 /// | `s` `d`, `x` | the spike before this frame, after it; the longest frame |
 /// | `k`, `j` `l` | mark the frame; marks before, after |
-/// | `b` | compare with the average, or not |
+/// | `b`, Shift with `b` | compare with the average, or not; with the frame that is looked at |
 /// | `o`, `q` | sort by the next column; turn round |
 /// | `h`, `u` | fold what is small; zones in groups |
 /// | `/` | type a filter, up to Enter; Escape takes it away |
@@ -265,6 +265,7 @@ impl From<KeyCode> for Chord {
 /// | `1` `2` `3` | average: none, 0.8 s, 2.5 s |
 /// | `r` | recursion spread, or flattened |
 /// | `t` | all threads, those of a name, one |
+/// | `f`, `y` | how many megabytes of history stay, how many of the longest frames |
 /// | `m`, `n` | exact, automatic, sampled, off; net times |
 /// | `[` `]` | decimal places of times |
 /// | Space, `p` | pause; hide or show |
@@ -466,6 +467,35 @@ mod tests {
             );
         }
         assert_eq!(all.len(), 50);
+    }
+
+    #[test]
+    fn the_table_in_the_documentation_has_all_keys() {
+        let table = include_str!("winit.rs").split_once("/// | keys | action |\n/// |---|---|\n");
+        let rows = table.expect("it is in this file").1.lines();
+        let rows = rows.map_while(|row| row.strip_prefix("/// | "));
+        let keys: Vec<&str> = rows.filter_map(|row| row.split(" |").next()).collect();
+        assert!(keys.len() > 10, "{keys:?}");
+        for (chord, action) in Bindings::default().iter() {
+            let name = match &chord.key {
+                BoundKey::Logical(Key::Character(text)) => format!("`{text}`"),
+                BoundKey::Logical(Key::Named(named)) => {
+                    let name = format!("{named:?}").replace("Arrow", "");
+                    name.replace("Page", "Page ")
+                }
+                other => panic!("{other:?} is bound"),
+            };
+            let is_shifted = chord.modifiers == ModifiersState::SHIFT;
+            let is_there = |keys: &&str| {
+                // A row is of keys with the shift key, without it, or some and then others.
+                let (plain, shifted) = keys.split_once("Shift with").unwrap_or((keys, ""));
+                [plain, shifted][usize::from(is_shifted)].contains(&name)
+            };
+            assert!(
+                keys.iter().any(|keys| is_there(&keys)),
+                "{name}: {action:?}"
+            );
+        }
     }
 
     #[test]
