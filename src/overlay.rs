@@ -30,6 +30,10 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
+// A zone each, wherever and however it is drawn: two of a name would be two rows.
+crate::define_zone!(DRAW, "iprof_draw");
+crate::define_zone!(DRAW_GRAPH, "iprof_draw_graph");
+
 /// Height of the text in px unless told otherwise.
 const TEXT_PX: f32 = 12.0;
 
@@ -266,11 +270,11 @@ impl Overlay {
         }
         if self.mode == StateMode::Restore {
             let gl = self.gl.clone();
-            crate::gpu_zone!(gl.context(), iprof_draw);
+            crate::gpu_zone!(gl.context(), &DRAW);
             self.draw_default_report(x, y, w, h, precision);
         } else {
             // What the GPU took would have to be asked for.
-            crate::zone!(iprof_draw);
+            crate::scope!(DRAW);
             self.draw_default_report(x, y, w, h, precision);
         }
     }
@@ -327,11 +331,11 @@ impl Overlay {
         };
         if self.mode == StateMode::Restore {
             let gl = self.gl.clone();
-            crate::gpu_zone!(gl.context(), iprof_draw_graph);
+            crate::gpu_zone!(gl.context(), &DRAW_GRAPH);
             draw(self);
         } else {
             // As above.
-            crate::zone!(iprof_draw_graph);
+            crate::scope!(DRAW_GRAPH);
             draw(self);
         }
     }
@@ -381,7 +385,7 @@ impl Overlay {
         let Some(point) = self.pointer.hover().filter(|_| !self.tooltip.is_empty()) else {
             return;
         };
-        crate::zone!(iprof_draw);
+        crate::scope!(DRAW);
         self.paint(|overlay, screen| {
             let Overlay {
                 font,
