@@ -456,6 +456,59 @@ mod tests {
         assert_eq!(with_control, None, "it is the program's own");
     }
 
+    /// Of the keys that go one way and the other, each goes its own.
+    #[test]
+    fn keys_that_are_opposites_do_the_opposite() {
+        let bindings = Bindings::default();
+        let named = |key| (Key::Named(key), NO_MODIFIERS);
+        let shifted = |key| (Key::Named(key), ModifiersState::SHIFT);
+        let says = |text| (character(text), NO_MODIFIERS);
+        use Action::*;
+        for (back, forth, wanted) in [
+            (
+                named(NamedKey::ArrowUp),
+                named(NamedKey::ArrowDown),
+                [MoveCursor(-1), MoveCursor(1)],
+            ),
+            (
+                named(NamedKey::PageUp),
+                named(NamedKey::PageDown),
+                [MoveCursor(-10), MoveCursor(10)],
+            ),
+            (
+                named(NamedKey::ArrowLeft),
+                named(NamedKey::ArrowRight),
+                [MoveFrame(-1), MoveFrame(1)],
+            ),
+            (
+                shifted(NamedKey::ArrowLeft),
+                shifted(NamedKey::ArrowRight),
+                [ExtendRange(-1), ExtendRange(1)],
+            ),
+            (
+                shifted(NamedKey::PageUp),
+                shifted(NamedKey::PageDown),
+                [ExtendRange(-10), ExtendRange(10)],
+            ),
+            (
+                named(NamedKey::Backspace),
+                named(NamedKey::Enter),
+                [SelectParent, Select],
+            ),
+            (says("-"), says("+"), [Collapse, Expand]),
+            (says("-"), says("="), [Collapse, Expand]),
+            (says(","), says("."), [GoBack, GoForward]),
+            (says("s"), says("d"), [PreviousSpike, NextSpike]),
+            (says("j"), says("l"), [PreviousMark, NextMark]),
+            (says("c"), says("v"), [ZoomGraph(0.5), ZoomGraph(2.0)]),
+            (says("a"), says("e"), [ScrollGraph(-50), ScrollGraph(50)]),
+            (says("["), says("]"), [LessPrecision, MorePrecision]),
+        ] {
+            let got = [back, forth].map(|(key, modifiers)| find(&bindings, key, modifiers));
+            assert_eq!(got, wanted.map(Some));
+        }
+    }
+
     #[test]
     fn no_two_keys_of_the_table_are_the_same() {
         let bindings = Bindings::default();

@@ -394,6 +394,10 @@ mod tests {
         );
         let range = |from, to| (true, Some(Action::SetRange(from, to)));
         assert_eq!(screen.move_to(screen.frame(15)), range(1080, 1085));
+        // What another button does meanwhile is no end of it.
+        for event in [PointerEvent::Pressed, PointerEvent::Released] {
+            assert_eq!(screen.event(event(PointerButton::Other)), (true, None));
+        }
         // The same bar again, as high up as may be.
         assert_eq!(screen.move_to([screen.frame(15)[0], -50.0]), (true, None));
         assert_eq!(screen.move_to(screen.frame(30)), range(1080, 1070));
@@ -445,6 +449,18 @@ mod tests {
         assert_eq!(screen.event(wheel(0.4, false)), (true, None));
         screen.event(wheel(-0.4, false));
         assert_eq!(screen.event(wheel(f32::NAN, false)), (true, None));
+        // Parts of a line are parts of the ten bars of one.
+        screen.move_to(screen.frame(5));
+        let bars = |screen: &mut Screen| match screen.event(wheel(0.15, false)).1 {
+            Some(Action::ScrollGraph(bars)) => bars,
+            other => panic!("{other:?}"),
+        };
+        let steps: Vec<_> = (0..8).map(|_| bars(&mut screen)).collect();
+        assert!(
+            steps.iter().all(|bars| [-1, -2].contains(bars)),
+            "{steps:?}"
+        );
+        assert!([-11, -12].contains(&steps.iter().sum()), "{steps:?}");
         // A host that has lost count: the wheel turns on as it did.
         for (at, each) in [(screen.row(1), 1), (screen.frame(5), -10)] {
             screen.move_to(at);

@@ -749,6 +749,46 @@ fn work_that_takes_longer_than_its_frame_is_a_longer_frame_of_the_gpu() {
 }
 
 #[test]
+fn in_a_range_the_gpus_times_are_the_mean_of_the_frames_that_have_them() {
+    let mut run = Run::new();
+    frames(&mut run, 4);
+    // Those of two of them come.
+    run.step(0, Step::Ready(4));
+    run.step(0, Step::Read(0));
+    run.step(0, Step::Frame(true));
+    let mut view = View::new();
+    view.set_range_in(&run.process, 1, 4);
+    let report = run.process.report(&view, None);
+    let row = report.records.iter().find(|row| &*row.name == "a");
+    let [.., gpu, count] = values(&report, row.unwrap());
+    assert_eq!((gpu.round(), count), (100.0, 1.0));
+    view.set_threads(Threads::One(GPU));
+    let report = run.process.report(&view, None);
+    let times: Vec<_> = report
+        .records
+        .iter()
+        .map(|row| values(&report, row))
+        .collect();
+    let whole: Vec<_> = times.iter().map(|times| times.map(f64::round)).collect();
+    // The rest of the frame, and the zone.
+    assert_eq!(whole[0], [900.0, 1_000.0, 0.0, 0.0]);
+    assert_eq!(whole[1], [100.0, 100.0, 0.0, 1.0]);
+}
+
+/// A driver may send off what it has gathered when it is asked: not before a frame has ended.
+#[test]
+fn queries_of_frames_that_have_not_ended_are_not_read() {
+    let mut run = Run::new();
+    frames(&mut run, 2);
+    let submitter = &mut run.submitters[0];
+    submitter.fake.ready = 4;
+    for (before, read) in [(0, 0), (1, 2), (1, 2), (2, 4)] {
+        submitter.ring.read_before(&mut submitter.fake, before);
+        assert_eq!(submitter.fake.read, read, "before frame {before}");
+    }
+}
+
+#[test]
 fn what_never_comes_is_given_up_and_all_after_it_goes_on() {
     let mut run = Run::new();
     frames(&mut run, 1);
