@@ -198,6 +198,7 @@ fn what_is_told_is_of_what_was_drawn_last_and_of_the_report_where_it_is_over_bar
 #[test]
 #[cfg(feature = "enable")]
 fn a_click_by_the_free_function_is_done_to_the_default_view() {
+    let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };
@@ -228,4 +229,34 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
         .expect("it is there")
         .destroy();
     assert!(!iprof::pointer(PointerEvent::Moved { x: 100.0, y }));
+}
+
+/// A report by itself knows of one average; the default view is asked for the others.
+#[test]
+#[cfg(feature = "enable")]
+fn of_a_row_of_the_default_view_all_averages_are_told() {
+    let _alone = crate::stage::default_view();
+    let Some(h) = stage(Kind::Gl33Core, SIZE) else {
+        return;
+    };
+    iprof::update(true);
+    let report = iprof::report();
+    assert!(report.records.len() > 1, "{report:?}");
+    let mut overlay = overlay(&h);
+    move_to(&mut overlay, 100.0, 62.0);
+    let mut high = |draw: &dyn Fn(&mut Overlay)| -> usize {
+        lay_ground(&h);
+        draw(&mut overlay);
+        let before = h.read();
+        overlay.draw_tooltip_gl();
+        let after = h.read();
+        let differs = |y: &u32| (0..after.width).any(|x| after.pixel(x, *y) != before.pixel(x, *y));
+        (0..after.height).filter(differs).count()
+    };
+    let by_itself = high(&|overlay| overlay.draw_report(&report, 10.0, 10.0, 400.0, 250.0, 2));
+    let of_view = high(&|overlay| overlay.draw_gl(10.0, 10.0, 400.0, 250.0, 2));
+    assert!(by_itself > 30, "{by_itself}");
+    // Two lines of 15 px more.
+    assert_eq!(of_view, by_itself + 30);
+    overlay.destroy();
 }

@@ -746,6 +746,12 @@ fn work_that_takes_longer_than_its_frame_is_a_longer_frame_of_the_gpu() {
         self_times(&run, 2),
         named(&[("a", 1_600.0), ("_global", 0.0)])
     );
+    // And so it is in their mean.
+    let mut view = View::new();
+    view.set_threads(Threads::One(GPU));
+    view.set_range_in(&run.process, 1, 2);
+    let report = run.process.report(&view, None);
+    assert_eq!((report.frame_ms / MS_PER_TICK).round(), 1_300.0);
 }
 
 #[test]
