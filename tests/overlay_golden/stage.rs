@@ -15,10 +15,12 @@ const STRIPES: [[f32; 3]; 4] = [
     [0.94, 0.95, 0.97],
 ];
 
-/// The default view is the program's: one test of it at a time.
+/// The default view is the program's: one test of it at a time, and each begins anew.
 pub(crate) fn default_view() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+    let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    iprof::change_view(|view| *view = iprof::View::new());
+    guard
 }
 
 /// A context of that kind whose ground is striped; none where there is no GL.
