@@ -544,10 +544,7 @@ mod tests {
                 let (plain, shifted) = keys.split_once("Shift with").unwrap_or((keys, ""));
                 [plain, shifted][usize::from(is_shifted)].contains(&name)
             };
-            assert!(
-                keys.iter().any(|keys| is_there(&keys)),
-                "{name}: {action:?}"
-            );
+            assert!(keys.iter().any(is_there), "{name}: {action:?}");
         }
     }
 

@@ -7,6 +7,7 @@ use super::sums::{close, row};
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
+use crate::gather::cost::ZoneCost;
 use crate::gather::gpu::{GpuLosses, GpuPlace, GpuPost};
 use crate::gather::scripted::ScriptedThread;
 use crate::gpu::{Queries, Ring};
@@ -770,6 +771,18 @@ fn in_a_range_the_gpus_times_are_the_mean_of_the_frames_that_have_them() {
         .map(|row| values(&report, row))
         .collect();
     let whole: Vec<_> = times.iter().map(|times| times.map(f64::round)).collect();
+    // Recording costs the GPU nothing.
+    run.process.measured(Some(ZoneCost {
+        timed: 20.0,
+        inside: 8.0,
+        counted: 1.0,
+    }));
+    view.set_net_times(true);
+    let net = run.process.report(&view, None);
+    let at = |column| at(&net, column).unwrap();
+    for row in &net.records {
+        assert_eq!(row.values[at(Column::NET)], row.values[at(Column::SELF)]);
+    }
     // The rest of the frame, and the zone.
     assert_eq!(whole[0], [900.0, 1_000.0, 0.0, 0.0]);
     assert_eq!(whole[1], [100.0, 100.0, 0.0, 1.0]);
