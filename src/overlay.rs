@@ -64,9 +64,9 @@ const TEXT_PX: f32 = 12.0;
 /// drawn it. In OpenGL ES without `EXT_sRGB_write_control` colours on an sRGB framebuffer are brighter.
 /// The host's choice of subroutines (OpenGL 4.0) is lost, as with any change of the program.
 /// Of older extensions, these are not looked after: `EXT_draw_buffers2` before OpenGL 3.0,
-/// `NV_primitive_restart` before OpenGL 3.1, `EXT_draw_buffers` in OpenGL ES 2.0,
-/// `OES_draw_buffers_indexed` before OpenGL ES 3.2, integer attributes of `EXT_gpu_shader4`; nor are
-/// `glPixelTransfer` and `glPixelMap`, nor several views at once (`OVR_multiview`).
+/// `EXT_draw_buffers` in OpenGL ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, integer
+/// attributes of `EXT_gpu_shader4`; nor are `glPixelTransfer` and `glPixelMap`, nor several views at
+/// once (`OVR_multiview`).
 ///
 /// [`set_state_mode`](Overlay::set_state_mode) spares the questions that all of that takes.
 ///

@@ -69,10 +69,7 @@ pub(crate) struct Painter {
     vertices: glow::Buffer,
     indices: glow::Buffer,
     atlas: glow::Texture,
-    /// Size of the vertex buffer's store in bytes; 0 before the first `paint`.
-    store: usize,
-    /// Quads that `indices` are there for.
-    indexed: usize,
+    drawn: Drawn,
     /// Whether `atlas` has a size.
     has_atlas: bool,
     /// What `u_to_clip` is set to.
@@ -147,8 +144,7 @@ impl Painter {
                 vertices,
                 indices,
                 atlas,
-                store: 0,
-                indexed: 0,
+                drawn: Drawn::default(),
                 has_atlas: false,
                 set_to_clip: [0.0; 4],
             })
@@ -204,34 +200,19 @@ impl Painter {
             }
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.vertices));
             gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(self.indices));
-            if self.store == 0 || self.vertex_array.is_none() {
+            if self.drawn.store == 0 || self.vertex_array.is_none() {
                 describe_vertices(gl, 0);
             }
-            self.store = upload_vertices(gl, quads, self.store);
-            let is_wide = self.caps.wide_indices;
-            let batch = if is_wide { MAX_QUADS } else { SHORT_BATCH };
-            self.indexed = upload_indices(gl, is_wide, quads.len().min(batch), self.indexed);
-
             gl.use_program(Some(self.program));
             let to_clip = to_clip(width, height, flipped);
             if self.set_to_clip != to_clip {
                 gl.uniform_4_f32_slice(self.to_clip.as_ref(), &to_clip);
                 self.set_to_clip = to_clip;
             }
-            let kind = if is_wide {
-                glow::UNSIGNED_INT
+            if state::may_restart_primitives(gl, &self.caps, declared.is_none()) {
+                self.drawn.by_corners(gl, quads);
             } else {
-                glow::UNSIGNED_SHORT
-            };
-            for (at, part) in quads.chunks(batch).take(MAX_DRAWS).enumerate() {
-                if at > 0 {
-                    describe_vertices(gl, at * batch);
-                }
-                let count = part.len() * CORNERS.len();
-                gl.draw_elements(glow::TRIANGLES, count as i32, kind, 0);
-            }
-            if quads.len() > batch {
-                describe_vertices(gl, 0);
+                self.drawn.by_indices(gl, quads, self.caps.wide_indices);
             }
         }
     }
@@ -250,6 +231,61 @@ impl Painter {
                 gl.delete_vertex_array(vertex_array);
             }
             gl.delete_program(self.program);
+        }
+    }
+}
+
+/// What the buffers hold.
+#[derive(Debug, Default)]
+struct Drawn {
+    /// Size of the vertex buffer's store in bytes; 0 before the first `paint`.
+    store: usize,
+    /// Quads that there are indices for.
+    indexed: usize,
+    /// Of quads that were drawn without indices.
+    corners: Vec<Vertex>,
+}
+
+impl Drawn {
+    /// # Safety
+    /// The context is current, and all that the painter draws with is bound.
+    unsafe fn by_indices(&mut self, gl: &glow::Context, quads: &[Quad], is_wide: bool) {
+        let (batch, kind) = if is_wide {
+            (MAX_QUADS, glow::UNSIGNED_INT)
+        } else {
+            (SHORT_BATCH, glow::UNSIGNED_SHORT)
+        };
+        // SAFETY: as of this function.
+        unsafe {
+            self.store = upload_vertices(gl, quads.as_flattened(), self.store);
+            let indexed = quads.len().min(batch);
+            self.indexed = upload_indices(gl, is_wide, indexed, self.indexed);
+            for (at, part) in quads.chunks(batch).take(MAX_DRAWS).enumerate() {
+                if at > 0 {
+                    describe_vertices(gl, at * batch);
+                }
+                let count = part.len() * CORNERS.len();
+                gl.draw_elements(glow::TRIANGLES, count as i32, kind, 0);
+            }
+            if quads.len() > batch {
+                describe_vertices(gl, 0);
+            }
+        }
+    }
+
+    /// The same by half as many vertices more, and without indices: so there is none at which
+    /// primitives could restart.
+    ///
+    /// # Safety
+    /// As for [`by_indices`](Self::by_indices).
+    unsafe fn by_corners(&mut self, gl: &glow::Context, quads: &[Quad]) {
+        let corners = |quad: &Quad| CORNERS.map(|corner| quad[corner as usize]);
+        self.corners.clear();
+        self.corners.extend(quads.iter().flat_map(corners));
+        // SAFETY: as of this function.
+        unsafe {
+            self.store = upload_vertices(gl, &self.corners, self.store);
+            gl.draw_arrays(glow::TRIANGLES, 0, self.corners.len() as i32);
         }
     }
 }
@@ -327,9 +363,10 @@ unsafe fn upload_atlas(
 ///
 /// # Safety
 /// The context is current, and the painter's buffer bound.
-unsafe fn upload_vertices(gl: &glow::Context, quads: &[Quad], store: usize) -> usize {
-    let bytes: &[u8] = bytemuck::cast_slice(quads);
-    let store = store.max(bytes.len().next_power_of_two()).max(MIN_STORE);
+unsafe fn upload_vertices(gl: &glow::Context, vertices: &[Vertex], store: usize) -> usize {
+    let bytes: &[u8] = bytemuck::cast_slice(vertices);
+    let wanted = bytes.len().next_power_of_two().min(i32::MAX as usize);
+    let store = store.max(wanted).max(MIN_STORE);
     // SAFETY: current; the data fits the store.
     unsafe {
         gl.buffer_data_size(glow::ARRAY_BUFFER, store as i32, glow::STREAM_DRAW);

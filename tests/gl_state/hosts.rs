@@ -505,20 +505,15 @@ pub(crate) const COMPATIBLE_HOSTS: &[Host] = &[
             enable(h, name);
         }
     }),
-    // Before 3.1 `Overlay` does not look after it.
-    host(
-        "primitive restart by a client state",
-        ((3, 1), (99, 0)),
-        |h| {
-            if has(h, "GL_NV_primitive_restart") {
-                // SAFETY: current.
-                unsafe {
-                    (h.raw.enable_client_state)(0x8558);
-                    (h.raw.primitive_restart_index)(4);
-                }
+    host("primitive restart by a client state", DESKTOP, |h| {
+        if has(h, "GL_NV_primitive_restart") {
+            // SAFETY: current.
+            unsafe {
+                (h.raw.enable_client_state)(0x8558);
+                (h.raw.primitive_restart_index)(4);
             }
-        },
-    ),
+        }
+    }),
     host("arrays of fixed functions", DESKTOP, |h| {
         static MEMORY: [f32; 1024] = [0.25; 1024];
         // SAFETY: current; the memory stays, and is as large as any draw here reads.

@@ -66,6 +66,8 @@ pub(crate) struct Caps {
     pub(super) sampler_objects: bool,
     pub(super) transform_feedback_pause: bool,
     pub(super) clip_control: bool,
+    /// Primitive restart is a client state, which `glow` has no call for.
+    pub(super) client_restart: bool,
 }
 
 impl Caps {
@@ -195,6 +197,7 @@ impl Caps {
                 } else {
                     "GL_ARB_clip_control"
                 }),
+            client_restart: !from((3, 1), ALWAYS) && has("GL_NV_primitive_restart"),
         };
         if let Some(calls) = calls.filter(|_| !caps.vertex_arrays) {
             // SAFETY: current (contract).

@@ -39,9 +39,6 @@
 //! * in ES without `EXT_sRGB_write_control`, colours on an sRGB framebuffer are encoded, hence brighter;
 //! * a sampler object on unit 0 that a sharing context has deleted: `glow` cannot ask whether it lives;
 //! * the choice of subroutines (GL 4.0), which every `glUseProgram` resets, as the specification has it;
-//! * primitive restart before GL 3.1 (`NV_primitive_restart`): a client state, which `glow` has no call
-//!   for. It harms where the host's restart index is that of a corner drawn, which 0xFFFF is of the
-//!   16,384th quad alone;
 //! * blending and colour mask per draw buffer before GL 3.0 (`EXT_draw_buffers2`) and before ES 3.2
 //!   (`EXT_`/`OES_draw_buffers_indexed`), and draw buffers before ES 3.0 (`EXT_draw_buffers`); integer
 //!   vertex attributes before GL 3.0 (`EXT_gpu_shader4`); in compatibility contexts, pixel transfer
@@ -104,6 +101,18 @@ pub(crate) unsafe fn clips_upside_down(gl: &glow::Context, caps: &Caps) -> bool 
     // SAFETY: current (contract).
     caps.clip_control
         && unsafe { gl.get_parameter_i32(glow::CLIP_ORIGIN) } as u32 == glow::UPPER_LEFT
+}
+
+/// Whether primitives restart at some index, and that cannot be turned off. They may if it is not to
+/// be asked.
+///
+/// # Safety
+/// As for [`StateGuard::save`].
+pub(crate) unsafe fn may_restart_primitives(gl: &glow::Context, caps: &Caps, ask: bool) -> bool {
+    /// `GL_PRIMITIVE_RESTART_NV`.
+    const CLIENT_STATE: u32 = 0x8558;
+    // SAFETY: current (contract).
+    caps.client_restart && (!ask || unsafe { gl.is_enabled(CLIENT_STATE) })
 }
 
 /// Whether a draw would leave an error in the host's queue, or cost the host its program.
