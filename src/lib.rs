@@ -179,6 +179,8 @@ mod gather;
 #[cfg(feature = "_overlay")]
 mod gpu;
 mod graph;
+#[cfg(feature = "http")]
+pub mod http;
 mod macros;
 #[cfg(feature = "_overlay")]
 mod overlay;
@@ -187,6 +189,7 @@ mod report;
 mod sample;
 mod sampled_profile;
 mod snapshot;
+mod start;
 mod sync;
 mod timing;
 #[cfg(feature = "winit")]
