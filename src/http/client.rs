@@ -56,7 +56,8 @@ impl Client {
     /// Answers one request, and is over when the answer was taken, when the client has gone, or when
     /// it has used up its time.
     pub(super) async fn serve(self, stream: TcpStream) {
-        let respond = service_fn(|request| async { Ok::<_, Infallible>(self.respond(request).await) });
+        let respond =
+            service_fn(|request| async { Ok::<_, Infallible>(self.respond(request).await) });
         let connection = http1::Builder::new()
             .keep_alive(false)
             .max_buf_size(REQUEST_BYTES)
@@ -151,8 +152,13 @@ fn failed() -> Answer {
 async fn first(one: impl Future<Output = ()>, other: impl Future<Output = ()>) {
     let (mut one, mut other) = (pin!(one), pin!(other));
     poll_fn(|context| {
-        let is_over = one.as_mut().poll(context).is_ready() || other.as_mut().poll(context).is_ready();
-        if is_over { Poll::Ready(()) } else { Poll::Pending }
+        let is_over =
+            one.as_mut().poll(context).is_ready() || other.as_mut().poll(context).is_ready();
+        if is_over {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
     })
     .await;
 }

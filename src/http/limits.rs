@@ -73,7 +73,11 @@ fn kib(bytes: usize) -> u32 {
 
 /// What a snapshot takes, without the allocator's own.
 fn bytes(snapshot: &Snapshot) -> usize {
-    let nodes: usize = snapshot.threads.iter().map(|thread| thread.nodes.len()).sum();
+    let nodes: usize = snapshot
+        .threads
+        .iter()
+        .map(|thread| thread.nodes.len())
+        .sum();
     let texts = |zone: &SnapshotZone| size_of_val(zone) + zone.name.len() + zone.file.len();
     nodes * size_of::<SnapshotNode>() + snapshot.zones.iter().map(texts).sum::<usize>()
 }

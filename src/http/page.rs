@@ -13,9 +13,13 @@ pub(super) enum Page {
     /// Links to the others.
     Index,
     /// What is recorded in that time.
-    Profile { time: Duration },
+    Profile {
+        time: Duration,
+    },
     /// The program and its arguments.
-    CommandLine { of: CommandLine },
+    CommandLine {
+        of: CommandLine,
+    },
     Report,
     Dump,
 }
@@ -105,7 +109,13 @@ mod tests {
 
     #[test]
     fn other_paths_are_no_pages() {
-        for path in ["/debug", "/debug/pprof/heap", "/pprof/symbol", "/report/", "/a/../report"] {
+        for path in [
+            "/debug",
+            "/debug/pprof/heap",
+            "/pprof/symbol",
+            "/report/",
+            "/a/../report",
+        ] {
             assert_eq!(Page::of(&path.parse().unwrap()), Err(NoPage::NotFound));
         }
     }

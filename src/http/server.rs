@@ -10,16 +10,21 @@ use super::address::Address;
 use super::client::Client;
 use super::limits::{Limits, MAKERS};
 use std::io;
-use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
+use std::net::SocketAddr;
+use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 /// In the names of threads.
 const NAME: &str = "iprof-http";
+/// Clients that the system lets wait for their turn.
+const BACKLOG: u32 = 128;
+/// What of an answer the system may hold for a client that does not take it, instead of megabytes.
+const SYSTEM_BYTES: u32 = 128 << 10;
 /// Until the next client is taken when there was no file left for one.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -39,19 +44,21 @@ pub struct Server {
 
 impl Server {
     pub(super) fn start(address: Address) -> io::Result<Server> {
-        let listener = TcpListener::bind(SocketAddr::from(address))?;
-        listener.set_nonblocking(true)?;
-        let address = listener.local_addr()?;
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .max_blocking_threads(MAKERS)
-            .thread_name(NAME)
-            .build()?;
+        let (tell, told) = mpsc::channel();
         let (stop, stopped) = oneshot::channel();
-        let run = move || serve_until(runtime, listener, stopped);
+        // Made where it is dropped: a runtime must not be dropped by a caller that runs in another.
+        let run = move || match open(address.into()) {
+            Ok((runtime, listener)) => {
+                // Whoever asked for it waits, or is gone and has dropped `stop`.
+                let _ = tell.send(listener.local_addr());
+                serve_until(runtime, listener, stopped);
+            }
+            Err(error) => drop(tell.send(Err(error))),
+        };
         let thread = thread::Builder::new().name(NAME.to_owned()).spawn(run)?;
+        let ended = |_| Err(io::Error::other("the endpoint's thread has ended"));
         Ok(Server {
-            address,
+            address: told.recv().unwrap_or_else(ended)?,
             stop: Some(stop),
             thread: Some(thread),
         })
@@ -73,6 +80,30 @@ impl Drop for Server {
     }
 }
 
+/// What the thread works with.
+fn open(address: SocketAddr) -> io::Result<(Runtime, TcpListener)> {
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(MAKERS)
+        .thread_name(NAME)
+        .build()?;
+    let inside = runtime.enter();
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A port is free as soon as its last endpoint is gone; elsewhere that is so in any case, and this
+    // would allow two at once.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    // Connections inherit it.
+    socket.set_send_buffer_size(SYSTEM_BYTES)?;
+    socket.bind(address)?;
+    let listener = socket.listen(BACKLOG)?;
+    drop(inside);
+    Ok((runtime, listener))
+}
+
 /// What the thread does. All clients are gone with `runtime` when it comes back.
 fn serve_until(runtime: Runtime, listener: TcpListener, stopped: oneshot::Receiver<()>) {
     runtime.block_on(async {
@@ -84,7 +115,6 @@ fn serve_until(runtime: Runtime, listener: TcpListener, stopped: oneshot::Receiv
 
 async fn serve_all(listener: TcpListener) -> io::Result<()> {
     let is_local = listener.local_addr()?.ip().to_canonical().is_loopback();
-    let listener = tokio::net::TcpListener::from_std(listener)?;
     let limits = Arc::new(Limits::new());
     while let Some(place) = limits.client().await {
         match listener.accept().await {

@@ -1,0 +1,132 @@
+//! `go tool pprof` reads the live endpoint.
+
+use crate::go::{TOP, pprof, rows};
+use crate::work::{Frames, alone, spin};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// What works until the test is over: `outer` calls `inner`, each of which has half of the time.
+fn with_work(test: impl FnOnce()) {
+    let goes_on = AtomicBool::new(true);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while goes_on.load(Ordering::Relaxed) {
+                iprof::zone!(outer);
+                spin(Duration::from_millis(1));
+                iprof::zone!(inner);
+                spin(Duration::from_millis(1));
+            }
+        });
+        // Whether it fails or not.
+        struct End<'a>(&'a AtomicBool);
+        impl Drop for End<'_> {
+            fn drop(&mut self) {
+                self.0.store(false, Ordering::Relaxed);
+            }
+        }
+        let _end = End(&goes_on);
+        test();
+    });
+}
+
+#[test]
+fn go_tool_pprof_fetches_a_profile_by_either_path_and_by_the_port_alone() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    let address = server.address();
+    with_work(|| {
+        for url in [
+            format!("http://{address}/debug/pprof/profile?seconds=2"),
+            format!("http://{address}/pprof/profile?seconds=2"),
+        ] {
+            let Some(text) = pprof(&TOP, &[Path::new(&url)]) else {
+                return;
+            };
+            assert!(text.contains("Type: self\n"), "{text}");
+            let rows = rows(&text);
+            let (inner, outer) = (rows["inner"], rows["outer"]);
+            assert_eq!(outer.1 - outer.0, inner.1, "{text}");
+            assert!(inner.0 > 0 && outer.0 > 0, "{text}");
+        }
+        let url = format!("http://{address}");
+        let options = ["-seconds=2", "-peek=^outer$", "-unit=ns"];
+        let text = pprof(&options, &[Path::new(&url)]).unwrap();
+        let order = ["_global", "outer", "inner"].map(|name| text.find(&format!("|   {name}\n")));
+        // The caller above, the callee below.
+        assert!(order[0].is_some() && order[2].is_some(), "{text}");
+        assert!(order[0] < order[2], "{text}");
+    });
+}
+
+#[test]
+fn what_go_tool_pprof_shows_is_what_the_program_has_recorded() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    let url = format!("http://{}/pprof/profile?seconds=4", server.address());
+    let before = iprof::snapshot();
+    let worker = thread::spawn(|| {
+        // Later than pprof takes to begin, as a rule; each turn has its own zone.
+        thread::sleep(Duration::from_secs(2));
+        for _ in 0..11 {
+            iprof::zone!(eleven);
+            spin(Duration::from_millis(2));
+        }
+    });
+    let options: Vec<&str> = [&["-sample_index=entries"], &TOP[..4]].concat();
+    let options: Vec<&str> = options.into_iter().filter(|o| *o != "-unit=ns").collect();
+    let text = pprof(&options, &[Path::new(&url)]);
+    worker.join().unwrap();
+    let Some(text) = text else {
+        return;
+    };
+    let since = iprof::snapshot().since(&before);
+    let is_it = |zone: u32| &*since.zones[zone as usize].name == "eleven";
+    let nodes = since.threads.iter().flat_map(|thread| &thread.nodes);
+    let entries: u64 = nodes
+        .filter(|node| is_it(node.zone))
+        .map(|node| node.entries)
+        .sum();
+    assert_eq!(entries, 11);
+    let (own, _) = rows(&text)["eleven"];
+    assert_eq!(own, 11, "{text}");
+}
+
+#[test]
+fn go_tool_pprof_shows_the_difference_of_two_moments() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    let url = format!("http://{}/debug/pprof/profile?seconds=1", server.address());
+    with_work(|| {
+        let base = format!("-diff_base={url}");
+        let url = url.replace("seconds=1", "seconds=3");
+        let Some(text) = pprof(&[&base, "-top", "-unit=ns"], &[Path::new(&url)]) else {
+            return;
+        };
+        // In two seconds more there is more of all.
+        let rows = rows(&text);
+        assert!(rows["inner"].0 > 0 && rows["outer"].0 > 0, "{text}");
+    });
+}
+
+#[test]
+fn go_tool_pprof_shows_why_there_is_no_profile() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    let frames = Frames::begin();
+    let mut command = std::process::Command::new("go");
+    let url = format!("http://{}/debug/pprof/profile?seconds=x", server.address());
+    command.args(["tool", "pprof", "-top", &url]);
+    command
+        .env("GOTOOLCHAIN", "local")
+        .env("GOFLAGS", "-mod=mod");
+    match command.output() {
+        Ok(output) => {
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(errors.contains("\"x\" is no number"), "{errors}");
+        }
+        Err(error) => crate::program::missing(&format!("go: {error}")),
+    }
+    frames.end();
+}
