@@ -8,6 +8,7 @@ mod pages;
 mod pprof;
 mod profiles;
 mod stopping;
+mod untouched;
 mod work;
 
 // Go's pprof is a reader of live profiles, too.
