@@ -1,6 +1,7 @@
 //! What each page says, and to whom.
 
 use crate::asking::{ask, get, request, send};
+use crate::untouched::Program;
 use crate::work::{Frames, alone, spin};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::time::Duration;
@@ -28,14 +29,16 @@ fn the_index_links_to_pages_that_are_there() {
 #[test]
 fn the_command_line_is_that_of_the_program_in_the_words_of_both_tools() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
-    let words: Vec<String> = std::env::args().collect();
-    let go = get(server.address(), "/debug/pprof/cmdline");
-    assert_eq!(go.text().split('\0').collect::<Vec<_>>(), words);
-    let gperftools = get(server.address(), "/pprof/cmdline");
-    assert_eq!(gperftools.text().lines().collect::<Vec<_>>(), words);
+    let (program, address) = Program::with_port();
+    let go = get(address, "/debug/pprof/cmdline");
+    let in_gos_way: Vec<&str> = go.text().split('\0').collect();
+    assert_eq!(in_gos_way[1..], Program::ARGUMENTS);
+    assert!(in_gos_way[0].contains("http"), "{in_gos_way:?}");
+    let gperftools = get(address, "/pprof/cmdline");
+    assert_eq!(gperftools.text().lines().collect::<Vec<_>>(), in_gos_way);
     assert!(gperftools.text().ends_with('\n'));
     assert_eq!(go.headers["content-type"], "text/plain; charset=utf-8");
+    program.end();
 }
 
 #[test]

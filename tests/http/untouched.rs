@@ -32,10 +32,12 @@ pub(crate) struct Program {
 }
 
 impl Program {
+    pub(crate) const ARGUMENTS: [&str; 3] = ["--exact", "untouched::a_program", "--nocapture"];
+
     /// Starts it in that environment. Returns what it warned of, too.
     pub(crate) fn start(port: &str) -> (Program, Vec<String>) {
         let mut program = Command::new(std::env::current_exe().unwrap());
-        program.args(["--exact", "untouched::a_program", "--nocapture"]);
+        program.args(Program::ARGUMENTS);
         program.env(CHILD, "1").env("IPROF_PORT", port);
         program.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = program.spawn().unwrap();
