@@ -2,7 +2,7 @@
 //! waiting for long, the program's frames go on, and threads and memory stay few.
 
 use crate::asking::{LIMIT, Reply, connect, get, read, request};
-use crate::work::{Frames, alone, threads_named};
+use crate::work::{Ending, Frames, alone, threads_named};
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -157,6 +157,7 @@ fn no_client_harms_another_or_the_program() {
                 scope.spawn(move || client(address, goes_on));
             }
         }
+        let ending = Ending(&goes_on);
         // Good ones, one after the other, while all of those are there.
         let start = Instant::now();
         let mut slowest = Duration::ZERO;
@@ -169,7 +170,7 @@ fn no_client_harms_another_or_the_program() {
             }
             most_threads = most_threads.max(threads_named("iprof-http").unwrap_or_default());
         }
-        goes_on.store(false, Ordering::Relaxed);
+        drop(ending);
         println!(
             "slowest {slowest:?}, {most_threads} threads, {before:?} {:?}",
             memory()

@@ -1,7 +1,7 @@
 //! `go tool pprof` reads the live endpoint.
 
 use crate::go::{TOP, pprof, rows};
-use crate::work::{Frames, alone, spin};
+use crate::work::{Ending, Frames, alone, spin};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -22,14 +22,7 @@ fn with_work(test: impl FnOnce()) {
                 spin(Duration::from_millis(1));
             }
         });
-        // Whether it fails or not.
-        struct End<'a>(&'a AtomicBool);
-        impl Drop for End<'_> {
-            fn drop(&mut self) {
-                self.0.store(false, Ordering::Relaxed);
-            }
-        }
-        let _end = End(&goes_on);
+        let _ending = Ending(&goes_on);
         test();
     });
 }

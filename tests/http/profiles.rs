@@ -2,7 +2,7 @@
 
 use crate::asking::{LIMIT, Reply, get};
 use crate::untouched::Program;
-use crate::work::{alone, spin};
+use crate::work::{Ending, alone, spin};
 use flate2::read::GzDecoder;
 use prost::Message;
 use std::collections::BTreeMap;
@@ -136,6 +136,7 @@ fn ten_readers_at_once_each_have_their_own_time() {
                 spin(Duration::from_micros(200));
             }
         });
+        let _ending = Ending(&goes_on);
         while count.load(Ordering::SeqCst) < 10 {
             thread::yield_now();
         }
@@ -155,7 +156,6 @@ fn ten_readers_at_once_each_have_their_own_time() {
             .into_iter()
             .map(|reader| reader.join().unwrap())
             .collect();
-        goes_on.store(false, Ordering::Relaxed);
         for (seconds, elapsed, done, profile) in results {
             let time = Duration::from_secs_f64(seconds);
             let recorded = Duration::from_nanos(profile.duration_nanos as u64);

@@ -21,6 +21,15 @@ pub(crate) fn spin(time: Duration) {
     }
 }
 
+/// Tells others to end when it is dropped, whether the test has failed or not.
+pub(crate) struct Ending<'a>(pub(crate) &'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
 /// A thread that has frames until it is dropped or asked.
 pub(crate) struct Frames {
     goes_on: Arc<AtomicBool>,
