@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn readers_are_as_many_as_memory_allows() {
         // Small ones are counted, large ones weighed, and one that is too large goes alone.
-        for (nodes, readers) in [(1, 128), (1 << 15, 42), (1 << 22, 1)] {
+        for (nodes, readers) in [(1, 128), (1 << 15, 51), (1 << 22, 1)] {
             let (limits, snapshot) = (Limits::new(), snapshot(nodes));
             let mut shares = Vec::new();
             while let Some(share) = limits.reader(&snapshot) {
