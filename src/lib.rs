@@ -104,7 +104,8 @@
 //! [`snapshot`] is everything that was recorded so far, by whole stack and thread, as plain data: at
 //! any moment, also in a program that never calls [`update`]. [`start_profiling`] and
 //! [`finish_profiling`] are a sampling profiler, whatever timing is. [`set_recording`] and
-//! [`zone_if!`] leave out what is of no interest.
+//! [`zone_if!`] leave out what is of no interest. With the feature `http`, `http::serve` has
+//! `go tool pprof` and browsers ask the program while it runs.
 //!
 //! # What it costs
 //!
@@ -140,6 +141,8 @@
 //!   `gl`; where both are on, contexts of either will do: see `gl::Glow`.
 //! * `export`: all formats of files that need a crate to be written, each of which is a feature of
 //!   its own: `csv`, `html`, `json` and `pprof`.
+//! * `http`: the module `http`, which answers `go tool pprof` and browsers. It turns `html` and `pprof`
+//!   on, and brings `hyper` and `tokio`. Not for programs that run in a browser.
 //! * `winit`: the module [`winit`](mod@crate::winit), which drives the overlay by the keys and the
 //!   pointer of a window of winit 0.30. It turns `gl` on.
 //!
@@ -179,6 +182,8 @@ mod gather;
 #[cfg(feature = "_overlay")]
 mod gpu;
 mod graph;
+#[cfg(feature = "http")]
+pub mod http;
 mod macros;
 #[cfg(feature = "_overlay")]
 mod overlay;
@@ -187,6 +192,7 @@ mod report;
 mod sample;
 mod sampled_profile;
 mod snapshot;
+mod start;
 mod sync;
 mod timing;
 #[cfg(feature = "winit")]

@@ -52,6 +52,14 @@ fn timing_is_what_the_environment_says() {
 }
 
 #[test]
+#[cfg(not(feature = "http"))]
+fn a_port_is_warned_of_where_there_is_no_endpoint() {
+    let said = said(&[("IPROF_PORT", "6060")]);
+    assert_eq!(said[0], "timing: Exact");
+    assert!(said[1].contains("without its feature `http`"), "{said:?}");
+}
+
+#[test]
 fn what_cannot_be_read_is_warned_of_and_changes_nothing() {
     let said = said(&[("IPROF_TIMING", "fast")]);
     assert_eq!(said[0], "timing: Exact");

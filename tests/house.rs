@@ -32,6 +32,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "graph",
             "sampled_profile",
             "snapshot",
+            // What the environment asks of the rooms on top, of which it knows no more than that.
+            "start",
             "timing",
             "clock",
             "sync",
@@ -52,6 +54,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("controls", &["process", "action", "timing"]),
     ("winit", &["overlay", "controls", "process", "action"]),
+    // What is measured, written to whoever asks for it.
+    ("http", &["process", "about", "snapshot"]),
+    // The one arrow upwards: what a program opens by itself when it first uses iprof.
+    ("start", &["http"]),
     ("macros", &[]),
 ];
 

@@ -57,8 +57,8 @@ pub(crate) struct Process {
     pub(super) cost: KnownCost,
     /// What the sampler took, in milliseconds.
     pub(super) sampler_ms: Averages<1>,
-    /// What of the environment could not be read.
-    pub(super) misread: Option<String>,
+    /// What of the environment could not be read or done.
+    pub(super) misread: Vec<String>,
     /// Why there is no sampler, if it could not be started.
     pub(super) no_sampler: Option<String>,
     /// What the sampler found since the last frame: thread, node, how often; and what it took.
@@ -135,7 +135,7 @@ impl Process {
             to_mark: Vec::new(),
             cost: KnownCost::default(),
             sampler_ms: Averages::default(),
-            misread: None,
+            misread: Vec::new(),
             no_sampler: None,
             hits: Vec::new(),
             found: Tally::default(),
@@ -429,8 +429,7 @@ impl Process {
 
     /// What the report has to warn of.
     pub(super) fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        warnings.extend(self.misread.clone());
+        let mut warnings = self.misread.clone();
         if let Some(reason) = &self.no_sampler {
             warnings.push(format!("no sampler, times are exact: {reason}"));
         }

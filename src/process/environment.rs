@@ -3,6 +3,7 @@
 
 use super::core::Process;
 use super::{change_timing, is_recording_possible};
+use crate::start;
 use crate::timing::Timing;
 use std::env;
 
@@ -20,8 +21,9 @@ pub(super) fn follow(process: &mut Process) {
     match timing(value(TIMING).as_deref(), value(FREQUENCY).as_deref()) {
         Ok(Some(timing)) => change_timing(process, timing),
         Ok(None) => {}
-        Err(warning) => process.misread = Some(warning),
+        Err(warning) => process.misread.push(warning),
     }
+    process.misread.extend(start::endpoint());
 }
 
 /// The timing that the two variables ask for, if any.

@@ -5,6 +5,7 @@
 
 mod callgrind;
 mod folded;
+mod go;
 mod gprof;
 mod html;
 mod pprof;

@@ -1,57 +1,16 @@
 //! `go tool pprof` reads profiles.
 
-use crate::program::{Folder, output_of};
+use crate::go::{TOP, pprof, rows};
+use crate::program::Folder;
 use crate::recorded::{by_name, empty, names, odd_names, random, stacks, total_ns};
 use iprof::Snapshot;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 fn write(snapshot: &Snapshot, name: &str, folder: &Folder) -> PathBuf {
     let mut out = Vec::new();
     snapshot.write_pprof(&mut out).unwrap();
     folder.file(name, &out)
 }
-
-fn pprof(options: &[&str], files: &[&Path]) -> Option<String> {
-    let mut command = Command::new("go");
-    // It would look for a newer version of itself.
-    command
-        .env("GOTOOLCHAIN", "local")
-        .env("GOFLAGS", "-mod=mod");
-    output_of(command.args(["tool", "pprof"]).args(options).args(files))
-}
-
-/// By function: what it has itself, and with what it called.
-fn rows(text: &str) -> BTreeMap<String, (i64, i64)> {
-    // flat, flat%, sum%, cum, cum%, name
-    let rows = text.lines().filter_map(|line| {
-        let words: Vec<&str> = line.split_whitespace().take(5).collect();
-        let [own, share, sum, all, _] = words[..] else {
-            return None;
-        };
-        if !(share.ends_with('%') && sum.ends_with('%')) {
-            return None;
-        }
-        // The name may have blanks in it.
-        let (_, name) = line.rsplit_once("%  ")?;
-        Some((name.to_owned(), (number(own)?, number(all)?)))
-    });
-    rows.collect()
-}
-
-/// `12ns`, or a count.
-fn number(word: &str) -> Option<i64> {
-    word.trim_end_matches("ns").parse().ok()
-}
-
-const TOP: [&str; 5] = [
-    "-top",
-    "-nodecount=1000",
-    "-nodefraction=0",
-    "-unit=ns",
-    "-symbolize=none",
-];
 
 #[test]
 fn go_tool_pprof_reads_times_and_entries() {

@@ -1,0 +1,37 @@
+//! Where the endpoint is.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+/// Where [`serve`](super::serve) opens the endpoint: made from a port, which is one of 127.0.0.1, or
+/// from a [`SocketAddr`], by which other machines can reach it, too. Port 0 is any that is free.
+///
+/// ```
+/// use iprof::http::Address;
+/// use std::net::SocketAddr;
+///
+/// let here = Address::from(6060);
+/// assert_eq!(SocketAddr::from(here), SocketAddr::from(([127, 0, 0, 1], 6060)));
+/// // All interfaces of the machine: whoever reaches it can read.
+/// let everywhere = Address::from(SocketAddr::from(([0, 0, 0, 0], 6060)));
+/// # let _ = everywhere;
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Address(SocketAddr);
+
+impl From<u16> for Address {
+    fn from(port: u16) -> Address {
+        Address((Ipv4Addr::LOCALHOST, port).into())
+    }
+}
+
+impl From<SocketAddr> for Address {
+    fn from(address: SocketAddr) -> Address {
+        Address(address)
+    }
+}
+
+impl From<Address> for SocketAddr {
+    fn from(address: Address) -> SocketAddr {
+        address.0
+    }
+}

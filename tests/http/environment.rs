@@ -1,0 +1,35 @@
+//! `IPROF_PORT` opens the endpoint of a program that was never touched: errors are warnings.
+
+use crate::asking::get;
+use crate::untouched::Program;
+use crate::work::alone;
+use std::net::TcpListener;
+
+#[test]
+fn a_program_that_was_never_touched_opens_the_port_that_it_is_told() {
+    let _alone = alone();
+    let (program, address) = Program::with_port();
+    let report = get(address, "/report");
+    assert!(report.text().contains("untouched"), "{}", report.text());
+    program.end();
+}
+
+#[test]
+fn a_port_that_cannot_be_had_is_warned_of() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    for (asked, expected) in [
+        (&*port, "127.0.0.1: "),
+        ("http", "IPROF_PORT: \"http\" is no port"),
+        ("0", "IPROF_PORT: \"0\" is no port"),
+        ("65536", "IPROF_PORT: \"65536\" is no port"),
+    ] {
+        let (program, said) = Program::start(asked);
+        program.end();
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].contains(expected), "{said:?}");
+    }
+    let (program, said) = Program::start("");
+    program.end();
+    assert_eq!(said, Vec::<String>::new());
+}

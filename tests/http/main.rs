@@ -1,0 +1,26 @@
+//! The endpoint, asked over real connections: what it says, who is kept out, and that clients of any
+//! kind harm neither the program nor each other.
+
+mod asking;
+mod environment;
+mod hostile;
+mod pages;
+mod pprof;
+mod profiles;
+mod stopping;
+mod untouched;
+mod work;
+
+// Go's pprof is a reader of live profiles, too.
+#[allow(
+    dead_code,
+    reason = "shared with the test `readers`, which uses all of it"
+)]
+#[path = "../readers/go.rs"]
+mod go;
+#[allow(
+    dead_code,
+    reason = "shared with the test `readers`, which uses all of it"
+)]
+#[path = "../readers/program.rs"]
+mod program;

@@ -1,0 +1,211 @@
+//! What each page says, and to whom.
+
+use crate::asking::{ask, get, request, send};
+use crate::untouched::Program;
+use crate::work::{Frames, alone, spin};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::time::Duration;
+
+#[test]
+fn the_index_links_to_pages_that_are_there() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    for path in ["/debug/pprof/", "/debug/pprof", "/"] {
+        let index = get(server.address(), path);
+        assert_eq!(index.status, 200);
+        assert_eq!(index.headers["content-type"], "text/html; charset=utf-8");
+        let links = index.text().split("href=\"").skip(1);
+        let links: Vec<&str> = links.map(|link| link.split('"').next().unwrap()).collect();
+        assert_eq!(links.len(), 6);
+        for link in links {
+            let quick = link.replace("seconds=5", "seconds=0.1");
+            let page = get(server.address(), &quick);
+            assert_eq!(page.status, 200, "{link}");
+            assert!(!page.body.is_empty(), "{link}");
+        }
+    }
+}
+
+#[test]
+fn the_command_line_is_that_of_the_program_in_the_words_of_both_tools() {
+    let _alone = alone();
+    let (program, address) = Program::with_port();
+    let go = get(address, "/debug/pprof/cmdline");
+    let in_gos_way: Vec<&str> = go.text().split('\0').collect();
+    assert_eq!(in_gos_way[1..], Program::ARGUMENTS);
+    assert!(in_gos_way[0].contains("http"), "{in_gos_way:?}");
+    let gperftools = get(address, "/pprof/cmdline");
+    assert_eq!(gperftools.text().lines().collect::<Vec<_>>(), in_gos_way);
+    assert!(gperftools.text().ends_with('\n'));
+    assert_eq!(go.headers["content-type"], "text/plain; charset=utf-8");
+    program.end();
+}
+
+#[test]
+fn the_report_is_the_programs_own() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    {
+        iprof::zone!(before_any_frame);
+        spin(Duration::from_millis(2));
+    }
+    // A program without frames has a tree.
+    let tree = get(server.address(), "/report");
+    assert!(tree.text().contains("before_any_frame"), "{}", tree.text());
+    for _ in 0..5 {
+        iprof::zone!(in_the_frame);
+        iprof::update(true);
+    }
+    let mut own = Vec::new();
+    iprof::write_report(&mut own).unwrap();
+    let report = get(server.address(), "/report");
+    assert!(report.text().contains("in_the_frame"), "{}", report.text());
+    assert_eq!(report.text(), String::from_utf8(own).unwrap());
+    assert_eq!(report.headers["content-type"], "text/plain; charset=utf-8");
+}
+
+#[test]
+fn the_dump_is_the_page_of_all_that_was_recorded() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    for _ in 0..17 {
+        iprof::zone!(seventeen_times);
+    }
+    let dump = get(server.address(), "/dump.html");
+    assert_eq!(dump.headers["content-type"], "text/html; charset=utf-8");
+    assert!(dump.text().starts_with("<!DOCTYPE html>"));
+    let (_, zone) = dump
+        .text()
+        .split_once("{\"name\":\"seventeen_times\"")
+        .unwrap();
+    let zone = zone.split('}').next().unwrap();
+    assert!(zone.contains("\"entries\":17,"), "{zone}");
+}
+
+#[test]
+fn anything_else_is_not_there() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    for path in [
+        "/favicon.ico",
+        "/debug/pprof/heap",
+        "/pprof/symbol",
+        "/report/..",
+        "/%2e%2e/etc/passwd",
+    ] {
+        let reply = get(server.address(), path);
+        assert_eq!(reply.status, 404, "{path}");
+        assert!(reply.text().contains("/debug/pprof/"));
+    }
+}
+
+#[test]
+fn only_get_and_head_are_possible() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "BREW"] {
+        let reply = ask(server.address(), method, "/report");
+        assert_eq!(reply.status, 405, "{method}");
+        assert_eq!(reply.headers["allow"], "GET, HEAD");
+    }
+}
+
+#[test]
+fn a_head_is_that_of_the_answer_and_does_not_wait() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    for path in ["/debug/pprof/", "/pprof/cmdline", "/dump.html", "/nothing"] {
+        let head = ask(server.address(), "HEAD", path);
+        let full = get(server.address(), path);
+        assert_eq!(head.status, full.status, "{path}");
+        assert!(head.body.is_empty(), "{path}");
+        for name in ["content-type", "cache-control"] {
+            assert_eq!(head.headers[name], full.headers[name], "{path}");
+        }
+        let length = full.body.len().to_string();
+        assert_eq!(full.headers["content-length"], length, "{path}");
+    }
+    // One of fixed size says how large.
+    let head = ask(server.address(), "HEAD", "/pprof/cmdline");
+    let full = get(server.address(), "/pprof/cmdline");
+    assert_eq!(
+        head.headers["content-length"],
+        full.headers["content-length"]
+    );
+    // An hour is more than any test waits for.
+    let head = ask(server.address(), "HEAD", "/pprof/profile?seconds=3600");
+    assert_eq!(head.status, 200);
+    assert_eq!(head.headers["content-type"], "application/octet-stream");
+    assert_eq!(head.headers.get("content-length"), None);
+}
+
+#[test]
+fn seconds_that_are_no_number_are_refused_in_words_that_tools_show() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    let reply = get(server.address(), "/debug/pprof/profile?seconds=soon");
+    assert_eq!(reply.status, 400);
+    assert_eq!(reply.text(), "seconds: \"soon\" is no number\n");
+    assert_eq!(reply.headers["x-go-pprof"], "1");
+}
+
+#[test]
+fn a_page_of_another_name_does_not_reach_the_loopback_interface() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    let port = server.address().port();
+    let status = |host: &str| {
+        let request = request("GET", "/pprof/cmdline", host);
+        send(server.address(), &request).unwrap().status
+    };
+    assert_eq!(status(&format!("localhost:{port}")), 200);
+    assert_eq!(status(&format!("evil.example:{port}")), 403);
+    assert_eq!(status("evil.example"), 403);
+    let without = send(server.address(), b"GET /pprof/cmdline HTTP/1.0\r\n\r\n").unwrap();
+    assert_eq!(without.status, 200);
+    // Elsewhere a machine has names of its own.
+    let everywhere = SocketAddr::from(([0, 0, 0, 0], 0));
+    let server = iprof::http::serve(everywhere).unwrap();
+    let here = SocketAddr::from(([127, 0, 0, 1], server.address().port()));
+    let named = request("GET", "/pprof/cmdline", "build-server.example");
+    assert_eq!(send(here, &named).unwrap().status, 200);
+}
+
+#[test]
+fn a_port_alone_is_not_reached_from_elsewhere() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    let address = server.address();
+    assert_eq!(address.ip().to_string(), "127.0.0.1");
+    // Nothing is sent: this asks for the way that it would take.
+    let way = UdpSocket::bind("0.0.0.0:0").unwrap();
+    if way.connect("192.0.2.1:9").is_err() {
+        println!("skipped: no other address than the loopback interface's");
+        return;
+    }
+    let own = way.local_addr().unwrap().ip();
+    assert!(!own.is_loopback());
+    let reached = |port| {
+        let limit = Duration::from_secs(5);
+        TcpStream::connect_timeout(&(own, port).into(), limit).is_ok()
+    };
+    assert!(!reached(address.port()));
+    // It would have been possible.
+    let open = TcpListener::bind((own, 0)).unwrap();
+    assert!(reached(open.local_addr().unwrap().port()));
+}
+
+#[test]
+fn frames_go_on_while_pages_are_asked_for() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    let frames = Frames::begin();
+    for _ in 0..20 {
+        for path in ["/report", "/dump.html", "/pprof/profile?seconds=0.1"] {
+            assert_eq!(get(server.address(), path).status, 200);
+        }
+    }
+    let (count, longest) = frames.end();
+    assert!(count >= 20, "{count} frames");
+    assert!(longest < Duration::from_secs(2), "{longest:?}");
+}

@@ -1,0 +1,209 @@
+//! Profiles are what was recorded while somebody waited for them.
+
+use crate::asking::{LIMIT, Reply, get};
+use crate::untouched::Program;
+use crate::work::{Ending, alone, spin};
+use flate2::read::GzDecoder;
+use prost::Message;
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A profile, as far as it is looked at here: the fields are those of `profile.proto`.
+#[derive(Clone, PartialEq, Message)]
+struct Profile {
+    #[prost(message, repeated, tag = "2")]
+    sample: Vec<Sample>,
+    #[prost(message, repeated, tag = "5")]
+    function: Vec<Function>,
+    #[prost(string, repeated, tag = "6")]
+    string_table: Vec<String>,
+    #[prost(int64, tag = "10")]
+    duration_nanos: i64,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Sample {
+    /// Of the functions, too; the innermost comes first.
+    #[prost(uint64, repeated, tag = "1")]
+    location_id: Vec<u64>,
+    /// Entries and nanoseconds.
+    #[prost(int64, repeated, tag = "2")]
+    value: Vec<i64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Message)]
+struct Function {
+    #[prost(uint64, tag = "1")]
+    id: u64,
+    #[prost(int64, tag = "2")]
+    name: i64,
+}
+
+impl Profile {
+    fn read(reply: &Reply) -> Profile {
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        assert_eq!(reply.headers["content-type"], "application/octet-stream");
+        let mut plain = Vec::new();
+        let mut gzip = GzDecoder::new(&reply.body[..]);
+        gzip.read_to_end(&mut plain).unwrap();
+        Profile::decode(&plain[..]).unwrap()
+    }
+
+    /// By zone: entries and self nanoseconds.
+    fn zones(&self) -> BTreeMap<&str, (i64, i64)> {
+        let name = |function: &Function| (function.id, &*self.string_table[function.name as usize]);
+        let names: BTreeMap<u64, &str> = self.function.iter().map(name).collect();
+        let mut zones = BTreeMap::<&str, (i64, i64)>::new();
+        for sample in &self.sample {
+            let zone = zones.entry(names[&sample.location_id[0]]).or_default();
+            zone.0 += sample.value[0];
+            zone.1 += sample.value[1];
+        }
+        zones
+    }
+}
+
+/// Of the next so many seconds.
+fn profile(address: SocketAddr, seconds: f64) -> Profile {
+    let path = format!("/debug/pprof/profile?seconds={seconds}");
+    Profile::read(&get(address, &path))
+}
+
+/// What this program has recorded by itself of a zone.
+fn own(zone: &str) -> (i64, f64) {
+    let snapshot = iprof::snapshot();
+    let mut sums = (0, 0.0);
+    for node in snapshot.threads.iter().flat_map(|thread| &thread.nodes) {
+        if &*snapshot.zones[node.zone as usize].name == zone {
+            sums.0 += node.entries as i64;
+            sums.1 += snapshot.ns(node.ticks);
+        }
+    }
+    sums
+}
+
+#[test]
+fn a_profile_is_what_was_done_meanwhile_and_nothing_else() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    let work = |times| {
+        for _ in 0..times {
+            iprof::zone!(asked_for);
+            spin(Duration::from_millis(3));
+        }
+    };
+    work(5);
+    // A machine that is slow enough may be late for the beginning or the end: then it is given more
+    // time. It never sees a part of it twice.
+    for attempt in 1..=5 {
+        let seconds = f64::from(attempt);
+        let address = server.address();
+        let reader = thread::spawn(move || profile(address, seconds));
+        thread::sleep(Duration::from_secs_f64(0.4 * seconds));
+        let before = own("asked_for");
+        work(7);
+        let after = own("asked_for");
+        let profile = reader.join().unwrap();
+        let zone = profile.zones().get("asked_for").copied();
+        let (entries, ns) = zone.unwrap_or_default();
+        assert!((0..=7).contains(&entries), "{entries}");
+        if entries == 7 {
+            let expected = after.1 - before.1;
+            // The clock's rate is known better by the end.
+            let off = (ns as f64 - expected).abs() / expected;
+            assert!(off < 0.01, "{ns} and {expected}");
+            return;
+        }
+    }
+    panic!("no profile was in time");
+}
+
+#[test]
+fn ten_readers_at_once_each_have_their_own_time() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    let address = server.address();
+    let (count, goes_on) = (AtomicU64::new(0), AtomicBool::new(true));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while goes_on.load(Ordering::Relaxed) {
+                iprof::zone!(counted);
+                count.fetch_add(1, Ordering::SeqCst);
+                spin(Duration::from_micros(200));
+            }
+        });
+        let _ending = Ending(&goes_on);
+        while count.load(Ordering::SeqCst) < 10 {
+            thread::yield_now();
+        }
+        let readers: Vec<_> = (1..=10)
+            .map(|reader| {
+                let count = &count;
+                scope.spawn(move || {
+                    let seconds = f64::from(reader) * 0.3;
+                    let (start, before) = (Instant::now(), count.load(Ordering::SeqCst));
+                    let profile = profile(address, seconds);
+                    let done = count.load(Ordering::SeqCst) - before;
+                    (seconds, start.elapsed(), done, profile)
+                })
+            })
+            .collect();
+        let results: Vec<_> = readers
+            .into_iter()
+            .map(|reader| reader.join().unwrap())
+            .collect();
+        for (seconds, elapsed, done, profile) in results {
+            let time = Duration::from_secs_f64(seconds);
+            let recorded = Duration::from_nanos(profile.duration_nanos as u64);
+            assert!(recorded >= time.mul_f64(0.99), "{time:?} {recorded:?}");
+            assert!(
+                recorded <= elapsed.mul_f64(1.01),
+                "{elapsed:?} {recorded:?}"
+            );
+            assert!(elapsed < time + LIMIT, "{time:?} {elapsed:?}");
+            let zones = profile.zones();
+            let (entries, ns) = zones["counted"];
+            // One may have been entered and not counted yet.
+            assert!(
+                (1..=done as i64 + 1).contains(&entries),
+                "{entries} of {done}"
+            );
+            // The thread has done nothing else all the time.
+            let part = ns as f64 / profile.duration_nanos as f64;
+            assert!((0.5..1.01).contains(&part), "{part}: {zones:?}");
+        }
+    });
+}
+
+#[test]
+fn readers_that_wait_take_no_places_of_others_and_too_many_are_told_so() {
+    let _alone = alone();
+    // One that has recorded little, so that memory is for as many readers as there may be.
+    let (program, address) = Program::with_port();
+    let readers: Vec<_> = (0..140)
+        .map(|_| thread::spawn(move || get(address, "/pprof/profile?seconds=12")))
+        .collect();
+    // Those that there is no place for have their answers at once.
+    let start = Instant::now();
+    let finished = || readers.iter().filter(|reader| reader.is_finished()).count();
+    while finished() < 12 && start.elapsed() < LIMIT {
+        thread::sleep(Duration::from_millis(20));
+    }
+    for _ in 0..3 {
+        assert_eq!(get(address, "/report").status, 200);
+    }
+    assert_eq!(finished(), 12);
+    let replies = readers.into_iter().map(|reader| reader.join().unwrap());
+    let (served, busy): (Vec<_>, Vec<_>) = replies.partition(|reply| reply.status == 200);
+    assert_eq!((served.len(), busy.len()), (128, 12));
+    for reply in busy {
+        assert_eq!(reply.status, 503);
+        assert_eq!(reply.headers["retry-after"], "5");
+        assert!(reply.text().contains("too many"), "{}", reply.text());
+    }
+    program.end();
+}

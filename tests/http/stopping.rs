@@ -1,0 +1,52 @@
+//! The endpoint goes when its server is dropped, and leaves nothing.
+
+use crate::asking::{LIMIT, connect, get, request};
+use crate::work::{alone, threads_named};
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpListener;
+use std::thread;
+use std::time::{Duration, Instant};
+
+#[test]
+fn the_port_is_free_and_the_threads_have_ended_when_the_server_is_dropped() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    let address = server.address();
+    assert_eq!(get(address, "/report").status, 200);
+    assert!(threads_named("iprof-http").is_none_or(|count| count >= 1));
+    let taken = iprof::http::serve(address.port()).unwrap_err();
+    assert_eq!(taken.kind(), ErrorKind::AddrInUse);
+    drop(server);
+    assert!(threads_named("iprof-http").is_none_or(|count| count == 0));
+    drop(TcpListener::bind(address).unwrap());
+    // And again, with another one.
+    let server = iprof::http::serve(address.port()).unwrap();
+    assert_eq!(get(server.address(), "/report").status, 200);
+}
+
+#[test]
+fn clients_of_any_kind_do_not_keep_a_server_from_being_dropped() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    let waits = request("GET", "/pprof/profile?seconds=3600", "localhost");
+    let mut clients: Vec<_> = [&waits[..], b"GET /rep", b""]
+        .iter()
+        .map(|bytes| {
+            let mut client = connect(server.address());
+            client.write_all(bytes).unwrap();
+            client
+        })
+        .collect();
+    // Until all have been met, or even if not.
+    thread::sleep(Duration::from_millis(200));
+    let start = Instant::now();
+    drop(server);
+    assert!(start.elapsed() < LIMIT, "{:?}", start.elapsed());
+    for client in &mut clients {
+        let mut answer = Vec::new();
+        match client.read_to_end(&mut answer) {
+            Ok(_) => assert_eq!(answer, b""),
+            Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset),
+        }
+    }
+}

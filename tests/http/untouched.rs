@@ -1,0 +1,66 @@
+//! A program that knows nothing of the endpoint: the test's own, which starts itself anew.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::{SocketAddr, TcpListener};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+/// What a child is to be.
+const CHILD: &str = "IPROF_TEST_CHILD";
+
+/// As a program that knows nothing of the variable. It runs until its input ends.
+#[test]
+fn a_program() {
+    if std::env::var_os(CHILD).is_none() {
+        return;
+    }
+    for _ in 0..3 {
+        iprof::zone!(untouched);
+        iprof::update(true);
+    }
+    println!(); // What is printed before has no end of line.
+    for warning in iprof::report().warnings {
+        println!("warning: {warning}");
+    }
+    println!("running");
+    std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
+}
+
+/// Such a program, which ends with this.
+pub(crate) struct Program {
+    child: Child,
+    out: BufReader<ChildStdout>,
+}
+
+impl Program {
+    pub(crate) const ARGUMENTS: [&str; 3] = ["--exact", "untouched::a_program", "--nocapture"];
+
+    /// Starts it in that environment. Returns what it warned of, too.
+    pub(crate) fn start(port: &str) -> (Program, Vec<String>) {
+        let mut program = Command::new(std::env::current_exe().unwrap());
+        program.args(Program::ARGUMENTS);
+        program.env(CHILD, "1").env("IPROF_PORT", port);
+        program.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = program.spawn().unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let lines = out.by_ref().lines().map(|line| line.unwrap());
+        let mut said: Vec<String> = lines.take_while(|line| line != "running").collect();
+        said.retain(|line| line.starts_with("warning: IPROF"));
+        (Program { child, out }, said)
+    }
+
+    /// One that was told a port which is free; nobody else may look for one meanwhile.
+    pub(crate) fn with_port() -> (Program, SocketAddr) {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = free.local_addr().unwrap();
+        drop(free);
+        let (program, said) = Program::start(&format!(" {} ", address.port()));
+        assert_eq!(said, Vec::<String>::new());
+        (program, address)
+    }
+
+    pub(crate) fn end(mut self) {
+        drop(self.child.stdin.take());
+        self.out.read_to_end(&mut Vec::new()).unwrap();
+        assert!(self.child.wait().unwrap().success());
+    }
+}
