@@ -145,7 +145,8 @@
 //!
 //! # Files
 //!
-//! A [`Snapshot`] is written to any [`std::io::Write`].
+//! A [`Snapshot`] is written to any [`std::io::Write`], or by [`Snapshot::write_file`] to a file whose
+//! name says the format.
 //!
 //! | | for | feature |
 //! |---|---|---|
@@ -196,6 +197,7 @@ mod zone;
 pub use about::About;
 pub use action::Action;
 pub use controls::Controls;
+pub use export::WriteFileError;
 #[cfg(feature = "json")]
 pub use export::write_trace_events;
 pub use gather::{OpenZone, RecordingScope, is_recording, recording_scope, set_recording};
