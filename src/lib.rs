@@ -175,7 +175,11 @@ mod controls;
 mod decimal;
 #[cfg(feature = "_overlay")]
 mod draw;
+#[cfg(feature = "enable")]
+#[cfg_attr(loom, allow(dead_code))] // No model has an environment.
+mod environment;
 mod export;
+mod first_zone;
 mod gather;
 #[cfg(feature = "_overlay")]
 mod gpu;

@@ -2,6 +2,7 @@
 
 use super::average::{AverageClock, Averages};
 use super::budget::{Budget, Means};
+use super::environment;
 use super::gpu::Gpu;
 use super::group::Groups;
 use super::heat::{FrameSums, HeatMap};
@@ -431,6 +432,7 @@ impl Process {
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         warnings.extend(self.misread.clone());
+        warnings.extend_from_slice(environment::warnings());
         if let Some(reason) = &self.no_sampler {
             warnings.push(format!("no sampler, times are exact: {reason}"));
         }
