@@ -106,6 +106,42 @@
 //! [`finish_profiling`] are a sampling profiler, whatever timing is. [`set_recording`] and
 //! [`zone_if!`] leave out what is of no interest.
 //!
+//! # Control from outside
+//!
+//! A program that has zones, and nothing else of iprof, is controlled by its environment from its
+//! first zone on. Without the feature `enable` nothing of it happens.
+//!
+//! | variable | |
+//! |---|---|
+//! | `IPROF_PROFILE` | the file that the profile is written to when the program ends: its name says the format, as for [`Snapshot::write_file`] |
+//! | `IPROF_TIMING`, `IPROF_FREQUENCY` | how zones get their times: [`set_timing`] |
+//! | `IPROF_SIGNAL` | a signal, `USR2` say, that begins a profile and the next time writes it; on Unix, with the feature `signal` |
+//!
+//! ```text
+//! IPROF_PROFILE=profile.html IPROF_TIMING=auto ./program
+//! ```
+//!
+//! In the file is what a [`snapshot`] at the end has: all that was recorded since the start or the
+//! last [`reset`], with the times of zones that are open. The end is that `main` returns or panics,
+//! or that some thread calls [`std::process::exit`] while others go on. A program that is killed,
+//! that aborts, or that ends by `_exit` writes nothing.
+//!
+//! * `%p` in the name is the number of the process. A program that is started by another one inherits
+//!   its environment; on Unix it finds that the name is taken, by the locked file `NAME.lock` that
+//!   lies beside it as long as the first program runs, and writes `profile_1234.html`, with its own
+//!   number. Elsewhere the last one to end replaces the others' files, without a `%p`. A copy of the
+//!   process made by `fork` does the same; in its file is what was recorded before the fork, too.
+//! * The exit code stays what it is. Where the file cannot be written, a line on stderr says why; so
+//!   does a warning line of the report, as far as it is known before.
+//! * The program's end waits until the file is written; for the measurements, if some thread that
+//!   does not go on has locked them, five seconds.
+//! * With `IPROF_SIGNAL` the files are `profile.0.html`, `profile.1.html` and so on, each with what
+//!   was recorded between two signals. Two that come before the first was seen are one. What is being
+//!   made when the program ends is written then, and nothing else is. Signals are called `USR1`,
+//!   `USR2`, `HUP`, `PROF`, `VTALRM`, `WINCH`, `URG` and `IO`, with or without `SIG`; others have
+//!   numbers. A thread waits for them, and the handler that the program has for that signal is
+//!   called all the same, if it was there before the first zone.
+//!
 //! # What it costs
 //!
 //! | | cost |
@@ -140,6 +176,7 @@
 //!   `gl`; where both are on, contexts of either will do: see `gl::Glow`.
 //! * `export`: all formats of files that need a crate to be written, each of which is a feature of
 //!   its own: `csv`, `html`, `json` and `pprof`.
+//! * `signal`: on Unix, `IPROF_SIGNAL` in the environment has a signal begin and end profiles.
 //! * `winit`: the module [`winit`](mod@crate::winit), which drives the overlay by the keys and the
 //!   pointer of a window of winit 0.30. It turns `gl` on.
 //!

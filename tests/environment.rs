@@ -346,6 +346,55 @@ fn begun(what: &str, variables: &[(&str, &str)]) -> Child {
     child
 }
 
+#[cfg(all(unix, feature = "signal"))]
+#[test]
+fn a_signal_begins_a_profile_and_the_next_one_writes_it() {
+    let folder = Folder::new("signal");
+    let path = folder.path("profile.txt");
+    let variables = [
+        ("IPROF_PROFILE", path.to_str().unwrap()),
+        ("IPROF_SIGNAL", "USR2"),
+    ];
+    let mut child = begun("signals", &variables);
+    let first = folder.path("profile.0.txt");
+    let start = Instant::now();
+    // Signals that come before the last one was seen are one.
+    while !first.exists() {
+        assert!(start.elapsed() < LIMIT);
+        let mut kill = Command::new("kill");
+        kill.args(["-USR2", &child.id().to_string()]);
+        assert!(kill.status().unwrap().success());
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+    assert!(entries(&first, "meanwhile") > 0);
+    // It was before any signal.
+    assert_eq!(entries(&first, "work"), 0);
+    assert!(!path.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_that_cannot_be_waited_for_is_warned_of_and_the_end_is_as_without() {
+    let folder = Folder::new("no-signal");
+    let path = folder.path("profile.txt");
+    let variables = [
+        ("IPROF_PROFILE", path.to_str().unwrap()),
+        ("IPROF_SIGNAL", "KILL"),
+    ];
+    let said = said(&variables);
+    let expected = match cfg!(feature = "signal") {
+        true => "\"KILL\" is no signal",
+        false => "feature `signal`",
+    };
+    assert!(said[1].contains(expected), "{said:?}");
+    assert!(entries(&path, "work") > 0);
+    let mut child = begun("signals", &variables);
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+}
+
 #[test]
 fn a_signal_without_a_file_is_warned_of() {
     let said = said(&[("IPROF_SIGNAL", "USR2")]);
