@@ -102,7 +102,8 @@
 //! # Out of the frame
 //!
 //! [`snapshot`] is everything that was recorded so far, by whole stack and thread, as plain data: at
-//! any moment, also in a program that never calls [`update`]. [`start_profiling`] and
+//! any moment, also in a program that never calls [`update`]. [`frame_snapshots`] are the remembered
+//! frames, each by itself. [`start_profiling`] and
 //! [`finish_profiling`] are a sampling profiler, whatever timing is. [`set_recording`] and
 //! [`zone_if!`] leave out what is of no interest.
 //!
@@ -194,7 +195,7 @@
 //! | `write_html` | one page with trees, tables and a flame graph, for archives and mail | `html` |
 //! | `write_pprof` | `go tool pprof`, Pyroscope, Parca | `pprof` |
 //! | `write_speedscope` | speedscope | `json` |
-//! | `write_trace_events` | several frames one after the other: Perfetto | `json` |
+//! | `write_trace_events` | remembered frames on a line of time: Perfetto | `json` |
 //! | `write_json`, `write_csv` | programs and spreadsheets of one's own | `json`, `csv` |
 //!
 //! Counts are exact in all of them. Times are whole nanoseconds, rounded so that those of a thread
@@ -254,13 +255,14 @@ pub use process::{
     set_sort, set_sort_reversed, set_timing, set_worst_frames, thread_name, threads, timing,
     update, view, write_report,
 };
+pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{ProfilingError, finish_profiling, register_thread, snapshot, start_profiling};
 pub use report::{
     Column, MAX_VALUES, Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted,
     Unit,
 };
 pub use sampled_profile::{SampledProfile, SampledRow};
-pub use snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+pub use snapshot::{FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 pub use timing::{ParseTimingError, Timing};
 pub use zone::Zone;
 

@@ -60,7 +60,12 @@ const FORMATS: [Format; 11] = [
         ending: ".trace.json",
         feature: "json",
         writer: writer_if!("json", |snapshot, out| {
-            super::write_trace_events(std::slice::from_ref(snapshot), 1, out)
+            let all = crate::snapshot::FrameSnapshot {
+                number: 1,
+                recorded: snapshot.clone(),
+                ..Default::default()
+            };
+            super::write_trace_events([all], out)
         }),
     },
     Format {

@@ -73,7 +73,8 @@ pub(crate) struct Process {
     orders: Vec<(u32, u8)>,
     /// When the last frame ended; before the first, when the first thread began.
     pub(super) boundary: Pair,
-    /// Frames that were kept since the last reset, and their ticks.
+    /// How often everything was reset; frames that were kept since, and their ticks.
+    pub(super) resets: u64,
     pub(super) kept_frames: u64,
     pub(super) kept_ticks: u64,
     /// The frame to be filled next.
@@ -145,6 +146,7 @@ impl Process {
             orders: Vec::new(),
             boundary: anchor,
             kept_frames: 0,
+            resets: 0,
             kept_ticks: 0,
             spare: Frame::default(),
             sums: FrameSums::default(),
@@ -273,6 +275,7 @@ impl Process {
         self.sampler_ns = 0;
         self.history.clear();
         (self.kept_frames, self.kept_ticks) = (0, 0);
+        self.resets += 1;
         self.no_sampler = None;
         self.clock.forget();
         self.reset_gpu();
@@ -344,6 +347,7 @@ impl Process {
         let boundary = std::mem::replace(&mut self.boundary, now);
         let ms_per_tick = self.rate.ms_per_tick_between(boundary, now);
         let mut frame = std::mem::take(&mut self.spare);
+        frame.begin_ns = boundary.ns;
         frame.ticks = now.ticks.saturating_sub(boundary.ticks);
         frame.ms_per_tick = ms_per_tick;
         frame.timing = self.timing;

@@ -20,6 +20,7 @@ mod environment;
 mod estimate;
 mod families;
 mod fold;
+mod frame_snapshots;
 mod gpu;
 mod group;
 mod heat;
@@ -42,6 +43,7 @@ mod view;
 mod zones;
 
 pub(crate) use environment::warn_of_environment;
+pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 pub use profiling::{ProfilingError, finish_profiling, register_thread, start_profiling};
 pub use snapshots::snapshot;
 pub use view::{Baseline, ThreadId, Threads, View};
@@ -322,7 +324,7 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// println!("{} bytes so far", iprof::history_bytes());
 /// ```
 ///
-/// A frame takes 120 bytes, 12 per thread that did something and 24 per stack of zones that was
+/// A frame takes 128 bytes, 12 per thread that did something and 24 per stack of zones that was
 /// entered or had time in it: a thousand frames of 250 stacks take 6 MB. With
 /// [GPU zones](crate::gpu_zone!) the GPU is a thread, too, and each stack that submitted work to it
 /// takes another 16 bytes. Memory comes with the
