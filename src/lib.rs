@@ -129,7 +129,7 @@
 //!
 //! * `%p` in the name is the number of the process. A program that is started by another one inherits
 //!   its environment; on Unix it finds that the name is taken, by the locked file `NAME.lock` that
-//!   lies beside it as long as the first program runs, and writes `profile_1234.html`, with its own
+//!   lies beside it while the first program runs (what a crash leaves of it is in nobody's way), and writes `profile_1234.html`, with its own
 //!   number. Elsewhere the last one to end replaces the others' files, without a `%p`. A copy of the
 //!   process made by `fork` does the same; in its file is what was recorded before the fork, too.
 //! * The exit code stays what it is. Where the file cannot be written, a line on stderr says why; so

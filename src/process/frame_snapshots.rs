@@ -2,6 +2,7 @@
 
 use super::core::{Process, Thread};
 use super::history::Sample;
+use super::snapshots::zone;
 use super::spread::Sampled;
 use super::tree::{NONE, TreeNode};
 use super::zones::GLOBAL;
@@ -127,10 +128,7 @@ impl Zones<'_> {
         let new = &mut self.new[old as usize];
         if *new == NONE {
             *new = self.found.len() as u32;
-            let (names, place) = (&self.process.names, self.process.names.place(old));
-            let name = names.name(old);
-            self.found
-                .push(SnapshotZone::new(name, place.file, place.line));
+            self.found.push(zone(self.process.names.at(old)));
         }
         *new
     }

@@ -29,7 +29,7 @@ use crate::timing::Timing;
 /// Sampled times come with their errors. Two snapshots tell what was recorded between them:
 /// [`Snapshot::since`].
 ///
-/// It takes memory and time by the number of stacks there are, entered or not: some 50 ns each, in
+/// It takes memory and time by the number of stacks there are, entered or not: 10 to 40 ns each, in
 /// which an `update` on another thread waits. Without the feature `enable` it is empty.
 ///
 /// ```
@@ -153,6 +153,10 @@ impl Process {
     }
 }
 
-fn zone(zone: &'static crate::Zone) -> SnapshotZone {
+/// `_global` is in no file of the program.
+pub(super) fn zone(zone: &'static crate::Zone) -> SnapshotZone {
+    if std::ptr::eq(zone, &gather::GLOBAL) {
+        return SnapshotZone::new(&zone.label(), "", 0);
+    }
     SnapshotZone::new(&zone.label(), zone.file(), zone.line())
 }
