@@ -128,10 +128,11 @@
 //! that aborts, or that ends by `_exit` writes nothing.
 //!
 //! * `%p` in the name is the number of the process. A program that is started by another one inherits
-//!   its environment; on Unix it finds that the name is taken, by the locked file `NAME.lock` that
-//!   lies beside it while the first program runs (what a crash leaves of it is in nobody's way), and writes `profile_1234.html`, with its own
-//!   number. Elsewhere the last one to end replaces the others' files, without a `%p`. A copy of the
-//!   process made by `fork` does the same; in its file is what was recorded before the fork, too.
+//!   its environment; on Unix it finds that the name is taken, and writes `profile_1234.html`, with
+//!   its own number. That is told by a locked file `profile.html.lock`, which lies there while the
+//!   first program runs; what a crash leaves of it is in nobody's way. Elsewhere, without a `%p`, the
+//!   last one to end replaces the others' files. A copy of the process made by `fork` writes a file
+//!   with its number, too, in which is what was recorded before the fork as well.
 //! * The exit code stays what it is. Where the file cannot be written, a line on stderr says why; so
 //!   does a warning line of the report, as far as it is known before.
 //! * The program's end waits until the file is written; for the measurements, if some thread that

@@ -53,6 +53,17 @@ fn a_program() {
     let Some(what) = env::var_os(CHILD) else {
         return;
     };
+    if what == "late" {
+        let outer = iprof::open_zone!(outer);
+        iprof::set_timing(iprof::Timing::Exact);
+        work();
+        let recorded = iprof::snapshot();
+        for zone in &recorded.zones {
+            println!("zone: {}", zone.name);
+        }
+        drop(outer);
+        return;
+    }
     for _ in 0..3 {
         work();
     }
@@ -170,6 +181,18 @@ fn timing_holds_from_the_first_zone_on_in_a_program_of_zones_alone() {
         let expected = format!("entries: {entries}");
         assert!(printed.contains(&expected), "{timing}: {printed:?}");
     }
+}
+
+#[test]
+fn a_first_zone_that_was_entered_while_timing_was_off_is_not_recorded() {
+    let zones = |timing| {
+        let mut lines = printed("late", &[("IPROF_TIMING", timing)]);
+        lines.retain(|line| line.starts_with("zone: "));
+        lines
+    };
+    assert_eq!(zones("off"), ["zone: _global", "zone: work"]);
+    let all = ["zone: _global", "zone: outer", "zone: work"];
+    assert_eq!(zones("exact"), all);
 }
 
 /// An empty folder, which goes with the value.
