@@ -42,6 +42,7 @@ mod values;
 mod view;
 mod zones;
 
+#[cfg(feature = "enable")]
 pub(crate) use environment::warn_of_environment;
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 pub use profiling::{ProfilingError, finish_profiling, register_thread, start_profiling};
