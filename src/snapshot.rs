@@ -208,6 +208,35 @@ impl SnapshotThread {
         sums
     }
 
+    /// The node at that position, its parent, and so on up to the root; nothing of a position at
+    /// which there is no node.
+    ///
+    /// ```
+    /// let mut thread = iprof::SnapshotThread::new("main");
+    /// let outer = thread.child(0, 5);
+    /// let inner = thread.child(outer, 7);
+    /// let zones: Vec<u32> = thread.stack(inner).map(|node| node.zone).collect();
+    /// assert_eq!(zones, [7, 5, 0]);
+    /// ```
+    pub fn stack(&self, node: usize) -> impl Iterator<Item = &SnapshotNode> {
+        let mut next = self.nodes.get(node).map(|_| node);
+        std::iter::from_fn(move || {
+            let at = next?;
+            let node = &self.nodes[at];
+            next = (at != SnapshotThread::ROOT).then_some(node.parent as usize);
+            Some(node)
+        })
+    }
+
+    /// Gives nodes their ticks and entries, by position.
+    #[cfg(test)]
+    pub(crate) fn fill(&mut self, values: &[(usize, u64, u64)]) {
+        for &(at, ticks, entries) in values {
+            self.nodes[at].ticks = ticks;
+            self.nodes[at].entries = entries;
+        }
+    }
+
     fn take_out(&mut self, before: &SnapshotThread) {
         // What sampled times were thought to be more than they are.
         let mut owed = 0;
@@ -267,15 +296,12 @@ mod tests {
         let under_root = thread.child(SnapshotThread::ROOT, a);
         let under_a = thread.child(under_root, b);
         let alone = thread.child(SnapshotThread::ROOT, b);
-        for (node, ticks, entries) in [
+        thread.fill(&[
             (0, 55, 0),
             (under_root, 30, 3),
             (under_a, 10, 7),
             (alone, 5, 1),
-        ] {
-            thread.nodes[node].ticks = ticks;
-            thread.nodes[node].entries = entries;
-        }
+        ]);
         snapshot.threads.push(thread);
         snapshot.ticks = 100;
         snapshot

@@ -53,6 +53,15 @@ impl Pair {
         }
         best
     }
+
+    /// That moment on clocks that go alike: a tick is a nanosecond.
+    #[cfg(test)]
+    pub(crate) const fn both(moment: u64) -> Pair {
+        Pair {
+            ticks: moment,
+            ns: moment,
+        }
+    }
 }
 
 /// Follows the counter's rate. Feed it a [`Pair`] each frame.

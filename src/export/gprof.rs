@@ -387,17 +387,14 @@ mod tests {
         let again = thread.child(term, zones[0]);
         let digit = thread.child(term, zones[2]);
         let deep = thread.child(digit, zones[2]);
-        for (at, ticks, entries) in [
+        thread.fill(&[
             (0, 100, 0),
             (parse, 20, 2),
             (term, 30, 4),
             (again, 5, 1),
             (digit, 40, 7),
             (deep, 5, 3),
-        ] {
-            thread.nodes[at].ticks = ticks;
-            thread.nodes[at].entries = entries;
-        }
+        ]);
         snapshot.threads.push(thread);
         snapshot
     }

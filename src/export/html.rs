@@ -1,8 +1,8 @@
 //! One page of HTML that needs nothing else: trees, zones and a flame graph, for archives and mail.
 //! (As floodyberry's dump, and beyond.)
 
+use super::json::{Zone, zones};
 use super::name::one_line;
-use super::totals::Totals;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use html_escape::encode_text;
 use serde::Serialize;
@@ -110,18 +110,6 @@ struct Data<'a> {
     threads: Vec<Thread<'a>>,
 }
 
-#[derive(Serialize)]
-struct Zone<'a> {
-    name: &'a str,
-    file: &'a str,
-    line: u32,
-    entries: u64,
-    #[serde(rename = "self")]
-    self_ns: u64,
-    hier: u64,
-    sampled: bool,
-}
-
 /// A list per value instead of an object per node, which takes a fifth of the place.
 #[derive(Serialize)]
 struct Thread<'a> {
@@ -139,21 +127,9 @@ struct Thread<'a> {
 
 impl<'a> Data<'a> {
     fn of(ticks: &Snapshot, whole: &'a Snapshot) -> Data<'a> {
-        let totals = Totals::of(whole);
-        let zones = whole.zones.iter().zip(&totals.zones);
         let threads = ticks.threads.iter().zip(&whole.threads);
         Data {
-            zones: zones
-                .map(|(zone, totals)| Zone {
-                    name: &zone.name,
-                    file: &zone.file,
-                    line: zone.line,
-                    entries: totals.sums.entries,
-                    self_ns: totals.sums.self_ticks,
-                    hier: totals.sums.hier_ticks,
-                    sampled: totals.error > 0.0,
-                })
-                .collect(),
+            zones: zones(whole),
             threads: threads.map(|(ticks, ns)| Thread::of(ticks, ns)).collect(),
         }
     }

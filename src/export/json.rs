@@ -9,7 +9,8 @@ impl Snapshot {
     /// Writes all of it as one JSON object.
     ///
     /// * `zones`: the `name`, `file` and `line` of each, and its totals on all threads: `entries`,
-    ///   `self_ns`, and `hier_ns`, in which recursion counts once.
+    ///   `self_ns`, `hier_ns`, in which recursion counts once, and whether any of `self_ns` was
+    ///   `sampled`.
     /// * `threads`: the `name` of each, whether it has `ended`, and its tree as the list `nodes`,
     ///   parents before their children: the position of the `parent` in this list, which the first
     ///   one, the root, has not; that of the `zone` in the list of zones; `entries`; `self_ns`;
@@ -45,14 +46,33 @@ struct Document<'a> {
     threads: Vec<Thread<'a>>,
 }
 
+/// A zone and its totals on all threads.
 #[derive(Serialize)]
-struct Zone<'a> {
+pub(super) struct Zone<'a> {
     name: &'a str,
     file: &'a str,
     line: u32,
     entries: u64,
     self_ns: u64,
     hier_ns: u64,
+    sampled: bool,
+}
+
+/// Those of a snapshot in nanoseconds.
+pub(super) fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
+    let totals = Totals::of(whole);
+    let zones = whole.zones.iter().zip(&totals.zones);
+    zones
+        .map(|(zone, totals)| Zone {
+            name: &zone.name,
+            file: &zone.file,
+            line: zone.line,
+            entries: totals.sums.entries,
+            self_ns: totals.sums.self_ticks,
+            hier_ns: totals.sums.hier_ticks,
+            sampled: totals.error > 0.0,
+        })
+        .collect()
 }
 
 #[derive(Serialize)]
@@ -77,8 +97,6 @@ struct Node {
 
 impl<'a> Document<'a> {
     fn of(ticks: &Snapshot, whole: &'a Snapshot) -> Document<'a> {
-        let totals = Totals::of(whole);
-        let zones = whole.zones.iter().zip(&totals.zones);
         let threads = ticks.threads.iter().zip(&whole.threads);
         Document {
             iprof: env!("CARGO_PKG_VERSION"),
@@ -89,16 +107,7 @@ impl<'a> Document<'a> {
             ns_per_tick: ticks.ns_per_tick,
             ns: whole.ticks,
             frames: whole.frames,
-            zones: zones
-                .map(|(zone, totals)| Zone {
-                    name: &zone.name,
-                    file: &zone.file,
-                    line: zone.line,
-                    entries: totals.sums.entries,
-                    self_ns: totals.sums.self_ticks,
-                    hier_ns: totals.sums.hier_ticks,
-                })
-                .collect(),
+            zones: zones(whole),
             threads: threads.map(|(ticks, ns)| Thread::of(ticks, ns)).collect(),
         }
     }
@@ -152,6 +161,8 @@ mod tests {
         assert_eq!(json["frames"], 3);
         assert_eq!(json["zones"][1]["name"], name);
         assert_eq!(json["zones"][1]["hier_ns"], 4);
+        let sampled = |zone: usize| json["zones"][zone]["sampled"].as_bool();
+        assert_eq!((sampled(0), sampled(1)), (Some(false), Some(true)));
         assert_eq!(json["threads"][0]["name"], name);
         let nodes = &json["threads"][0]["nodes"];
         assert!(nodes[0].get("parent").is_none());

@@ -29,18 +29,13 @@ pub(crate) fn any_snapshot() -> impl Strategy<Value = Snapshot> {
 
 /// Every node with its whole stack of zones, the root first.
 pub(crate) fn stacks(snapshot: &Snapshot) -> Vec<(Vec<u32>, SnapshotNode)> {
-    let mut found = Vec::new();
-    for thread in &snapshot.threads {
-        let mut stacks: Vec<Vec<u32>> = Vec::new();
-        for (at, node) in thread.nodes.iter().enumerate() {
-            let mut stack = match at {
-                0 => Vec::new(),
-                _ => stacks[node.parent as usize].clone(),
-            };
-            stack.push(node.zone);
-            stacks.push(stack.clone());
-            found.push((stack, *node));
-        }
-    }
-    found
+    let threads = snapshot.threads.iter();
+    let nodes = threads.flat_map(|thread| (0..thread.nodes.len()).map(move |at| (thread, at)));
+    nodes
+        .map(|(thread, at)| {
+            let mut stack: Vec<u32> = thread.stack(at).map(|node| node.zone).collect();
+            stack.reverse();
+            (stack, thread.nodes[at])
+        })
+        .collect()
 }

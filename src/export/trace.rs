@@ -200,15 +200,12 @@ mod tests {
         let small = thread.child(0, a);
         let large = thread.child(0, b);
         let below = thread.child(large, a);
-        for (at, ticks, entries) in [
+        thread.fill(&[
             (0, 500, 0),
             (small, 300, 3),
             (large, 400, 1),
             (below, 800, 9),
-        ] {
-            thread.nodes[at].ticks = ticks;
-            thread.nodes[at].entries = entries;
-        }
+        ]);
         snapshot.threads.push(thread);
         snapshot
     }

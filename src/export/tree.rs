@@ -258,15 +258,12 @@ mod tests {
         let largest = thread.child(physics, zones[2]);
         let alone = thread.child(0, zones[1]);
         thread.child(0, zones[3]);
-        for (at, ticks, entries) in [
+        thread.fill(&[
             (0, 100, 0),
             (physics, 200, 2),
             (solve, 300, 4),
             (alone, 2, 1),
-        ] {
-            thread.nodes[at].ticks = ticks;
-            thread.nodes[at].entries = entries;
-        }
+        ]);
         thread.nodes[largest].ticks = 400;
         thread.nodes[largest].entries = 10;
         thread.nodes[largest].error = 8.0;

@@ -225,12 +225,7 @@ impl Rows {
     /// Adds all that rows have to the rows that they stand under, which `above` tells; [`NONE`] of
     /// those that stand under none. What a row stands under comes before it.
     pub(crate) fn pass_up(&mut self, above: &[u32]) {
-        for (at, above) in above
-            .iter()
-            .enumerate()
-            .rev()
-            .filter(|(_, above)| **above != NONE)
-        {
+        for (at, above) in upward(above) {
             let Totals {
                 self_time,
                 entries,
@@ -238,7 +233,7 @@ impl Rows {
                 gpu_self,
                 ..
             } = self.totals[at];
-            let totals = &mut self.totals[*above as usize];
+            let totals = &mut self.totals[above];
             totals.self_time += self_time;
             totals.entries += entries;
             totals.net += net;
@@ -250,14 +245,9 @@ impl Rows {
 
     /// As [`pass_up`](Rows::pass_up), of hierarchical times alone.
     pub(crate) fn pass_up_time(&mut self, above: &[u32]) {
-        for (at, above) in above
-            .iter()
-            .enumerate()
-            .rev()
-            .filter(|(_, above)| **above != NONE)
-        {
+        for (at, above) in upward(above) {
             let Totals { hier, gpu_hier, .. } = self.totals[at];
-            let totals = &mut self.totals[*above as usize];
+            let totals = &mut self.totals[above];
             totals.hier += hier;
             totals.gpu_hier += gpu_hier;
         }
@@ -291,4 +281,12 @@ impl Rows {
         self.hier_spread.merge_into(&mut sets.hier_spread, set);
         sets.totals()
     }
+}
+
+/// The rows that stand under others, each with the one it stands under, the last first: so each has
+/// got all of its own before it is passed up.
+fn upward(above: &[u32]) -> impl Iterator<Item = (usize, usize)> {
+    let rows = above.iter().enumerate().rev();
+    rows.filter(|(_, above)| **above != NONE)
+        .map(|(row, above)| (row, *above as usize))
 }

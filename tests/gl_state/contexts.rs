@@ -1,24 +1,13 @@
 //! Several contexts, and overlays that outlive theirs.
 
 use super::host::{CLEAR, SIZE};
-use super::picture::{clean_picture, graph, overlay, report};
+use super::picture::{clean_picture, overlay, paint_by};
 use crate::support::headless::{Headless, Kind};
 use crate::support::image::{Tolerance, assert_same};
 use crate::support::statedump::{changes, dump};
 use glow::HasContext;
-use iprof::GraphStyle;
 use iprof::gl::{Overlay, StateMode};
 use std::sync::Arc;
-
-/// What `picture::paint` paints, by an overlay that was there before.
-fn paint_again(overlay: &mut Overlay) {
-    overlay.set_text_size(9.0);
-    overlay.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2);
-    overlay.draw_graph(&graph(GraphStyle::Bars), 4.0, 78.0, 6.0, 0.6);
-    overlay.draw_report(&report("XYZ Ü µ"), 4.0, 4.0, 130.0, 60.0, 2);
-    overlay.set_text_size(11.0);
-    overlay.draw_graph(&graph(GraphStyle::Lines), 60.0, 60.0, 5.0, 0.7);
-}
 
 /// The names of all objects of the kinds that an overlay makes, below 1,000.
 fn objects(h: &Headless) -> Vec<String> {
@@ -58,7 +47,7 @@ fn an_overlay_for_each_context_draws_whenever_its_own_is_current() {
             h.clear(CLEAR);
             let before = dump(h);
             h.take_log();
-            paint_again(overlay);
+            paint_by(overlay);
             assert_eq!(h.take_log(), Vec::<String>::new());
             assert_eq!(changes(&before, &dump(h)), Vec::<String>::new());
         }
@@ -78,11 +67,11 @@ fn an_overlay_that_is_dropped_in_another_context_takes_nothing_from_it() {
         return;
     };
     let mut overlay_of_ours = overlay(&ours);
-    paint_again(&mut overlay_of_ours);
+    paint_by(&mut overlay_of_ours);
     let theirs = Headless::new(Kind::Gl45Core, SIZE).expect("there was one a moment ago");
     // Names are given out in each context from 1 on, so these are the same as the other's.
     let mut overlay_of_theirs = overlay(&theirs);
-    paint_again(&mut overlay_of_theirs);
+    paint_by(&mut overlay_of_theirs);
     let (before, there) = (dump(&theirs), objects(&theirs));
     assert!(there.len() >= 3, "{there:?}");
     theirs.take_log();
@@ -92,7 +81,7 @@ fn an_overlay_that_is_dropped_in_another_context_takes_nothing_from_it() {
     assert_eq!(changes(&before, &dump(&theirs)), Vec::<String>::new());
     assert_eq!(objects(&theirs), there);
     theirs.clear(CLEAR);
-    paint_again(&mut overlay_of_theirs);
+    paint_by(&mut overlay_of_theirs);
     let (picture, expected) = (theirs.read(), clean_picture(Kind::Gl45Core, SIZE));
     assert_same("gl_state-dropped", &picture, &expected, Tolerance::EXACT);
 }
@@ -103,7 +92,7 @@ fn an_overlay_may_outlive_its_context() {
     let thread = std::thread::spawn(|| {
         let h = Headless::new(Kind::Gles30, SIZE)?;
         let mut held = overlay(&h);
-        paint_again(&mut held);
+        paint_by(&mut held);
         // SAFETY: current; nothing is drawn once it is not.
         let kept = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
         iprof::gl::make_current(Some(kept));

@@ -4,7 +4,7 @@ use super::host::CLEAR;
 use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::Image;
 pub(crate) use crate::support::versions::overlay;
-use iprof::gl::StateMode;
+use iprof::gl::{Overlay, StateMode};
 use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Prefix, Record, Report, Segment};
 
 /// All painting of the matrix: the overlay is set up and draws four pictures. Each but the first
@@ -12,13 +12,18 @@ use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Prefix, Record, Report, S
 pub(crate) fn paint(h: &Headless, mode: StateMode) {
     let mut overlay = overlay(h);
     overlay.set_state_mode(mode);
+    paint_by(&mut overlay);
+    overlay.destroy();
+}
+
+/// The same by an overlay that is there.
+pub(crate) fn paint_by(overlay: &mut Overlay) {
     overlay.set_text_size(9.0);
     overlay.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2);
     overlay.draw_graph(&graph(GraphStyle::Bars), 4.0, 78.0, 6.0, 0.6);
     overlay.draw_report(&report("XYZ Ü µ"), 4.0, 4.0, 130.0, 60.0, 2);
     overlay.set_text_size(11.0);
     overlay.draw_graph(&graph(GraphStyle::Lines), 60.0, 60.0, 5.0, 0.7);
-    overlay.destroy();
 }
 
 pub(crate) fn report(word: &str) -> Report {

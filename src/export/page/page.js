@@ -139,11 +139,11 @@ const zones = data.zones
   .map((zone, at) => ({
     name: nameOf(at),
     entries: zone.entries,
-    self: zone.self,
-    hier: zone.hier,
+    self: zone.self_ns,
+    hier: zone.hier_ns,
     place: zone.file ? `${zone.file}:${zone.line}` : "",
-    average: zone.entries > 0 ? zone.self / zone.entries : 0,
-    share: zone.self,
+    average: zone.entries > 0 ? zone.self_ns / zone.entries : 0,
+    share: zone.self_ns,
     sampled: zone.sampled,
   }))
   .filter((zone) => zone.entries + zone.hier > 0);
@@ -291,11 +291,20 @@ new ResizeObserver(() => graph.clientWidth !== drawn && showFlame()).observe(gra
 
 // --- light and dark ---
 
+const theme = document.documentElement.dataset;
+const systemsDark = matchMedia("(prefers-color-scheme: dark)");
+let isChosen = false;
+
+function setDark(isDark) {
+  theme.theme = isDark ? "dark" : "light";
+}
+
 document.getElementById("theme").addEventListener("click", () => {
-  const root = document.documentElement;
-  const isDark = getComputedStyle(root).colorScheme === "dark";
-  root.dataset.theme = isDark ? "light" : "dark";
+  isChosen = true;
+  setDark(theme.theme !== "dark");
 });
+systemsDark.addEventListener("change", () => isChosen || setDark(systemsDark.matches));
+setDark(systemsDark.matches);
 
 data.threads.forEach((thread, at) => {
   const option = element("option", `${short(thread.name)} (${time(thread.hier[0])})`);

@@ -33,7 +33,7 @@ struct Stage {
 
 impl Stage {
     fn new() -> Stage {
-        let mut process = Process::new(Pair { ticks: 1, ns: 1 });
+        let mut process = Process::new(Pair::both(1));
         process.timing = Timing::AUTO;
         process.measured(Some(COST));
         let thread = ScriptedThread::begin("budget", 1);
@@ -73,10 +73,7 @@ impl Stage {
     /// Returns whether something was ordered.
     fn end_frame(&mut self) -> bool {
         let record = self.thread.record();
-        let now = Pair {
-            ticks: self.now,
-            ns: self.now,
-        };
+        let now = Pair::both(self.now);
         self.process.update(&[record], record, now, self.keep);
         let ordered = self.process.keep_budget();
         self.thread.follow(cutoff::AUTO, self.now);
@@ -184,9 +181,7 @@ fn a_thread_that_stays_in_zones_without_clocks_is_looked_at_until_it_moves() {
     stage.thread.follow(cutoff::SAMPLED, 1);
     stage.thread.enter(&LONG, 1);
     let record = stage.thread.record();
-    stage
-        .process
-        .update(&[record], record, Pair { ticks: 2, ns: 2 }, true);
+    stage.process.update(&[record], record, Pair::both(2), true);
     for timing in [Timing::Exact, Timing::AUTO] {
         stage.process.timing = timing;
         assert_eq!(stage.process.sampler_hz(), 1000.0);
@@ -243,7 +238,7 @@ fn a_node_that_kept_its_clock_for_long_begins_anew() {
 fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_looked_at() {
     let threads = ["one", "other"].map(|name| ScriptedThread::begin(name, 1));
     let records = [threads[0].record(), threads[1].record()];
-    let mut process = Process::new(Pair { ticks: 1, ns: 1 });
+    let mut process = Process::new(Pair::both(1));
     process.timing = Timing::SAMPLED;
     let mut now = 1;
     for (spent, keep) in [
@@ -254,15 +249,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_looked_at() {
     ] {
         process.take_hits(|found| found.spent_ns = spent);
         now += FRAME;
-        process.update(
-            &records,
-            records[0],
-            Pair {
-                ticks: now,
-                ns: now,
-            },
-            keep,
-        );
+        process.update(&records, records[0], Pair::both(now), keep);
     }
     let title = |process: &Process, threads: Threads, frame: Option<u64>| {
         let mut view = View::new();
@@ -285,15 +272,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_looked_at() {
     // Of the average, each thread has its part, too.
     process.take_hits(|found| found.spent_ns = FRAME);
     now += FRAME;
-    process.update(
-        &records,
-        records[0],
-        Pair {
-            ticks: now,
-            ns: now,
-        },
-        true,
-    );
+    process.update(&records, records[0], Pair::both(now), true);
     let average = |threads: Threads| {
         let mut view = View::new();
         view.set_threads(threads);

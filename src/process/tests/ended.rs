@@ -19,10 +19,7 @@ impl Scene {
     fn new() -> Scene {
         let main = ScriptedThread::begin("main", 1_000);
         let worker = ScriptedThread::begin("worker", 1_000);
-        let process = Process::new(Pair {
-            ticks: 1_000,
-            ns: 1_000,
-        });
+        let process = Process::new(Pair::both(1_000));
         let mut scene = Scene {
             main,
             worker,
@@ -35,10 +32,7 @@ impl Scene {
     /// Ends a frame; returns the ticks that the worker has of it.
     fn update(&mut self, now: u64) -> u64 {
         let records = [self.main.record(), self.worker.record()];
-        let pair = Pair {
-            ticks: now,
-            ns: now,
-        };
+        let pair = Pair::both(now);
         self.process.update(&records, records[0], pair, true);
         let frame = self.process.history.newest().unwrap();
         frame.samples_of(1).iter().map(|sample| sample.ticks).sum()
@@ -68,10 +62,7 @@ fn what_comes_between_the_end_of_a_frame_and_that_of_a_thread_is_the_next_frames
 fn a_thread_that_begins_and_ends_in_a_frame_has_no_more_than_the_frame() {
     let mut scene = Scene::new();
     scene.worker = ScriptedThread::begin("worker", 1_100);
-    scene.process = Process::new(Pair {
-        ticks: 1_000,
-        ns: 1_000,
-    });
+    scene.process = Process::new(Pair::both(1_000));
     scene.worker.enter(&JOB, 1_200);
     scene.worker.end(2_700);
     assert_eq!(scene.update(2_000), 1_000);
@@ -91,10 +82,7 @@ fn an_ended_thread_is_owed_nothing() {
 
     // So once it is forgotten it does not come back.
     let records = [scene.main.record(), scene.worker.record()];
-    let pair = Pair {
-        ticks: 4_000,
-        ns: 4_000,
-    };
+    let pair = Pair::both(4_000);
     scene.process.reset(&records, records[0], pair);
     scene.update(5_000);
     assert!(scene.process.threads[1].gone);

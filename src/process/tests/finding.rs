@@ -31,10 +31,7 @@ impl Scene {
         let now = 1_000;
         Scene {
             thread: ScriptedThread::begin("main", now),
-            process: Process::new(Pair {
-                ticks: now,
-                ns: now,
-            }),
+            process: Process::new(Pair::both(now)),
             now,
         }
     }
@@ -51,10 +48,7 @@ impl Scene {
         }
         self.thread.leave(self.now);
         let records = [self.thread.record()];
-        let pair = Pair {
-            ticks: self.now,
-            ns: self.now,
-        };
+        let pair = Pair::both(self.now);
         self.process.update(&records, records[0], pair, true);
     }
 

@@ -234,10 +234,7 @@ impl Run {
         let now = 1_000;
         let gpu = ScriptedThread::of_gpu();
         Run {
-            process: Process::new(Pair {
-                ticks: now,
-                ns: now,
-            }),
+            process: Process::new(Pair::both(now)),
             submitters: vec![Submitter::new("main", now), Submitter::new("render", now)],
             gpu,
             post: GpuPost {
@@ -354,10 +351,7 @@ impl Run {
     /// A reset if nothing is said about keeping it.
     fn end_frame(&mut self, keep: Option<bool>) {
         let records = self.records();
-        let now = Pair {
-            ticks: self.now,
-            ns: self.now,
-        };
+        let now = Pair::both(self.now);
         let frame = self.post.frame;
         self.process.take_gpu(|news| self.post.end_frame(news));
         let end = |submitter: &mut Submitter| {
@@ -782,10 +776,7 @@ fn what_never_comes_is_given_up_and_all_after_it_goes_on() {
         assert!(self_times(&run, 2).is_empty());
         // As `step` does, but for the check: it does not give up.
         let records = run.records();
-        let now = Pair {
-            ticks: run.now,
-            ns: run.now,
-        };
+        let now = Pair::both(run.now);
         run.process.take_gpu(|news| run.post.end_frame(news));
         run.process.update(&records, records[0], now, true);
     }
@@ -799,10 +790,7 @@ fn what_never_comes_is_given_up_and_all_after_it_goes_on() {
     run.step(0, Step::Ready(2));
     run.step(0, Step::Read(0));
     let records = run.records();
-    let now = Pair {
-        ticks: run.now,
-        ns: run.now,
-    };
+    let now = Pair::both(run.now);
     run.process.take_gpu(|news| run.post.end_frame(news));
     run.process.update(&records, records[0], now, true);
     assert_eq!(self_times(&run, 1), [("_global".to_owned(), 1_000.0)]);

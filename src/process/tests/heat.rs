@@ -23,10 +23,7 @@ fn all_threads_go_on_from_the_heat_of_the_only_one() {
     let mut now = 1_000;
     let first = ScriptedThread::begin("first", now);
     let mut records = vec![first.record()];
-    let at = |now| Pair {
-        ticks: now,
-        ns: now,
-    };
+    let at = |now| Pair::both(now);
     let mut process = Process::new(at(now));
     let mut second = None;
     let one = |thread| Threads::One(ThreadId(thread));

@@ -78,16 +78,10 @@ fn played() -> Process {
         now,
     };
     let records = [game.main.record(), game.worker.record()];
-    let mut process = Process::new(Pair {
-        ticks: now,
-        ns: now,
-    });
+    let mut process = Process::new(Pair::both(now));
     for frame in 1..=20 {
         game.frame(if frame % 5 == 0 { 4 } else { 1 });
-        let pair = Pair {
-            ticks: game.now,
-            ns: game.now,
-        };
+        let pair = Pair::both(game.now);
         process.update(&records, records[0], pair, true);
     }
     process
@@ -160,7 +154,7 @@ fn spread_recursion_remembered_frames_and_single_threads_have_their_layout() {
 
 #[test]
 fn before_the_first_frame_there_is_a_title_and_no_row() {
-    let process = Process::new(Pair { ticks: 1, ns: 1 });
+    let process = Process::new(Pair::both(1));
     check("before_the_first_frame.txt", &process, &View::new(), 2);
 }
 

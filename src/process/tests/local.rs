@@ -20,11 +20,8 @@ fn frames_of(name: &str, bodies: Vec<Box<dyn FnOnce() + Send>>) -> Vec<Report> {
     let run = move || {
         mock::set(1_000);
         let record = local::record().expect("a thread that runs can register");
-        let mut process = Process::new(Pair {
-            ticks: 1_000,
-            ns: 1_000,
-        });
-        let at = |ticks| Pair { ticks, ns: ticks };
+        let mut process = Process::new(Pair::both(1_000));
+        let at = |ticks| Pair::both(ticks);
         process.update(&[record], record, at(1_000), false);
         let mut view = View::new();
         view.set_average(0);

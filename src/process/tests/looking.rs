@@ -9,10 +9,7 @@ use crate::process::view::View;
 fn process(frames: &[(u64, Option<&str>)]) -> Process {
     let mut now = 1_000;
     let thread = ScriptedThread::begin("main", now);
-    let pair = |now| Pair {
-        ticks: now,
-        ns: now,
-    };
+    let pair = |now| Pair::both(now);
     let mut process = Process::new(pair(now));
     for (ms, mark) in frames {
         now += ms * 1_000_000;

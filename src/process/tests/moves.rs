@@ -17,10 +17,7 @@ static CAST: Zone = Zone::new("cast", "", 0, "");
 fn process() -> Process {
     let mut now = 1_000;
     let thread = ScriptedThread::begin("main", now);
-    let mut process = Process::new(Pair {
-        ticks: now,
-        ns: now,
-    });
+    let mut process = Process::new(Pair::both(now));
     for (outer, inner, us) in [
         (&DAY, &PLAN, 500),
         (&DAY, &LOOK, 400),
@@ -35,10 +32,7 @@ fn process() -> Process {
             thread.leave(now);
         }
     }
-    let pair = Pair {
-        ticks: now,
-        ns: now,
-    };
+    let pair = Pair::both(now);
     process.update(&[thread.record()], thread.record(), pair, true);
     process
 }

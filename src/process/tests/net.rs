@@ -25,7 +25,7 @@ const COST: ZoneCost = ZoneCost {
 /// thousand times for 2 ns, and counts ten thousand times.
 fn process(cutoff: u8) -> Process {
     let thread = ScriptedThread::begin("net", 1);
-    let mut process = Process::new(Pair { ticks: 1, ns: 1 });
+    let mut process = Process::new(Pair::both(1));
     process.measured(Some(COST));
     let mut now = 1;
     thread.follow(cutoff, now);
@@ -45,10 +45,7 @@ fn process(cutoff: u8) -> Process {
         thread.count_as_counter(&COUNTER);
     }
     thread.leave(1_000_001);
-    let pair = Pair {
-        ticks: 1_000_001,
-        ns: 1_000_001,
-    };
+    let pair = Pair::both(1_000_001);
     process.update(&[thread.record()], thread.record(), pair, true);
     process
 }

@@ -210,10 +210,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
         })
         .collect();
     let (mut found, mut found_late) = (Tally::default(), Tally::default());
-    let mut process = Process::new(Pair {
-        ticks: now,
-        ns: now,
-    });
+    let mut process = Process::new(Pair::both(now));
     let (mut frames, mut frame_start) = (Vec::new(), now);
     let mut all = vec![Moments::default(); threads];
     let mut forgotten = 0;
@@ -276,15 +273,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 process.take_hits(|hits| std::mem::swap(hits, &mut found));
                 std::mem::swap(&mut found, &mut found_late);
                 found_late.clear();
-                process.update(
-                    &records,
-                    records[0],
-                    Pair {
-                        ticks: now,
-                        ns: now,
-                    },
-                    keep,
-                );
+                process.update(&records, records[0], Pair::both(now), keep);
                 look(&process, &mut shown);
                 let threads: Vec<Moments> = naive.iter_mut().map(Naive::end_frame).collect();
                 for (all, frame) in all.iter_mut().zip(&threads) {
@@ -310,14 +299,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 process.take_hits(|hits| std::mem::swap(hits, &mut found));
                 std::mem::swap(&mut found, &mut found_late);
                 found_late.clear();
-                process.reset(
-                    &records,
-                    records[0],
-                    Pair {
-                        ticks: now,
-                        ns: now,
-                    },
-                );
+                process.reset(&records, records[0], Pair::both(now));
                 look(&process, &mut shown);
                 for (twin, all) in naive.iter_mut().zip(&mut all) {
                     all.merge(&twin.end_frame());
@@ -351,10 +333,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
             }
             Step::Snapshot => {
                 process.take_hits(|hits| std::mem::swap(hits, &mut found));
-                let now_on_both = Pair {
-                    ticks: now,
-                    ns: now,
-                };
+                let now_on_both = Pair::both(now);
                 let mut naive_now = kept.clone();
                 for (kept, twin) in naive_now.iter_mut().zip(&naive) {
                     if !is_paused {

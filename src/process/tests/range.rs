@@ -20,7 +20,7 @@ const COST: ZoneCost = ZoneCost {
 /// in the second and so on.
 fn process(frames: u64) -> Process {
     let thread = ScriptedThread::begin("range", 0);
-    let mut process = Process::new(Pair { ticks: 0, ns: 0 });
+    let mut process = Process::new(Pair::both(0));
     process.measured(Some(COST));
     let mut now = 0;
     for frame in 1..=frames {
@@ -30,10 +30,7 @@ fn process(frames: u64) -> Process {
             thread.leave(now);
             now += 500_000;
         }
-        let pair = Pair {
-            ticks: now,
-            ns: now,
-        };
+        let pair = Pair::both(now);
         process.update(&[thread.record()], thread.record(), pair, true);
     }
     process

@@ -26,10 +26,7 @@ impl Pool {
         let now = 1_000;
         Pool {
             threads: Vec::new(),
-            process: Process::new(Pair {
-                ticks: now,
-                ns: now,
-            }),
+            process: Process::new(Pair::both(now)),
             now,
         }
     }
@@ -58,10 +55,7 @@ impl Pool {
     }
 
     fn pair(&self) -> Pair {
-        Pair {
-            ticks: self.now,
-            ns: self.now,
-        }
+        Pair::both(self.now)
     }
 
     fn report(&self, view: &View) -> Report {

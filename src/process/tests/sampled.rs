@@ -45,7 +45,7 @@ impl Stage {
     fn new(seed: u64) -> Stage {
         Stage {
             thread: ScriptedThread::begin("sampled", 1),
-            process: Process::new(Pair { ticks: 1, ns: 1 }),
+            process: Process::new(Pair::both(1)),
             found: Tally::default(),
             now: 1,
             next_sample: 0.0,
@@ -90,10 +90,7 @@ impl Stage {
 
     fn end_frame(&mut self, counts: bool) {
         let record = self.thread.record();
-        let now = Pair {
-            ticks: self.now,
-            ns: self.now,
-        };
+        let now = Pair::both(self.now);
         self.process
             .take_hits(|hits| std::mem::swap(hits, &mut self.found));
         self.found.clear();
@@ -323,10 +320,7 @@ fn totals_over_all_frames_are_as_unsure_as_they_say() {
                     }
                 });
                 let (record, now) = (stage.thread.record(), stage.now);
-                let pair = Pair {
-                    ticks: now,
-                    ns: now,
-                };
+                let pair = Pair::both(now);
                 let snapshot = stage.process.snapshot(&[record], pair, false);
                 let all: u64 = snapshot.threads[0].nodes.iter().map(|n| n.ticks).sum();
                 assert_eq!(all as f64, truth.values().sum::<f64>());

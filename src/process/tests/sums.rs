@@ -446,7 +446,7 @@ fn a_zone_open_for_ten_frames_shows_in_ten_frames_with_one_entry() {
 fn the_first_frame_begins_with_the_first_thread() {
     use crate::clock::Pair;
     use crate::gather::scripted::ScriptedThread;
-    let at = |ns| Pair { ticks: ns, ns };
+    let at = |ns| Pair::both(ns);
     let worker = ScriptedThread::begin("worker", 1_000);
     let main = ScriptedThread::begin("main", 400_001_000);
     let records = [worker.record(), main.record()];

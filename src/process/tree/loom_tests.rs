@@ -179,7 +179,7 @@ impl Scene {
     fn new(thread: &ScriptedThread) -> Scene {
         let mut scene = Scene {
             records: [thread.record()],
-            process: Process::new(Pair { ticks: 0, ns: 0 }),
+            process: Process::new(Pair::both(0)),
             ticks: 0,
             entries: vec![0; thread.record().node_count() as usize],
         };
@@ -189,10 +189,7 @@ impl Scene {
 
     /// Ends a frame. No frame of a thread is longer than the frame.
     fn update(&mut self, now: Ticks) {
-        let now = Pair {
-            ticks: now,
-            ns: now,
-        };
+        let now = Pair::both(now);
         self.process
             .update(&self.records, self.records[0], now, true);
         let frame = self.process.history.newest().unwrap();
@@ -207,10 +204,7 @@ impl Scene {
 
     /// What was given by now is forgotten.
     fn reset(&mut self, now: Ticks) {
-        let now = Pair {
-            ticks: now,
-            ns: now,
-        };
+        let now = Pair::both(now);
         self.process.reset(&self.records, self.records[0], now);
         let seen = &self.process.threads[0].tree.seen;
         self.entries = seen.iter().map(|seen| seen.entries).collect();
