@@ -133,6 +133,8 @@
 //!   first program runs; what a crash leaves of it is in nobody's way. Elsewhere, without a `%p`, the
 //!   last one to end replaces the others' files. A copy of the process made by `fork` writes a file
 //!   with its number, too, in which is what was recorded before the fork as well.
+//! * A program that runs with another user's rights than its caller's (setuid) follows `IPROF_TIMING` and
+//!   `IPROF_FREQUENCY` only: it writes no files.
 //! * The exit code stays what it is. Where the file cannot be written, a line on stderr says why; so
 //!   does a warning line of the report, as far as it is known before.
 //! * The program's end waits until the file is written; for the measurements, if some thread that

@@ -25,6 +25,9 @@ pub(crate) fn follow() {
         return;
     }
     process::begin();
+    if has_anothers_rights() {
+        return;
+    }
     let mut warnings = Vec::new();
     let signal = variable(signal::VARIABLE);
     match variable(profile::VARIABLE) {
@@ -40,6 +43,18 @@ pub(crate) fn follow() {
         None => {}
     }
     process::warn_of_environment(warnings);
+}
+
+/// Whether the program runs with the rights of another user than the one who started it, whose
+/// environment must not name files for it to write.
+fn has_anothers_rights() -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::process::{getegid, geteuid, getgid, getuid};
+        (getuid(), getgid()) != (geteuid(), getegid())
+    }
+    #[cfg(not(unix))]
+    false
 }
 
 /// What a variable says, unless that is nothing.

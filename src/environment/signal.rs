@@ -10,6 +10,7 @@ pub(super) use present::{follow, last_part};
 
 /// What there is to write at the end where signals say what is.
 #[derive(Debug)]
+#[cfg_attr(not(all(unix, feature = "signal")), allow(dead_code))] // Then there is one case.
 pub(super) enum LastPart {
     /// No signal was asked for: everything.
     Everything,
