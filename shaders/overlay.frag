@@ -1,4 +1,4 @@
-// The version line and the macros are put in front at run time (`src/draw/gl.rs`, `prelude`).
+// The version line and the macros are put in front at run time (`src/draw/dialect.rs`, `prelude`).
 
 #ifdef GL_ES
 #ifdef GL_FRAGMENT_PRECISION_HIGH

@@ -81,8 +81,9 @@ impl Controls {
         match action {
             Action::TogglePause => self.paused = !self.paused,
             Action::ToggleHidden => self.hidden = !self.hidden,
-            Action::LessPrecision => self.precision = (self.precision - 1).max(1),
-            Action::MorePrecision => self.precision = (self.precision + 1).min(4),
+            // The host may have set it to anything.
+            Action::LessPrecision => self.precision = self.precision.saturating_sub(1).clamp(1, 4),
+            Action::MorePrecision => self.precision = self.precision.saturating_add(1).clamp(1, 4),
             Action::EditFilter => self.typing = true,
             Action::EndFilter | Action::ClearFilter => self.typing = false,
             Action::Mark => {
@@ -140,6 +141,19 @@ mod tests {
         assert!(!act(Action::EndFilter).typing);
         act(Action::EditFilter);
         assert!(!act(Action::ClearFilter).typing);
+    }
+
+    #[test]
+    fn decimal_places_that_a_host_has_made_up_are_1_to_4_after_the_next_key() {
+        for odd in [0, 5, u32::MAX] {
+            for action in [Action::LessPrecision, Action::MorePrecision] {
+                let mut controls = Controls::new();
+                controls.precision = odd;
+                controls.act_on(&mut View::new(), action);
+                let wanted = if odd == 0 { 1 } else { 4 };
+                assert_eq!(controls.precision, wanted, "{action:?} from {odd}");
+            }
+        }
     }
 
     #[test]

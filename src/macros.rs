@@ -38,6 +38,11 @@
 /// ```
 /// ```compile_fail
 /// fn f(gl: &str) {
+///     iprof::gpu_zone!(gl, &not_there);
+/// }
+/// ```
+/// ```compile_fail
+/// fn f(gl: &str) {
 ///     iprof::gpu_zone!(gl, 42);
 /// }
 /// ```
@@ -365,7 +370,8 @@ macro_rules! end {
 /// The first argument is anything that derefs to a `glow` context, of any version that the crate was
 /// built for; it must be current on this
 /// thread here and at the end of the scope; it is borrowed until then (a clone of an `Rc` or `Arc`
-/// need not be the host's own). The second is the name, an identifier or a string literal.
+/// need not be the host's own). The second is the name, an identifier or a string literal, for a
+/// private zone, or `&NAME` for one that was made with [`define_zone!`](crate::define_zone!).
 ///
 #[cfg_attr(feature = "gl", doc = "```no_run")]
 #[cfg_attr(not(feature = "gl"), doc = "```ignore")]
@@ -432,6 +438,12 @@ macro_rules! end {
 #[cfg(all(feature = "enable", feature = "_overlay"))]
 #[macro_export]
 macro_rules! gpu_zone {
+    ($gl:expr, &$zone:path $(,)?) => {
+        $crate::__gpu_zone!($gl, {
+            let zone: &'static $crate::Zone = &$zone;
+            zone
+        });
+    };
     ($gl:expr, $name:ident $(,)?) => {
         $crate::__gpu_zone!($gl, $crate::__private_zone!(::core::stringify!($name)));
     };
@@ -444,6 +456,12 @@ macro_rules! gpu_zone {
 #[cfg(all(feature = "enable", not(feature = "_overlay")))]
 #[macro_export]
 macro_rules! gpu_zone {
+    ($gl:expr, &$zone:path $(,)?) => {
+        let _ = || {
+            let _ = &$gl;
+        };
+        $crate::scope!($zone);
+    };
     ($gl:expr, $name:ident $(,)?) => {
         let _ = || {
             let _ = &$gl;
@@ -550,6 +568,10 @@ macro_rules! zone {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! gpu_zone {
+    ($gl:expr, &$zone:path $(,)?) => {
+        $crate::__is_context!($gl);
+        $crate::__is_zone!($zone);
+    };
     ($gl:expr, $name:ident $(,)?) => {
         $crate::__is_context!($gl);
     };

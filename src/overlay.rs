@@ -30,6 +30,10 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
+// A zone each, wherever and however it is drawn: two of a name would be two rows.
+crate::define_zone!(DRAW, "iprof_draw");
+crate::define_zone!(DRAW_GRAPH, "iprof_draw_graph");
+
 /// Height of the text in px unless told otherwise.
 const TEXT_PX: f32 = 12.0;
 
@@ -58,9 +62,11 @@ const TEXT_PX: f32 = 12.0;
 ///
 /// What is drawn is subject to conditional rendering and counted by open queries, as if the host had
 /// drawn it. In OpenGL ES without `EXT_sRGB_write_control` colours on an sRGB framebuffer are brighter.
+/// The host's choice of subroutines (OpenGL 4.0) is lost, as with any change of the program.
 /// Of older extensions, these are not looked after: `EXT_draw_buffers2` before OpenGL 3.0,
-/// `EXT_draw_buffers` in OpenGL ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, integer
-/// attributes of `EXT_gpu_shader4`; nor are `glPixelTransfer` and `glPixelMap`.
+/// `NV_primitive_restart` before OpenGL 3.1, `EXT_draw_buffers` in OpenGL ES 2.0,
+/// `OES_draw_buffers_indexed` before OpenGL ES 3.2, integer attributes of `EXT_gpu_shader4`; nor are
+/// `glPixelTransfer` and `glPixelMap`, nor several views at once (`OVR_multiview`).
 ///
 /// [`set_state_mode`](Overlay::set_state_mode) spares the questions that all of that takes.
 ///
@@ -264,11 +270,11 @@ impl Overlay {
         }
         if self.mode == StateMode::Restore {
             let gl = self.gl.clone();
-            crate::gpu_zone!(gl.context(), iprof_draw);
+            crate::gpu_zone!(gl.context(), &DRAW);
             self.draw_default_report(x, y, w, h, precision);
         } else {
             // What the GPU took would have to be asked for.
-            crate::zone!(iprof_draw);
+            crate::scope!(DRAW);
             self.draw_default_report(x, y, w, h, precision);
         }
     }
@@ -325,11 +331,11 @@ impl Overlay {
         };
         if self.mode == StateMode::Restore {
             let gl = self.gl.clone();
-            crate::gpu_zone!(gl.context(), iprof_draw_graph);
+            crate::gpu_zone!(gl.context(), &DRAW_GRAPH);
             draw(self);
         } else {
             // As above.
-            crate::zone!(iprof_draw_graph);
+            crate::scope!(DRAW_GRAPH);
             draw(self);
         }
     }
@@ -379,7 +385,7 @@ impl Overlay {
         let Some(point) = self.pointer.hover().filter(|_| !self.tooltip.is_empty()) else {
             return;
         };
-        crate::zone!(iprof_draw);
+        crate::scope!(DRAW);
         self.paint(|overlay, screen| {
             let Overlay {
                 font,

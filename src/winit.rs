@@ -251,12 +251,12 @@ impl From<KeyCode> for Chord {
 /// | Left, Right, Home | step through the frames, back to now |
 /// | Shift with Left, Right, Page Up, Page Down | a range of frames, longer or shorter by 1 or 10 |
 /// | Enter, Backspace | open the zone under the cursor, go to its most expensive caller |
-/// | `+` `-` | open the row in place, close it |
+/// | `+` or `=`, `-` | open the row in place, close it |
 /// | `,` `.` | back and forth through what was opened |
 /// | Tab | self time, hierarchical time, call graph, descendants, call tree |
 /// | `s` `d`, `x` | the spike before this frame, after it; the longest frame |
 /// | `k`, `j` `l` | mark the frame; marks before, after |
-/// | `b` | compare with the average, or not |
+/// | `b`, Shift with `b` | compare with the average, or not; with the frame that is looked at |
 /// | `o`, `q` | sort by the next column; turn round |
 /// | `h`, `u` | fold what is small; zones in groups |
 /// | `/` | type a filter, up to Enter; Escape takes it away |
@@ -265,6 +265,7 @@ impl From<KeyCode> for Chord {
 /// | `1` `2` `3` | average: none, 0.8 s, 2.5 s |
 /// | `r` | recursion spread, or flattened |
 /// | `t` | all threads, those of a name, one |
+/// | `f`, `y` | how many megabytes of history stay, how many of the longest frames |
 /// | `m`, `n` | exact, automatic, sampled, off; net times |
 /// | `[` `]` | decimal places of times |
 /// | Space, `p` | pause; hide or show |
@@ -455,6 +456,59 @@ mod tests {
         assert_eq!(with_control, None, "it is the program's own");
     }
 
+    /// Of the keys that go one way and the other, each goes its own.
+    #[test]
+    fn keys_that_are_opposites_do_the_opposite() {
+        let bindings = Bindings::default();
+        let named = |key| (Key::Named(key), NO_MODIFIERS);
+        let shifted = |key| (Key::Named(key), ModifiersState::SHIFT);
+        let says = |text| (character(text), NO_MODIFIERS);
+        use Action::*;
+        for (back, forth, wanted) in [
+            (
+                named(NamedKey::ArrowUp),
+                named(NamedKey::ArrowDown),
+                [MoveCursor(-1), MoveCursor(1)],
+            ),
+            (
+                named(NamedKey::PageUp),
+                named(NamedKey::PageDown),
+                [MoveCursor(-10), MoveCursor(10)],
+            ),
+            (
+                named(NamedKey::ArrowLeft),
+                named(NamedKey::ArrowRight),
+                [MoveFrame(-1), MoveFrame(1)],
+            ),
+            (
+                shifted(NamedKey::ArrowLeft),
+                shifted(NamedKey::ArrowRight),
+                [ExtendRange(-1), ExtendRange(1)],
+            ),
+            (
+                shifted(NamedKey::PageUp),
+                shifted(NamedKey::PageDown),
+                [ExtendRange(-10), ExtendRange(10)],
+            ),
+            (
+                named(NamedKey::Backspace),
+                named(NamedKey::Enter),
+                [SelectParent, Select],
+            ),
+            (says("-"), says("+"), [Collapse, Expand]),
+            (says("-"), says("="), [Collapse, Expand]),
+            (says(","), says("."), [GoBack, GoForward]),
+            (says("s"), says("d"), [PreviousSpike, NextSpike]),
+            (says("j"), says("l"), [PreviousMark, NextMark]),
+            (says("c"), says("v"), [ZoomGraph(0.5), ZoomGraph(2.0)]),
+            (says("a"), says("e"), [ScrollGraph(-50), ScrollGraph(50)]),
+            (says("["), says("]"), [LessPrecision, MorePrecision]),
+        ] {
+            let got = [back, forth].map(|(key, modifiers)| find(&bindings, key, modifiers));
+            assert_eq!(got, wanted.map(Some));
+        }
+    }
+
     #[test]
     fn no_two_keys_of_the_table_are_the_same() {
         let bindings = Bindings::default();
@@ -466,6 +520,32 @@ mod tests {
             );
         }
         assert_eq!(all.len(), 50);
+    }
+
+    #[test]
+    fn the_table_in_the_documentation_has_all_keys() {
+        let table = include_str!("winit.rs").split_once("/// | keys | action |\n/// |---|---|\n");
+        let rows = table.expect("it is in this file").1.lines();
+        let rows = rows.map_while(|row| row.strip_prefix("/// | "));
+        let keys: Vec<&str> = rows.filter_map(|row| row.split(" |").next()).collect();
+        assert!(keys.len() > 10, "{keys:?}");
+        for (chord, action) in Bindings::default().iter() {
+            let name = match &chord.key {
+                BoundKey::Logical(Key::Character(text)) => format!("`{text}`"),
+                BoundKey::Logical(Key::Named(named)) => {
+                    let name = format!("{named:?}").replace("Arrow", "");
+                    name.replace("Page", "Page ")
+                }
+                other => panic!("{other:?} is bound"),
+            };
+            let is_shifted = chord.modifiers == ModifiersState::SHIFT;
+            let is_there = |keys: &&str| {
+                // A row is of keys with the shift key, without it, or some and then others.
+                let (plain, shifted) = keys.split_once("Shift with").unwrap_or((keys, ""));
+                [plain, shifted][usize::from(is_shifted)].contains(&name)
+            };
+            assert!(keys.iter().any(is_there), "{name}: {action:?}");
+        }
     }
 
     #[test]

@@ -44,6 +44,7 @@ use glow_0_17 as glow;
 const fn draw(gl: &glow::Context, shared: &std::sync::Arc<glow::Context>) {
     iprof::gpu_zone!(gl, draw);
     iprof::gpu_zone!(shared, "draw, again");
+    iprof::gpu_zone!(shared, &RAYCAST);
     iprof::gpu_zone!(not_called(), "never evaluated");
 }
 
@@ -57,6 +58,7 @@ fn not_called() -> Box<glow::Context> {
 const fn draw(gl: &str) {
     iprof::gpu_zone!(gl, draw);
     iprof::gpu_zone!(gl, "draw, again");
+    iprof::gpu_zone!(gl, &RAYCAST);
 }
 
 #[test]

@@ -291,6 +291,62 @@ fn the_overlays_own_drawing_is_measured() {
 }
 
 #[test]
+fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
+    use iprof::gl::{HostState, PointerEvent, StateMode};
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
+        return;
+    };
+    // SAFETY: current.
+    let mut overlay = unsafe { iprof::gl::Overlay::new(h.gl.clone()) }.unwrap();
+    let declared = StateMode::Declared(HostState::new([0, 0, 640, 480]));
+    for mode in [StateMode::Restore, declared] {
+        overlay.set_state_mode(mode);
+        for _ in 0..4 {
+            iprof::update(true);
+            // Over the first row.
+            overlay.pointer(PointerEvent::Moved { x: 100.0, y: 52.0 });
+            overlay.draw_gl(0.0, 0.0, 640.0, 300.0, 2);
+            overlay.draw_graph_gl(0.0, 300.0, 2.0, 2.0);
+            overlay.draw_tooltip_gl();
+        }
+        iprof::update(true);
+        let report = report(newest_frame(), iprof::ReportMode::SelfTime);
+        for (name, times) in [("iprof_draw", 2.0), ("iprof_draw_graph", 1.0)] {
+            let rows = report.records.iter().filter(|row| &*row.name == name);
+            assert_eq!(rows.count(), 1, "{report:?}");
+            assert_eq!(value(&report, name, Column::COUNT), Some(times));
+        }
+    }
+}
+
+/// A zone that is defined is entered from several places, on the GPU as well.
+#[test]
+fn a_defined_zone_is_one_on_the_gpu() {
+    iprof::define_zone!(SHADOWS, "shadows");
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(8, 8)) else {
+        return;
+    };
+    // SAFETY: current, as long as `h` is.
+    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+    {
+        iprof::gpu_zone!(h.gl, &SHADOWS);
+    }
+    {
+        iprof::gpu_zone!(h.gl, &SHADOWS);
+    }
+    // SAFETY: current.
+    unsafe { h.gl.finish() };
+    iprof::update(true);
+    iprof::gl::collect_gpu_times(&*h.gl);
+    iprof::update(true);
+    let gpu = gpu_report(newest_frame() - 1);
+    assert_eq!(value(&gpu, "shadows", Column::COUNT), Some(2.0), "{gpu:?}");
+    assert_eq!(gpu.records.len(), 2, "it and the rest of the frame");
+}
+
+#[test]
 fn a_context_that_nobody_vouched_for_is_left_alone_and_named() {
     let _alone = alone();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
@@ -321,6 +377,7 @@ fn contexts_come_and_go_with_zones_under_way() {
     // SAFETY: current wherever it is used below.
     unsafe { iprof::gl::enable_gpu_zones(&*stays.gl) };
     let painter = Painter::new(&stays);
+    let mut of_stays = Vec::new();
     for kind in [Kind::Gles30, Kind::Gl45Core, Kind::Gl33Core]
         .into_iter()
         .cycle()
@@ -335,8 +392,13 @@ fn contexts_come_and_go_with_zones_under_way() {
         drop(h);
         stays.make_current();
         painter.frame();
+        of_stays.push(newest_frame());
         assert_no_errors(&stays);
     }
+    // There are not as many contexts known at once: those that are gone are given up one by one.
+    (0..4).for_each(|_| _ = painter.frame());
+    let gpu = gpu_report(of_stays[0]);
+    assert!(value(&gpu, "heavy", Column::SELF).is_some(), "{gpu:?}");
     // And a thread that ends so.
     std::thread::spawn(|| {
         let h = Headless::new(Kind::Gl33Core, Target::new(64, 64)).unwrap();
@@ -352,6 +414,35 @@ fn contexts_come_and_go_with_zones_under_way() {
         painter.frame();
     }
     assert_no_errors(&stays);
+    let gpu = gpu_report(first);
+    assert!(value(&gpu, "heavy", Column::SELF).is_some(), "{gpu:?}");
+    // The one in use was not forgotten for those that came and went.
+    for frame in of_stays {
+        let gpu = gpu_report(frame);
+        assert!(value(&gpu, "heavy", Column::SELF).is_some(), "{gpu:?}");
+    }
+}
+
+/// Nobody waits for the times of a thread that is gone.
+#[test]
+fn a_thread_that_ends_with_zones_under_way_holds_nobody_up() {
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
+        return;
+    };
+    // SAFETY: current, as long as `h` is.
+    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+    let painter = Painter::new(&h);
+    std::thread::spawn(|| {
+        let h = Headless::new(Kind::Gl33Core, Target::new(64, 64)).unwrap();
+        // SAFETY: current, as long as `h` is.
+        unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+        Painter::new(&h).frame();
+    })
+    .join()
+    .unwrap();
+    let first = newest_frame() + 1;
+    (0..6).for_each(|_| _ = painter.frame());
     let gpu = gpu_report(first);
     assert!(value(&gpu, "heavy", Column::SELF).is_some(), "{gpu:?}");
 }

@@ -179,10 +179,15 @@ mod tests {
             let [left, top, right, bottom] = texels(place);
             assert_eq!((right - left, bottom - top), (width, height));
             for row in top..bottom {
-                let row = &image.pixels[row * usize::from(WIDTH)..][left..right];
+                let row = &image.pixels[row * usize::from(WIDTH)..][..usize::from(WIDTH)];
+                // A driver that rounds otherwise finds nothing beside it, and nothing below it.
+                assert!(row.get(right).is_none_or(|texel| *texel == 0));
+                let row = &row[left..right];
                 assert!(row.iter().all(|texel| *texel == value));
                 covered += row.len();
             }
+            let below = &image.pixels[bottom * usize::from(WIDTH)..][left..right];
+            assert!(below.iter().all(|texel| *texel == 0));
         }
         let used = image.pixels.iter().filter(|texel| **texel > 0).count();
         assert_eq!(covered + 9, used);
@@ -202,6 +207,15 @@ mod tests {
         assert_eq!(again, top, "it stands beside the first");
         assert_eq!(image.fresh_rows(), top..top + 9);
         assert_eq!(image.fresh_pixels().len(), 9 * usize::from(WIDTH));
+    }
+
+    #[test]
+    fn an_image_that_starts_over_has_no_rows_to_upload_but_the_first() {
+        let mut image = AtlasImage::new();
+        image.store(&[1; 400], 20, 20);
+        image.start_over();
+        assert_eq!((image.fresh_rows(), image.rows()), (0..3, 5));
+        assert_eq!(image.fresh_pixels().len(), 3 * usize::from(WIDTH));
     }
 
     #[test]

@@ -419,9 +419,12 @@ impl BarsArea {
     ) {
         use std::fmt::Write as _;
         let advance = font.advance;
+        // What the GPU took of a frame comes frames later; until then the bar has no height.
+        let is_known = |bar: &&Bar| bar.ms > 0.0;
+        let mut newest = graph.bars.iter().rev();
         let bar = match graph.cursor {
-            Some(frame) => graph.bars.iter().rev().find(|bar| bar.frame == frame),
-            None => graph.bars.back(),
+            Some(frame) => newest.find(|bar| bar.frame == frame),
+            None => newest.find(is_known).or(graph.bars.back()),
         };
         self.label.clear();
         if let Some((from, to)) = graph.range {
@@ -430,13 +433,17 @@ impl BarsArea {
                 .bars
                 .iter()
                 .filter(is_in)
+                .filter(is_known)
                 .fold((0, 0.0), |(count, ms), bar| (count + 1, ms + bar.ms));
             let mean = ms / f64::from(count.max(1));
             // Writing to a string cannot fail.
             let _ = write!(self.label, "frames {from} to {to}  mean {mean:.2} ms");
         } else if let Some(bar) = bar {
             // Writing to a string cannot fail.
-            let _ = write!(self.label, "frame {}  {:.2} ms", bar.frame, bar.ms);
+            let _ = write!(self.label, "frame {}", bar.frame);
+            if is_known(&bar) {
+                let _ = write!(self.label, "  {:.2} ms", bar.ms);
+            }
         }
         let width = font.width(&self.label);
         let x = right - width - advance * 0.5;
@@ -673,5 +680,33 @@ mod tests {
             }
         }
         assert_eq!(top, area.bars[3] - (graph.bars[0].ms as f32 * 4.0).round());
+    }
+    #[test]
+    fn the_title_is_of_frames_whose_times_are_known() {
+        let mut graph = graph(10);
+        for at in [3, 8, 9] {
+            graph.bars[at].ms = 0.0;
+            graph.bars[at].segments.clear();
+        }
+        let title = |graph: &Graph| {
+            let (mut area, mut font, mut list) =
+                (BarsArea::default(), Font::new(12.0), DrawList::default());
+            area.lay_out(
+                &mut font,
+                &mut list,
+                graph,
+                [10.0, 10.0],
+                [2.0, 2.0],
+                [600.0, 300.0],
+            );
+            area.label
+        };
+        assert_eq!(title(&graph), "frame 8  54.00 ms");
+        graph.cursor = Some(9);
+        assert_eq!(title(&graph), "frame 9");
+        graph.cursor = None;
+        // Of 3, 4 and 5 the fourth is not known.
+        graph.range = Some((3, 5));
+        assert_eq!(title(&graph), "frames 3 to 5  mean 36.00 ms");
     }
 }

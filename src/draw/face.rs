@@ -191,6 +191,26 @@ mod tests {
         assert!(taken > 50, "{taken} fonts were drawn");
     }
 
+    /// As that of a font whose letters are higher than it says.
+    #[test]
+    fn what_reaches_over_its_line_is_cut_off_above_and_below() {
+        let face = Face::vendored();
+        let usual = face.measure(24.0);
+        let whole = face.rasterise(Some('Ç'), 24.0, usual).unwrap();
+        // The top of a `Ç` is some pixels below that of its line, its cedilla below the baseline.
+        let low = Measure {
+            line: usual.baseline - 6.0,
+            baseline: usual.baseline - 8.0,
+            ..usual
+        };
+        let cut = face.rasterise(Some('Ç'), 24.0, low).unwrap();
+        let over = (8.0 - whole.top) as usize;
+        assert!(over > 0 && cut.top == 0.0, "{over}, {cut:?}");
+        assert_eq!(cut.height as f32, low.line);
+        let rows = over * whole.width..(over + cut.height) * whole.width;
+        assert_eq!(cut.coverage, whole.coverage[rows]);
+    }
+
     #[test]
     fn the_vendored_font_has_latin_1_and_what_units_take() {
         let face = Face::vendored();

@@ -652,4 +652,87 @@ mod tests {
         assert!(font.own.is_some());
         assert_eq!(quads(&mut font, "abc").quads(), before.quads());
     }
+    const VENDORED: &[u8] = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf");
+
+    /// That nothing of what was there before is shown for what is drawn now.
+    fn assert_as_new(font: &mut Font, px: f32, text: &str) {
+        let mut new = Font::new(px);
+        let wanted = quads(&mut new, text);
+        let wanted = seen(&new, &wanted);
+        let list = quads(font, text);
+        assert_eq!(seen(font, &list), wanted, "{px} px");
+    }
+
+    #[test]
+    fn a_font_of_the_host_is_that_of_all_sizes_at_once() {
+        let mut font = Font::new(96.0);
+        let text: String = ('!'..='~').chain('¡'..='ÿ').collect();
+        for px in [96.0, 95.0, 94.0, 93.0, 92.0, 91.0, 12.0] {
+            font.begin(px);
+            quads(&mut font, &text);
+        }
+        assert!(font.is_full);
+        font.set_ttf(VENDORED).unwrap();
+        assert!(!font.is_full);
+        for px in [12.0, 20.0, 95.0] {
+            font.begin(px);
+            // So that old places would be those of something else.
+            quads(&mut font, "filling");
+            assert_as_new(&mut font, px, "abc Größe");
+        }
+    }
+
+    #[test]
+    fn what_the_hosts_font_lacks_is_taken_from_the_overlays_own() {
+        // The vendored font again, in whose `cmap` no character is a capital delta any more.
+        let mut ttf = VENDORED.to_vec();
+        let delta = 'Δ' as u16;
+        let is_it = |at: &usize| ttf[*at..*at + 2] == delta.to_be_bytes();
+        let cmap = (12..)
+            .step_by(16)
+            .find(|at| &ttf[*at..*at + 4] == b"cmap")
+            .unwrap();
+        let number = |at: usize| u32::from_be_bytes(ttf[at..at + 4].try_into().unwrap()) as usize;
+        let (start, length) = (number(cmap + 8), number(cmap + 12));
+        let places: Vec<usize> = (start..start + length - 1).filter(is_it).collect();
+        assert!(
+            places.len() >= 2,
+            "where its segment starts and ends: {places:?}"
+        );
+        for at in places {
+            ttf[at..at + 2].copy_from_slice(&(delta + 1).to_be_bytes());
+        }
+        let mut font = Font::new(16.0);
+        font.set_ttf(&ttf).unwrap();
+        assert!(!font.own.as_ref().unwrap().has('Δ'));
+        assert_as_new(&mut font, 16.0, "aΔb");
+    }
+
+    #[test]
+    fn sizes_that_are_still_in_use_are_right_after_room_was_made() {
+        let mut font = Font::new(96.0);
+        let all: String = ('!'..='~').chain('¡'..='ÿ').collect();
+        for px in 60..=96 {
+            font.begin(px as f32);
+            quads(&mut font, &all);
+        }
+        assert!(font.is_full);
+        let live = [9.0, 12.0, 13.0];
+        for call in 0..3 * KEPT_CALLS as usize {
+            font.begin(live[call % 3]);
+            quads(&mut font, "abc");
+        }
+        assert!(!font.is_full);
+        for px in live {
+            font.begin(px);
+            quads(&mut font, "filling");
+            assert_as_new(&mut font, px, "abc");
+        }
+    }
+
+    #[test]
+    fn control_characters_are_as_wide_as_a_blank() {
+        let mut font = Font::new(12.0);
+        assert_eq!(font.width("a\t\n\u{7f}b"), 5.0 * font.advance);
+    }
 }

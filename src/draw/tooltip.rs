@@ -314,6 +314,12 @@ mod tests {
             text(&tooltip),
             [("others (3)", ""), ("self ms", "0.0000    0.0 %")]
         );
+        // As of a zone that is open all the time: no call of it has a length.
+        let mut idle = report();
+        idle.records[0] = Record::new("idle", &[1.0, 2.0, 0.0]);
+        tooltip.tell_row(&idle, 0);
+        let labels: Vec<_> = text(&tooltip).iter().map(|(label, _)| *label).collect();
+        assert_eq!(labels, ["idle", "self ms", "hier ms", "count"]);
         tooltip.forget(Subject::Frame);
         assert!(!tooltip.is_empty());
         tooltip.forget(Subject::Row);
@@ -371,10 +377,10 @@ mod tests {
             ms: 20.0,
             segments: vec![Segment { zone: 0, ms: 5.0 }],
         });
-        graph.marks.push(GraphMark {
-            frame: 7,
-            name: "level loaded".into(),
-        });
+        for (frame, name) in [(6, "of another frame"), (7, "level loaded"), (8, "too")] {
+            let name = name.into();
+            graph.marks.push(GraphMark { frame, name });
+        }
         let mut hit = BarsHit {
             frame: 7,
             group: (7, 7),
@@ -416,6 +422,25 @@ mod tests {
             let [x, y] = vertex.position;
             [b[0].min(x), b[1].min(y), b[2].max(x), b[3].max(y)]
         })
+    }
+
+    #[test]
+    fn where_there_is_no_room_for_both_there_is_a_label_and_no_value_over_it() {
+        let mut tooltip = Tooltip::default();
+        let mut font = Font::new(12.0);
+        let line = tooltip.line(palette::TITLE);
+        line.label.push_str("label");
+        line.value.push_str("12345");
+        let mut glyphs = |characters: f32| {
+            let mut list = DrawList::default();
+            let width = ((characters + 2.0 * EDGE) * font.advance).ceil() + 1.0;
+            tooltip.lay_out(&mut font, &mut list, [0.0, 0.0], [width, 100.0]);
+            // But for the box and its edge.
+            list.quads().len().saturating_sub(2)
+        };
+        assert_eq!(glyphs(12.0), 10);
+        assert_eq!(glyphs(9.0), 5);
+        assert_eq!(glyphs(4.0), 4, "three letters and an ellipsis");
     }
 
     #[test]

@@ -8,6 +8,8 @@ use crate::draw::{BarsArea, TextArea};
 const DRAG_PX: f32 = 4.0;
 /// Bars of the graph that a line of the wheel scrolls.
 const WHEEL_BARS: f32 = 10.0;
+/// Lines of a turn of the wheel at most: what a host says beyond is nonsense, and would not add up.
+const WHEEL_MOST: f32 = 1_000.0;
 
 /// A button of the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -209,6 +211,7 @@ impl Pointer {
         if !lines.is_finite() || lines == 0.0 {
             return None;
         }
+        let lines = lines.clamp(-WHEEL_MOST, WHEEL_MOST);
         let is_graph = bars.hit(x, y).is_some();
         if is_graph && zoom {
             return Some(Action::ZoomGraph(lines.exp2()));
@@ -391,6 +394,10 @@ mod tests {
         );
         let range = |from, to| (true, Some(Action::SetRange(from, to)));
         assert_eq!(screen.move_to(screen.frame(15)), range(1080, 1085));
+        // What another button does meanwhile is no end of it.
+        for event in [PointerEvent::Pressed, PointerEvent::Released] {
+            assert_eq!(screen.event(event(PointerButton::Other)), (true, None));
+        }
         // The same bar again, as high up as may be.
         assert_eq!(screen.move_to([screen.frame(15)[0], -50.0]), (true, None));
         assert_eq!(screen.move_to(screen.frame(30)), range(1080, 1070));
@@ -442,6 +449,37 @@ mod tests {
         assert_eq!(screen.event(wheel(0.4, false)), (true, None));
         screen.event(wheel(-0.4, false));
         assert_eq!(screen.event(wheel(f32::NAN, false)), (true, None));
+        // Parts of a line are parts of the ten bars of one.
+        screen.move_to(screen.frame(5));
+        let bars = |screen: &mut Screen| match screen.event(wheel(0.15, false)).1 {
+            Some(Action::ScrollGraph(bars)) => bars,
+            other => panic!("{other:?}"),
+        };
+        let steps: Vec<_> = (0..8).map(|_| bars(&mut screen)).collect();
+        assert!(
+            steps.iter().all(|bars| [-1, -2].contains(bars)),
+            "{steps:?}"
+        );
+        assert!([-11, -12].contains(&steps.iter().sum()), "{steps:?}");
+        // A host that has lost count: the wheel turns on as it did.
+        for (at, each) in [(screen.row(1), 1), (screen.frame(5), -10)] {
+            screen.move_to(at);
+            for lines in [-f32::MAX, f32::MAX, 1e30, -1e30] {
+                let (_, action) = screen.event(wheel(lines, false));
+                let far = match action {
+                    Some(Action::MoveCursor(down) | Action::ScrollGraph(down)) => down,
+                    other => panic!("{other:?}"),
+                };
+                assert_eq!(far.abs(), 1_000 * i32::abs(each), "{lines}");
+            }
+            let (_, action) = screen.event(wheel(-1.0, false));
+            assert!(
+                [Action::MoveCursor(1), Action::ScrollGraph(10)]
+                    .map(Some)
+                    .contains(&action),
+                "{action:?}"
+            );
+        }
         screen.move_to(screen.frame(5));
         assert_eq!(
             screen.event(wheel(1.0, false)),

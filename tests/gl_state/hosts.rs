@@ -66,7 +66,7 @@ pub(crate) const HOSTS: &[Host] = &[
     Host {
         declare: Some(|host| host.draw_buffers = TWO_BUFFERS.into()),
         ..host("blending per draw buffer", ((4, 0), (3, 2)), |h| {
-            second_attachment(h);
+            second_attachment(h, glow::RGBA8);
             // SAFETY: current.
             unsafe {
                 let gl = &h.gl;
@@ -85,7 +85,7 @@ pub(crate) const HOSTS: &[Host] = &[
     Host {
         declare: Some(|host| host.draw_buffers = TWO_BUFFERS.into()),
         ..host("several draw buffers", MODERN, |h| {
-            second_attachment(h);
+            second_attachment(h, glow::RGBA8);
         })
     },
     host("a colour mask per draw buffer", ((3, 0), (3, 2)), |h| {
@@ -247,6 +247,10 @@ pub(crate) const HOSTS: &[Host] = &[
             attributes(h);
         },
     ),
+    // SAFETY: current.
+    host("no vertex array bound", MODERN, |h| unsafe {
+        h.gl.bind_vertex_array(None);
+    }),
     Host {
         without_array: true,
         ..host("attributes of no vertex array", ALL, |h| {
@@ -342,6 +346,36 @@ pub(crate) const HOSTS: &[Host] = &[
             unsafe { h.gl.draw_buffers(&[glow::NONE]) };
         })
     },
+    Host {
+        declare: None,
+        is_drawn_on: false,
+        ..host("no first draw buffer, but a second one", MODERN, |h| {
+            second_attachment(h, glow::RGBA8);
+            // SAFETY: current.
+            unsafe { h.gl.draw_buffers(&[glow::NONE, glow::COLOR_ATTACHMENT1]) };
+        })
+    },
+    Host {
+        declare: Some(|host| host.draw_buffers = TWO_BUFFERS.into()),
+        ..host("a second draw buffer of integers", MODERN, |h| {
+            second_attachment(h, glow::RGBA8UI);
+        })
+    },
+    host("textures of other kinds on the first unit", ALL, |h| {
+        // SAFETY: current.
+        unsafe {
+            for (target, from) in [
+                (glow::TEXTURE_CUBE_MAP, ALL),
+                (glow::TEXTURE_3D, NOT_ES_2),
+                (glow::TEXTURE_2D_ARRAY, MODERN),
+            ] {
+                if h.from(from.0, from.1) {
+                    let texture = h.gl.create_texture().expect("a texture");
+                    h.gl.bind_texture(target, Some(texture));
+                }
+            }
+        }
+    }),
     multisampled(host("alpha to coverage", NOT_ES_2, |h| {
         enable(h, glow::SAMPLE_ALPHA_TO_COVERAGE)
     })),
@@ -430,7 +464,14 @@ pub(crate) const HOSTS: &[Host] = &[
     }),
     multisampled(host("everything at once", NOT_ES_2, |h| {
         for host in HOSTS.iter().filter(|h| h.name != "everything at once") {
-            let conflicts = ["blend", "several", "upside down"];
+            let conflicts = [
+                "blend",
+                "several",
+                "second",
+                "no vertex array",
+                "other kinds",
+                "upside down",
+            ];
             let conflicts = conflicts.iter().any(|word| host.name.contains(word));
             let promises = host.declare.is_some();
             if !conflicts && promises && host.is_drawn_on && !host.target.srgb && knows(h, host) {
@@ -464,6 +505,20 @@ pub(crate) const COMPATIBLE_HOSTS: &[Host] = &[
             enable(h, name);
         }
     }),
+    // Before 3.1 `Overlay` does not look after it.
+    host(
+        "primitive restart by a client state",
+        ((3, 1), (99, 0)),
+        |h| {
+            if has(h, "GL_NV_primitive_restart") {
+                // SAFETY: current.
+                unsafe {
+                    (h.raw.enable_client_state)(0x8558);
+                    (h.raw.primitive_restart_index)(4);
+                }
+            }
+        },
+    ),
     host("arrays of fixed functions", DESKTOP, |h| {
         static MEMORY: [f32; 1024] = [0.25; 1024];
         // SAFETY: current; the memory stays, and is as large as any draw here reads.

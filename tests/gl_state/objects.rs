@@ -45,8 +45,8 @@ pub(crate) fn texture(h: &Headless) {
     }
 }
 
-/// A second colour attachment, cleared like the first, and both drawn to.
-pub(crate) fn second_attachment(h: &Headless) {
+/// A second colour attachment of that format, cleared like the first, and both drawn to.
+pub(crate) fn second_attachment(h: &Headless, format: u32) {
     let Target {
         width,
         height,
@@ -55,7 +55,7 @@ pub(crate) fn second_attachment(h: &Headless) {
     } = h.target;
     // SAFETY: current.
     unsafe {
-        let buffer = renderbuffer(&h.gl, glow::RGBA8, width, height, samples);
+        let buffer = renderbuffer(&h.gl, format, width, height, samples);
         h.gl.framebuffer_renderbuffer(
             glow::FRAMEBUFFER,
             glow::COLOR_ATTACHMENT1,
@@ -63,7 +63,10 @@ pub(crate) fn second_attachment(h: &Headless) {
             Some(buffer),
         );
         h.gl.draw_buffers(&[glow::COLOR_ATTACHMENT0, glow::COLOR_ATTACHMENT1]);
-        h.gl.clear_buffer_f32_slice(glow::COLOR, 1, &CLEAR);
+        match format {
+            glow::RGBA8UI => h.gl.clear_buffer_u32_slice(glow::COLOR, 1, &[7; 4]),
+            _ => h.gl.clear_buffer_f32_slice(glow::COLOR, 1, &CLEAR),
+        }
     }
 }
 

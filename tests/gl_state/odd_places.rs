@@ -25,7 +25,7 @@ fn only_the_first_draw_buffer_is_painted() {
         };
         h.clear(CLEAR);
         let blank = h.read();
-        second_attachment(&h);
+        second_attachment(&h, glow::RGBA8);
         paint(&h, StateMode::Restore);
         let second = h.read_attachment(h.framebuffer, glow::COLOR_ATTACHMENT1);
         assert_same(

@@ -9,11 +9,11 @@ use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Prefix, Record, Report, S
 
 /// All painting of the matrix: the overlay is set up and draws four pictures. Each but the first
 /// changes the atlas, by characters that are new or by another size, so that it is uploaded again.
+/// Its objects stay: to delete what is still bound would unbind it, and nobody would see that it was.
 pub(crate) fn paint(h: &Headless, mode: StateMode) {
     let mut overlay = overlay(h);
     overlay.set_state_mode(mode);
     paint_by(&mut overlay);
-    overlay.destroy();
 }
 
 /// The same by an overlay that is there.

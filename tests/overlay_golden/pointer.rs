@@ -145,3 +145,118 @@ fn nothing_is_told_without_a_pointer_or_of_what_is_not_drawn_any_more() {
     assert_eq!(h.read().differing(&ground, 0), 0);
     overlay.destroy();
 }
+
+#[test]
+fn what_is_told_is_of_what_was_drawn_last_and_of_the_report_where_it_is_over_bars() {
+    let Some(h) = stage(Kind::Gl33Core, SIZE) else {
+        return;
+    };
+    let mut overlay = overlay(&h);
+    // How high the box is that is drawn at a point; 0 is none.
+    let mut told = |[x, y]: [f32; 2], draw: &dyn Fn(&mut Overlay)| -> usize {
+        move_to(&mut overlay, x, y);
+        lay_ground(&h);
+        draw(&mut overlay);
+        let before = h.read();
+        overlay.draw_tooltip_gl();
+        let after = h.read();
+        let differs = |y: &u32| (0..after.width).any(|x| after.pixel(x, *y) != before.pixel(x, *y));
+        (0..after.height).filter(differs).count()
+    };
+    let report_at =
+        |overlay: &mut Overlay, y| overlay.draw_report(&report(), 10.0, y, 400.0, 200.0, 2);
+    let bars_at = |overlay: &mut Overlay, y| overlay.draw_graph(&graph(), 10.0, y, 4.0, 4.0);
+    let (row, bar) = ([300.0, 100.0], [600.0, 195.0]);
+    let of_row = told(row, &|overlay| report_at(overlay, 10.0));
+    let of_bar = told(bar, &|overlay| bars_at(overlay, 10.0));
+    assert!(
+        of_row > 100 && (30..70).contains(&of_bar),
+        "{of_row}, {of_bar}"
+    );
+    let nothing = told(row, &|_| ());
+    assert_eq!(nothing, 0, "nothing was drawn since");
+    let moved_away = told(row, &|overlay| {
+        report_at(overlay, 10.0);
+        report_at(overlay, 240.0);
+    });
+    assert_eq!(moved_away, 0);
+    let moved_away = told(bar, &|overlay| {
+        bars_at(overlay, 10.0);
+        bars_at(overlay, 260.0);
+    });
+    assert_eq!(moved_away, 0);
+    // The bars reach under the row, and are drawn after the report.
+    let over_bars = told([300.0, 195.0], &|overlay| {
+        report_at(overlay, 10.0);
+        bars_at(overlay, 10.0);
+    });
+    assert_eq!(over_bars, of_row);
+    overlay.destroy();
+}
+
+/// The free function does to the default view what an overlay's own asks for.
+#[test]
+#[cfg(feature = "enable")]
+fn a_click_by_the_free_function_is_done_to_the_default_view() {
+    let _alone = crate::stage::default_view();
+    let Some(h) = stage(Kind::Gl33Core, SIZE) else {
+        return;
+    };
+    assert!(iprof::gl::make_current(Some(overlay(&h))).is_none());
+    {
+        iprof::zone!(clicked_zone);
+    }
+    iprof::update(true);
+    iprof::set_filter("clicked_zone");
+    iprof::set_refresh_rate(1e3);
+    iprof::draw_gl(10.0, 10.0, 400.0, 250.0, 2);
+    let row = (0..250).map(|y| y as f32 + 0.5);
+    let mut row = row.filter(|y| iprof::hit(100.0, *y) == Some(Hit::Row(0)));
+    let y = row.next().expect("there is a row");
+    assert!(iprof::pointer(PointerEvent::Moved { x: 100.0, y }));
+    for _ in 0..2 {
+        assert!(iprof::pointer(PointerEvent::Pressed(
+            PointerButton::Primary
+        )));
+        assert!(iprof::pointer(PointerEvent::Released(
+            PointerButton::Primary
+        )));
+    }
+    // The cursor was there, or went there by the first click; another one opens the row.
+    let mode = iprof::view().report_mode();
+    assert_eq!(mode, iprof::ReportMode::CallGraph);
+    iprof::gl::make_current(None)
+        .expect("it is there")
+        .destroy();
+    assert!(!iprof::pointer(PointerEvent::Moved { x: 100.0, y }));
+}
+
+/// A report by itself knows of one average; the default view is asked for the others.
+#[test]
+#[cfg(feature = "enable")]
+fn of_a_row_of_the_default_view_all_averages_are_told() {
+    let _alone = crate::stage::default_view();
+    let Some(h) = stage(Kind::Gl33Core, SIZE) else {
+        return;
+    };
+    iprof::update(true);
+    let report = iprof::report();
+    assert!(report.records.len() > 1, "{report:?}");
+    let mut overlay = overlay(&h);
+    move_to(&mut overlay, 100.0, 62.0);
+    let mut high = |draw: &dyn Fn(&mut Overlay)| -> usize {
+        lay_ground(&h);
+        draw(&mut overlay);
+        let before = h.read();
+        overlay.draw_tooltip_gl();
+        let after = h.read();
+        let differs = |y: &u32| (0..after.width).any(|x| after.pixel(x, *y) != before.pixel(x, *y));
+        (0..after.height).filter(differs).count()
+    };
+    let by_itself = high(&|overlay| overlay.draw_report(&report, 10.0, 10.0, 400.0, 250.0, 2));
+    let of_view = high(&|overlay| overlay.draw_gl(10.0, 10.0, 400.0, 250.0, 2));
+    assert!(by_itself > 30, "{by_itself}");
+    // Two lines of 15 px more.
+    assert_eq!(of_view, by_itself + 30);
+    overlay.destroy();
+}

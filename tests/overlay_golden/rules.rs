@@ -1,7 +1,7 @@
 //! What holds of every picture.
 
 use crate::scenes::{everything, frames, rows};
-use crate::stage::{assert_quiet, lay_ground, overlay, picture, stage};
+use crate::stage::{assert_quiet, default_view, lay_ground, overlay, picture, stage};
 use crate::support::headless::{Headless, Kind};
 use crate::support::image::{Image, Tolerance, assert_same};
 use glow::HasContext;
@@ -260,6 +260,7 @@ fn the_current_overlay_draws_like_any_other() {
 /// The numbers differ from run to run, so there is no golden picture of the default view.
 #[test]
 fn the_free_functions_draw_the_default_view_if_recording_is_enabled() {
+    let _alone = default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };

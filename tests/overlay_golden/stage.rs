@@ -5,6 +5,7 @@ use crate::support::image::Image;
 pub(crate) use crate::support::versions::overlay;
 use glow::HasContext;
 use iprof::gl::Overlay;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What stands for a host's picture: from night to noon, for text must be legible on all of it.
 const STRIPES: [[f32; 3]; 4] = [
@@ -13,6 +14,14 @@ const STRIPES: [[f32; 3]; 4] = [
     [0.85, 0.55, 0.25],
     [0.94, 0.95, 0.97],
 ];
+
+/// The default view is the program's: one test of it at a time, and each begins anew.
+pub(crate) fn default_view() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    iprof::change_view(|view| *view = iprof::View::new());
+    guard
+}
 
 /// A context of that kind whose ground is striped; none where there is no GL.
 pub(crate) fn stage(kind: Kind, [width, height]: [i32; 2]) -> Option<Headless> {

@@ -12,11 +12,32 @@ thread_local! {
     static LOST: Cell<bool> = const { Cell::new(false) };
     static FORMATS: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
     static LAST_NAME: Cell<u32> = const { Cell::new(0) };
+    static EXTENSIONS: Cell<&'static [&'static CStr]> = const { Cell::new(&[]) };
+    static READY: Cell<bool> = const { Cell::new(true) };
+    static DISJOINTS_ASKED: Cell<usize> = const { Cell::new(0) };
 }
+
+/// `GL_GPU_DISJOINT_EXT`.
+const GPU_DISJOINT: u32 = 0x8FBB;
 
 /// What the context of this thread says of its version. `2.1 …`, `OpenGL ES 3.0 …`
 pub fn set_version(version: &'static CStr) {
     VERSION.set(version);
+}
+
+/// What the context of this thread has besides. Before a `glow` context is made of it.
+pub fn set_extensions(names: &'static [&'static CStr]) {
+    EXTENSIONS.set(names);
+}
+
+/// Whether the results of queries are there. They are, unless told otherwise.
+pub fn set_ready(is_ready: bool) {
+    READY.set(is_ready);
+}
+
+/// How often it was asked since the last call whether the clock was interrupted.
+pub fn take_disjoints_asked() -> usize {
+    DISJOINTS_ASKED.take()
 }
 
 /// From now on the context of this thread is lost, as after a reset of the graphics processor: calls
@@ -79,7 +100,11 @@ fn answer<T: Default>(answer: T) -> T {
 /// # Safety
 /// `to` has room for the value of that name.
 unsafe fn integers(name: u32, to: *mut i32) {
+    if name == GPU_DISJOINT {
+        DISJOINTS_ASKED.set(DISJOINTS_ASKED.get() + 1);
+    }
     let value: &[i32] = match name {
+        glow::NUM_EXTENSIONS => &[EXTENSIONS.get().len() as i32],
         glow::VIEWPORT => &[0, 0, 640, 480],
         glow::MAX_DRAW_BUFFERS | glow::MAX_CLIP_DISTANCES => &[8],
         glow::MAX_VERTEX_ATTRIBS => &[16],
@@ -118,7 +143,8 @@ functions! {
         glow::VERSION => VERSION.get().as_ptr(),
         _ => c"".as_ptr(),
     };
-    glGetStringi(name: u32, index: u32) -> *const c_char = c"".as_ptr();
+    glGetStringi(name: u32, index: u32) -> *const c_char =
+        EXTENSIONS.get().get(index as usize).map_or(c"".as_ptr(), |name| name.as_ptr());
     // SAFETY: there is room for what is asked, here and below.
     glGetIntegerv(name: u32, to: *mut i32) -> () = unsafe { integers(name, to) };
     glGetBooleanv(name: u32, to: *mut u8) -> () = {
@@ -161,7 +187,7 @@ functions! {
     glGenQueries(count: i32, to: *mut u32) -> () = unsafe { to.write(new_name()) };
     glQueryCounter(query: u32, what: u32);
     // SAFETY: as above.
-    glGetQueryObjectuiv(query: u32, what: u32, to: *mut u32) -> () = unsafe { one(1, to) };
+    glGetQueryObjectuiv(query: u32, what: u32, to: *mut u32) -> () = unsafe { one(READY.get().into(), to) };
     // SAFETY: as above.
     glGetQueryObjectui64v(query: u32, what: u32, to: *mut u64) -> () = unsafe { one(1, to) };
     glShaderSource(shader: u32, count: i32, texts: *const *const c_char, lengths: *const i32);

@@ -241,9 +241,12 @@ impl Headless {
     pub fn is_compatible(&self) -> bool {
         let version = self.gl.version();
         let profile = glow::CONTEXT_COMPATIBILITY_PROFILE_BIT as i32;
+        let forward = glow::CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT as i32;
         !version.is_embedded
             && match (version.major, version.minor) {
-                (..=2, _) | (3, 0) => true,
+                (..=2, _) => true,
+                // SAFETY: current; 3.0 has flags.
+                (3, 0) => unsafe { self.gl.get_parameter_i32(glow::CONTEXT_FLAGS) & forward == 0 },
                 (3, 1) => self
                     .gl
                     .supported_extensions()

@@ -91,11 +91,29 @@ pub const GL_30: Version = version(
         ("MESA_GLSL_VERSION_OVERRIDE", "130"),
     ],
 );
+/// What 3.0 has declared obsolete is gone.
+pub const GL_30_FORWARD: Version = version(
+    Kind::Gl30,
+    (3, 0),
+    &[
+        ("MESA_GL_VERSION_OVERRIDE", "3.0FC"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "130"),
+    ],
+);
 pub const GL_31: Version = version(
     Kind::Gl31,
     (3, 1),
     &[
         ("MESA_GL_VERSION_OVERRIDE", "3.1"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "140"),
+    ],
+);
+/// With `ARB_compatibility`.
+pub const GL_31_COMPAT: Version = version(
+    Kind::Gl31,
+    (3, 1),
+    &[
+        ("MESA_GL_VERSION_OVERRIDE", "3.1COMPAT"),
         ("MESA_GLSL_VERSION_OVERRIDE", "140"),
     ],
 );

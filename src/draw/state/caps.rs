@@ -1,6 +1,6 @@
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// The invariant behind the SAFETY line, "current", is that of `state.rs`.
+// The invariant behind the SAFETY line, "current", is that of `mod.rs`.
 
 use super::glow::{self, HasContext};
 

@@ -39,6 +39,9 @@
 //! * in ES without `EXT_sRGB_write_control`, colours on an sRGB framebuffer are encoded, hence brighter;
 //! * a sampler object on unit 0 that a sharing context has deleted: `glow` cannot ask whether it lives;
 //! * the choice of subroutines (GL 4.0), which every `glUseProgram` resets, as the specification has it;
+//! * primitive restart before GL 3.1 (`NV_primitive_restart`): a client state, which `glow` has no call
+//!   for. It harms where the host's restart index is that of a corner drawn, which 0xFFFF is of the
+//!   16,384th quad alone;
 //! * blending and colour mask per draw buffer before GL 3.0 (`EXT_draw_buffers2`) and before ES 3.2
 //!   (`EXT_`/`OES_draw_buffers_indexed`), and draw buffers before ES 3.0 (`EXT_draw_buffers`); integer
 //!   vertex attributes before GL 3.0 (`EXT_gpu_shader4`); in compatibility contexts, pixel transfer

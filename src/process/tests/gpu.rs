@@ -7,6 +7,7 @@ use super::sums::{close, row};
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
+use crate::gather::cost::ZoneCost;
 use crate::gather::gpu::{GpuLosses, GpuPlace, GpuPost};
 use crate::gather::scripted::ScriptedThread;
 use crate::gpu::{Queries, Ring};
@@ -759,6 +760,64 @@ fn work_that_takes_longer_than_its_frame_is_a_longer_frame_of_the_gpu() {
         self_times(&run, 2),
         named(&[("a", 1_600.0), ("_global", 0.0)])
     );
+    // And so it is in their mean.
+    let mut view = View::new();
+    view.set_threads(Threads::One(GPU));
+    view.set_range_in(&run.process, 1, 2);
+    let report = run.process.report(&view, None);
+    assert_eq!((report.frame_ms / MS_PER_TICK).round(), 1_300.0);
+}
+
+#[test]
+fn in_a_range_the_gpus_times_are_the_mean_of_the_frames_that_have_them() {
+    let mut run = Run::new();
+    frames(&mut run, 4);
+    // Those of two of them come.
+    run.step(0, Step::Ready(4));
+    run.step(0, Step::Read(0));
+    run.step(0, Step::Frame(true));
+    let mut view = View::new();
+    view.set_range_in(&run.process, 1, 4);
+    let report = run.process.report(&view, None);
+    let row = report.records.iter().find(|row| &*row.name == "a");
+    let [.., gpu, count] = values(&report, row.unwrap());
+    assert_eq!((gpu.round(), count), (100.0, 1.0));
+    view.set_threads(Threads::One(GPU));
+    let report = run.process.report(&view, None);
+    let times: Vec<_> = report
+        .records
+        .iter()
+        .map(|row| values(&report, row))
+        .collect();
+    let whole: Vec<_> = times.iter().map(|times| times.map(f64::round)).collect();
+    // Recording costs the GPU nothing.
+    run.process.measured(Some(ZoneCost {
+        timed: 20.0,
+        inside: 8.0,
+        counted: 1.0,
+    }));
+    view.set_net_times(true);
+    let net = run.process.report(&view, None);
+    let at = |column| at(&net, column).unwrap();
+    for row in &net.records {
+        assert_eq!(row.values[at(Column::NET)], row.values[at(Column::SELF)]);
+    }
+    // The rest of the frame, and the zone.
+    assert_eq!(whole[0], [900.0, 1_000.0, 0.0, 0.0]);
+    assert_eq!(whole[1], [100.0, 100.0, 0.0, 1.0]);
+}
+
+/// A driver may send off what it has gathered when it is asked: not before a frame has ended.
+#[test]
+fn queries_of_frames_that_have_not_ended_are_not_read() {
+    let mut run = Run::new();
+    frames(&mut run, 2);
+    let submitter = &mut run.submitters[0];
+    submitter.fake.ready = 4;
+    for (before, read) in [(0, 0), (1, 2), (1, 2), (2, 4)] {
+        submitter.ring.read_before(&mut submitter.fake, before);
+        assert_eq!(submitter.fake.read, read, "before frame {before}");
+    }
 }
 
 #[test]

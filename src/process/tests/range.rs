@@ -5,6 +5,7 @@ use crate::gather::scripted::ScriptedThread;
 use crate::process::core::Process;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{Column, Report};
+use crate::timing::Timing;
 use crate::{Zone, clock::Pair};
 
 static WORK: Zone = Zone::new("work", "", 0, "");
@@ -139,4 +140,48 @@ fn frames_with_ticks_of_different_lengths_are_averaged_in_milliseconds() {
     let report = process.report(&view, None);
     assert!((value(&report, "work", Column::SELF) - 1.0).abs() < 1e-9);
     assert!(report.title[0].starts_with("2.00 ms/frame"));
+}
+
+/// Errors of one frame to the next are not independent: they add up. And a node that ran on
+/// another one's clock in any of the frames is as uncertain as that one's part of both.
+#[test]
+fn errors_are_means_and_whoever_shared_a_clock_in_some_frame_shares_it_in_the_range() {
+    let mut process = process(2);
+    for frame in [1, 2] {
+        let mut sampled = process.history.find(frame).unwrap().clone();
+        sampled.number = 2 + frame;
+        sampled.sampler_ns = 90_000;
+        if frame == 2 {
+            sampled.timing = Timing::SAMPLED;
+        }
+        for sample in &mut sampled.samples {
+            // In ticks; below 0 for a clock of one's own, which `work` has in the last frame alone.
+            let is_own = sample.node == 0 || frame == 2;
+            sample.error = if is_own { -300_000.0 } else { 300_000.0 };
+        }
+        process.history.push(sampled);
+    }
+    let mut view = View::new();
+    view.set_range_in(&process, 3, 4);
+    view.set_net_times(true);
+    let report = process.report(&view, None);
+    let at = report.columns.iter().position(|head| *head == Column::SELF);
+    let row = report.records.iter().find(|row| &*row.name == "work");
+    // Two parts of an exact sum, each with 0.3 ms.
+    let error = row.unwrap().errors[at.unwrap()];
+    assert!((error - 0.3 * 0.5_f64.sqrt()).abs() < 1e-6, "{error}");
+    // Only in the last frame did it read the clock, twice.
+    let [own, net] = [Column::SELF, Column::NET].map(|column| value(&report, "work", column));
+    assert!((own - net - 8e-6).abs() < 1e-9, "{own} - {net}");
+    assert!(
+        report.title[1].starts_with("sampled"),
+        "the last frame's: {:?}",
+        report.title
+    );
+    // 0.09 of 1.5 ms.
+    assert!(
+        report.title[1].contains("profiler 6.00 %"),
+        "{:?}",
+        report.title
+    );
 }

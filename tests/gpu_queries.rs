@@ -1,0 +1,106 @@
+//! When GPU zones ask for their results, by a GL without a driver. What is asked goes by the frames
+//! of the program, so these are steps of one test.
+
+#![cfg(all(feature = "enable", feature = "gl"))]
+#![allow(
+    unsafe_code,
+    reason = "zones are of a context that is promised to be current"
+)]
+
+// The invariant behind the SAFETY lines: "fake": the functions of `fake_gl` need no context.
+
+#[path = "support/fake_gl.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
+mod fake_gl;
+
+use fake_gl::{address, set_extensions, set_ready, set_version, take_calls, take_disjoints_asked};
+
+/// Calls of a frame of two zones, one in the other.
+#[derive(Debug, PartialEq)]
+struct Asked {
+    stamps: usize,
+    /// Whether a result is there; and for it.
+    ready: usize,
+    results: usize,
+    disjoints: usize,
+}
+
+fn context() -> glow::Context {
+    // SAFETY: fake.
+    let gl = unsafe { glow::Context::from_loader_function_cstr(address) };
+    // SAFETY: fake.
+    unsafe { iprof::gl::enable_gpu_zones(&gl) };
+    gl
+}
+
+fn frame(gl: &glow::Context) -> Asked {
+    take_calls();
+    take_disjoints_asked();
+    {
+        iprof::gpu_zone!(gl, outer);
+        iprof::gpu_zone!(gl, inner);
+    }
+    let calls = take_calls();
+    let count = |name: &str| calls.iter().filter(|call| **call == name).count();
+    let asked = Asked {
+        stamps: count("glQueryCounter"),
+        ready: count("glGetQueryObjectuiv"),
+        results: count("glGetQueryObjectui64v"),
+        disjoints: take_disjoints_asked(),
+    };
+    iprof::update(true);
+    asked
+}
+
+#[test]
+fn results_are_asked_for_once_a_frame_after_a_whole_frame_and_taken_when_they_are_there() {
+    let asked = |ready, results, disjoints| Asked {
+        stamps: 4,
+        ready,
+        results,
+        disjoints,
+    };
+    let extensions: [(&[_], _); 2] = [
+        (&[], c"4.5 of no driver"),
+        (
+            &[c"GL_EXT_disjoint_timer_query"],
+            c"OpenGL ES 3.2 of no driver",
+        ),
+    ];
+    for (extensions, version) in extensions {
+        set_version(version);
+        set_extensions(extensions);
+        let disjoint = usize::from(!extensions.is_empty());
+        let gl = context();
+        set_ready(false);
+        assert_eq!(frame(&gl), asked(0, 0, 0));
+        // The first frame has ended just now: what it submitted may not be on its way yet.
+        assert_eq!(frame(&gl), asked(0, 0, 0));
+        // Now it is asked whether the first is there. It is not, and nobody waits.
+        assert_eq!(frame(&gl), asked(1, 0, 0));
+        set_ready(true);
+        assert_eq!(frame(&gl), asked(8, 8, disjoint));
+        assert_eq!(frame(&gl), asked(4, 4, disjoint));
+        // What is left of all frames that have ended.
+        take_calls();
+        iprof::gl::collect_gpu_times(&gl);
+        let results = take_calls();
+        let results = results
+            .iter()
+            .filter(|call| **call == "glGetQueryObjectui64v");
+        assert_eq!(results.count(), 8);
+    }
+    // Where there is nothing to ask, nothing is called.
+    set_version(c"OpenGL ES 3.2 of no driver");
+    set_extensions(&[]);
+    let gl = context();
+    for _ in 0..4 {
+        let nothing = Asked {
+            stamps: 0,
+            ..asked(0, 0, 0)
+        };
+        assert_eq!(frame(&gl), nothing);
+        iprof::gl::collect_gpu_times(&gl);
+        assert_eq!(take_calls(), [""; 0]);
+    }
+}

@@ -1,0 +1,154 @@
+//! Events of a winit window, on an overlay that is drawn. (Those of keys winit alone can make: what
+//! they do is tested in the demo's window.)
+
+#![cfg(all(feature = "enable", feature = "winit"))]
+#![allow(unsafe_code, reason = "an overlay is promised a context")]
+
+mod support;
+
+use iprof::gl::{Hit, Overlay};
+use iprof::winit::Input;
+use iprof::{View, change_view};
+use support::headless::{Headless, Kind, Target};
+use support::versions::overlay;
+use winit::dpi::PhysicalPosition;
+use winit::event::{DeviceId, ElementState, MouseButton, WindowEvent};
+
+const SIZE: (i32, i32) = (640, 480);
+
+/// A context with an overlay that shows a view of three zones.
+struct Stage {
+    view: View,
+    overlay: Overlay,
+    // After what is of it.
+    _context: Headless,
+}
+
+fn stage() -> Option<Stage> {
+    let h = Headless::new(Kind::Gl33Core, Target::new(SIZE.0, SIZE.1))?;
+    {
+        iprof::zone!(first_zone);
+        iprof::zone!(second_zone);
+    }
+    iprof::update(true);
+    let overlay = overlay(&h);
+    let view = View::new();
+    let mut stage = Stage {
+        view,
+        overlay,
+        _context: h,
+    };
+    stage.draw();
+    Some(stage)
+}
+
+impl Stage {
+    fn draw(&mut self) {
+        let report = self.view.report();
+        assert!(report.records.len() >= 3, "{report:?}");
+        self.overlay
+            .draw_report(&report, 10.0, 10.0, 400.0, 300.0, 2);
+    }
+
+    /// A point of a row.
+    fn row(&self, row: usize) -> (f32, f32) {
+        let heights = (0..SIZE.1).map(|y| y as f32 + 0.5);
+        let mut heights = heights.filter(|y| self.overlay.hit(100.0, *y) == Some(Hit::Row(row)));
+        (100.0, heights.next().expect("the row is drawn"))
+    }
+
+    fn tell(&mut self, input: &mut Input, event: &WindowEvent) -> bool {
+        input.window_event_on(&mut self.overlay, &mut self.view, event)
+    }
+}
+
+fn moved((x, y): (f32, f32)) -> WindowEvent {
+    WindowEvent::CursorMoved {
+        device_id: DeviceId::dummy(),
+        position: PhysicalPosition::new(x.into(), y.into()),
+    }
+}
+
+fn button(state: ElementState) -> WindowEvent {
+    WindowEvent::MouseInput {
+        device_id: DeviceId::dummy(),
+        state,
+        button: MouseButton::Left,
+    }
+}
+
+/// Which row has the cursor.
+fn cursor(view: &View) -> Option<usize> {
+    view.report().records.iter().position(|row| row.cursor)
+}
+
+#[test]
+fn a_click_does_to_the_view_what_it_says_and_nothing_while_the_overlay_is_hidden() {
+    let Some(mut stage) = stage() else { return };
+    let mut input = Input::new();
+    let row = stage.row(2);
+    assert_ne!(cursor(&stage.view), Some(2));
+    input.controls.hidden = true;
+    for event in [moved(row), button(ElementState::Pressed)] {
+        assert!(!stage.tell(&mut input, &event), "it is not seen");
+    }
+    assert!(!stage.tell(&mut input, &button(ElementState::Released)));
+    assert_ne!(cursor(&stage.view), Some(2));
+    input.controls.hidden = false;
+    for event in [moved(row), button(ElementState::Pressed)] {
+        assert!(stage.tell(&mut input, &event));
+    }
+    assert_eq!(cursor(&stage.view), Some(2));
+    // In the units of winit, whatever those of the overlay are.
+    assert!(stage.tell(&mut input, &button(ElementState::Released)));
+    stage.overlay.set_scale(2.0);
+    stage.overlay.set_text_size(6.0);
+    let report = stage.view.report();
+    stage
+        .overlay
+        .draw_report(&report, 5.0, 5.0, 200.0, 150.0, 2);
+    for event in [moved(row), button(ElementState::Pressed)] {
+        assert!(stage.tell(&mut input, &event));
+    }
+}
+
+#[test]
+fn what_is_held_is_let_go_though_the_overlay_is_hidden_or_the_window_has_lost_the_focus() {
+    let Some(mut stage) = stage() else { return };
+    let row = stage.row(1);
+    let away = moved((600.0, 470.0));
+    let hide = |input: &mut Input, hidden| input.controls.hidden = hidden;
+    let lets_go: [(&str, WindowEvent); 2] = [
+        ("released while hidden", button(ElementState::Released)),
+        ("the focus is lost", WindowEvent::Focused(false)),
+    ];
+    for (what, event) in lets_go {
+        let mut input = Input::new();
+        assert!(stage.tell(&mut input, &moved(row)));
+        assert!(stage.tell(&mut input, &button(ElementState::Pressed)));
+        assert!(stage.tell(&mut input, &away), "it is held");
+        hide(&mut input, true);
+        stage.tell(&mut input, &event);
+        hide(&mut input, false);
+        assert!(!stage.tell(&mut input, &away), "{what}");
+    }
+}
+
+#[test]
+fn the_overlay_that_is_current_and_the_default_view_are_driven_without_naming_them() {
+    let Some(stage) = stage() else { return };
+    let row = stage.row(2);
+    let Stage {
+        overlay, _context, ..
+    } = stage;
+    assert!(iprof::gl::make_current(Some(overlay)).is_none());
+    change_view(|view| view.set_cursor(0));
+    let mut input = Input::new();
+    for event in [moved(row), button(ElementState::Pressed)] {
+        assert!(input.window_event(&event));
+    }
+    assert_eq!(cursor(&iprof::view()), Some(2));
+    iprof::gl::make_current(None)
+        .expect("it is there")
+        .destroy();
+}
