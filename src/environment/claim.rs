@@ -9,6 +9,7 @@ use std::path::Path;
 
 /// Whose a name is.
 #[derive(Debug)]
+#[cfg_attr(not(unix), allow(dead_code))] // Where nobody knows, it is ours.
 pub(super) enum Claimed {
     Ours(Claim),
     AnotherProcess,
