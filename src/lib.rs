@@ -102,10 +102,51 @@
 //! # Out of the frame
 //!
 //! [`snapshot`] is everything that was recorded so far, by whole stack and thread, as plain data: at
-//! any moment, also in a program that never calls [`update`]. [`start_profiling`] and
+//! any moment, also in a program that never calls [`update`]. [`frame_snapshots`] are the remembered
+//! frames, each by itself. [`start_profiling`] and
 //! [`finish_profiling`] are a sampling profiler, whatever timing is. [`set_recording`] and
 //! [`zone_if!`] leave out what is of no interest. With the feature `http`, `http::serve` has
 //! `go tool pprof` and browsers ask the program while it runs.
+//!
+//! # Control from outside
+//!
+//! A program that has zones, and nothing else of iprof, is controlled by its environment from its
+//! first zone on. Without the feature `enable` nothing of it happens.
+//!
+//! | variable | |
+//! |---|---|
+//! | `IPROF_PROFILE` | the file that the profile is written to when the program ends: its name says the format, as for [`Snapshot::write_file`] |
+//! | `IPROF_TIMING`, `IPROF_FREQUENCY` | how zones get their times: [`set_timing`] |
+//! | `IPROF_PORT` | a port of 127.0.0.1 at which the program is asked over HTTP while it runs, with the feature `http`: the module `http` |
+//! | `IPROF_SIGNAL` | a signal, `USR2` say, that begins a profile and the next time writes it; on Unix, with the feature `signal` |
+//!
+//! ```text
+//! IPROF_PROFILE=profile.html IPROF_TIMING=auto ./program
+//! ```
+//!
+//! In the file is what a [`snapshot`] at the end has: all that was recorded since the start or the
+//! last [`reset`], with the times of zones that are open. The end is that `main` returns or panics,
+//! or that some thread calls [`std::process::exit`] while others go on. A program that is killed,
+//! that aborts, or that ends by `_exit` writes nothing.
+//!
+//! * `%p` in the name is the number of the process. A program that is started by another one inherits
+//!   its environment; on Unix it finds that the name is taken, and writes `profile_1234.html`, with
+//!   its own number. That is told by a locked file `profile.html.lock`, which lies there while the
+//!   first program runs; what a crash leaves of it is in nobody's way. Elsewhere, without a `%p`, the
+//!   last one to end replaces the others' files. A copy of the process made by `fork` writes a file
+//!   with its number, too, in which is what was recorded before the fork as well.
+//! * A program that runs with another user's rights than its caller's (setuid) follows `IPROF_TIMING` and
+//!   `IPROF_FREQUENCY` only: it writes no files and opens no port.
+//! * The exit code stays what it is. Where the file cannot be written, a line on stderr says why; so
+//!   does a warning line of the report, as far as it is known before.
+//! * The program's end waits until the file is written; for the measurements, if some thread that
+//!   does not go on has locked them, five seconds.
+//! * With `IPROF_SIGNAL` the files are `profile.0.html`, `profile.1.html` and so on, each with what
+//!   was recorded between two signals. Two that come before the first was seen are one. What is being
+//!   made when the program ends is written then, and nothing else is. Signals are called `USR1`,
+//!   `USR2`, `HUP`, `PROF`, `VTALRM`, `WINCH`, `URG` and `IO`, with or without `SIG`; others have
+//!   numbers. A thread waits for them, and the handler that the program has for that signal is
+//!   called all the same, if it was there before the first zone.
 //!
 //! # What it costs
 //!
@@ -143,12 +184,14 @@
 //!   its own: `csv`, `html`, `json` and `pprof`.
 //! * `http`: the module `http`, which answers `go tool pprof` and browsers. It turns `html` and `pprof`
 //!   on, and brings `hyper` and `tokio`. Not for programs that run in a browser.
+//! * `signal`: on Unix, `IPROF_SIGNAL` in the environment has a signal begin and end profiles.
 //! * `winit`: the module [`winit`](mod@crate::winit), which drives the overlay by the keys and the
 //!   pointer of a window of winit 0.30. It turns `gl` on.
 //!
 //! # Files
 //!
-//! A [`Snapshot`] is written to any [`std::io::Write`].
+//! A [`Snapshot`] is written to any [`std::io::Write`], or by [`Snapshot::write_file`] to a file whose
+//! name says the format.
 //!
 //! | | for | feature |
 //! |---|---|---|
@@ -159,7 +202,7 @@
 //! | `write_html` | one page with trees, tables and a flame graph, for archives and mail | `html` |
 //! | `write_pprof` | `go tool pprof`, Pyroscope, Parca | `pprof` |
 //! | `write_speedscope` | speedscope | `json` |
-//! | `write_trace_events` | several frames one after the other: Perfetto | `json` |
+//! | `write_trace_events` | remembered frames on a line of time: Perfetto | `json` |
 //! | `write_json`, `write_csv` | programs and spreadsheets of one's own | `json`, `csv` |
 //!
 //! Counts are exact in all of them. Times are whole nanoseconds, rounded so that those of a thread
@@ -177,7 +220,11 @@ mod controls;
 mod decimal;
 #[cfg(feature = "_overlay")]
 mod draw;
+#[cfg(feature = "enable")]
+#[cfg_attr(loom, allow(dead_code))] // No model has an environment.
+mod environment;
 mod export;
+mod first_zone;
 mod gather;
 #[cfg(feature = "_overlay")]
 mod gpu;
@@ -192,7 +239,6 @@ mod report;
 mod sample;
 mod sampled_profile;
 mod snapshot;
-mod start;
 mod sync;
 mod timing;
 #[cfg(feature = "winit")]
@@ -202,6 +248,7 @@ mod zone;
 pub use about::About;
 pub use action::Action;
 pub use controls::Controls;
+pub use export::WriteFileError;
 #[cfg(feature = "json")]
 pub use export::write_trace_events;
 pub use gather::{OpenZone, RecordingScope, is_recording, recording_scope, set_recording};
@@ -217,13 +264,14 @@ pub use process::{
     set_sort, set_sort_reversed, set_timing, set_worst_frames, thread_name, threads, timing,
     update, view, write_report,
 };
+pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{ProfilingError, finish_profiling, register_thread, snapshot, start_profiling};
 pub use report::{
     Column, MAX_VALUES, Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted,
     Unit,
 };
 pub use sampled_profile::{SampledProfile, SampledRow};
-pub use snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+pub use snapshot::{FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 pub use timing::{ParseTimingError, Timing};
 pub use zone::Zone;
 

@@ -38,6 +38,8 @@ pub struct Snapshot {
     pub ticks: u64,
     /// Frames that ended meanwhile and were kept.
     pub frames: u64,
+    /// How often everything had been [reset](crate::reset) before.
+    pub resets: u64,
     /// Of which program it is; only shown.
     pub about: About,
 }
@@ -82,6 +84,19 @@ pub struct SnapshotNode {
     pub samples: u64,
 }
 
+/// What was recorded in one frame: see [`frame_snapshots`](crate::frame_snapshots).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrameSnapshot {
+    /// From 1 on: frames that were thrown away have none.
+    pub number: u64,
+    /// When it began, in nanoseconds since the program's first zone.
+    pub begin_ns: u64,
+    /// What it was [marked](crate::mark) with.
+    pub marks: Vec<Arc<str>>,
+    /// What was recorded in it; its [`ticks`](Snapshot::ticks) are how long it was.
+    pub recorded: Snapshot,
+}
+
 impl Default for Snapshot {
     /// Nothing was recorded. The zone `_global` is there; a tick is a nanosecond.
     fn default() -> Snapshot {
@@ -91,6 +106,7 @@ impl Default for Snapshot {
             ns_per_tick: 1.0,
             ticks: 0,
             frames: 0,
+            resets: 0,
             about: About::default(),
         }
     }
@@ -113,10 +129,22 @@ impl Snapshot {
     }
 
     /// What was recorded since `earlier` was taken of the same program: its counts and times are
-    /// taken out. Where something was [reset](crate::reset) meanwhile nothing goes below 0. Threads
-    /// are the same if they have the same place and name.
+    /// taken out. If everything was [reset](crate::reset) meanwhile, what was recorded since then,
+    /// which is all of this one. Threads are the same if they have the same place and name.
+    ///
+    /// Counts and exact times are exact in the difference, too. Of a sampled time it may become
+    /// known later that it was less than was thought when `earlier` was taken: where the difference
+    /// would be below 0 it is 0, other sampled times of the thread are less by as much, so that the
+    /// sum is right, and the errors are at least what was found to be wrong.
+    ///
+    /// One thing is missing from it: a frame that was going on when `earlier` was taken and was
+    /// thrown away by `update(false)` afterwards is in `earlier`, and nothing goes below 0. So take
+    /// none in the middle of a frame that may be thrown away.
     pub fn since(&self, earlier: &Snapshot) -> Snapshot {
         let mut since = self.clone();
+        if self.resets != earlier.resets {
+            return since;
+        }
         since.ticks = self.ticks.saturating_sub(earlier.ticks);
         since.frames = self.frames.saturating_sub(earlier.frames);
         for (thread, before) in since.threads.iter_mut().zip(&earlier.threads) {
@@ -210,17 +238,47 @@ impl SnapshotThread {
     }
 
     fn take_out(&mut self, before: &SnapshotThread) {
+        // What sampled times were thought to be more than they are.
+        let mut owed = 0;
         // Nodes keep their places as long as the thread keeps its own.
         for (node, before) in self.nodes.iter_mut().zip(&before.nodes) {
             if (node.parent, node.zone) != (before.parent, before.zone) {
                 break;
             }
+            let less = before.ticks.saturating_sub(node.ticks);
+            let is_sampled = node.error > 0.0 || before.error > 0.0;
             node.entries = node.entries.saturating_sub(before.entries);
             node.ticks = node.ticks.saturating_sub(before.ticks);
             node.samples = node.samples.saturating_sub(before.samples);
             // What was unsure then is part of what is unsure now.
             let variance = node.error * node.error - before.error * before.error;
             node.error = variance.max(0.0).sqrt();
+            if is_sampled && less > 0 {
+                owed += less;
+                node.error = node.error.max(less as f64);
+            }
+        }
+        self.repay(owed);
+    }
+
+    /// Takes ticks from sampled times, from each by its part of them; as far as there are any.
+    fn repay(&mut self, owed: u64) {
+        let is_sampled = |node: &&mut SnapshotNode| node.error > 0.0;
+        let have: u64 = self
+            .nodes
+            .iter_mut()
+            .filter(is_sampled)
+            .map(|node| node.ticks)
+            .sum();
+        let (mut sum, mut taken) = (0, 0);
+        for node in self.nodes.iter_mut().filter(is_sampled) {
+            sum += node.ticks;
+            // Up to here, of all: what is rounded is the sum, so no tick is lost.
+            let until = u128::from(owed.min(have)) * u128::from(sum) / u128::from(have.max(1));
+            let part = until as u64 - taken;
+            taken += part;
+            node.ticks -= part;
+            node.error = node.error.max(part as f64);
         }
     }
 }
@@ -261,13 +319,12 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_is_what_came_since_and_never_below_nothing() {
+    fn a_difference_is_what_came_since() {
         let earlier = snapshot();
         let mut later = snapshot();
         later.ticks += 50;
         later.threads[0].nodes[2].ticks += 49;
         later.threads[0].nodes[2].entries += 2;
-        later.threads[0].nodes[3].entries = 0; // Reset, and not entered since.
         let new = later.threads[0].child(1, 1);
         later.threads[0].nodes[new].ticks = 1;
         later.threads.push(SnapshotThread::new("worker"));
@@ -281,5 +338,34 @@ mod tests {
         let mut other = later.clone();
         other.threads[0].name = "other".into();
         assert_eq!(other.since(&earlier).threads[0], other.threads[0]);
+    }
+
+    #[test]
+    fn after_a_reset_all_there_is_came_since() {
+        let mut later = snapshot();
+        later.resets = 1;
+        // More than before the reset, which cannot be told by the counts.
+        later.threads[0].nodes[1].entries += 5;
+        assert_eq!(later.since(&snapshot()), later);
+    }
+
+    #[test]
+    fn sampled_times_that_turned_out_to_be_less_are_made_up_for_by_others() {
+        let mut earlier = snapshot();
+        for (node, error) in [(1, 3.0), (2, 3.0), (3, 4.0)] {
+            earlier.threads[0].nodes[node].error = error;
+        }
+        let mut later = earlier.clone();
+        // 40 ticks passed: `a` has 7 less than was thought, the others 31 and 16 more.
+        for (node, ticks) in [(1, 23), (2, 41), (3, 21)] {
+            later.threads[0].nodes[node].ticks = ticks;
+            later.threads[0].nodes[node].error = 5.0;
+        }
+        let since = later.since(&earlier);
+        let nodes = &since.threads[0].nodes;
+        let ticks: Vec<u64> = nodes.iter().map(|node| node.ticks).collect();
+        assert_eq!(ticks, [0, 0, 27, 13]);
+        let errors: Vec<f64> = nodes.iter().map(|node| node.error).collect();
+        assert_eq!(errors, [0.0, 7.0, 4.0, 3.0]);
     }
 }

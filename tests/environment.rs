@@ -1,38 +1,154 @@
 //! What the environment asks of a program that was never touched: this test starts itself anew.
 #![cfg(feature = "enable")]
+#![allow(unsafe_code)] // An allocator has no other form.
 
-use std::process::Command;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs};
 
-/// What a child is to say.
+/// What a child is to do.
 const CHILD: &str = "IPROF_TEST_CHILD";
+
+/// How long to wait for what comes in an instant on a machine that has nothing else to do.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Ends the program where nobody expects it.
+struct Ender;
+
+thread_local! {
+    static ENDS: Cell<bool> = const { Cell::new(false) };
+}
+
+#[global_allocator]
+static ENDER: Ender = Ender;
+
+// SAFETY: what comes back is the system's.
+unsafe impl GlobalAlloc for Ender {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if ENDS.replace(false) {
+            std::process::exit(3);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+fn work() {
+    iprof::zone!(work);
+    std::hint::black_box(());
+}
 
 /// As a program that knows nothing of the variables.
 #[test]
 fn a_program() {
-    if std::env::var_os(CHILD).is_none() {
+    let Some(what) = env::var_os(CHILD) else {
+        return;
+    };
+    if what == "late" {
+        let outer = iprof::open_zone!(outer);
+        iprof::set_timing(iprof::Timing::Exact);
+        work();
+        let recorded = iprof::snapshot();
+        for zone in &recorded.zones {
+            println!("zone: {}", zone.name);
+        }
+        drop(outer);
         return;
     }
-    {
-        iprof::zone!(work);
+    for _ in 0..3 {
+        work();
     }
-    iprof::update(true);
-    println!("timing: {:?}", iprof::timing());
-    for warning in iprof::report().warnings {
-        println!("warning: {warning}");
+    match what.to_str() {
+        Some("zones") => {}
+        Some("report") => {
+            iprof::update(true);
+            println!("timing: {:?}", iprof::timing());
+            for warning in iprof::report().warnings {
+                println!("warning: {warning}");
+            }
+        }
+        Some("count") => {
+            let recorded = iprof::snapshot();
+            let nodes = recorded.threads.iter().flat_map(|thread| &thread.nodes);
+            let entries: u64 = nodes.map(|node| node.entries).sum();
+            println!("entries: {entries}");
+        }
+        Some("exit") => {
+            // On a thread that has zones open, while others record.
+            for _ in 0..3 {
+                std::thread::spawn(|| {
+                    loop {
+                        work();
+                    }
+                });
+            }
+            let ends = std::thread::Builder::new().name("ends".into());
+            let thread = ends.spawn(|| {
+                iprof::zone!(open);
+                work();
+                std::process::exit(7);
+            });
+            let _ = thread.unwrap().join();
+        }
+        Some("exit in an allocation") => {
+            // With the measurements locked.
+            ENDS.set(true);
+            iprof::snapshot();
+        }
+        Some("panic") => {
+            let _open = iprof::open_zone!(open);
+            panic!("as a program may");
+        }
+        Some("parent") => {
+            let output = program("zones").output().unwrap();
+            assert!(output.status.success());
+            env::set_current_dir(env::temp_dir()).unwrap();
+            iprof::zone!(parents_own);
+        }
+        Some("signals") => {
+            println!("ready");
+            let ends = std::thread::spawn(|| std::io::stdin().lines().next());
+            while !ends.is_finished() {
+                iprof::zone!(meanwhile);
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        other => panic!("{other:?}"),
     }
 }
 
-/// What such a program says in that environment.
-fn said(variables: &[(&str, &str)]) -> Vec<String> {
-    let mut program = Command::new(std::env::current_exe().unwrap());
+/// This program as a child that does `what`, in the environment that this one has.
+fn program(what: &str) -> Command {
+    let mut program = Command::new(env::current_exe().unwrap());
     program.args(["--exact", "a_program", "--nocapture"]);
-    program.env(CHILD, "1");
+    program.env(CHILD, what);
+    program
+}
+
+/// What such a program printed, on success.
+fn printed(what: &str, variables: &[(&str, &str)]) -> Vec<String> {
+    let mut program = program(what);
     program.envs(variables.iter().copied());
     let output = program.output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}");
-    let is_said = |line: &&str| line.starts_with("timing:") || line.starts_with("warning: IPROF");
-    text.lines().filter(is_said).map(str::to_owned).collect()
+    text.lines().map(str::to_owned).collect()
+}
+
+/// What it says of timing and of the environment.
+fn said(variables: &[(&str, &str)]) -> Vec<String> {
+    let mut lines = printed("report", variables);
+    lines.retain(|line| line.starts_with("timing:") || line.starts_with("warning: IPROF"));
+    lines
 }
 
 #[test]
@@ -64,4 +180,254 @@ fn what_cannot_be_read_is_warned_of_and_changes_nothing() {
     let said = said(&[("IPROF_TIMING", "fast")]);
     assert_eq!(said[0], "timing: Exact");
     assert!(said[1].contains("\"fast\" is no timing"), "{said:?}");
+}
+
+#[test]
+fn timing_holds_from_the_first_zone_on_in_a_program_of_zones_alone() {
+    for (timing, entries) in [("exact", 3), ("off", 0), ("sampled", 3)] {
+        let printed = printed("count", &[("IPROF_TIMING", timing)]);
+        let expected = format!("entries: {entries}");
+        assert!(printed.contains(&expected), "{timing}: {printed:?}");
+    }
+}
+
+#[test]
+fn a_first_zone_that_was_entered_while_timing_was_off_is_not_recorded() {
+    let zones = |timing| {
+        let mut lines = printed("late", &[("IPROF_TIMING", timing)]);
+        lines.retain(|line| line.starts_with("zone: "));
+        lines
+    };
+    assert_eq!(zones("off"), ["zone: _global", "zone: work"]);
+    let all = ["zone: _global", "zone: outer", "zone: work"];
+    assert_eq!(zones("exact"), all);
+}
+
+/// An empty folder, which goes with the value.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Folder {
+        let name = format!("iprof-environment-{}-{test}", std::process::id());
+        let folder = env::temp_dir().join(name);
+        fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// In order.
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).unwrap();
+        let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();
+        let mut names: Vec<String> = entries
+            .map(|entry| name(entry).into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).unwrap();
+    }
+}
+
+/// The exit code of a program whose profile goes to `path`, and what it said on stderr.
+fn ended(what: &str, path: &Path) -> (i32, String) {
+    let mut program = program(what);
+    let output = program.env("IPROF_PROFILE", path).output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    (output.status.code().expect("it was not killed"), errors)
+}
+
+/// How often zones of a name were entered, by the tree of a file.
+fn entries(tree: &Path, zone: &str) -> u64 {
+    let text = fs::read_to_string(tree).unwrap();
+    let trees = text.split("\nzones by self time").next().unwrap();
+    let rows = trees.lines().filter(|line| {
+        let name = line.rsplit([' ', '-']).next().unwrap();
+        name == zone
+    });
+    let entries = rows.map(|row| {
+        let first = row.split_whitespace().next().unwrap();
+        first.parse::<u64>().unwrap_or_else(|_| panic!("{text}"))
+    });
+    entries.sum()
+}
+
+#[test]
+fn the_profile_is_there_when_a_program_of_zones_alone_has_ended() {
+    let folder = Folder::new("end");
+    let path = folder.path("profile.txt");
+    let (code, errors) = ended("zones", &path);
+    assert_eq!((code, &*errors), (0, ""));
+    assert_eq!(entries(&path, "work"), 3);
+    assert_eq!(folder.names(), ["profile.txt"]);
+    // Another run takes its place.
+    fs::write(&path, "before").unwrap();
+    ended("zones", &path);
+    assert_eq!(entries(&path, "work"), 3);
+}
+
+#[test]
+fn however_a_program_ends_its_exit_code_is_its_own() {
+    let folder = Folder::new("exit");
+    let path = folder.path("profile.txt");
+    let (code, errors) = ended("exit", &path);
+    assert_eq!((code, &*errors), (7, ""));
+    assert_eq!(entries(&path, "open"), 1);
+    assert!(entries(&path, "work") >= 4);
+    let (code, _) = ended("panic", &path);
+    assert_eq!(code, 101);
+    assert_eq!(entries(&path, "open"), 1);
+    let (code, errors) = ended("zones", &folder.path("no/such/profile.txt"));
+    assert_eq!(code, 0);
+    assert_eq!(errors.lines().count(), 1, "{errors}");
+    assert!(errors.starts_with("iprof: IPROF_PROFILE: "), "{errors}");
+    assert_eq!(folder.names(), ["profile.txt"]);
+}
+
+#[test]
+fn a_program_that_ends_while_the_measurements_are_locked_ends() {
+    let folder = Folder::new("locked");
+    let begun = Instant::now();
+    let (code, errors) = ended("exit in an allocation", &folder.path("profile.txt"));
+    assert_eq!(code, 3);
+    assert!(errors.contains("nothing is written"), "{errors}");
+    assert!(begun.elapsed() < LIMIT);
+    assert_eq!(folder.names(), [] as [&str; 0]);
+}
+
+#[test]
+fn a_name_without_a_format_is_warned_of_in_the_report_and_at_the_end() {
+    let folder = Folder::new("format");
+    let mut names = vec![("profile.xyz", "no format")];
+    if cfg!(not(feature = "html")) {
+        names.push(("profile.html", "feature `html`"));
+    }
+    for (name, reason) in names {
+        let path = folder.path(name);
+        let said = said(&[("IPROF_PROFILE", path.to_str().unwrap())]);
+        assert!(said[1].contains(reason), "{said:?}");
+        assert!(said[1].contains(".folded, "), "{said:?}");
+        let (code, errors) = ended("zones", &path);
+        assert_eq!(code, 0);
+        assert!(errors.contains(reason), "{errors}");
+    }
+    assert_eq!(folder.names(), [] as [&str; 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_inherits_the_variable_writes_a_file_of_its_own() {
+    let folder = Folder::new("child");
+    // By a path that both understand from where they are.
+    let mut parent = program("parent");
+    parent
+        .current_dir(&folder.0)
+        .env("IPROF_PROFILE", "profile.txt");
+    let parent = parent.stdout(Stdio::null()).spawn().unwrap();
+    let id = parent.id();
+    assert!(parent.wait_with_output().unwrap().status.success());
+    let names = folder.names();
+    assert_eq!(names.len(), 2, "{names:?}");
+    assert_eq!(names[0], "profile.txt");
+    let child = names[1].strip_prefix("profile_").unwrap();
+    let child: u32 = child.strip_suffix(".txt").unwrap().parse().unwrap();
+    assert_ne!(child, id);
+    assert_eq!(entries(&folder.path("profile.txt"), "parents_own"), 1);
+    assert_eq!(entries(&folder.path(&names[1]), "parents_own"), 0);
+    assert_eq!(entries(&folder.path(&names[1]), "work"), 3);
+}
+
+#[test]
+fn a_name_may_say_which_process_it_is_of() {
+    let folder = Folder::new("number");
+    let mut child = program("zones");
+    child.env("IPROF_PROFILE", folder.path("at %p.txt"));
+    let child = child.stdout(Stdio::null()).spawn().unwrap();
+    let name = format!("at {}.txt", child.id());
+    assert!(child.wait_with_output().unwrap().status.success());
+    assert_eq!(folder.names(), [name]);
+}
+
+#[test]
+fn where_nothing_is_recorded_the_profile_is_empty() {
+    let folder = Folder::new("off");
+    let path = folder.path("profile.txt");
+    let mut child = program("zones");
+    child.env("IPROF_PROFILE", &path).env("IPROF_TIMING", "off");
+    assert!(child.output().unwrap().status.success());
+    assert_eq!(entries(&path, "work"), 0);
+}
+
+/// A program that does so until it is told to end, and has begun.
+fn begun(what: &str, variables: &[(&str, &str)]) -> Child {
+    let mut program = program(what);
+    program.envs(variables.iter().copied());
+    program.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    let mut lines = std::io::BufReader::new(child.stdout.as_mut().unwrap()).lines();
+    let is_ready = |line: std::io::Result<String>| line.unwrap() == "ready";
+    assert!(lines.any(is_ready));
+    child
+}
+
+#[cfg(all(unix, feature = "signal"))]
+#[test]
+fn a_signal_begins_a_profile_and_the_next_one_writes_it() {
+    let folder = Folder::new("signal");
+    let path = folder.path("profile.txt");
+    let variables = [
+        ("IPROF_PROFILE", path.to_str().unwrap()),
+        ("IPROF_SIGNAL", "USR2"),
+    ];
+    let mut child = begun("signals", &variables);
+    let first = folder.path("profile.0.txt");
+    let start = Instant::now();
+    // Signals that come before the last one was seen are one.
+    while !first.exists() {
+        assert!(start.elapsed() < LIMIT);
+        let mut kill = Command::new("kill");
+        kill.args(["-USR2", &child.id().to_string()]);
+        assert!(kill.status().unwrap().success());
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+    assert!(entries(&first, "meanwhile") > 0);
+    // It was before any signal.
+    assert_eq!(entries(&first, "work"), 0);
+    assert!(!path.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_that_cannot_be_waited_for_is_warned_of_and_the_end_is_as_without() {
+    let folder = Folder::new("no-signal");
+    let path = folder.path("profile.txt");
+    let variables = [
+        ("IPROF_PROFILE", path.to_str().unwrap()),
+        ("IPROF_SIGNAL", "KILL"),
+    ];
+    let said = said(&variables);
+    let expected = match cfg!(feature = "signal") {
+        true => "\"KILL\" is no signal",
+        false => "feature `signal`",
+    };
+    assert!(said[1].contains(expected), "{said:?}");
+    assert!(entries(&path, "work") > 0);
+    let mut child = begun("signals", &variables);
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_signal_without_a_file_is_warned_of() {
+    let said = said(&[("IPROF_SIGNAL", "USR2")]);
+    assert!(said[1].contains("IPROF_PROFILE"), "{said:?}");
 }

@@ -18,7 +18,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("sampled_profile", &[]),
     ("snapshot", &["about"]),
     ("clock", &["sync"]),
-    ("gather", &["clock", "sync", "zone"]),
+    ("gather", &["clock", "sync", "zone", "first_zone"]),
+    // The one arrow upwards: its file says why.
+    ("first_zone", &["environment"]),
     // Looks at what threads are in, and knows nothing of what becomes of it.
     ("sample", &["gather", "clock", "sync"]),
     (
@@ -32,8 +34,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "graph",
             "sampled_profile",
             "snapshot",
-            // What the environment asks of the rooms on top, of which it knows no more than that.
-            "start",
             "timing",
             "clock",
             "sync",
@@ -56,8 +56,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("winit", &["overlay", "controls", "process", "action"]),
     // What is measured, written to whoever asks for it.
     ("http", &["process", "about", "snapshot"]),
-    // The one arrow upwards: what a program opens by itself when it first uses iprof.
-    ("start", &["http"]),
+    // What is asked from outside: begins, ends and writes what the rooms below can do.
+    (
+        "environment",
+        &["process", "export", "gather", "http", "snapshot"],
+    ),
     ("macros", &[]),
 ];
 
@@ -72,6 +75,7 @@ const UNSAFE: &[&str] = &[
     "src/draw/state/caps.rs",
     "src/draw/state/mod.rs",
     "src/draw/state/unpack.rs",
+    "src/environment/exit.rs",
     "src/gather/arena.rs",
     "src/gather/local.rs",
     "src/gather/node.rs",

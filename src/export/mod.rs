@@ -4,7 +4,9 @@ mod callgrind;
 #[cfg(feature = "csv")]
 mod csv;
 mod cycles;
+mod file;
 mod folded;
+pub(crate) mod format;
 mod gprof;
 #[cfg(feature = "html")]
 mod html;
@@ -13,6 +15,7 @@ mod json;
 mod name;
 #[cfg(feature = "pprof")]
 mod pprof;
+pub(crate) mod replace;
 mod sampled;
 #[cfg(all(test, not(loom)))]
 mod samples;
@@ -26,5 +29,6 @@ mod tree;
 mod walk;
 mod whole;
 
+pub use file::WriteFileError;
 #[cfg(feature = "json")]
 pub use trace::write_trace_events;

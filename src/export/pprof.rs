@@ -2,6 +2,7 @@
 //! (<https://github.com/google/pprof/blob/main/proto/profile.proto>; `go tool pprof`, Pyroscope,
 //! Parca.)
 
+use super::name::one_line;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -73,8 +74,11 @@ impl Maker {
             let line = i64::from(zone.line);
             let function = Function {
                 id,
-                name: self.string(&zone.name),
-                system_name: self.string(&zone.name),
+                // Readers print names in lines.
+                name: self.string(&one_line(&zone.name)),
+                // If it were the same, `go tool pprof` would take the name for one of C++, and what is
+                // between < and > away.
+                system_name: 0,
                 filename: self.string(&zone.file),
                 start_line: line,
             };

@@ -2,7 +2,7 @@
 //! (<https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>)
 
 use super::walk::{Children, Step};
-use crate::snapshot::{Snapshot, SnapshotThread};
+use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotThread};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use std::collections::BTreeMap;
@@ -11,24 +11,30 @@ use std::io::{self, Write};
 /// The number of the process in the file; there is but one.
 const PROCESS: u32 = 1;
 
-/// Writes frames one after the other on a line of time, one snapshot each: what was recorded in
-/// that frame.
+/// Writes frames on a line of time: those that are [remembered](crate::frame_snapshots), or some
+/// that were made of snapshots.
 ///
-/// A frame is as long as its [`ticks`](Snapshot::ticks) say, and begins where the one before it
-/// ended. In it each thread has its zones, one below the other: a bar per stack, as long as its time
-/// and all below it, with its `entries`, its `self_ns` and its `samples` as arguments. **What
-/// happened in which order within a frame was not recorded**: the dearest comes first. The zones of
-/// a thread are `cat` `zone`; frames are bars of their own, of the category `frame`, with their
-/// numbers from `first_frame`. Threads go by place and name. Times are in microseconds, with three
-/// decimal places, so they are exact to the nanosecond. Stacks without time in a frame are left out
-/// of it.
+/// A frame begins when it [began](FrameSnapshot::begin_ns), but not before the end of the one
+/// before it, and is as long as its [`ticks`](Snapshot::ticks) say; between frames that are not
+/// neighbours there is a gap. In it each thread has its zones, one below the other: a bar per stack,
+/// as long as its time and all below it, with its `entries`, its `self_ns`, the standard error of
+/// that if it was sampled, and its `samples` as arguments. **What happened in which order within a
+/// frame was not recorded**: the dearest comes first. The zones of a thread are `cat` `zone`; frames
+/// are bars of their own, of the category `frame`, with their numbers and marks. Threads go by
+/// place and name. Times are in microseconds, with three decimal places, so they are exact to the
+/// nanosecond. Stacks without time in a frame are left out of it.
+///
+/// ```
+/// iprof::update(true);
+/// iprof::write_trace_events(iprof::frame_snapshots(..), std::io::sink())?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
 ///
 /// # Errors
 ///
 /// Those of `out`.
 pub fn write_trace_events(
-    frames: &[Snapshot],
-    first_frame: u64,
+    frames: impl IntoIterator<Item = FrameSnapshot>,
     mut out: impl Write,
 ) -> io::Result<()> {
     let mut json = serde_json::Serializer::new(&mut out);
@@ -36,10 +42,11 @@ pub fn write_trace_events(
     events.serialize_element(&Event::named("process_name", 0, "iprof"))?;
     events.serialize_element(&Event::named("thread_name", 0, "frames"))?;
     let mut threads = BTreeMap::new();
-    let mut begin = 0;
-    for (number, frame) in (first_frame..).zip(frames) {
-        let whole = frame.in_nanoseconds();
-        let name = format!("frame {number}");
+    let mut end = 0;
+    for frame in frames {
+        let whole = frame.recorded.in_nanoseconds();
+        let name = title(&frame);
+        let begin = end.max(frame.begin_ns);
         events.serialize_element(&Event::bar(&name, "frame", 0, begin, whole.ticks))?;
         for (at, thread) in whole.threads.iter().enumerate() {
             let id = at as u32 + 1;
@@ -51,10 +58,19 @@ pub fn write_trace_events(
                 events.serialize_element(&event)?;
             }
         }
-        begin += whole.ticks;
+        end = begin + whole.ticks;
     }
     events.end()?;
     out.flush()
+}
+
+/// `frame 7: level loaded`.
+fn title(frame: &FrameSnapshot) -> String {
+    let number = format!("frame {}", frame.number);
+    match frame.marks.is_empty() {
+        true => number,
+        false => format!("{number}: {}", frame.marks.join(", ")),
+    }
 }
 
 /// A thread's stacks in a frame.
@@ -82,6 +98,7 @@ fn bars<'a>(
             bar.args = Some(Args::Of {
                 entries: node.entries,
                 self_ns: node.ticks,
+                error_ns: (node.error > 0.0).then(|| node.error.ceil()),
                 samples: node.samples,
             });
             bars.push(bar);
@@ -113,6 +130,8 @@ enum Args<'a> {
     Of {
         entries: u64,
         self_ns: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error_ns: Option<f64>,
         samples: u64,
     },
     Called {
@@ -157,10 +176,19 @@ fn as_microseconds<S: Serializer>(ns: &u64, to: S) -> Result<S::Ok, S::Error> {
 #[cfg(test)]
 mod tests {
     use super::write_trace_events;
-    use crate::{Snapshot, SnapshotThread, SnapshotZone};
+    use crate::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
     use serde_json::{Value, json};
 
-    fn frame() -> Snapshot {
+    fn frame(number: u64, begin_ns: u64, marks: &[&str]) -> FrameSnapshot {
+        FrameSnapshot {
+            number,
+            begin_ns,
+            marks: marks.iter().map(|mark| (*mark).into()).collect(),
+            recorded: recorded(),
+        }
+    }
+
+    fn recorded() -> Snapshot {
         let mut snapshot = Snapshot {
             ns_per_tick: 2.0,
             ticks: 2_000,
@@ -185,7 +213,10 @@ mod tests {
     #[test]
     fn frames_follow_each_other_and_bars_lie_within_their_parents() {
         let mut out = Vec::new();
-        write_trace_events(&[frame(), frame()], 7, &mut out).unwrap();
+        // The second begins, by another clock, before the first ends; the third after a gap.
+        let frames = [frame(7, 0, &[]), frame(8, 3_999, &["a", "b"])];
+        let frames = frames.into_iter().chain([frame(11, 9_000, &[])]);
+        write_trace_events(frames, &mut out).unwrap();
         let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
         let bars: Vec<Value> = events
             .iter()
@@ -198,11 +229,16 @@ mod tests {
             ["b", 1, 0.0, 2.4],
             ["a", 1, 0.0, 1.6],
             ["a", 1, 2.4, 0.6],
-            ["frame 8", 0, 4.0, 4.0],
+            ["frame 8: a, b", 0, 4.0, 4.0],
             ["_global", 1, 4.0, 4.0],
             ["b", 1, 4.0, 2.4],
             ["a", 1, 4.0, 1.6],
             ["a", 1, 6.4, 0.6],
+            ["frame 11", 0, 9.0, 4.0],
+            ["_global", 1, 9.0, 4.0],
+            ["b", 1, 9.0, 2.4],
+            ["a", 1, 9.0, 1.6],
+            ["a", 1, 11.4, 0.6],
         ]);
         assert_eq!(json!(bars), expected);
         let names = events.iter().filter(|event| event["ph"] == "M");
@@ -213,7 +249,7 @@ mod tests {
     #[test]
     fn no_frames_are_no_bars() {
         let mut out = Vec::new();
-        write_trace_events(&[], 0, &mut out).unwrap();
+        write_trace_events([], &mut out).unwrap();
         let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
         assert_eq!(events.len(), 2);
     }

@@ -49,6 +49,7 @@ use super::record::{ThreadRecord, count};
 use super::{registry, switch};
 use crate::Zone;
 use crate::clock;
+use crate::first_zone;
 use crate::sync::OnceLock;
 use crate::sync::Ordering::Relaxed;
 use std::cell::Cell;
@@ -292,6 +293,10 @@ fn enter_slowly(site: &Site, zone: &'static Zone) -> *const Node {
     }
     let found = registry::once_at_a_time(|| {
         let (record, parent) = here()?;
+        // The program's first zone may have found out that nothing is to be recorded.
+        if switch::is_off(switch::word()) {
+            return None;
+        }
         follow(record);
         Some((record, parent, find(record, parent, site, zone)?))
     });
@@ -341,6 +346,7 @@ fn here() -> Option<(&'static ThreadRecord, &'static Node)> {
             registry::anchor();
             let record = registry::register(clock::now(), detach)?;
             HERE.with(|here| here.record.set(record));
+            first_zone::has_come();
             record
         }
     };
@@ -494,6 +500,9 @@ fn tally_slowly(site: &Site, zone: &'static Zone) {
         let Some((record, parent)) = here() else {
             return;
         };
+        if switch::is_off(switch::word()) {
+            return;
+        }
         follow(record);
         if let Some(node) = find(record, parent, site, zone) {
             record.make_counter(node);

@@ -45,10 +45,15 @@ pub(crate) fn anchor() -> (Pair, Instant) {
     })
 }
 
-/// The name of the profiler's own thread, which gets no record.
-const OWN_THREAD: &str = "iprof sampler";
+/// The names of the profiler's own threads, which get no records.
+const OWN_THREADS: [&str; 4] = [
+    "iprof sampler",
+    "iprof profile",
+    "iprof signal",
+    "iprof http",
+];
 
-/// Gives the calling thread a record. `None` on the profiler's own thread, and when the thread is
+/// Gives the calling thread a record. `None` on one of the profiler's own, and when the thread is
 /// past the point where it could give it back; before it does that, it calls `detach`.
 pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord> {
     TENANT
@@ -58,7 +63,7 @@ pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord
             // The standard library allocates on a new thread before anything of ours runs there,
             // and the host's allocator may have zones: only by its name the thread can be told
             // then.
-            if std_name.as_deref() == Some(OWN_THREAD) {
+            if std_name.as_deref().is_some_and(is_own) {
                 return None;
             }
             let name = tenant
@@ -128,12 +133,19 @@ pub(super) fn once_at_a_time<R>(f: impl FnOnce() -> R) -> Option<R> {
     Some(f())
 }
 
-/// Starts a thread of the profiler's own, whose zones (those of the host's allocator) are not
-/// recorded.
+/// Whether a thread of that name is the profiler's own.
+fn is_own(name: &str) -> bool {
+    OWN_THREADS.contains(&name)
+}
+
+/// Starts a thread of the profiler's own, by one of the names that these have: its zones, those of
+/// the host's allocator, are not recorded.
 pub(crate) fn spawn_unrecorded<T: Send + 'static>(
+    name: &str,
     f: impl FnOnce() -> T + Send + 'static,
 ) -> std::io::Result<JoinHandle<Option<T>>> {
-    let thread = std::thread::Builder::new().name(OWN_THREAD.into());
+    debug_assert!(is_own(name), "{name} is to be among OWN_THREADS");
+    let thread = std::thread::Builder::new().name(name.into());
     thread.spawn(move || once_at_a_time(f))
 }
 
@@ -197,10 +209,10 @@ mod tests {
 
     #[test]
     fn the_profilers_own_thread_gets_no_record_whatever_zones_it_enters() {
-        spawn_unrecorded(enter_zones).unwrap();
+        spawn_unrecorded("iprof signal", enter_zones).unwrap();
         assert!(!FOUND.wait());
         // As zones in an allocator are entered: before the thread comes to what it is for.
-        let thread = std::thread::Builder::new().name(OWN_THREAD.into());
+        let thread = std::thread::Builder::new().name("iprof signal".into());
         let has_record = || {
             crate::zone!(own);
             local::record().is_some()
@@ -208,6 +220,10 @@ mod tests {
         assert!(!thread.spawn(has_record).unwrap().join().unwrap());
         let mut records = Vec::new();
         complete(&mut records);
-        assert!(records.iter().all(|record| !record.is_named(OWN_THREAD)));
+        assert!(
+            records
+                .iter()
+                .all(|record| !record.is_named("iprof signal"))
+        );
     }
 }

@@ -13,7 +13,7 @@
 //! and who can connect reads the program's arguments, its zones and its files' names.
 //!
 //! A program that was built with the feature `http` and never touched opens the endpoint by itself at
-//! its first use of iprof if the environment variable `IPROF_PORT` names a port of 127.0.0.1. If that
+//! its first zone if the environment variable `IPROF_PORT` names a port of 127.0.0.1. If that
 //! cannot be had, a warning line of the report says why.
 //!
 //! | | |

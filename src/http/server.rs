@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 /// In the names of threads.
-const NAME: &str = "iprof-http";
+const NAME: &str = "iprof http";
 /// Clients that the system lets wait for their turn.
 const BACKLOG: u32 = 128;
 /// What of an answer the system may hold for a client that does not take it, instead of megabytes.

@@ -2,6 +2,7 @@
 
 use super::average::{AverageClock, Averages};
 use super::budget::{Budget, Means};
+use super::environment;
 use super::gpu::Gpu;
 use super::group::Groups;
 use super::heat::{FrameSums, HeatMap};
@@ -58,7 +59,7 @@ pub(crate) struct Process {
     /// What the sampler took, in milliseconds.
     pub(super) sampler_ms: Averages<1>,
     /// What of the environment could not be read or done.
-    pub(super) misread: Vec<String>,
+    pub(super) misread: Option<String>,
     /// Why there is no sampler, if it could not be started.
     pub(super) no_sampler: Option<String>,
     /// What the sampler found since the last frame: thread, node, how often; and what it took.
@@ -72,7 +73,8 @@ pub(crate) struct Process {
     orders: Vec<(u32, u8)>,
     /// When the last frame ended; before the first, when the first thread began.
     pub(super) boundary: Pair,
-    /// Frames that were kept since the last reset, and their ticks.
+    /// How often everything was reset; frames that were kept since, and their ticks.
+    pub(super) resets: u64,
     pub(super) kept_frames: u64,
     pub(super) kept_ticks: u64,
     /// The frame to be filled next.
@@ -135,7 +137,7 @@ impl Process {
             to_mark: Vec::new(),
             cost: KnownCost::default(),
             sampler_ms: Averages::default(),
-            misread: Vec::new(),
+            misread: None,
             no_sampler: None,
             hits: Vec::new(),
             found: Tally::default(),
@@ -144,6 +146,7 @@ impl Process {
             orders: Vec::new(),
             boundary: anchor,
             kept_frames: 0,
+            resets: 0,
             kept_ticks: 0,
             spare: Frame::default(),
             sums: FrameSums::default(),
@@ -272,6 +275,7 @@ impl Process {
         self.sampler_ns = 0;
         self.history.clear();
         (self.kept_frames, self.kept_ticks) = (0, 0);
+        self.resets += 1;
         self.no_sampler = None;
         self.clock.forget();
         self.reset_gpu();
@@ -343,6 +347,7 @@ impl Process {
         let boundary = std::mem::replace(&mut self.boundary, now);
         let ms_per_tick = self.rate.ms_per_tick_between(boundary, now);
         let mut frame = std::mem::take(&mut self.spare);
+        frame.begin_ns = boundary.ns;
         frame.ticks = now.ticks.saturating_sub(boundary.ticks);
         frame.ms_per_tick = ms_per_tick;
         frame.timing = self.timing;
@@ -429,7 +434,9 @@ impl Process {
 
     /// What the report has to warn of.
     pub(super) fn warnings(&self) -> Vec<String> {
-        let mut warnings = self.misread.clone();
+        let mut warnings = Vec::new();
+        warnings.extend(self.misread.clone());
+        warnings.extend_from_slice(environment::warnings());
         if let Some(reason) = &self.no_sampler {
             warnings.push(format!("no sampler, times are exact: {reason}"));
         }

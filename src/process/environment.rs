@@ -1,9 +1,8 @@
-//! What the environment asks for: a program that was built with zones is controlled by it without
-//! being touched.
+//! What the environment asks for in timing. Everything else it may ask for is begun above.
 
 use super::core::Process;
 use super::{change_timing, is_recording_possible};
-use crate::start;
+use crate::sync::OnceLock;
 use crate::timing::Timing;
 use std::env;
 
@@ -11,6 +10,21 @@ use std::env;
 const TIMING: &str = "IPROF_TIMING";
 /// Looks per second, if times are sampled and the timing does not say.
 const FREQUENCY: &str = "IPROF_FREQUENCY";
+
+/// What cannot be done of what the environment asks for beside timing. Set once, and read without a
+/// lock: whoever sets it may be in the middle of anything.
+static WARNINGS: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Has reports warn of what cannot be done.
+pub(crate) fn warn_of_environment(warnings: Vec<String>) {
+    // It is asked for once.
+    let _ = WARNINGS.set(warnings);
+}
+
+/// What reports are to warn of, beside what `process` knows.
+pub(super) fn warnings() -> &'static [String] {
+    WARNINGS.get().map_or(&[], Vec::as_slice)
+}
 
 /// Has a new `process` do what the environment asks for.
 pub(super) fn follow(process: &mut Process) {
@@ -21,9 +35,8 @@ pub(super) fn follow(process: &mut Process) {
     match timing(value(TIMING).as_deref(), value(FREQUENCY).as_deref()) {
         Ok(Some(timing)) => change_timing(process, timing),
         Ok(None) => {}
-        Err(warning) => process.misread.push(warning),
+        Err(warning) => process.misread = Some(warning),
     }
-    process.misread.extend(start::endpoint());
 }
 
 /// The timing that the two variables ask for, if any.

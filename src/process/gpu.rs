@@ -46,6 +46,8 @@ pub(super) struct Gpu {
     pub(super) clock: AverageClock,
     /// The number of that frame.
     pub(super) newest: Option<u64>,
+    /// By node of the tree: ticks and entries of all frames that are complete.
+    totals: Vec<(Ticks, u64)>,
     losses: GpuLosses,
     losses_before: GpuLosses,
     /// The last frame that was forgotten by a reset.
@@ -242,6 +244,12 @@ impl Process {
             .take(&self.names, own.tree.nodes(), &complete.nodes);
         own.heat.add(clock, &self.sums, ms);
         own.gone = false;
+        let totals = &mut self.gpu.totals;
+        totals.resize(totals.len().max(own.tree.nodes().len()), (0, 0));
+        for sample in &complete.nodes {
+            let total = &mut totals[sample.node as usize];
+            *total = (total.0 + sample.ticks, total.1 + sample.entries);
+        }
         self.gpu.newest = Some(complete.number);
         self.history
             .amend(complete.number, |frame| frame.add_gpu(complete, thread));
@@ -260,7 +268,13 @@ impl Process {
         }
         gpu.clock.forget();
         gpu.newest = None;
+        gpu.totals.clear();
         gpu.losses_before = gpu.losses;
+    }
+
+    /// What a node of the GPU's tree did in all frames of which that is known: ticks and entries.
+    pub(super) fn gpu_total(&self, node: usize) -> (Ticks, u64) {
+        self.gpu.totals.get(node).copied().unwrap_or_default()
     }
 
     /// Whether the GPU's thread is what a view of `threads` shows.

@@ -3,7 +3,7 @@
 //! A frame keeps the nodes that were entered or had time in it, 24 bytes each, so memory is
 //!
 //! ```text
-//! frames x (120 bytes + threads x 12 bytes + live nodes x 24 bytes)
+//! frames x (128 bytes + threads x 12 bytes + live nodes x 24 bytes)
 //! ```
 //!
 //! and 16 bytes for each node that submitted work to the GPU. The GPU counts as a thread.
@@ -77,6 +77,8 @@ pub(crate) struct GpuSample {
 pub(crate) struct Frame {
     /// From 1 on; frames that were not recorded have none.
     pub(crate) number: u64,
+    /// When it began, in nanoseconds since the program's first zone.
+    pub(crate) begin_ns: u64,
     pub(crate) ticks: Ticks,
     pub(crate) ms_per_tick: f64,
     /// How zones got their times when it ended.
@@ -787,7 +789,7 @@ mod tests {
     fn the_documented_sizes_are_the_real_ones() {
         assert_eq!(size_of::<Sample>(), 24);
         assert_eq!(size_of::<Part>(), 12);
-        assert_eq!(size_of::<Frame>(), 120);
+        assert_eq!(size_of::<Frame>(), 128);
         assert_eq!(size_of::<GpuSample>(), 16);
     }
 
@@ -820,7 +822,7 @@ mod tests {
                     }
                     frame = history.push(frame);
                 }
-                let formula = (frames * (120 + 12 * THREADS + 24 * live)) as f64;
+                let formula = (frames * (128 + 12 * THREADS + 24 * live)) as f64;
                 let off = history.bytes() as f64 / formula - 1.0;
                 assert!(off.abs() <= 0.1, "{frames} frames of {live}: {off}");
             }

@@ -20,6 +20,7 @@ mod environment;
 mod estimate;
 mod families;
 mod fold;
+mod frame_snapshots;
 mod gpu;
 mod group;
 mod heat;
@@ -41,6 +42,9 @@ mod values;
 mod view;
 mod zones;
 
+#[cfg(feature = "enable")]
+pub(crate) use environment::warn_of_environment;
+pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 pub use profiling::{ProfilingError, finish_profiling, register_thread, start_profiling};
 pub use snapshots::snapshot;
 pub use view::{Baseline, ThreadId, Threads, View};
@@ -52,7 +56,7 @@ use crate::gather::switch::{self, cutoff};
 use crate::graph::Graph;
 use crate::report::{Recursion, Report, ReportMode, Sort};
 use crate::sample::{self, Tally};
-use crate::sync::{Mutex, lock};
+use crate::sync::{Mutex, lock, try_lock};
 use crate::timing::Timing;
 use display::with_display;
 
@@ -65,11 +69,21 @@ static PROCESS: Mutex<Option<core::Process>> = Mutex::new(None);
 
 /// Calls `f` with all that was measured.
 fn with_process<R>(f: impl FnOnce(&mut core::Process) -> R) -> R {
-    f(lock(&PROCESS).get_or_insert_with(|| {
-        let mut process = core::Process::new(gather::anchor().0);
-        environment::follow(&mut process);
-        process
-    }))
+    f(lock(&PROCESS).get_or_insert_with(new_process))
+}
+
+fn new_process() -> core::Process {
+    let mut process = core::Process::new(gather::anchor().0);
+    environment::follow(&mut process);
+    process
+}
+
+/// Has the environment's timing hold from here on, unless it does already. Never waits: who holds
+/// the lock, this thread perhaps, has seen to it.
+pub(crate) fn begin() {
+    if let Some(mut process) = try_lock(&PROCESS) {
+        process.get_or_insert_with(new_process);
+    }
 }
 
 /// Ends the frame on every thread. Call it once per frame, by custom always on the same thread: the
@@ -133,8 +147,8 @@ const MEASURE_EACH: u64 = 16;
 /// Numbers out of range are clamped, see [`Timing`]. If the system starts no thread for the
 /// sampler, times stay exact, and a warning line of the report says so.
 ///
-/// The environment variable `IPROF_TIMING` says what timing is before this is called, from the first
-/// call of [`update`] on, or of another function that measures: see [`Timing`]'s `from_str` for how
+/// The environment variable `IPROF_TIMING` says what timing is before this is called, from the
+/// program's first zone on: see [`Timing`]'s `from_str` for how
 /// it is written. `IPROF_FREQUENCY` is the rate in Hz if that is `sampled` without one. What cannot be
 /// read is named by a warning line of the report.
 ///
@@ -311,7 +325,7 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// println!("{} bytes so far", iprof::history_bytes());
 /// ```
 ///
-/// A frame takes 120 bytes, 12 per thread that did something and 24 per stack of zones that was
+/// A frame takes 128 bytes, 12 per thread that did something and 24 per stack of zones that was
 /// entered or had time in it: a thousand frames of 250 stacks take 6 MB. With
 /// [GPU zones](crate::gpu_zone!) the GPU is a thread, too, and each stack that submitted work to it
 /// takes another 16 bytes. Memory comes with the

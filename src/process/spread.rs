@@ -64,7 +64,7 @@ impl Part {
     }
 
     /// The variance of the part's time, given that the whole's is exact.
-    fn variance_in(self, whole: Part) -> f64 {
+    pub(super) fn variance_in(self, whole: Part) -> f64 {
         if self.nodes == whole.nodes || whole.variance <= 0.0 {
             return 0.0;
         }

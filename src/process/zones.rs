@@ -60,6 +60,11 @@ impl Names {
         self.all.iter().copied()
     }
 
+    /// The zone of a number.
+    pub(crate) fn at(&self, zone: u32) -> &'static Zone {
+        self.all[zone as usize]
+    }
+
     pub(crate) fn spread(&mut self, zone: u32, level: u32) -> u32 {
         self.spread.id(Key { zone, level })
     }

@@ -16,6 +16,9 @@ mod sampler;
 mod session;
 mod tally;
 
+/// What the threads are called that look.
+const THREAD: &str = "iprof sampler";
+
 pub(crate) use look_cost::LookCost;
 pub(crate) use sampler::{set_rate, take, take_unless_busy};
 pub(crate) use session::Session;

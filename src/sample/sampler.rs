@@ -47,7 +47,7 @@ pub(crate) fn set_rate(hz: f64) -> std::io::Result<()> {
     }
     let mut orders = lock(&ORDERS);
     if !orders.started && hz > 0.0 {
-        gather::spawn_unrecorded(run)?;
+        gather::spawn_unrecorded(super::THREAD, run)?;
         orders.started = true;
     }
     orders.hz = hz;

@@ -29,7 +29,7 @@ impl Session {
     pub(crate) fn start(hz: f64) -> io::Result<Session> {
         let end = Arc::new(End::default());
         let theirs = end.clone();
-        let thread = gather::spawn_unrecorded(move || watch(hz, &theirs))?;
+        let thread = gather::spawn_unrecorded(super::THREAD, move || watch(hz, &theirs))?;
         Ok(Session { end, thread })
     }
 

@@ -168,7 +168,7 @@ fn no_client_harms_another_or_the_program() {
                 assert_eq!(get(address, path).status, 200, "{path}");
                 slowest = slowest.max(asked.elapsed());
             }
-            most_threads = most_threads.max(threads_named("iprof-http").unwrap_or_default());
+            most_threads = most_threads.max(threads_named("iprof http").unwrap_or_default());
         }
         drop(ending);
         println!(

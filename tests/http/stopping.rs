@@ -13,11 +13,11 @@ fn the_port_is_free_and_the_threads_have_ended_when_the_server_is_dropped() {
     let server = iprof::http::serve(0).unwrap();
     let address = server.address();
     assert_eq!(get(address, "/report").status, 200);
-    assert!(threads_named("iprof-http").is_none_or(|count| count >= 1));
+    assert!(threads_named("iprof http").is_none_or(|count| count >= 1));
     let taken = iprof::http::serve(address.port()).unwrap_err();
     assert_eq!(taken.kind(), ErrorKind::AddrInUse);
     drop(server);
-    assert!(threads_named("iprof-http").is_none_or(|count| count == 0));
+    assert!(threads_named("iprof http").is_none_or(|count| count == 0));
     drop(TcpListener::bind(address).unwrap());
     // And again, with another one.
     let server = iprof::http::serve(address.port()).unwrap();

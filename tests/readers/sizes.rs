@@ -1,7 +1,7 @@
 //! Large snapshots and odd ones are written by all writers.
 
 use crate::recorded::{empty, names, odd_names, random};
-use iprof::{Snapshot, write_trace_events};
+use iprof::{FrameSnapshot, Snapshot, write_trace_events};
 use std::io;
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ const WRITERS: [(&str, Writer); 10] = [
     ("callgrind", |snapshot, out| snapshot.write_callgrind(out)),
     ("speedscope", |snapshot, out| snapshot.write_speedscope(out)),
     ("trace", |snapshot, out| {
-        write_trace_events(std::slice::from_ref(snapshot), 1, out)
+        write_trace_events([frame(snapshot)], out)
     }),
     ("csv", |snapshot, out| snapshot.write_csv(out)),
     ("json", |snapshot, out| snapshot.write_json(out)),
@@ -21,6 +21,13 @@ const WRITERS: [(&str, Writer); 10] = [
     ("tree", |snapshot, out| snapshot.write_tree(out)),
     ("html", |snapshot, out| snapshot.write_html(out)),
 ];
+
+fn frame(snapshot: &Snapshot) -> FrameSnapshot {
+    FrameSnapshot {
+        recorded: snapshot.clone(),
+        ..FrameSnapshot::default()
+    }
+}
 
 #[test]
 fn a_hundred_thousand_nodes_are_written() {
@@ -67,7 +74,7 @@ fn what_the_writer_says_comes_back() {
             "folded" => snapshot.write_folded(full),
             "callgrind" => snapshot.write_callgrind(full),
             "speedscope" => snapshot.write_speedscope(full),
-            "trace" => write_trace_events(std::slice::from_ref(&snapshot), 1, full),
+            "trace" => write_trace_events([frame(&snapshot)], full),
             "csv" => snapshot.write_csv(full),
             "json" => snapshot.write_json(full),
             "gprof" => snapshot.write_gprof(full),

@@ -640,8 +640,27 @@ fn check_program(program: &[(usize, Step)]) {
         let (cpu, rest) = means.split_at(THREADS);
         check_all(&run, &view, cpu, &rest[..THREADS], &rest[THREADS]);
     }
+    check_snapshot(&mut run);
     check_losses(&run);
     check_graph(&run, seen.iter().map(|(_, _, gpu)| gpu.total()));
+}
+
+/// In a snapshot the GPU has what it did in all frames that are remembered, which are all there are.
+fn check_snapshot(run: &mut Run) {
+    let mut sums = BTreeMap::new();
+    for frame in run.process.history.iter() {
+        for sample in frame.samples_of(GPU.0) {
+            let sum: &mut (u64, u64) = sums.entry(sample.node as usize).or_default();
+            *sum = (sum.0 + sample.ticks, sum.1 + sample.entries);
+        }
+    }
+    let thread = run.process.thread_at(GPU.0 as usize, None);
+    assert_eq!((&*thread.name, thread.has_ended), ("GPU", false));
+    for (at, node) in thread.nodes.iter().enumerate() {
+        let sum = sums.get(&at).copied().unwrap_or_default();
+        assert_eq!((node.ticks, node.entries), sum);
+    }
+    assert!(sums.keys().all(|at| *at < thread.nodes.len()));
 }
 
 /// Bars are as high as the GPU's frames, whenever those became known.

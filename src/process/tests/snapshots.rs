@@ -79,6 +79,38 @@ pub(super) fn check_that_frames_sum_up(process: &Process) {
     }
 }
 
+/// Each remembered frame by itself has what the oracle has of it: entries, the times of threads, and
+/// where nothing was sampled every time.
+fn check_frames(run: &Run, is_exact: bool) {
+    let mut next = 0;
+    let mut found = 0;
+    while let Some(frame) = run.process.frame_snapshot(next, u64::MAX) {
+        next = frame.number + 1;
+        found += 1;
+        let naive = &run.frames[frame.number as usize - 1 - run.forgotten];
+        assert_eq!(frame.recorded.ticks, naive.ticks);
+        assert_eq!(frame.recorded.threads.len(), THREADS);
+        for (thread, naive) in frame.recorded.threads.iter().zip(&naive.threads) {
+            let stacks = by_stack(&frame.recorded, thread);
+            let total: f64 = stacks.values().map(|(ticks, ..)| ticks).sum();
+            assert_eq!(total, naive.total(), "frame {}", frame.number);
+            let mut errors = stacks.values().map(|(.., error)| *error);
+            assert!(!is_exact || errors.all(|error| error == 0.0));
+            for (stack, (ticks, entries)) in &naive.0 {
+                let (got, count, _) = stacks.get(stack).copied().unwrap_or_default();
+                assert_eq!(count, *entries, "{stack:?}");
+                assert!(got == *ticks || !is_exact, "{stack:?}: {got} of {ticks}");
+            }
+            for (stack, (ticks, _, error)) in &stacks {
+                assert!(error.is_finite() && *error <= total, "{stack:?}: {error}");
+                let is_known = naive.0.contains_key(stack) || !is_exact;
+                assert!(is_known || *ticks == 0.0, "{stack:?}: {ticks}");
+            }
+        }
+    }
+    assert_eq!(found, run.frames.len());
+}
+
 /// All that is remembered of two runs of a program is the same.
 fn check_same_frames(a: &Run, b: &Run) {
     let frames = a.process.history.iter().zip(b.process.history.iter());
@@ -132,6 +164,8 @@ fn check_program(program: &[(usize, Step)]) {
     let run = programs::run(THREADS, program);
     run.snapshots.iter().for_each(check_taken);
     check_that_frames_sum_up(&run.process);
+    let is_sampled = |(_, step): &(usize, Step)| matches!(step, Step::Follow(_) | Step::Order(..));
+    check_frames(&run, !program.iter().any(is_sampled));
     let without: Vec<_> = program
         .iter()
         .copied()

@@ -1,0 +1,75 @@
+//! Control from outside: what the environment asks of a program that has zones and was never
+//! touched.
+//!
+//! Timing is set by `process` when it begins, which is with the program's first zone at the latest.
+//! Everything else is here, begun by the first zone. What cannot be done is named by warning lines
+//! of the report, and on stderr by whoever would have done it. Nothing here ends the program or
+//! changes how it ends.
+
+mod claim;
+mod exit;
+mod port;
+mod profile;
+mod signal;
+
+use crate::process;
+use std::env;
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Does what the environment asks for, when it is called for the first time. The caller may hold
+/// the lock of `process`: a first zone may be one of the host's allocator.
+pub(crate) fn follow() {
+    // Relaxed: whoever comes second does not wait for what is begun here.
+    static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
+    if HAS_BEGUN.swap(true, Relaxed) {
+        return;
+    }
+    process::begin();
+    if has_anothers_rights() {
+        return;
+    }
+    let mut warnings = Vec::new();
+    let signal = variable(signal::VARIABLE);
+    match variable(profile::VARIABLE) {
+        Some(path) => {
+            let profile = profile::Profile::new(path, &mut warnings);
+            profile::follow(profile, signal, &mut warnings);
+        }
+        None if signal.is_some() => warnings.push(format!(
+            "{}: without {} there is no file to write",
+            signal::VARIABLE,
+            profile::VARIABLE
+        )),
+        None => {}
+    }
+    if let Some(why) = variable(port::VARIABLE).and_then(|port| port::follow(&port).err()) {
+        warnings.push(format!("{}: {why}", port::VARIABLE));
+    }
+    process::warn_of_environment(warnings);
+}
+
+/// Whether the program runs with the rights of another user than the one who started it, whose
+/// environment must not name files for it to write.
+fn has_anothers_rights() -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::process::{getegid, geteuid, getgid, getuid};
+        (getuid(), getgid()) != (geteuid(), getegid())
+    }
+    #[cfg(not(unix))]
+    false
+}
+
+/// What a variable says, unless that is nothing.
+fn variable(name: &str) -> Option<OsString> {
+    let is_there = |value: &OsString| !value.to_string_lossy().trim().is_empty();
+    env::var_os(name).filter(is_there)
+}
+
+/// Says on stderr what no report will.
+fn complain(text: &str) {
+    use std::io::Write;
+    // Where there is no stderr, there is nobody to tell; `eprintln` would panic.
+    let _ = writeln!(std::io::stderr(), "iprof: {text}");
+}

@@ -1,0 +1,25 @@
+//! A port of 127.0.0.1 at which the program is asked over HTTP.
+
+use std::ffi::OsStr;
+
+/// The port's number.
+pub(super) const VARIABLE: &str = "IPROF_PORT";
+
+/// Opens the endpoint there, for as long as the program runs.
+#[cfg(feature = "http")]
+pub(super) fn follow(port: &OsStr) -> Result<(), String> {
+    let port = port.to_string_lossy();
+    let port = port.trim();
+    let number = port.parse::<u16>().ok().filter(|port| *port > 0);
+    let number = number.ok_or_else(|| format!("\"{port}\" is no port: 1 to 65535"))?;
+    let server = crate::http::serve(number);
+    let server = server.map_err(|error| format!("port {number} of 127.0.0.1: {error}"))?;
+    std::mem::forget(server);
+    Ok(())
+}
+
+/// Not in this build.
+#[cfg(not(feature = "http"))]
+pub(super) fn follow(_port: &OsStr) -> Result<(), String> {
+    Err("this build of iprof is without its feature `http`".into())
+}

@@ -1,0 +1,162 @@
+//! A signal that begins a profile, and ends it the next time.
+
+/// The signal: a name or a number.
+pub(super) const VARIABLE: &str = "IPROF_SIGNAL";
+
+#[cfg(not(all(unix, feature = "signal")))]
+pub(super) use absent::{follow, last_part};
+#[cfg(all(unix, feature = "signal"))]
+pub(super) use present::{follow, last_part};
+
+/// What there is to write at the end where signals say what is.
+#[derive(Debug)]
+#[cfg_attr(not(all(unix, feature = "signal")), allow(dead_code))] // Then there is one case.
+pub(super) enum LastPart {
+    /// No signal was asked for: everything.
+    Everything,
+    /// No profile is being made.
+    Nothing,
+    /// What was recorded since the last signal, and its number.
+    Since(crate::snapshot::Snapshot, u32),
+}
+
+#[cfg(not(all(unix, feature = "signal")))]
+mod absent {
+    use super::LastPart;
+    use std::ffi::OsStr;
+
+    /// Not in this build.
+    pub(in super::super) fn follow(_signal: &OsStr) -> Result<(), String> {
+        Err(match cfg!(unix) {
+            true => "this build of iprof is without its feature `signal`",
+            false => "this system has no signals",
+        }
+        .into())
+    }
+
+    /// No signal asks for anything.
+    pub(in super::super) fn last_part() -> LastPart {
+        LastPart::Everything
+    }
+}
+
+#[cfg(all(unix, feature = "signal"))]
+mod present {
+    use super::super::profile;
+    use super::LastPart;
+    use crate::gather;
+    use crate::process::snapshot;
+    use crate::snapshot::Snapshot;
+    use signal_hook::consts::{FORBIDDEN, SIGHUP, SIGIO, SIGPROF, SIGURG, SIGUSR1, SIGUSR2};
+    use signal_hook::consts::{SIGVTALRM, SIGWINCH};
+    use signal_hook::iterator::Signals;
+    use std::ffi::{OsStr, c_int};
+    use std::sync::{Mutex, OnceLock, PoisonError};
+
+    /// Those that do nothing else for most programs; any other has a number.
+    const NAMES: [(&str, c_int); 8] = [
+        ("USR1", SIGUSR1),
+        ("USR2", SIGUSR2),
+        ("HUP", SIGHUP),
+        ("PROF", SIGPROF),
+        ("VTALRM", SIGVTALRM),
+        ("WINCH", SIGWINCH),
+        ("URG", SIGURG),
+        ("IO", SIGIO),
+    ];
+    /// What the thread is called that waits for the signal.
+    const THREAD: &str = "iprof signal";
+
+    /// There is one if a signal was asked for.
+    static PARTS: OnceLock<Mutex<Parts>> = OnceLock::new();
+
+    /// Profiles from signal to signal.
+    #[derive(Debug, Default)]
+    struct Parts {
+        /// What was recorded before the one that is being made.
+        before: Option<Box<Snapshot>>,
+        /// How many there were before.
+        count: u32,
+    }
+
+    impl Parts {
+        /// Ends the profile that is being made, if any.
+        fn end(&mut self) -> Option<(Snapshot, u32)> {
+            let before = self.before.take()?;
+            let number = self.count;
+            self.count += 1;
+            Some((snapshot().since(&before), number))
+        }
+
+        fn toggle(&mut self) {
+            match self.end() {
+                Some((recorded, number)) => profile::write_part(&recorded, number),
+                None => self.before = Some(Box::new(snapshot())),
+            }
+        }
+    }
+
+    /// Has the signal begin and end profiles. A thread waits for it: nothing but a note is made in
+    /// the signal's handler, and a handler that the program had before is called as ever.
+    pub(in super::super) fn follow(signal: &OsStr) -> Result<(), String> {
+        let number = number(&signal.to_string_lossy())?;
+        let mut signals = Signals::new([number]).map_err(|error| error.to_string())?;
+        let parts = PARTS.get_or_init(Mutex::default);
+        let wait = move || {
+            for _ in signals.forever() {
+                parts
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .toggle();
+            }
+        };
+        let thread = gather::spawn_unrecorded(THREAD, wait);
+        thread.map(drop).map_err(|error| error.to_string())
+    }
+
+    /// The signal that a text names, with or without `SIG`, or by number.
+    fn number(text: &str) -> Result<c_int, String> {
+        let upper = text.trim().to_ascii_uppercase();
+        let name = upper.strip_prefix("SIG").unwrap_or(&upper);
+        let named = NAMES.iter().find(|(known, _)| *known == name);
+        let number = match named {
+            Some((_, number)) => Some(*number),
+            None => upper.parse().ok().filter(|number| *number > 0),
+        };
+        number
+            .filter(|number| !FORBIDDEN.contains(number))
+            .ok_or_else(|| {
+                let names = NAMES.map(|(name, _)| name).join(", ");
+                format!("\"{text}\" is no signal to wait for: {names}, or a number")
+            })
+    }
+
+    /// Ends what is being made.
+    pub(in super::super) fn last_part() -> LastPart {
+        let Some(parts) = PARTS.get() else {
+            return LastPart::Everything;
+        };
+        let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
+        match parts.end() {
+            Some((recorded, number)) => LastPart::Since(recorded, number),
+            None => LastPart::Nothing,
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::number;
+        use signal_hook::consts::{SIGKILL, SIGUSR2};
+
+        #[test]
+        fn a_signal_has_a_name_or_a_number() {
+            for text in ["USR2", "sigusr2", " Usr2 ", &SIGUSR2.to_string()] {
+                assert_eq!(number(text), Ok(SIGUSR2), "{text}");
+            }
+            for text in ["", "SIG", "0", "-1", "user", "kill", &SIGKILL.to_string()] {
+                let error = number(text).unwrap_err();
+                assert!(error.contains("USR1, USR2"), "{text}: {error}");
+            }
+        }
+    }
+}

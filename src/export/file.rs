@@ -1,0 +1,190 @@
+//! Files whose names say their formats.
+
+use super::format::{Format, NoFormat, name_of};
+use super::replace::replace;
+use crate::snapshot::Snapshot;
+use std::path::{Path, PathBuf};
+use std::{error, fmt, io};
+
+impl Snapshot {
+    /// Writes a file in the format that its name's ending says, in upper case or lower:
+    ///
+    /// | ending | as by | feature |
+    /// |---|---|---|
+    /// | `.txt` | [`write_tree`](Snapshot::write_tree) | |
+    /// | `.folded` | [`write_folded`](Snapshot::write_folded) | |
+    /// | `.callgrind`, or a name `callgrind.out.*` | [`write_callgrind`](Snapshot::write_callgrind) | |
+    /// | `.gprof` | [`write_gprof`](Snapshot::write_gprof) | |
+    /// | `.html` | `write_html` | `html` |
+    /// | `.pb.gz`, `.pprof` | `write_pprof` | `pprof` |
+    /// | `.speedscope.json` | `write_speedscope` | `json` |
+    /// | `.trace.json` | `write_trace_events`, all in one frame | `json` |
+    /// | `.json` | `write_json` | `json` |
+    /// | `.csv` | `write_csv` | `csv` |
+    ///
+    /// The file appears when it is complete: it is written beside its place, under a name that ends
+    /// in `.part`, and then takes the place of one that is there. What is no regular file is
+    /// written to directly.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let path = std::env::temp_dir().join("iprof-example.folded");
+    /// iprof::snapshot().write_file(&path)?;
+    /// # std::fs::remove_file(path)?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the name has none of these endings, if the feature is off, or those of the file system;
+    /// then what was there is still there.
+    pub fn write_file(&self, path: impl AsRef<Path>) -> Result<(), WriteFileError> {
+        let path = path.as_ref();
+        let because = |reason| WriteFileError {
+            path: path.to_owned(),
+            reason,
+        };
+        let format = Format::of(&name_of(path));
+        let (format, _) = format.map_err(|reason| because(Reason::NoFormat(reason)))?;
+        replace(path, |out| format.write(self, out)).map_err(|error| because(Reason::Io(error)))
+    }
+}
+
+/// Why a file was not written: [`Snapshot::write_file`].
+#[derive(Debug)]
+pub struct WriteFileError {
+    path: PathBuf,
+    reason: Reason,
+}
+
+#[derive(Debug)]
+enum Reason {
+    NoFormat(NoFormat),
+    Io(io::Error),
+}
+
+impl WriteFileError {
+    /// The file that was to be written.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The feature that is off, if the file's format needs one.
+    pub fn missing_feature(&self) -> Option<&'static str> {
+        match self.reason {
+            Reason::NoFormat(NoFormat { feature }) => feature,
+            Reason::Io(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for WriteFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &self.reason {
+            Reason::NoFormat(reason) => write!(f, "{path} is not written: {reason}"),
+            Reason::Io(_) => write!(f, "{path} could not be written"),
+        }
+    }
+}
+
+impl error::Error for WriteFileError {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match &self.reason {
+            Reason::NoFormat(_) => None,
+            Reason::Io(error) => Some(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Snapshot, SnapshotThread};
+    use std::error::Error;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    /// An empty folder, which goes with the value.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(test: &str) -> Folder {
+            let name = format!("iprof-file-{}-{test}", std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            fs::create_dir_all(&folder).unwrap();
+            Folder(folder)
+        }
+
+        fn names(&self) -> Vec<String> {
+            let entries = fs::read_dir(&self.0).unwrap();
+            let names = entries.map(|entry| super::name_of(&entry.unwrap().path()));
+            names.collect()
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            fs::remove_dir_all(&self.0).unwrap();
+        }
+    }
+
+    fn snapshot() -> Snapshot {
+        let mut snapshot = Snapshot::default();
+        let mut thread = SnapshotThread::new("main");
+        thread.nodes[0].ticks = 7;
+        snapshot.threads.push(thread);
+        snapshot
+    }
+
+    fn text(path: &Path) -> String {
+        fs::read_to_string(path).unwrap()
+    }
+
+    #[test]
+    fn a_file_has_the_format_of_its_name_and_takes_the_place_of_another() {
+        let folder = Folder::new("format");
+        let path = folder.0.join("a.folded");
+        fs::write(&path, "before").unwrap();
+        snapshot().write_file(&path).unwrap();
+        let mut folded = Vec::new();
+        snapshot().write_folded(&mut folded).unwrap();
+        assert_eq!(text(&path).as_bytes(), folded);
+        let tree = folder.0.join("b.TXT");
+        snapshot().write_file(&tree).unwrap();
+        assert!(text(&tree).contains("thread main"));
+        assert_eq!(folder.names().len(), 2, "{:?}", folder.names());
+    }
+
+    #[test]
+    fn without_a_format_or_a_place_nothing_changes() {
+        let folder = Folder::new("nothing");
+        let path = folder.0.join("a.exe");
+        fs::write(&path, "before").unwrap();
+        let error = snapshot().write_file(&path).unwrap_err();
+        assert!(error.to_string().contains("a.exe is not written"));
+        assert!(error.source().is_none() && error.path() == path);
+        assert_eq!(text(&path), "before");
+        let error = snapshot().write_file(folder.0.join("no/a.txt"));
+        assert!(error.unwrap_err().source().is_some());
+        // A folder can be neither replaced nor written to.
+        fs::create_dir(folder.0.join("b.txt")).unwrap();
+        assert!(snapshot().write_file(folder.0.join("b.txt")).is_err());
+        assert_eq!(folder.names().len(), 2, "{:?}", folder.names());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_one_and_a_pipe_is_written_to() {
+        let folder = Folder::new("link");
+        let (real, link) = (folder.0.join("real.txt"), folder.0.join("link.folded"));
+        fs::write(&real, "before").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        snapshot().write_file(&link).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(text(&real), "main 7\n");
+        let null = folder.0.join("null.txt");
+        std::os::unix::fs::symlink("/dev/null", &null).unwrap();
+        snapshot().write_file(&null).unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+}

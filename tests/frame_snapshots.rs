@@ -1,0 +1,216 @@
+//! Remembered frames as snapshots and as trace events: what is read back is what their reports say.
+#![cfg(all(feature = "enable", feature = "json"))]
+
+#[path = "support/measured.rs"]
+mod measured;
+
+use iprof::{Column, FrameSnapshot, ReportMode, Threads, Timing, View};
+use measured::{alone, find, spin};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+const SHORT: Duration = Duration::from_micros(200);
+
+fn visit(depth: u32) {
+    iprof::zone!(visit);
+    spin(SHORT / 10);
+    if depth > 0 {
+        visit(depth - 1);
+    }
+}
+
+/// A frame of a program with a worker, whose work the caller waits for.
+fn frame(number: u64) {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().name("worker".into());
+        let job = || {
+            iprof::zone!(job);
+            visit(1);
+        };
+        let worker = worker.spawn_scoped(scope, job);
+        iprof::zone!(frame);
+        visit((number % 4) as u32);
+        let work = if number == 3 { 100 * SHORT } else { SHORT };
+        spin(work);
+        worker.unwrap().join().unwrap();
+    });
+}
+
+/// Frames 1 to 20 but for two that were thrown away, of which five are remembered.
+fn run() {
+    iprof::set_history(3);
+    iprof::set_worst_frames(1);
+    for number in 1..=20 {
+        if number == 6 {
+            iprof::mark("level loaded");
+        }
+        frame(number);
+        iprof::update(true);
+        if number == 19 {
+            // Thrown away: it takes time, and no number.
+            spin(10 * SHORT);
+            iprof::update(false);
+        }
+    }
+}
+
+/// By zone: self milliseconds and entries.
+type Sums = BTreeMap<String, (f64, f64)>;
+
+/// What the report of a frame says, all threads together.
+fn reported(number: u64) -> Sums {
+    let mut view = View::new();
+    view.set_threads(Threads::All);
+    view.set_frame_number(number);
+    view.set_report_mode(ReportMode::SelfTime);
+    assert_eq!(view.frame_number(), Some(number));
+    let report = view.report();
+    let at = |column| report.columns.iter().position(|c| *c == column).unwrap();
+    let [ms, entries] = [Column::SELF, Column::COUNT].map(at);
+    let rows = report.records.iter().map(|record| {
+        let name = record.name.split(" (").next().unwrap();
+        (name.to_owned(), (record.values[ms], record.values[entries]))
+    });
+    assert!(find(&report, "frame").is_some());
+    rows.collect()
+}
+
+/// A bar of the trace: what it is of, its thread, when it begins and ends, in nanoseconds.
+struct Bar {
+    event: Value,
+    begin: f64,
+    end: f64,
+}
+
+fn bars(json: &[u8], category: &str) -> Vec<Bar> {
+    let events: Vec<Value> = serde_json::from_slice(json).unwrap();
+    let of_category = events.into_iter().filter(|event| event["cat"] == category);
+    let bar = |event: Value| {
+        let [begin, length] = ["ts", "dur"].map(|key| event[key].as_f64().unwrap() * 1e3);
+        Bar {
+            begin: begin.round(),
+            end: (begin + length).round(),
+            event,
+        }
+    };
+    of_category.map(bar).collect()
+}
+
+fn near(a: f64, b: f64, tolerance: f64) -> bool {
+    (a - b).abs() <= tolerance
+}
+
+#[test]
+fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
+    let _alone = alone();
+    let before = iprof::graph().bars.len() as u64;
+    assert_eq!(before, 0);
+    run();
+    let frames: Vec<FrameSnapshot> = iprof::frame_snapshots(..).collect();
+    let first = frames.iter().find(|frame| !frame.marks.is_empty()).unwrap();
+    // Numbers go on from what other tests have recorded.
+    let offset = first.number - 6;
+    let numbers: Vec<u64> = frames.iter().map(|frame| frame.number - offset).collect();
+    assert_eq!(numbers, [3, 6, 18, 19, 20]);
+    assert_eq!(*first.marks, ["level loaded".into()]);
+    let mut json = Vec::new();
+    iprof::write_trace_events(frames.iter().cloned(), &mut json).unwrap();
+    let whole = bars(&json, "frame");
+    let zones = bars(&json, "zone");
+    assert_eq!(whole.len(), frames.len());
+    for (at, (bar, frame)) in whole.iter().zip(&frames).enumerate() {
+        let expected = reported(frame.number);
+        let mut found = Sums::new();
+        let inside = |zone: &&Bar| bar.begin <= zone.begin && zone.end <= bar.end;
+        for zone in zones.iter().filter(inside) {
+            let name = zone.event["name"].as_str().unwrap().to_owned();
+            let args = &zone.event["args"];
+            let sums = found.entry(name).or_default();
+            sums.0 += args["self_ns"].as_f64().unwrap() * 1e-6;
+            sums.1 += args["entries"].as_f64().unwrap();
+        }
+        let names = |sums: &Sums| sums.keys().cloned().collect::<BTreeSet<_>>();
+        assert_eq!(names(&found), names(&expected));
+        for (name, (ms, entries)) in &expected {
+            let (got, count) = found[name];
+            // Nanoseconds are rounded, stack by stack.
+            assert!(near(got, *ms, 20e-6), "{name}: {got} of {ms}");
+            assert_eq!(count, *entries, "{name}");
+        }
+        // Neighbours touch, by two clocks that agree to some per cent; between others at least two
+        // frames of a fifth of a millisecond went by.
+        let Some(next) = whole.get(at + 1) else {
+            continue;
+        };
+        let (gap, length) = (next.begin - bar.end, bar.end - bar.begin);
+        match numbers[at + 1] - numbers[at] == 1 && numbers[at] != 19 {
+            true => assert!((0.0..1e3 + 0.05 * length).contains(&gap), "{gap}"),
+            false => assert!(gap >= 0.4e6, "{gap} after {length}"),
+        }
+    }
+    // The thrown away one is as long as it took.
+    assert!(whole[4].begin - whole[3].end >= 2e6);
+    let name = |at: usize| whole[at].event["name"].as_str().unwrap().to_owned();
+    assert_eq!(name(1), format!("frame {}: level loaded", offset + 6));
+    assert_eq!(name(2), format!("frame {}", offset + 18));
+}
+
+#[test]
+fn ranges_are_those_of_numbers_and_forgotten_frames_are_not_there() {
+    let _alone = alone();
+    iprof::set_worst_frames(0);
+    for _ in 0..10 {
+        iprof::update(true);
+    }
+    let numbers =
+        |frames: iprof::FrameSnapshots| frames.map(|frame| frame.number).collect::<Vec<_>>();
+    let all = numbers(iprof::frame_snapshots(..));
+    let (first, last) = (all[0], all[9]);
+    assert_eq!(all, (first..=last).collect::<Vec<_>>());
+    assert_eq!(numbers(iprof::frame_snapshots(..=first)), [first]);
+    assert_eq!(numbers(iprof::frame_snapshots(..first)), [] as [u64; 0]);
+    assert_eq!(numbers(iprof::frame_snapshots(last..)), [last]);
+    assert_eq!(numbers(iprof::frame_snapshots(last + 1..)), [] as [u64; 0]);
+    let some = first + 2..first + 4;
+    assert_eq!(
+        numbers(iprof::frame_snapshots(some)),
+        [first + 2, first + 3]
+    );
+    // One that is forgotten while somebody goes through them.
+    let mut frames = iprof::frame_snapshots(..);
+    assert_eq!(frames.next().unwrap().number, first);
+    iprof::set_history(2);
+    assert_eq!(
+        frames.map(|frame| frame.number).collect::<Vec<_>>(),
+        [last - 1, last]
+    );
+}
+
+#[test]
+fn a_sampled_frame_has_its_errors() {
+    let _alone = alone();
+    iprof::set_timing(Timing::Sampled { hz: 1000.0 });
+    iprof::update(true);
+    let mut newest = None;
+    for number in 0..20 {
+        frame(number);
+        iprof::update(true);
+        newest = iprof::frame_snapshots(..).last();
+    }
+    let frame = newest.unwrap();
+    let nodes = frame
+        .recorded
+        .threads
+        .iter()
+        .flat_map(|thread| &thread.nodes);
+    assert!(nodes.clone().any(|node| node.error > 0.0));
+    let all = frame.recorded.threads.iter();
+    for thread in all {
+        let ticks: u64 = thread.nodes.iter().map(|node| node.ticks).sum();
+        assert!(ticks <= frame.recorded.ticks);
+    }
+    for node in nodes {
+        assert!(node.error <= frame.recorded.ticks as f64);
+    }
+}
