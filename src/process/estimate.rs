@@ -473,10 +473,11 @@ impl Estimator {
             let rate = group.rate;
             let activations = member.activations as f64;
             let mut learned = self.learned[member.node as usize];
-            if learned.activations == 0.0 && learned.seed_samples == 0.0 {
-                // New: this frame is all there is to go by.
+            if learned.observed == 0.0 && learned.seed_samples == 0.0 {
+                // Never hit before: this frame's hits are all there is to go by. Without them it
+                // would get nothing of a frame in which it was hit for the first time, however often.
                 learned.observed = part.hits;
-                learned.activations = activations;
+                learned.activations += activations;
             }
             let mean = learned.mean(rate);
             if mean <= 0.0 || activations + part.hits <= 0.0 {

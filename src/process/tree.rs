@@ -639,7 +639,8 @@ impl ThreadTree {
             }
             let is_live = entries != 0 || seen.open || seen.open_now;
             let goes_on = is_live || seen.live_in == last_frame || everywhere;
-            let was_open = seen.open;
+            // The root is never entered: its activation begins with the thread.
+            let was_open = seen.open || at == 0 && seen.open_now;
             seen.open = std::mem::take(&mut seen.open_now);
             if is_live {
                 seen.live_in = frame;

@@ -572,6 +572,51 @@ fn what_was_hit_while_all_was_exact_does_not_count_when_sampling_begins() {
     }
 }
 
+/// Whether the newest frame of a second was shared rightly: a half each for `WORK` and no zone.
+fn check_halves(seed: u64, stage: &Stage) {
+    let newest = stage.newest();
+    for zone in ["work", "_global"] {
+        let off = newest.get(zone).copied().unwrap_or(0.0) / (500 * MS) as f64 - 1.0;
+        // Of 500 hits each: five standard errors and a little more.
+        assert!(off.abs() < 0.25, "seed {seed}: {zone} is off by {off}");
+    }
+    let samples = &stage.process.history.newest().unwrap().samples;
+    assert!(samples.iter().all(|sample| sample.error != 0.0));
+}
+
+/// A frame of a second.
+fn run_halves(stage: &mut Stage) {
+    for _ in 0..100 {
+        stage.call(&WORK, 5 * MS);
+        stage.pass(5 * MS);
+    }
+    stage.end_frame(false);
+}
+
+/// A program that never calls `update` has one frame, and that is its first.
+#[test]
+fn a_threads_first_frame_is_shared_with_what_is_in_no_zone() {
+    for seed in 0..20 {
+        let mut stage = Stage::new(seed);
+        stage.thread.follow(cutoff::SAMPLED, stage.now);
+        run_halves(&mut stage);
+        check_halves(seed, &stage);
+    }
+}
+
+#[test]
+fn who_was_not_hit_before_gets_what_it_is_hit_for() {
+    for seed in 0..20 {
+        let mut stage = Stage::new(seed);
+        stage.thread.follow(cutoff::SAMPLED, stage.now);
+        // On the stack, but not on top of it.
+        stage.call(&WORK, 5 * MS);
+        stage.end_frame(false);
+        run_halves(&mut stage);
+        check_halves(seed, &stage);
+    }
+}
+
 /// A frame in which each call of the hot zone takes `hot` ticks.
 fn stepped(stage: &mut Stage, hot: u64) {
     stage.enter(&WORK);
