@@ -107,61 +107,78 @@ const fn place() -> std::sync::atomic::AtomicU8 {
 }
 
 /// `game::ai::Brain::think::{{closure}}::here` is shown as `Brain::think`, and
-/// `game::ai::think::here` as `think`.
+/// `game::ai::think::here` as `think`; `<(game::Brain, u8) as game::Mind>::think::here` as
+/// `(Brain, u8)::think`.
 ///
 /// What the path does not say is whether `Brain` is a type or a module; Rust's naming convention
 /// does.
 fn function_name(path: &str) -> String {
     let outer = path.rsplit_once("::").map_or(path, |(outer, _here)| outer);
-    let plain = without_generics(outer);
+    let (implementor, inside) = match implementor(outer) {
+        Some((implementor, inside)) => (Some(implementor), inside),
+        None => (None, outer),
+    };
+    let plain = without_generics(inside);
     let mut segments = plain
         .rsplit("::")
-        .filter(|segment| !segment.starts_with("{{"));
+        .filter(|segment| !segment.is_empty() && !segment.starts_with("{{"));
     let function = segments.next().unwrap_or("function");
-    match segments.next() {
-        Some(owner) if owner.chars().next().is_some_and(char::is_uppercase) => {
+    match (segments.next(), implementor) {
+        (Some(owner), _) if owner.chars().next().is_some_and(char::is_uppercase) => {
             format!("{owner}::{function}")
         }
+        (None, Some(implementor)) => format!("{}::{function}", type_name(implementor)),
         _ => function.to_owned(),
     }
 }
 
-/// Drops `<…>` arguments, and reduces `<Type as Trait>` to `Type`.
-fn without_generics(path: &str) -> String {
-    if let Some(rest) = path.strip_prefix('<') {
-        let mut depth = 1;
-        for (at, c) in rest.char_indices() {
-            depth += i32::from(c == '<') - i32::from(c == '>');
-            if depth == 0 {
-                let inner = &rest[..at];
-                let implementor = top_level_as(inner).map_or(inner, |at| &inner[..at]);
-                return without_generics(implementor) + &without_generics(&rest[at + 1..]);
-            }
-        }
-    }
-    let mut depth = 0;
-    let mut plain = String::with_capacity(path.len());
-    for c in path.chars() {
-        match c {
-            '<' => depth += 1,
-            '>' => depth -= 1,
-            _ if depth == 0 => plain.push(c),
-            _ => {}
-        }
-    }
-    plain
+/// Of a path `<Type as Trait>::function`, the type and what follows it.
+fn implementor(path: &str) -> Option<(&str, &str)> {
+    path.strip_prefix('<')?;
+    let (end, ..) = by_depth(path).find(|(.., depth)| *depth == 0)?;
+    let inner = &path[1..end];
+    let outside = |(at, _, before, _): &(usize, char, i32, i32)| {
+        *before == 0 && inner[*at..].starts_with(" as ")
+    };
+    let implementor = by_depth(inner)
+        .find(outside)
+        .map_or(inner, |(at, ..)| &inner[..at]);
+    Some((implementor, &path[end + 1..]))
 }
 
-/// Where ` as ` stands outside of any `<…>`.
-fn top_level_as(path: &str) -> Option<usize> {
-    let mut depth = 0;
-    for (at, c) in path.char_indices() {
-        depth += i32::from(c == '<') - i32::from(c == '>');
-        if depth == 0 && path[at..].starts_with(" as ") {
-            return Some(at);
-        }
+/// A type without `<…>` and modules.
+fn type_name(path: &str) -> String {
+    let plain = without_generics(path);
+    let is_of_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let mut name = String::with_capacity(plain.len());
+    for part in plain.split_inclusive(|c| !is_of_path(c)) {
+        name.push_str(part.rsplit("::").next().unwrap_or(part));
     }
-    None
+    name
+}
+
+/// Drops `<…>` arguments.
+fn without_generics(path: &str) -> String {
+    by_depth(path)
+        .filter(|(.., before, after)| (*before, *after) == (0, 0))
+        .map(|(_, c, ..)| c)
+        .collect()
+}
+
+/// Each character, where it is, and how many `<…>` are around what is before and behind it. The
+/// arrow of `fn() -> u8` is no end of one.
+fn by_depth(path: &str) -> impl Iterator<Item = (usize, char, i32, i32)> + '_ {
+    let (mut depth, mut last) = (0, ' ');
+    path.char_indices().map(move |(at, c)| {
+        let before = depth;
+        match c {
+            '<' => depth += 1,
+            '>' if last != '-' => depth -= 1,
+            _ => {}
+        }
+        last = c;
+        (at, c, before, depth)
+    })
 }
 
 #[cfg(test)]
@@ -185,6 +202,20 @@ mod tests {
                 "Brain::think",
             ),
             ("<T as game::Mind>::think::here", "T::think"),
+            ("<(T, &str) as game::Mind>::think::here", "(T, &str)::think"),
+            (
+                "<(game::Brain<A>, &[game::Cell; 3]) as game::Mind>::think::here",
+                "(Brain, &[Cell; 3])::think",
+            ),
+            ("<&game::Brain as game::Mind>::think::here", "&Brain::think"),
+            ("<[u8] as game::Mind>::think::here", "[u8]::think"),
+            ("<u8 as game::Mind>::think::here", "u8::think"),
+            ("<dyn game::Mind as game::Mind>::think::here", "dyn Mind::think"),
+            (
+                "<fn(game::Brain) -> u8 as game::Mind>::think::here",
+                "fn(Brain) -> u8::think",
+            ),
+            ("game::think<fn() -> u8>::here", "think"),
             ("here", "here"),
         ] {
             assert_eq!(function_name(path), name, "{path}");
