@@ -121,8 +121,10 @@
 //! | `IPROF_SIGNAL` | a signal, `USR2` say, that begins a profile and the next time writes it; on Unix, with the feature `signal` |
 //!
 //! ```text
-//! IPROF_PROFILE=profile.html IPROF_TIMING=auto ./program
+//! IPROF_PROFILE=profile.html IPROF_TIMING=sampled ./program
 //! ```
+//!
+//! `auto` keeps its budget at each [`update`]: in a program that never calls it, all times are exact.
 //!
 //! In the file is what a [`snapshot`] at the end has: all that was recorded since the start or the
 //! last [`reset`], with the times of zones that are open. The end is that `main` returns or panics,
@@ -137,8 +139,9 @@
 //!   with its number, too, in which is what was recorded before the fork as well.
 //! * A program that runs with another user's rights than its caller's (setuid) follows `IPROF_TIMING` and
 //!   `IPROF_FREQUENCY` only: it writes no files and opens no port.
-//! * The exit code stays what it is. Where the file cannot be written, a line on stderr says why; so
-//!   does a warning line of the report, as far as it is known before.
+//! * What cannot be done, be it a value that cannot be read, a port that is taken or a file that cannot
+//!   be written, is named by a line on stderr as soon as it is known, and by a warning line of the
+//!   report. The exit code stays what it is.
 //! * The program's end waits until the file is written; for the measurements, if some thread that
 //!   does not go on has locked them, five seconds.
 //! * With `IPROF_SIGNAL` the files are `profile.0.html`, `profile.1.html` and so on, each with what

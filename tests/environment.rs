@@ -182,6 +182,22 @@ fn what_cannot_be_read_is_warned_of_and_changes_nothing() {
     assert!(said[1].contains("\"fast\" is no timing"), "{said:?}");
 }
 
+/// A program of zones alone shows no report.
+#[test]
+fn what_cannot_be_done_is_said_on_stderr() {
+    for (variable, value) in [
+        ("IPROF_TIMING", "fast"),
+        ("IPROF_PORT", "none"),
+        ("IPROF_SIGNAL", "USR2"),
+    ] {
+        let output = program("zones").env(variable, value).output().unwrap();
+        assert!(output.status.success());
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+        assert!(errors.starts_with(&format!("iprof: {variable}: ")), "{errors}");
+    }
+}
+
 #[test]
 fn timing_holds_from_the_first_zone_on_in_a_program_of_zones_alone() {
     for (timing, entries) in [("exact", 3), ("off", 0), ("sampled", 3)] {
@@ -286,8 +302,11 @@ fn however_a_program_ends_its_exit_code_is_its_own() {
     assert_eq!(entries(&path, "open"), 1);
     let (code, errors) = ended("zones", &folder.path("no/such/profile.txt"));
     assert_eq!(code, 0);
-    assert_eq!(errors.lines().count(), 1, "{errors}");
-    assert!(errors.starts_with("iprof: IPROF_PROFILE: "), "{errors}");
+    // When it is known, and when there is none.
+    assert_eq!(errors.lines().count(), 2, "{errors}");
+    for line in errors.lines() {
+        assert!(line.starts_with("iprof: IPROF_PROFILE: "), "{errors}");
+    }
     assert_eq!(folder.names(), ["profile.txt"]);
 }
 

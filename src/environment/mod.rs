@@ -2,9 +2,9 @@
 //! touched.
 //!
 //! Timing is set by `process` when it begins, which is with the program's first zone at the latest.
-//! Everything else is here, begun by the first zone. What cannot be done is named by warning lines
-//! of the report, and on stderr by whoever would have done it. Nothing here ends the program or
-//! changes how it ends.
+//! Everything else is here, begun by the first zone. What cannot be done is named on stderr, since
+//! such a program shows no report, and by warning lines of the report if it does. Nothing here ends
+//! the program or changes how it ends.
 
 mod claim;
 mod exit;
@@ -26,6 +26,9 @@ pub(crate) fn follow() {
         return;
     }
     process::begin();
+    if let Some(misread) = process::misread_timing() {
+        complain(&misread);
+    }
     if has_anothers_rights() {
         return;
     }
@@ -45,6 +48,9 @@ pub(crate) fn follow() {
     }
     if let Some(why) = variable(port::VARIABLE).and_then(|port| port::follow(&port).err()) {
         warnings.push(format!("{}: {why}", port::VARIABLE));
+    }
+    for warning in &warnings {
+        complain(warning);
     }
     process::warn_of_environment(warnings);
 }
@@ -67,9 +73,21 @@ fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(is_there)
 }
 
-/// Says on stderr what no report will.
+/// Says it on stderr.
+///
+/// Whoever has locked stderr may be waiting for a lock that the caller holds, so where the system has
+/// another way, no lock is taken.
 fn complain(text: &str) {
-    use std::io::Write;
+    use std::io::{Write, stderr};
+    let line = format!("iprof: {text}\n");
     // Where there is no stderr, there is nobody to tell; `eprintln` would panic.
-    let _ = writeln!(std::io::stderr(), "iprof: {text}");
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        if let Ok(own) = stderr().as_fd().try_clone_to_owned() {
+            let _ = std::fs::File::from(own).write_all(line.as_bytes());
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = stderr().write_all(line.as_bytes());
 }

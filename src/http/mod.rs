@@ -14,7 +14,7 @@
 //!
 //! A program that was built with the feature `http` and never touched opens the endpoint by itself at
 //! its first zone if the environment variable `IPROF_PORT` names a port of 127.0.0.1. If that
-//! cannot be had, a warning line of the report says why.
+//! cannot be had, a line on stderr and a warning line of the report say why.
 //!
 //! | | |
 //! |---|---|

@@ -31,12 +31,21 @@ pub(super) fn follow(process: &mut Process) {
     if !is_recording_possible() {
         return;
     }
-    let value = |name| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    match timing(value(TIMING).as_deref(), value(FREQUENCY).as_deref()) {
+    match asked_for() {
         Ok(Some(timing)) => change_timing(process, timing),
         Ok(None) => {}
         Err(warning) => process.misread = Some(warning),
     }
+}
+
+/// What cannot be read of what is asked for in timing. Takes no lock.
+pub(crate) fn misread_timing() -> Option<String> {
+    asked_for().err()
+}
+
+fn asked_for() -> Result<Option<Timing>, String> {
+    let value = |name| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    timing(value(TIMING).as_deref(), value(FREQUENCY).as_deref())
 }
 
 /// The timing that the two variables ask for, if any.

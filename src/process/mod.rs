@@ -43,7 +43,7 @@ mod view;
 mod zones;
 
 #[cfg(feature = "enable")]
-pub(crate) use environment::warn_of_environment;
+pub(crate) use environment::{misread_timing, warn_of_environment};
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 pub use profiling::{ProfilingError, finish_profiling, register_thread, start_profiling};
 pub use snapshots::snapshot;
@@ -150,7 +150,7 @@ const MEASURE_EACH: u64 = 16;
 /// The environment variable `IPROF_TIMING` says what timing is before this is called, from the
 /// program's first zone on: see [`Timing`]'s `from_str` for how
 /// it is written. `IPROF_FREQUENCY` is the rate in Hz if that is `sampled` without one. What cannot be
-/// read is named by a warning line of the report.
+/// read is named on stderr and by a warning line of the report.
 ///
 /// ```
 /// iprof::set_timing(iprof::Timing::AUTO);
