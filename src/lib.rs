@@ -102,7 +102,8 @@
 //! # Out of the frame
 //!
 //! [`snapshot`] is everything that was recorded so far, by whole stack and thread, as plain data: at
-//! any moment, also in a program that never calls [`update`]. [`frame_snapshots`] are the remembered
+//! any moment, also in a program that never calls [`update`]; [`dump`] is the same as text, for a
+//! console. [`frame_snapshots`] are the remembered
 //! frames, each by itself. [`start_profiling`] and
 //! [`finish_profiling`] are a sampling profiler, whatever timing is. [`set_recording`] and
 //! [`zone_if!`] leave out what is of no interest. With the feature `http`, `http::serve` has
@@ -268,7 +269,9 @@ pub use process::{
     update, view, write_report,
 };
 pub use process::{FrameSnapshots, frame_snapshots};
-pub use process::{ProfilingError, finish_profiling, register_thread, snapshot, start_profiling};
+pub use process::{
+    ProfilingError, dump, finish_profiling, register_thread, snapshot, start_profiling,
+};
 pub use report::{
     Column, MAX_VALUES, Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted,
     Unit,

@@ -210,7 +210,10 @@ mod tests {
             ("<&game::Brain as game::Mind>::think::here", "&Brain::think"),
             ("<[u8] as game::Mind>::think::here", "[u8]::think"),
             ("<u8 as game::Mind>::think::here", "u8::think"),
-            ("<dyn game::Mind as game::Mind>::think::here", "dyn Mind::think"),
+            (
+                "<dyn game::Mind as game::Mind>::think::here",
+                "dyn Mind::think",
+            ),
             (
                 "<fn(game::Brain) -> u8 as game::Mind>::think::here",
                 "fn(Brain) -> u8::think",

@@ -194,7 +194,10 @@ fn what_cannot_be_done_is_said_on_stderr() {
         assert!(output.status.success());
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(errors.lines().count(), 1, "{errors}");
-        assert!(errors.starts_with(&format!("iprof: {variable}: ")), "{errors}");
+        assert!(
+            errors.starts_with(&format!("iprof: {variable}: ")),
+            "{errors}"
+        );
     }
 }
 

@@ -116,6 +116,30 @@ fn on_each_thread_all_nodes_sum_to_the_time_that_passed() {
 }
 
 #[test]
+fn any_thread_dumps_what_all_did_since_the_reset() {
+    fn dumped() {
+        iprof::zone!(dumped);
+    }
+    let _alone = alone();
+    dumped();
+    iprof::zone!(still_open);
+    let dump = || std::thread::spawn(iprof::dump).join().unwrap();
+    let rows = |text: &str, entries: &str, name: &str| {
+        let rows = text.lines().filter(|row| {
+            let is_it = row.ends_with(&format!("- {name}"));
+            is_it && row.split_whitespace().next() == Some(entries)
+        });
+        rows.count()
+    };
+    let text = dump();
+    assert_eq!(rows(&text, "1", "dumped"), 1, "{text}");
+    assert_eq!(rows(&text, "1", "still_open"), 1, "{text}");
+    iprof::reset();
+    let text = dump();
+    assert!(!text.contains("dumped"), "{text}");
+}
+
+#[test]
 fn reset_forgets_what_was_open_so_far() {
     let _alone = alone();
     let name = std::thread::current().name().unwrap().to_owned();

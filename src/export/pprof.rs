@@ -35,6 +35,10 @@ impl Snapshot {
     }
 }
 
+/// The one mapping. Without any, `go tool pprof` complains that it finds no program to look for names
+/// in; this one says that there are none to look for.
+const PROGRAM: u64 = 1;
+
 /// A profile that is being made.
 #[derive(Default)]
 struct Maker {
@@ -69,6 +73,15 @@ impl Maker {
                 self.profile.comment.push(comment);
             }
         }
+        let filename = self.string(&whole.about.program);
+        self.profile.mapping.push(Mapping {
+            id: PROGRAM,
+            filename,
+            has_functions: true,
+            has_filenames: true,
+            has_line_numbers: true,
+            has_inline_frames: true,
+        });
         for (at, zone) in whole.zones.iter().enumerate() {
             let id = at as u64 + 1;
             let line = i64::from(zone.line);
@@ -85,6 +98,7 @@ impl Maker {
             self.profile.function.push(function);
             self.profile.location.push(Location {
                 id,
+                mapping_id: PROGRAM,
                 line: vec![Line {
                     function_id: id,
                     line,
@@ -153,6 +167,8 @@ struct Profile {
     sample_type: Vec<ValueType>,
     #[prost(message, repeated, tag = "2")]
     sample: Vec<Sample>,
+    #[prost(message, repeated, tag = "3")]
+    mapping: Vec<Mapping>,
     #[prost(message, repeated, tag = "4")]
     location: Vec<Location>,
     #[prost(message, repeated, tag = "5")]
@@ -200,10 +216,28 @@ struct Label {
     str: i64,
 }
 
+#[derive(Clone, Copy, PartialEq, Message)]
+struct Mapping {
+    #[prost(uint64, tag = "1")]
+    id: u64,
+    #[prost(int64, tag = "5")]
+    filename: i64,
+    #[prost(bool, tag = "7")]
+    has_functions: bool,
+    #[prost(bool, tag = "8")]
+    has_filenames: bool,
+    #[prost(bool, tag = "9")]
+    has_line_numbers: bool,
+    #[prost(bool, tag = "10")]
+    has_inline_frames: bool,
+}
+
 #[derive(Clone, PartialEq, Message)]
 struct Location {
     #[prost(uint64, tag = "1")]
     id: u64,
+    #[prost(uint64, tag = "2")]
+    mapping_id: u64,
     #[prost(message, repeated, tag = "4")]
     line: Vec<Line>,
 }
@@ -253,6 +287,10 @@ mod tests {
             let mut expected = stacks(&snapshot);
             expected.retain(|(_, node)| node.ticks > 0 || node.entries > 0);
             prop_assert_eq!(profile.sample.len(), expected.len());
+            // Nobody has to look for names.
+            prop_assert!(profile.mapping.len() == 1 && profile.mapping[0].has_functions);
+            let of_program = |location: &Location| location.mapping_id == PROGRAM;
+            prop_assert!(profile.location.iter().all(of_program));
             for (sample, (stack, node)) in profile.sample.iter().zip(expected) {
                 let zones = sample.location_id.iter().rev().map(|id| *id as u32 - 1);
                 prop_assert_eq!(zones.collect::<Vec<_>>(), stack);

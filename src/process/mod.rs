@@ -46,7 +46,7 @@ mod zones;
 pub(crate) use environment::{misread_timing, warn_of_environment};
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 pub use profiling::{ProfilingError, finish_profiling, register_thread, start_profiling};
-pub use snapshots::snapshot;
+pub use snapshots::{dump, snapshot};
 pub use view::{Baseline, ThreadId, Threads, View};
 
 use crate::action::Action;

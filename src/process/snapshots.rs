@@ -57,6 +57,30 @@ pub fn snapshot() -> Snapshot {
     snapshot
 }
 
+/// All that was recorded up to now as text, for a console or a log: the trees that
+/// [`Snapshot::write_tree`] writes of a [`snapshot`]. At any moment, from any thread; nothing is
+/// stopped for it, and frames go on. Without the feature `enable` there are no threads in it.
+///
+/// With [`reset`](crate::reset) before what is of interest, and this after it, a part of a program's
+/// run is measured by itself.
+///
+/// ```
+/// iprof::reset();
+/// {
+///     iprof::zone!(load);
+/// }
+/// let text = iprof::dump();
+/// # #[cfg(feature = "enable")]
+/// assert!(text.contains("load"));
+/// print!("{text}");
+/// ```
+pub fn dump() -> String {
+    let mut text = Vec::new();
+    // Memory takes all that is written to it.
+    let _ = snapshot().write_tree(&mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
 /// Of a program that does not call `update`, what it did so far is kept, or thrown away.
 pub(super) fn set_apart(process: &mut Process, keep: bool) {
     with_records(process, |process, records, now| {
