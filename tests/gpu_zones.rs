@@ -400,14 +400,7 @@ fn contexts_come_and_go_with_zones_under_way() {
     let gpu = gpu_report(of_stays[0]);
     assert!(value(&gpu, "heavy", Column::SELF).is_some(), "{gpu:?}");
     // And a thread that ends so.
-    std::thread::spawn(|| {
-        let h = Headless::new(Kind::Gl33Core, Target::new(64, 64)).unwrap();
-        // SAFETY: current, as long as `h` is.
-        unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
-        Painter::new(&h).frame();
-    })
-    .join()
-    .unwrap();
+    end_a_thread_with_zones_under_way();
     let first = newest_frame() + 1;
     // Frames are waited for so long.
     for _ in 0..260 {
@@ -423,6 +416,16 @@ fn contexts_come_and_go_with_zones_under_way() {
     }
 }
 
+fn end_a_thread_with_zones_under_way() {
+    let thread = std::thread::spawn(|| {
+        let h = Headless::new(Kind::Gl33Core, Target::new(64, 64)).unwrap();
+        // SAFETY: current, as long as `h` is.
+        unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+        Painter::new(&h).frame();
+    });
+    thread.join().unwrap();
+}
+
 /// Nobody waits for the times of a thread that is gone.
 #[test]
 fn a_thread_that_ends_with_zones_under_way_holds_nobody_up() {
@@ -433,14 +436,7 @@ fn a_thread_that_ends_with_zones_under_way_holds_nobody_up() {
     // SAFETY: current, as long as `h` is.
     unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
     let painter = Painter::new(&h);
-    std::thread::spawn(|| {
-        let h = Headless::new(Kind::Gl33Core, Target::new(64, 64)).unwrap();
-        // SAFETY: current, as long as `h` is.
-        unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
-        Painter::new(&h).frame();
-    })
-    .join()
-    .unwrap();
+    end_a_thread_with_zones_under_way();
     let first = newest_frame() + 1;
     (0..6).for_each(|_| _ = painter.frame());
     let gpu = gpu_report(first);

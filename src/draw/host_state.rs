@@ -63,9 +63,10 @@ pub struct HostState {
     /// `GL_PRIMITIVE_RESTART_FIXED_INDEX`, `GL_RASTERIZER_DISCARD`, `GL_COLOR_LOGIC_OP`,
     /// `GL_SAMPLE_ALPHA_TO_COVERAGE`, `GL_SAMPLE_ALPHA_TO_ONE`, `GL_SAMPLE_COVERAGE`,
     /// `GL_SAMPLE_MASK`, `GL_POLYGON_SMOOTH`, `GL_CLIP_DISTANCE0` and the following, `GL_ALPHA_TEST`,
-    /// `GL_POLYGON_STIPPLE`, and by their extensions `GL_DEPTH_BOUNDS_TEST_EXT` and
-    /// `GL_CONSERVATIVE_RASTERIZATION_NV`. Of these, those that the context has and that are not listed are
-    /// left disabled; others that are listed are ignored, for the overlay does not change them.
+    /// `GL_POLYGON_STIPPLE`, and by their extensions `GL_DEPTH_BOUNDS_TEST_EXT`,
+    /// `GL_CONSERVATIVE_RASTERIZATION_NV` and `GL_CONSERVATIVE_RASTERIZATION_INTEL`. Of these, those that
+    /// the context has and that are not listed are left disabled; others that are listed are ignored,
+    /// for the overlay does not change them.
     pub switches_on: Vec<u32>,
     /// The factors of `glBlendFuncSeparate`, in its order.
     pub blend_func: [u32; 4],

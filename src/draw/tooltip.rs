@@ -233,24 +233,29 @@ impl Tooltip {
         let mut y = top + edge;
         for line in lines {
             let value_from = to - font.width(&line.value);
-            font.cut(list, [from, to], y, &line.label, line.color);
-            if value_from >= from + line.label_width(font) {
-                font.text(list, value_from, y, &line.value, line.color);
-            }
+            // The value is what one looks for: rather the label is cut, unless nothing is left of it.
+            let label_to = match line.gap(font) {
+                gap if value_from - gap >= from + advance => {
+                    font.text(list, value_from, y, &line.value, line.color);
+                    value_from - gap
+                }
+                _ => to,
+            };
+            font.cut(list, [from, label_to], y, &line.label, line.color);
             y += height;
         }
     }
 }
 
 impl Line {
-    /// Px of the label, and of the gap to the value if there is one.
-    fn label_width(&self, font: &mut Font) -> f32 {
+    /// Px between the label and the value, if there is one.
+    fn gap(&self, font: &Font) -> f32 {
         let gap = if self.value.is_empty() { 0.0 } else { GAP };
-        font.width(&self.label) + gap * font.advance
+        gap * font.advance
     }
 
     fn width(&self, font: &mut Font) -> f32 {
-        self.label_width(font) + font.width(&self.value)
+        font.width(&self.label) + self.gap(font) + font.width(&self.value)
     }
 }
 
@@ -425,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_room_for_both_there_is_a_label_and_no_value_over_it() {
+    fn where_there_is_no_room_for_both_the_label_is_cut_and_the_value_is_whole_or_not_there() {
         let mut tooltip = Tooltip::default();
         let mut font = Font::new(12.0);
         let line = tooltip.line(palette::TITLE);
@@ -439,7 +444,8 @@ mod tests {
             list.quads().len().saturating_sub(2)
         };
         assert_eq!(glyphs(12.0), 10);
-        assert_eq!(glyphs(9.0), 5);
+        assert_eq!(glyphs(9.0), 7, "a letter, an ellipsis, the value");
+        assert_eq!(glyphs(7.5), 5, "the label");
         assert_eq!(glyphs(4.0), 4, "three letters and an ellipsis");
     }
 

@@ -19,15 +19,18 @@ pub(crate) struct Format {
     writer: Option<Writer>,
 }
 
-/// The writer if the feature is on.
-macro_rules! writer_if {
-    ($feature:literal, $writer:expr) => {{
-        #[cfg(feature = $feature)]
-        let writer: Option<Writer> = Some($writer);
-        #[cfg(not(feature = $feature))]
-        let writer: Option<Writer> = None;
-        writer
-    }};
+/// A format whose writer is there if the feature is on.
+macro_rules! format_if {
+    ($feature:literal, $ending:literal, $writer:expr) => {
+        Format {
+            ending: $ending,
+            feature: $feature,
+            #[cfg(feature = $feature)]
+            writer: Some($writer),
+            #[cfg(not(feature = $feature))]
+            writer: None,
+        }
+    };
 }
 
 /// An ending that has another one in it comes first.
@@ -36,48 +39,21 @@ const FORMATS: [Format; 11] = [
     Format::built_in(".folded", |snapshot, out| snapshot.write_folded(out)),
     Format::built_in(".callgrind", |snapshot, out| snapshot.write_callgrind(out)),
     Format::built_in(".gprof", |snapshot, out| snapshot.write_gprof(out)),
-    Format {
-        ending: ".html",
-        feature: "html",
-        writer: writer_if!("html", |snapshot, out| snapshot.write_html(out)),
-    },
-    Format {
-        ending: ".pb.gz",
-        feature: "pprof",
-        writer: writer_if!("pprof", |snapshot, out| snapshot.write_pprof(out)),
-    },
-    Format {
-        ending: ".pprof",
-        feature: "pprof",
-        writer: writer_if!("pprof", |snapshot, out| snapshot.write_pprof(out)),
-    },
-    Format {
-        ending: ".speedscope.json",
-        feature: "json",
-        writer: writer_if!("json", |snapshot, out| snapshot.write_speedscope(out)),
-    },
-    Format {
-        ending: ".trace.json",
-        feature: "json",
-        writer: writer_if!("json", |snapshot, out| {
-            let all = crate::snapshot::FrameSnapshot {
-                number: 1,
-                recorded: snapshot.clone(),
-                ..Default::default()
-            };
-            super::write_trace_events([all], out)
-        }),
-    },
-    Format {
-        ending: ".json",
-        feature: "json",
-        writer: writer_if!("json", |snapshot, out| snapshot.write_json(out)),
-    },
-    Format {
-        ending: ".csv",
-        feature: "csv",
-        writer: writer_if!("csv", |snapshot, out| snapshot.write_csv(out)),
-    },
+    format_if!("html", ".html", |snapshot, out| snapshot.write_html(out)),
+    format_if!("pprof", ".pb.gz", |snapshot, out| snapshot.write_pprof(out)),
+    format_if!("pprof", ".pprof", |snapshot, out| snapshot.write_pprof(out)),
+    format_if!("json", ".speedscope.json", |snapshot, out| snapshot
+        .write_speedscope(out)),
+    format_if!("json", ".trace.json", |snapshot, out| {
+        let all = crate::snapshot::FrameSnapshot {
+            number: 1,
+            recorded: snapshot.clone(),
+            ..Default::default()
+        };
+        super::write_trace_events([all], out)
+    }),
+    format_if!("json", ".json", |snapshot, out| snapshot.write_json(out)),
+    format_if!("csv", ".csv", |snapshot, out| snapshot.write_csv(out)),
 ];
 
 /// What callgrind calls its files, with the number of the process behind it: KCachegrind offers

@@ -2,7 +2,7 @@
 
 use crate::scenes::{frames, rows};
 use crate::stage::{lay_ground, overlay, picture, stage};
-use crate::support::headless::Kind;
+use crate::support::headless::{Headless, Kind};
 use crate::support::image::{Image, Tolerance, assert_golden};
 use iprof::gl::{Hit, Overlay, PointerButton, PointerEvent};
 use iprof::{Action, Graph, GraphMark, GraphStyle, Place, Report};
@@ -146,22 +146,26 @@ fn nothing_is_told_without_a_pointer_or_of_what_is_not_drawn_any_more() {
     overlay.destroy();
 }
 
+/// How high the box is that is drawn after `draw`, px; 0 is none.
+fn tooltip_height(h: &Headless, overlay: &mut Overlay, draw: &dyn Fn(&mut Overlay)) -> usize {
+    lay_ground(h);
+    draw(overlay);
+    let before = h.read();
+    overlay.draw_tooltip_gl();
+    let after = h.read();
+    let differs = |y: &u32| (0..after.width).any(|x| after.pixel(x, *y) != before.pixel(x, *y));
+    (0..after.height).filter(differs).count()
+}
+
 #[test]
 fn what_is_told_is_of_what_was_drawn_last_and_of_the_report_where_it_is_over_bars() {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };
     let mut overlay = overlay(&h);
-    // How high the box is that is drawn at a point; 0 is none.
     let mut told = |[x, y]: [f32; 2], draw: &dyn Fn(&mut Overlay)| -> usize {
         move_to(&mut overlay, x, y);
-        lay_ground(&h);
-        draw(&mut overlay);
-        let before = h.read();
-        overlay.draw_tooltip_gl();
-        let after = h.read();
-        let differs = |y: &u32| (0..after.width).any(|x| after.pixel(x, *y) != before.pixel(x, *y));
-        (0..after.height).filter(differs).count()
+        tooltip_height(&h, &mut overlay, draw)
     };
     let report_at =
         |overlay: &mut Overlay, y| overlay.draw_report(&report(), 10.0, y, 400.0, 200.0, 2);
@@ -244,15 +248,8 @@ fn of_a_row_of_the_default_view_all_averages_are_told() {
     assert!(report.records.len() > 1, "{report:?}");
     let mut overlay = overlay(&h);
     move_to(&mut overlay, 100.0, 62.0);
-    let mut high = |draw: &dyn Fn(&mut Overlay)| -> usize {
-        lay_ground(&h);
-        draw(&mut overlay);
-        let before = h.read();
-        overlay.draw_tooltip_gl();
-        let after = h.read();
-        let differs = |y: &u32| (0..after.width).any(|x| after.pixel(x, *y) != before.pixel(x, *y));
-        (0..after.height).filter(differs).count()
-    };
+    let mut high =
+        |draw: &dyn Fn(&mut Overlay)| -> usize { tooltip_height(&h, &mut overlay, draw) };
     let by_itself = high(&|overlay| overlay.draw_report(&report, 10.0, 10.0, 400.0, 250.0, 2));
     let of_view = high(&|overlay| overlay.draw_gl(10.0, 10.0, 400.0, 250.0, 2));
     assert!(by_itself > 30, "{by_itself}");

@@ -15,6 +15,7 @@ const POLYGON_STIPPLE: u32 = 0x0B42;
 const DEPTH_BOUNDS_TEST: u32 = 0x8890;
 /// `GL_CONSERVATIVE_RASTERIZATION_NV`: fattens edges.
 const CONSERVATIVE_RASTERIZATION: u32 = 0x9346;
+const CONSERVATIVE_RASTERIZATION_INTEL: u32 = 0x83FE;
 
 const MAX_CLIP_DISTANCES: u32 = 16;
 
@@ -145,6 +146,10 @@ impl Caps {
             (compatibility, POLYGON_STIPPLE),
             (has("GL_EXT_depth_bounds_test"), DEPTH_BOUNDS_TEST),
             (has("GL_NV_conservative_raster"), CONSERVATIVE_RASTERIZATION),
+            (
+                has("GL_INTEL_conservative_rasterization"),
+                CONSERVATIVE_RASTERIZATION_INTEL,
+            ),
         ];
         switches.extend(
             gated
