@@ -3,6 +3,7 @@
 
 use super::json::{Zone, zones};
 use super::name::one_line;
+use super::recorded::recorded;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use html_escape::encode_text;
 use serde::Serialize;
@@ -72,15 +73,6 @@ fn write_about(whole: &Snapshot, out: &mut impl Write) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn recorded(whole: &Snapshot) -> String {
-    format!(
-        "{:.3} s, {} threads, {} frames; counts are exact, and so are times without a ~",
-        whole.ticks as f64 / 1e9,
-        whole.threads.len(),
-        whole.frames
-    )
 }
 
 /// Passes JSON on without any `<`, which could end the script that it stands in, or begin a

@@ -15,6 +15,7 @@ mod json;
 mod name;
 #[cfg(feature = "pprof")]
 mod pprof;
+mod recorded;
 pub(crate) mod replace;
 mod sampled;
 #[cfg(all(test, not(loom)))]

@@ -2,6 +2,7 @@
 //! zones of all threads by self time. (Like that of Andrew Moon's "floodyberry" profiler.)
 
 use super::name::one_line;
+use super::recorded::recorded;
 use super::totals::Totals;
 use super::walk::{Children, Step};
 use crate::snapshot::{Snapshot, SnapshotThread};
@@ -52,12 +53,7 @@ fn head(whole: &Snapshot) -> Vec<String> {
             lines.push(ascii(&line));
         }
     }
-    lines.push(format!(
-        "{} threads, {} frames, {:.3} s; counts are exact, and so are times without a ~",
-        whole.threads.len(),
-        whole.frames,
-        whole.ticks as f64 / 1e9
-    ));
+    lines.push(recorded(whole));
     lines
 }
 
@@ -269,7 +265,7 @@ mod tests {
         thread.nodes[largest].error = 8.0;
         snapshot.threads.push(thread);
         let expected = "\
-1 threads, 0 frames, 2.000 s; counts are exact, and so are times without a ~
+1 thread, 0 frames, 2.000 s; counts are exact, and so are times without a ~
 
 thread main
       calls               ns           cycles       ns/call       %          self ns  zone

@@ -41,10 +41,4 @@ fn number(word: &str) -> Option<i64> {
 }
 
 /// Every function, in nanoseconds.
-pub(crate) const TOP: [&str; 5] = [
-    "-top",
-    "-nodecount=1000",
-    "-nodefraction=0",
-    "-unit=ns",
-    "-symbolize=none",
-];
+pub(crate) const TOP: [&str; 4] = ["-top", "-nodecount=1000", "-nodefraction=0", "-unit=ns"];
