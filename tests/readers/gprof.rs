@@ -1,7 +1,7 @@
 //! gprof2dot reads the call graph.
 
 use crate::program::{Folder, missing, output_of, readers};
-use crate::recorded::{by_zone, empty, names, odd_names, random, stacks, total_ns};
+use crate::recorded::{by_zone, calls, empty, names, odd_names, random, total_ns};
 use iprof::Snapshot;
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -54,11 +54,9 @@ fn gprof2dot_reads_times_counts_and_calls() {
         };
         let total = json["total"].as_f64().unwrap() * 1e9;
         assert!((total - total_ns(&snapshot)).abs() < 3.0);
-        let mut calls = BTreeMap::<(u32, u32), u64>::new();
-        for (stack, node) in stacks(&snapshot) {
-            if let [.., caller, callee] = stack[..] {
-                *calls.entry((caller, callee)).or_default() += node.entries;
-            }
+        let mut entries_of = BTreeMap::<(u32, u32), u64>::new();
+        for [caller, callee] in calls(&snapshot) {
+            *entries_of.entry((caller.zone, callee.zone)).or_default() += callee.entries;
         }
         let functions = json["functions"].as_array().unwrap();
         let find = |name: &str| functions.iter().find(|function| function[0] == name);
@@ -72,8 +70,9 @@ fn gprof2dot_reads_times_counts_and_calls() {
             let ns = function[1].as_f64().unwrap() * 1e9;
             assert!((ns - sums.self_ns).abs() < 90.0, "{name}: {ns}, {sums:?}");
             assert_eq!(function[2].as_u64().unwrap_or(0), sums.entries, "{name}");
-            for ((_, callee), entries) in
-                calls.iter().filter(|((from, _), _)| *from as usize == zone)
+            for ((_, callee), entries) in entries_of
+                .iter()
+                .filter(|((from, _), _)| *from as usize == zone)
             {
                 let callee = shown(&snapshot.zones[*callee as usize].name);
                 assert_eq!(function[3][&callee], *entries, "{name} calls {callee}");

@@ -2,7 +2,7 @@
 
 use crate::go::{TOP, pprof, rows};
 use crate::program::Folder;
-use crate::recorded::{by_name, empty, names, odd_names, one_line, random, stacks, total_ns};
+use crate::recorded::{by_name, calls, empty, names, odd_names, one_line, random, total_ns};
 use iprof::Snapshot;
 use std::path::PathBuf;
 
@@ -65,13 +65,10 @@ fn go_tool_pprof_shows_callers_threads_and_differences() {
     let Some(peek) = pprof(&["-peek", &format!("^{name}$"), "-unit=ns"], &[&new]) else {
         return;
     };
-    for (stack, _) in stacks(&after) {
-        for call in stack
-            .windows(2)
-            .filter(|call| call.contains(&(changed as u32)))
-        {
-            let both = call.iter().map(|zone| &*after.zones[*zone as usize].name);
-            for name in both {
+    for call in calls(&after) {
+        let zones = call.map(|node| node.zone as usize);
+        if zones.contains(&changed) {
+            for name in zones.map(|zone| &*after.zones[zone].name) {
                 assert!(peek.contains(name), "{name} is missing: {peek}");
             }
         }

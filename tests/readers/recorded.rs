@@ -1,7 +1,7 @@
 //! Snapshots to be written, and what their zones and stacks sum to, by definition.
 
-use iprof::{About, Snapshot, SnapshotThread, SnapshotZone};
-use std::collections::BTreeMap;
+use iprof::{About, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 /// Names that have broken a format.
@@ -107,13 +107,15 @@ pub(crate) struct Sums {
 /// By zone, by definition: every stack is looked at.
 pub(crate) fn by_zone(snapshot: &Snapshot) -> Vec<Sums> {
     let mut zones = vec![Sums::default(); snapshot.zones.len()];
-    for (stack, node) in stacks(snapshot) {
-        let top = &mut zones[node.zone as usize];
-        top.self_ns += snapshot.ns(node.ticks);
-        top.entries += node.entries;
-        let on_it: std::collections::BTreeSet<u32> = stack.into_iter().collect();
-        for zone in on_it {
-            zones[zone as usize].hier_ns += snapshot.ns(node.ticks);
+    for thread in &snapshot.threads {
+        for (at, node) in thread.nodes.iter().enumerate() {
+            let top = &mut zones[node.zone as usize];
+            top.self_ns += snapshot.ns(node.ticks);
+            top.entries += node.entries;
+            let on_stack: BTreeSet<u32> = thread.stack(at).map(|node| node.zone).collect();
+            for zone in on_stack {
+                zones[zone as usize].hier_ns += snapshot.ns(node.ticks);
+            }
         }
     }
     zones
@@ -139,17 +141,12 @@ pub(crate) fn total_ns(snapshot: &Snapshot) -> f64 {
     by_zone(snapshot).iter().map(|zone| zone.self_ns).sum()
 }
 
-/// Every node with its stack of zones, the root first.
-pub(crate) fn stacks(snapshot: &Snapshot) -> Vec<(Vec<u32>, iprof::SnapshotNode)> {
-    let threads = snapshot.threads.iter();
-    let nodes = threads.flat_map(|thread| (0..thread.nodes.len()).map(move |at| (thread, at)));
-    nodes
-        .map(|(thread, at)| {
-            let mut stack: Vec<u32> = thread.stack(at).map(|node| node.zone).collect();
-            stack.reverse();
-            (stack, thread.nodes[at])
-        })
-        .collect()
+/// Every node that is called, and the one that calls it.
+pub(crate) fn calls(snapshot: &Snapshot) -> impl Iterator<Item = [SnapshotNode; 2]> {
+    snapshot.threads.iter().flat_map(|thread| {
+        let called = thread.nodes.iter().skip(1);
+        called.map(|node| [thread.nodes[node.parent as usize], *node])
+    })
 }
 
 /// How control characters are written in formats of lines.
