@@ -208,6 +208,19 @@ impl SnapshotThread {
         sums
     }
 
+    /// By node: whether any of that was sampled. Not so of the root: a thread's time is what passed.
+    #[cfg_attr(not(feature = "enable"), allow(dead_code))]
+    pub(crate) fn is_subtree_sampled(&self) -> Vec<bool> {
+        let mut sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
+        for (at, node) in self.nodes.iter().enumerate().skip(1).rev() {
+            sampled[node.parent as usize] |= sampled[at];
+        }
+        if let Some(root) = sampled.first_mut() {
+            *root = false;
+        }
+        sampled
+    }
+
     /// The node at that position, its parent, and so on up to the root; nothing of a position at
     /// which there is no node.
     ///

@@ -93,7 +93,10 @@ fn accuracy(totals: &Totals) -> String {
     let sampled = totals.zones.iter().filter(|zone| zone.error > 0.0).count();
     let times = match sampled {
         0 => "times too".to_owned(),
-        count => format!("times too, but for those of {count} zones, which were sampled"),
+        count => format!(
+            "times too, but for the self times of {count} zones, which were sampled, \
+             and all that these are a part of"
+        ),
     };
     format!("Counts are exact, {times}.")
 }

@@ -10,7 +10,7 @@ impl Snapshot {
     ///
     /// * `zones`: the `name`, `file` and `line` of each, and its totals on all threads: `entries`,
     ///   `self_ns`, `hier_ns`, in which recursion counts once, and whether any of `self_ns` was
-    ///   `sampled`.
+    ///   `sampled`, or any of `hier_ns`: `hier_sampled`.
     /// * `threads`: the `name` of each, whether it has `ended`, and its tree as the list `nodes`,
     ///   parents before their children: the position of the `parent` in this list, which the first
     ///   one, the root, has not; that of the `zone` in the list of zones; `entries`; `self_ns`;
@@ -56,6 +56,7 @@ pub(super) struct Zone<'a> {
     self_ns: u64,
     hier_ns: u64,
     sampled: bool,
+    hier_sampled: bool,
 }
 
 /// Those of a snapshot in nanoseconds.
@@ -71,6 +72,7 @@ pub(super) fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
             self_ns: totals.sums.self_ticks,
             hier_ns: totals.sums.hier_ticks,
             sampled: totals.error > 0.0,
+            hier_sampled: totals.is_hier_sampled,
         })
         .collect()
 }
@@ -163,6 +165,8 @@ mod tests {
         assert_eq!(json["zones"][1]["hier_ns"], 4);
         let sampled = |zone: usize| json["zones"][zone]["sampled"].as_bool();
         assert_eq!((sampled(0), sampled(1)), (Some(false), Some(true)));
+        let hier = |zone: usize| json["zones"][zone]["hier_sampled"].as_bool();
+        assert_eq!((hier(0), hier(1)), (Some(false), Some(true)));
         assert_eq!(json["threads"][0]["name"], name);
         let nodes = &json["threads"][0]["nodes"];
         assert!(nodes[0].get("parent").is_none());

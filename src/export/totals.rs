@@ -36,6 +36,8 @@ pub(crate) struct ZoneTotals {
     pub(crate) samples: u64,
     /// Standard error of its self time, in ticks.
     pub(crate) error: f64,
+    /// Whether anything in its hierarchical time was sampled.
+    pub(crate) is_hier_sampled: bool,
 }
 
 /// What a zone has to do with one that it was called by.
@@ -130,6 +132,9 @@ impl Accounts {
 
     fn add(&mut self, thread: &SnapshotThread) {
         let subtree = thread.subtree_ticks();
+        for (node, is_sampled) in thread.nodes.iter().zip(thread.is_subtree_sampled()) {
+            self.zones[node.zone as usize].is_hier_sampled |= is_sampled;
+        }
         let mut stack: Vec<Open> = Vec::new();
         walk(thread, |step| match step {
             Step::Enter(at) => self.enter(thread, at, subtree[at], &mut stack),

@@ -21,8 +21,8 @@ impl Snapshot {
     /// A row has how often it was entered; its time and that of all below it in nanoseconds and in
     /// cycles, which are ticks of the machine's counter; the average nanoseconds of a call; the
     /// percentage of the thread's time; its self time; its name. Nanoseconds are whole and sum to
-    /// the thread's. A time that was sampled, or has such a time in it, has a `~` before it. What
-    /// was not entered and took no time is left out. In names, what is not ASCII becomes `?`, and
+    /// the thread's, which is exact. A time that was sampled, or that of a row that has such a time
+    /// in it, has a `~` before it. What was not entered and took no time is left out. In names, what is not ASCII becomes `?`, and
     /// control characters become spaces. The 50 zones of most self time are listed, the others are
     /// summed up in a last row.
     ///
@@ -75,10 +75,8 @@ impl<'a> Tree<'a> {
         let mut is_shown: Vec<bool> = nodes
             .map(|(node, cycles)| node.entries > 0 || *cycles > 0)
             .collect();
-        let mut is_sampled: Vec<bool> = thread.nodes.iter().map(|node| node.error > 0.0).collect();
         for (at, node) in thread.nodes.iter().enumerate().skip(1).rev() {
             is_shown[node.parent as usize] |= is_shown[at];
-            is_sampled[node.parent as usize] |= is_sampled[at];
         }
         Tree {
             children: Children::by(thread, &ns),
@@ -86,7 +84,7 @@ impl<'a> Tree<'a> {
             thread,
             ns,
             cycles,
-            is_sampled,
+            is_sampled: thread.is_subtree_sampled(),
             is_shown,
         }
     }
@@ -169,17 +167,18 @@ fn write_zones(cycles: &Snapshot, whole: &Snapshot, out: &mut impl Write) -> io:
         "calls", "self ns", "self cycles", "self ns/call", "%", "ns"
     )?;
     let mut row = |name: String, zones: &[u32]| {
-        let zones = || zones.iter().map(|zone| *zone as usize);
+        let each = || zones.iter().map(|zone| *zone as usize);
         let sums = |zone: usize| totals.zones[zone].sums;
-        let entries = zones().map(|zone| sums(zone).entries).sum();
-        let ns = zones().map(|zone| sums(zone).self_ticks).sum();
-        let cycles: u64 = zones().map(|zone| cycles.zones[zone].sums.self_ticks).sum();
-        let is_sampled = zones().any(|zone| totals.zones[zone].error > 0.0);
+        let entries = each().map(|zone| sums(zone).entries).sum();
+        let ns = each().map(|zone| sums(zone).self_ticks).sum();
+        let cycles: u64 = each().map(|zone| cycles.zones[zone].sums.self_ticks).sum();
+        let is_sampled = each().any(|zone| totals.zones[zone].error > 0.0);
         // Of several zones together it is no sum.
-        let hier = match zones().len() {
-            1 => zones()
-                .map(|zone| sums(zone).hier_ticks.to_string())
-                .collect(),
+        let hier = match zones {
+            [zone] => {
+                let totals = totals.zones[*zone as usize];
+                time(totals.sums.hier_ticks, totals.is_hier_sampled)
+            }
             _ => String::new(),
         };
         writeln!(
@@ -269,7 +268,7 @@ mod tests {
 
 thread main
       calls               ns           cycles       ns/call       %          self ns  zone
-          0             ~501             1002                100.00               50  _global
+          0              501             1002                100.00               50  _global
           2             ~450              900         225.0   89.82              100  |- physics
          10             ~200              400          20.0   39.92             ~200  |  |- gr??te Zone
           4              150              300          37.5   29.94              150  |  `- solve
@@ -277,9 +276,9 @@ thread main
 
 all threads, zones by self time
       calls          self ns      self cycles  self ns/call       %               ns  zone
-         10             ~200              400          20.0   39.92              200  gr??te Zone  a.rs:1
+         10             ~200              400          20.0   39.92             ~200  gr??te Zone  a.rs:1
           5              151              302          30.2   30.14              151  solve  a.rs:1
-          2              100              200          50.0   19.96              450  physics  a.rs:1
+          2              100              200          50.0   19.96             ~450  physics  a.rs:1
           0               50              100                  9.98              501  _global
 ";
         assert_eq!(text(&snapshot), expected);

@@ -61,6 +61,7 @@ try {
   found.rowsClosed = rows().length;
   rows()[0]?.click();
   found.rowsOpen = rows().length;
+  found.unsureRows = rows().map((row) => row.children[2].textContent.startsWith("~"));
   found.children = data.threads.length > 0 ? (data.threads[0].children[0] ?? []).length : 0;
   rows()[0]?.click();
   found.rowsClosedAgain = rows().length;
@@ -69,6 +70,9 @@ try {
     row.children[0].textContent, row.children[1].textContent,
     row.children[2].title, row.children[4].title]);
   found.zones = zoneRows();
+  const isUnsure = (row, column) => row.children[column].textContent.startsWith("~");
+  found.unsure = [2, 4].map((column) => all("#zones tbody tr")
+    .filter((row) => isUnsure(row, column)).map((row) => row.children[0].textContent));
   // As wide as a time gets.
   const number = document.querySelector("#zones tbody td:nth-child(3)");
   if (number) {
@@ -163,7 +167,15 @@ fn visit(snapshot: &Snapshot, folder: &Folder) -> Option<serde_json::Value> {
 fn the_page_opens_sorts_zooms_and_asks_for_nothing() {
     for (at, names) in [names(20), odd_names()].into_iter().enumerate() {
         let folder = Folder::new(&format!("html-{at}"));
-        let snapshot = random(&names, 600);
+        let mut snapshot = random(&names, 600);
+        // One time was sampled, and so is a part of all that it is in.
+        let thread = &mut snapshot.threads[0];
+        let deepest = (1..thread.nodes.len())
+            .filter(|node| thread.nodes[*node].ticks > 0)
+            .max_by_key(|node| thread.stack(*node).count())
+            .unwrap();
+        thread.nodes[deepest].error = 3.0;
+        let snapshot = snapshot;
         let Some(found) = visit(&snapshot, &folder) else {
             return;
         };
@@ -206,6 +218,31 @@ fn the_page_opens_sorts_zooms_and_asks_for_nothing() {
                 "{name}"
             );
         }
+        let mut unsure: Vec<String> = Vec::new();
+        for node in snapshot.threads[0].stack(deepest) {
+            let name = &snapshot.zones[node.zone as usize].name;
+            let name = if name.is_empty() { "(no name)" } else { name };
+            if node.zone != 0 && !unsure.iter().any(|known| known == name) {
+                unsure.push(name.to_owned());
+            }
+        }
+        assert_eq!(found["unsure"][0], serde_json::json!([unsure[0]]));
+        let mut marked: Vec<&str> = found["unsure"][1]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|name| name.as_str().unwrap())
+            .collect();
+        marked.sort_unstable();
+        unsure.sort_unstable();
+        assert_eq!(marked, unsure);
+        let rows = found["unsureRows"].as_array().unwrap();
+        assert_eq!(rows[0], false, "a thread's time is exact");
+        assert_eq!(
+            rows.iter().filter(|is_unsure| **is_unsure == true).count(),
+            1
+        );
+
         let list = |key: &str| -> Vec<String> {
             let list = found[key].as_array().unwrap().iter();
             list.map(|name| name.as_str().unwrap().to_owned()).collect()

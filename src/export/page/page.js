@@ -8,17 +8,21 @@ const data = JSON.parse(document.getElementById("data").textContent);
 for (const thread of data.threads) {
   const count = thread.parent.length;
   thread.hier = thread.ns.slice();
+  thread.sampled = thread.ns.map((_, at) => thread.error?.[at] > 0);
   thread.entered = thread.entries.slice();
   thread.children = Array.from({ length: count }, () => null);
   for (let at = count - 1; at > 0; at--) {
     const parent = thread.parent[at];
     thread.hier[parent] += thread.hier[at];
+    thread.sampled[parent] ||= thread.sampled[at];
     thread.entered[parent] += thread.entered[at];
     // What nothing was recorded in is not shown.
     if (thread.hier[at] + thread.entered[at] > 0) {
       (thread.children[parent] ??= []).push(at);
     }
   }
+  // What passed on a thread is known.
+  thread.sampled[0] = false;
   thread.hottest = thread.ns.reduce((most, ns) => Math.max(most, ns), 0);
   for (const children of thread.children) {
     children?.sort((a, b) => thread.hier[b] - thread.hier[a] || thread.entries[b] - thread.entries[a]);
@@ -39,7 +43,8 @@ function time(ns) {
 const percent = (part, all) => (all > 0 ? (100 * part) / all : 0).toFixed(2);
 const each = (ns, entries) => (entries > 0 ? time(ns / entries) : "");
 const nameOf = (zone) => data.zones[zone].name || "(no name)";
-const sampled = (thread, at) => (thread.error?.[at] > 0 ? "~" : "");
+const selfTime = (thread, at) => (thread.error?.[at] > 0 ? "~" : "") + time(thread.ns[at]);
+const hierTime = (thread, at) => (thread.sampled[at] ? "~" : "") + time(thread.hier[at]);
 
 // How much of a row's colour there is: 1 for the most self time of all, and soon less.
 const heat = (ns, most) => (most > 0 ? ((ns / most) ** 2).toFixed(3) : 0);
@@ -80,10 +85,10 @@ function row(index, at, depth) {
   made.append(
     first,
     element("td", isThread ? "" : whole.format(thread.entries[at])),
-    element("td", time(thread.hier[at])),
+    element("td", hierTime(thread, at)),
     element("td", percent(thread.hier[at], total)),
     element("td", each(thread.hier[at], thread.entries[at])),
-    element("td", sampled(thread, at) + time(thread.ns[at])),
+    element("td", selfTime(thread, at)),
     element("td", whole.format(thread.ticks[at])),
   );
   made.children[2].title = whole.format(thread.hier[at]) + " ns";
@@ -145,6 +150,7 @@ const zones = data.zones
     average: zone.entries > 0 ? zone.self_ns / zone.entries : 0,
     share: zone.self_ns,
     sampled: zone.sampled,
+    hierSampled: zone.hier_sampled,
   }))
   .filter((zone) => zone.entries + zone.hier > 0);
 const allSelf = zones.reduce((sum, zone) => sum + zone.self, 0);
@@ -166,7 +172,7 @@ function showZones() {
       element("td", whole.format(zone.entries)),
       element("td", (zone.sampled ? "~" : "") + time(zone.self)),
       element("td", percent(zone.self, allSelf)),
-      element("td", time(zone.hier)),
+      element("td", (zone.hierSampled ? "~" : "") + time(zone.hier)),
       element("td", each(zone.self, zone.entries)),
       element("td", zone.place),
     );
@@ -219,7 +225,7 @@ function label(thread, at) {
   const name = at === 0 ? thread.name : nameOf(thread.zone[at]);
   const share = percent(thread.hier[at], thread.hier[0]);
   const calls = at === 0 ? "" : `, ${whole.format(thread.entries[at])} calls`;
-  return `${short(name)}: ${time(thread.hier[at])}, ${share} %, self ${time(thread.ns[at])}${calls}`;
+  return `${short(name)}: ${hierTime(thread, at)}, ${share} %, self ${selfTime(thread, at)}${calls}`;
 }
 
 function showFlame() {
