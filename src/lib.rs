@@ -125,8 +125,6 @@
 //! IPROF_PROFILE=profile.html IPROF_TIMING=sampled ./program
 //! ```
 //!
-//! `auto` keeps its budget at each [`update`]: in a program that never calls it, all times are exact.
-//!
 //! In the file is what a [`snapshot`] at the end has: all that was recorded since the start or the
 //! last [`reset`], with the times of zones that are open. The end is that `main` returns or panics,
 //! or that some thread calls [`std::process::exit`] while others go on. A program that is killed,

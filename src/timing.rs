@@ -27,7 +27,9 @@ pub enum Timing {
     Off,
     /// Exact as far as it is cheap: zones that are entered so often, in such short calls, that
     /// reading the clock would cost more than the budget count their entries only, stack by stack,
-    /// and get their times from samples. Decided anew with each frame.
+    /// and get their times from samples. Decided anew with each frame; in a program that has not
+    /// called [`update`](crate::update) yet, or never does, by a thread of the profiler's own, after
+    /// 10 ms and then less and less often, down to six times a second.
     ///
     /// Counting an entry takes about a nanosecond and is never given up: a program that enters a
     /// zone every 50 ns pays two per cent for that, whatever the budget.

@@ -82,6 +82,18 @@ fn a_program() {
             let entries: u64 = nodes.map(|node| node.entries).sum();
             println!("entries: {entries}");
         }
+        Some("hot loop") => {
+            // Without a word to the profiler.
+            let start = Instant::now();
+            let mut calls = 3;
+            while start.elapsed() < Duration::from_secs(2) {
+                for _ in 0..10_000 {
+                    work();
+                }
+                calls += 10_000;
+            }
+            println!("calls: {calls}");
+        }
         Some("exit") => {
             // On a thread that has zones open, while others record.
             for _ in 0..3 {
@@ -290,6 +302,27 @@ fn the_profile_is_there_when_a_program_of_zones_alone_has_ended() {
     fs::write(&path, "before").unwrap();
     ended("zones", &path);
     assert_eq!(entries(&path, "work"), 3);
+}
+
+#[test]
+fn a_program_of_zones_alone_stays_within_the_budget_that_it_is_given() {
+    for (timing, is_sampled) in [("exact", false), ("auto:0.1", true)] {
+        let folder = Folder::new(&timing.replace(':', "-"));
+        let path = folder.path("profile.txt");
+        let mut program = program("hot loop");
+        program
+            .env("IPROF_PROFILE", &path)
+            .env("IPROF_TIMING", timing);
+        let output = String::from_utf8(program.output().unwrap().stdout).unwrap();
+        let calls = output.lines().find_map(|line| line.strip_prefix("calls: "));
+        let calls: u64 = calls.expect("it says so").parse().unwrap();
+        assert_eq!(entries(&path, "work"), calls);
+        let text = fs::read_to_string(&path).unwrap();
+        let row = text.lines().find(|row| row.ends_with("- work")).unwrap();
+        let self_ns = row.split_whitespace().rev().nth(2).unwrap();
+        assert_eq!(self_ns.starts_with('~'), is_sampled, "{text}");
+        assert!(text.contains("1 thread, 0 frames, "), "{text}");
+    }
 }
 
 #[test]

@@ -210,6 +210,71 @@ fn sampled_times_are_as_right_as_they_say() {
     }
 }
 
+/// What is in the tight loop takes this long, clock or not.
+const HOT: Duration = Duration::from_nanos(200);
+
+#[inline(never)]
+fn hot() -> f64 {
+    iprof::zone!(hot);
+    spin(HOT)
+}
+
+#[test]
+fn a_budget_is_kept_and_what_is_long_stays_exact() {
+    let _alone = alone();
+    let name = std::thread::current().name().unwrap().to_owned();
+    iprof::set_timing(Timing::Auto { budget: 0.001 });
+    let (mut calls, mut long, mut hot_ms, mut longs) = (0, 0.0, 0.0, 0);
+    let start = Instant::now();
+    let mut work = || {
+        {
+            iprof::zone!(long);
+            long += spin(MS);
+        }
+        longs += 1;
+        for _ in 0..5_000 {
+            hot_ms += hot();
+        }
+        calls += 5_000;
+        let recorded = iprof::snapshot();
+        let found = [["long"], ["hot"]].map(|stack| node(&recorded, &name, &stack).unwrap());
+        assert_eq!(found.map(|node| node.entries), [longs, calls]);
+        let [exact, sampled] = found;
+        assert_eq!(exact.error, 0.0);
+        let got = recorded.ns(exact.ticks) * 1e-6;
+        assert!(got >= 0.98 * long, "{got} of {long}");
+        (recorded, sampled)
+    };
+    let is_sampled = |node: &SnapshotNode| node.error > 0.0;
+    while !is_sampled(&work().1) {
+        let in_time = start.elapsed() < Duration::from_secs(20);
+        assert!(in_time, "{:?}", iprof::dump());
+    }
+    // It is decided within a fraction of a second, and stays so.
+    let since = Instant::now();
+    while since.elapsed() < Duration::from_secs(1) {
+        assert!(is_sampled(&work().1));
+    }
+    let (recorded, sampled) = work();
+    let (got, error) = (
+        recorded.ns(sampled.ticks) * 1e-6,
+        recorded.ns(1) * sampled.error * 1e-6,
+    );
+    iprof::set_timing(Timing::Exact);
+    // What is measured inside of the zone is a part of its time.
+    assert!(
+        got > 0.7 * hot_ms && error < 0.5 * got,
+        "{got} ± {error} of {hot_ms}"
+    );
+    assert_eq!(recorded.frames, 0);
+    let mine = recorded.threads.iter().find(|thread| *thread.name == *name);
+    let ticks: u64 = mine.unwrap().nodes.iter().map(|node| node.ticks).sum();
+    assert_eq!(
+        ticks, recorded.ticks,
+        "all nodes sum to the time that passed"
+    );
+}
+
 #[test]
 fn it_says_of_which_program_it_is() {
     let _alone = alone();

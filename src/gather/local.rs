@@ -537,7 +537,7 @@ pub(super) fn with_record<R>(record: &'static ThreadRecord, word: u32, f: impl F
             here.is_quiet.replace(false),
         )
     });
-    f()
+    registry::whatever_thread(f)
 }
 
 /// This thread records no more.

@@ -46,7 +46,8 @@ pub(crate) fn anchor() -> (Pair, Instant) {
 }
 
 /// The names of the profiler's own threads, which get no records.
-const OWN_THREADS: [&str; 4] = [
+const OWN_THREADS: [&str; 5] = [
+    "iprof budget",
     "iprof sampler",
     "iprof profile",
     "iprof signal",
@@ -131,6 +132,18 @@ pub(super) fn once_at_a_time<R>(f: impl FnOnce() -> R) -> Option<R> {
     }
     let _done = Done;
     Some(f())
+}
+
+/// Runs `f`, whose zones are recorded although this thread may be one of the profiler's own.
+pub(super) fn whatever_thread<R>(f: impl FnOnce() -> R) -> R {
+    struct Back(bool);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            AT_WORK.set(self.0);
+        }
+    }
+    let _back = Back(AT_WORK.replace(false));
+    f()
 }
 
 /// Whether a thread of that name is the profiler's own.

@@ -51,6 +51,11 @@ impl AverageClock {
         self.frames = 0;
     }
 
+    /// What was averaged so far was the first frame. It counts until the next one ends.
+    pub(crate) fn end_first_frame(&mut self) {
+        self.frames = 1;
+    }
+
     /// Weights, now, of something last averaged `at` that time.
     fn weights(&self, at: f64) -> Slots {
         FOLLOW_90.map(|t90| 0.1f64.powf((self.now - at) / t90))

@@ -3,6 +3,7 @@
 use super::average::{AverageClock, Averages};
 use super::budget::{Budget, Means};
 use super::environment;
+use super::first_frame::FirstFrame;
 use super::gpu::Gpu;
 use super::group::Groups;
 use super::heat::{FrameSums, HeatMap};
@@ -50,6 +51,10 @@ pub(crate) struct Process {
     pub(super) profile: Option<Option<Session>>,
     /// Whether the program ever called `update`.
     pub(super) has_frames: bool,
+    /// Until it does, and where a budget is kept meanwhile: what has been taken in so far.
+    pub(super) first_frame: Option<FirstFrame>,
+    /// Whether a thread sees to that.
+    pub(super) has_budget_thread: bool,
     /// How zones get their times at present.
     pub(super) timing: Timing,
     /// Marks for the next frame that is recorded.
@@ -78,7 +83,7 @@ pub(crate) struct Process {
     pub(super) kept_frames: u64,
     pub(super) kept_ticks: u64,
     /// The frame to be filled next.
-    spare: Frame,
+    pub(super) spare: Frame,
     pub(super) sums: FrameSums,
     all_sums: FrameSums,
     pub(super) gpu: Gpu,
@@ -133,6 +138,8 @@ impl Process {
             paused: false,
             profile: None,
             has_frames: false,
+            first_frame: None,
+            has_budget_thread: false,
             timing: Timing::default(),
             to_mark: Vec::new(),
             cost: KnownCost::default(),
@@ -157,7 +164,8 @@ impl Process {
     }
 
     /// Ends the frame at `now.ticks`, on all threads of `records`. With `keep` it becomes part of
-    /// history and averages, without it is thrown away.
+    /// history and averages, without it is thrown away. Returns whether nodes were ordered to read
+    /// the clock, or not to.
     ///
     /// `main` is the record of the thread that calls. The records of earlier calls must be among
     /// `records`, in the same order; new ones come after them.
@@ -167,20 +175,31 @@ impl Process {
         main: &'static ThreadRecord,
         now: Pair,
         keep: bool,
-    ) {
+    ) -> bool {
         self.paused = !keep;
         self.has_frames = true;
         self.turn_to(records, main);
-        let frame = self.end_frame(records, now, keep);
+        let mut frame = self.end_frame(records, now, keep);
+        if keep {
+            self.take_in(&mut frame);
+        }
+        // A frame that is thrown away is paid for, too.
+        let has_orders = self.keep_budget(&frame);
+        if keep {
+            frame = self.complete_first_frame(frame);
+        } else {
+            self.throw_first_frame_away();
+        }
         let (ticks, ms_per_tick) = (frame.ticks, frame.ms_per_tick);
         self.spare = if keep {
-            self.keep(frame)
+            self.remember(frame)
         } else {
             // Not for the next frame to pay.
             self.sampler_ns = 0;
             frame
         };
         self.follow_gpu(keep.then_some(self.frames), ticks, ms_per_tick);
+        has_orders
     }
 
     /// Takes in what a zone was measured to cost.
@@ -205,15 +224,10 @@ impl Process {
         self.found.clear();
     }
 
-    /// Decides, by the frame that has ended, which nodes may read the clock, and orders it; returns whether
-    /// there are new orders.
-    pub(crate) fn keep_budget(&mut self) -> bool {
-        // A frame that is thrown away is paid for, too.
-        let frame = match self.paused {
-            true => Some(&self.spare),
-            false => self.history.newest(),
-        };
-        let (Timing::Auto { budget }, Some(frame)) = (self.timing, frame) else {
+    /// Decides, by the frame that has ended, which nodes may read the clock, and orders it; returns
+    /// whether there are new orders.
+    pub(super) fn keep_budget(&mut self, frame: &Frame) -> bool {
+        let Timing::Auto { budget } = self.timing else {
             return false;
         };
         let [average_ms] = self.frame_ms.without_age(0);
@@ -272,6 +286,7 @@ impl Process {
     ) {
         self.turn_to(records, main);
         self.spare = self.end_frame(records, now, false);
+        self.first_frame = None;
         self.sampler_ns = 0;
         self.history.clear();
         (self.kept_frames, self.kept_ticks) = (0, 0);
@@ -300,12 +315,13 @@ impl Process {
     }
 
     /// Of a program that does not call `update`: what it did up to `now` is kept, or thrown away. No
-    /// frame ends, as far as anybody can see.
+    /// frame ends, as far as anybody can see; none has this in it.
     pub(super) fn set_apart(&mut self, records: &[&'static ThreadRecord], now: Pair, keep: bool) {
         let part = self.end_frame(records, now, keep);
         if keep {
             self.kept_ticks += part.ticks;
         }
+        self.forget_first_frame();
         self.spare = part;
     }
 
@@ -338,7 +354,12 @@ impl Process {
 
     /// Takes what every thread did since the last frame; learns nothing from it unless it is to be
     /// kept.
-    fn end_frame(&mut self, records: &[&'static ThreadRecord], now: Pair, keep: bool) -> Frame {
+    pub(super) fn end_frame(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        now: Pair,
+        keep: bool,
+    ) -> Frame {
         self.rate.observe(now);
         self.meet(records);
         for (thread, node, count) in self.hits.drain(..).filter(|_| keep) {
@@ -376,12 +397,9 @@ impl Process {
         frame
     }
 
-    /// Takes a frame into averages and history; returns a frame to be filled anew.
-    fn keep(&mut self, mut frame: Frame) -> Frame {
-        self.frames += 1;
-        self.kept_frames += 1;
+    /// Takes a frame into averages.
+    pub(super) fn take_in(&mut self, frame: &mut Frame) {
         self.kept_ticks += frame.ticks;
-        frame.number = self.frames;
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
         frame.sampler_ns = std::mem::take(&mut self.sampler_ns);
@@ -408,6 +426,13 @@ impl Process {
             heat.add(&self.clock, &self.all_sums, frame.ms_per_tick);
         }
         self.groups.end_frame(&self.clock, frame.ms_per_tick);
+    }
+
+    /// Takes a frame into history; returns a frame to be filled anew.
+    fn remember(&mut self, mut frame: Frame) -> Frame {
+        self.frames += 1;
+        self.kept_frames += 1;
+        frame.number = self.frames;
         let spare = self.history.push(frame);
         for name in self.to_mark.drain(..) {
             self.history.mark(name);

@@ -2,7 +2,8 @@
 //!
 //! `update` ends a frame: [`tree`] takes from every thread what it did since the last time,
 //! [`history`] keeps it, [`average`] and [`heat`] follow it; [`gpu`] enters what the GPU did in
-//! frames that are over. A [`View`] says what to look at,
+//! frames that are over. What comes before the first `update` is taken in by stretches where a budget
+//! has to be kept meanwhile: [`first_frame`], [`budget_thread`]. A [`View`] says what to look at,
 //! [`values`] fetches it, [`sums`] adds it up by zone and [`unions`] by sets of zones, [`rows`]
 //! makes the report. [`display`] is the program's default view on the screen.
 //!
@@ -11,6 +12,7 @@
 mod average;
 mod bars;
 mod budget;
+mod budget_thread;
 mod chains;
 mod columns;
 mod compare;
@@ -19,6 +21,7 @@ pub(crate) mod display;
 mod environment;
 mod estimate;
 mod families;
+mod first_frame;
 mod fold;
 mod frame_snapshots;
 mod gpu;
@@ -117,15 +120,15 @@ pub fn update(record: bool) {
         // Asked in any case: a frame that is thrown away anyhow is over for this, too.
         // A profile may have zones recorded while timing is off, but not for frames.
         let was_off = switch::was_off() || process.timing == Timing::Off;
-        process.update(records, main, now, record && !was_off);
+        let keep = record && !was_off;
         let frames = process.frames_seen();
         // While nothing is recorded, nothing that is shown changes; what a zone costs is part of
         // it.
         let measures = frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0;
-        if measures && !process.paused {
+        if measures && keep {
             process.measured(gather::cost::measure());
         }
-        if process.keep_budget() {
+        if process.update(records, main, now, keep) {
             switch::announce_orders();
         }
         follow_timing(process);
@@ -181,7 +184,10 @@ fn change_timing(process: &mut core::Process, timing: Timing) {
     match process.timing {
         Timing::Exact => switch::turn_on(cutoff::EXACT),
         Timing::Sampled { .. } => switch::turn_on(cutoff::SAMPLED),
-        Timing::Auto { .. } => switch::turn_on(cutoff::AUTO),
+        Timing::Auto { .. } => {
+            switch::turn_on(cutoff::AUTO);
+            budget_thread::begin(process);
+        }
         Timing::Off if process.profile.is_some() => switch::turn_on(cutoff::SAMPLED),
         Timing::Off => switch::turn_off(),
     }

@@ -3,6 +3,8 @@
 //! What frames that were kept got is known ([`totals`](super::totals)). What the frame that is being
 //! recorded has got so far is found by ending it on a copy of each thread's tree. So a snapshot
 //! leaves no trace in frames, averages, or what is learned of sampled times, by construction.
+//! (Where a budget has to be kept without frames, that one is [taken in](super::first_frame) by
+//! stretches; of the last stretch holds the same.)
 
 use super::core::Process;
 use super::with_process;
@@ -20,8 +22,7 @@ use crate::timing::Timing;
 /// In it are all frames that [`update`](crate::update) has kept, and what has been recorded since
 /// the last one; but not this if that frame was thrown away, because then the program is paused. A
 /// program that never calls `update` has all of it in one frame that does not end. What is thrown
-/// away of that is the time while timing was [off](crate::Timing::Off); and since it is `update`
-/// that keeps the budget of [`Timing::Auto`](crate::Timing::Auto), all times are exact there.
+/// away of that is the time while timing was [off](crate::Timing::Off).
 ///
 /// The GPU is a thread `GPU`, once there are [GPU zones](crate::gpu_zone!): what it did in kept frames
 /// of which that is known by now, which it is some frames later.
@@ -89,7 +90,7 @@ pub(super) fn set_apart(process: &mut Process, keep: bool) {
 }
 
 /// Calls `f` with every thread's record and the time.
-fn with_records<R>(
+pub(super) fn with_records<R>(
     process: &mut Process,
     f: impl FnOnce(&mut Process, &[&'static ThreadRecord], Pair) -> R,
 ) -> R {

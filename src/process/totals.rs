@@ -32,6 +32,14 @@ pub(super) struct Totals {
     sampled: Vec<Shares>,
 }
 
+/// What the totals were at some moment.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    /// By node.
+    kept: Vec<(Ticks, u64)>,
+    sampled: Vec<Shares>,
+}
+
 /// What is known of a node by sampling.
 #[derive(Clone, Copy, Debug, Default)]
 struct Shares {
@@ -89,11 +97,34 @@ impl Totals {
         shares.samples += f64::from(samples);
     }
 
+    /// What is known now, to be [gone back](Self::go_back) to; `given` is what each node was given so
+    /// far.
+    pub(super) fn known(&self, given: impl Iterator<Item = (Ticks, u64)>) -> Known {
+        let kept = given.zip(0..).map(|(given, node)| {
+            let totals = self.of(node, given);
+            (totals.ticks, totals.entries)
+        });
+        Known {
+            kept: kept.collect(),
+            sampled: self.sampled.clone(),
+        }
+    }
+
+    /// Whatever came after `known` is in no frame that is kept; `given` is what each node was given
+    /// so far.
+    pub(super) fn go_back(&mut self, known: Known, given: impl Iterator<Item = (Ticks, u64)>) {
+        let mut kept = known.kept.into_iter();
+        self.apart.clear();
+        self.apart.extend(given.map(|(ticks, entries)| {
+            let kept = kept.next().unwrap_or_default();
+            (ticks.wrapping_sub(kept.0), entries.wrapping_sub(kept.1))
+        }));
+        self.sampled = known.sampled;
+    }
+
     /// Forgets all; `given` is what each node was given so far.
     pub(super) fn forget(&mut self, given: impl Iterator<Item = (Ticks, u64)>) {
-        self.apart.clear();
-        self.apart.extend(given);
-        self.sampled.clear();
+        self.go_back(Known::default(), given);
     }
 
     /// Of a node to which `given` was given so far.

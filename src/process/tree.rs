@@ -39,7 +39,7 @@ use super::estimate::{Estimator, Member};
 use super::history::Sample;
 use super::path::Path;
 use super::spread::Sampled;
-use super::totals::{NodeTotals, Totals};
+use super::totals::{Known, NodeTotals, Totals};
 use super::zones::Names;
 use crate::clock::Ticks;
 use crate::gather::switch::cutoff;
@@ -450,10 +450,19 @@ impl ThreadTree {
         nodes.map(total).collect()
     }
 
+    /// What frames that were kept have got so far.
+    pub(super) fn known_totals(&self) -> Known {
+        self.totals.known(given(&self.seen))
+    }
+
+    /// What frames that were kept got is what it was then.
+    pub(super) fn go_back_to(&mut self, totals: Known) {
+        self.totals.go_back(totals, given(&self.seen));
+    }
+
     /// Forgets what frames that were kept got.
     pub(crate) fn forget_totals(&mut self) {
-        let given = self.seen.iter().map(|seen| (seen.ticks, seen.entries));
-        self.totals.forget(given);
+        self.totals.forget(given(&self.seen));
     }
 
     /// Appends what the clocks and counters say to `samples`, set right so that it sums to the time
@@ -798,6 +807,11 @@ impl ThreadTree {
             }
         }
     }
+}
+
+/// What each node was given so far.
+fn given(seen: &[Seen]) -> impl Iterator<Item = (Ticks, u64)> {
+    seen.iter().map(|seen| (seen.ticks, seen.entries))
 }
 
 /// What a node is owed that has counted `ticks`.

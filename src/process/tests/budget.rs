@@ -74,8 +74,7 @@ impl Stage {
     fn end_frame(&mut self) -> bool {
         let record = self.thread.record();
         let now = Pair::both(self.now);
-        self.process.update(&[record], record, now, self.keep);
-        let ordered = self.process.keep_budget();
+        let ordered = self.process.update(&[record], record, now, self.keep);
         self.thread.follow(cutoff::AUTO, self.now);
         ordered
     }

@@ -7,6 +7,7 @@ mod clock;
 mod compare;
 mod ended;
 mod finding;
+mod first_frame;
 mod folding;
 #[cfg(feature = "_overlay")]
 mod gpu;

@@ -50,6 +50,8 @@ pub(super) enum Step {
     LateHit,
     /// Somebody takes a snapshot.
     Snapshot,
+    /// Where there was no frame yet, a stretch of the first one ends.
+    Stretch,
 }
 
 pub(super) type Program = Vec<(usize, Step)>;
@@ -79,6 +81,21 @@ pub(super) fn program(threads: usize) -> impl Strategy<Value = Program> {
         2 => Just(Step::Snapshot),
     ];
     prop::collection::vec((0..threads, step), 1..120)
+}
+
+/// Programs that go on for a while before their first frame ends, if any but the last one ever does,
+/// and that one by stretches.
+pub(super) fn stretched(program: impl Strategy<Value = Program>) -> impl Strategy<Value = Program> {
+    let at = prop::collection::vec(any::<prop::sample::Index>(), 0..12);
+    (program, any::<bool>(), at).prop_map(|(mut program, has_frames, at)| {
+        program.retain(|(_, step)| has_frames || !matches!(step, Step::Frame(_)));
+        let is_frame = |(_, step): &(usize, Step)| matches!(step, Step::Frame(_));
+        for at in at {
+            let before = program.iter().position(is_frame).unwrap_or(program.len());
+            program.insert(at.index(before + 1), (0, Step::Stretch));
+        }
+        program
+    })
 }
 
 /// Programs that recurse by dozens of levels, directly and by each other, and come back as far.
@@ -330,6 +347,11 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
             Step::Announce => {
                 was_told = true;
                 twin.is_told = true;
+            }
+            Step::Stretch if !process.has_frames => {
+                process.take_hits(|hits| std::mem::swap(hits, &mut found));
+                process.end_stretch(&records, Pair::both(now));
+                look(&process, &mut shown);
             }
             Step::Snapshot => {
                 process.take_hits(|hits| std::mem::swap(hits, &mut found));

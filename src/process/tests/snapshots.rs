@@ -33,7 +33,7 @@ fn by_stack(snapshot: &Snapshot, thread: &SnapshotThread) -> HashMap<Stack, (f64
     found
 }
 
-fn check_taken(taken: &Taken) {
+pub(super) fn check_taken(taken: &Taken) {
     let snapshot = &taken.snapshot;
     assert_eq!(
         (snapshot.ticks, snapshot.frames),
@@ -81,7 +81,7 @@ pub(super) fn check_that_frames_sum_up(process: &Process) {
 
 /// Each remembered frame by itself has what the oracle has of it: entries, the times of threads, and
 /// where nothing was sampled every time.
-fn check_frames(run: &Run, is_exact: bool) {
+pub(super) fn check_frames(run: &Run, is_exact: bool) {
     let mut next = 0;
     let mut found = 0;
     while let Some(frame) = run.process.frame_snapshot(next, u64::MAX) {
@@ -131,6 +131,11 @@ fn check_same_frames(a: &Run, b: &Run) {
     for (a, b) in a.process.threads.iter().zip(&b.process.threads) {
         assert_eq!(a.tree.kept_for_tests(), b.tree.kept_for_tests());
     }
+    check_same_averages(a, b);
+}
+
+/// The averages of two runs of a program are the same.
+pub(super) fn check_same_averages(a: &Run, b: &Run) {
     let average = |run: &Run| {
         let mut view = crate::process::View::new();
         view.set_average(2);
