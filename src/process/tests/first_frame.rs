@@ -63,9 +63,10 @@ fn check_exact_program(program: &Program) {
     for (a, b) in run.process.threads.iter().zip(&whole.process.threads) {
         assert_eq!(a.tree.kept_for_tests(), b.tree.kept_for_tests());
     }
-    // Those of the first frame alone are its stretches'.
+    // Those of the first frame alone are its stretches'. And the clock of averages runs on while these
+    // are forgotten: of frames that take nanoseconds it knows fewer digits then.
     if run.frames.len() > 1 {
-        check_same_averages(&run, &whole);
+        check_same_averages(&run, &whole, 1e-4);
     }
 }
 

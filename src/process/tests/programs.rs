@@ -170,11 +170,10 @@ pub(super) struct Taken {
     pub(super) snapshot: Snapshot,
     /// By thread.
     pub(super) naive: Vec<Moments>,
-    /// Whether all was timed so far.
+    /// Whether all was timed so far, and known to be. Of two orders followed in one frame the first
+    /// may have taken any clock and the second may have given it back: that frame's times are
+    /// estimates, and marked so.
     pub(super) is_exact: bool,
-    /// Whether orders were announced. Two of them in one frame may have taken any clock and given
-    /// it back, so that frame is marked as sampled.
-    pub(super) was_told: bool,
     pub(super) ticks: u64,
     pub(super) frames: u64,
 }
@@ -233,7 +232,6 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
     let mut forgotten = 0;
     let mut kept = vec![Moments::default(); threads];
     let (mut kept_ticks, mut is_paused, mut is_exact) = (0, false, true);
-    let mut was_told = false;
     let mut snapshots = Vec::new();
     let mut shown = vec![0; threads];
 
@@ -254,6 +252,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 if std::mem::take(&mut twin.is_told) {
                     thread.follow(twin.clocks.cutoff(), now);
                     twin.clocks.follow(twin.clocks.cutoff());
+                    is_exact &= !twin.clocks.has_changed();
                 }
                 thread.enter(&NAMES[zone], now);
                 twin.stack.push(zone + 1);
@@ -345,7 +344,6 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 }
             }
             Step::Announce => {
-                was_told = true;
                 twin.is_told = true;
             }
             Step::Stretch if !process.has_frames => {
@@ -366,7 +364,6 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     snapshot: process.snapshot(&records, now_on_both, false),
                     naive: naive_now,
                     is_exact,
-                    was_told,
                     ticks: kept_ticks + if is_paused { 0 } else { now - frame_start },
                     frames: frames.len() as u64,
                 });

@@ -56,7 +56,7 @@ pub(super) fn check_taken(taken: &Taken) {
             let is_known = naive.0.contains_key(stack) || !taken.is_exact;
             assert!(is_known || (*ticks, *entries) == (0.0, 0.0), "{stack:?}");
             assert!(error.is_finite() && *error >= 0.0);
-            assert!(*error == 0.0 || !taken.is_exact || taken.was_told);
+            assert!(*error == 0.0 || !taken.is_exact);
             assert!(*error <= total, "{stack:?}: ± {error} of {total}");
         }
     }
@@ -131,11 +131,12 @@ fn check_same_frames(a: &Run, b: &Run) {
     for (a, b) in a.process.threads.iter().zip(&b.process.threads) {
         assert_eq!(a.tree.kept_for_tests(), b.tree.kept_for_tests());
     }
-    check_same_averages(a, b);
+    // In another order floats add up to something else in the last digit.
+    check_same_averages(a, b, 1e-9);
 }
 
 /// The averages of two runs of a program are the same.
-pub(super) fn check_same_averages(a: &Run, b: &Run) {
+pub(super) fn check_same_averages(a: &Run, b: &Run, precision: f64) {
     let average = |run: &Run| {
         let mut view = crate::process::View::new();
         view.set_average(2);
@@ -150,8 +151,7 @@ pub(super) fn check_same_averages(a: &Run, b: &Run) {
     let (a, b) = (average(a), average(b));
     assert_eq!(a.len(), b.len());
     for (a, b) in a.iter().zip(&b) {
-        // And in another order floats add up to something else in the last digit.
-        let same = |a: f64, b: f64| (a - b).abs() <= 1e-12 + 1e-9 * a.abs();
+        let same = |a: f64, b: f64| (a - b).abs() <= precision * (1e-3 + a.abs());
         assert_eq!(a.0, b.0);
         assert!(
             (0..a.1.len()).all(|at| same(a.1[at], b.1[at])),
@@ -161,7 +161,10 @@ pub(super) fn check_same_averages(a: &Run, b: &Run) {
             (0..a.2.len()).all(|at| same(a.2[at], b.2[at])),
             "{a:?} {b:?}"
         );
-        assert!((a.3 - b.3).abs() < 1e-6, "{a:?} {b:?}");
+        assert!(
+            f64::from((a.3 - b.3).abs()) < 1e3 * precision,
+            "{a:?} {b:?}"
+        );
     }
 }
 
