@@ -99,6 +99,8 @@ const MS: u64 = 1_000_000;
 /// Of a stretch: 20 ms in no zone, 40 in one call, 40 in calls that would cost 1.6 per cent.
 const STRETCH: u64 = 100 * MS;
 const CALLS: u64 = 80_000;
+/// What a look takes.
+const LOOK_NS: u64 = 1_000;
 
 /// A tick is a nanosecond.
 struct Stage {
@@ -132,7 +134,10 @@ impl Stage {
         let look = |stage: &mut Stage, ms: u64| {
             let node = stage.thread.record().current().unwrap();
             for _ in 0..looks * ms * MS / STRETCH {
-                stage.process.take_hits(|found| found.add(0, node));
+                stage.process.take_hits(|found| {
+                    found.add(0, node);
+                    found.spent_ns += LOOK_NS;
+                });
             }
         };
         look(self, 20);
@@ -217,6 +222,10 @@ fn a_budget_is_kept_before_the_first_frame_has_ended() {
     assert_eq!((frame.number, frame.recorded.ticks), (1, 21 * STRETCH));
     assert!(stage.process.frame_snapshot(2, u64::MAX).is_none());
     check(values(&frame.recorded), 21);
+    let newest = stage.process.history.newest().unwrap();
+    assert!((newest.ms() - 2100.0).abs() < 1e-6);
+    // Sixty looks in each stretch but the first: what is in the long zone is not looked at.
+    assert_eq!(newest.sampler_ns, 20 * 60 * LOOK_NS);
     let taken = stage.snapshot();
     assert_eq!((taken.ticks, taken.frames), (21 * STRETCH, 1));
     check(values(&taken), 21);
@@ -283,6 +292,15 @@ fn averages_begin_with_the_frame_after_the_first() {
     stage.now += MS;
     stage.update(true);
     assert!((average(&stage) - 1.0).abs() < 1e-6);
+
+    let mut stage = Stage::at_work();
+    let record = stage.thread.record();
+    stage
+        .process
+        .set_apart(&[record], Pair::both(stage.now), true);
+    stage.now += MS;
+    stage.update(true);
+    assert!((average(&stage) - 1.0).abs() < 1e-6, "set apart");
 }
 
 /// The stacks of the oracle are by zone.
