@@ -62,6 +62,11 @@
 //! took, in every program tried, because a ratio of means is no mean of ratios. It is also why `w`
 //! goes by the hits to be expected, not by those that came, as far as `v` is one.
 //!
+//! In a frame that is longer than all that is known of its group, the first one say, or the one in
+//! which a level is loaded, `m` is learned with that frame's own hits. Which frames these are goes by
+//! the clock, so that this, too, is the same whatever the hits are: then `m e` is right on average,
+//! and better than what a few milliseconds before told.
+//!
 //! Where calls get dearer or cheaper for good, what was learned is wrong, and would be for seconds.
 //! So a change that lasts is looked for in the hits ([`Change`], the cumulative sum of E. S. Page,
 //! 1954), and what came before it is dropped. To find it takes some fifty hits, or a surprise:
@@ -473,10 +478,12 @@ impl Estimator {
             let rate = group.rate;
             let activations = member.activations as f64;
             let mut learned = self.learned[member.node as usize];
-            if learned.observed == 0.0 && learned.seed_samples == 0.0 {
-                // Never hit before: this frame's hits are all there is to go by. Without them it
-                // would get nothing of a frame in which it was hit for the first time, however often.
-                learned.observed = part.hits;
+            // Never hit before: without this frame's hits it would get nothing of a frame in which it
+            // was hit for the first time, however often.
+            let is_new = learned.observed == 0.0 && learned.seed_samples == 0.0;
+            // And in a frame that is longer than all that is known, these are what is known best.
+            if is_new || group.ms > known.ms {
+                learned.observed += part.hits;
                 learned.activations += activations;
             }
             let mean = learned.mean(rate);

@@ -148,7 +148,9 @@ impl Shares {
         if self.ticks <= 0.0 {
             return 0.0;
         }
-        let others = 1.0 - self.got / self.ticks;
+        // Smoothed as the variance is: who got all that there is, by the samples, may have less.
+        let smoothed = (self.got * self.samples + 0.5 * self.ticks) / (self.samples + 1.0);
+        let others = 1.0 - smoothed / self.ticks;
         let variance = variance_by_share(self.ticks, self.got, self.samples);
         (variance * others.max(0.0)).sqrt()
     }
@@ -161,4 +163,22 @@ fn at<T: Clone + Default>(all: &mut Vec<T>, node: u32) -> &mut T {
         all.resize(index + 1, T::default());
     }
     &mut all[index]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Totals;
+
+    #[test]
+    fn who_got_all_that_was_shared_is_not_known_exactly() {
+        for samples in [0, 3, 1_000] {
+            let mut totals = Totals::default();
+            totals.share(1, 500, 500, samples);
+            let error = totals.of(1, (500, 1)).error;
+            assert!(error > 0.0 && error <= 250.0, "{error}");
+        }
+        let mut totals = Totals::default();
+        totals.share(1, 500, 500, 1_000);
+        assert!(totals.of(1, (500, 1)).error < 1.0);
+    }
 }

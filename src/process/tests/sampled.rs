@@ -617,6 +617,33 @@ fn who_was_not_hit_before_gets_what_it_is_hit_for() {
     }
 }
 
+/// What a few samples of a short frame say is nothing beside the thousands of a long one.
+#[test]
+fn a_long_frame_after_a_short_one_goes_by_its_own_samples() {
+    for seed in 0..40 {
+        let mut stage = Stage::new(300 + seed);
+        stage.thread.follow(cutoff::SAMPLED, stage.now);
+        let work = |stage: &mut Stage, calls: u64| {
+            for _ in 0..calls {
+                stage.pass(10 * US);
+                stage.call(&HOT, 15 * US);
+                stage.call(&COLD, 5 * US);
+            }
+        };
+        work(&mut stage, 100);
+        stage.end_frame(false);
+        work(&mut stage, 100_000);
+        let truth = stage.frame.clone();
+        stage.end_frame(true);
+        let newest = stage.newest();
+        for (name, ticks) in truth {
+            let ratio = newest[&name] / ticks;
+            // Of 500 hits and more.
+            assert!((ratio - 1.0).abs() < 0.2, "{name}, seed {seed}: {ratio}");
+        }
+    }
+}
+
 /// A frame in which each call of the hot zone takes `hot` ticks.
 fn stepped(stage: &mut Stage, hot: u64) {
     stage.enter(&WORK);
