@@ -85,16 +85,28 @@ struct Bar {
 
 fn bars(json: &[u8], category: &str) -> Vec<Bar> {
     let events: Vec<Value> = serde_json::from_slice(json).unwrap();
-    let of_category = events.into_iter().filter(|event| event["cat"] == category);
-    let bar = |event: Value| {
-        let [begin, length] = ["ts", "dur"].map(|key| event[key].as_f64().unwrap() * 1e3);
-        Bar {
-            begin: begin.round(),
-            end: (begin + length).round(),
-            event,
+    let mut bars: Vec<Bar> = Vec::new();
+    // By thread: those that have not ended.
+    let mut open: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for event in events {
+        let open = open.entry(event["tid"].as_u64().unwrap()).or_default();
+        let at = (event["ts"].as_f64().unwrap() * 1e3).round();
+        if event["ph"] == "B" {
+            open.push(bars.len());
+            bars.push(Bar {
+                begin: at,
+                end: f64::NAN,
+                event,
+            });
+        } else if event["ph"] == "E" {
+            let ended = &mut bars[open.pop().expect("it was begun")];
+            assert_eq!(ended.event["name"], event["name"]);
+            ended.end = at;
         }
-    };
-    of_category.map(bar).collect()
+    }
+    assert!(open.values().all(Vec::is_empty), "all have ended");
+    bars.retain(|bar| bar.event["cat"] == category);
+    bars
 }
 
 fn near(a: f64, b: f64, tolerance: f64) -> bool {

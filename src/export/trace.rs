@@ -47,7 +47,9 @@ pub fn write_trace_events(
         let whole = frame.recorded.in_nanoseconds();
         let name = title(&frame);
         let begin = end.max(frame.begin_ns);
-        events.serialize_element(&Event::bar(&name, "frame", 0, begin, whole.ticks))?;
+        end = begin + whole.ticks;
+        events.serialize_element(&Event::begin(&name, "frame", 0, begin, None))?;
+        events.serialize_element(&Event::end(&name, 0, end))?;
         for (at, thread) in whole.threads.iter().enumerate() {
             let id = at as u32 + 1;
             let name = threads.insert(id, thread.name.clone());
@@ -58,7 +60,6 @@ pub fn write_trace_events(
                 events.serialize_element(&event)?;
             }
         }
-        end = begin + whole.ticks;
     }
     events.end()?;
     out.flush()
@@ -73,7 +74,8 @@ fn title(frame: &FrameSnapshot) -> String {
     }
 }
 
-/// A thread's stacks in a frame.
+/// A thread's stacks in a frame: where each bar begins, and where it ends. As one event that says how
+/// long it is, readers would add that up in microseconds, and what ends together would not.
 fn bars<'a>(
     whole: &'a Snapshot,
     thread: &'a SnapshotThread,
@@ -82,27 +84,33 @@ fn bars<'a>(
 ) -> Vec<Event<'a>> {
     let hier = thread.subtree_ticks();
     // Where each node begins, and where its next child would.
-    let mut next = vec![begin; thread.nodes.len()];
+    let mut begins = vec![begin; thread.nodes.len()];
+    let mut next = begins.clone();
     let mut bars = Vec::new();
     Children::by(thread, &hier).walk(|step| {
-        let Step::Enter(at) = step else { return };
+        let (Step::Enter(at) | Step::Leave(at)) = step;
         let node = &thread.nodes[at];
+        let name = &whole.zones[node.zone as usize].name;
+        if hier[at] == 0 {
+            return;
+        }
+        if let Step::Leave(_) = step {
+            bars.push(Event::end(name, id, begins[at] + hier[at]));
+            return;
+        }
         if at != SnapshotThread::ROOT {
             let parent = node.parent as usize;
-            next[at] = next[parent];
+            begins[at] = next[parent];
+            next[at] = begins[at];
             next[parent] += hier[at];
         }
-        if hier[at] > 0 {
-            let zone = &whole.zones[node.zone as usize];
-            let mut bar = Event::bar(&zone.name, "zone", id, next[at], hier[at]);
-            bar.args = Some(Args::Of {
-                entries: node.entries,
-                self_ns: node.ticks,
-                error_ns: (node.error > 0.0).then(|| node.error.ceil()),
-                samples: node.samples,
-            });
-            bars.push(bar);
-        }
+        let args = Args::Of {
+            entries: node.entries,
+            self_ns: node.ticks,
+            error_ns: (node.error > 0.0).then(|| node.error.ceil()),
+            samples: node.samples,
+        };
+        bars.push(Event::begin(name, "zone", id, begins[at], Some(args)));
     });
     bars
 }
@@ -112,14 +120,12 @@ struct Event<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     cat: Option<&'static str>,
-    /// `X` is a bar, `M` says what something is called.
+    /// `B` begins a bar, `E` ends it, `M` says what something is called.
     ph: char,
     pid: u32,
     tid: u32,
     #[serde(serialize_with = "as_microseconds")]
     ts: u64,
-    #[serde(serialize_with = "as_microseconds")]
-    dur: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     args: Option<Args<'a>>,
 }
@@ -140,15 +146,32 @@ enum Args<'a> {
 }
 
 impl<'a> Event<'a> {
-    fn bar(name: &'a str, cat: &'static str, tid: u32, begin: u64, ns: u64) -> Event<'a> {
+    fn begin(
+        name: &'a str,
+        cat: &'static str,
+        tid: u32,
+        ns: u64,
+        args: Option<Args<'a>>,
+    ) -> Event<'a> {
         Event {
             name,
             cat: Some(cat),
-            ph: 'X',
+            ph: 'B',
             pid: PROCESS,
             tid,
-            ts: begin,
-            dur: ns,
+            ts: ns,
+            args,
+        }
+    }
+
+    fn end(name: &'a str, tid: u32, ns: u64) -> Event<'a> {
+        Event {
+            name,
+            cat: None,
+            ph: 'E',
+            pid: PROCESS,
+            tid,
+            ts: ns,
             args: None,
         }
     }
@@ -161,7 +184,6 @@ impl<'a> Event<'a> {
             pid: PROCESS,
             tid,
             ts: 0,
-            dur: 0,
             args: Some(Args::Called { name }),
         }
     }
@@ -218,11 +240,21 @@ mod tests {
         let frames = frames.into_iter().chain([frame(11, 9_000, &[])]);
         write_trace_events(frames, &mut out).unwrap();
         let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
-        let bars: Vec<Value> = events
-            .iter()
-            .filter(|event| event["ph"] == "X")
-            .map(|event| json!([event["name"], event["tid"], event["ts"], event["dur"]]))
-            .collect();
+        let mut bars: Vec<Value> = Vec::new();
+        let mut open: [Vec<usize>; 2] = Default::default();
+        for event in &events {
+            let open = &mut open[event["tid"].as_u64().unwrap() as usize];
+            let at = |event: &Value| event["ts"].as_f64().unwrap();
+            if event["ph"] == "B" {
+                open.push(bars.len());
+                bars.push(json!([event["name"], event["tid"], event["ts"], null]));
+            } else if event["ph"] == "E" {
+                let bar = &mut bars[open.pop().expect("it was begun")];
+                assert_eq!(bar[0], event["name"]);
+                bar[3] = json!((at(event) * 1e3 - bar[2].as_f64().unwrap() * 1e3).round() / 1e3);
+            }
+        }
+        assert!(open.iter().all(Vec::is_empty), "all have ended");
         let expected = json!([
             ["frame 7", 0, 0.0, 4.0],
             ["_global", 1, 0.0, 4.0],

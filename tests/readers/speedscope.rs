@@ -1,30 +1,46 @@
-//! speedscope's own page imports the files, in a browser.
+//! speedscope's own page imports the files, in a browser: those in its own format, and trace events.
 
 use crate::html::page;
 use crate::program::{Folder, missing, readers};
 use crate::recorded::{by_name, empty, names, odd_names, random};
-use iprof::Snapshot;
+use iprof::{FrameSnapshot, Snapshot, write_trace_events};
 use std::collections::BTreeMap;
 
-/// What speedscope's page is once it has loaded a file as its command line tool has it do, with the
-/// table of all zones of one of its profiles.
+/// What speedscope's page is once it has loaded a snapshot, with the table of all zones of one of its
+/// profiles.
 fn import(snapshot: &Snapshot, profile: usize, folder: &Folder) -> Option<String> {
+    let mut out = Vec::new();
+    snapshot.write_speedscope(&mut out).unwrap();
+    let mut json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    json["activeProfileIndex"] = profile.into();
+    // A value in the table; or the name of the profile that stands for none.
+    let mark = if snapshot.threads.is_empty() {
+        "nothing"
+    } else {
+        "%)"
+    };
+    import_file("a.speedscope.json", &json, mark, folder)
+}
+
+/// What it is once it has loaded a file as its command line tool has it do, with `mark` in it.
+fn import_file(
+    name: &str,
+    json: &serde_json::Value,
+    mark: &str,
+    folder: &Folder,
+) -> Option<String> {
     let release = readers().join("node_modules/speedscope/dist/release/index.html");
     if !release.exists() {
         missing("there is no speedscope");
         return None;
     }
-    let mut out = Vec::new();
-    snapshot.write_speedscope(&mut out).unwrap();
-    let mut json: serde_json::Value = serde_json::from_slice(&out).unwrap();
-    json["activeProfileIndex"] = profile.into();
     let out = json.to_string().into_bytes();
     let bytes: Vec<String> = out.iter().map(u8::to_string).collect();
     // `btoa` takes characters for bytes.
     let script = format!(
         "const bytes = new Uint8Array([{}]);
          let text = ''; for (const byte of bytes) text += String.fromCharCode(byte);
-         window.speedscope.loadFileFromBase64('a.speedscope.json', btoa(text));",
+         window.speedscope.loadFileFromBase64('{name}', btoa(text));",
         bytes.join(",")
     );
     let script = folder.file("load.js", script.as_bytes());
@@ -34,12 +50,6 @@ fn import(snapshot: &Snapshot, profile: usize, folder: &Folder) -> Option<String
         release.display(),
         path.trim_start_matches('/')
     );
-    // A value in the table; or the name of the profile that stands for none.
-    let mark = if snapshot.threads.is_empty() {
-        "nothing"
-    } else {
-        "%)"
-    };
     page(&url, mark, folder)
 }
 
@@ -112,6 +122,65 @@ fn speedscope_shows_times_and_entries_of_every_zone() {
                     "{name}: {whole}, {sums:?}"
                 );
             }
+        }
+    }
+}
+
+/// Trace events of two frames: the thread's, or those of the frames themselves. The page shows one
+/// of them.
+fn import_trace(snapshot: &Snapshot, thread: u64, folder: &Folder) -> Option<String> {
+    let frame = |number| FrameSnapshot {
+        number,
+        begin_ns: 2_000_000_000 * number,
+        marks: Vec::new(),
+        recorded: snapshot.clone(),
+    };
+    let mut out = Vec::new();
+    write_trace_events([frame(1), frame(2)], &mut out).unwrap();
+    let mut json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    let events = json.as_array_mut().unwrap();
+    events.retain(|event| event["tid"] == thread);
+    import_file("trace.json", &json, "%)", folder)
+}
+
+#[test]
+fn speedscope_shows_the_times_of_trace_events() {
+    for (at, names) in [names(20), odd_names()].into_iter().enumerate() {
+        let folder = Folder::new(&format!("trace-{at}"));
+        let snapshot = thread(&names);
+        let Some(page) = import_trace(&snapshot, 1, &folder) else {
+            return;
+        };
+        // Four digits are shown, of each row.
+        let is_near = |got: f64, wanted: f64| (got - wanted).abs() <= 0.006 * wanted.max(1.0);
+        let mut own_times: BTreeMap<String, f64> = BTreeMap::new();
+        for (row, (whole, own)) in rows(&page) {
+            // With its arguments, so that stacks have rows of their own.
+            let (name, args) = row.rsplit_once(" {").unwrap();
+            let args: serde_json::Value = serde_json::from_str(&format!("{{{args}")).unwrap();
+            *own_times.entry(name.to_owned()).or_default() += own;
+            if name == "_global" {
+                let time: u64 = snapshot.threads[0]
+                    .nodes
+                    .iter()
+                    .map(|node| node.ticks)
+                    .sum();
+                assert!(is_near(whole, 2.0 * snapshot.ns(time)), "{whole}");
+                assert!(is_near(own, 2.0 * args["self_ns"].as_f64().unwrap()));
+            }
+        }
+        for (name, sums) in by_name(&snapshot, str::to_owned) {
+            // So it calls what has no name.
+            let shown = if name.is_empty() { "(unnamed)" } else { &name };
+            let own = own_times.get(shown).copied().unwrap_or(f64::NAN);
+            assert!(is_near(own, 2.0 * sums.self_ns), "{name}: {own}, {sums:?}");
+        }
+        let page = import_trace(&snapshot, 0, &folder).unwrap();
+        let frames = rows(&page);
+        assert_eq!(frames.len(), 2);
+        let second = snapshot.ns(snapshot.ticks);
+        for name in ["frame 1", "frame 2"] {
+            assert!(is_near(frames[name].1, second), "{frames:?}");
         }
     }
 }
