@@ -208,11 +208,12 @@ impl Learned {
         1.0 / (1.0 + self.dispersion() * rate * self.mean(rate))
     }
 
-    /// Samples that what is known of the group is worth, without the newest frame's `hits`: these
-    /// came after.
-    fn effective(&self, hits: u32) -> f64 {
-        let samples = self.samples - f64::from(hits);
-        let squares = self.squares - f64::from(hits);
+    /// Samples that what is known of the newest frame's `group` is worth, without that frame's hits
+    /// if these came after.
+    fn effective(&self, group: &Group) -> f64 {
+        let later = if group.is_longest { 0 } else { group.hits };
+        let samples = self.samples - f64::from(later);
+        let squares = self.squares - f64::from(later);
         // Not even one is left: rounding.
         if samples < 0.5 || squares <= 0.0 {
             0.0
@@ -247,8 +248,10 @@ struct Change {
 /// A group in one frame, kept at its account.
 #[derive(Clone, Copy, Debug, Default)]
 struct Group {
-    /// Members besides the account.
-    others: u32,
+    /// Whether there are members besides the account.
+    is_shared: bool,
+    /// Whether its time is longer than all that was known of it: then it counts among that itself.
+    is_longest: bool,
     hits: u32,
     ticks: Ticks,
     /// The same in milliseconds. What is learned is: a frame in which the counter jumped has other
@@ -344,15 +347,17 @@ impl Estimator {
     /// `None` if it is alone.
     pub(super) fn shared(&self, account: u32) -> Option<(Ticks, u32)> {
         let group = self.groups.get(account as usize)?;
-        (group.others > 0).then_some((group.ticks, group.hits))
+        group.is_shared.then_some((group.ticks, group.hits))
     }
 
     /// Ticks of an account's group in the newest frame, over the root of the number of samples that
     /// they rest on; `None` if it is alone.
     pub(super) fn unsure(&self, account: u32) -> Option<f64> {
         let group = self.groups.get(account as usize)?;
-        let samples = self.learned[account as usize].effective(group.hits);
-        (group.others > 0).then(|| group.ticks as f64 / (samples + 1.0).sqrt())
+        let samples = self.learned[account as usize].effective(group);
+        group
+            .is_shared
+            .then(|| group.ticks as f64 / (samples + 1.0).sqrt())
     }
 
     /// The variance, but for what its share takes away, of the average over `t90` seconds of a
@@ -446,7 +451,7 @@ impl Estimator {
             (learned.by, learned.at) = (member.account, clock);
             self.hits += f64::from(hits);
             let group = &mut self.groups[member.account as usize];
-            group.others += u32::from(!member.is_account());
+            group.is_shared |= !member.is_account();
             group.hits += hits;
             self.parts.push(Part {
                 hits: f64::from(hits),
@@ -465,7 +470,7 @@ impl Estimator {
         for (member, part) in members.iter().zip(&mut self.parts) {
             let known = self.learned[member.account as usize];
             let group = &mut self.groups[member.account as usize];
-            if group.others == 0 {
+            if !group.is_shared {
                 continue;
             }
             if member.is_account() {
@@ -474,6 +479,7 @@ impl Estimator {
                 let total = known.ms + group.ms;
                 let hits = known.samples + f64::from(group.hits);
                 group.rate = rate * (hits + 1.0) / (total * rate + 1.0);
+                group.is_longest = group.ms > known.ms;
             }
             let rate = group.rate;
             let activations = member.activations as f64;
@@ -482,7 +488,7 @@ impl Estimator {
             // was hit for the first time, however often.
             let is_new = learned.observed == 0.0 && learned.seed_samples == 0.0;
             // And in a frame that is longer than all that is known, these are what is known best.
-            if is_new || group.ms > known.ms {
+            if is_new || group.is_longest {
                 learned.observed += part.hits;
                 learned.activations += activations;
             }
@@ -534,14 +540,15 @@ impl Estimator {
     fn learn(&mut self, members: &[Member]) {
         for (member, part) in members.iter().zip(&self.parts) {
             let group = self.groups[member.account as usize];
-            if group.others == 0 {
+            if !group.is_shared {
                 continue;
             }
             let learned = &mut self.learned[member.node as usize];
             let activations = member.activations as f64;
             let per_activation = group.rate * learned.mean(group.rate);
             let expected = per_activation * activations;
-            if learned.activations > 0.0 {
+            // What is off from little that is known says nothing of how much activations vary.
+            if learned.activations > 0.0 && !group.is_longest {
                 learned.excess += (part.hits - expected).powi(2) - expected;
                 learned.noise += 2.0 * expected * expected + expected;
                 learned.unit += per_activation * expected;
@@ -578,7 +585,7 @@ impl Estimator {
                 node: member.node,
                 error: 0.0,
             };
-            if group.others > 0 {
+            if group.is_shared {
                 // Shares of the running sum, so that roundings cancel.
                 group.passed += part.share;
                 let total = group.ticks as f64;
@@ -590,7 +597,7 @@ impl Estimator {
                     // What its own clock counted, if it had one for a part of the frame.
                     sample.ticks += member.ticks;
                 }
-                let effective = self.learned[member.account as usize].effective(group.hits);
+                let effective = self.learned[member.account as usize].effective(group);
                 let learned =
                     variance_by_share(total, got as f64, effective) * part.by_count * part.by_count;
                 // Nobody is off by more than there is: in a frame much shorter than an activation

@@ -644,6 +644,56 @@ fn a_long_frame_after_a_short_one_goes_by_its_own_samples() {
     }
 }
 
+/// It knows how sure it is by them, and what was off from the little that was known before is not
+/// taken for calls that vary: so the frames after it are as sure as ever.
+#[test]
+fn after_a_long_frame_estimates_are_as_good_as_what_it_taught() {
+    const FRAMES_AFTER: u64 = 40;
+    for before in [1, 5, 20] {
+        let (mut long_off, mut long_says) = (0.0, 0.0);
+        let (mut off, mut says) = (0.0, 0.0);
+        for seed in 0..SEEDS {
+            let mut stage = Stage::new(500 + seed);
+            stage.thread.follow(cutoff::SAMPLED, stage.now);
+            for frame in 0..=before + FRAMES_AFTER {
+                let calls = if frame == before { 200_000 } else { 1_000 };
+                stage.enter(&WORK);
+                for _ in 0..calls {
+                    stage.pass(4 * US);
+                    stage.call(&HOT, 8 * US);
+                    stage.call(&COLD, 2 * US);
+                }
+                stage.leave();
+                let truth = stage.frame["hot"];
+                stage.end_frame(true);
+                let mut view = View::new();
+                view.set_average(0);
+                let records = stage.process.report(&view, None).records;
+                let hot = records.iter().find(|record| &*record.name == "hot");
+                let hot = hot.unwrap();
+                let parts = [hot.values[0] * 1e6 - truth, hot.errors[0] * 1e6].map(|x| x / truth);
+                if frame == before {
+                    long_off += parts[0] * parts[0] / SEEDS as f64;
+                    long_says += parts[1] / SEEDS as f64;
+                } else if frame > before {
+                    off += parts[0] * parts[0] / (SEEDS * FRAMES_AFTER) as f64;
+                    says += parts[1] / (SEEDS * FRAMES_AFTER) as f64;
+                }
+            }
+        }
+        let [long_off, off] = [long_off, off].map(f64::sqrt);
+        let what = format!(
+            "{before} frames before: off by {long_off:.4}, said {long_says:.4}; after it by {off:.4}, \
+             said {says:.4}"
+        );
+        println!("{what}");
+        // A share of 8 of 14 in 2,800 samples.
+        assert!(long_off < 0.03 && long_says < 0.03, "{what}");
+        assert!(long_says > 0.5 * long_off, "{what}");
+        assert!(off < 0.06 && says < 0.1 && says > 0.5 * off, "{what}");
+    }
+}
+
 /// A frame in which each call of the hot zone takes `hot` ticks.
 fn stepped(stage: &mut Stage, hot: u64) {
     stage.enter(&WORK);
