@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 /// The number of the process in the file; there is but one.
 const PROCESS: u32 = 1;
@@ -19,7 +20,9 @@ const PROCESS: u32 = 1;
 /// neighbours there is a gap. In it each thread has its zones, one below the other: a bar per stack,
 /// as long as its time and all below it, with its `entries`, its `self_ns`, the standard error of
 /// that if it was sampled, and its `samples` as arguments. **What happened in which order within a
-/// frame was not recorded**: the dearest comes first. The zones of a thread are `cat` `zone`; frames
+/// frame was not recorded**: the dearest comes first. What the GPU does may take longer than the frame
+/// that submitted it: then the bars of its next frame begin after that, and `_global`, the time in no
+/// zone, is the shorter. The zones of a thread are `cat` `zone`; frames
 /// are bars of their own, of the category `frame`, with their numbers and marks. Threads go by
 /// place and name. Times are in microseconds, with three decimal places, so they are exact to the
 /// nanosecond. Stacks without time in a frame are left out of it.
@@ -41,7 +44,7 @@ pub fn write_trace_events(
     let mut events = json.serialize_seq(None)?;
     events.serialize_element(&Event::named("process_name", 0, "iprof"))?;
     events.serialize_element(&Event::named("thread_name", 0, "frames"))?;
-    let mut threads = BTreeMap::new();
+    let mut lines: BTreeMap<u32, Line> = BTreeMap::new();
     let mut end = 0;
     for frame in frames {
         let whole = frame.recorded.in_nanoseconds();
@@ -52,17 +55,28 @@ pub fn write_trace_events(
         events.serialize_element(&Event::end(&name, 0, end))?;
         for (at, thread) in whole.threads.iter().enumerate() {
             let id = at as u32 + 1;
-            let name = threads.insert(id, thread.name.clone());
-            if name.as_ref() != Some(&thread.name) {
+            let line = lines.entry(id).or_default();
+            if line.name.as_ref() != Some(&thread.name) {
+                line.name = Some(thread.name.clone());
                 events.serialize_element(&Event::named("thread_name", id, &thread.name))?;
             }
-            for event in bars(&whole, thread, id, begin) {
+            for event in bars(&whole, thread, id, begin, line.end) {
+                line.end = event.ts;
                 events.serialize_element(&event)?;
             }
         }
     }
     events.end()?;
     out.flush()
+}
+
+/// A thread's line of bars.
+#[derive(Default)]
+struct Line {
+    /// What it is called so far.
+    name: Option<Arc<str>>,
+    /// The end of its last bar.
+    end: u64,
 }
 
 /// `frame 7: level loaded`.
@@ -76,13 +90,22 @@ fn title(frame: &FrameSnapshot) -> String {
 
 /// A thread's stacks in a frame: where each bar begins, and where it ends. As one event that says how
 /// long it is, readers would add that up in microseconds, and what ends together would not.
+///
+/// What the frame before has left over, up to `free`, is made up for by the time in no zone: so a
+/// line that is late catches up.
 fn bars<'a>(
     whole: &'a Snapshot,
     thread: &'a SnapshotThread,
     id: u32,
     begin: u64,
+    free: u64,
 ) -> Vec<Event<'a>> {
-    let hier = thread.subtree_ticks();
+    let mut hier = thread.subtree_ticks();
+    let late = free.saturating_sub(begin);
+    if let Some(root) = thread.nodes.first() {
+        hier[SnapshotThread::ROOT] -= late.min(root.ticks);
+    }
+    let begin = begin + late;
     // Where each node begins, and where its next child would.
     let mut begins = vec![begin; thread.nodes.len()];
     let mut next = begins.clone();
@@ -276,6 +299,50 @@ mod tests {
         let names = events.iter().filter(|event| event["ph"] == "M");
         let names: Vec<&Value> = names.map(|event| &event["args"]["name"]).collect();
         assert_eq!(names, ["iprof", "frames", "main"]);
+    }
+
+    /// As of the GPU, which is still at work for one frame when the next one begins.
+    #[test]
+    fn a_thread_whose_frames_overlap_has_one_after_the_other_and_catches_up() {
+        let busy = |number: u64, ticks: u64, busy: u64| {
+            let mut frame = frame(number, 1_000 * number, &[]);
+            frame.recorded.ticks = 500;
+            let mut thread = SnapshotThread::new("GPU");
+            let node = thread.child(0, 1);
+            thread.fill(&[(0, ticks - busy, 0), (node, busy, 1)]);
+            frame.recorded.threads = vec![thread];
+            frame
+        };
+        // Frames of a microsecond, of which the GPU is busy for one and a half, then for two thirds.
+        let frames = [
+            busy(0, 750, 750),
+            busy(1, 500, 350),
+            busy(2, 500, 350),
+            busy(3, 500, 350),
+        ];
+        let mut out = Vec::new();
+        write_trace_events(frames, &mut out).unwrap();
+        let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
+        let of_gpu = events.iter().filter(|event| event["tid"] == 1);
+        let found = of_gpu.filter(|event| event["ph"] != "M");
+        let found: Vec<Value> = found
+            .map(|event| json!([event["ph"], event["name"], event["ts"]]))
+            .collect();
+        let bars = |begin: f64, busy: f64, end: f64| {
+            [
+                json!(["B", "_global", begin]),
+                json!(["B", "a", begin]),
+                json!(["E", "a", busy]),
+                json!(["E", "_global", end]),
+            ]
+        };
+        let expected = [
+            bars(0.0, 1.5, 1.5),
+            bars(1.5, 2.2, 2.2),
+            bars(2.2, 2.9, 3.0),
+            bars(3.0, 3.7, 4.0),
+        ];
+        assert_eq!(found, expected.concat());
     }
 
     #[test]
