@@ -251,48 +251,53 @@ impl SnapshotThread {
     }
 
     fn take_out(&mut self, before: &SnapshotThread) {
-        // What sampled times were thought to be more than they are.
+        // What times were thought to be more than they are.
         let mut owed = 0;
+        let mut is_sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
         // Nodes keep their places as long as the thread keeps its own.
-        for (node, before) in self.nodes.iter_mut().zip(&before.nodes) {
+        let nodes = self.nodes.iter_mut().zip(&before.nodes);
+        for ((node, before), is_sampled) in nodes.zip(&mut is_sampled) {
             if (node.parent, node.zone) != (before.parent, before.zone) {
                 break;
             }
+            *is_sampled |= before.error > 0.0;
             let less = before.ticks.saturating_sub(node.ticks);
-            let is_sampled = node.error > 0.0 || before.error > 0.0;
+            owed += less;
             node.entries = node.entries.saturating_sub(before.entries);
             node.ticks = node.ticks.saturating_sub(before.ticks);
             node.samples = node.samples.saturating_sub(before.samples);
             // What was unsure then is part of what is unsure now.
             let variance = node.error * node.error - before.error * before.error;
             node.error = variance.max(0.0).sqrt();
-            if is_sampled && less > 0 {
-                owed += less;
+            if *is_sampled {
                 node.error = node.error.max(less as f64);
             }
         }
-        self.repay(owed);
+        let left = self.repay(owed, &is_sampled, true);
+        // What a thread did while it was looked at is taken from any time: microseconds at most.
+        self.repay(left, &is_sampled, false);
     }
 
-    /// Takes ticks from sampled times, from each by its part of them; as far as there are any.
-    fn repay(&mut self, owed: u64) {
-        let is_sampled = |node: &&mut SnapshotNode| node.error > 0.0;
-        let have: u64 = self
-            .nodes
-            .iter_mut()
-            .filter(is_sampled)
-            .map(|node| node.ticks)
-            .sum();
+    /// Takes ticks from the nodes that are sampled, or from those that are not, from each by its part
+    /// of them; returns what these have not.
+    fn repay(&mut self, owed: u64, is_sampled: &[bool], sampled: bool) -> u64 {
+        let nodes = self.nodes.iter_mut().zip(is_sampled);
+        let asked = nodes.filter(|(_, is_sampled)| **is_sampled == sampled);
+        let mut asked: Vec<&mut SnapshotNode> = asked.map(|(node, _)| node).collect();
+        let have: u64 = asked.iter().map(|node| node.ticks).sum();
         let (mut sum, mut taken) = (0, 0);
-        for node in self.nodes.iter_mut().filter(is_sampled) {
+        for node in &mut asked {
             sum += node.ticks;
             // Up to here, of all: what is rounded is the sum, so no tick is lost.
             let until = u128::from(owed.min(have)) * u128::from(sum) / u128::from(have.max(1));
             let part = until as u64 - taken;
             taken += part;
             node.ticks -= part;
-            node.error = node.error.max(part as f64);
+            if sampled {
+                node.error = node.error.max(part as f64);
+            }
         }
+        owed - taken
     }
 }
 
@@ -360,6 +365,39 @@ mod tests {
         // More than before the reset, which cannot be told by the counts.
         later.threads[0].nodes[1].entries += 5;
         assert_eq!(later.since(&snapshot()), later);
+    }
+
+    /// As an estimate gets better: what is unsure may become less, too.
+    #[test]
+    fn a_sampled_time_makes_up_for_others_though_it_is_no_less_sure_than_before() {
+        let mut earlier = snapshot();
+        for (node, error) in [(1, 3.0), (2, 9.0)] {
+            earlier.threads[0].nodes[node].error = error;
+        }
+        let mut later = earlier.clone();
+        // 20 ticks passed.
+        for (node, ticks) in [(1, 20), (2, 40)] {
+            later.threads[0].nodes[node].ticks = ticks;
+            later.threads[0].nodes[node].error = 2.0;
+        }
+        let since = later.since(&earlier);
+        let ticks = since.threads[0].nodes.iter().map(|node| node.ticks);
+        assert_eq!(ticks.collect::<Vec<_>>(), [0, 0, 20, 0]);
+    }
+
+    /// While it is looked at a thread runs on, and what it does then is taken from all.
+    #[test]
+    fn exact_times_that_were_a_moment_too_long_leave_the_sum_right() {
+        let earlier = snapshot();
+        let mut later = earlier.clone();
+        for (node, ticks) in [(1, 29), (2, 30)] {
+            later.threads[0].nodes[node].ticks = ticks;
+        }
+        let since = later.since(&earlier);
+        let nodes = &since.threads[0].nodes;
+        let ticks: Vec<u64> = nodes.iter().map(|node| node.ticks).collect();
+        assert_eq!(ticks, [0, 0, 19, 0]);
+        assert!(nodes.iter().all(|node| node.error == 0.0));
     }
 
     #[test]
