@@ -84,15 +84,25 @@ fn a_program() {
         }
         Some("hot loop") => {
             // Without a word to the profiler.
+            println!("calls: {}", 3 + work_for(Duration::from_secs(2)));
+        }
+        #[cfg(target_os = "linux")]
+        Some("loads") => {
+            let calls = 3 + work_for(Duration::from_millis(400));
+            println!("keeps a budget: {}", has_thread("iprof budget"));
+            iprof::update(true);
+            let report = iprof::report();
+            let row = report.records.iter().find(|row| &*row.name == "work");
+            let row = row.expect("it was entered");
+            let mut columns = report.columns.iter();
+            let shown = columns.position(|column| *column == iprof::Column::COUNT);
+            println!("shown: {}", row.values[shown.unwrap()] == calls as f64);
+            println!("long: {}", report.frame_ms >= 400.0);
             let start = Instant::now();
-            let mut calls = 3;
-            while start.elapsed() < Duration::from_secs(2) {
-                for _ in 0..10_000 {
-                    work();
-                }
-                calls += 10_000;
+            while has_thread("iprof budget") {
+                assert!(start.elapsed() < LIMIT, "it does not end");
+                std::thread::sleep(Duration::from_millis(10));
             }
-            println!("calls: {calls}");
         }
         Some("exit") => {
             // On a thread that has zones open, while others record.
@@ -136,6 +146,28 @@ fn a_program() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+/// Enters the zone for so long; returns how often.
+fn work_for(time: Duration) -> u64 {
+    let start = Instant::now();
+    let mut calls = 0;
+    while start.elapsed() < time {
+        for _ in 0..10_000 {
+            work();
+        }
+        calls += 10_000;
+    }
+    calls
+}
+
+/// Whether this process has a thread of that name.
+#[cfg(target_os = "linux")]
+fn has_thread(name: &str) -> bool {
+    let tasks = fs::read_dir("/proc/self/task").unwrap();
+    let mut names = tasks.map(|task| fs::read_to_string(task.unwrap().path().join("comm")));
+    // One that has ended meanwhile has none.
+    names.any(|found| found.is_ok_and(|found| found.trim() == name))
 }
 
 /// This program as a child that does `what`, in the environment that this one has.
@@ -322,6 +354,22 @@ fn a_program_of_zones_alone_stays_within_the_budget_that_it_is_given() {
         let self_ns = row.split_whitespace().rev().nth(2).unwrap();
         assert_eq!(self_ns.starts_with('~'), is_sampled, "{text}");
         assert!(text.contains("1 thread, 0 frames, "), "{text}");
+    }
+}
+
+/// What kept the budget while it was loading is gone after that, and left one frame.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_loads_for_long_has_that_in_one_frame_and_then_no_thread_more() {
+    for (timing, has_budget) in [("exact", false), ("auto:0.1", true)] {
+        let printed = printed("loads", &[("IPROF_TIMING", timing)]);
+        for said in [
+            format!("keeps a budget: {has_budget}"),
+            "shown: true".to_owned(),
+            "long: true".to_owned(),
+        ] {
+            assert!(printed.contains(&said), "{timing}, {said}: {printed:?}");
+        }
     }
 }
 

@@ -51,8 +51,9 @@ impl AverageClock {
         self.frames = 0;
     }
 
-    /// What was averaged so far was the first frame. It counts until the next one ends.
+    /// What was averaged so far were parts of the first frame, which has ended: they weigh nothing.
     pub(crate) fn end_first_frame(&mut self) {
+        self.forget();
         self.frames = 1;
     }
 

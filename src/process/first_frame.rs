@@ -2,8 +2,8 @@
 //!
 //! A budget has to be kept in it, too, however long it is, and which nodes read the clock is decided
 //! by what they did in a time that has passed. So the frame is taken in [stretch](Process::end_stretch)
-//! by stretch. To averages, and to all that is learned of sampled times, a stretch is what a frame
-//! is; in history there is one frame, with the sums of all stretches.
+//! by stretch. To the budget, and to all that is learned of sampled times, a stretch is what a frame
+//! is; in history there is one frame, with the sums of all stretches, and averages begin anew with it.
 
 use super::core::Process;
 use super::history::{Frame, Part, Sample};

@@ -138,7 +138,9 @@ impl Process {
         let frame = if shows_gpu { gpu_frame } else { frame };
         let in_view = self.threads_in_view(view.threads);
         let looked_at = frame.map_or(0.0, |frame| self.looked_at(frame, &in_view));
-        if remembered || view.average == 0 {
+        let is_average = !remembered && view.average > 0;
+        // The average of one frame is that frame; averages that know it by its stretches have others.
+        if !is_average || self.kept_frames < 2 {
             let mut threads = Vec::new();
             for at in in_view {
                 let mut values = empty(at);
@@ -173,8 +175,8 @@ impl Process {
                     Some(frame) => frame.timing,
                     None => self.timing,
                 },
-                whole: true,
-                fades: false,
+                whole: !is_average,
+                fades: is_average,
                 sampler: frame.map_or(0.0, Frame::sampler_ticks) * looked_at,
             };
         }

@@ -10,6 +10,8 @@ use crate::gather::scripted::ScriptedThread;
 use crate::gather::switch::cutoff;
 use crate::process::core::Process;
 use crate::process::history::Sample;
+use crate::process::view::View;
+use crate::report::Report;
 use crate::snapshot::Snapshot;
 use crate::timing::Timing;
 use crate::{Zone, clock::Pair};
@@ -283,24 +285,52 @@ fn what_was_taken_in_before_a_reset_is_in_no_frame() {
     check(values(&frame.recorded), 2);
 }
 
+/// Of the view that everybody begins with, which shows averages.
+fn shown(stage: &Stage) -> Report {
+    stage.process.report(&View::new(), None)
+}
+
+#[test]
+fn nothing_is_shown_before_the_first_frame_has_ended() {
+    let mut stage = Stage::at_work();
+    let report = shown(&stage);
+    assert_eq!((report.frame_ms, report.records.len()), (0.0, 0));
+    stage.update(false);
+    assert_eq!(shown(&stage).records.len(), 0);
+}
+
+#[test]
+fn the_average_of_the_first_frame_is_that_frame() {
+    let mut stage = Stage::at_work();
+    stage.update(true);
+    let average = shown(&stage);
+    assert!((average.frame_ms - 2100.0).abs() < 1e-6);
+    let mut view = View::new();
+    view.set_average(0);
+    let frame = stage.process.report(&view, None);
+    assert_eq!(average.records, frame.records);
+    let hot = average.records.iter().find(|record| &*record.name == "hot");
+    let hot = hot.unwrap();
+    assert!(hot.values.contains(&((21 * CALLS) as f64)), "{hot:?}");
+    assert!(hot.errors[0] > 0.0);
+    assert!(average.records.iter().all(|record| record.heat == 0.0));
+}
+
 #[test]
 fn averages_begin_with_the_frame_after_the_first() {
-    let mut stage = Stage::at_work();
-    stage.update(true);
-    let average = |stage: &Stage| stage.process.frame_ms.without_age(0)[0];
-    assert!((average(&stage) - 100.0).abs() < 1e-6, "that of stretches");
-    stage.now += MS;
-    stage.update(true);
-    assert!((average(&stage) - 1.0).abs() < 1e-6);
-
-    let mut stage = Stage::at_work();
-    let record = stage.thread.record();
-    stage
-        .process
-        .set_apart(&[record], Pair::both(stage.now), true);
-    stage.now += MS;
-    stage.update(true);
-    assert!((average(&stage) - 1.0).abs() < 1e-6, "set apart");
+    for is_set_apart in [false, true] {
+        let mut stage = Stage::at_work();
+        if is_set_apart {
+            let record = stage.thread.record();
+            let now = Pair::both(stage.now);
+            stage.process.set_apart(&[record], now, true);
+        }
+        stage.update(true);
+        stage.now += MS;
+        stage.update(true);
+        let report = shown(&stage);
+        assert!((report.frame_ms - 1.0).abs() < 1e-6, "{is_set_apart}");
+    }
 }
 
 /// The stacks of the oracle are by zone.
