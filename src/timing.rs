@@ -29,7 +29,8 @@ pub enum Timing {
     /// reading the clock would cost more than the budget count their entries only, stack by stack,
     /// and get their times from samples. Decided anew with each frame; in a program that has not
     /// called [`update`](crate::update) yet, or never does, by a thread of the profiler's own, after
-    /// 10 ms and then less and less often, down to six times a second.
+    /// 10 ms and then less and less often, down to six times a second, or once a second where there
+    /// are a hundred thousand stacks.
     ///
     /// Counting an entry takes about a nanosecond and is never given up: a program that enters a
     /// zone every 50 ns pays two per cent for that, whatever the budget.

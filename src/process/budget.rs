@@ -24,6 +24,7 @@
 
 use super::history::Sample;
 use super::tree::ThreadTree;
+use crate::clock::Ticks;
 use crate::gather::class;
 use crate::gather::cost::ZoneCost;
 use std::collections::HashMap;
@@ -94,8 +95,12 @@ impl Budget {
         if saving <= 0.0 {
             return;
         }
-        // In ticks of cost per tick that passes.
-        let ticks = means.frame_ms / means.ms_per_tick;
+        // In ticks of cost per tick that the thread was there, which may have begun just now.
+        let own_ticks: Ticks = samples.iter().map(|sample| sample.ticks).sum();
+        if own_ticks == 0 {
+            return;
+        }
+        let ticks = own_ticks as f64;
         let average_ticks = means.average_ms / means.ms_per_tick;
         let (mut counting, mut clocks) = (0.0, 0.0);
         let mut candidates = std::mem::take(&mut self.candidates);

@@ -9,13 +9,17 @@ use super::{follow_timing, snapshots, with_process};
 use crate::gather::{self, cost, switch};
 use crate::timing::Timing;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const THREAD: &str = "iprof budget";
 /// The first stretch; each is twice as long as the one before, up to the longest. What is found
 /// out first is what costs most, and a program may be over soon.
 const FIRST: Duration = Duration::from_millis(10);
 const LONGEST: Duration = Duration::from_millis(160);
+/// Where there are very many stacks, taking in a stretch takes this part of it at most, unless the
+/// stretch would be longer than that.
+const PART: u32 = 100;
+const LONGEST_OF_ALL: Duration = Duration::from_secs(1);
 /// In each stretch what a zone costs is measured so often, a microsecond each time.
 const MEASUREMENTS: u32 = 8;
 
@@ -32,22 +36,29 @@ fn is_needed(process: &Process) -> bool {
 }
 
 fn run() {
-    let mut stretch = FIRST;
+    let (mut stretch, mut took) = (FIRST, Duration::ZERO);
     loop {
-        thread::sleep(stretch);
-        if !with_process(end_stretch) {
-            return;
-        }
+        thread::sleep(pause(stretch, took));
+        took = match with_process(end_stretch) {
+            Some(took) => took,
+            None => return,
+        };
         stretch = (stretch * 2).min(LONGEST);
     }
 }
 
-/// Returns whether there is to be another one.
-fn end_stretch(process: &mut Process) -> bool {
+/// How long to sleep for a stretch, by what it took to take in the last one.
+fn pause(stretch: Duration, took: Duration) -> Duration {
+    stretch.max((took * PART).min(LONGEST_OF_ALL))
+}
+
+/// Returns how long it took, if there is to be another one.
+fn end_stretch(process: &mut Process) -> Option<Duration> {
     process.has_budget_thread = is_needed(process);
     if !process.has_budget_thread {
-        return false;
+        return None;
     }
+    let start = Instant::now();
     for _ in 0..MEASUREMENTS {
         process.measured(cost::measure());
     }
@@ -57,5 +68,20 @@ fn end_stretch(process: &mut Process) -> bool {
         }
     });
     follow_timing(process);
-    true
+    Some(start.elapsed())
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::pause;
+    use std::time::Duration;
+
+    #[test]
+    fn what_takes_long_is_done_less_often() {
+        let ms = Duration::from_millis;
+        for (stretch, took, wanted) in [(10, 0, 10), (160, 1, 160), (160, 5, 500), (10, 90, 1_000)]
+        {
+            assert_eq!(pause(ms(stretch), ms(took)), ms(wanted));
+        }
+    }
 }

@@ -5,7 +5,7 @@
 //! by stretch. To the budget, and to all that is learned of sampled times, a stretch is what a frame
 //! is; in history there is one frame, with the sums of all stretches, and averages begin anew with it.
 
-use super::core::Process;
+use super::core::{Process, Thread};
 use super::history::{Frame, Part, Sample};
 use super::totals::Known;
 use crate::clock::{Pair, Ticks};
@@ -19,14 +19,14 @@ pub(super) struct FirstFrame {
     ms: f64,
     sampler_ns: u64,
     threads: Vec<ThreadSums>,
-    /// By thread: what had been kept before, for the case that the frame is thrown away in the end.
+    /// By thread: what had been kept before.
     before: Vec<Known>,
 }
 
 /// What a thread did.
 #[derive(Debug, Default)]
 struct ThreadSums {
-    /// By node, if it did anything.
+    /// By node, if it did anything. Of errors, only the signs count.
     nodes: Vec<Option<Sample>>,
 }
 
@@ -46,7 +46,7 @@ impl FirstFrame {
     }
 
     /// Makes `frame` the whole.
-    fn write_to(self, frame: &mut Frame) {
+    fn write_to(self, frame: &mut Frame, threads: &[Thread]) {
         frame.begin_ns = self.begin_ns;
         frame.ticks = self.ticks;
         if self.ticks > 0 {
@@ -55,12 +55,26 @@ impl FirstFrame {
         frame.sampler_ns = self.sampler_ns;
         frame.parts.clear();
         frame.samples.clear();
-        for (thread, sums) in (0..).zip(self.threads) {
+        let mut before = self.before.into_iter();
+        for ((id, sums), thread) in (0..).zip(self.threads).zip(threads) {
+            let before = before.next().unwrap_or_default();
             let start = frame.samples.len() as u32;
-            frame.samples.extend(sums.nodes.into_iter().flatten());
+            for mut sample in sums.nodes.into_iter().flatten() {
+                if sample.error != 0.0 {
+                    // Stretches err together, by what one has learned from another: so their errors are
+                    // not of use, but all samples together are.
+                    let error = thread.tree.error_since(&before, sample.node) as f32;
+                    sample.error = error.copysign(sample.error);
+                }
+                frame.samples.push(sample);
+            }
             let end = frame.samples.len() as u32;
             if end > start {
-                frame.parts.push(Part { thread, start, end });
+                frame.parts.push(Part {
+                    thread: id,
+                    start,
+                    end,
+                });
             }
         }
     }
@@ -77,19 +91,17 @@ impl ThreadSums {
                 Some(sum) => {
                     sum.ticks += sample.ticks;
                     sum.entries += sample.entries;
-                    sum.error = sum_of_errors(sum.error, sample.error);
+                    // Whoever ran on another's clock once is a member of its group.
+                    let is_member = sum.error > 0.0 || sample.error > 0.0;
+                    sum.error = match is_member {
+                        true => sum.error.max(sample.error),
+                        false => sum.error.min(sample.error),
+                    };
                 }
                 none => *none = Some(*sample),
             }
         }
     }
-}
-
-/// Of two stretches, which err together: both go by what was learned. Whoever ran on another's
-/// clock once is a member of its group.
-fn sum_of_errors(a: f32, b: f32) -> f32 {
-    let sum = a.abs() + b.abs();
-    if a > 0.0 || b > 0.0 { sum } else { -sum }
 }
 
 impl Process {
@@ -123,7 +135,7 @@ impl Process {
     pub(super) fn complete_first_frame(&mut self, mut frame: Frame) -> Frame {
         if let Some(mut first) = self.first_frame.take() {
             first.add(&frame);
-            first.write_to(&mut frame);
+            first.write_to(&mut frame, &self.threads);
             self.clock.end_first_frame();
         }
         frame

@@ -122,6 +122,14 @@ impl Totals {
         self.sampled = known.sampled;
     }
 
+    /// The standard error of what a node got since `known`, but for what its share takes away.
+    pub(super) fn error_since(&self, known: &Known, node: u32) -> f64 {
+        let shares = |of: &[Shares]| of.get(node as usize).copied().unwrap_or_default();
+        let (now, then) = (shares(&self.sampled), shares(&known.sampled));
+        let (ticks, got) = (now.ticks - then.ticks, now.got - then.got);
+        variance_by_share(ticks, got, now.samples - then.samples).sqrt()
+    }
+
     /// Forgets all; `given` is what each node was given so far.
     pub(super) fn forget(&mut self, given: impl Iterator<Item = (Ticks, u64)>) {
         self.go_back(Known::default(), given);

@@ -455,6 +455,11 @@ impl ThreadTree {
         self.totals.known(given(&self.seen))
     }
 
+    /// See [`Totals::error_since`].
+    pub(super) fn error_since(&self, totals: &Known, node: u32) -> f64 {
+        self.totals.error_since(totals, node)
+    }
+
     /// What frames that were kept got is what it was then.
     pub(super) fn go_back_to(&mut self, totals: Known) {
         self.totals.go_back(totals, given(&self.seen));

@@ -116,6 +116,26 @@ fn the_clock_is_taken_from_what_is_entered_most_and_from_no_more_than_has_to_be(
     assert_eq!(stage.process.sampler_hz(), 1000.0);
 }
 
+/// Its calls would cost two per cent of the tenth of the frame for which it was there.
+#[test]
+fn a_thread_that_begins_late_keeps_the_budget_by_its_own_time() {
+    let mut stage = Stage::new();
+    stage.frame(0);
+    let (main, end) = (stage.thread.record(), stage.now + FRAME);
+    let mut now = end - FRAME / 10;
+    let late = ScriptedThread::begin("late", now);
+    late.follow(cutoff::AUTO, now);
+    for _ in 0..FRAME / 10_000 {
+        late.enter(&SHORT, now);
+        now += 1_000;
+        late.leave(now);
+    }
+    let records = [main, late.record()];
+    assert!(stage.process.update(&records, main, Pair::both(end), true));
+    late.follow(cutoff::AUTO, end);
+    assert_eq!(late.record().node(1).unwrap().class(), class::SHORT);
+}
+
 #[test]
 fn the_clock_comes_back_when_there_is_room_but_not_before_a_while() {
     let mut stage = Stage::new();
