@@ -1,4 +1,4 @@
-//! Chrome's trace event format: JSON, for Perfetto and `chrome://tracing`.
+//! Chrome's trace event format: JSON, for Perfetto, speedscope and `chrome://tracing`.
 //! (<https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>)
 
 use super::walk::{Children, Step};
