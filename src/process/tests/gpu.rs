@@ -59,6 +59,8 @@ enum Step {
     /// `update` with the flag.
     Frame(bool),
     Reset,
+    /// Before the first frame has ended: a stretch of it has.
+    Stretch,
 }
 
 /// Later than anything can be, each one earlier than the one before.
@@ -79,6 +81,7 @@ fn program() -> impl Strategy<Value = Vec<(usize, Step)>> {
         5 => Just(Step::Frame(true)),
         1 => Just(Step::Frame(false)),
         1 => Just(Step::Reset),
+        3 => Just(Step::Stretch),
     ];
     prop::collection::vec((0..THREADS, step), 1..160)
 }
@@ -304,7 +307,11 @@ impl Run {
             }
             Step::Frame(keep) => self.end_frame(Some(keep)),
             Step::Reset => self.end_frame(None),
-            Step::Leave => {}
+            Step::Stretch if !self.process.has_frames => {
+                let records = self.records();
+                self.process.end_stretch(&records, Pair::both(self.now));
+            }
+            Step::Stretch | Step::Leave => {}
         }
     }
 
