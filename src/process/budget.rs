@@ -27,7 +27,6 @@ use super::tree::ThreadTree;
 use crate::clock::Ticks;
 use crate::gather::class;
 use crate::gather::cost::ZoneCost;
-use std::collections::HashMap;
 
 /// Part of the budget.
 const LEAST: f64 = 0.1;
@@ -48,12 +47,15 @@ struct Short {
     since: f64,
     /// How long it has to be without a clock at least.
     hold: f64,
+    /// When it was entered last.
+    entered: f64,
 }
 
 /// Keeps one thread's recording under its budget.
 #[derive(Debug, Default)]
 pub(super) struct Budget {
-    known: HashMap<u32, Short>,
+    /// By node.
+    known: Vec<Option<Short>>,
     short: u32,
     /// Seconds that have passed.
     now: f64,
@@ -73,6 +75,10 @@ pub(super) struct Means {
 }
 
 impl Budget {
+    /// What it keeps of each node of a thread on which any lost its clock.
+    #[cfg(all(test, not(loom)))]
+    pub(super) const BYTES_PER_NODE: usize = size_of::<Option<Short>>() + size_of::<(u32, f64)>();
+
     /// How many nodes are without a clock.
     pub(super) fn short(&self) -> u32 {
         self.short
@@ -117,8 +123,9 @@ impl Budget {
             };
             let entries = usual.max(sample.entries as f64 / ticks);
             counting += entries * cost.counted;
-            if !self.is_short(sample.node) {
-                clocks += entries * saving;
+            match self.known.get_mut(sample.node as usize) {
+                Some(Some(short)) if short.is_short => short.entered = self.now,
+                _ => clocks += entries * saving,
             }
             candidates.push((sample.node, entries));
         }
@@ -127,12 +134,9 @@ impl Budget {
             self.take(&mut candidates, clocks, saving, allowed, orders);
         } else if clocks < allowed * IDLE && self.short > 0 {
             // What is not entered any more costs nothing, and is to keep no sampler awake.
-            candidates.sort_unstable_by_key(|(node, _)| *node);
-            let entered = candidates.len();
-            for (node, short) in &self.known {
-                let is_entered = candidates[..entered].binary_search_by_key(node, |(n, _)| *n);
-                if short.is_short && is_entered.is_err() {
-                    candidates.push((*node, 0.0));
+            for (node, short) in (0..).zip(&self.known) {
+                if short.is_some_and(|short| short.is_short && short.entered < self.now) {
+                    candidates.push((node, 0.0));
                 }
             }
             self.give_back(&mut candidates, clocks, saving, allowed, orders);
@@ -140,8 +144,12 @@ impl Budget {
         self.candidates = candidates;
     }
 
+    fn known(&self, node: u32) -> Option<Short> {
+        self.known.get(node as usize).copied().flatten()
+    }
+
     fn is_short(&self, node: u32) -> bool {
-        self.known.get(&node).is_some_and(|short| short.is_short)
+        self.known(node).is_some_and(|short| short.is_short)
     }
 
     /// Takes clocks from those that are entered most.
@@ -160,7 +168,7 @@ impl Budget {
                 break;
             }
             clocks -= entries * saving;
-            let hold = match self.known.get(node) {
+            let hold = match self.known(*node) {
                 Some(short) if self.now - short.since < FORGIVEN => {
                     (short.hold * 2.0).min(LONGEST_HOLD)
                 }
@@ -182,7 +190,7 @@ impl Budget {
     ) {
         let now = self.now;
         nodes.retain(|(node, _)| {
-            let short = self.known.get(node);
+            let short = self.known(*node);
             short.is_some_and(|short| short.is_short && now - short.since >= short.hold)
         });
         nodes.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
@@ -191,7 +199,7 @@ impl Budget {
             if clocks > allowed * AFTER_GIVING {
                 break;
             }
-            let hold = self.known.get(node).map_or(HOLD, |short| short.hold);
+            let hold = self.known(*node).map_or(HOLD, |short| short.hold);
             self.set(*node, false, hold);
             orders.push((*node, class::LONG));
         }
@@ -208,7 +216,12 @@ impl Budget {
             is_short,
             since,
             hold,
+            entered: since,
         };
-        self.known.insert(node, short);
+        let index = node as usize;
+        if self.known.len() <= index {
+            self.known.resize(index + 1, None);
+        }
+        self.known[index] = Some(short);
     }
 }

@@ -869,6 +869,7 @@ impl ThreadTree {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::process::budget::Budget;
     use proptest::prelude::*;
 
     #[test]
@@ -877,6 +878,7 @@ mod tests {
         assert_eq!(exact, 124);
         let sampled = Estimator::BYTES_PER_NODE + size_of::<Averages<1>>();
         assert_eq!(sampled + Totals::BYTES_PER_SAMPLED_NODE, 296);
+        assert_eq!(Budget::BYTES_PER_NODE, 48);
     }
 
     /// Such a node is neither on the stack of this reading nor of the next, and has no new entry
