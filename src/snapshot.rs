@@ -209,7 +209,6 @@ impl SnapshotThread {
     }
 
     /// By node: whether any of that was sampled. Not so of the root: a thread's time is what passed.
-    #[cfg_attr(not(feature = "enable"), allow(dead_code))]
     pub(crate) fn is_subtree_sampled(&self) -> Vec<bool> {
         let mut sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
         for (at, node) in self.nodes.iter().enumerate().skip(1).rev() {

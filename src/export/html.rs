@@ -21,9 +21,9 @@ impl Snapshot {
     /// All is in the page: it loads nothing, and its own policy forbids that it could. It goes by
     /// whether the reader likes it light or dark. It needs JavaScript, and a browser of 2023 or
     /// later. Times are whole nanoseconds, which sum to the thread's to the nanosecond; the exact
-    /// ones are shown under the mouse, cycles in a column. A time that was sampled, or
-    /// has such a time in it, has a `~` before it; a thread's own is exact. What was not entered and took no time is left out, and so is what would be narrower than
-    /// 1.5 pixels in the flame graph.
+    /// ones are shown under the mouse, cycles in a column. A time that was sampled, or has such a
+    /// time in it, has a `~` before it; a thread's own is exact. What was not entered and took no
+    /// time is left out, and so is what would be narrower than 1.5 pixels in the flame graph.
     ///
     /// # Errors
     ///

@@ -22,9 +22,9 @@ impl Snapshot {
     /// cycles, which are ticks of the machine's counter; the average nanoseconds of a call; the
     /// percentage of the thread's time; its self time; its name. Nanoseconds are whole and sum to
     /// the thread's, which is exact. A time that was sampled, or that of a row that has such a time
-    /// in it, has a `~` before it. What was not entered and took no time is left out. In names, what is not ASCII becomes `?`, and
-    /// control characters become spaces. The 50 zones of most self time are listed, the others are
-    /// summed up in a last row.
+    /// in it, has a `~` before it. What was not entered and took no time is left out. In names, what
+    /// is not ASCII becomes `?`, and control characters become spaces. The 50 zones of most self
+    /// time are listed, the others are summed up in a last row.
     ///
     /// # Errors
     ///

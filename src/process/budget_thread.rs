@@ -5,8 +5,9 @@
 //! For its sake this thread takes in [stretches](super::first_frame) of the frame that does not end.
 
 use super::core::Process;
-use super::{follow_timing, snapshots, with_process};
+use super::{follow_timing, with_process, with_records};
 use crate::gather::{self, cost, switch};
+use crate::sample;
 use crate::timing::Timing;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -62,11 +63,15 @@ fn end_stretch(process: &mut Process) -> Option<Duration> {
     for _ in 0..MEASUREMENTS {
         process.measured(cost::measure());
     }
-    snapshots::with_records(process, |process, records, now| {
-        if process.end_stretch(records, now) {
-            switch::announce_orders();
-        }
-    });
+    with_records(
+        process,
+        sample::take_unless_busy,
+        |process, records, now| {
+            if process.end_stretch(records, now) {
+                switch::announce_orders();
+            }
+        },
+    );
     follow_timing(process);
     Some(start.elapsed())
 }

@@ -242,22 +242,33 @@ pub fn reset() {
     with_display(|display| display.refresh());
 }
 
-/// Calls `f` with every thread's record and the time, when `take` has fetched what the sampler
-/// found. Both are asked for while the measurements are locked, so that two threads that update at
-/// once see the same threads and an order of time.
+/// As [`with_records`], when the GPU's news has been fetched, too. All is asked for while the
+/// measurements are locked, so that two threads that update at once see the same threads and an
+/// order of time.
 fn with_all_threads(
     take: fn(&mut Tally),
     f: impl FnOnce(&mut core::Process, &[&'static gather::ThreadRecord], Pair),
 ) {
     with_process(|process| {
-        // Before the records are: what was found is of threads that are among them.
-        process.take_hits(take);
         process.take_gpu(|news| gather::gpu::with_post(|post| post.end_frame(news)));
-        let mut records = std::mem::take(&mut process.records);
-        gather::complete(&mut records);
-        f(process, &records, Pair::read(gather::anchor().1));
-        process.records = records;
+        with_records(process, take, f);
     });
+}
+
+/// Calls `f` with every thread's record and the time, when `take` has fetched what the sampler
+/// found.
+fn with_records<R>(
+    process: &mut core::Process,
+    take: fn(&mut Tally),
+    f: impl FnOnce(&mut core::Process, &[&'static gather::ThreadRecord], Pair) -> R,
+) -> R {
+    // Before the records are: what was found is of threads that are among them.
+    process.take_hits(take);
+    let mut records = std::mem::take(&mut process.records);
+    gather::complete(&mut records);
+    let result = f(process, &records, Pair::read(gather::anchor().1));
+    process.records = records;
+    result
 }
 
 /// Names the calling thread in reports. Without, it has the name that its

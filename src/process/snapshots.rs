@@ -7,7 +7,7 @@
 //! stretches; of the last stretch holds the same.)
 
 use super::core::Process;
-use super::with_process;
+use super::{with_process, with_records};
 use crate::about::About;
 use crate::clock::Pair;
 use crate::gather::{self, ThreadRecord, switch};
@@ -49,10 +49,14 @@ pub fn snapshot() -> Snapshot {
         return Snapshot::default();
     }
     let mut snapshot = with_process(|process| {
-        with_records(process, |process, records, now| {
-            let was_off = switch::has_been_off() || process.timing == Timing::Off;
-            process.snapshot(records, now, was_off)
-        })
+        with_records(
+            process,
+            sample::take_unless_busy,
+            |process, records, now| {
+                let was_off = switch::has_been_off() || process.timing == Timing::Off;
+                process.snapshot(records, now, was_off)
+            },
+        )
     });
     snapshot.about = About::this_process();
     snapshot
@@ -84,23 +88,13 @@ pub fn dump() -> String {
 
 /// Of a program that does not call `update`, what it did so far is kept, or thrown away.
 pub(super) fn set_apart(process: &mut Process, keep: bool) {
-    with_records(process, |process, records, now| {
-        process.set_apart(records, now, keep);
-    });
-}
-
-/// Calls `f` with every thread's record and the time.
-pub(super) fn with_records<R>(
-    process: &mut Process,
-    f: impl FnOnce(&mut Process, &[&'static ThreadRecord], Pair) -> R,
-) -> R {
-    // Before the records are: what was found is of threads that are among them.
-    process.take_hits(sample::take_unless_busy);
-    let mut records = std::mem::take(&mut process.records);
-    gather::complete(&mut records);
-    let result = f(process, &records, Pair::read(gather::anchor().1));
-    process.records = records;
-    result
+    with_records(
+        process,
+        sample::take_unless_busy,
+        |process, records, now| {
+            process.set_apart(records, now, keep);
+        },
+    );
 }
 
 impl Process {

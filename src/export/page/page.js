@@ -43,8 +43,9 @@ function time(ns) {
 const percent = (part, all) => (all > 0 ? (100 * part) / all : 0).toFixed(2);
 const each = (ns, entries) => (entries > 0 ? time(ns / entries) : "");
 const nameOf = (zone) => data.zones[zone].name || "(no name)";
-const selfTime = (thread, at) => (thread.error?.[at] > 0 ? "~" : "") + time(thread.ns[at]);
-const hierTime = (thread, at) => (thread.sampled[at] ? "~" : "") + time(thread.hier[at]);
+const marked = (ns, isSampled) => (isSampled ? "~" : "") + time(ns);
+const selfTime = (thread, at) => marked(thread.ns[at], thread.error?.[at] > 0);
+const hierTime = (thread, at) => marked(thread.hier[at], thread.sampled[at]);
 
 // How much of a row's colour there is: 1 for the most self time of all, and soon less.
 const heat = (ns, most) => (most > 0 ? ((ns / most) ** 2).toFixed(3) : 0);
@@ -170,9 +171,9 @@ function showZones() {
     line.append(
       element("td", zone.name),
       element("td", whole.format(zone.entries)),
-      element("td", (zone.sampled ? "~" : "") + time(zone.self)),
+      element("td", marked(zone.self, zone.sampled)),
       element("td", percent(zone.self, allSelf)),
-      element("td", (zone.hierSampled ? "~" : "") + time(zone.hier)),
+      element("td", marked(zone.hier, zone.hierSampled)),
       element("td", each(zone.self, zone.entries)),
       element("td", zone.place),
     );

@@ -31,13 +31,19 @@ struct Stage {
     keep: bool,
 }
 
+/// At 1 a thread begins that goes by [`Timing::AUTO`]. A zone costs what [`COST`] says.
+pub(super) fn begin_auto() -> (ScriptedThread, Process) {
+    let mut process = Process::new(Pair::both(1));
+    process.timing = Timing::AUTO;
+    process.measured(Some(COST));
+    let thread = ScriptedThread::begin("budget", 1);
+    thread.follow(cutoff::AUTO, 1);
+    (thread, process)
+}
+
 impl Stage {
     fn new() -> Stage {
-        let mut process = Process::new(Pair::both(1));
-        process.timing = Timing::AUTO;
-        process.measured(Some(COST));
-        let thread = ScriptedThread::begin("budget", 1);
-        thread.follow(cutoff::AUTO, 1);
+        let (thread, process) = begin_auto();
         Stage {
             thread,
             process,

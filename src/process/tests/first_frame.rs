@@ -1,11 +1,11 @@
 //! The first frame, taken in by stretches, against the same frame in one piece.
 
+use super::budget::begin_auto;
 use super::oracle::Stack;
 use super::programs::{self, Program, Run, Step};
 use super::snapshots::{check_frames, check_same_averages, check_taken, check_that_frames_sum_up};
 use super::sums::THREADS;
 use crate::gather::class;
-use crate::gather::cost::ZoneCost;
 use crate::gather::scripted::ScriptedThread;
 use crate::gather::switch::cutoff;
 use crate::process::core::Process;
@@ -13,7 +13,6 @@ use crate::process::history::Sample;
 use crate::process::view::View;
 use crate::report::Report;
 use crate::snapshot::Snapshot;
-use crate::timing::Timing;
 use crate::{Zone, clock::Pair};
 use proptest::prelude::*;
 
@@ -113,15 +112,7 @@ struct Stage {
 
 impl Stage {
     fn new() -> Stage {
-        let mut process = Process::new(Pair::both(1));
-        process.timing = Timing::AUTO;
-        process.measured(Some(ZoneCost {
-            timed: 20.0,
-            inside: 8.0,
-            counted: 1.0,
-        }));
-        let thread = ScriptedThread::begin("stretches", 1);
-        thread.follow(cutoff::AUTO, 1);
+        let (thread, process) = begin_auto();
         Stage {
             thread,
             process,
@@ -176,6 +167,14 @@ impl Stage {
             .snapshot(&[record], Pair::both(self.now), false)
     }
 
+    /// All that was recorded is so many stretches, in so many frames and the one that goes on.
+    #[track_caller]
+    fn check_snapshot(&mut self, stretches: u64, frames: u64) {
+        let taken = self.snapshot();
+        assert_eq!((taken.ticks, taken.frames), (stretches * STRETCH, frames));
+        check(values(&taken), stretches);
+    }
+
     /// After twenty stretches and a half.
     fn at_work() -> Stage {
         let mut stage = Stage::new();
@@ -215,9 +214,7 @@ fn check(values: [(f64, u64, f64); 3], stretches: u64) {
 #[test]
 fn a_budget_is_kept_before_the_first_frame_has_ended() {
     let mut stage = Stage::at_work();
-    let taken = stage.snapshot();
-    assert_eq!((taken.ticks, taken.frames), (21 * STRETCH, 0));
-    check(values(&taken), 21);
+    stage.check_snapshot(21, 0);
     // To whoever calls `update` at last, it is one frame.
     stage.update(true);
     let frame = stage.process.frame_snapshot(0, u64::MAX).unwrap();
@@ -232,9 +229,7 @@ fn a_budget_is_kept_before_the_first_frame_has_ended() {
     assert!((newest.ms() - 2100.0).abs() < 1e-6);
     // Sixty looks in each stretch but the first: what is in the long zone is not looked at.
     assert_eq!(newest.sampler_ns, 20 * 60 * LOOK_NS);
-    let taken = stage.snapshot();
-    assert_eq!((taken.ticks, taken.frames), (21 * STRETCH, 1));
-    check(values(&taken), 21);
+    stage.check_snapshot(21, 1);
 }
 
 #[test]
@@ -247,9 +242,7 @@ fn a_first_frame_that_is_thrown_away_is_so_whole() {
     assert!(stage.process.history.newest().is_none());
     stage.work();
     stage.update(true);
-    let taken = stage.snapshot();
-    assert_eq!((taken.ticks, taken.frames), (STRETCH, 1));
-    check(values(&taken), 1);
+    stage.check_snapshot(1, 1);
 }
 
 /// As where timing was off for a while.
@@ -263,14 +256,10 @@ fn what_was_set_apart_before_stays_when_the_first_frame_is_thrown_away() {
     stage.work();
     stage.end_stretch();
     stage.work();
-    let taken = stage.snapshot();
-    assert_eq!(taken.ticks, 23 * STRETCH);
-    check(values(&taken), 23);
+    stage.check_snapshot(23, 0);
     stage.update(false);
     stage.update(true);
-    let taken = stage.snapshot();
-    assert_eq!((taken.ticks, taken.frames), (21 * STRETCH, 1));
-    check(values(&taken), 21);
+    stage.check_snapshot(21, 1);
 }
 
 #[test]
@@ -282,7 +271,7 @@ fn what_was_taken_in_before_a_reset_is_in_no_frame() {
     stage.work();
     stage.end_stretch();
     stage.work();
-    check(values(&stage.snapshot()), 2);
+    stage.check_snapshot(2, 0);
     stage.update(true);
     let frame = stage.process.frame_snapshot(0, u64::MAX).unwrap();
     assert_eq!(frame.recorded.ticks, 2 * STRETCH);

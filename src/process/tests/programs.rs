@@ -343,9 +343,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     known.tree.set_short(twin.clocks.short_if_followed());
                 }
             }
-            Step::Announce => {
-                twin.is_told = true;
-            }
+            Step::Announce => twin.is_told = true,
             Step::Stretch if !process.has_frames => {
                 process.take_hits(|hits| std::mem::swap(hits, &mut found));
                 process.end_stretch(&records, Pair::both(now));
