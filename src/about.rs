@@ -22,14 +22,12 @@ impl About {
     /// This process, on this machine, now. What cannot be found out is left empty; what is not
     /// Unicode has replacement characters.
     pub fn this_process() -> About {
-        // In a browser the standard library has no clock, and panics when asked.
-        let has_clock = !cfg!(all(target_family = "wasm", target_os = "unknown"));
         let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
         About {
             program: words.next().unwrap_or_default(),
             arguments: words.collect(),
             machine: MACHINE.get_or_init(machine).clone(),
-            taken: has_clock.then(SystemTime::now),
+            taken: system_time(),
         }
     }
 
@@ -56,6 +54,24 @@ impl About {
 
 /// It stays the same, and files are not to be read twice for it.
 static MACHINE: OnceLock<String> = OnceLock::new();
+
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+fn system_time() -> Option<SystemTime> {
+    Some(SystemTime::now())
+}
+
+/// In a browser the standard library has no clock, and panics when asked: there it is `Date.now()`.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+fn system_time() -> Option<SystemTime> {
+    #[cfg(feature = "enable")]
+    {
+        use web_time::web::SystemTimeExt;
+        Some(web_time::SystemTime::now().to_std())
+    }
+    // Then nothing is ever measured.
+    #[cfg(not(feature = "enable"))]
+    None
+}
 
 /// Host, processor, cores and system, as far as they are known without asking the system for more
 /// than a file.

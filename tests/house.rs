@@ -46,7 +46,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["report", "graph", "sampled_profile", "snapshot"],
     ),
     // Speaks GL, and hands on what comes of it as plain data.
-    ("gpu", &["gather", "sync", "zone"]),
+    ("gpu", &["gather", "clock", "sync", "zone"]),
     // Where what is measured and what is drawn meet.
     (
         "overlay",
@@ -191,6 +191,18 @@ fn atomics_and_locks_of_recording_come_from_sync() {
                 assert!(!line.contains("std::sync::{Mutex"), "{file}: {line}");
             }
         }
+    }
+}
+
+#[test]
+fn the_clock_of_the_standard_library_is_named_in_one_place() {
+    // In a browser it panics when asked.
+    for (file, text) in sources() {
+        let is_it = |line: &&str| line.contains("std::time::") && line.contains("Instant");
+        let end = text.find("#[cfg(all(test").unwrap_or(text.len());
+        let naming = code(&text[..end]).find(is_it);
+        let may = file == "src/clock/mod.rs" || file.contains("/tests/");
+        assert!(may || naming.is_none(), "{file}: {naming:?}");
     }
 }
 

@@ -9,8 +9,7 @@
 //! second. Then the meter says that it wavers for as long as that takes plus [`WARN_NS`], and
 //! starts again from there.
 
-use super::{Ticks, now};
-use std::time::Instant;
+use super::{Instant, Ticks, now};
 
 /// Slopes are compared over windows of at least this.
 const WINDOW_NS: u64 = 500_000_000;

@@ -37,7 +37,7 @@ impl Snapshot {
     /// # Errors
     ///
     /// If the name has none of these endings, if the feature is off, or those of the file system;
-    /// then what was there is still there.
+    /// then what was there is still there. In a browser, which has no file system: always.
     pub fn write_file(&self, path: impl AsRef<Path>) -> Result<(), WriteFileError> {
         let path = path.as_ref();
         let because = |reason| WriteFileError {

@@ -16,6 +16,10 @@ pub(crate) fn replace(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
+    if cfg!(all(target_family = "wasm", target_os = "unknown")) {
+        let reason = "a browser has no files; the snapshot can be written to memory instead";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
+    }
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         return fill(File::options().write(true).open(path)?, write);
     }
@@ -44,6 +48,17 @@ fn beside(place: &Path) -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Relaxed);
     let mut name = place.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}-{count}.{UNFINISHED}", std::process::id()));
+    name.push(format!(".{}-{count}.{UNFINISHED}", process_number()));
     place.with_file_name(name)
+}
+
+/// WebAssembly has no process numbers: the standard library panics when asked for one.
+#[cfg(all(target_family = "wasm", not(unix)))]
+fn process_number() -> u32 {
+    0
+}
+
+#[cfg(not(all(target_family = "wasm", not(unix))))]
+fn process_number() -> u32 {
+    std::process::id()
 }

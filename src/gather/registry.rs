@@ -6,11 +6,10 @@
 //! threads.
 
 use super::record::ThreadRecord;
-use crate::clock::{self, Pair, Ticks};
+use crate::clock::{self, Instant, Pair, Ticks};
 use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, lock};
 use std::cell::{Cell, RefCell};
 use std::thread::JoinHandle;
-use std::time::Instant;
 
 /// In the order in which they were made; none is ever taken out.
 static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());

@@ -29,9 +29,10 @@
 //! first. A driver whose clock has no bits returns nothing but zeros: after so many of them zones are
 //! no longer measured, and nothing is made of it.
 
+use crate::clock::Instant;
 use crate::gather::gpu::{GpuLosses, GpuPlace, GpuSpan};
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Queries in flight at most: two for each of 512 zones, in all frames that the GPU is behind.
 pub(crate) const MOST: usize = 1024;

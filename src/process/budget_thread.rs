@@ -6,11 +6,12 @@
 
 use super::core::Process;
 use super::{follow_timing, with_process, with_records};
+use crate::clock::Instant;
 use crate::gather::{self, cost, switch};
 use crate::sample;
 use crate::timing::Timing;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const THREAD: &str = "iprof budget";
 /// The first stretch; each is twice as long as the one before, up to the longest. What is found

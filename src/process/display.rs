@@ -9,13 +9,14 @@ use super::view::View;
 #[cfg(feature = "_overlay")]
 use super::view::{Baseline, FrameChoice};
 use super::with_process;
+use crate::clock::Instant;
 #[cfg(feature = "_overlay")]
 use crate::graph::Graph;
 use crate::report::Report;
 #[cfg(feature = "_overlay")]
 use crate::report::{Record, RowKey};
 use crate::sync::{Mutex, lock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Between two changes of the numbers, unless told otherwise.
 const REFRESH: Duration = Duration::from_millis(100);

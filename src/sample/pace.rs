@@ -7,7 +7,8 @@
 //! time the looking takes does not slow the rate; a look that comes late is a look at another
 //! moment, which is as good as any.
 
-use std::time::{Duration, Instant};
+use crate::clock::Instant;
+use std::time::Duration;
 
 /// The moments of one who looks.
 #[derive(Debug)]

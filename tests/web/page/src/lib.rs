@@ -1,0 +1,39 @@
+//! Tests that run in a browser, each in an instance of this program of its own. `web-runner` makes a
+//! page of them and has a browser show it.
+
+mod recording;
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen]
+extern "C" {
+    /// What is said here is shown if the test fails.
+    #[wasm_bindgen(js_namespace = console)]
+    fn error(text: &str);
+}
+
+/// A test's name and what it does.
+type Test = (&'static str, fn());
+
+/// All tests, by file.
+const TESTS: &[&[Test]] = &[recording::TESTS];
+
+fn tests() -> impl Iterator<Item = &'static Test> {
+    TESTS.iter().copied().flatten()
+}
+
+/// The names of all tests.
+#[wasm_bindgen]
+pub fn names() -> Vec<String> {
+    tests().map(|(name, _)| name.to_string()).collect()
+}
+
+/// Runs a test. If it fails, it panics.
+#[wasm_bindgen]
+pub fn run(name: &str) {
+    std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));
+    let (_, test) = tests()
+        .find(|(has, _)| *has == name)
+        .expect("a test's name");
+    test();
+}

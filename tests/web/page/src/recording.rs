@@ -1,0 +1,299 @@
+//! Zones, frames, reports, and all that is written of them.
+
+use crate::Test;
+use iprof::{Column, Report, ReportMode, Timing, View};
+use std::error::Error;
+use std::io;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+pub(crate) const TESTS: &[Test] = &[
+    (
+        "zones_have_their_counts_and_times",
+        zones_have_their_counts_and_times,
+    ),
+    (
+        "frames_sum_to_what_was_recorded",
+        frames_sum_to_what_was_recorded,
+    ),
+    (
+        "a_report_of_each_mode_is_made_and_written",
+        a_report_of_each_mode_is_made_and_written,
+    ),
+    (
+        "each_format_is_written_to_memory",
+        each_format_is_written_to_memory,
+    ),
+    (
+        "a_file_is_refused_by_an_error",
+        a_file_is_refused_by_an_error,
+    ),
+    (
+        "timing_that_needs_a_thread_stays_exact_and_says_so",
+        timing_that_needs_a_thread_stays_exact_and_says_so,
+    ),
+    (
+        "profiling_is_refused_by_an_error",
+        profiling_is_refused_by_an_error,
+    ),
+    (
+        "nothing_is_recorded_while_timing_is_off",
+        nothing_is_recorded_while_timing_is_off,
+    ),
+    (
+        "the_environment_asks_for_nothing",
+        the_environment_asks_for_nothing,
+    ),
+    ("the_date_is_the_pages", the_date_is_the_pages),
+];
+
+#[wasm_bindgen]
+extern "C" {
+    /// Milliseconds.
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn performance_now() -> f64;
+    /// Milliseconds since 1970.
+    #[wasm_bindgen(js_namespace = Date, js_name = now)]
+    fn date_now() -> f64;
+}
+
+/// What the clock of a page goes in, in ms: a time may be off by one at its start and one at its end.
+const STEP: f64 = 0.1;
+
+/// Works for so many ms; returns how long it took in truth.
+fn spin(ms: f64) -> f64 {
+    let start = performance_now();
+    loop {
+        let passed = performance_now() - start;
+        if passed >= ms {
+            return passed;
+        }
+    }
+}
+
+fn value(report: &Report, zone: &str, column: Column) -> f64 {
+    let record = report.records.iter().find(|record| &*record.name == zone);
+    let record = record.unwrap_or_else(|| panic!("there is no {zone} in {report:?}"));
+    let at = report.columns.iter().position(|has| *has == column);
+    record.values[at.expect("the column is shown")]
+}
+
+/// The newest frame, by itself.
+fn report() -> Report {
+    let mut view = View::new();
+    view.set_average(0);
+    view.report()
+}
+
+/// How often this program's own zones were entered.
+fn entries(snapshot: &iprof::Snapshot) -> u64 {
+    let nodes = snapshot.threads.iter().flat_map(|thread| &thread.nodes);
+    let is_own = |name: &str| ["outer", "inner"].contains(&name);
+    nodes
+        .filter(|node| is_own(&snapshot.zones[node.zone as usize].name))
+        .map(|node| node.entries)
+        .sum()
+}
+
+/// Some zones, one in the other.
+fn work() {
+    iprof::zone!(outer);
+    for _ in 0..5 {
+        iprof::zone!(inner);
+        spin(1.0);
+    }
+}
+
+fn zones_have_their_counts_and_times() {
+    iprof::update(true);
+    for _ in 0..3 {
+        let before = performance_now();
+        let (mut outer, mut inner) = (0.0, 0.0);
+        {
+            iprof::zone!(outer);
+            outer += spin(4.0);
+            for _ in 0..5 {
+                iprof::zone!(inner);
+                inner += spin(2.0);
+            }
+        }
+        iprof::update(true);
+        let report = report();
+        let frame = performance_now() - before;
+        assert_eq!(value(&report, "outer", Column::COUNT), 1.0);
+        assert_eq!(value(&report, "inner", Column::COUNT), 5.0);
+        // Where the system stops the page between two readings, nobody knows whose time it is.
+        let unsure = 10.0 * STEP + (frame - outer - inner);
+        for (zone, truth) in [("outer", outer), ("inner", inner)] {
+            let found = value(&report, zone, Column::SELF);
+            let is_right = truth - 10.0 * STEP <= found && found <= truth + unsure;
+            assert!(is_right, "{zone}: {found}, not {truth} of {frame}");
+        }
+        let both = ["outer", "inner"].map(|zone| value(&report, zone, Column::SELF));
+        let hier = value(&report, "outer", Column::HIER);
+        assert!((both.iter().sum::<f64>() - hier).abs() < 1e-6, "{report:?}");
+    }
+    assert_eq!(iprof::report().warnings, [""; 0]);
+}
+
+fn frames_sum_to_what_was_recorded() {
+    for _ in 0..20 {
+        work();
+        iprof::update(true);
+    }
+    let frames: u64 = iprof::frame_snapshots(..)
+        .map(|frame| entries(&frame.recorded))
+        .sum();
+    assert_eq!(frames, 20 * 6);
+    assert_eq!(entries(&iprof::snapshot()), 20 * 6);
+    assert_eq!(iprof::threads().len(), 1);
+}
+
+fn a_report_of_each_mode_is_made_and_written() {
+    for _ in 0..3 {
+        work();
+        iprof::update(true);
+    }
+    for mode in [
+        ReportMode::SelfTime,
+        ReportMode::HierarchicalTime,
+        ReportMode::CallGraph,
+        ReportMode::CallGraphDescendants,
+        ReportMode::CallTree,
+    ] {
+        iprof::set_report_mode(mode);
+        let mut text = Vec::new();
+        iprof::write_report(&mut text).expect("memory takes it");
+        let text = String::from_utf8(text).expect("it is text");
+        assert!(
+            text.contains("_global") && text.contains("outer"),
+            "{mode:?}: {text}"
+        );
+    }
+    assert!(iprof::dump().contains("inner"));
+    assert_eq!(iprof::graph().bars.len(), 3);
+}
+
+fn each_format_is_written_to_memory() {
+    work();
+    iprof::update(true);
+    let snapshot = iprof::snapshot();
+    type Write = fn(&iprof::Snapshot, &mut Vec<u8>) -> io::Result<()>;
+    let formats: [(&str, Write, &[u8]); 10] = [
+        ("tree", |snapshot, out| snapshot.write_tree(out), b"inner"),
+        (
+            "folded",
+            |snapshot, out| snapshot.write_folded(out),
+            b"outer;inner",
+        ),
+        (
+            "callgrind",
+            |snapshot, out| snapshot.write_callgrind(out),
+            b"inner",
+        ),
+        ("gprof", |snapshot, out| snapshot.write_gprof(out), b"inner"),
+        ("html", |snapshot, out| snapshot.write_html(out), b"inner"),
+        ("json", |snapshot, out| snapshot.write_json(out), b"inner"),
+        ("csv", |snapshot, out| snapshot.write_csv(out), b"inner"),
+        (
+            "speedscope",
+            |snapshot, out| snapshot.write_speedscope(out),
+            b"inner",
+        ),
+        (
+            "trace events",
+            |_, out| iprof::write_trace_events(iprof::frame_snapshots(..), out),
+            b"inner",
+        ),
+        // Packed: what all files of gzip begin with.
+        (
+            "pprof",
+            |snapshot, out| snapshot.write_pprof(out),
+            b"\x1f\x8b",
+        ),
+    ];
+    for (name, write, wanted) in formats {
+        let mut out = Vec::new();
+        write(&snapshot, &mut out).expect("memory takes it");
+        let has = out.windows(wanted.len()).any(|part| part == wanted);
+        assert!(has, "{name}: {}", String::from_utf8_lossy(&out));
+    }
+}
+
+fn a_file_is_refused_by_an_error() {
+    work();
+    let error = iprof::snapshot()
+        .write_file("profile.txt")
+        .expect_err("there are no files");
+    assert!(
+        error
+            .to_string()
+            .contains("profile.txt could not be written"),
+        "{error}"
+    );
+    let source = error.source().expect("it says why").to_string();
+    assert!(source.contains("a browser has no files"), "{source}");
+}
+
+fn timing_that_needs_a_thread_stays_exact_and_says_so() {
+    for timing in [Timing::SAMPLED, Timing::AUTO] {
+        iprof::set_timing(timing);
+        for _ in 0..100 {
+            for _ in 0..1_000 {
+                iprof::zone!(hot);
+            }
+            iprof::update(true);
+        }
+        let report = report();
+        assert_eq!(value(&report, "hot", Column::COUNT), 1_000.0);
+        let errors: f64 = report.records.iter().flat_map(|record| record.errors).sum();
+        assert_eq!(errors, 0.0, "{report:?}");
+    }
+    let warnings = iprof::report().warnings;
+    assert!(
+        warnings
+            .iter()
+            .any(|warning| warning.starts_with("no sampler, times are exact")),
+        "{warnings:?}"
+    );
+}
+
+fn profiling_is_refused_by_an_error() {
+    assert!(iprof::start_profiling(1_000.0).is_err());
+    assert!(iprof::finish_profiling().is_err());
+    work();
+    iprof::update(true);
+    assert_eq!(value(&report(), "inner", Column::COUNT), 5.0);
+}
+
+fn nothing_is_recorded_while_timing_is_off() {
+    iprof::update(true);
+    iprof::set_timing(Timing::Off);
+    work();
+    iprof::set_timing(Timing::Exact);
+    // The frame in which it was off is thrown away.
+    iprof::update(true);
+    work();
+    iprof::update(true);
+    assert_eq!(entries(&iprof::snapshot()), 6);
+}
+
+fn the_environment_asks_for_nothing() {
+    work();
+    iprof::update(true);
+    assert_eq!(iprof::timing(), Timing::Exact);
+    assert_eq!(iprof::report().warnings, [""; 0]);
+}
+
+fn the_date_is_the_pages() {
+    let taken = iprof::About::this_process()
+        .taken
+        .expect("the page has a date");
+    let taken = taken
+        .duration_since(std::time::UNIX_EPOCH)
+        .expect("it is later");
+    let now = date_now();
+    assert!(
+        (taken.as_secs_f64() * 1e3 - now).abs() < 60_000.0,
+        "{taken:?}, not {now}"
+    );
+}

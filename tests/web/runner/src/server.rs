@@ -1,0 +1,88 @@
+//! Serves the files of a folder to the browser, and takes the result from it.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::Duration;
+
+pub(crate) struct Server {
+    port: u16,
+    results: Receiver<String>,
+}
+
+impl Server {
+    /// Serves `folder` from now on, until the program ends.
+    pub(crate) fn new(folder: &Path) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("some port is free");
+        let port = listener.local_addr().expect("it has an address").port();
+        let (result, results) = mpsc::channel();
+        let folder = folder.to_owned();
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (folder, result) = (folder.clone(), result.clone());
+                thread::spawn(move || answer(stream, folder, result));
+            }
+        });
+        Server { port, results }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/index.html", self.port)
+    }
+
+    /// What the page has sent, if it does so in time.
+    pub(crate) fn wait_for_result(&self, patience: Duration) -> Option<String> {
+        self.results.recv_timeout(patience).ok()
+    }
+}
+
+/// Answers one request. Who goes away in between gets nothing.
+fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<()> {
+    let mut input = BufReader::new(&stream);
+    let mut first = String::new();
+    input.read_line(&mut first).ok()?;
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        input.read_line(&mut line).ok()?;
+        if line.trim().is_empty() {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().ok()?;
+        }
+    }
+    let path = first.split_whitespace().nth(1)?;
+    let path = path.split('?').next()?;
+    if first.starts_with("POST /result ") {
+        let mut text = vec![0; length];
+        input.read_exact(&mut text).ok()?;
+        let _ = result.send(String::from_utf8_lossy(&text).into_owned());
+        return send(&stream, "200 OK", "text/plain", b"");
+    }
+    let kind = match path.rsplit_once('.') {
+        Some((_, "html")) => "text/html",
+        Some((_, "js")) => "text/javascript",
+        Some((_, "wasm")) => "application/wasm",
+        _ => "text/plain",
+    };
+    match fs::read(folder.join(path.trim_start_matches('/'))) {
+        Ok(file) => send(&stream, "200 OK", kind, &file),
+        Err(_) => send(&stream, "404 Not Found", kind, b""),
+    }
+}
+
+fn send(mut stream: &TcpStream, status: &str, kind: &str, body: &[u8]) -> Option<()> {
+    let length = body.len();
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    )
+    .ok()?;
+    stream.write_all(body).ok()
+}
