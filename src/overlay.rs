@@ -280,35 +280,43 @@ impl Overlay {
     }
 
     fn draw_default_report(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        with_display(|display| {
-            self.draw_report(display.report(), x, y, w, h, precision);
-            if let Some(row) = self.hovered_row() {
-                let (report, averages) = display.averages_of(row);
-                self.tooltip.tell_averages(report, averages);
-            }
+        self.forget_report();
+        self.paint(|overlay, _| {
+            with_display(|display| {
+                overlay.lay_out_report(display.report(), [x, y, w, h], precision);
+                if let Some(row) = overlay.hovered_row() {
+                    let (report, averages) = display.averages_of(row);
+                    overlay.tooltip.tell_averages(report, averages);
+                }
+            });
         });
     }
 
     /// Draws a report of one's own, say of a [`View`](crate::View) of one's own; otherwise like
     /// [`draw_gl`](Overlay::draw_gl).
     pub fn draw_report(&mut self, report: &Report, x: f32, y: f32, w: f32, h: f32, precision: u32) {
+        self.forget_report();
+        self.paint(|overlay, _| overlay.lay_out_report(report, [x, y, w, h], precision));
+    }
+
+    fn forget_report(&mut self) {
         self.text.forget();
         self.tooltip.forget(Subject::Row);
-        self.paint(|overlay, _| {
-            let [sx, sy] = overlay.scale;
-            let rect = [x * sx, y * sy, (x + w) * sx, (y + h) * sy];
-            if !rect.iter().all(|edge| edge.is_finite()) || w <= 0.0 || h <= 0.0 {
-                return;
-            }
-            let Overlay {
-                font, list, text, ..
-            } = overlay;
-            let precision = clamp_precision(precision);
-            text.lay_out(font, list, report, rect, precision);
-            if let Some(row) = overlay.hovered_row() {
-                overlay.tooltip.tell_row(report, row);
-            }
-        });
+    }
+
+    fn lay_out_report(&mut self, report: &Report, [x, y, w, h]: [f32; 4], precision: u32) {
+        let [sx, sy] = self.scale;
+        let rect = [x * sx, y * sy, (x + w) * sx, (y + h) * sy];
+        if !rect.iter().all(|edge| edge.is_finite()) || w <= 0.0 || h <= 0.0 {
+            return;
+        }
+        let Overlay {
+            font, list, text, ..
+        } = self;
+        text.lay_out(font, list, report, rect, clamp_precision(precision));
+        if let Some(row) = self.hovered_row() {
+            self.tooltip.tell_row(report, row);
+        }
     }
 
     /// Draws the remembered frames of the default view as bars, with the graph's top left corner
@@ -326,46 +334,60 @@ impl Overlay {
         if !is_recording_possible() {
             return;
         }
-        let draw = |overlay: &mut Overlay| {
-            with_display(|display| overlay.draw_graph(display.graph(), x, y, x_spacing, y_spacing));
-        };
         if self.mode == StateMode::Restore {
             let gl = self.gl.clone();
             crate::gpu_zone!(gl.context(), &DRAW_GRAPH);
-            draw(self);
+            self.draw_default_graph([x, y], [x_spacing, y_spacing]);
         } else {
             // As above.
             crate::scope!(DRAW_GRAPH);
-            draw(self);
+            self.draw_default_graph([x, y], [x_spacing, y_spacing]);
         }
+    }
+
+    fn draw_default_graph(&mut self, at: [f32; 2], spacing: [f32; 2]) {
+        self.forget_graph();
+        self.paint(|overlay, screen| {
+            with_display(|display| overlay.lay_out_graph(display.graph(), at, spacing, screen));
+        });
     }
 
     /// Draws a graph of one's own; otherwise like [`draw_graph_gl`](Overlay::draw_graph_gl).
     pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+        self.forget_graph();
+        self.paint(|overlay, screen| {
+            overlay.lay_out_graph(graph, [x, y], [x_spacing, y_spacing], screen);
+        });
+    }
+
+    fn forget_graph(&mut self) {
         self.bars.forget();
         self.tooltip.forget(Subject::Frame);
-        self.paint(|overlay, screen| {
-            let [sx, sy] = overlay.scale;
-            let (at, spacing) = ([x * sx, y * sy], [x_spacing * sx, y_spacing * sy]);
-            let numbers = [at, spacing];
-            if !numbers
-                .as_flattened()
-                .iter()
-                .all(|number| number.is_finite())
-                || spacing.iter().any(|spacing| *spacing <= 0.0)
-            {
-                return;
-            }
-            let Overlay {
-                font, list, bars, ..
-            } = overlay;
-            bars.lay_out(font, list, graph, at, spacing, screen);
-            if let (None, Some([x, y])) = (overlay.hovered_row(), overlay.pointer.hover())
-                && let Some(hit) = overlay.bars.hit(x, y)
-            {
-                overlay.tooltip.tell_frame(graph, &hit);
-            }
-        });
+    }
+
+    fn lay_out_graph(
+        &mut self,
+        graph: &Graph,
+        [x, y]: [f32; 2],
+        [x_spacing, y_spacing]: [f32; 2],
+        screen: [f32; 2],
+    ) {
+        let [sx, sy] = self.scale;
+        let (at, spacing) = ([x * sx, y * sy], [x_spacing * sx, y_spacing * sy]);
+        let numbers = [at, spacing];
+        let is_finite = numbers.as_flattened().iter().all(|n| n.is_finite());
+        if !is_finite || spacing.iter().any(|spacing| *spacing <= 0.0) {
+            return;
+        }
+        let Overlay {
+            font, list, bars, ..
+        } = self;
+        bars.lay_out(font, list, graph, at, spacing, screen);
+        if let (None, Some([x, y])) = (self.hovered_row(), self.pointer.hover())
+            && let Some(hit) = self.bars.hit(x, y)
+        {
+            self.tooltip.tell_frame(graph, &hit);
+        }
     }
 
     /// The row of the report under the pointer.
@@ -532,6 +554,9 @@ impl Overlay {
 
     /// Fits scale and font to the viewport, has `lay_out` fill the list for a screen of that many
     /// pixels, and draws it.
+    ///
+    /// GL is never called with a lock held, so not by `lay_out`: a debug callback of the driver's may
+    /// call back into the program, and that anything here.
     fn paint(&mut self, lay_out: impl FnOnce(&mut Overlay, [f32; 2])) {
         let viewport = match &self.mode {
             // SAFETY: the context is current (contract of `new`), here and below.
@@ -609,8 +634,52 @@ pub fn collect_gpu_times(gl: &impl Glow) {
     }
 }
 
+/// What the free functions use on a thread.
+struct Current {
+    /// None also while it is in use: who calls from within finds none.
+    overlay: Option<Box<Overlay>>,
+    /// How often another one was made current.
+    changes: u64,
+}
+
 thread_local! {
-    static CURRENT: RefCell<Option<Overlay>> = const { RefCell::new(None) };
+    static CURRENT: RefCell<Current> = const {
+        RefCell::new(Current { overlay: None, changes: 0 })
+    };
+}
+
+/// The current overlay in use. Dropping it, be it by a panic, puts it back, unless another one has
+/// been made current meanwhile.
+struct InUse {
+    overlay: Option<Box<Overlay>>,
+    /// [`Current::changes`] when it was taken.
+    changes: u64,
+}
+
+impl InUse {
+    /// None if there is none, if it is in use already, or past the thread's end.
+    fn take() -> Option<InUse> {
+        let take = |current: &RefCell<Current>| {
+            let mut current = current.borrow_mut();
+            let overlay = Some(current.overlay.take()?);
+            let changes = current.changes;
+            Some(InUse { overlay, changes })
+        };
+        CURRENT.try_with(take).ok().flatten()
+    }
+}
+
+impl Drop for InUse {
+    fn drop(&mut self) {
+        // What is not put back is dropped by the caller, with nothing borrowed: it holds what is the
+        // host's, which may do anything.
+        let _past_the_end = CURRENT.try_with(|current| {
+            let mut current = current.borrow_mut();
+            if current.changes == self.changes {
+                current.overlay = self.overlay.take();
+            }
+        });
+    }
 }
 
 /// Makes an overlay for the context of `gl` and makes it current on this thread, for
@@ -662,25 +731,37 @@ pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Re
 
 /// Makes `overlay` the one that the free functions use on this thread, or none; returns the one
 /// that was. A program with several contexts swaps overlays when it swaps contexts.
+///
+/// If the one that was is in use, by [`with_current`] or by a function that has made the driver call back
+/// into the program, it cannot be returned: it is dropped at the end of that use. In the destructor of
+/// a thread-local value there may be none any more: then `overlay` is dropped.
 pub fn make_current(overlay: Option<Overlay>) -> Option<Overlay> {
-    CURRENT.with_borrow_mut(|current| std::mem::replace(current, overlay))
+    let overlay = overlay.map(Box::new);
+    let replace = |current: &RefCell<Current>| {
+        let mut current = current.borrow_mut();
+        current.changes += 1;
+        std::mem::replace(&mut current.overlay, overlay)
+    };
+    Some(*CURRENT.try_with(replace).ok()??)
 }
 
-/// Calls `f` with the overlay that is current on this thread; `None` if there is none.
+/// Calls `f` with the overlay that is current on this thread; `None` if there is none, or if it is in
+/// use: within `f` there is no current overlay, and [`draw_gl`] and the other free functions do
+/// nothing.
 ///
 /// # Panics
 ///
-/// If `f` does, or if it calls one of the functions that use the current overlay.
+/// If `f` does. The overlay stays current.
 pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
-    CURRENT.with_borrow_mut(|current| current.as_mut().map(f))
+    let mut in_use = InUse::take()?;
+    in_use.overlay.as_deref_mut().map(f)
 }
 
 /// [`Overlay::draw_gl`] of the overlay that is current on this thread; nothing if there is none.
 ///
-/// # Panics
-///
-/// This and the other functions that use the current overlay: in the destructor of a thread-local
-/// value, or inside [`with_current`].
+/// A debug callback of the driver's (`GL_DEBUG_OUTPUT_SYNCHRONOUS`) may call any function of this
+/// crate while this draws, as long as it makes no GL call. Those that use the current overlay do
+/// nothing there.
 pub fn draw_gl(x: f32, y: f32, w: f32, h: f32, precision: u32) {
     with_current(|overlay| overlay.draw_gl(x, y, w, h, precision));
 }

@@ -15,6 +15,7 @@ thread_local! {
     static EXTENSIONS: Cell<&'static [&'static CStr]> = const { Cell::new(&[]) };
     static READY: Cell<bool> = const { Cell::new(true) };
     static DISJOINTS_ASKED: Cell<usize> = const { Cell::new(0) };
+    static CALLBACK: Cell<Option<fn(&'static str)>> = const { Cell::new(None) };
 }
 
 /// `GL_GPU_DISJOINT_EXT`.
@@ -38,6 +39,25 @@ pub fn set_ready(is_ready: bool) {
 /// How often it was asked since the last call whether the clock was interrupted.
 pub fn take_disjoints_asked() -> usize {
     DISJOINTS_ASKED.take()
+}
+
+/// Has each function call `callback` with its name, as a driver does whose debug output is synchronous:
+/// but for the calls that `callback` itself makes.
+pub fn set_callback(callback: Option<fn(&'static str)>) {
+    CALLBACK.set(callback);
+}
+
+/// Writes down that a function was called.
+pub fn write_down(name: &'static str) {
+    CALLS.with_borrow_mut(|calls| calls.push(name));
+}
+
+fn called(name: &'static str) {
+    write_down(name);
+    if let Some(callback) = CALLBACK.take() {
+        callback(name);
+        CALLBACK.set(Some(callback));
+    }
 }
 
 /// From now on the context of this thread is lost, as after a reset of the graphics processor: calls
@@ -77,7 +97,7 @@ macro_rules! functions {
             $({
                 #[allow(non_snake_case, clippy::redundant_closure_call)]
                 unsafe extern "system" fn $name($($arg: $type),*) $(-> $result)? {
-                    CALLS.with_borrow_mut(|calls| calls.push(stringify!($name)));
+                    called(stringify!($name));
                     $(let _ = $arg;)*
                     $(return $value;)?
                 }

@@ -1,0 +1,333 @@
+//! Debug callbacks of a driver: it calls back into the program from within GL calls, those of the
+//! overlay included, and the program may call any function of iprof there.
+
+#![cfg(all(feature = "enable", feature = "gl"))]
+#![allow(
+    unsafe_code,
+    reason = "an overlay is made in a context that is promised to be current"
+)]
+
+// The invariants behind the SAFETY lines: "fake": the functions of `fake_gl` need no context.
+// "current": the context that `Headless` has made is current on this thread until it is dropped.
+
+#[path = "support/fake_gl.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
+mod fake_gl;
+mod support;
+
+use fake_gl::{address, set_callback, set_version, take_calls};
+use glow::HasContext;
+use iprof::gl::{HostState, Overlay, PointerEvent, StateMode};
+use iprof::{Column, Record, Report};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, mpsc};
+use std::time::Duration;
+use support::headless::{Headless, Kind, Target};
+use support::statedump::{changes, dump};
+
+/// More than any of these takes. What takes longer waits for itself.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What is recorded and shown is the whole program's.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(|error| error.into_inner())
+}
+
+/// Runs `f` on a thread of its own. If it does not return, neither would the other tests, which wait for
+/// the same lock: then it ends the program.
+fn returns(f: impl FnOnce() + Send + 'static) {
+    let (done, is_done) = mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        let result = catch_unwind(AssertUnwindSafe(f));
+        let _ = done.send(());
+        result
+    });
+    match is_done.recv_timeout(PATIENCE) {
+        Ok(()) => {
+            if let Err(panic) = thread.join().expect("it has returned") {
+                std::panic::resume_unwind(panic);
+            }
+        }
+        Err(_) => {
+            eprintln!("a call from within a GL call never returns");
+            std::process::abort();
+        }
+    }
+}
+
+/// Each function that a program may call anywhere.
+fn call_everything() {
+    iprof::set_history(16);
+    iprof::zone!(in_callback);
+    iprof::counter!("in callback");
+    iprof::update(true);
+    iprof::update(false);
+    iprof::draw_gl(10.0, 10.0, 300.0, 200.0, 2);
+    iprof::draw_graph_gl(10.0, 200.0, 2.0, 4.0);
+    iprof::draw_tooltip_gl();
+    iprof::hit(20.0, 20.0);
+    iprof::pointer(PointerEvent::Moved { x: 20.0, y: 50.0 });
+    iprof::set_screen(640.0, 480.0);
+    iprof::gl::with_current(|_| ());
+    iprof::report();
+    iprof::graph();
+    iprof::view();
+    iprof::change_view(|view| view.set_cursor(1));
+    iprof::act(iprof::Action::MoveCursor(1));
+    iprof::move_cursor(-1);
+    iprof::set_average(1);
+    iprof::set_report_mode(iprof::ReportMode::SelfTime);
+    iprof::set_frame(0);
+    iprof::set_refresh_rate(1000.0);
+    iprof::set_timing(iprof::Timing::Exact);
+    iprof::mark("in callback");
+    iprof::thread_name("in callback");
+    iprof::history_bytes();
+    iprof::threads();
+    iprof::dump();
+    iprof::snapshot();
+    let _ = iprof::frame_snapshots(..).count();
+}
+
+thread_local! {
+    /// What has called back, and how often.
+    static CALLED_BACK: RefCell<BTreeMap<&'static str, u32>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// One frame by the free functions, with the pointer over the report.
+fn frame() {
+    {
+        iprof::zone!(work);
+        iprof::zone!(more_work);
+    }
+    iprof::update(true);
+    iprof::draw_gl(10.0, 10.0, 300.0, 200.0, 2);
+    iprof::draw_graph_gl(10.0, 200.0, 2.0, 4.0);
+    iprof::pointer(PointerEvent::Moved { x: 20.0, y: 50.0 });
+    iprof::draw_tooltip_gl();
+}
+
+fn modes() -> [StateMode; 2] {
+    let declared = HostState::new([0, 0, 640, 480]);
+    [StateMode::Restore, StateMode::Declared(declared)]
+}
+
+fn make_current(mode: &StateMode) {
+    // SAFETY: fake.
+    unsafe { iprof::gl::init_from_loader(address) }.expect("an overlay");
+    let set = |overlay: &mut Overlay| overlay.set_state_mode(mode.clone());
+    iprof::gl::with_current(set).expect("it is current");
+}
+
+#[test]
+fn any_function_may_be_called_from_within_any_gl_call() {
+    let _alone = alone();
+    for version in [c"4.5 of no driver", c"OpenGL ES 2.0 of no driver"] {
+        for mode in modes() {
+            returns(move || {
+                set_version(version);
+                fake_gl::set_extensions(&[c"GL_EXT_disjoint_timer_query"]);
+                set_callback(Some(|name| {
+                    let times = CALLED_BACK.with_borrow_mut(|called| {
+                        let times = called.entry(name).or_insert(0);
+                        *times += 1;
+                        *times
+                    });
+                    // Often enough to meet each function in each place that calls it.
+                    if times % 8 <= 2 {
+                        call_everything();
+                    }
+                }));
+                make_current(&mode);
+                for _ in 0..4 {
+                    frame();
+                }
+                let overlay = iprof::gl::make_current(None).expect("it is current again");
+                overlay.destroy();
+                let called = CALLED_BACK.take();
+                assert!(called.contains_key("glDrawElements"), "{called:?}");
+                assert!(called.contains_key("glDeleteBuffers"), "{called:?}");
+                assert!(called.len() > 30, "{called:?}");
+            });
+        }
+    }
+}
+
+#[test]
+fn a_draw_within_a_draw_calls_nothing_and_the_outer_one_goes_on() {
+    let _alone = alone();
+    for mode in modes() {
+        set_version(c"4.5 of no driver");
+        make_current(&mode);
+        frame();
+        take_calls();
+        frame();
+        let usual = take_calls();
+        thread_local! { static WITHIN: Cell<usize> = const { Cell::new(0) }; }
+        set_callback(Some(|_| {
+            let before = take_calls();
+            iprof::draw_gl(10.0, 10.0, 300.0, 200.0, 2);
+            iprof::draw_graph_gl(10.0, 200.0, 2.0, 4.0);
+            iprof::draw_tooltip_gl();
+            assert_eq!(iprof::hit(20.0, 20.0), None);
+            assert!(!iprof::pointer(PointerEvent::Moved { x: 1.0, y: 1.0 }));
+            assert!(iprof::gl::with_current(|_| ()).is_none());
+            WITHIN.set(WITHIN.get() + take_calls().len());
+            before.into_iter().for_each(fake_gl::write_down);
+        }));
+        frame();
+        set_callback(None);
+        assert_eq!(WITHIN.get(), 0, "calls of draws within draws");
+        let calls = take_calls();
+        let draws = |calls: &[&str]| calls.iter().filter(|c| **c == "glDrawElements").count();
+        assert_eq!(draws(&calls), draws(&usual));
+        iprof::gl::make_current(None);
+    }
+}
+
+/// `make_current` cannot hand out what is in use: it is dropped when it is not any more.
+#[test]
+fn an_overlay_that_is_replaced_while_it_draws_is_not_current_afterwards() {
+    let _alone = alone();
+    set_version(c"4.5 of no driver");
+    make_current(&StateMode::Restore);
+    iprof::set_screen(100.0, 100.0);
+    set_callback(Some(|name| {
+        if name == "glDrawElements" {
+            assert!(iprof::gl::make_current(None).is_none());
+        }
+    }));
+    frame();
+    set_callback(None);
+    assert!(iprof::gl::with_current(|_| ()).is_none(), "it is gone");
+
+    make_current(&StateMode::Restore);
+    let within = iprof::gl::with_current(|_| {
+        make_current(&StateMode::Restore);
+        iprof::gl::with_current(|overlay| overlay.set_scale(3.0)).is_some()
+    });
+    assert_eq!(within, Some(true), "the new one is current at once");
+    let text = iprof::gl::with_current(|overlay| format!("{overlay:?}"));
+    let text = text.expect("the new one stays");
+    assert!(text.contains("unit_px: 3.0"), "{text}");
+    iprof::gl::make_current(None);
+}
+
+#[test]
+fn a_panic_within_a_use_leaves_the_overlay_current() {
+    let _alone = alone();
+    set_version(c"4.5 of no driver");
+    make_current(&StateMode::Restore);
+    let panics = catch_unwind(|| iprof::gl::with_current(|_| panic!("the host's")));
+    panics.expect_err("it goes through");
+    take_calls();
+    frame();
+    assert!(take_calls().contains(&"glDrawElements"));
+    iprof::gl::make_current(None);
+}
+
+/// As a driver hands on a panic of the host's callback by way of `glow`: not at all.
+#[test]
+fn a_callback_that_panics_in_any_gl_call_changes_no_call() {
+    let _alone = alone();
+    set_version(c"4.5 of no driver");
+    for mode in modes() {
+        // SAFETY: fake.
+        let mut overlay = unsafe { Overlay::from_loader(address) }.expect("an overlay");
+        overlay.set_state_mode(mode);
+        let report = Report {
+            columns: vec![Column::SELF],
+            records: vec![Record::new("abc", &[1.5])],
+            ..Report::default()
+        };
+        let mut draw = || {
+            overlay.draw_report(&report, 10.0, 10.0, 300.0, 200.0, 2);
+            take_calls()
+        };
+        draw();
+        let usual = draw();
+        let hook = std::panic::take_hook();
+        std::panic::set_hook(Box::new(|_| ()));
+        set_callback(Some(|_| {
+            let callback = || {
+                iprof::zone!(panicking);
+                std::panic::panic_any("the callback's");
+            };
+            catch_unwind(callback).expect_err("it panics");
+        }));
+        let calls = draw();
+        set_callback(None);
+        std::panic::set_hook(hook);
+        assert_eq!(calls, usual);
+        assert!(calls.contains(&"glDrawElements"));
+    }
+}
+
+/// A debug callback of a real driver that calls everything, or panics, whenever it has something to say.
+fn with_callback(panics: bool) {
+    let _alone = alone();
+    for kind in [Kind::Gl33Core, Kind::Gl45Core, Kind::Gles32] {
+        let size = Target::new(640, 480);
+        let Some(h) = Headless::new(kind, size) else {
+            return;
+        };
+        static CALLED: AtomicU64 = AtomicU64::new(0);
+        CALLED.store(0, Relaxed);
+        // SAFETY: current; the same context through a `glow` that has no callback yet.
+        let gl = unsafe {
+            let mut gl = glow::Context::from_loader_function_cstr(Headless::address);
+            gl.debug_message_callback(move |_, _, _, _, _| {
+                thread_local! { static WITHIN: Cell<bool> = const { Cell::new(false) }; }
+                if WITHIN.replace(true) {
+                    return;
+                }
+                CALLED.fetch_add(1, Relaxed);
+                call_everything();
+                WITHIN.set(false);
+                if panics {
+                    std::panic::panic_any("the callback's");
+                }
+            });
+            std::sync::Arc::new(gl)
+        };
+        // Mesa tells of an error alone: each draw makes one, for it leaves what does not exist.
+        let mut state = HostState::new([0, 0, 640, 480]);
+        state.program = std::num::NonZeroU32::new(4_000_000_000).map(Into::into);
+        // SAFETY: current.
+        unsafe { iprof::gl::init(gl.clone()) }.expect("an overlay");
+        let set = |mode| iprof::gl::with_current(|overlay| overlay.set_state_mode(mode));
+        h.clear([0.2, 0.4, 0.6, 1.0]);
+        let before = dump(&h);
+        set(StateMode::Declared(state));
+        for _ in 0..3 {
+            frame();
+        }
+        assert!(CALLED.load(Relaxed) >= 6, "{kind:?}: {CALLED:?}");
+        while h.take_error() != glow::NO_ERROR {}
+        set(StateMode::Restore);
+        frame();
+        assert_eq!(h.take_error(), glow::NO_ERROR);
+        let mut after = dump(&h);
+        // In place of it the host's program is the one that was in use.
+        after.insert("CURRENT_PROGRAM".into(), before["CURRENT_PROGRAM"].clone());
+        assert_eq!(changes(&before, &after), Vec::<String>::new(), "{kind:?}");
+        let overlay = iprof::gl::make_current(None).expect("it is current");
+        overlay.destroy();
+        // SAFETY: current.
+        unsafe { gl.disable(glow::DEBUG_OUTPUT) };
+    }
+}
+
+#[test]
+fn a_drivers_callback_may_call_everything() {
+    returns(|| with_callback(false));
+}
+
+#[test]
+fn a_drivers_callback_that_panics_leaves_all_in_order() {
+    returns(|| with_callback(true));
+}
