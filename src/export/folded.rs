@@ -1,10 +1,14 @@
 //! Folded stacks: a line per full stack, what flame graphs are drawn from.
 //! (<https://github.com/brendangregg/FlameGraph>, `flamegraph.pl`; inferno reads the same.)
 
+use super::cut::{Cut, LEFT_OUT};
 use super::name::one_line;
 use super::walk::{Step, walk};
-use crate::snapshot::{Snapshot, SnapshotThread};
+use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use std::io::{self, Write};
+
+/// Bytes of names in a file, about; beyond it stacks are cut.
+const MAX_BYTES: u64 = 128 << 20;
 
 impl Snapshot {
     /// Writes a line per stack that took any time: its thread and its zones from the outermost,
@@ -16,7 +20,10 @@ impl Snapshot {
     /// names, `;` becomes `:`, control characters become spaces, and the space of a name that
     /// ends like `pass 2` becomes an underscore, since there a reader may see the time.
     ///
-    /// A line has the whole stack, so what is written grows with nodes times their depth.
+    /// A line has the whole stack, so what is written grows with nodes times their depth, as far as
+    /// 128 MiB go. Where that would be more, all stacks of more than so many levels, 64 at least, are
+    /// cut: their outermost levels are there, then `(levels left out)`, then the innermost. The
+    /// memory that this takes grows with nodes alone.
     ///
     /// # Errors
     ///
@@ -24,30 +31,49 @@ impl Snapshot {
     pub fn write_folded(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds();
         let names: Vec<String> = whole.zones.iter().map(|zone| frame(&zone.name)).collect();
+        let size = |zone: u32| names[zone as usize].len() as u64 + 1;
+        let cut = Cut::of(&whole, MAX_BYTES, is_written, size);
         for thread in &whole.threads {
-            write_thread(thread, &names, &mut out)?;
+            write_thread(thread, &names, cut, &mut out)?;
         }
         out.flush()
     }
 }
 
-fn write_thread(thread: &SnapshotThread, names: &[String], out: &mut impl Write) -> io::Result<()> {
-    // The stack's names, and where the name of each node on it ends.
-    let (mut line, mut ends) = (frame(&thread.name), Vec::new());
+fn is_written(node: &SnapshotNode) -> bool {
+    node.ticks > 0
+}
+
+fn write_thread(
+    thread: &SnapshotThread,
+    names: &[String],
+    cut: Cut,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    // The names of the stack's levels as far as they are written, and where those of each begin.
+    let (mut line, mut begins) = (frame(&thread.name), Vec::new());
     let mut result = Ok(());
     walk(thread, |step| match step {
         Step::Enter(at) => {
             let node = &thread.nodes[at];
-            ends.push(line.len());
-            if at != SnapshotThread::ROOT {
+            let outermost = cut.outermost(begins.len());
+            begins.push(line.len());
+            let name = &names[node.zone as usize];
+            if outermost.is_none() && at != SnapshotThread::ROOT {
                 line.push(';');
-                line.push_str(&names[node.zone as usize]);
+                line.push_str(name);
             }
-            if node.ticks > 0 && result.is_ok() {
-                result = writeln!(out, "{line} {}", node.ticks);
+            if is_written(node) && result.is_ok() {
+                let ticks = node.ticks;
+                result = match outermost {
+                    None => writeln!(out, "{line} {ticks}"),
+                    Some(count) => {
+                        writeln!(out, "{};{LEFT_OUT};{name} {ticks}", &line[..begins[count]])
+                    }
+                };
             }
         }
-        Step::Leave(_) => line.truncate(ends.pop().unwrap_or(0)),
+        Step::Leave(_) => line.truncate(begins.pop().unwrap_or(0)),
     });
     result
 }
@@ -114,6 +140,40 @@ mod tests {
             String::from_utf8(out).unwrap(),
             "main 5\nmain;a:b c 2\nmain;a:b c;pass_2 1\n"
         );
+    }
+
+    #[test]
+    fn stacks_that_are_cut_keep_their_ends_and_all_of_their_time() {
+        let mut snapshot = Snapshot::default();
+        let zones: Vec<u32> = (0..100)
+            .map(|at| snapshot.zone(SnapshotZone::new(&format!("z{at}"), "", 0)))
+            .collect();
+        let mut thread = SnapshotThread::new("main");
+        let mut node = 0;
+        for zone in &zones {
+            node = thread.child(node, *zone);
+            thread.nodes[node].ticks = 1;
+        }
+        let side = thread.child(0, zones[99]);
+        thread.nodes[side].ticks = 7;
+        snapshot.threads.push(thread);
+        let names: Vec<String> = snapshot
+            .zones
+            .iter()
+            .map(|zone| frame(&zone.name))
+            .collect();
+        let cut = Cut::of(&snapshot, 0, is_written, |_| 1);
+        let mut out = Vec::new();
+        write_thread(&snapshot.threads[0], &names, cut, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 101);
+        // The root is one of 64 levels.
+        let whole = |end: usize| (0..end).map(|at| format!(";z{at}")).collect::<String>();
+        assert_eq!(lines[62], format!("main{} 1", whole(63)));
+        assert_eq!(lines[63], format!("main{};{LEFT_OUT};z63 1", whole(61)));
+        assert_eq!(lines[99], format!("main{};{LEFT_OUT};z99 1", whole(61)));
+        assert_eq!(lines[100], "main;z99 7");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod callgrind;
 #[cfg(feature = "csv")]
 mod csv;
+mod cut;
 mod cycles;
 mod file;
 mod folded;

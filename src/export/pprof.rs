@@ -2,8 +2,9 @@
 //! (<https://github.com/google/pprof/blob/main/proto/profile.proto>; `go tool pprof`, Pyroscope,
 //! Parca.)
 
+use super::cut::{Cut, LEFT_OUT, depths};
 use super::name::one_line;
-use crate::snapshot::{Snapshot, SnapshotThread};
+use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use prost::Message;
@@ -22,141 +23,224 @@ impl Snapshot {
     /// to its time to the nanosecond. How unsure sampled times are is not in the format. Stacks
     /// that were not entered and took no time are left out.
     ///
-    /// A sample has the whole stack, so what is written grows with nodes times their depth.
+    /// A sample has the whole stack, so what is written grows with nodes times their depth, as far as
+    /// eight million levels go. Where there would be more, all stacks of more than so many levels, 64
+    /// at least, are cut: their outermost levels are there, then `(levels left out)`, then the
+    /// innermost, which has the sample. The profile is written as it is made, so the memory that this
+    /// takes grows with nodes alone: some 60 bytes each, and 300 KB.
     ///
     /// # Errors
     ///
     /// Those of `out`.
     pub fn write_pprof(&self, out: impl Write) -> io::Result<()> {
-        let profile = Maker::default().profile(&self.in_nanoseconds());
-        let mut gzip = GzEncoder::new(out, Compression::default());
-        gzip.write_all(&profile.encode_to_vec())?;
-        gzip.finish()?.flush()
+        let mut file = File {
+            gzip: GzEncoder::new(out, Compression::default()),
+            plain: Vec::with_capacity(BUFFER),
+            strings: HashMap::new(),
+        };
+        file.write(&self.in_nanoseconds())?;
+        file.flush()?;
+        file.gzip.finish()?.flush()
     }
 }
+
+/// Levels of all stacks of a file together; beyond it they are cut.
+const MAX_LEVELS: u64 = 8 << 20;
 
 /// The one mapping. Without any, `go tool pprof` complains that it finds no program to look for names
 /// in; this one says that there are none to look for.
 const PROGRAM: u64 = 1;
 
-/// A profile that is being made.
-#[derive(Default)]
-struct Maker {
-    profile: Profile,
+/// So many bytes are compressed at once.
+const BUFFER: usize = 64 << 10;
+
+/// A profile that is being written, part by part. Profiles one behind the other are one that has all
+/// of their parts: that is how the encoding is defined. So a part is a profile with nothing else in it.
+struct File<W: Write> {
+    gzip: GzEncoder<W>,
+    /// What was not compressed yet.
+    plain: Vec<u8>,
+    /// Those that were written, with their numbers.
     strings: HashMap<String, i64>,
 }
 
-impl Maker {
-    fn profile(mut self, whole: &Snapshot) -> Profile {
+impl<W: Write> File<W> {
+    fn write(&mut self, whole: &Snapshot) -> io::Result<()> {
         // The first one has to be empty.
-        self.string("");
-        let threads = || whole.threads.iter().flat_map(|thread| &thread.nodes);
-        let has_samples = threads().any(|node| node.samples > 0);
+        self.string("")?;
+        let mut nodes = whole.threads.iter().flat_map(|thread| &thread.nodes);
+        let has_samples = nodes.any(|node| node.samples > 0);
+        self.write_head(whole, has_samples)?;
+        let cut = Cut::of(whole, MAX_LEVELS, is_written, |_| 1);
+        let left_out = whole.zones.len() as u64 + 1;
+        for (at, zone) in whole.zones.iter().enumerate() {
+            // Readers print names in lines.
+            let name = one_line(&zone.name);
+            self.write_zone(at as u64 + 1, &name, &zone.file, i64::from(zone.line))?;
+        }
+        if cut.is_any() {
+            self.write_zone(left_out, LEFT_OUT, "", 0)?;
+        }
+        for thread in &whole.threads {
+            self.write_stacks(thread, has_samples, cut, left_out)?;
+        }
+        Ok(())
+    }
+
+    fn write_head(&mut self, whole: &Snapshot, has_samples: bool) -> io::Result<()> {
+        let mut head = Profile::default();
         let types = [("entries", "count"), ("self", "nanoseconds")];
         let sampled = has_samples.then_some(("samples", "count"));
         for (kind, unit) in types.into_iter().chain(sampled) {
-            let kind = self.value_type(kind, unit);
-            self.profile.sample_type.push(kind);
+            head.sample_type.push(self.value_type(kind, unit)?);
         }
-        self.profile.default_sample_type = self.string("self");
-        self.profile.period_type = Some(self.value_type("self", "nanoseconds"));
-        self.profile.period = 1;
+        head.default_sample_type = self.string("self")?;
+        head.period_type = Some(self.value_type("self", "nanoseconds")?);
+        head.period = 1;
         let since = |taken: SystemTime| taken.duration_since(SystemTime::UNIX_EPOCH).ok();
         if let Some(end) = whole.about.taken.and_then(since) {
             let begin = (end.as_nanos() as u64).saturating_sub(whole.ticks);
-            self.profile.time_nanos = begin as i64;
+            head.time_nanos = begin as i64;
         }
-        self.profile.duration_nanos = whole.ticks as i64;
+        head.duration_nanos = whole.ticks as i64;
         for line in [whole.about.command(), whole.about.machine.clone()] {
             if !line.is_empty() {
-                let comment = self.string(&line);
-                self.profile.comment.push(comment);
+                head.comment.push(self.string(&line)?);
             }
         }
-        let filename = self.string(&whole.about.program);
-        self.profile.mapping.push(Mapping {
+        head.mapping.push(Mapping {
             id: PROGRAM,
-            filename,
+            filename: self.string(&whole.about.program)?,
             has_functions: true,
             has_filenames: true,
             has_line_numbers: true,
             has_inline_frames: true,
         });
-        for (at, zone) in whole.zones.iter().enumerate() {
-            let id = at as u64 + 1;
-            let line = i64::from(zone.line);
-            let function = Function {
-                id,
-                // Readers print names in lines.
-                name: self.string(&one_line(&zone.name)),
-                // If it were the same, `go tool pprof` would take the name for one of C++, and what is
-                // between < and > away.
-                system_name: 0,
-                filename: self.string(&zone.file),
-                start_line: line,
-            };
-            self.profile.function.push(function);
-            self.profile.location.push(Location {
-                id,
-                mapping_id: PROGRAM,
-                line: vec![Line {
-                    function_id: id,
-                    line,
-                }],
-            });
-        }
-        for thread in &whole.threads {
-            self.add(thread, has_samples);
-        }
-        self.profile
+        self.put(&head)
     }
 
-    fn add(&mut self, thread: &SnapshotThread, has_samples: bool) {
+    /// A function, which is one location.
+    fn write_zone(&mut self, id: u64, name: &str, file: &str, line: i64) -> io::Result<()> {
+        let function = Function {
+            id,
+            name: self.string(name)?,
+            // If it were the same, `go tool pprof` would take the name for one of C++, and what is
+            // between < and > away.
+            system_name: 0,
+            filename: self.string(file)?,
+            start_line: line,
+        };
+        let location = Location {
+            id,
+            mapping_id: PROGRAM,
+            line: vec![Line {
+                function_id: id,
+                line,
+            }],
+        };
+        self.put(&Profile {
+            function: vec![function],
+            location: vec![location],
+            ..Profile::default()
+        })
+    }
+
+    fn write_stacks(
+        &mut self,
+        thread: &SnapshotThread,
+        has_samples: bool,
+        cut: Cut,
+        left_out: u64,
+    ) -> io::Result<()> {
         let label = Label {
-            key: self.string("thread"),
-            str: self.string(&thread.name),
+            key: self.string("thread")?,
+            str: self.string(&thread.name)?,
+        };
+        let location = |node: usize| u64::from(thread.nodes[node].zone) + 1;
+        let depths = depths(thread);
+        // By node: the last one of the outermost levels of its stack that are not left out.
+        let mut outer: Vec<u32> = Vec::with_capacity(thread.nodes.len());
+        let mut part = Profile {
+            sample: vec![Sample::default()],
+            ..Profile::default()
         };
         for (at, node) in thread.nodes.iter().enumerate() {
-            if (node.entries, node.ticks, node.samples) == (0, 0, 0) {
+            let depth = depths[at] as usize;
+            outer.push(match cut.is_left_out(depth) {
+                true => outer[node.parent as usize],
+                false => at as u32,
+            });
+            if !is_written(node) {
                 continue;
             }
-            let mut sample = Sample {
-                location_id: vec![u64::from(node.zone) + 1],
-                value: vec![node.entries as i64, node.ticks as i64],
-                label: vec![label],
-            };
+            let sample = &mut part.sample[0];
+            sample.label.clear();
+            sample.label.push(label);
+            sample.value.clear();
+            sample
+                .value
+                .extend([node.entries as i64, node.ticks as i64]);
             if has_samples {
                 sample.value.push(node.samples as i64);
             }
             // The innermost comes first.
-            let (mut below, mut node) = (at, node);
-            while below != SnapshotThread::ROOT {
-                below = node.parent as usize;
-                node = &thread.nodes[below];
-                sample.location_id.push(u64::from(node.zone) + 1);
+            sample.location_id.clear();
+            let mut next = at;
+            if cut.outermost(depth).is_some() {
+                sample.location_id.extend([location(at), left_out]);
+                next = outer[at] as usize;
             }
-            self.profile.sample.push(sample);
+            loop {
+                sample.location_id.push(location(next));
+                if next == SnapshotThread::ROOT {
+                    break;
+                }
+                next = thread.nodes[next].parent as usize;
+            }
+            self.put(&part)?;
         }
+        Ok(())
     }
 
-    fn value_type(&mut self, kind: &str, unit: &str) -> ValueType {
-        ValueType {
-            kind: self.string(kind),
-            unit: self.string(unit),
-        }
+    fn value_type(&mut self, kind: &str, unit: &str) -> io::Result<ValueType> {
+        Ok(ValueType {
+            kind: self.string(kind)?,
+            unit: self.string(unit)?,
+        })
     }
 
-    /// The number of a string.
-    fn string(&mut self, string: &str) -> i64 {
+    /// The number of a string, which is written if it has none yet.
+    fn string(&mut self, string: &str) -> io::Result<i64> {
         if let Some(known) = self.strings.get(string) {
-            return *known;
+            return Ok(*known);
         }
-        let table = &mut self.profile.string_table;
-        let number = table.len() as i64;
-        table.push(string.to_owned());
+        let number = self.strings.len() as i64;
         self.strings.insert(string.to_owned(), number);
-        number
+        self.put(&Profile {
+            string_table: vec![string.to_owned()],
+            ..Profile::default()
+        })?;
+        Ok(number)
     }
+
+    /// Adds a part to the file.
+    fn put(&mut self, part: &Profile) -> io::Result<()> {
+        if self.plain.len() + part.encoded_len() > BUFFER {
+            self.flush()?;
+        }
+        // A vector grows by what does not fit.
+        part.encode(&mut self.plain).map_err(io::Error::other)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.gzip.write_all(&self.plain)?;
+        self.plain.clear();
+        Ok(())
+    }
+}
+
+fn is_written(node: &SnapshotNode) -> bool {
+    (node.entries, node.ticks, node.samples) != (0, 0, 0)
 }
 
 // The messages of `profile.proto`, with those of their fields that are written here.
@@ -296,6 +380,46 @@ mod tests {
                 prop_assert_eq!(zones.collect::<Vec<_>>(), stack);
                 prop_assert_eq!(&sample.value, &[node.entries as i64, node.ticks as i64]);
             }
+        }
+    }
+
+    /// What is too much together is cut: eight million levels are a chain of 4,000 and more.
+    #[test]
+    fn stacks_that_are_cut_keep_their_ends_and_all_of_their_time() {
+        let mut snapshot = Snapshot::default();
+        let mut thread = SnapshotThread::new("main");
+        for at in 0..20_000u32 {
+            snapshot
+                .zones
+                .push(crate::SnapshotZone::new(&format!("z{at}"), "", 0));
+            thread.nodes.push(SnapshotNode {
+                parent: at,
+                zone: at + 1,
+                ticks: 1,
+                ..SnapshotNode::default()
+            });
+        }
+        snapshot.threads.push(thread);
+        let mut file = Vec::new();
+        snapshot.write_pprof(&mut file).unwrap();
+        let profile = read(&file);
+        let left_out = profile.location.last().unwrap().id;
+        let name = profile.function.last().unwrap().name;
+        assert_eq!(profile.string_table[name as usize], LEFT_OUT);
+        let longest = profile.sample.iter().map(|sample| sample.location_id.len());
+        let longest = longest.max().unwrap() as u64;
+        assert!((64..1_000).contains(&longest), "{longest}");
+        assert_eq!(profile.sample.len(), 20_000);
+        for (at, sample) in (1..).zip(&profile.sample) {
+            let innermost = at + 1;
+            assert_eq!(sample.value, [0, 1]);
+            // The root is 1, and what it calls follows.
+            let mut stack: Vec<u64> = match innermost <= longest {
+                true => (1..=innermost).collect(),
+                false => (1..=longest - 2).chain([left_out, innermost]).collect(),
+            };
+            stack.reverse();
+            assert_eq!(sample.location_id, stack);
         }
     }
 }

@@ -1,0 +1,130 @@
+//! Every format of deep stacks: what is written, the memory that it takes, and the time.
+
+use crate::heap::{most_while, on_a_small_stack};
+use iprof::{FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+type Writer = fn(&Snapshot, &mut Counter) -> io::Result<()>;
+
+const WRITERS: [(&str, Writer); 10] = [
+    ("folded", |snapshot, out| snapshot.write_folded(out)),
+    ("callgrind", |snapshot, out| snapshot.write_callgrind(out)),
+    ("speedscope", |snapshot, out| snapshot.write_speedscope(out)),
+    ("trace", |snapshot, out| {
+        let frame = FrameSnapshot {
+            recorded: snapshot.clone(),
+            ..FrameSnapshot::default()
+        };
+        iprof::write_trace_events([frame], out)
+    }),
+    ("csv", |snapshot, out| snapshot.write_csv(out)),
+    ("json", |snapshot, out| snapshot.write_json(out)),
+    ("gprof", |snapshot, out| snapshot.write_gprof(out)),
+    ("pprof", |snapshot, out| snapshot.write_pprof(out)),
+    ("tree", |snapshot, out| snapshot.write_tree(out)),
+    ("html", |snapshot, out| snapshot.write_html(out)),
+];
+
+/// A file of which only the length is kept.
+#[derive(Default)]
+struct Counter(usize);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A chain of `depth` nodes of `zones` zones in turn, `chains` times over from the root.
+fn chains(chains: usize, depth: usize, zones: usize) -> Snapshot {
+    let mut snapshot = Snapshot {
+        ticks: 1 << 40,
+        ..Snapshot::default()
+    };
+    for zone in 0..zones {
+        let name = format!("module::zone_{zone}");
+        snapshot
+            .zones
+            .push(SnapshotZone::new(&name, "src/lib.rs", zone as u32));
+    }
+    let mut thread = SnapshotThread::new("main");
+    for chain in 0..chains {
+        for level in 0..depth {
+            let parent = if level == 0 {
+                0
+            } else {
+                thread.nodes.len() - 1
+            };
+            thread.nodes.push(SnapshotNode {
+                parent: parent as u32,
+                zone: (1 + (chain + level) % zones) as u32,
+                entries: 3,
+                ticks: 1_000 + (level % 7) as u64,
+                ..SnapshotNode::default()
+            });
+        }
+    }
+    snapshot.threads.push(thread);
+    snapshot
+}
+
+/// Bytes, heap and time.
+fn measure(snapshot: &Snapshot, write: Writer) -> (usize, usize, Duration) {
+    let mut out = Counter::default();
+    let start = Instant::now();
+    let heap = most_while(|| write(snapshot, &mut out).unwrap());
+    (out.0, heap, start.elapsed())
+}
+
+#[test]
+fn fifty_thousand_deep_stacks_take_little_memory_in_every_format() {
+    on_a_small_stack(|| {
+        // Mean depth 1,250.
+        let snapshot = chains(20, 2_500, 500);
+        let mut faults = Vec::new();
+        for (name, write) in WRITERS {
+            let (bytes, heap, time) = measure(&snapshot, write);
+            println!("{name}: {bytes} bytes, {heap} of heap, {time:?}");
+            // 40 bytes of each node are the snapshot in nanoseconds.
+            if bytes > 200 << 20 || heap > 32 << 20 {
+                faults.push(format!("{name}: {bytes} bytes, {heap} of heap"));
+            }
+        }
+        assert!(faults.is_empty(), "{faults:#?}");
+    });
+}
+
+/// In ten times as many levels there is ten times as much to do; a square would be a hundred times.
+#[test]
+fn a_chain_of_a_hundred_thousand_levels_is_written_in_time_that_grows_with_it() {
+    on_a_small_stack(|| {
+        for zones in [1, 3, 100_000] {
+            let (short, long) = (chains(1, 10_000, zones), chains(1, 100_000, zones));
+            for (name, write) in WRITERS {
+                let (bytes, heap, mut time) = measure(&long, write);
+                let (_, _, mut least) = measure(&short, write);
+                // The machine may have had something else to do.
+                let is_linear = |time, least| time < 40 * least + Duration::from_millis(20);
+                for _ in 0..3 {
+                    if is_linear(time, least) {
+                        break;
+                    }
+                    time = time.min(measure(&long, write).2);
+                    least = least.min(measure(&short, write).2);
+                }
+                println!(
+                    "{zones} zones, {name}: {bytes} bytes, {heap} of heap, {time:?}, {least:?}"
+                );
+                assert!(bytes < 200 << 20, "{name}: {bytes} bytes");
+                assert!(heap < 100 << 20, "{name}: {heap} of heap");
+                assert!(is_linear(time, least), "{name}: {time:?}, {least:?}");
+            }
+        }
+    });
+}

@@ -1,0 +1,61 @@
+//! The most that was in use of the heap while something ran.
+
+#![allow(unsafe_code, reason = "an allocator that counts")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// The system's allocator, with a count.
+#[derive(Debug)]
+pub(crate) struct Counting;
+
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+/// The count is the whole program's: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+// SAFETY: it passes everything on as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        take(layout.size());
+        // SAFETY: as promised to this function.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        IN_USE.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: as promised to this function.
+        unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        IN_USE.fetch_sub(layout.size(), Relaxed);
+        take(size);
+        // SAFETY: as promised to this function.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}
+
+fn take(size: usize) {
+    let in_use = IN_USE.fetch_add(size, Relaxed) + size;
+    MOST.fetch_max(in_use, Relaxed);
+}
+
+/// Runs a test on a thread whose stack is too small for any recursion over thousands of levels, and
+/// by itself.
+pub(crate) fn on_a_small_stack(test: fn()) {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let thread = std::thread::Builder::new().stack_size(256 << 10);
+    let ended = thread.spawn(test).unwrap().join();
+    ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+}
+
+/// Bytes that `f` had in use at once, beyond those in use before it.
+pub(crate) fn most_while(f: impl FnOnce()) -> usize {
+    let before = IN_USE.load(Relaxed);
+    MOST.store(before, Relaxed);
+    f();
+    MOST.load(Relaxed) - before
+}

@@ -1,0 +1,10 @@
+//! What a program's deepest stacks and largest trees cost: every format and every report, on a
+//! thread with a small stack.
+
+#![cfg(feature = "export")]
+
+mod files;
+mod heap;
+
+#[global_allocator]
+static COUNTING: heap::Counting = heap::Counting;
