@@ -52,6 +52,24 @@ pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     }
 }
 
+/// As [`lock`], but not if that means to wait beyond `end`.
+#[cfg_attr(not(all(unix, feature = "enable")), allow(dead_code))] // For copies of the process.
+pub(crate) fn lock_within<T>(
+    mutex: &Mutex<T>,
+    end: std::time::Instant,
+) -> Option<MutexGuard<'_, T>> {
+    loop {
+        if let Some(guard) = try_lock(mutex) {
+            return Some(guard);
+        }
+        if std::time::Instant::now() > end {
+            return None;
+        }
+        // Who holds it works for a while: a report, a snapshot.
+        std::thread::sleep(std::time::Duration::from_micros(50));
+    }
+}
+
 /// Lets somebody else go on: one attempt has failed.
 pub(crate) fn pause() {
     #[cfg(not(loom))]

@@ -84,6 +84,7 @@ const UNSAFE: &[&str] = &[
     "src/gpu/mod.rs",
     "src/gpu/queries.rs",
     "src/overlay.rs",
+    "src/process/fork.rs",
 ];
 
 /// Types that the crate has at its root, and the rooms they live in.

@@ -128,6 +128,12 @@ impl GpuPost {
     }
 }
 
+/// Where the program's post is, for a copy of the process.
+#[cfg(all(unix, feature = "enable", not(loom)))]
+pub(crate) fn place() -> &'static Mutex<GpuPost> {
+    &POST
+}
+
 /// Calls `f` with the program's post.
 pub(crate) fn with_post<R>(f: impl FnOnce(&mut GpuPost) -> R) -> R {
     f(&mut lock(&POST))

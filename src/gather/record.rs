@@ -49,7 +49,9 @@ use super::node::{Node, class};
 use super::switch;
 use crate::Zone;
 use crate::clock::Ticks;
-use crate::sync::{Apart, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering, lock};
+use crate::sync::{
+    Apart, AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering, lock,
+};
 use std::ptr;
 
 /// Attempts at a consistent reading before a thread that is too busy is read without the open
@@ -99,6 +101,8 @@ struct Shared {
     name: Mutex<String>,
     /// Nodes, by index, and the classes that they are to have.
     orders: Mutex<Vec<(u32, u8)>>,
+    /// Whether the last owner was left behind when the process was copied.
+    is_abandoned: AtomicBool,
 }
 
 /// Where a thread is, from one moment.
@@ -137,6 +141,7 @@ impl ThreadRecord {
                 faults: FaultLog::default(),
                 name: Mutex::new(name),
                 orders: Mutex::new(Vec::new()),
+                is_abandoned: AtomicBool::new(false),
             }),
         }))
     }
@@ -183,6 +188,28 @@ impl ThreadRecord {
             // over next sees its counters complete.
             owned.tenancy.fetch_add(1, Ordering::Release);
         }
+    }
+
+    /// The owner is not in this copy of the process: what it did up to `now` stays, and nobody takes
+    /// the record over, since the owner may have been in the middle of anything. The caller is the one
+    /// thread there is.
+    #[cfg(all(unix, feature = "enable", not(loom)))]
+    pub(super) fn abandon(&self, now: Ticks) {
+        if !self.is_owned() {
+            return;
+        }
+        let owned = &self.owned;
+        self.shared.is_abandoned.store(true, Ordering::Relaxed);
+        if let Some(node) = self.current() {
+            let account = self.account(node);
+            let (started, now) = self.span(account.started.load(Ordering::Relaxed), now);
+            owned.current.store(ptr::null_mut(), Ordering::Release);
+            account.stop(started, now);
+        }
+        let began = owned.began.load(Ordering::Relaxed);
+        let owned_for = now.wrapping_sub(began);
+        owned.owned_for.store(owned_for, Ordering::Release);
+        owned.tenancy.fetch_add(1, Ordering::Release);
     }
 
     /// The current node as the owner sees it, not dereferenced.
@@ -420,13 +447,25 @@ impl ThreadRecord {
 
     /// Has the owner give nodes other classes, when it next follows a [word](switch).
     pub(crate) fn order(&self, orders: &[(u32, u8)]) {
-        lock(&self.shared.orders).extend_from_slice(orders);
+        if !self.is_abandoned() {
+            lock(&self.shared.orders).extend_from_slice(orders);
+        }
     }
 
     /// Whether the owner has yet to follow orders: it does when it next enters a zone, which may
     /// take long.
     pub(crate) fn has_orders(&self) -> bool {
-        !lock(&self.shared.orders).is_empty()
+        !self.is_abandoned() && !lock(&self.shared.orders).is_empty()
+    }
+
+    /// Whether nobody will ever own the record again, nor give back what the owner had locked.
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.shared.is_abandoned.load(Ordering::Relaxed)
+    }
+
+    /// Whether a thread that begins may take the record over.
+    pub(super) fn is_free(&self) -> bool {
+        !self.is_owned() && !self.is_abandoned()
     }
 
     /// Where the thread is; `None` if there is none, or if it moves too fast to tell.

@@ -3,11 +3,15 @@
 //! A thread registers itself with its first zone. When it ends, its counts stay; the next thread
 //! of the same name takes the record over and goes on counting. So a program that starts its
 //! workers anew for every frame has as many records as it has workers at once, not as it ever had
-//! threads.
+//! threads. And a program whose threads have ever new names has as many as [`MOST_NAMES`]: after that
+//! a thread takes over the record of one that has ended, whatever its name was, under a name that says
+//! so. What both counted adds up, as it does under one name.
 
 use super::record::ThreadRecord;
 use crate::clock::{self, Instant, Pair, Ticks};
 use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, lock};
+#[cfg(all(unix, feature = "enable", not(loom)))]
+use crate::sync::{MutexGuard, lock_within};
 use std::cell::{Cell, RefCell};
 use std::thread::JoinHandle;
 
@@ -32,6 +36,23 @@ pub(crate) fn complete_soon(records: &mut Vec<&'static ThreadRecord>) {
     if records.len() < COUNT.load(Relaxed) as usize {
         complete(records);
     }
+}
+
+/// Locks all records, unless that takes until `end`.
+#[cfg(all(unix, feature = "enable", not(loom)))]
+pub(crate) fn hold(end: Instant) -> Option<MutexGuard<'static, Vec<&'static ThreadRecord>>> {
+    lock_within(&RECORDS, end)
+}
+
+/// In a copy of the process the calling thread is the only one: ends the others' records.
+#[cfg(all(unix, feature = "enable", not(loom)))]
+pub(crate) fn abandon_others(records: &[&'static ThreadRecord]) {
+    let own = TENANT.try_with(|tenant| tenant.borrow().record);
+    let own = own.ok().flatten();
+    let now = clock::now();
+    let is_others = |record: &&&ThreadRecord| !own.is_some_and(|own| std::ptr::eq(own, **record));
+    let others = records.iter().filter(is_others);
+    others.for_each(|record| record.abandon(now));
 }
 
 /// The first pair of readings of both clocks, and what the nanoseconds count from.
@@ -86,15 +107,31 @@ pub(super) fn register_gpu() -> &'static ThreadRecord {
     GPU.get_or_init(|| add(&mut lock(&RECORDS), "GPU".into()))
 }
 
+/// So many records, the GPU's included; then threads of new names share those of threads that have
+/// ended.
+const MOST_NAMES: usize = 1_024;
+/// What such records are called.
+const SHARED: &str = "other threads";
+
 /// A free record of that name, or a new one.
 fn acquire(name: String, now: Ticks) -> &'static ThreadRecord {
     let mut records = lock(&RECORDS);
     let is_gpu = |record: &ThreadRecord| GPU.get().is_some_and(|gpu| std::ptr::eq(*gpu, record));
-    let free = records
-        .iter()
-        .copied()
-        .find(|record| !record.is_owned() && record.is_named(&name) && !is_gpu(record));
-    let record = free.unwrap_or_else(|| add(&mut records, name));
+    let free = |record: &&&'static ThreadRecord| record.is_free() && !is_gpu(record);
+    let named = |name: &str| {
+        let mut free = records.iter().filter(free);
+        free.find(|record| record.is_named(name)).copied()
+    };
+    let mut found = named(&name);
+    if found.is_none() && records.len() >= MOST_NAMES {
+        // The newest one is most likely to be one of many.
+        let newest = || records.iter().rev().find(free).copied();
+        found = named(SHARED).or_else(newest);
+        if let Some(record) = found {
+            record.set_name(SHARED.into());
+        }
+    }
+    let record = found.unwrap_or_else(|| add(&mut records, name));
     // Under the lock, so that no two threads find the same record free.
     record.begin(now);
     record
@@ -171,7 +208,13 @@ fn rename(name: String) {
     let _ = TENANT.try_with(|tenant| {
         let mut tenant = tenant.borrow_mut();
         match tenant.record {
-            Some(record) => record.set_name(name),
+            // Names change under the lock, so that a copy of the process finds none half changed.
+            Some(record) => {
+                let _records = lock(&RECORDS);
+                if !record.is_named(SHARED) {
+                    record.set_name(name);
+                }
+            }
             None => tenant.name = Some(name),
         }
     });

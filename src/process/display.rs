@@ -41,6 +41,12 @@ pub(crate) struct Display {
     averages: Vec<Record>,
 }
 
+/// Where the program's display is, for a copy of the process.
+#[cfg(all(unix, feature = "enable", not(loom)))]
+pub(super) fn place() -> &'static Mutex<Option<Display>> {
+    &DISPLAY
+}
+
 impl Display {
     fn new() -> Display {
         Display {

@@ -23,6 +23,8 @@ mod estimate;
 mod families;
 mod first_frame;
 mod fold;
+#[cfg(all(unix, feature = "enable", not(loom)))]
+mod fork;
 mod frame_snapshots;
 mod gpu;
 mod group;
@@ -76,6 +78,8 @@ fn with_process<R>(f: impl FnOnce(&mut core::Process) -> R) -> R {
 }
 
 fn new_process() -> core::Process {
+    #[cfg(all(unix, feature = "enable", not(loom)))]
+    fork::follow();
     let mut process = core::Process::new(gather::anchor().0);
     environment::follow(&mut process);
     process
@@ -275,7 +279,9 @@ fn with_records<R>(
 /// [`std::thread::Builder`] was given, or `unnamed`.
 ///
 /// A thread that begins when another of the same name has ended goes on with the other's counts. So
-/// give threads that come and go few names, not ever new ones: a name's memory is kept.
+/// give threads that come and go few names, not ever new ones: a name's memory is kept, for 1,024
+/// names. A thread whose name is beyond these shares a line called `other threads` with the next
+/// ones, and with a thread that has ended: all sums hold, but who is who is not told any more.
 /// And name them before their first zone: what a thread renamed later leaves behind has a name that
 /// the next such thread does not have yet when it begins.
 ///

@@ -11,6 +11,8 @@ use super::pace::Pace;
 use super::tally::Tally;
 use crate::gather::{self, ThreadRecord};
 use crate::sync::{Mutex, Ordering::Relaxed, StaticU32, lock, try_lock};
+#[cfg(all(unix, feature = "enable", not(loom)))]
+use crate::sync::{MutexGuard, lock_within};
 use std::sync::Condvar;
 
 /// What the sampler is to do.
@@ -65,6 +67,31 @@ pub(crate) fn take(found: &mut Tally) {
 /// time.
 pub(crate) fn take_unless_busy(found: &mut Tally) {
     FOUND.take_unless_busy(found);
+}
+
+/// What the sampler and others lock, while the process is copied.
+#[cfg(all(unix, feature = "enable", not(loom)))]
+pub(crate) struct Held {
+    orders: MutexGuard<'static, Orders>,
+    _found: MutexGuard<'static, Option<Tally>>,
+}
+
+/// Locks it, unless that takes until `end`.
+#[cfg(all(unix, feature = "enable", not(loom)))]
+pub(crate) fn hold(end: std::time::Instant) -> Option<Held> {
+    Some(Held {
+        orders: lock_within(&ORDERS, end)?,
+        _found: lock_within(&FOUND.0, end)?,
+    })
+}
+
+#[cfg(all(unix, feature = "enable", not(loom)))]
+impl Held {
+    /// The thread is not in this process: the next one who asks for a rate starts another.
+    pub(crate) fn forget_thread(&mut self) {
+        (self.orders.started, self.orders.hz) = (false, 0.0);
+        RATE.store(0, Relaxed);
+    }
 }
 
 /// Where the sampler leaves what it found.

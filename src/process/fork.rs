@@ -1,0 +1,110 @@
+//! Copies of the process, made by `fork`.
+//!
+//! In a copy there is one thread, the one that called. What others had locked would stay locked there
+//! for ever; so whoever calls `fork` takes all of the profiler's locks before, in the order in which
+//! the profiler does, and gives them back after, on both sides. In the copy the others' records end,
+//! and the profiler's threads are forgotten: those that are needed are started when they are asked for.
+//!
+//! Locks are held for as long as a report or a snapshot takes, at the longest. Who waits longer than
+//! [`PATIENCE`] holds one itself, by having called `fork` in a signal handler: it goes on without, and
+//! in the copy nothing more is recorded.
+
+#![allow(unsafe_code)] // Only C's library tells of it.
+
+use super::display::Display;
+use super::{PROCESS, core, display};
+use crate::gather::{self, ThreadRecord, gpu, switch};
+use crate::sample;
+use crate::sync::{MutexGuard, lock_within};
+use std::cell::Cell;
+use std::ffi::c_int;
+use std::mem::ManuallyDrop;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// How long to wait for all locks.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+unsafe extern "C" {
+    // SAFETY: POSIX has it with this signature. It may be called at any time, from any thread, with
+    // any functions; what a library has registered goes when the library does.
+    safe fn pthread_atfork(
+        prepare: Option<extern "C" fn()>,
+        parent: Option<extern "C" fn()>,
+        child: Option<extern "C" fn()>,
+    ) -> c_int;
+}
+
+/// All locks that another thread may hold when the process is copied, but for those of GL contexts,
+/// which do not outlive a copy. What a record has locked is looked at without waiting, or the record
+/// is one that nobody asks any more.
+struct Held {
+    // Given back in this order.
+    records: MutexGuard<'static, Vec<&'static ThreadRecord>>,
+    sampler: sample::Held,
+    _post: MutexGuard<'static, gpu::GpuPost>,
+    process: MutexGuard<'static, Option<core::Process>>,
+    _display: MutexGuard<'static, Option<Display>>,
+}
+
+thread_local! {
+    /// From before to after. Nothing to be dropped, so that a thread can do it that ends.
+    static HELD: Cell<Option<ManuallyDrop<Held>>> = const { Cell::new(None) };
+}
+
+/// Has copies of the process be told of, from here on.
+pub(super) fn follow() {
+    static FOLLOWS: AtomicBool = AtomicBool::new(false);
+    if !FOLLOWS.swap(true, Relaxed) {
+        // It fails for lack of memory, and then copies are as they are without it.
+        pthread_atfork(Some(before), Some(after), Some(in_copy));
+    }
+}
+
+impl Held {
+    fn take() -> Option<Held> {
+        // What is made once is not half made.
+        gather::anchor();
+        let end = Instant::now() + PATIENCE;
+        let display = lock_within(display::place(), end)?;
+        let process = lock_within(&PROCESS, end)?;
+        let post = lock_within(gpu::place(), end)?;
+        let sampler = sample::hold(end)?;
+        let records = gather::hold(end)?;
+        Some(Held {
+            records,
+            sampler,
+            _post: post,
+            process,
+            _display: display,
+        })
+    }
+}
+
+/// Panics must not go up into C's library. Nothing here panics.
+extern "C" fn before() {
+    HELD.set(Held::take().map(ManuallyDrop::new));
+}
+
+extern "C" fn after() {
+    if let Some(held) = HELD.take() {
+        drop(ManuallyDrop::into_inner(held));
+    }
+}
+
+extern "C" fn in_copy() {
+    let Some(held) = HELD.take() else {
+        switch::turn_off();
+        return;
+    };
+    let mut held = ManuallyDrop::into_inner(held);
+    gather::abandon_others(&held.records);
+    held.sampler.forget_thread();
+    if let Some(process) = &mut *held.process {
+        process.has_budget_thread = false;
+        if let Some(session) = &mut process.profile {
+            // To end it is to wait for its thread.
+            std::mem::forget(session.take());
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! This program as a child, which does what would end or change the tests' own.
+
+use std::env;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a child is to do.
+const CHILD: &str = "IPROF_TEST_CHILD";
+
+/// How long to wait for what comes in an instant on a machine that has nothing else to do.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// What this process is to do, if it is a child.
+pub(crate) fn task() -> Option<String> {
+    env::var(CHILD).ok()
+}
+
+/// What became of a child in which the test of that name finds the task `what`; one that hangs is
+/// killed.
+pub(crate) fn run(test: &str, what: &str) -> Output {
+    run_with(test, what, &[])
+}
+
+/// As [`run`], with more in its environment.
+pub(crate) fn run_with(test: &str, what: &str, variables: &[(&str, &str)]) -> Output {
+    let mut program = Command::new(env::current_exe().unwrap());
+    program.args(["--exact", test, "--nocapture", "--test-threads=1"]);
+    program.env(CHILD, what).envs(variables.iter().copied());
+    program.stdin(Stdio::null());
+    program.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    let start = Instant::now();
+    // What such a child says fits into a pipe.
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > LIMIT {
+            let _ = child.kill();
+            let output = child.wait_with_output().unwrap();
+            panic!("{what} hangs: {}", said(&output));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().unwrap()
+}
+
+/// Both streams of a child.
+pub(crate) fn said(output: &Output) -> String {
+    let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    format!("{}\n{out}{err}", output.status)
+}
+
+/// What a child printed, on success.
+pub(crate) fn printed(test: &str, what: &str) -> Vec<String> {
+    let output = run(test, what);
+    assert!(output.status.success(), "{what}: {}", said(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().map(str::to_owned).collect()
+}

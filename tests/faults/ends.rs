@@ -1,0 +1,133 @@
+//! Zones at the end of a thread, and after the end of `main`.
+#![allow(unsafe_code, reason = "only C's library calls what comes after `main`")]
+
+use crate::children::{printed, task};
+use crate::measured::alone;
+use crate::recorded::{entries, entries_in};
+use std::cell::Cell;
+use std::ffi::c_int;
+use std::thread;
+
+/// Enters zones when its thread ends.
+struct AtEnd;
+
+impl Drop for AtEnd {
+    fn drop(&mut self) {
+        for _ in 0..3 {
+            iprof::zone!(at_thread_end);
+            iprof::begin!(at_thread_end_too);
+            iprof::counter!(counted_at_thread_end);
+            iprof::end!(at_thread_end_too);
+        }
+        iprof::thread_name("renamed at its end");
+        iprof::mark("a thread ended");
+        let _ = iprof::is_recording();
+        iprof::update(true);
+        let _ = iprof::snapshot();
+    }
+}
+
+thread_local! {
+    static AT_END: Cell<Option<AtEnd>> = const { Cell::new(None) };
+}
+
+/// Whether the destructor runs before or after the profiler's own is the order in which they were
+/// registered, or another one on systems that keep no order. Either way nothing breaks, and what
+/// comes after the thread's record was given back is not recorded.
+#[test]
+fn zones_in_destructors_of_thread_locals_are_recorded_while_there_is_a_record() {
+    let _alone = alone();
+    let run = |is_first: bool| {
+        let thread = thread::Builder::new().name("ends".into()).spawn(move || {
+            if is_first {
+                AT_END.set(Some(AtEnd));
+            }
+            {
+                iprof::zone!(before_thread_end);
+            }
+            AT_END.set(Some(AtEnd));
+            // What was there before is dropped here: it records.
+        });
+        thread.unwrap().join().unwrap();
+    };
+    run(false);
+    assert_eq!(entries("before_thread_end"), 1);
+    let once = entries("at_thread_end");
+    if cfg!(target_os = "linux") {
+        assert_eq!(once, 3, "it was registered last, so it comes first");
+    }
+    assert!(once == 0 || once == 3, "{once}");
+    // Registered first, and its content replaced while the thread runs.
+    run(true);
+    let both = entries("at_thread_end") - once;
+    assert!(both == 3 || both == 6, "{both}");
+    assert_eq!(entries("before_thread_end"), 2);
+    // A thread whose only zones are there.
+    thread::spawn(|| AT_END.set(Some(AtEnd))).join().unwrap();
+    let recorded = iprof::snapshot();
+    let owned = recorded.threads.iter().filter(|thread| !thread.has_ended);
+    // Nobody who ended owns a record for ever.
+    for thread in owned {
+        assert!(!["ends", "renamed at its end"].contains(&&*thread.name));
+    }
+    let running = iprof::threads().into_iter().filter(|thread| thread.running);
+    let names: Vec<String> = running.map(|thread| thread.name).collect();
+    assert!(!names.contains(&"ends".to_owned()), "{names:?}");
+    assert_eq!(entries_in(&recorded, "before_thread_end"), 2);
+}
+
+unsafe extern "C" {
+    // SAFETY: ISO C has it with this signature.
+    safe fn atexit(function: extern "C" fn()) -> c_int;
+}
+
+extern "C" fn after_main() {
+    {
+        iprof::zone!(after_main);
+        iprof::begin!(after_main_too);
+        iprof::end!(after_main_too);
+    }
+    // On a thread that is past its end it does nothing.
+    iprof::update(true);
+    let _ = iprof::report();
+    let recorded = iprof::snapshot();
+    // The test's own line has no end yet.
+    println!();
+    println!("before: {}", entries_in(&recorded, "before_main_ends"));
+    println!("after: {}", entries_in(&recorded, "after_main"));
+    println!("dump: {}", iprof::dump().contains("before_main_ends"));
+    let thread = thread::spawn(|| {
+        iprof::zone!(thread_after_main);
+        iprof::update(true);
+    });
+    thread.join().unwrap();
+    println!("thread: {}", entries("thread_after_main"));
+    println!("report: {}", iprof::report().records.len() > 1);
+}
+
+#[test]
+fn zones_after_main_are_recorded_or_ignored_and_everything_can_be_asked() {
+    const TEST: &str = "ends::zones_after_main_are_recorded_or_ignored_and_everything_can_be_asked";
+    match task().as_deref() {
+        None => {
+            for what in ["returns", "exits"] {
+                let lines = printed(TEST, what);
+                let has = |line: &str| lines.iter().any(|found| found == line);
+                for line in ["before: 1", "report: true", "dump: true", "thread: 1"] {
+                    assert!(has(line), "{what}: {line}: {lines:?}");
+                }
+                // The thread that ends the program may have ended as a thread.
+                assert!(has("after: 1") || has("after: 0"), "{what}: {lines:?}");
+            }
+        }
+        Some(what) => {
+            atexit(after_main);
+            {
+                iprof::zone!(before_main_ends);
+            }
+            if what == "exits" {
+                std::process::exit(0);
+            }
+        }
+    }
+}

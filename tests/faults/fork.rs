@@ -1,0 +1,227 @@
+//! Copies of the process that `fork` makes, and another program in its place.
+
+use crate::children::{printed, run, run_with, said, task};
+use crate::recorded::{entries, entries_in};
+use crate::system::in_a_copy;
+use iprof::Timing;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::{self, JoinHandle};
+
+static END: AtomicBool = AtomicBool::new(false);
+
+fn work(depth: u32) {
+    iprof::zone!(busy);
+    if depth > 0 {
+        work(depth - 1);
+    }
+}
+
+/// Threads that are always in the middle of something.
+fn busy_threads() -> Vec<JoinHandle<()>> {
+    let jobs: [fn(u32); 8] = [
+        |_| work(20),
+        |_| iprof::update(true),
+        |_| drop(iprof::snapshot()),
+        |_| drop(iprof::report()),
+        |_| iprof::change_view(|view| view.set_average(2)),
+        |round| iprof::thread_name(format!("busy {}", round % 5)),
+        |round| {
+            let timings = [Timing::Exact, Timing::SAMPLED, Timing::AUTO];
+            iprof::set_timing(timings[round as usize % 3]);
+        },
+        |round| {
+            let name = format!("brief {}", round % 3);
+            let thread = thread::Builder::new().name(name).spawn(|| work(3));
+            thread.unwrap().join().unwrap();
+        },
+    ];
+    let spawn = |job: fn(u32)| {
+        thread::spawn(move || {
+            iprof::zone!(at_work);
+            for round in 0.. {
+                job(round);
+                work(2);
+                if END.load(Relaxed) {
+                    break;
+                }
+            }
+        })
+    };
+    jobs.into_iter().map(spawn).collect()
+}
+
+/// What a copy of a process may do with its profiler: everything.
+fn use_the_profiler() {
+    for _ in 0..3 {
+        iprof::zone!(in_the_copy);
+        work(3);
+    }
+    let thread = thread::Builder::new().name("of the copy".into()).spawn(|| {
+        iprof::zone!(on_a_thread_of_the_copy);
+    });
+    thread.unwrap().join().unwrap();
+    iprof::thread_name("the copy");
+    iprof::update(true);
+    iprof::mark("in the copy");
+    iprof::set_timing(Timing::SAMPLED);
+    iprof::update(true);
+    iprof::set_timing(Timing::Exact);
+    iprof::update(true);
+    let _ = iprof::report();
+    iprof::select();
+    let _ = iprof::dump();
+    let recorded = iprof::snapshot();
+    assert_eq!(entries_in(&recorded, "in_the_copy"), 3);
+    assert_eq!(entries_in(&recorded, "on_a_thread_of_the_copy"), 1);
+    assert_eq!(entries_in(&recorded, "before_the_copy"), 1);
+    // The threads that are not in the copy have ended.
+    let threads = iprof::threads().into_iter();
+    let running: Vec<String> = threads.filter(|t| t.running).map(|t| t.name).collect();
+    assert_eq!(running, ["the copy"]);
+    // Nothing goes on in them.
+    let busy = entries("busy");
+    assert_eq!(entries("busy"), busy);
+    iprof::reset();
+    iprof::update(true);
+}
+
+#[test]
+fn a_copy_of_a_busy_process_can_do_everything_with_its_profiler() {
+    const TEST: &str = "fork::a_copy_of_a_busy_process_can_do_everything_with_its_profiler";
+    if task().is_none() {
+        let output = run(TEST, "fork");
+        assert!(output.status.success(), "{}", said(&output));
+        return;
+    }
+    {
+        iprof::zone!(before_the_copy);
+    }
+    let threads = busy_threads();
+    for copy in 0..60 {
+        // Not always at the same moment of what the others do.
+        thread::sleep(std::time::Duration::from_micros(copy * 37 % 1_000));
+        if let Err(what) = in_a_copy(20, use_the_profiler) {
+            panic!("copy {copy}: {what}");
+        }
+        work(1);
+    }
+    // Nobody here has noticed.
+    END.store(true, Relaxed);
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    iprof::update(true);
+    assert_eq!(entries("before_the_copy"), 1);
+}
+
+#[test]
+fn a_copy_goes_on_with_a_sampler_of_its_own() {
+    const TEST: &str = "fork::a_copy_goes_on_with_a_sampler_of_its_own";
+    if task().is_none() {
+        let output = run(TEST, "fork");
+        assert!(output.status.success(), "{}", said(&output));
+        return;
+    }
+    iprof::set_timing(Timing::Sampled { hz: 1_000.0 });
+    iprof::start_profiling(1_000.0).unwrap();
+    work(3);
+    iprof::update(true);
+    let copy = || {
+        // The profile's sampler is not in the copy: what it found is lost, and nothing waits for it.
+        assert_eq!(iprof::finish_profiling().unwrap().samples, 0);
+        iprof::reset();
+        let samples = || {
+            let recorded = iprof::snapshot();
+            let nodes = recorded.threads.iter().flat_map(|thread| &thread.nodes);
+            nodes.map(|node| node.samples).sum::<u64>()
+        };
+        let start = std::time::Instant::now();
+        while samples() == 0 {
+            assert!(start.elapsed().as_secs() < 15, "nothing is sampled");
+            work(10);
+            iprof::update(true);
+        }
+    };
+    in_a_copy(20, copy).unwrap();
+}
+
+#[test]
+fn a_copy_that_ends_writes_its_own_profile() {
+    const TEST: &str = "fork::a_copy_that_ends_writes_its_own_profile";
+    let folder = std::env::temp_dir().join(format!("iprof-fork-{}", std::process::id()));
+    if task().is_none() {
+        std::fs::create_dir_all(&folder).unwrap();
+        let profile = folder.join("profile.%p.txt");
+        let variables = [("IPROF_PROFILE", profile.to_str().unwrap())];
+        let output = run_with(TEST, "fork", &variables);
+        assert!(output.status.success(), "{}", said(&output));
+        let files = std::fs::read_dir(&folder).unwrap();
+        let text = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
+        let texts: Vec<String> = text.collect();
+        assert_eq!(texts.len(), 2);
+        assert_eq!(
+            texts
+                .iter()
+                .filter(|text| text.contains("in_the_end"))
+                .count(),
+            1
+        );
+        assert!(texts.iter().all(|text| text.contains("busy")));
+        std::fs::remove_dir_all(&folder).unwrap();
+        return;
+    }
+    let threads = busy_threads();
+    work(3);
+    let copy = || {
+        iprof::zone!(in_the_end);
+        std::process::exit(0);
+    };
+    in_a_copy(20, copy).unwrap();
+    END.store(true, Relaxed);
+    threads
+        .into_iter()
+        .for_each(|thread| thread.join().unwrap());
+}
+
+#[test]
+fn another_program_in_the_place_of_this_one_begins_anew() {
+    const TEST: &str = "fork::another_program_in_the_place_of_this_one_begins_anew";
+    match task().as_deref() {
+        None => {
+            let lines = printed(TEST, "first");
+            let has = |line: &str| lines.iter().any(|found| found == line);
+            assert!(has("before: 0") && has("after: 1"), "{lines:?}");
+        }
+        Some("first") => {
+            let _threads = busy_threads();
+            {
+                iprof::zone!(before_exec);
+            }
+            iprof::set_timing(Timing::SAMPLED);
+            // As another program is started from a copy, and then in the place of this one.
+            for _ in 0..20 {
+                let mut other = Command::new("true");
+                let nothing = || Ok(());
+                #[allow(unsafe_code, reason = "has the standard library use `fork`")]
+                // SAFETY: it does nothing.
+                unsafe {
+                    other.pre_exec(nothing);
+                }
+                assert!(other.status().unwrap().success());
+            }
+            let mut next = Command::new(std::env::current_exe().unwrap());
+            next.args(std::env::args().skip(1));
+            panic!("{}", next.env("IPROF_TEST_CHILD", "second").exec());
+        }
+        Some(_) => {
+            {
+                iprof::zone!(after_exec);
+            }
+            println!();
+            println!("before: {}", entries("before_exec"));
+            println!("after: {}", entries("after_exec"));
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Guards that are not dropped where and when their scope ends.
+#![allow(unsafe_code, reason = "a guard goes to another thread by no other way")]
+
+use crate::measured::{alone, faults};
+use crate::recorded::{entries, entries_on};
+use iprof::OpenZone;
+use std::cell::RefCell;
+use std::sync::Mutex;
+use std::sync::mpsc;
+use std::thread;
+
+/// What a host must not do: send a guard.
+struct Sent(OpenZone);
+
+// SAFETY: not safe at all, that is the fault. A guard is a pointer to a node, which is never freed.
+unsafe impl Send for Sent {}
+
+impl Sent {
+    fn drop_here(self) {
+        drop(self.0);
+    }
+}
+
+fn on_a_thread<T: Send + 'static>(name: &str, f: impl FnOnce() -> T + Send + 'static) -> T {
+    let builder = thread::Builder::new().name(name.into());
+    builder.spawn(f).unwrap().join().unwrap()
+}
+
+/// Warnings of that kind: how often it happened.
+fn warned(what: &str) -> u64 {
+    iprof::update(true);
+    let warnings = faults();
+    let warning = warnings.iter().find(|warning| warning.contains(what));
+    let Some(warning) = warning else { return 0 };
+    let mut words = warning.split(' ').peekable();
+    while let Some(word) = words.next() {
+        if word.starts_with("once") {
+            return 1;
+        }
+        if words.peek().is_some_and(|next| next.starts_with("times")) {
+            return word.parse().unwrap();
+        }
+    }
+    panic!("{warning}: how often?");
+}
+
+const LEFT_OPEN: &str = "a zone was closed by the end of one below it";
+const NOT_OPEN: &str = "an end without a begin was ignored";
+
+#[test]
+fn a_forgotten_guard_is_closed_with_the_zone_around_it() {
+    let _alone = alone();
+    for _ in 0..100 {
+        iprof::zone!(forgetful);
+        std::mem::forget(iprof::open_zone!(forgotten));
+        iprof::zone!(after_it);
+    }
+    assert_eq!(entries("forgetful"), 100);
+    assert_eq!(entries("forgotten"), 100);
+    assert_eq!(entries("after_it"), 100);
+    assert_eq!(warned(LEFT_OPEN), 100);
+    assert_eq!(warned(NOT_OPEN), 0);
+}
+
+#[test]
+fn guards_forgotten_with_nothing_around_them_nest_until_the_thread_ends() {
+    let _alone = alone();
+    on_a_thread("nests", || {
+        for _ in 0..1_000 {
+            std::mem::forget(iprof::open_zone!(nests));
+        }
+    });
+    assert_eq!(entries("nests"), 1_000);
+    assert_eq!(warned(LEFT_OPEN), 1_000);
+    // The record's next owner begins with nothing open.
+    let nodes = || {
+        let recorded = iprof::snapshot();
+        let thread = recorded
+            .threads
+            .iter()
+            .find(|thread| &*thread.name == "nests");
+        thread.unwrap().nodes.len()
+    };
+    let before = nodes();
+    on_a_thread("nests", || {
+        iprof::zone!(nests_again);
+    });
+    assert_eq!(nodes(), before + 1);
+}
+
+#[test]
+fn guards_dropped_in_the_wrong_order_close_what_is_above_them() {
+    let _alone = alone();
+    for _ in 0..10 {
+        let lower = iprof::open_zone!(lower);
+        let upper = iprof::open_zone!(upper);
+        let top = iprof::open_zone!(top);
+        drop(lower);
+        drop(upper);
+        drop(top);
+        iprof::zone!(next_to_them);
+    }
+    for zone in ["lower", "upper", "top", "next_to_them"] {
+        assert_eq!(entries(zone), 10, "{zone}");
+    }
+    assert_eq!(warned(LEFT_OPEN), 20);
+    assert_eq!(warned(NOT_OPEN), 20);
+}
+
+#[test]
+fn a_guard_kept_in_a_static_keeps_its_zone_open() {
+    let _alone = alone();
+    static KEPT: Mutex<Option<Sent>> = Mutex::new(None);
+    on_a_thread("keeper", || {
+        *KEPT.lock().unwrap() = Some(Sent(iprof::open_zone!(kept)));
+        iprof::zone!(in_kept);
+    });
+    assert_eq!(entries("kept"), 1);
+    // The end of its thread closed it.
+    assert_eq!(warned(LEFT_OPEN), 1);
+    KEPT.lock().unwrap().take().unwrap().drop_here();
+    assert_eq!(entries("kept"), 1);
+    assert_eq!(warned(NOT_OPEN), 1);
+}
+
+thread_local! {
+    static KEPT_BY_THREAD: RefCell<Vec<OpenZone>> = const { RefCell::new(Vec::new()) };
+}
+
+#[test]
+fn a_guard_kept_in_a_thread_local_closes_with_its_thread() {
+    let _alone = alone();
+    // The destructor of what was registered last runs first: before and after the profiler's own.
+    for is_first in [true, false] {
+        on_a_thread("keeps", move || {
+            if is_first {
+                KEPT_BY_THREAD.with_borrow_mut(Vec::clear);
+            }
+            iprof::zone!(registers);
+            let keep = || iprof::open_zone!(kept_by_thread);
+            let kept = keep();
+            KEPT_BY_THREAD.with_borrow_mut(|all| all.push(kept));
+        });
+    }
+    assert_eq!(entries("registers"), 2);
+    assert_eq!(entries("kept_by_thread"), 2);
+    // The next thread of that name starts anew.
+    on_a_thread("keeps", || {
+        iprof::zone!(keeps_nothing);
+    });
+    let recorded = iprof::snapshot();
+    let root = |thread: &&iprof::SnapshotThread| &*thread.name == "keeps";
+    let thread = recorded.threads.iter().find(root).unwrap();
+    let zone = |node: &iprof::SnapshotNode| &*recorded.zones[node.zone as usize].name;
+    let node = thread
+        .nodes
+        .iter()
+        .find(|node| zone(node) == "keeps_nothing");
+    assert_eq!(node.unwrap().parent, 0);
+}
+
+#[test]
+fn a_guard_dropped_on_another_recording_thread_closes_nothing_there() {
+    let _alone = alone();
+    let (send, receive) = mpsc::channel::<Sent>();
+    let (done, wait) = mpsc::channel();
+    // Its stack is the same.
+    fn open() -> OpenZone {
+        iprof::open_zone!(sent_about)
+    }
+    let thread = thread::Builder::new().name("taker".into()).spawn(move || {
+        iprof::zone!(takes);
+        for sent in receive {
+            let own = open();
+            {
+                iprof::zone!(in_own);
+                sent.drop_here();
+            }
+            drop(own);
+            done.send(()).unwrap();
+        }
+    });
+    {
+        iprof::zone!(takes);
+        for _ in 0..100 {
+            iprof::zone!(sends);
+            send.send(Sent(open())).unwrap();
+            wait.recv().unwrap();
+        }
+    }
+    drop(send);
+    thread.unwrap().join().unwrap();
+    let recorded = iprof::snapshot();
+    assert_eq!(entries_on(&recorded, "taker", "sent_about"), 100);
+    assert_eq!(entries_on(&recorded, "taker", "in_own"), 100);
+    assert_eq!(entries("sent_about"), 200);
+    assert_eq!(warned(NOT_OPEN), 100);
+    assert_eq!(warned(LEFT_OPEN), 100);
+}
+
+/// Threads that hand guards about, drop them anywhere, and end, while frames do.
+#[test]
+fn guards_thrown_about_among_threads_corrupt_nothing() {
+    let _alone = alone();
+    static HEAP: Mutex<Vec<Sent>> = Mutex::new(Vec::new());
+    fn open(depth: usize) -> OpenZone {
+        match depth % 3 {
+            0 => iprof::open_zone!(thrown_a),
+            1 => iprof::open_zone!(thrown_b),
+            _ => iprof::open_zone!(thrown_c),
+        }
+    }
+    const ROUNDS: usize = 300;
+    let run = |seed: usize| {
+        move || {
+            let mut state = seed;
+            for _ in 0..ROUNDS {
+                iprof::zone!(thrower);
+                // Numbers that are not known beforehand, the same each time.
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                let sent = Sent(open(state >> 33));
+                let mut heap = HEAP.lock().unwrap();
+                heap.push(sent);
+                let at = (state >> 40) % heap.len();
+                let other = (heap.len() > 8).then(|| heap.swap_remove(at));
+                drop(heap);
+                if let Some(other) = other {
+                    other.drop_here();
+                }
+            }
+        }
+    };
+    let mut threads = Vec::new();
+    for seed in 0..12 {
+        let builder = thread::Builder::new().name(format!("thrower {}", seed % 3));
+        threads.push(builder.spawn(run(seed)).unwrap());
+        iprof::update(true);
+    }
+    for thread in threads {
+        while !thread.is_finished() {
+            iprof::update(true);
+        }
+        thread.join().unwrap();
+    }
+    HEAP.lock().unwrap().drain(..).for_each(Sent::drop_here);
+    let thrown: u64 = ["thrown_a", "thrown_b", "thrown_c"]
+        .map(entries)
+        .iter()
+        .sum();
+    assert_eq!(thrown, 12 * ROUNDS as u64);
+    assert_eq!(entries("thrower"), 12 * ROUNDS as u64);
+    // No thread has more time than passed.
+    let recorded = iprof::snapshot();
+    for thread in &recorded.threads {
+        let ticks: u64 = thread.nodes.iter().map(|node| node.ticks).sum();
+        assert!(ticks <= recorded.ticks, "{}: {ticks}", thread.name);
+    }
+}

@@ -1,0 +1,17 @@
+//! Faults planted on purpose: what a host does that it should not, and what the machine refuses. The
+//! host lives, and the sums hold.
+#![cfg(feature = "enable")]
+
+mod children;
+mod ends;
+#[cfg(target_os = "linux")]
+mod fork;
+mod guards;
+#[path = "../support/measured.rs"]
+mod measured;
+#[cfg(target_os = "linux")]
+mod names;
+mod panics;
+mod recorded;
+#[cfg(target_os = "linux")]
+mod system;

@@ -1,0 +1,95 @@
+//! Threads with ever new names.
+
+use crate::children::{run, said, task};
+use crate::recorded::{entries_in, entries_on};
+use crate::system::memory;
+use std::thread;
+
+/// So many names have a line of their own.
+const NAMES: usize = 1_024;
+
+fn start(name: String, f: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {
+    let builder = thread::Builder::new().name(name).stack_size(64 << 10);
+    builder.spawn(f).unwrap()
+}
+
+fn work() {
+    iprof::zone!(job);
+    iprof::zone!(part);
+}
+
+#[test]
+fn threads_with_ever_new_names_take_no_more_memory_than_a_thousand() {
+    const TEST: &str = "names::threads_with_ever_new_names_take_no_more_memory_than_a_thousand";
+    if task().is_none() {
+        let output = run(TEST, "names");
+        assert!(output.status.success(), "{}", said(&output));
+        return;
+    }
+    // A hundred thousand take no more, and the tests' time.
+    let wanted: usize = std::env::var("IPROF_TEST_THREADS").map_or(30_000, |n| n.parse().unwrap());
+    start("loader".into(), work).join().unwrap();
+    iprof::update(true);
+    let mut before = None;
+    for at in 0..wanted {
+        // Some are renamed when they have begun.
+        let run = move || {
+            work();
+            if at % 16 == 0 {
+                iprof::thread_name(format!("job {at} at work"));
+                work();
+            }
+        };
+        start(format!("job {at}"), run).join().unwrap();
+        if at % 1_000 == 999 {
+            iprof::update(true);
+        }
+        if at == wanted / 4 {
+            before = Some(memory().1);
+        }
+    }
+    iprof::update(true);
+    let grown = memory().1.saturating_sub(before.unwrap());
+    // Each record has a page for its stacks.
+    assert!(grown < 4 << 20, "{grown} bytes more");
+    let recorded = iprof::snapshot();
+    let entered = 1 + wanted + wanted.div_ceil(16);
+    assert_eq!(entries_in(&recorded, "job"), entered as u64);
+    assert_eq!(entries_in(&recorded, "part"), entered as u64);
+    let threads = iprof::threads();
+    assert!(threads.len() <= NAMES, "{}", threads.len());
+    // Those that were first keep their names.
+    assert_eq!(entries_on(&recorded, "loader", "job"), 1);
+    assert_eq!(entries_on(&recorded, "job 1", "job"), 1);
+    let others = threads
+        .iter()
+        .filter(|thread| thread.name == "other threads");
+    assert_eq!(others.count(), 1);
+    assert!(entries_on(&recorded, "other threads", "job") as usize > wanted - NAMES);
+    // Threads that run all have lines of their own, and their own names.
+    let (wait, waits) = std::sync::mpsc::channel::<()>();
+    let waits = std::sync::Arc::new(std::sync::Mutex::new(waits));
+    let (begun, begin) = std::sync::mpsc::channel();
+    let mut running = Vec::new();
+    for at in 0..20 {
+        let (waits, begun) = (waits.clone(), begun.clone());
+        let run = move || {
+            iprof::zone!(stays);
+            begun.send(()).unwrap();
+            let _ = waits.lock().unwrap().recv();
+        };
+        running.push(start(format!("stays {at}"), run));
+        begin.recv().unwrap();
+    }
+    iprof::update(true);
+    let now = iprof::threads();
+    let at_work = now
+        .iter()
+        .filter(|t| t.running && t.name == "other threads");
+    assert_eq!(at_work.count(), 20);
+    drop(wait);
+    running
+        .into_iter()
+        .for_each(|thread| thread.join().unwrap());
+    assert!(iprof::threads().len() <= NAMES, "they share what is there");
+}

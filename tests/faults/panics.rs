@@ -1,0 +1,85 @@
+//! Zones in a panic hook, and in destructors while a panic unwinds.
+
+use crate::measured::{alone, faults};
+use crate::recorded::entries;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Mutex;
+
+/// Has the hook of this program be `hook` while `f` runs.
+fn with_hook(hook: impl Fn() + Send + Sync + 'static, f: impl FnOnce()) {
+    /// Hooks are the whole program's.
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock();
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |_| hook()));
+    f();
+    panic::set_hook(before);
+}
+
+/// Has a zone, and as it goes a panic that it catches.
+struct Zoned {
+    panics: bool,
+}
+
+impl Drop for Zoned {
+    fn drop(&mut self) {
+        iprof::zone!(in_drop);
+        if self.panics {
+            let caught = panic::catch_unwind(|| {
+                iprof::zone!(second_panic);
+                let _inner = Zoned { panics: false };
+                panic!("a second one, on purpose");
+            });
+            assert!(caught.is_err());
+        }
+        iprof::zone!(after_second);
+    }
+}
+
+#[test]
+fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
+    let _alone = alone();
+    let hook = || {
+        iprof::zone!(in_hook);
+        // The hook runs before anything unwinds: all of the profiler is there for it.
+        iprof::update(true);
+        let recorded = iprof::snapshot();
+        assert!(!recorded.threads.is_empty());
+    };
+    with_hook(hook, || {
+        for _ in 0..10 {
+            let caught = panic::catch_unwind(AssertUnwindSafe(|| {
+                iprof::zone!(panics);
+                let _zoned = Zoned { panics: true };
+                iprof::zone!(inner);
+                panic!("on purpose");
+            }));
+            assert!(caught.is_err());
+            iprof::zone!(afterwards);
+        }
+    });
+    iprof::update(true);
+    // Two panics each time.
+    for (zone, wanted) in [
+        ("panics", 10),
+        ("inner", 10),
+        ("in_hook", 20),
+        ("in_drop", 20),
+        ("second_panic", 10),
+        ("after_second", 20),
+        ("afterwards", 10),
+    ] {
+        assert_eq!(entries(zone), wanted, "{zone}");
+    }
+    assert_eq!(faults(), Vec::<String>::new());
+    // Closed as they were opened: the next zone is nobody's child.
+    let recorded = iprof::snapshot();
+    let zone = |node: &iprof::SnapshotNode| &*recorded.zones[node.zone as usize].name;
+    for thread in &recorded.threads {
+        let mut nodes = thread.nodes.iter();
+        let Some(after) = nodes.find(|node| zone(node) == "afterwards") else {
+            continue;
+        };
+        assert_eq!(after.parent, 0);
+    }
+}

@@ -1,0 +1,32 @@
+//! What a snapshot says of this program's zones and threads.
+
+use iprof::{Snapshot, SnapshotThread};
+
+/// Entries of a zone, over all threads and stacks.
+pub(crate) fn entries(zone: &str) -> u64 {
+    entries_in(&iprof::snapshot(), zone)
+}
+
+pub(crate) fn entries_in(recorded: &Snapshot, zone: &str) -> u64 {
+    let threads = recorded.threads.iter();
+    threads
+        .map(|thread| of_thread(recorded, thread, zone))
+        .sum()
+}
+
+/// Entries of a zone on the threads of a name.
+pub(crate) fn entries_on(recorded: &Snapshot, name: &str, zone: &str) -> u64 {
+    let threads = recorded
+        .threads
+        .iter()
+        .filter(|thread| *thread.name == *name);
+    threads
+        .map(|thread| of_thread(recorded, thread, zone))
+        .sum()
+}
+
+fn of_thread(recorded: &Snapshot, thread: &SnapshotThread, zone: &str) -> u64 {
+    let is_it = |zone_of_node: u32| *recorded.zones[zone_of_node as usize].name == *zone;
+    let nodes = thread.nodes.iter().filter(|node| is_it(node.zone));
+    nodes.map(|node| node.entries).sum()
+}
