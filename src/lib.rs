@@ -136,7 +136,8 @@
 //!   first program runs; what a crash leaves of it is in nobody's way. Elsewhere, without a `%p`, the
 //!   last one to end replaces the others' files. A copy of the process made by `fork` writes a file
 //!   with its number, too, in which is what was recorded before the fork as well. The profiler's threads
-//!   are not in it: there a sampled time goes by what was learned before.
+//!   are not in it: a sampler of its own is started by its first [`update`] or [`set_timing`], and until
+//!   then a sampled time goes by what was learned before.
 //! * A program that runs with another user's rights than its caller's (setuid) follows `IPROF_TIMING` and
 //!   `IPROF_FREQUENCY` only: it writes no files and opens no port.
 //! * What cannot be done, be it a value that cannot be read, a port that is taken or a file that cannot

@@ -53,7 +53,7 @@ pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
 }
 
 /// As [`lock`], but not if that means to wait beyond `end`.
-#[cfg_attr(not(all(unix, feature = "enable")), allow(dead_code))] // For copies of the process.
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) fn lock_within<T>(
     mutex: &Mutex<T>,
     end: std::time::Instant,

@@ -129,7 +129,7 @@ impl GpuPost {
 }
 
 /// Where the program's post is, for a copy of the process.
-#[cfg(all(unix, feature = "enable", not(loom)))]
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) fn place() -> &'static Mutex<GpuPost> {
     &POST
 }

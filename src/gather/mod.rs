@@ -67,7 +67,7 @@ pub(crate) use node::{Node, class};
 pub use open_zone::OpenZone;
 pub use quiet::{RecordingScope, is_recording, recording_scope, set_recording};
 pub(crate) use record::{DISAGREEMENT, Reading, ThreadRecord};
-#[cfg(all(unix, feature = "enable", not(loom)))]
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) use registry::{abandon_others, hold};
 pub(crate) use registry::{
     anchor, complete, complete_soon, rename_current_thread, spawn_unrecorded,

@@ -193,7 +193,7 @@ impl ThreadRecord {
     /// The owner is not in this copy of the process: what it did up to `now` stays, and nobody takes
     /// the record over, since the owner may have been in the middle of anything. The caller is the one
     /// thread there is.
-    #[cfg(all(unix, feature = "enable", not(loom)))]
+    #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
     pub(super) fn abandon(&self, now: Ticks) {
         if !self.is_owned() {
             return;

@@ -10,7 +10,7 @@
 use super::record::ThreadRecord;
 use crate::clock::{self, Instant, Pair, Ticks};
 use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, lock};
-#[cfg(all(unix, feature = "enable", not(loom)))]
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 use crate::sync::{MutexGuard, lock_within};
 use std::cell::{Cell, RefCell};
 use std::thread::JoinHandle;
@@ -39,13 +39,13 @@ pub(crate) fn complete_soon(records: &mut Vec<&'static ThreadRecord>) {
 }
 
 /// Locks all records, unless that takes until `end`.
-#[cfg(all(unix, feature = "enable", not(loom)))]
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) fn hold(end: Instant) -> Option<MutexGuard<'static, Vec<&'static ThreadRecord>>> {
     lock_within(&RECORDS, end)
 }
 
 /// In a copy of the process the calling thread is the only one: ends the others' records.
-#[cfg(all(unix, feature = "enable", not(loom)))]
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) fn abandon_others(records: &[&'static ThreadRecord]) {
     let own = TENANT.try_with(|tenant| tenant.borrow().record);
     let own = own.ok().flatten();

@@ -42,7 +42,7 @@ pub(crate) struct Display {
 }
 
 /// Where the program's display is, for a copy of the process.
-#[cfg(all(unix, feature = "enable", not(loom)))]
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(super) fn place() -> &'static Mutex<Option<Display>> {
     &DISPLAY
 }

@@ -23,7 +23,7 @@ mod estimate;
 mod families;
 mod first_frame;
 mod fold;
-#[cfg(all(unix, feature = "enable", not(loom)))]
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 mod fork;
 mod frame_snapshots;
 mod gpu;
@@ -78,7 +78,7 @@ fn with_process<R>(f: impl FnOnce(&mut core::Process) -> R) -> R {
 }
 
 fn new_process() -> core::Process {
-    #[cfg(all(unix, feature = "enable", not(loom)))]
+    #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
     fork::follow();
     let mut process = core::Process::new(gather::anchor().0);
     environment::follow(&mut process);

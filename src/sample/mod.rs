@@ -20,7 +20,7 @@ mod tally;
 const THREAD: &str = "iprof sampler";
 
 pub(crate) use look_cost::LookCost;
-#[cfg(all(unix, feature = "enable", not(loom)))]
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) use sampler::{Held, hold};
 pub(crate) use sampler::{set_rate, take, take_unless_busy};
 pub(crate) use session::Session;

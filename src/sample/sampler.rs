@@ -11,7 +11,7 @@ use super::pace::Pace;
 use super::tally::Tally;
 use crate::gather::{self, ThreadRecord};
 use crate::sync::{Mutex, Ordering::Relaxed, StaticU32, lock, try_lock};
-#[cfg(all(unix, feature = "enable", not(loom)))]
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 use crate::sync::{MutexGuard, lock_within};
 use std::sync::Condvar;
 
@@ -70,14 +70,14 @@ pub(crate) fn take_unless_busy(found: &mut Tally) {
 }
 
 /// What the sampler and others lock, while the process is copied.
-#[cfg(all(unix, feature = "enable", not(loom)))]
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) struct Held {
     orders: MutexGuard<'static, Orders>,
     _found: MutexGuard<'static, Option<Tally>>,
 }
 
 /// Locks it, unless that takes until `end`.
-#[cfg(all(unix, feature = "enable", not(loom)))]
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) fn hold(end: std::time::Instant) -> Option<Held> {
     Some(Held {
         orders: lock_within(&ORDERS, end)?,
@@ -85,7 +85,7 @@ pub(crate) fn hold(end: std::time::Instant) -> Option<Held> {
     })
 }
 
-#[cfg(all(unix, feature = "enable", not(loom)))]
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 impl Held {
     /// The thread is not in this process: the next one who asks for a rate starts another.
     pub(crate) fn forget_thread(&mut self) {
