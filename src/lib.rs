@@ -291,7 +291,7 @@ pub mod gl {
     pub use crate::overlay::init_from_loader;
     pub use crate::overlay::{
         Glow, Hit, Overlay, PointerButton, PointerEvent, PointerResponse, collect_gpu_times,
-        enable_gpu_zones, init, make_current, with_current,
+        disable_gpu_zones, enable_gpu_zones, init, make_current, with_current,
     };
 }
 

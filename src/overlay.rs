@@ -26,6 +26,7 @@ use std::cell::RefCell;
 #[cfg(not(target_arch = "wasm32"))]
 use std::ffi::{CStr, c_void};
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -96,7 +97,7 @@ const TEXT_PX: f32 = 12.0;
 /// deletes them. When a context is lost, drop its overlay and make one in the new context.
 pub struct Overlay {
     /// The context, for GPU zones.
-    gl: Rc<dyn Held>,
+    gl: WithGpuZones,
     canvas: Box<dyn Canvas>,
     font: Font,
     list: DrawList,
@@ -154,6 +155,26 @@ impl<D: Deref<Target: Glow>> Held for D {
     }
 }
 
+/// A context whose GPU zones are measured as long as this is there.
+struct WithGpuZones(Rc<dyn Held>);
+
+impl WithGpuZones {
+    /// # Safety
+    ///
+    /// As for [`enable_gpu_zones`], until it is dropped.
+    unsafe fn new(gl: Rc<dyn Held>) -> WithGpuZones {
+        // SAFETY: the contract is the same; the context stays where it is, since it is held.
+        unsafe { gl.context().enable() };
+        WithGpuZones(gl)
+    }
+}
+
+impl Drop for WithGpuZones {
+    fn drop(&mut self) {
+        self.0.context().disable();
+    }
+}
+
 /// What lies under a point of the screen.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -182,8 +203,18 @@ impl Overlay {
     ///
     /// # Safety
     ///
-    /// The context must be current on the calling thread: now, whenever a method of the overlay is
-    /// called, and where a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins and ends.
+    /// `gl` derefs to the same context each time, as `Rc`, `Arc`, `Box` and references do. The context
+    /// must be current on the calling thread
+    ///
+    /// * now, and whenever a method of the overlay is called, or a free function of this crate that
+    ///   uses it as the [current](make_current) one;
+    /// * as long as the overlay lives, where a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins and
+    ///   ends, and where [`collect_gpu_times`] is called with it.
+    ///
+    /// No debug callback that the host has set makes a GL call, or unwinds out of itself: those of `glow`
+    /// do not.
+    ///
+    /// Dropping the overlay needs no context.
     pub unsafe fn new<C: Glow>(gl: impl Deref<Target = C> + 'static) -> Result<Overlay, GlError> {
         // SAFETY: the context is current (contract).
         unsafe { Overlay::with_calls(gl, None) }
@@ -225,11 +256,7 @@ impl Overlay {
     ) -> Result<Overlay, GlError> {
         let gl = Rc::new(gl);
         // SAFETY: the context is current (contract), also where its zones are.
-        let canvas = unsafe {
-            let canvas = C::canvas(&gl, calls)?;
-            gl.vouch_for();
-            canvas
-        };
+        let (canvas, gl) = unsafe { (C::canvas(&gl, calls)?, WithGpuZones::new(gl)) };
         Ok(Overlay {
             gl,
             canvas,
@@ -247,10 +274,12 @@ impl Overlay {
         })
     }
 
-    /// Deletes the overlay's GL objects.
+    /// Deletes the overlay's GL objects, and the queries of this context's GPU zones on this thread: those
+    /// whose times are not known yet are given up.
     ///
     /// The context must be current, as for every method.
     pub fn destroy(mut self) {
+        self.gl.0.context().delete_queries();
         // SAFETY: the context is current (contract of `new`); the overlay is not used any more.
         unsafe { self.canvas.destroy() }
     }
@@ -269,7 +298,7 @@ impl Overlay {
             return;
         }
         if self.mode == StateMode::Restore {
-            let gl = self.gl.clone();
+            let gl = self.gl.0.clone();
             crate::gpu_zone!(gl.context(), &DRAW);
             self.draw_default_report(x, y, w, h, precision);
         } else {
@@ -335,7 +364,7 @@ impl Overlay {
             return;
         }
         if self.mode == StateMode::Restore {
-            let gl = self.gl.clone();
+            let gl = self.gl.0.clone();
             crate::gpu_zone!(gl.context(), &DRAW_GRAPH);
             self.draw_default_graph([x, y], [x_spacing, y_spacing]);
         } else {
@@ -603,23 +632,69 @@ unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
 }
 
 /// Lets [`gpu_zone!`](crate::gpu_zone!) measure in the context of `gl`, in a program that makes no
-/// overlay of this `glow` context. Calls nothing. Of an `Rc` or `Arc` of a context, `&*gl` is the context.
+/// overlay of this `glow` context, or for longer than the overlay lives. Calls no GL.
+///
+/// `gl` is an `Rc`, an `Arc` or a `Box` of a context, or a reference to a static one. It is kept for as
+/// long as the program runs, or until [`disable_gpu_zones`] is called on this thread: a context is known
+/// by its address, at which there must be no other.
 ///
 /// # Safety
 ///
-/// The context must be current on the calling thread where a GPU zone of this `gl` begins and ends,
-/// and where [`collect_gpu_times`] is called with it.
+/// Until then, the context must be current on the calling thread where a GPU zone of this `gl` begins and
+/// ends, and where [`collect_gpu_times`] is called with it. `gl` derefs to the same context each time, as
+/// `Rc`, `Arc`, `Box` and references do.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
-/// let gl = context();
+/// let gl = std::rc::Rc::new(context());
 /// // SAFETY: it is the only context of this program, and made current on this thread.
-/// unsafe { iprof::gl::enable_gpu_zones(&gl) };
+/// unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
 /// iprof::gpu_zone!(gl, "everything");
 /// ```
-pub unsafe fn enable_gpu_zones(gl: &impl Glow) {
-    // SAFETY: the caller's promise is the same.
-    unsafe { gl.vouch_for() }
+pub unsafe fn enable_gpu_zones<C: Glow>(gl: impl Deref<Target = C> + 'static) {
+    let gl: Rc<dyn Held> = Rc::new(gl);
+    let keep = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
+        let mut contexts = contexts.borrow_mut();
+        if !contexts.iter().any(|known| is_same(&*known.0, &*gl)) {
+            // SAFETY: the caller's promise is the same.
+            contexts.push(ManuallyDrop::new(unsafe { WithGpuZones::new(gl) }));
+        }
+    };
+    // Past the end of the thread no more is measured on it.
+    let _past_the_end = WITH_GPU_ZONES.try_with(keep);
+}
+
+/// Takes back [`enable_gpu_zones`], which was called on this thread, and lets go of the context: before
+/// a context is destroyed, say. Zones that are open, and times that are not known yet, are given up; their
+/// queries stay in the context unused. Calls no GL, so the context need not be current.
+///
+/// An overlay that was made of this `gl` goes on measuring.
+pub fn disable_gpu_zones(gl: &impl Glow) {
+    let take = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
+        let mut contexts = contexts.borrow_mut();
+        let is_it = |known: &ManuallyDrop<WithGpuZones>| is_at(&*known.0, gl);
+        let at = contexts.iter().position(is_it)?;
+        Some(contexts.swap_remove(at))
+    };
+    // Dropped with nothing borrowed: it holds what is the host's, which may do anything.
+    if let Ok(Some(context)) = WITH_GPU_ZONES.try_with(take) {
+        drop(ManuallyDrop::into_inner(context));
+    }
+}
+
+thread_local! {
+    /// Contexts that were enabled on this thread. They outlive it, since dropping a context may call GL,
+    /// and none is current where a thread ends.
+    static WITH_GPU_ZONES: RefCell<Vec<ManuallyDrop<WithGpuZones>>> =
+        const { RefCell::new(Vec::new()) };
+}
+
+fn is_same(held: &dyn Held, other: &dyn Held) -> bool {
+    std::ptr::addr_eq(held.context(), other.context())
+}
+
+fn is_at(held: &dyn Held, gl: &impl Glow) -> bool {
+    std::ptr::addr_eq(held.context(), gl.as_gpu_context())
 }
 
 /// Reads the times of the GPU zones of `gl` that are ready, of all frames that have ended: for a
@@ -627,7 +702,7 @@ pub unsafe fn enable_gpu_zones(gl: &impl Glow) {
 /// Waits for nothing, though the driver may send off what it has gathered.
 ///
 /// Only zones of the calling thread are looked after. If nobody has promised that the context is
-/// current, as [`enable_gpu_zones`] does, nothing is read.
+/// current, as [`enable_gpu_zones`] does, nothing is read, and no GL is called.
 pub fn collect_gpu_times(gl: &impl Glow) {
     if is_recording_possible() {
         gl.collect();

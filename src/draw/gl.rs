@@ -158,10 +158,12 @@ impl Painter {
     /// is. What is fresh of `atlas` is uploaded. Draws nothing where a draw would harm the host: see
     /// [`state::refuses_drawing`].
     ///
+    /// A host that breaks a promise, of `declared` or that no transform feedback is active which cannot be
+    /// paused, gets an error of GL's or a wrong picture. GL checks the names, values and buffers that it is
+    /// given: so this is no part of the contract.
+    ///
     /// # Safety
-    /// The context that `new` got is current on this thread, and no transform feedback is active if
-    /// that context is older than GL 4.0 and without `ARB_transform_feedback2`. If there is a
-    /// `declared`, it keeps its promises.
+    /// The context that `new` got is current on this thread.
     pub(crate) unsafe fn paint(
         &mut self,
         gl: &glow::Context,

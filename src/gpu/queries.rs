@@ -9,7 +9,7 @@
 // The invariants behind the SAFETY lines of this file:
 // "current": the context of `GlQueries::gl` is current on this thread, which is the contract of its
 // maker.
-// "ours": queries come from `make` of the same context, and nobody deletes them.
+// "ours": queries come from `make` of the same context, and `delete` alone deletes them.
 
 use super::glow::{self, HasContext};
 use crate::gpu::ring::Queries;
@@ -128,6 +128,11 @@ impl Queries for GlQueries<'_> {
             };
             ready(self.gl).then(|| self.gl.get_query_parameter_u64(query, glow::QUERY_RESULT))
         }
+    }
+
+    fn delete(&mut self, query: glow::Query) {
+        // SAFETY: current; ours.
+        unsafe { self.gl.delete_query(query) }
     }
 
     fn was_disjoint(&mut self) -> bool {

@@ -221,6 +221,7 @@ functions! {
     glDeleteVertexArrays(count: i32, names: *const u32);
     glDeleteBuffers(count: i32, names: *const u32);
     glDeleteTextures(count: i32, names: *const u32);
+    glDeleteQueries(count: i32, names: *const u32);
 
     glActiveTexture(unit: u32);
     glBindTexture(target: u32, texture: u32);

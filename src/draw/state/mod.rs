@@ -173,7 +173,7 @@ unsafe fn has_integer_colors(gl: &glow::Context, caps: &Caps) -> bool {
 /// Does all that a draw does about the host's state, that often and without the draw: to be measured.
 ///
 /// # Safety
-/// The context of `gl` is current; `declared` keeps its promises.
+/// The context of `gl` is current.
 #[allow(dead_code, unreachable_pub, reason = "tests call that of one glow")]
 pub unsafe fn keep_gl_state(gl: &glow::Context, times: u32, declared: Option<&HostState>) {
     // SAFETY: current (contract).
@@ -323,10 +323,10 @@ impl<'a> StateGuard<'a> {
     }
 
     /// Sets what the overlay needs, whatever is set, without a question; dropping it sets what
-    /// `declared` says. Allocates nothing.
+    /// `declared` says: what of it does not exist in the context, GL refuses. Allocates nothing.
     ///
     /// # Safety
-    /// As for `save`; and what `declared` names exists in the context.
+    /// As for `save`.
     pub(crate) unsafe fn declared(
         gl: &'a glow::Context,
         caps: &'a Caps,
