@@ -57,7 +57,8 @@ const TEXT_PX: f32 = 12.0;
 /// is paused and resumed, which takes OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`: without,
 /// end it before a draw. Where a draw could not be without harm, nothing is drawn: if
 ///
-/// * the framebuffer is incomplete, or its colours are integers;
+/// * the framebuffer is incomplete, or its colours are integers. Of several draw buffers the first is
+///   painted whose colours are not integers; in OpenGL ES and WebGL it is the first of all or none;
 /// * the program in use has been deleted, or its last link has failed: such a one lives on only as
 ///   long as it is in use.
 ///

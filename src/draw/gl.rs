@@ -156,7 +156,7 @@ impl Painter {
     ///
     /// `viewport` is the host's, from [`state::viewport`] or declared; its size tells what a pixel
     /// is. What is fresh of `atlas` is uploaded. Draws nothing where a draw would harm the host: see
-    /// [`state::refuses_drawing`].
+    /// [`state::painted_buffer`].
     ///
     /// A host that breaks a promise, of `declared` or that no transform feedback is active which cannot be
     /// paused, gets an error of GL's or a wrong picture. GL checks the names, values and buffers that it is
@@ -179,16 +179,18 @@ impl Painter {
         }
         // SAFETY: current; ours.
         unsafe {
-            if declared.is_none() && state::refuses_drawing(gl, &self.caps) {
-                return;
-            }
-            let flipped = match declared {
-                None => state::clips_upside_down(gl, &self.caps),
-                Some(host) => host.clip_origin == glow::UPPER_LEFT,
-            };
-            let _host = match declared {
-                None => StateGuard::save(gl, &self.caps),
-                Some(host) => StateGuard::declared(gl, &self.caps, host),
+            let (flipped, _host) = match declared {
+                None => {
+                    let Some(painted) = state::painted_buffer(gl, &self.caps) else {
+                        return;
+                    };
+                    let flipped = state::clips_upside_down(gl, &self.caps);
+                    (flipped, StateGuard::save(gl, &self.caps, painted))
+                }
+                Some(host) => {
+                    let flipped = host.clip_origin == glow::UPPER_LEFT;
+                    (flipped, StateGuard::declared(gl, &self.caps, host))
+                }
             };
             gl.bind_texture(glow::TEXTURE_2D, Some(self.atlas));
             if !atlas.fresh_rows().is_empty() {
