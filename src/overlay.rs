@@ -13,8 +13,8 @@ use crate::draw::AttributeCalls;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::draw::glow;
 use crate::draw::{
-    BarsArea, Canvas, DrawList, Font, FontError, GlError, PaintContext, StateMode, Subject,
-    TextArea, Tooltip,
+    BarsArea, Canvas, DrawList, Font, FontError, GlError, HostState, PaintContext, StateMode,
+    Subject, TextArea, Tooltip,
 };
 use crate::gpu::GpuContext;
 use crate::graph::Graph;
@@ -48,8 +48,7 @@ const TEXT_PX: f32 = 12.0;
 /// Needs OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later; without vertex array objects, which before
 /// OpenGL 3.0 and OpenGL ES 3.0 are an extension, it must be made by
 /// [`from_loader`](Overlay::from_loader). One overlay belongs to one context, or to several that share
-/// objects but for vertex arrays: to be safe, make one for each. WebGL 2 takes the path of OpenGL ES 3.0,
-/// which is tested; in a browser it has only been built.
+/// objects but for vertex arrays: to be safe, make one for each.
 ///
 /// # The host's state
 ///
@@ -71,6 +70,9 @@ const TEXT_PX: f32 = 12.0;
 /// once (`OVR_multiview`).
 ///
 /// [`set_state_mode`](Overlay::set_state_mode) spares the questions that all of that takes.
+///
+/// In a browser, nothing but the viewport is asked for, and what is left is the state of a new context,
+/// or what is declared: see [`StateMode`].
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -113,7 +115,12 @@ pub struct Overlay {
     /// Of the last draw: px per unit of the screen.
     scale: [f32; 2],
     mode: StateMode,
+    /// Whether the viewport is asked for in any mode.
+    asks_viewport: bool,
 }
+
+/// Whether the context is that of a page: `glow` cannot ask it what is bound.
+const IS_IN_BROWSER: bool = cfg!(all(target_arch = "wasm32", not(target_os = "emscripten")));
 
 impl fmt::Debug for Overlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -271,7 +278,11 @@ impl Overlay {
             unit_px: 1.0,
             text_px: TEXT_PX,
             scale: [1.0; 2],
-            mode: StateMode::Restore,
+            mode: match IS_IN_BROWSER {
+                false => StateMode::Restore,
+                true => StateMode::Declared(HostState::new([0; 4])),
+            },
+            asks_viewport: IS_IN_BROWSER,
         })
     }
 
@@ -562,8 +573,20 @@ impl Overlay {
     }
 
     /// Says what to do about the host's GL state: to ask for it and put it back, which is the
-    /// default, or to ask nothing and leave what the host declares.
+    /// default, or to ask nothing and leave what the host declares. In a browser the default is to leave
+    /// what a new context has: see [`StateMode`].
+    ///
+    /// # Panics
+    ///
+    /// In a browser, with [`StateMode::Restore`].
+    #[track_caller]
     pub fn set_state_mode(&mut self, mode: StateMode) {
+        assert!(
+            !IS_IN_BROWSER || mode != StateMode::Restore,
+            "in a browser GL state cannot be restored, for what is bound cannot be asked for: declare it by \
+             StateMode::Declared"
+        );
+        self.asks_viewport = false;
         self.mode = mode;
     }
 
@@ -589,9 +612,9 @@ impl Overlay {
     /// call back into the program, and that anything here.
     fn paint(&mut self, lay_out: impl FnOnce(&mut Overlay, [f32; 2])) {
         let viewport = match &self.mode {
+            StateMode::Declared(host) if !self.asks_viewport => host.viewport,
             // SAFETY: the context is current (contract of `new`), here and below.
-            StateMode::Restore => unsafe { self.canvas.viewport() },
-            StateMode::Declared(host) => host.viewport,
+            _ => unsafe { self.canvas.viewport() },
         };
         let size = [viewport[2] as f32, viewport[3] as f32];
         if size[0] < 1.0 || size[1] < 1.0 {

@@ -455,9 +455,11 @@ unsafe fn link(gl: &glow::Context, caps: &Caps) -> Result<glow::Program, GlError
                 gl.shader_source(shader, &format!("{prelude}{text}"));
                 gl.compile_shader(shader);
                 gl.attach_shader(program, shader);
+                // Asked before it is deleted: WebGL knows nothing of it afterwards.
+                let log =
+                    (!gl.get_shader_compile_status(shader)).then(|| gl.get_shader_info_log(shader));
                 gl.delete_shader(shader);
-                if !gl.get_shader_compile_status(shader) {
-                    let log = gl.get_shader_info_log(shader);
+                if let Some(log) = log {
                     return Err(GlError::Compile { stage: name, log });
                 }
             }

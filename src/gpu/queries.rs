@@ -30,7 +30,9 @@ impl TimerCaps {
     /// None if the context has no timer queries.
     pub(super) fn detect(gl: &glow::Context) -> Option<TimerCaps> {
         if cfg!(target_family = "wasm") {
-            // What browsers had of it they have taken back.
+            // Chromium has EXT_disjoint_timer_query_webgl2, whose clock has no bits for times
+            // (GL_TIMESTAMP), only for differences (GL_TIME_ELAPSED): those of zones in zones, or of a host's
+            // own query, are not to be had.
             return None;
         }
         let version = gl.version();

@@ -116,12 +116,21 @@ pub(crate) unsafe fn may_restart_primitives(gl: &glow::Context, caps: &Caps, ask
     caps.client_restart && (!ask || unsafe { gl.is_enabled(CLIENT_STATE) })
 }
 
-/// The number of the draw buffer that is painted; none if a draw would leave an error in the host's queue,
+/// What is painted of a framebuffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Painted {
+    /// The number of the draw buffer.
+    at: usize,
+    /// How many the framebuffer can have.
+    of: usize,
+}
+
+/// The draw buffer that is painted; none if a draw would leave an error in the host's queue,
 /// cost the host its program, or show nowhere.
 ///
 /// # Safety
 /// As for [`StateGuard::save`].
-pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<usize> {
+pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<Painted> {
     // SAFETY: current (contract).
     unsafe {
         if caps.framebuffers
@@ -149,16 +158,19 @@ pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<u
 ///
 /// # Safety
 /// As for [`StateGuard::save`].
-unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<usize> {
+unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<Painted> {
     // SAFETY: current (contract). An attachment that has no object has no type either, and asking for
     // it is an error. The framebuffers of windows are never of integers.
     unsafe {
-        if !caps.integer_framebuffers
-            || gl
-                .get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING)
-                .is_none()
-        {
-            return Some(0);
+        let of = caps.draw_buffers;
+        if !caps.integer_framebuffers {
+            return Some(Painted { at: 0, of });
+        }
+        let binding = glow::DRAW_FRAMEBUFFER_BINDING;
+        if gl.get_parameter_framebuffer(binding).is_none() {
+            // That of ES has one, whatever it answers of others, as Chrome does: to set those is an error.
+            let of = if caps.gles { of.min(1) } else { of };
+            return Some(Painted { at: 0, of });
         }
         let takes_colors = |at: &usize| {
             let attachment = gl.get_parameter_i32(glow::DRAW_BUFFER0 + *at as u32) as u32;
@@ -173,8 +185,9 @@ unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<usize> {
                     glow::INT | glow::UNSIGNED_INT
                 )
         };
-        let looked_at = if caps.gles { 1 } else { caps.draw_buffers };
-        (0..looked_at).find(takes_colors)
+        let looked_at = if caps.gles { of.min(1) } else { of };
+        let at = (0..looked_at).find(takes_colors)?;
+        Some(Painted { at, of })
     }
 }
 
@@ -262,7 +275,7 @@ impl<'a> StateGuard<'a> {
     ///
     /// # Safety
     /// The context of `gl` is current, stays so until the drop, and is the one `caps` was detected on.
-    pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &'a Caps, painted: usize) -> Self {
+    pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &'a Caps, painted: Painted) -> Self {
         // SAFETY: current (contract); `Caps` says which names exist.
         unsafe {
             // First, since changing the program under an active one is an error.
@@ -295,7 +308,7 @@ impl<'a> StateGuard<'a> {
                 color_mask: gl.get_parameter_bool_array(glow::COLOR_WRITEMASK),
                 polygon_mode: [glow::FILL as i32; 2],
                 draw_buffers: [glow::NONE; MAX_DRAW_BUFFERS],
-                painted,
+                painted: painted.at,
                 hides_draw_buffers: false,
                 paused_transform_feedback,
                 program: gl.get_parameter_program(glow::CURRENT_PROGRAM),
@@ -322,14 +335,11 @@ impl<'a> StateGuard<'a> {
                 let binding = glow::ELEMENT_ARRAY_BUFFER_BINDING;
                 state.element_buffer = gl.get_parameter_buffer(binding);
             }
-            for (i, buffer) in state.draw_buffers[..caps.draw_buffers]
-                .iter_mut()
-                .enumerate()
-            {
+            for (i, buffer) in state.draw_buffers[..painted.of].iter_mut().enumerate() {
                 *buffer = gl.get_parameter_i32(glow::DRAW_BUFFER0 + i as u32) as u32;
             }
             state.hides_draw_buffers =
-                painted > 0 || state.draw_buffers[1..].iter().any(|&b| b != glow::NONE);
+                painted.at > 0 || state.draw_buffers[1..].iter().any(|&b| b != glow::NONE);
             state.neutralise();
             state
         }
