@@ -10,7 +10,7 @@ mod pointer;
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 
 use crate::draw::AttributeCalls;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use crate::draw::glow;
 use crate::draw::{
     BarsArea, Canvas, DrawList, Font, FontError, GlError, HostState, PaintContext, StateMode,
@@ -23,7 +23,7 @@ use crate::process::{act, is_recording_possible};
 use crate::report::{Report, clamp_precision};
 use pointer::Pointer;
 use std::cell::RefCell;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::ffi::{CStr, c_void};
 use std::fmt;
 use std::mem::ManuallyDrop;
@@ -240,7 +240,7 @@ impl Overlay {
     ///
     /// As [`new`](Overlay::new); and what `loader` returns must be null or the GL function of that
     /// name.
-    #[cfg(not(target_arch = "wasm32"))]
+    #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
     pub unsafe fn from_loader(
         mut loader: impl FnMut(&CStr) -> *const c_void,
     ) -> Result<Overlay, GlError> {
@@ -642,7 +642,7 @@ impl Overlay {
 /// # Safety
 ///
 /// What `loader` returns is null or the GL function of that name.
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
     let address = loader(c"glGetString");
     if address.is_null() {
@@ -820,7 +820,7 @@ pub unsafe fn init<C: Glow>(gl: impl Deref<Target = C> + 'static) -> Result<(), 
 /// # Safety
 ///
 /// As [`Overlay::from_loader`], for as long as [`init`] says.
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Result<(), GlError> {
     // SAFETY: the caller's promise is the same.
     let overlay = unsafe { Overlay::from_loader(loader) }?;

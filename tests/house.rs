@@ -62,6 +62,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["process", "export", "gather", "http", "snapshot"],
     ),
     ("macros", &[]),
+    ("refused", &[]),
+    ("guide", &[]),
 ];
 
 /// Files that may open the `unsafe` lint.

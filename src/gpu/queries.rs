@@ -29,7 +29,7 @@ pub(super) struct TimerCaps {
 impl TimerCaps {
     /// None if the context has no timer queries.
     pub(super) fn detect(gl: &glow::Context) -> Option<TimerCaps> {
-        if cfg!(target_family = "wasm") {
+        if cfg!(all(target_family = "wasm", not(target_os = "emscripten"))) {
             // Chromium has EXT_disjoint_timer_query_webgl2, whose clock has no bits for times
             // (GL_TIMESTAMP), only for differences (GL_TIME_ELAPSED): those of zones in zones, or of a host's
             // own query, are not to be had.
@@ -98,12 +98,12 @@ impl Drop for GlQueries<'_> {
     }
 }
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 fn native_buffer(name: std::num::NonZeroU32) -> glow::Buffer {
     glow::NativeBuffer(name)
 }
 
-#[cfg(target_family = "wasm")]
+#[cfg(all(target_family = "wasm", not(target_os = "emscripten")))]
 fn native_buffer(_: std::num::NonZeroU32) -> glow::Buffer {
     unreachable!("there are no timer queries")
 }
