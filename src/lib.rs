@@ -1,10 +1,6 @@
 //! An interactive profiler that lives inside a program and draws its report in that program's own
 //! OpenGL frame.
 //!
-//! ![A ray-traced sphereflake with iprof's report and graph on top of it][demo]
-//!
-#![cfg_attr(doc, doc = include_str!("../docs/pictures/demo.md"))]
-//!
 //! Add a line per function, one [`update`] per frame and one [`draw_gl`] inside the GL frame you
 //! have, and see where the last frame went: **exact** self time, hierarchical time and entry count
 //! of every zone, **per full call stack**, on every thread, live or in any remembered frame,
@@ -132,22 +128,33 @@
 //! In the file is what a [`snapshot`] at the end has: all that was recorded since the start or the
 //! last [`reset`], with the times of zones that are open. The end is that `main` returns or panics,
 //! or that some thread calls [`std::process::exit`] while others go on. A program that is killed,
-//! that aborts, or that ends by `_exit` writes nothing. Nor does `std::process::exit` on Windows, which
-//! ends all other threads first: return from `main` there.
+//! that aborts, or that ends by `_exit` writes nothing.
 //!
 //! * `%p` in the name is the number of the process. A program that is started by another one inherits
 //!   its environment; on Unix it finds that the name is taken, and writes `profile_1234.html`, with
-//!   its own number. That is told by a locked file `profile.html.lock`, which lies there while the
-//!   first program runs; what a crash leaves of it is in nobody's way. Elsewhere, without a `%p`, the
+//!   its own number. No file tells of that on Linux: nothing is left behind, however a program ends.
+//!   (On other Unix systems a locked file in the temporary folder does, which a program that is
+//!   killed leaves there, empty and unlocked.) It holds for the processes of one machine, and on Linux of
+//!   one network namespace: containers that share a folder need names of their own. Elsewhere, without a `%p`, the
 //!   last one to end replaces the others' files. A copy of the process made by `fork` writes a file
 //!   with its number, too, in which is what was recorded before the fork as well. The profiler's threads
 //!   are not in it: a sampler of its own is started by its first [`update`] or [`set_timing`], and until
-//!   then a sampled time goes by what was learned before.
+//!   then a sampled time goes by what was learned before. A program that becomes
+//!   another one by `exec` writes nothing, and the other one may have its name.
+//! * The file takes the place of an older one when it is complete, so a program that is killed while it
+//!   writes leaves the older one. On Linux that is all it leaves, where the file system has files
+//!   without names (`O_TMPFILE`); elsewhere there is a file `profile.html.1234-0.part` beside it.
+//! * A link is followed, and stays one. But in a folder that anybody may write to, like `/tmp`, what
+//!   another user has put in the file's place is an error if it is a link, a pipe or a device.
+//! * A pipe that nobody has open for reading is an error, and so is one whose reader reads nothing for
+//!   five seconds; otherwise the program's end waits for the reader.
 //! * A program that runs with another user's rights than its caller's (setuid) follows `IPROF_TIMING` and
 //!   `IPROF_FREQUENCY` only: it writes no files and opens no port.
 //! * What cannot be done, be it a value that cannot be read, a port that is taken or a file that cannot
 //!   be written, is named by a line on stderr as soon as it is known, and by a warning line of the
-//!   report. The exit code stays what it is.
+//!   report. The exit code stays what it is. Where stderr is closed, or descriptor 2 is a file that the
+//!   program itself has opened since, nothing is written there. Where no thread can be started, the
+//!   program goes on without what would need it.
 //! * The program's end waits until the file is written; for the measurements, if some thread that
 //!   does not go on has locked them, five seconds.
 //! * With `IPROF_SIGNAL` the files are `profile.0.html`, `profile.1.html` and so on, each with what
@@ -168,7 +175,7 @@
 //! | a zone of a thread that [does not record](set_recording) | 2 to 4 ns |
 //! | threads that record at once | share nothing: each is as fast as alone, to a few per cent |
 //! | the sampler | one to two per cent of one core at 1,000 looks a second, some 15 µs each to be woken; there is none unless some zone is without a clock |
-//! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 124 bytes; 16 more once a frame was thrown away or forgotten, or 296 once the thread was sampled; 48 more once `Auto` took a clock on it; 32 more while `Auto` keeps its budget without `update`. These lists double when they are full. With addresses of 32 bits none of it is more |
+//! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 124 bytes; 16 more once a frame was thrown away or forgotten, or 296 once the thread was sampled; 48 more once `Auto` took a clock on it; 32 more while `Auto` keeps its budget without `update`. These lists double when they are full |
 //! | a GPU zone | six GL calls more, and two short locks; where there are no timer queries, nothing more |
 //! | memory of GPU zones | 80 KB for each context and thread at most; 24 bytes for each stack on a thread that submits any |
 //! | memory of history | see [`set_history`] |
@@ -176,12 +183,6 @@
 //!
 //! The times are of a processor whose counter takes 9 ns to read: `cargo bench --bench record` and
 //! `--bench threads` measure yours.
-//!
-//! A time is as fine as the clock. Counters of x86-64 step by less than a nanosecond; Apple's by 42 ns (24 MHz), so
-//! there a zone of 10 ns has 0 or 42 in one call and its own time in the sum of many. In a browser the clock steps by
-//! 0.1 ms, or by 5 µs where the page is cross-origin isolated: there short zones have sums that are right on
-//! average, and a zone costs two calls of `performance.now()`. A page has no threads for the sampler or the budget
-//! either, so its times stay exact whatever [`set_timing`] asks for, and a warning line says so.
 //!
 //! # Features
 //!
@@ -223,8 +224,10 @@
 //! Counts are exact in all of them. Times are whole nanoseconds, rounded so that those of a thread
 //! still sum to the thread's.
 
-#![cfg_attr(docsrs, feature(doc_cfg))] // What needs a feature says so.
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
+
+#[cfg(all(feature = "_overlay", not(any(feature = "gl", feature = "glow-0-17"))))]
+compile_error!("the feature `_overlay` is part of `gl` and of `glow-0-17`: turn on one of these");
 
 mod about;
 mod action;
@@ -242,15 +245,15 @@ mod gather;
 #[cfg(feature = "_overlay")]
 mod gpu;
 mod graph;
-#[cfg(doc)]
-pub mod guide;
-#[cfg(all(feature = "http", not(target_family = "wasm")))]
+#[cfg(feature = "http")]
 pub mod http;
 mod macros;
+#[cfg(any(feature = "enable", feature = "http"))]
+#[cfg_attr(loom, allow(dead_code))] // No model is written to a file.
+mod memory;
 #[cfg(feature = "_overlay")]
 mod overlay;
 mod process;
-mod refused;
 mod report;
 mod sample;
 mod sampled_profile;
@@ -299,12 +302,35 @@ pub mod gl {
     pub use crate::draw::{
         Buffer, FontError, GlError, HostState, Program, Sampler, StateMode, Texture, VertexArray,
     };
-    #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
+    #[cfg(not(target_arch = "wasm32"))]
     pub use crate::overlay::init_from_loader;
     pub use crate::overlay::{
         Glow, Hit, Overlay, PointerButton, PointerEvent, PointerResponse, collect_gpu_times,
-        disable_gpu_zones, enable_gpu_zones, init, make_current, with_current,
+        enable_gpu_zones, init, make_current, with_current,
     };
+}
+
+/// What fuzzers try with any input: pure functions of what comes from outside. No part of what this
+/// crate promises.
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod __fuzz {
+    /// What a request for `target` at `host` comes to: a page, or why there is none; nothing if the
+    /// bytes make no request.
+    #[cfg(feature = "http")]
+    pub fn http_request(target: &[u8], host: &[u8]) -> Option<Result<String, String>> {
+        crate::http::read_request(target, host)
+    }
+
+    /// What values of environment variables come to: `IPROF_TIMING`, `IPROF_FREQUENCY`, and one that is
+    /// read as `IPROF_PORT`, `IPROF_SIGNAL` and `IPROF_PROFILE`.
+    #[cfg(feature = "enable")]
+    pub fn environment(timing: &str, frequency: &str, other: &str) -> String {
+        format!(
+            "{:?}",
+            crate::environment::values::read(timing, frequency, other)
+        )
+    }
 }
 
 /// What the macros call, and tests. Not part of the interface.

@@ -2,17 +2,16 @@
 //! kind harm neither the program nor each other.
 
 mod asking;
+mod crowd;
 mod environment;
 mod hostile;
+mod odd;
 mod pages;
 mod pprof;
 mod profiles;
 mod stopping;
 mod untouched;
 mod work;
-
-#[path = "../support/own_program.rs"]
-mod own_program;
 
 // Go's pprof is a reader of live profiles, too.
 #[allow(
