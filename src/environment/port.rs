@@ -6,20 +6,25 @@ use std::ffi::OsStr;
 pub(super) const VARIABLE: &str = "IPROF_PORT";
 
 /// Opens the endpoint there, for as long as the program runs.
-#[cfg(all(feature = "http", not(target_family = "wasm")))]
+#[cfg(feature = "http")]
 pub(super) fn follow(port: &OsStr) -> Result<(), String> {
-    let port = port.to_string_lossy();
-    let port = port.trim();
-    let number = port.parse::<u16>().ok().filter(|port| *port > 0);
-    let number = number.ok_or_else(|| format!("\"{port}\" is no port: 1 to 65535"))?;
+    let number = number(&port.to_string_lossy())?;
     let server = crate::http::serve(number);
     let server = server.map_err(|error| format!("port {number} of 127.0.0.1: {error}"))?;
     std::mem::forget(server);
     Ok(())
 }
 
+/// The port that a text names.
+#[cfg(feature = "http")]
+pub(super) fn number(port: &str) -> Result<u16, String> {
+    let port = port.trim();
+    let number = port.parse::<u16>().ok().filter(|port| *port > 0);
+    number.ok_or_else(|| format!("\"{port}\" is no port: 1 to 65535"))
+}
+
 /// Not in this build.
-#[cfg(not(all(feature = "http", not(target_family = "wasm"))))]
+#[cfg(not(feature = "http"))]
 pub(super) fn follow(_port: &OsStr) -> Result<(), String> {
     Err("this build of iprof is without its feature `http`".into())
 }

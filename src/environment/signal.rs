@@ -5,6 +5,8 @@ pub(super) const VARIABLE: &str = "IPROF_SIGNAL";
 
 #[cfg(not(all(unix, feature = "signal")))]
 pub(super) use absent::{follow, last_part};
+#[cfg(all(unix, feature = "signal", any(all(test, not(loom)), fuzzing)))]
+pub(super) use present::number;
 #[cfg(all(unix, feature = "signal"))]
 pub(super) use present::{follow, last_part};
 
@@ -42,7 +44,7 @@ mod absent {
 
 #[cfg(all(unix, feature = "signal"))]
 mod present {
-    use super::super::profile;
+    use super::super::{complain, profile};
     use super::LastPart;
     use crate::gather;
     use crate::process::snapshot;
@@ -89,6 +91,10 @@ mod present {
         }
 
         fn toggle(&mut self) {
+            if !profile::has_memory() {
+                complain(profile::NO_MEMORY);
+                return;
+            }
             match self.end() {
                 Some((recorded, number)) => profile::write_part(&recorded, number),
                 None => self.before = Some(Box::new(snapshot())),
@@ -115,7 +121,7 @@ mod present {
     }
 
     /// The signal that a text names, with or without `SIG`, or by number.
-    fn number(text: &str) -> Result<c_int, String> {
+    pub(in super::super) fn number(text: &str) -> Result<c_int, String> {
         let upper = text.trim().to_ascii_uppercase();
         let name = upper.strip_prefix("SIG").unwrap_or(&upper);
         let named = NAMES.iter().find(|(known, _)| *known == name);

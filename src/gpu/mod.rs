@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `ring.rs` | the queries of one context on one thread, and the zones that they stand for |
 //! | `queries.rs` | the GL calls |
-//! | `context.rs` | this thread's rings; which contexts are enabled |
+//! | `context.rs` | this thread's rings; which contexts may be called |
 //! | `guard.rs` | an open GPU zone |
 //!
 //! `queries.rs` and `context.rs` are there once for each version of `glow`.
@@ -39,32 +39,22 @@ pub trait GpuContext {
     #[doc(hidden)]
     fn as_gpu_context(&self) -> &dyn GpuContext;
 
-    /// From here on GPU zones of this context may be measured, until it is [disabled](Self::disable) as
-    /// often as it was enabled.
+    /// From here on GPU zones of this context may be measured.
     ///
     /// # Safety
     ///
-    /// Until then it stays where it is in memory; and it is current on the calling thread whenever a GPU
-    /// zone of it begins or ends, when its results are [collected](GpuContext::collect), and when its
-    /// queries are [deleted](GpuContext::delete_queries).
+    /// It is current on the calling thread whenever a GPU zone of it begins or ends, and when its
+    /// results are [collected](GpuContext::collect).
     #[doc(hidden)]
-    unsafe fn enable(&self);
-
-    /// Takes back one [`enable`](Self::enable). Calls no GL.
-    #[doc(hidden)]
-    fn disable(&self);
-
-    /// Gives up what is under way on this thread, and deletes its queries.
-    #[doc(hidden)]
-    fn delete_queries(&self);
+    unsafe fn vouch_for(&self);
 
     /// Begins a zone on the GPU, unless it is not recorded on the processor.
     #[doc(hidden)]
-    fn begin(&self, on_processor: &Guard, zone: &'static Zone) -> Option<u64>;
+    fn begin(&self, on_processor: &Guard, zone: &'static Zone) -> Option<u32>;
 
     /// Ends it.
     #[doc(hidden)]
-    fn end(&self, zone: u64);
+    fn end(&self, id: u32);
 
     /// Reads what is ready of all frames that have ended.
     #[doc(hidden)]

@@ -11,7 +11,6 @@
 
 mod contexts;
 mod cost;
-mod draw_buffers;
 mod host;
 mod hosts;
 mod left;

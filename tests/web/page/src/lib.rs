@@ -1,7 +1,6 @@
 //! Tests that run in a browser, each in an instance of this program of its own. `web-runner` makes a
 //! page of them and has a browser show it.
 
-mod drawing;
 mod recording;
 
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -17,7 +16,7 @@ extern "C" {
 type Test = (&'static str, fn());
 
 /// All tests, by file.
-const TESTS: &[&[Test]] = &[recording::TESTS, drawing::TESTS];
+const TESTS: &[&[Test]] = &[recording::TESTS];
 
 fn tests() -> impl Iterator<Item = &'static Test> {
     TESTS.iter().copied().flatten()
