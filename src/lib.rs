@@ -1,6 +1,10 @@
 //! An interactive profiler that lives inside a program and draws its report in that program's own
 //! OpenGL frame.
 //!
+//! ![A ray-traced sphereflake with iprof's report and graph on top of it][demo]
+//!
+#![cfg_attr(doc, doc = include_str!("../docs/pictures/demo.md"))]
+//!
 //! Add a line per function, one [`update`] per frame and one [`draw_gl`] inside the GL frame you
 //! have, and see where the last frame went: **exact** self time, hierarchical time and entry count
 //! of every zone, **per full call stack**, on every thread, live or in any remembered frame,
@@ -128,7 +132,8 @@
 //! In the file is what a [`snapshot`] at the end has: all that was recorded since the start or the
 //! last [`reset`], with the times of zones that are open. The end is that `main` returns or panics,
 //! or that some thread calls [`std::process::exit`] while others go on. A program that is killed,
-//! that aborts, or that ends by `_exit` writes nothing.
+//! that aborts, or that ends by `_exit` writes nothing. Nor does `std::process::exit` on Windows, which
+//! ends all other threads first: return from `main` there.
 //!
 //! * `%p` in the name is the number of the process. A program that is started by another one inherits
 //!   its environment; on Unix it finds that the name is taken, and writes `profile_1234.html`, with
@@ -175,7 +180,7 @@
 //! | a zone of a thread that [does not record](set_recording) | 2 to 4 ns |
 //! | threads that record at once | share nothing: each is as fast as alone, to a few per cent |
 //! | the sampler | one to two per cent of one core at 1,000 looks a second, some 15 µs each to be woken; there is none unless some zone is without a clock |
-//! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 124 bytes; 16 more once a frame was thrown away or forgotten, or 296 once the thread was sampled; 48 more once `Auto` took a clock on it; 32 more while `Auto` keeps its budget without `update`. These lists double when they are full |
+//! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 124 bytes; 16 more once a frame was thrown away or forgotten, or 296 once the thread was sampled; 48 more once `Auto` took a clock on it; 32 more while `Auto` keeps its budget without `update`. These lists double when they are full. With addresses of 32 bits none of it is more |
 //! | a GPU zone | six GL calls more, and two short locks; where there are no timer queries, nothing more |
 //! | memory of GPU zones | 80 KB for each context and thread at most; 24 bytes for each stack on a thread that submits any |
 //! | memory of history | see [`set_history`] |
@@ -183,6 +188,12 @@
 //!
 //! The times are of a processor whose counter takes 9 ns to read: `cargo bench --bench record` and
 //! `--bench threads` measure yours.
+//!
+//! A time is as fine as the clock. Counters of x86-64 step by less than a nanosecond; Apple's by 42 ns (24 MHz), so
+//! there a zone of 10 ns has 0 or 42 in one call and its own time in the sum of many. In a browser the clock steps by
+//! 0.1 ms, or by 5 µs where the page is cross-origin isolated: there short zones have sums that are right on
+//! average, and a zone costs two calls of `performance.now()`. A page has no threads for the sampler or the budget
+//! either, so its times stay exact whatever [`set_timing`] asks for, and a warning line says so.
 //!
 //! # Features
 //!
@@ -224,10 +235,8 @@
 //! Counts are exact in all of them. Times are whole nanoseconds, rounded so that those of a thread
 //! still sum to the thread's.
 
+#![cfg_attr(docsrs, feature(doc_cfg))] // What needs a feature says so.
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
-
-#[cfg(all(feature = "_overlay", not(any(feature = "gl", feature = "glow-0-17"))))]
-compile_error!("the feature `_overlay` is part of `gl` and of `glow-0-17`: turn on one of these");
 
 mod about;
 mod action;
@@ -245,7 +254,9 @@ mod gather;
 #[cfg(feature = "_overlay")]
 mod gpu;
 mod graph;
-#[cfg(feature = "http")]
+#[cfg(doc)]
+pub mod guide;
+#[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub mod http;
 mod macros;
 #[cfg(any(feature = "enable", feature = "http"))]
@@ -254,6 +265,7 @@ mod memory;
 #[cfg(feature = "_overlay")]
 mod overlay;
 mod process;
+mod refused;
 mod report;
 mod sample;
 mod sampled_profile;
@@ -302,11 +314,11 @@ pub mod gl {
     pub use crate::draw::{
         Buffer, FontError, GlError, HostState, Program, Sampler, StateMode, Texture, VertexArray,
     };
-    #[cfg(not(target_arch = "wasm32"))]
+    #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
     pub use crate::overlay::init_from_loader;
     pub use crate::overlay::{
         Glow, Hit, Overlay, PointerButton, PointerEvent, PointerResponse, collect_gpu_times,
-        enable_gpu_zones, init, make_current, with_current,
+        disable_gpu_zones, enable_gpu_zones, init, make_current, with_current,
     };
 }
 

@@ -419,7 +419,8 @@ macro_rules! end {
 ///
 /// Times come from `GL_TIMESTAMP` queries: OpenGL 3.3, or `ARB_timer_query`; in OpenGL ES
 /// `EXT_disjoint_timer_query`. Without, or where the driver's clock has no bits, which shows in
-/// its times being all zero, it is a zone of the processor and nothing else. So it is without the
+/// its times being all zero, it is a zone of the processor and nothing else. So it is in browsers, whose
+/// `EXT_disjoint_timer_query_webgl2` has such a clock: zero bits, in Chromium. So it is without the
 /// crate's features `gl` and `glow-0-17`, where the first argument is any expression. Without the feature `enable` it
 /// is nothing.
 ///

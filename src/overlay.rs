@@ -10,11 +10,11 @@ mod pointer;
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 
 use crate::draw::AttributeCalls;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use crate::draw::glow;
 use crate::draw::{
-    BarsArea, Canvas, DrawList, Font, FontError, GlError, PaintContext, StateMode, Subject,
-    TextArea, Tooltip,
+    BarsArea, Canvas, DrawList, Font, FontError, GlError, HostState, PaintContext, StateMode,
+    Subject, TextArea, Tooltip,
 };
 use crate::gpu::GpuContext;
 use crate::graph::Graph;
@@ -23,9 +23,10 @@ use crate::process::{act, is_recording_possible};
 use crate::report::{Report, clamp_precision};
 use pointer::Pointer;
 use std::cell::RefCell;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::ffi::{CStr, c_void};
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -47,8 +48,7 @@ const TEXT_PX: f32 = 12.0;
 /// Needs OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later; without vertex array objects, which before
 /// OpenGL 3.0 and OpenGL ES 3.0 are an extension, it must be made by
 /// [`from_loader`](Overlay::from_loader). One overlay belongs to one context, or to several that share
-/// objects but for vertex arrays: to be safe, make one for each. WebGL 2 takes the path of OpenGL ES 3.0,
-/// which is tested; in a browser it has only been built.
+/// objects but for vertex arrays: to be safe, make one for each.
 ///
 /// # The host's state
 ///
@@ -56,7 +56,8 @@ const TEXT_PX: f32 = 12.0;
 /// is paused and resumed, which takes OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`: without,
 /// end it before a draw. Where a draw could not be without harm, nothing is drawn: if
 ///
-/// * the framebuffer is incomplete, or its colours are integers;
+/// * the framebuffer is incomplete, or its colours are integers. Of several draw buffers the first is
+///   painted whose colours are not integers; in OpenGL ES and WebGL it is the first of all or none;
 /// * the program in use has been deleted, or its last link has failed: such a one lives on only as
 ///   long as it is in use.
 ///
@@ -69,6 +70,9 @@ const TEXT_PX: f32 = 12.0;
 /// once (`OVR_multiview`).
 ///
 /// [`set_state_mode`](Overlay::set_state_mode) spares the questions that all of that takes.
+///
+/// In a browser, nothing but the viewport is asked for, and what is left is the state of a new context,
+/// or what is declared: see [`StateMode`].
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -96,7 +100,7 @@ const TEXT_PX: f32 = 12.0;
 /// deletes them. When a context is lost, drop its overlay and make one in the new context.
 pub struct Overlay {
     /// The context, for GPU zones.
-    gl: Rc<dyn Held>,
+    gl: WithGpuZones,
     canvas: Box<dyn Canvas>,
     font: Font,
     list: DrawList,
@@ -111,7 +115,12 @@ pub struct Overlay {
     /// Of the last draw: px per unit of the screen.
     scale: [f32; 2],
     mode: StateMode,
+    /// Whether the viewport is asked for in any mode.
+    asks_viewport: bool,
 }
+
+/// Whether the context is that of a page: `glow` cannot ask it what is bound.
+const IS_IN_BROWSER: bool = cfg!(all(target_arch = "wasm32", not(target_os = "emscripten")));
 
 impl fmt::Debug for Overlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -154,6 +163,26 @@ impl<D: Deref<Target: Glow>> Held for D {
     }
 }
 
+/// A context whose GPU zones are measured as long as this is there.
+struct WithGpuZones(Rc<dyn Held>);
+
+impl WithGpuZones {
+    /// # Safety
+    ///
+    /// As for [`enable_gpu_zones`], until it is dropped.
+    unsafe fn new(gl: Rc<dyn Held>) -> WithGpuZones {
+        // SAFETY: the contract is the same; the context stays where it is, since it is held.
+        unsafe { gl.context().enable() };
+        WithGpuZones(gl)
+    }
+}
+
+impl Drop for WithGpuZones {
+    fn drop(&mut self) {
+        self.0.context().disable();
+    }
+}
+
 /// What lies under a point of the screen.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -182,8 +211,18 @@ impl Overlay {
     ///
     /// # Safety
     ///
-    /// The context must be current on the calling thread: now, whenever a method of the overlay is
-    /// called, and where a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins and ends.
+    /// `gl` derefs to the same context each time, as `Rc`, `Arc`, `Box` and references do. The context
+    /// must be current on the calling thread
+    ///
+    /// * now, and whenever a method of the overlay is called, or a free function of this crate that
+    ///   uses it as the [current](make_current) one;
+    /// * as long as the overlay lives, where a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins and
+    ///   ends, and where [`collect_gpu_times`] is called with it.
+    ///
+    /// No debug callback that the host has set makes a GL call, or unwinds out of itself: those of `glow`
+    /// do not.
+    ///
+    /// Dropping the overlay needs no context.
     pub unsafe fn new<C: Glow>(gl: impl Deref<Target = C> + 'static) -> Result<Overlay, GlError> {
         // SAFETY: the context is current (contract).
         unsafe { Overlay::with_calls(gl, None) }
@@ -201,7 +240,7 @@ impl Overlay {
     ///
     /// As [`new`](Overlay::new); and what `loader` returns must be null or the GL function of that
     /// name.
-    #[cfg(not(target_arch = "wasm32"))]
+    #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
     pub unsafe fn from_loader(
         mut loader: impl FnMut(&CStr) -> *const c_void,
     ) -> Result<Overlay, GlError> {
@@ -225,11 +264,7 @@ impl Overlay {
     ) -> Result<Overlay, GlError> {
         let gl = Rc::new(gl);
         // SAFETY: the context is current (contract), also where its zones are.
-        let canvas = unsafe {
-            let canvas = C::canvas(&gl, calls)?;
-            gl.vouch_for();
-            canvas
-        };
+        let (canvas, gl) = unsafe { (C::canvas(&gl, calls)?, WithGpuZones::new(gl)) };
         Ok(Overlay {
             gl,
             canvas,
@@ -243,14 +278,20 @@ impl Overlay {
             unit_px: 1.0,
             text_px: TEXT_PX,
             scale: [1.0; 2],
-            mode: StateMode::Restore,
+            mode: match IS_IN_BROWSER {
+                false => StateMode::Restore,
+                true => StateMode::Declared(HostState::new([0; 4])),
+            },
+            asks_viewport: IS_IN_BROWSER,
         })
     }
 
-    /// Deletes the overlay's GL objects.
+    /// Deletes the overlay's GL objects, and the queries of this context's GPU zones on this thread: those
+    /// whose times are not known yet are given up.
     ///
     /// The context must be current, as for every method.
     pub fn destroy(mut self) {
+        self.gl.0.context().delete_queries();
         // SAFETY: the context is current (contract of `new`); the overlay is not used any more.
         unsafe { self.canvas.destroy() }
     }
@@ -269,7 +310,7 @@ impl Overlay {
             return;
         }
         if self.mode == StateMode::Restore {
-            let gl = self.gl.clone();
+            let gl = self.gl.0.clone();
             crate::gpu_zone!(gl.context(), &DRAW);
             self.draw_default_report(x, y, w, h, precision);
         } else {
@@ -335,7 +376,7 @@ impl Overlay {
             return;
         }
         if self.mode == StateMode::Restore {
-            let gl = self.gl.clone();
+            let gl = self.gl.0.clone();
             crate::gpu_zone!(gl.context(), &DRAW_GRAPH);
             self.draw_default_graph([x, y], [x_spacing, y_spacing]);
         } else {
@@ -532,8 +573,20 @@ impl Overlay {
     }
 
     /// Says what to do about the host's GL state: to ask for it and put it back, which is the
-    /// default, or to ask nothing and leave what the host declares.
+    /// default, or to ask nothing and leave what the host declares. In a browser the default is to leave
+    /// what a new context has: see [`StateMode`].
+    ///
+    /// # Panics
+    ///
+    /// In a browser, with [`StateMode::Restore`].
+    #[track_caller]
     pub fn set_state_mode(&mut self, mode: StateMode) {
+        assert!(
+            !IS_IN_BROWSER || mode != StateMode::Restore,
+            "in a browser GL state cannot be restored, for what is bound cannot be asked for: declare it by \
+             StateMode::Declared"
+        );
+        self.asks_viewport = false;
         self.mode = mode;
     }
 
@@ -559,9 +612,9 @@ impl Overlay {
     /// call back into the program, and that anything here.
     fn paint(&mut self, lay_out: impl FnOnce(&mut Overlay, [f32; 2])) {
         let viewport = match &self.mode {
+            StateMode::Declared(host) if !self.asks_viewport => host.viewport,
             // SAFETY: the context is current (contract of `new`), here and below.
-            StateMode::Restore => unsafe { self.canvas.viewport() },
-            StateMode::Declared(host) => host.viewport,
+            _ => unsafe { self.canvas.viewport() },
         };
         let size = [viewport[2] as f32, viewport[3] as f32];
         if size[0] < 1.0 || size[1] < 1.0 {
@@ -589,7 +642,7 @@ impl Overlay {
 /// # Safety
 ///
 /// What `loader` returns is null or the GL function of that name.
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
     let address = loader(c"glGetString");
     if address.is_null() {
@@ -603,23 +656,69 @@ unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
 }
 
 /// Lets [`gpu_zone!`](crate::gpu_zone!) measure in the context of `gl`, in a program that makes no
-/// overlay of this `glow` context. Calls nothing. Of an `Rc` or `Arc` of a context, `&*gl` is the context.
+/// overlay of this `glow` context, or for longer than the overlay lives. Calls no GL.
+///
+/// `gl` is an `Rc`, an `Arc` or a `Box` of a context, or a reference to a static one. It is kept for as
+/// long as the program runs, or until [`disable_gpu_zones`] is called on this thread: a context is known
+/// by its address, at which there must be no other.
 ///
 /// # Safety
 ///
-/// The context must be current on the calling thread where a GPU zone of this `gl` begins and ends,
-/// and where [`collect_gpu_times`] is called with it.
+/// Until then, the context must be current on the calling thread where a GPU zone of this `gl` begins and
+/// ends, and where [`collect_gpu_times`] is called with it. `gl` derefs to the same context each time, as
+/// `Rc`, `Arc`, `Box` and references do.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
-/// let gl = context();
+/// let gl = std::rc::Rc::new(context());
 /// // SAFETY: it is the only context of this program, and made current on this thread.
-/// unsafe { iprof::gl::enable_gpu_zones(&gl) };
+/// unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
 /// iprof::gpu_zone!(gl, "everything");
 /// ```
-pub unsafe fn enable_gpu_zones(gl: &impl Glow) {
-    // SAFETY: the caller's promise is the same.
-    unsafe { gl.vouch_for() }
+pub unsafe fn enable_gpu_zones<C: Glow>(gl: impl Deref<Target = C> + 'static) {
+    let gl: Rc<dyn Held> = Rc::new(gl);
+    let keep = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
+        let mut contexts = contexts.borrow_mut();
+        if !contexts.iter().any(|known| is_same(&*known.0, &*gl)) {
+            // SAFETY: the caller's promise is the same.
+            contexts.push(ManuallyDrop::new(unsafe { WithGpuZones::new(gl) }));
+        }
+    };
+    // Past the end of the thread no more is measured on it.
+    let _past_the_end = WITH_GPU_ZONES.try_with(keep);
+}
+
+/// Takes back [`enable_gpu_zones`], which was called on this thread, and lets go of the context: before
+/// a context is destroyed, say. Zones that are open, and times that are not known yet, are given up; their
+/// queries stay in the context unused. Calls no GL, so the context need not be current.
+///
+/// An overlay that was made of this `gl` goes on measuring.
+pub fn disable_gpu_zones(gl: &impl Glow) {
+    let take = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
+        let mut contexts = contexts.borrow_mut();
+        let is_it = |known: &ManuallyDrop<WithGpuZones>| is_at(&*known.0, gl);
+        let at = contexts.iter().position(is_it)?;
+        Some(contexts.swap_remove(at))
+    };
+    // Dropped with nothing borrowed: it holds what is the host's, which may do anything.
+    if let Ok(Some(context)) = WITH_GPU_ZONES.try_with(take) {
+        drop(ManuallyDrop::into_inner(context));
+    }
+}
+
+thread_local! {
+    /// Contexts that were enabled on this thread. They outlive it, since dropping a context may call GL,
+    /// and none is current where a thread ends.
+    static WITH_GPU_ZONES: RefCell<Vec<ManuallyDrop<WithGpuZones>>> =
+        const { RefCell::new(Vec::new()) };
+}
+
+fn is_same(held: &dyn Held, other: &dyn Held) -> bool {
+    std::ptr::addr_eq(held.context(), other.context())
+}
+
+fn is_at(held: &dyn Held, gl: &impl Glow) -> bool {
+    std::ptr::addr_eq(held.context(), gl.as_gpu_context())
 }
 
 /// Reads the times of the GPU zones of `gl` that are ready, of all frames that have ended: for a
@@ -627,7 +726,7 @@ pub unsafe fn enable_gpu_zones(gl: &impl Glow) {
 /// Waits for nothing, though the driver may send off what it has gathered.
 ///
 /// Only zones of the calling thread are looked after. If nobody has promised that the context is
-/// current, as [`enable_gpu_zones`] does, nothing is read.
+/// current, as [`enable_gpu_zones`] does, nothing is read, and no GL is called.
 pub fn collect_gpu_times(gl: &impl Glow) {
     if is_recording_possible() {
         gl.collect();
@@ -721,7 +820,7 @@ pub unsafe fn init<C: Glow>(gl: impl Deref<Target = C> + 'static) -> Result<(), 
 /// # Safety
 ///
 /// As [`Overlay::from_loader`], for as long as [`init`] says.
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Result<(), GlError> {
     // SAFETY: the caller's promise is the same.
     let overlay = unsafe { Overlay::from_loader(loader) }?;

@@ -6,8 +6,14 @@
 
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{
-    AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
+    AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, Ordering,
 };
+
+#[cfg(all(not(loom), target_has_atomic = "64"))]
+pub(crate) use std::sync::atomic::AtomicU64;
+
+#[cfg(all(not(loom), not(target_has_atomic = "64")))]
+pub(crate) use locked::AtomicU64;
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{
@@ -76,4 +82,35 @@ pub(crate) fn pause() {
     std::hint::spin_loop();
     #[cfg(loom)]
     loom::thread::yield_now();
+}
+
+/// Where processors have no atomics of 64 bits nothing is recorded ([`refused`](crate::refused)), but
+/// libraries with zones compile.
+#[cfg(all(not(loom), not(target_has_atomic = "64")))]
+mod locked {
+    use super::{Mutex, Ordering, lock};
+
+    #[derive(Debug, Default)]
+    pub(crate) struct AtomicU64(Mutex<u64>);
+
+    impl AtomicU64 {
+        pub(crate) const fn new(value: u64) -> AtomicU64 {
+            AtomicU64(Mutex::new(value))
+        }
+
+        pub(crate) fn load(&self, _: Ordering) -> u64 {
+            *lock(&self.0)
+        }
+
+        pub(crate) fn store(&self, value: u64, _: Ordering) {
+            *lock(&self.0) = value;
+        }
+
+        pub(crate) fn fetch_add(&self, value: u64, _: Ordering) -> u64 {
+            let mut mine = lock(&self.0);
+            let before = *mine;
+            *mine = before.wrapping_add(value);
+            before
+        }
+    }
 }

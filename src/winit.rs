@@ -18,6 +18,9 @@
 //! ```
 //!
 //! [`Bindings`] lists the keys, which can be bound to something else.
+//!
+//! On Android winit itself has to be told which kind of activity the program is: a host that does not turn on
+//! one of its features `android-native-activity` and `android-game-activity` gets errors from winit.
 
 use crate::action::Action;
 use crate::controls::Controls;

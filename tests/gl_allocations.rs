@@ -179,7 +179,7 @@ fn gpu_zones_allocate_nothing_in_the_steady_state() {
         return;
     };
     // SAFETY: `h`'s context is current.
-    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     iprof::set_history(HISTORY);
     iprof::set_worst_frames(0);
     let mut allocated = 0;

@@ -12,7 +12,9 @@
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
 mod fake_gl;
 
-use fake_gl::{address, is_question, lose, set_version, take_calls, take_formats};
+use fake_gl::{
+    address, is_question, lose, set_back_everywhere, set_version, take_calls, take_formats,
+};
 use iprof::gl::{GlError, HostState, Overlay, StateMode};
 use iprof::{Column, Record, Report};
 use std::ffi::CStr;
@@ -119,6 +121,40 @@ fn without_vertex_arrays_none_of_the_hosts_arrays_is_on_in_a_draw() {
             assert_eq!(count(first, "glDisableVertexAttribArray"), 16, "{first:?}");
             assert_eq!(count(first, "glEnableVertexAttribArray"), 3, "{first:?}");
         }
+    }
+}
+
+/// It has one, whatever it answers of others; to set those is an error.
+#[test]
+fn the_draw_buffers_of_the_default_framebuffer_of_es_are_left_alone() {
+    set_back_everywhere(true);
+    for version in VERSIONS {
+        set_version(version);
+        let mut overlay = overlay().expect("an overlay");
+        take_calls();
+        draw(&mut overlay);
+        let calls = take_calls();
+        if version.to_bytes().starts_with(b"OpenGL ES") {
+            assert_eq!(count(&calls, "glDrawBuffers"), 0, "{version:?}");
+        }
+        assert_eq!(count(&calls, "glDrawElements"), DRAWS, "{version:?}");
+    }
+    set_back_everywhere(false);
+}
+
+/// What is deleted while it is attached has no status and no log any more, in WebGL.
+#[test]
+fn a_shader_is_asked_before_it_is_deleted() {
+    for version in VERSIONS {
+        set_version(version);
+        take_calls();
+        overlay().expect("an overlay");
+        let calls = take_calls();
+        let at = |name: &str| calls.iter().position(|call| *call == name);
+        let last = |name: &str| calls.iter().rposition(|call| *call == name);
+        assert!(at("glDeleteShader") > at("glGetShaderiv"), "{calls:?}");
+        assert!(last("glDeleteShader") > last("glGetShaderiv"), "{calls:?}");
+        assert_eq!(count(&calls, "glDeleteShader"), 2, "{calls:?}");
     }
 }
 

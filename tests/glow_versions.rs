@@ -138,8 +138,8 @@ fn gpu_zones_of_two_glows_are_measured_in_one_frame() {
     let old = Arc::new(old_glow(&h));
     // SAFETY: current, as long as `h` is.
     unsafe {
-        iprof::gl::enable_gpu_zones(&*h.gl);
-        iprof::gl::enable_gpu_zones(&*old);
+        iprof::gl::enable_gpu_zones(h.gl.clone());
+        iprof::gl::enable_gpu_zones(old.clone());
     }
     for _ in 0..8 {
         {

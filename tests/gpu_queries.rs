@@ -14,6 +14,7 @@
 mod fake_gl;
 
 use fake_gl::{address, set_extensions, set_ready, set_version, take_calls, take_disjoints_asked};
+use std::rc::Rc;
 
 /// Calls of a frame of two zones, one in the other.
 #[derive(Debug, PartialEq)]
@@ -25,11 +26,11 @@ struct Asked {
     disjoints: usize,
 }
 
-fn context() -> glow::Context {
+fn context() -> Rc<glow::Context> {
     // SAFETY: fake.
-    let gl = unsafe { glow::Context::from_loader_function_cstr(address) };
+    let gl = Rc::new(unsafe { glow::Context::from_loader_function_cstr(address) });
     // SAFETY: fake.
-    unsafe { iprof::gl::enable_gpu_zones(&gl) };
+    unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
     gl
 }
 
@@ -83,7 +84,7 @@ fn results_are_asked_for_once_a_frame_after_a_whole_frame_and_taken_when_they_ar
         assert_eq!(frame(&gl), asked(4, 4, disjoint));
         // What is left of all frames that have ended.
         take_calls();
-        iprof::gl::collect_gpu_times(&gl);
+        iprof::gl::collect_gpu_times(&*gl);
         let results = take_calls();
         let results = results
             .iter()
@@ -100,7 +101,7 @@ fn results_are_asked_for_once_a_frame_after_a_whole_frame_and_taken_when_they_ar
             ..asked(0, 0, 0)
         };
         assert_eq!(frame(&gl), nothing);
-        iprof::gl::collect_gpu_times(&gl);
+        iprof::gl::collect_gpu_times(&*gl);
         assert_eq!(take_calls(), [""; 0]);
     }
 }

@@ -159,7 +159,7 @@ fn a_heavy_pass_shows_in_its_frame_with_a_time_that_can_be_true() {
             return;
         };
         // SAFETY: current, as long as `h` is.
-        unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+        unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
         let painter = Painter::new(&h);
         let first = newest_frame() + 1;
         let frames: Vec<Duration> = (0..12).map(|_| painter.frame()).collect();
@@ -210,7 +210,7 @@ fn queries_buffers_and_errors_of_the_host_stay_as_they_are() {
         };
         let gl = &h.gl;
         // SAFETY: current, as long as `h` is.
-        unsafe { iprof::gl::enable_gpu_zones(&**gl) };
+        unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
         let painter = Painter::new(&h);
         let target = glow::TIME_ELAPSED;
         let has_query_buffers = kind == Kind::Gl45Core;
@@ -329,7 +329,7 @@ fn a_defined_zone_is_one_on_the_gpu() {
         return;
     };
     // SAFETY: current, as long as `h` is.
-    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     {
         iprof::gpu_zone!(h.gl, &SHADOWS);
     }
@@ -375,7 +375,7 @@ fn contexts_come_and_go_with_zones_under_way() {
         return;
     };
     // SAFETY: current wherever it is used below.
-    unsafe { iprof::gl::enable_gpu_zones(&*stays.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(stays.gl.clone()) };
     let painter = Painter::new(&stays);
     let mut of_stays = Vec::new();
     for kind in [Kind::Gles30, Kind::Gl45Core, Kind::Gl33Core]
@@ -386,7 +386,7 @@ fn contexts_come_and_go_with_zones_under_way() {
         // One that ends before anybody has asked what its zones took.
         let h = Headless::new(kind, Target::new(64, 64)).unwrap();
         // SAFETY: current, as long as `h` is.
-        unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+        unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
         Painter::new(&h).frame();
         assert_no_errors(&h);
         drop(h);
@@ -420,7 +420,7 @@ fn end_a_thread_with_zones_under_way() {
     let thread = std::thread::spawn(|| {
         let h = Headless::new(Kind::Gl33Core, Target::new(64, 64)).unwrap();
         // SAFETY: current, as long as `h` is.
-        unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+        unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
         Painter::new(&h).frame();
     });
     thread.join().unwrap();
@@ -434,7 +434,7 @@ fn a_thread_that_ends_with_zones_under_way_holds_nobody_up() {
         return;
     };
     // SAFETY: current, as long as `h` is.
-    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     let painter = Painter::new(&h);
     end_a_thread_with_zones_under_way();
     let first = newest_frame() + 1;
@@ -450,7 +450,7 @@ fn what_overflows_is_dropped_counted_and_shown() {
         return;
     };
     // SAFETY: current, as long as `h` is.
-    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     for _ in 0..600 {
         iprof::gpu_zone!(h.gl, many);
     }
@@ -488,7 +488,7 @@ fn without_timer_queries_there_are_zones_of_the_processor() {
     };
     assert!(!h.gl.supported_extensions().contains("GL_ARB_timer_query"));
     // SAFETY: current, as long as `h` is.
-    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     let painter = Painter::new(&h);
     (0..6).for_each(|_| _ = painter.frame());
     let report = report(newest_frame() - 4, iprof::ReportMode::SelfTime);
@@ -513,7 +513,7 @@ fn an_old_context_with_the_extension_has_times() {
         return;
     };
     // SAFETY: current, as long as `h` is.
-    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     let painter = Painter::new(&h);
     (0..6).for_each(|_| _ = painter.frame());
     let gpu = gpu_report(newest_frame() - 4);
@@ -536,7 +536,7 @@ fn the_oldest_gles_makes_no_errors() {
         h.gl.supported_extensions()
             .contains("GL_EXT_disjoint_timer_query");
     // SAFETY: current, as long as `h` is.
-    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     for _ in 0..6 {
         {
             iprof::gpu_zone!(h.gl, clear);
@@ -564,7 +564,7 @@ fn another_rasteriser_has_times() {
         return;
     };
     // SAFETY: current, as long as `h` is.
-    unsafe { iprof::gl::enable_gpu_zones(&*h.gl) };
+    unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     let painter = Painter::new(&h);
     (0..6).for_each(|_| _ = painter.frame());
     let gpu = gpu_report(newest_frame() - 4);

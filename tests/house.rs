@@ -63,6 +63,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["process", "export", "gather", "http", "memory", "snapshot"],
     ),
     ("macros", &[]),
+    ("refused", &[]),
+    ("guide", &[]),
 ];
 
 /// Files that may open the `unsafe` lint.

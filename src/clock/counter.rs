@@ -3,7 +3,7 @@
 //! | target | counter |
 //! |---|---|
 //! | x86-64 with an invariant TSC | `rdtsc`, unfenced |
-//! | aarch64 | `cntvct_el0`, unfenced |
+//! | aarch64 | `cntvct_el0`, unfenced; 24 MHz on Apple's, where a step is 42 ns |
 //! | everything else | [`Instant`], in nanoseconds |
 //! | in a browser | the same by `performance.now()`, which goes in steps of 0.1 ms, or of 5 µs where the page is cross-origin isolated |
 //!

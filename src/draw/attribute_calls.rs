@@ -23,7 +23,7 @@ impl AttributeCalls {
     /// # Safety
     /// What `loader` returns is null or the GL function of that name.
     #[cfg_attr(
-        target_arch = "wasm32",
+        all(target_family = "wasm", not(target_os = "emscripten")),
         allow(dead_code, reason = "there is no loader")
     )]
     pub(crate) unsafe fn load(mut loader: impl FnMut(&CStr) -> *const c_void) -> Option<Self> {

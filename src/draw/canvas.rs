@@ -33,8 +33,7 @@ pub(crate) trait Canvas {
     /// Draws `list` and leaves the host's state as it was, or as `declared`.
     ///
     /// # Safety
-    /// The context is current on this thread; `declared` keeps its promises; and no transform
-    /// feedback is active that cannot be paused.
+    /// The context is current on this thread.
     unsafe fn paint(
         &mut self,
         list: &DrawList,

@@ -156,12 +156,14 @@ impl Painter {
     ///
     /// `viewport` is the host's, from [`state::viewport`] or declared; its size tells what a pixel
     /// is. What is fresh of `atlas` is uploaded. Draws nothing where a draw would harm the host: see
-    /// [`state::refuses_drawing`].
+    /// [`state::painted_buffer`].
+    ///
+    /// A host that breaks a promise, of `declared` or that no transform feedback is active which cannot be
+    /// paused, gets an error of GL's or a wrong picture. GL checks the names, values and buffers that it is
+    /// given: so this is no part of the contract.
     ///
     /// # Safety
-    /// The context that `new` got is current on this thread, and no transform feedback is active if
-    /// that context is older than GL 4.0 and without `ARB_transform_feedback2`. If there is a
-    /// `declared`, it keeps its promises.
+    /// The context that `new` got is current on this thread.
     pub(crate) unsafe fn paint(
         &mut self,
         gl: &glow::Context,
@@ -177,16 +179,18 @@ impl Painter {
         }
         // SAFETY: current; ours.
         unsafe {
-            if declared.is_none() && state::refuses_drawing(gl, &self.caps) {
-                return;
-            }
-            let flipped = match declared {
-                None => state::clips_upside_down(gl, &self.caps),
-                Some(host) => host.clip_origin == glow::UPPER_LEFT,
-            };
-            let _host = match declared {
-                None => StateGuard::save(gl, &self.caps),
-                Some(host) => StateGuard::declared(gl, &self.caps, host),
+            let (flipped, _host) = match declared {
+                None => {
+                    let Some(painted) = state::painted_buffer(gl, &self.caps) else {
+                        return;
+                    };
+                    let flipped = state::clips_upside_down(gl, &self.caps);
+                    (flipped, StateGuard::save(gl, &self.caps, painted))
+                }
+                Some(host) => {
+                    let flipped = host.clip_origin == glow::UPPER_LEFT;
+                    (flipped, StateGuard::declared(gl, &self.caps, host))
+                }
             };
             gl.bind_texture(glow::TEXTURE_2D, Some(self.atlas));
             if !atlas.fresh_rows().is_empty() {
@@ -451,9 +455,11 @@ unsafe fn link(gl: &glow::Context, caps: &Caps) -> Result<glow::Program, GlError
                 gl.shader_source(shader, &format!("{prelude}{text}"));
                 gl.compile_shader(shader);
                 gl.attach_shader(program, shader);
+                // Asked before it is deleted: WebGL knows nothing of it afterwards.
+                let log =
+                    (!gl.get_shader_compile_status(shader)).then(|| gl.get_shader_info_log(shader));
                 gl.delete_shader(shader);
-                if !gl.get_shader_compile_status(shader) {
-                    let log = gl.get_shader_info_log(shader);
+                if let Some(log) = log {
                     return Err(GlError::Compile { stage: name, log });
                 }
             }

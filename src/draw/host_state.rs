@@ -3,6 +3,14 @@ use super::names::{Buffer, Program, Sampler, Texture, VertexArray};
 
 /// What the overlay does about the host's GL state: see
 /// [`Overlay::set_state_mode`](crate::gl::Overlay::set_state_mode).
+///
+/// # In a browser
+///
+/// There is no [`Restore`](StateMode::Restore) in a browser: `glow` cannot tell which objects of the host's
+/// are bound, and each of the questions takes the page's process a round trip to the one that draws. An
+/// overlay begins there with [`Declared`](StateMode::Declared) and a new [`HostState`], but for the viewport,
+/// which it asks for as long as no mode is set. So a host that sets program, vertex array, buffers, textures and
+/// switches anew in each frame need not do anything. Another declares what it relies on.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum StateMode {

@@ -1,10 +1,10 @@
 //! Names of the host's GL objects.
 
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::num::NonZeroU32 as Raw;
 
 /// WebGL has objects instead of numbers, and `glow` a table of them.
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_family = "wasm", not(target_os = "emscripten")))]
 use slotmap::KeyData as Raw;
 
 macro_rules! names {
@@ -16,7 +16,7 @@ macro_rules! names {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $name(Raw);
 
-        #[cfg(not(target_arch = "wasm32"))]
+        #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
         impl From<Raw> for $name {
             fn from(number: Raw) -> Self {
                 Self(number)
@@ -27,28 +27,28 @@ macro_rules! names {
         names!(@glow "glow-0-17", glow_0_17, $name, $native, $web);
     )*};
     (@glow $feature:literal, $glow:ident, $name:ident, $native:ident, $web:ident) => {
-        #[cfg(all(feature = $feature, not(target_arch = "wasm32")))]
+        #[cfg(all(feature = $feature, not(all(target_family = "wasm", not(target_os = "emscripten")))))]
         impl From<::$glow::$native> for $name {
             fn from(name: ::$glow::$native) -> Self {
                 Self(name.0)
             }
         }
 
-        #[cfg(all(feature = $feature, not(target_arch = "wasm32")))]
+        #[cfg(all(feature = $feature, not(all(target_family = "wasm", not(target_os = "emscripten")))))]
         impl From<$name> for ::$glow::$native {
             fn from(name: $name) -> Self {
                 Self(name.0)
             }
         }
 
-        #[cfg(all(feature = $feature, target_arch = "wasm32"))]
+        #[cfg(all(feature = $feature, all(target_family = "wasm", not(target_os = "emscripten"))))]
         impl From<::$glow::$web> for $name {
             fn from(name: ::$glow::$web) -> Self {
                 Self(slotmap::Key::data(&name))
             }
         }
 
-        #[cfg(all(feature = $feature, target_arch = "wasm32"))]
+        #[cfg(all(feature = $feature, all(target_family = "wasm", not(target_os = "emscripten"))))]
         impl From<$name> for ::$glow::$web {
             fn from(name: $name) -> Self {
                 name.0.into()

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 pub(super) const VARIABLE: &str = "IPROF_PORT";
 
 /// Opens the endpoint there, for as long as the program runs.
-#[cfg(feature = "http")]
+#[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub(super) fn follow(port: &OsStr) -> Result<(), String> {
     let number = number(&port.to_string_lossy())?;
     let server = crate::http::serve(number);
@@ -24,7 +24,7 @@ pub(super) fn number(port: &str) -> Result<u16, String> {
 }
 
 /// Not in this build.
-#[cfg(not(feature = "http"))]
+#[cfg(not(all(feature = "http", not(target_family = "wasm"))))]
 pub(super) fn follow(_port: &OsStr) -> Result<(), String> {
     Err("this build of iprof is without its feature `http`".into())
 }

@@ -1,8 +1,12 @@
-//! A context's GPU zones: this thread's rings, and which contexts may be called.
+//! A context's GPU zones: this thread's rings, and which contexts are enabled.
 
-#![allow(unsafe_code, reason = "calls a context that somebody has vouched for")]
+#![allow(unsafe_code, reason = "calls a context that is enabled")]
 
-use super::glow::{self, HasContext};
+// The invariant behind the SAFETY lines: "enabled": `enabled_id` has found the context's address, so it
+// is the one that was enabled (it has not moved since, by the contract of `GpuContext::enable`), and is
+// current on this thread (by the same contract).
+
+use super::glow;
 use super::queries::{GlQueries, TimerCaps};
 use crate::Zone;
 use crate::gather::gpu::{GpuLosses, GpuPlace, with_post};
@@ -11,14 +15,43 @@ use crate::gpu::GpuContext;
 use crate::gpu::ring::{MOST, Ring};
 use crate::sync::{Mutex, lock};
 use std::cell::RefCell;
-use std::hash::BuildHasher;
 
 /// Contexts whose queries a thread knows at once. Of more, the one that was not used for longest is
 /// forgotten, with its queries.
 const MOST_RINGS: usize = 8;
 
-/// Contexts that somebody has promised to be current wherever they are passed.
-static VOUCHED_FOR: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+/// Contexts of which somebody has promised that they are current wherever they are passed.
+static ENABLED: Mutex<Enabled> = Mutex::new(Enabled {
+    contexts: Vec::new(),
+    last_id: 0,
+});
+
+struct Enabled {
+    contexts: Vec<EnabledContext>,
+    last_id: u64,
+}
+
+/// A context is known by its address. Who has enabled it keeps it there until it is disabled, so there is
+/// no other one at that address.
+struct EnabledContext {
+    address: usize,
+    /// Of no other context, not even one that is at the same address later.
+    id: u64,
+    /// How often it was enabled and not disabled again.
+    times: usize,
+}
+
+fn address(gl: &glow::Context) -> usize {
+    std::ptr::from_ref(gl).addr()
+}
+
+/// None if it is not enabled.
+fn enabled_id(gl: &glow::Context) -> Option<u64> {
+    let address = address(gl);
+    let enabled = lock(&ENABLED);
+    let has = |context: &&EnabledContext| context.address == address;
+    Some(enabled.contexts.iter().find(has)?.id)
+}
 
 thread_local! {
     /// The one that was used last is the last one.
@@ -27,6 +60,7 @@ thread_local! {
 
 /// A context that was used on this thread.
 struct Known {
+    /// [`EnabledContext::id`].
     context: u64,
     caps: Option<TimerCaps>,
     ring: Ring<glow::Query>,
@@ -49,49 +83,43 @@ impl Drop for Known {
     }
 }
 
-/// Tells a `glow` context from all others, gone ones included, as its address does not: each has a
-/// set of extensions with random keys of its own.
-fn identity(gl: &glow::Context) -> u64 {
-    gl.supported_extensions().hasher().hash_one(())
-}
-
-fn is_vouched_for(context: u64) -> bool {
-    lock(&VOUCHED_FOR).contains(&context)
-}
-
-/// Calls `f` with what this thread knows of a context. None if nobody has vouched for it; if this
-/// is called from within `f`, as by a debug callback of the driver's; or if the thread is past the
-/// point where it could give up what is under way.
-fn with_known<R>(gl: &glow::Context, f: impl FnOnce(&mut Known) -> R) -> Option<R> {
-    let context = identity(gl);
-    RINGS
-        .try_with(|rings| {
-            let mut rings = rings.try_borrow_mut().ok()?;
-            match rings.iter().rposition(|known| known.context == context) {
-                Some(at) => {
-                    let last = rings.len() - 1;
-                    if at < last {
-                        rings[at..].rotate_left(1);
-                    }
-                }
-                None => {
-                    if !is_vouched_for(context) {
-                        return None;
-                    }
-                    if rings.len() == MOST_RINGS {
-                        rings.remove(0);
-                    }
-                    rings.push(Known {
-                        context,
-                        caps: TimerCaps::detect(gl),
-                        ring: Ring::new(MOST),
-                    });
+/// Calls `f` with what this thread knows of the enabled context of that id. None if this is called from
+/// within `f`, as by a debug callback of the driver's; or if the thread is past the point where it
+/// could give up what is under way.
+fn with_known<R>(id: u64, gl: &glow::Context, f: impl FnOnce(&mut Known) -> R) -> Option<R> {
+    let with = |rings: &RefCell<Vec<Known>>| {
+        let mut rings = rings.try_borrow_mut().ok()?;
+        match rings.iter().rposition(|known| known.context == id) {
+            Some(at) => {
+                let last = rings.len() - 1;
+                if at < last {
+                    rings[at..].rotate_left(1);
                 }
             }
-            rings.last_mut().map(f)
-        })
-        .ok()
-        .flatten()
+            None => {
+                if rings.len() == MOST_RINGS {
+                    rings.remove(0);
+                }
+                rings.push(Known {
+                    context: id,
+                    caps: TimerCaps::detect(gl),
+                    ring: Ring::new(MOST),
+                });
+            }
+        }
+        rings.last_mut().map(f)
+    };
+    RINGS.try_with(with).ok().flatten()
+}
+
+/// Gives up what this thread knows of a context that is not enabled any more. What other threads know of
+/// it goes with them, or when they use others.
+fn forget(id: u64) {
+    let _past_the_end = RINGS.try_with(|rings| {
+        let mut rings = rings.try_borrow_mut().ok()?;
+        let at = rings.iter().position(|known| known.context == id)?;
+        Some(rings.remove(at))
+    });
 }
 
 impl GpuContext for glow::Context {
@@ -99,19 +127,63 @@ impl GpuContext for glow::Context {
         self
     }
 
-    unsafe fn vouch_for(&self) {
-        let context = identity(self);
-        let mut known = lock(&VOUCHED_FOR);
-        if !known.contains(&context) {
-            known.push(context);
+    unsafe fn enable(&self) {
+        let address = address(self);
+        let mut enabled = lock(&ENABLED);
+        let Enabled { contexts, last_id } = &mut *enabled;
+        match contexts.iter_mut().find(|known| known.address == address) {
+            Some(context) => context.times += 1,
+            None => {
+                *last_id += 1;
+                contexts.push(EnabledContext {
+                    address,
+                    id: *last_id,
+                    times: 1,
+                });
+            }
         }
     }
 
-    fn begin(&self, on_processor: &Guard, zone: &'static Zone) -> Option<u32> {
+    fn disable(&self) {
+        let address = address(self);
+        let mut enabled = lock(&ENABLED);
+        let contexts = &mut enabled.contexts;
+        let Some(at) = contexts.iter().position(|known| known.address == address) else {
+            return;
+        };
+        contexts[at].times -= 1;
+        let gone = (contexts[at].times == 0).then(|| contexts.swap_remove(at).id);
+        drop(enabled);
+        if let Some(id) = gone {
+            forget(id);
+        }
+    }
+
+    fn delete_queries(&self) {
+        let Some(id) = enabled_id(self) else { return };
+        with_known(id, self, |known| {
+            let Some(caps) = known.caps else { return };
+            // SAFETY: enabled.
+            let mut queries = unsafe { GlQueries::new(self, caps) };
+            known.ring.give_up();
+            known.ring.delete(&mut queries);
+            known.deliver();
+        });
+    }
+
+    fn begin(&self, on_processor: &Guard, zone: &'static Zone) -> Option<u64> {
         let (thread, node) = on_processor.place()?;
-        let begun = with_known(self, |known| {
+        let Some(id) = enabled_id(self) else {
+            let mut losses = GpuLosses {
+                strange: 1,
+                ..GpuLosses::default()
+            };
+            with_post(|post| post.deliver(&mut Vec::new(), &mut losses));
+            return None;
+        };
+        let begun = with_known(id, self, |known| {
             let caps = known.caps?;
-            // SAFETY: somebody has vouched for the context.
+            // SAFETY: enabled.
             let mut queries = unsafe { GlQueries::new(self, caps) };
             let parent = known.ring.innermost();
             let (frame, gpu_node) = with_post(|post| (post.frame, post.node_for(parent, zone)));
@@ -130,31 +202,26 @@ impl GpuContext for glow::Context {
             known.deliver();
             id
         });
-        if begun.is_none() && !is_vouched_for(identity(self)) {
-            let mut losses = GpuLosses {
-                strange: 1,
-                ..GpuLosses::default()
-            };
-            with_post(|post| post.deliver(&mut Vec::new(), &mut losses));
-        }
         begun.flatten()
     }
 
-    fn end(&self, id: u32) {
-        with_known(self, |known| {
+    fn end(&self, zone: u64) {
+        let Some(id) = enabled_id(self) else { return };
+        with_known(id, self, |known| {
             let Some(caps) = known.caps else { return };
-            // SAFETY: somebody has vouched for the context.
+            // SAFETY: enabled.
             let mut queries = unsafe { GlQueries::new(self, caps) };
-            let zones = known.ring.zones_ending_with(id);
+            let zones = known.ring.zones_ending_with(zone);
             let frame = with_post(|post| post.submit(zones));
             known.ring.end(&mut queries, zones, frame);
         });
     }
 
     fn collect(&self) {
-        with_known(self, |known| {
+        let Some(id) = enabled_id(self) else { return };
+        with_known(id, self, |known| {
             let Some(caps) = known.caps else { return };
-            // SAFETY: somebody has vouched for the context.
+            // SAFETY: enabled.
             let mut queries = unsafe { GlQueries::new(self, caps) };
             let frame = with_post(|post| post.frame);
             known.ring.read_before(&mut queries, frame);

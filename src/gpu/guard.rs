@@ -11,7 +11,7 @@ use std::thread::LocalKey;
 #[must_use]
 pub struct GpuGuard<'gl> {
     /// The context, and what the ring calls the zone; none if it is not measured.
-    open: Option<(&'gl dyn GpuContext, u32)>,
+    open: Option<(&'gl dyn GpuContext, u64)>,
     /// Closed after that: so the zone on the processor has the GL calls in it.
     _on_processor: Guard,
 }

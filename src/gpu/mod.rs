@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `ring.rs` | the queries of one context on one thread, and the zones that they stand for |
 //! | `queries.rs` | the GL calls |
-//! | `context.rs` | this thread's rings; which contexts may be called |
+//! | `context.rs` | this thread's rings; which contexts are enabled |
 //! | `guard.rs` | an open GPU zone |
 //!
 //! `queries.rs` and `context.rs` are there once for each version of `glow`.
@@ -39,22 +39,32 @@ pub trait GpuContext {
     #[doc(hidden)]
     fn as_gpu_context(&self) -> &dyn GpuContext;
 
-    /// From here on GPU zones of this context may be measured.
+    /// From here on GPU zones of this context may be measured, until it is [disabled](Self::disable) as
+    /// often as it was enabled.
     ///
     /// # Safety
     ///
-    /// It is current on the calling thread whenever a GPU zone of it begins or ends, and when its
-    /// results are [collected](GpuContext::collect).
+    /// Until then it stays where it is in memory; and it is current on the calling thread whenever a GPU
+    /// zone of it begins or ends, when its results are [collected](GpuContext::collect), and when its
+    /// queries are [deleted](GpuContext::delete_queries).
     #[doc(hidden)]
-    unsafe fn vouch_for(&self);
+    unsafe fn enable(&self);
+
+    /// Takes back one [`enable`](Self::enable). Calls no GL.
+    #[doc(hidden)]
+    fn disable(&self);
+
+    /// Gives up what is under way on this thread, and deletes its queries.
+    #[doc(hidden)]
+    fn delete_queries(&self);
 
     /// Begins a zone on the GPU, unless it is not recorded on the processor.
     #[doc(hidden)]
-    fn begin(&self, on_processor: &Guard, zone: &'static Zone) -> Option<u32>;
+    fn begin(&self, on_processor: &Guard, zone: &'static Zone) -> Option<u64>;
 
     /// Ends it.
     #[doc(hidden)]
-    fn end(&self, id: u32);
+    fn end(&self, zone: u64);
 
     /// Reads what is ready of all frames that have ended.
     #[doc(hidden)]

@@ -9,7 +9,7 @@
 // The invariants behind the SAFETY lines of this file:
 // "current": the context of `GlQueries::gl` is current on this thread, which is the contract of its
 // maker.
-// "ours": queries come from `make` of the same context, and nobody deletes them.
+// "ours": queries come from `make` of the same context, and `delete` alone deletes them.
 
 use super::glow::{self, HasContext};
 use crate::gpu::ring::Queries;
@@ -29,8 +29,10 @@ pub(super) struct TimerCaps {
 impl TimerCaps {
     /// None if the context has no timer queries.
     pub(super) fn detect(gl: &glow::Context) -> Option<TimerCaps> {
-        if cfg!(target_family = "wasm") {
-            // What browsers had of it they have taken back.
+        if cfg!(all(target_family = "wasm", not(target_os = "emscripten"))) {
+            // Chromium has EXT_disjoint_timer_query_webgl2, whose clock has no bits for times
+            // (GL_TIMESTAMP), only for differences (GL_TIME_ELAPSED): those of zones in zones, or of a host's
+            // own query, are not to be had.
             return None;
         }
         let version = gl.version();
@@ -96,12 +98,12 @@ impl Drop for GlQueries<'_> {
     }
 }
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 fn native_buffer(name: std::num::NonZeroU32) -> glow::Buffer {
     glow::NativeBuffer(name)
 }
 
-#[cfg(target_family = "wasm")]
+#[cfg(all(target_family = "wasm", not(target_os = "emscripten")))]
 fn native_buffer(_: std::num::NonZeroU32) -> glow::Buffer {
     unreachable!("there are no timer queries")
 }
@@ -128,6 +130,11 @@ impl Queries for GlQueries<'_> {
             };
             ready(self.gl).then(|| self.gl.get_query_parameter_u64(query, glow::QUERY_RESULT))
         }
+    }
+
+    fn delete(&mut self, query: glow::Query) {
+        // SAFETY: current; ours.
+        unsafe { self.gl.delete_query(query) }
     }
 
     fn was_disjoint(&mut self) -> bool {

@@ -31,6 +31,7 @@
 
 use crate::clock::Instant;
 use crate::gather::gpu::{GpuLosses, GpuPlace, GpuSpan};
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -53,6 +54,8 @@ pub(crate) trait Queries {
     fn read(&mut self, query: Self::Query) -> Option<u64>;
     /// Whether the GPU's clock was interrupted since this was last asked.
     fn was_disjoint(&mut self) -> bool;
+    /// Deletes a query that nothing is asked of.
+    fn delete(&mut self, query: Self::Query);
 }
 
 /// See the module.
@@ -68,7 +71,6 @@ pub(crate) struct Ring<Q> {
     void: usize,
     /// Zones that have begun and not ended; the innermost is the last.
     open: Vec<Open>,
-    last_id: u32,
     /// Zones whose begin was read and whose end was not.
     read: Vec<Read>,
     /// What was read just now.
@@ -84,6 +86,14 @@ pub(crate) struct Ring<Q> {
     pub(crate) losses: GpuLosses,
 }
 
+/// Of zones in all rings of a thread: a guard that outlives its ring ends no zone of another.
+fn new_id() -> u64 {
+    thread_local! { static LAST: Cell<u64> = const { Cell::new(0) }; }
+    let id = LAST.get() + 1;
+    LAST.set(id);
+    id
+}
+
 /// A query in flight.
 #[derive(Clone, Copy, Debug)]
 struct Stamp<Q> {
@@ -96,7 +106,7 @@ struct Stamp<Q> {
 
 #[derive(Clone, Copy, Debug)]
 struct Open {
-    id: u32,
+    id: u64,
     place: GpuPlace,
 }
 
@@ -119,7 +129,6 @@ impl<Q: Copy> Ring<Q> {
             flight: VecDeque::new(),
             void: 0,
             open: Vec::new(),
-            last_id: 0,
             read: Vec::new(),
             batch: Vec::new(),
             due_in: None,
@@ -140,7 +149,7 @@ impl<Q: Copy> Ring<Q> {
         &mut self,
         queries: &mut impl Queries<Query = Q>,
         place: GpuPlace,
-    ) -> Option<u32> {
+    ) -> Option<u64> {
         if self.has_no_bits() {
             return None;
         }
@@ -154,8 +163,7 @@ impl<Q: Copy> Ring<Q> {
             self.made += 1;
             self.free.push(query);
         }
-        self.last_id = self.last_id.wrapping_add(1);
-        let id = self.last_id;
+        let id = new_id();
         self.stamp(queries, place.begun_in, None);
         self.open.push(Open { id, place });
         Some(id)
@@ -163,7 +171,7 @@ impl<Q: Copy> Ring<Q> {
 
     /// How many zones end with that one: it, and what is open in it, for guards that were forgotten.
     /// None if it has ended so itself.
-    pub(crate) fn zones_ending_with(&self, id: u32) -> usize {
+    pub(crate) fn zones_ending_with(&self, id: u64) -> usize {
         let at = self.open.iter().rposition(|open| open.id == id);
         at.map_or(0, |at| self.open.len() - at)
     }
@@ -270,12 +278,24 @@ impl<Q: Copy> Ring<Q> {
 
     /// Gives up all that is in flight.
     pub(crate) fn give_up(&mut self) {
+        self.void = 0;
+        self.open.clear();
+        self.read.clear();
         for stamp in self.flight.drain(..) {
+            self.free.push(stamp.query);
             self.spans.extend(stamp.end_of.map(|place| GpuSpan {
                 place,
                 frame: stamp.frame,
                 self_ns: None,
             }));
+        }
+    }
+
+    /// Deletes all queries, which are all [given up](Self::give_up).
+    pub(crate) fn delete(&mut self, queries: &mut impl Queries<Query = Q>) {
+        self.made -= self.free.len();
+        for query in self.free.drain(..) {
+            queries.delete(query);
         }
     }
 

@@ -352,7 +352,7 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// println!("{} bytes so far", iprof::history_bytes());
 /// ```
 ///
-/// A frame takes 128 bytes, 12 per thread that did something and 24 per stack of zones that was
+/// A frame takes 128 bytes (less with addresses of 32 bits), 12 per thread that did something and 24 per stack of zones that was
 /// entered or had time in it: a thousand frames of 250 stacks take 6 MB. With
 /// [GPU zones](crate::gpu_zone!) the GPU is a thread, too, and each stack that submitted work to it
 /// takes another 16 bytes. Memory comes with the

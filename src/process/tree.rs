@@ -875,10 +875,20 @@ mod tests {
     #[test]
     fn the_documented_sizes_are_the_real_ones() {
         let exact = size_of::<TreeNode>() + size_of::<Seen>() + size_of::<Averages<2>>();
-        assert_eq!(exact, 124);
         let sampled = Estimator::BYTES_PER_NODE + size_of::<Averages<1>>();
-        assert_eq!(sampled + Totals::BYTES_PER_SAMPLED_NODE, 296);
-        assert_eq!(Budget::BYTES_PER_NODE, 48);
+        let sampled = sampled + Totals::BYTES_PER_SAMPLED_NODE;
+        let sizes = [exact, sampled, Budget::BYTES_PER_NODE];
+        let documented = [124, 296, 48];
+        if cfg!(target_pointer_width = "64") {
+            assert_eq!(sizes, documented);
+        } else {
+            // Addresses, and the gaps before numbers of 64 bits, are smaller.
+            let are_less = sizes
+                .iter()
+                .zip(&documented)
+                .all(|(size, most)| size <= most);
+            assert!(are_less, "{sizes:?}");
+        }
     }
 
     /// Such a node is neither on the stack of this reading nor of the next, and has no new entry

@@ -2,7 +2,16 @@
 //! being put to sleep and woken between them, which takes far longer.
 
 /// In nanoseconds; `None` where the system does not say.
-#[cfg(all(unix, feature = "enable"))]
+#[cfg(all(
+    feature = "enable",
+    unix,
+    not(any(
+        target_os = "illumos",
+        target_os = "netbsd",
+        target_os = "redox",
+        target_os = "solaris"
+    ))
+))]
 pub(super) fn own_ns() -> Option<u64> {
     use rustix::time::{ClockId, clock_gettime};
     let time = clock_gettime(ClockId::ThreadCPUTime);
@@ -10,7 +19,16 @@ pub(super) fn own_ns() -> Option<u64> {
     Some(seconds * 1_000_000_000 + ns)
 }
 
-#[cfg(not(all(unix, feature = "enable")))]
+#[cfg(not(all(
+    feature = "enable",
+    unix,
+    not(any(
+        target_os = "illumos",
+        target_os = "netbsd",
+        target_os = "redox",
+        target_os = "solaris"
+    ))
+)))]
 pub(super) fn own_ns() -> Option<u64> {
     None
 }

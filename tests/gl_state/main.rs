@@ -11,6 +11,7 @@
 
 mod contexts;
 mod cost;
+mod draw_buffers;
 mod host;
 mod hosts;
 mod left;

@@ -13,6 +13,9 @@ mod stopping;
 mod untouched;
 mod work;
 
+#[path = "../support/own_program.rs"]
+mod own_program;
+
 // Go's pprof is a reader of live profiles, too.
 #[allow(
     dead_code,

@@ -1,8 +1,9 @@
 //! A program that knows nothing of the endpoint: the test's own, which starts itself anew.
 
+use crate::own_program::own_program;
 use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpListener};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Stdio};
 
 /// What a child is to be.
 const CHILD: &str = "IPROF_TEST_CHILD";
@@ -36,7 +37,7 @@ impl Program {
 
     /// Starts it in that environment. Returns what it warned of, too.
     pub(crate) fn start(port: &str) -> (Program, Vec<String>) {
-        let mut program = Command::new(std::env::current_exe().unwrap());
+        let mut program = own_program();
         program.args(Program::ARGUMENTS);
         program.env(CHILD, "1").env("IPROF_PORT", port);
         program.stdin(Stdio::piped()).stdout(Stdio::piped());

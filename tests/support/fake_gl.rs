@@ -15,6 +15,7 @@ thread_local! {
     static EXTENSIONS: Cell<&'static [&'static CStr]> = const { Cell::new(&[]) };
     static READY: Cell<bool> = const { Cell::new(true) };
     static DISJOINTS_ASKED: Cell<usize> = const { Cell::new(0) };
+    static BACK_EVERYWHERE: Cell<bool> = const { Cell::new(false) };
     static CALLBACK: Cell<Option<fn(&'static str)>> = const { Cell::new(None) };
 }
 
@@ -34,6 +35,12 @@ pub fn set_extensions(names: &'static [&'static CStr]) {
 /// Whether the results of queries are there. They are, unless told otherwise.
 pub fn set_ready(is_ready: bool) {
     READY.set(is_ready);
+}
+
+/// Has the default framebuffer answer as in Chrome: with `GL_BACK` for each draw buffer that there may be.
+/// It has one.
+pub fn set_back_everywhere(is_everywhere: bool) {
+    BACK_EVERYWHERE.set(is_everywhere);
 }
 
 /// How often it was asked since the last call whether the clock was interrupted.
@@ -131,6 +138,7 @@ unsafe fn integers(name: u32, to: *mut i32) {
         glow::CONTEXT_PROFILE_MASK => &[glow::CONTEXT_CORE_PROFILE_BIT as i32],
         glow::ACTIVE_TEXTURE => &[glow::TEXTURE0 as i32],
         glow::DRAW_BUFFER0 => &[glow::BACK as i32],
+        glow::DRAW_BUFFER1..=glow::DRAW_BUFFER15 if BACK_EVERYWHERE.get() => &[glow::BACK as i32],
         glow::POLYGON_MODE => &[glow::FILL as i32, glow::FILL as i32],
         glow::UNPACK_ALIGNMENT => &[4],
         _ => &[0],
@@ -221,6 +229,7 @@ functions! {
     glDeleteVertexArrays(count: i32, names: *const u32);
     glDeleteBuffers(count: i32, names: *const u32);
     glDeleteTextures(count: i32, names: *const u32);
+    glDeleteQueries(count: i32, names: *const u32);
 
     glActiveTexture(unit: u32);
     glBindTexture(target: u32, texture: u32);

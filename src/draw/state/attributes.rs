@@ -218,13 +218,13 @@ impl Drop for AttributeGuard<'_> {
     }
 }
 
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 fn buffer_named(name: u32) -> Option<glow::Buffer> {
     std::num::NonZeroU32::new(name).map(glow::NativeBuffer)
 }
 
 /// WebGL 2 has vertex array objects, and names nothing by number.
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_family = "wasm", not(target_os = "emscripten")))]
 fn buffer_named(_: u32) -> Option<glow::Buffer> {
     None
 }

@@ -139,7 +139,8 @@ impl Caps {
             (from((3, 1), NEVER), glow::PRIMITIVE_RESTART),
             // In WebGL it is always on, and has no name.
             (
-                from((4, 3), (3, 0)) && !cfg!(target_arch = "wasm32"),
+                from((4, 3), (3, 0))
+                    && !cfg!(all(target_family = "wasm", not(target_os = "emscripten"))),
                 glow::PRIMITIVE_RESTART_FIXED_INDEX,
             ),
             (compatibility, ALPHA_TEST),

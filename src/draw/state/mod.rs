@@ -20,13 +20,14 @@
 //!   scissor boxes, cull side, viewports, line and point sizes, the bindings of other texture units,
 //!   and all that only fixed-function shading reads (lighting, fog, `TEXTURE_2D`).
 //!   Dithering too: it shows below 8 bits a channel only, and there it is the host's taste.
-//! * **Draw buffer 0 only.** From GL 3.0 and ES 3.2 on, blending and colour mask exist per draw
+//! * **One draw buffer only**: the first that has colours which are not integers, made draw buffer 0
+//!   for the time being. In ES, where draw buffers have their places, it is draw buffer 0 or none. From GL 3.0 and ES 3.2 on, blending and colour mask exist per draw
 //!   buffer, and a plain `glEnable(GL_BLEND)` sets all. The indexed calls set buffer 0, and the plain
 //!   getters read buffer 0, so the others keep what they have. Their attachments are kept from
 //!   undefined colours by taking them off `glDrawBuffers` for the time being.
 //!
-//! Where no draw can be without harm, there is none ([`refuses_drawing`]): a framebuffer that is
-//! incomplete or has integer colours, and a current program that could not be made current again.
+//! Where no draw can be without harm, there is none ([`painted_buffer`]): a framebuffer that is
+//! incomplete or has integer colours only, and a current program that could not be made current again.
 //!
 //! What no query can tell, and hence is the host's part:
 //!
@@ -115,65 +116,85 @@ pub(crate) unsafe fn may_restart_primitives(gl: &glow::Context, caps: &Caps, ask
     caps.client_restart && (!ask || unsafe { gl.is_enabled(CLIENT_STATE) })
 }
 
-/// Whether a draw would leave an error in the host's queue, or cost the host its program.
+/// What is painted of a framebuffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Painted {
+    /// The number of the draw buffer.
+    at: usize,
+    /// How many the framebuffer can have.
+    of: usize,
+}
+
+/// The draw buffer that is painted; none if a draw would leave an error in the host's queue,
+/// cost the host its program, or show nowhere.
 ///
 /// # Safety
 /// As for [`StateGuard::save`].
-pub(crate) unsafe fn refuses_drawing(gl: &glow::Context, caps: &Caps) -> bool {
+pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<Painted> {
     // SAFETY: current (contract).
     unsafe {
         if caps.framebuffers
             && gl.check_framebuffer_status(caps.framebuffer_target()) != glow::FRAMEBUFFER_COMPLETE
         {
-            return true;
+            return None;
         }
-        has_integer_colors(gl, caps)
-            // One that is deleted, or whose relink has failed, lives on as long as it is current,
-            // and no longer. Nor can a transform feedback go on without the program it has.
-            || gl
-                .get_parameter_program(glow::CURRENT_PROGRAM)
+        let painted = first_with_colors(gl, caps)?;
+        // One that is deleted, or whose relink has failed, lives on as long as it is current,
+        // and no longer. Nor can a transform feedback go on without the program it has.
+        let is_lost_when_changed =
+            gl.get_parameter_program(glow::CURRENT_PROGRAM)
                 .is_some_and(|program| {
                     !gl.is_program(program)
                         || !gl.get_program_link_status(program)
                         || gl.get_program_parameter_i32(program, glow::DELETE_STATUS) != 0
-                })
+                });
+        (!is_lost_when_changed).then_some(painted)
     }
 }
 
-/// Whether the first draw buffer holds integers: what a shader's floats become there is undefined,
-/// and in WebGL such a draw is an error.
+/// The first draw buffer that takes a shader's floats. One of integers does not: what they become there is
+/// undefined, and in WebGL such a draw is an error. In ES it is the first of all or none, for the others
+/// take what a shader gives to outputs of their own.
 ///
 /// # Safety
 /// As for [`StateGuard::save`].
-unsafe fn has_integer_colors(gl: &glow::Context, caps: &Caps) -> bool {
+unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<Painted> {
     // SAFETY: current (contract). An attachment that has no object has no type either, and asking for
     // it is an error. The framebuffers of windows are never of integers.
     unsafe {
-        if !caps.integer_framebuffers
-            || gl
-                .get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING)
-                .is_none()
-        {
-            return false;
+        let of = caps.draw_buffers;
+        if !caps.integer_framebuffers {
+            return Some(Painted { at: 0, of });
         }
-        let attachment = gl.get_parameter_i32(glow::DRAW_BUFFER0) as u32;
-        let ask = |name| {
-            gl.get_framebuffer_attachment_parameter_i32(glow::DRAW_FRAMEBUFFER, attachment, name)
-                as u32
+        let binding = glow::DRAW_FRAMEBUFFER_BINDING;
+        if gl.get_parameter_framebuffer(binding).is_none() {
+            // That of ES has one, whatever it answers of others, as Chrome does: to set those is an error.
+            let of = if caps.gles { of.min(1) } else { of };
+            return Some(Painted { at: 0, of });
+        }
+        let takes_colors = |at: &usize| {
+            let attachment = gl.get_parameter_i32(glow::DRAW_BUFFER0 + *at as u32) as u32;
+            let ask = |name| {
+                let target = glow::DRAW_FRAMEBUFFER;
+                gl.get_framebuffer_attachment_parameter_i32(target, attachment, name) as u32
+            };
+            attachment != glow::NONE
+                && ask(glow::FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE) != glow::NONE
+                && !matches!(
+                    ask(glow::FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE),
+                    glow::INT | glow::UNSIGNED_INT
+                )
         };
-        attachment != glow::NONE
-            && ask(glow::FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE) != glow::NONE
-            && matches!(
-                ask(glow::FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE),
-                glow::INT | glow::UNSIGNED_INT
-            )
+        let looked_at = if caps.gles { of.min(1) } else { of };
+        let at = (0..looked_at).find(takes_colors)?;
+        Some(Painted { at, of })
     }
 }
 
 /// Does all that a draw does about the host's state, that often and without the draw: to be measured.
 ///
 /// # Safety
-/// The context of `gl` is current; `declared` keeps its promises.
+/// The context of `gl` is current.
 #[allow(dead_code, unreachable_pub, reason = "tests call that of one glow")]
 pub unsafe fn keep_gl_state(gl: &glow::Context, times: u32, declared: Option<&HostState>) {
     // SAFETY: current (contract).
@@ -184,11 +205,11 @@ pub unsafe fn keep_gl_state(gl: &glow::Context, times: u32, declared: Option<&Ho
                 Some(host) => StateGuard::declared(gl, &caps, host),
                 None => {
                     std::hint::black_box(viewport(gl));
-                    if refuses_drawing(gl, &caps) {
+                    let Some(painted) = painted_buffer(gl, &caps) else {
                         continue;
-                    }
+                    };
                     std::hint::black_box(clips_upside_down(gl, &caps));
-                    StateGuard::save(gl, &caps)
+                    StateGuard::save(gl, &caps, painted)
                 }
             };
         }
@@ -233,6 +254,8 @@ pub(crate) struct StateGuard<'a> {
     polygon_mode: [i32; 2],
     /// The host's list; looked at when `hides_draw_buffers`.
     draw_buffers: [u32; MAX_DRAW_BUFFERS],
+    /// Which of them is painted.
+    painted: usize,
     hides_draw_buffers: bool,
     paused_transform_feedback: bool,
     program: Option<glow::Program>,
@@ -247,11 +270,12 @@ pub(crate) struct StateGuard<'a> {
 }
 
 impl<'a> StateGuard<'a> {
-    /// Saves the host's state and sets what the overlay needs. Allocates nothing.
+    /// Saves the host's state and sets what the overlay needs to paint a draw buffer, that of
+    /// [`painted_buffer`]. Allocates nothing.
     ///
     /// # Safety
     /// The context of `gl` is current, stays so until the drop, and is the one `caps` was detected on.
-    pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &'a Caps) -> Self {
+    pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &'a Caps, painted: Painted) -> Self {
         // SAFETY: current (contract); `Caps` says which names exist.
         unsafe {
             // First, since changing the program under an active one is an error.
@@ -284,6 +308,7 @@ impl<'a> StateGuard<'a> {
                 color_mask: gl.get_parameter_bool_array(glow::COLOR_WRITEMASK),
                 polygon_mode: [glow::FILL as i32; 2],
                 draw_buffers: [glow::NONE; MAX_DRAW_BUFFERS],
+                painted: painted.at,
                 hides_draw_buffers: false,
                 paused_transform_feedback,
                 program: gl.get_parameter_program(glow::CURRENT_PROGRAM),
@@ -310,23 +335,21 @@ impl<'a> StateGuard<'a> {
                 let binding = glow::ELEMENT_ARRAY_BUFFER_BINDING;
                 state.element_buffer = gl.get_parameter_buffer(binding);
             }
-            for (i, buffer) in state.draw_buffers[..caps.draw_buffers]
-                .iter_mut()
-                .enumerate()
-            {
+            for (i, buffer) in state.draw_buffers[..painted.of].iter_mut().enumerate() {
                 *buffer = gl.get_parameter_i32(glow::DRAW_BUFFER0 + i as u32) as u32;
             }
-            state.hides_draw_buffers = state.draw_buffers[1..].iter().any(|&b| b != glow::NONE);
+            state.hides_draw_buffers =
+                painted.at > 0 || state.draw_buffers[1..].iter().any(|&b| b != glow::NONE);
             state.neutralise();
             state
         }
     }
 
     /// Sets what the overlay needs, whatever is set, without a question; dropping it sets what
-    /// `declared` says. Allocates nothing.
+    /// `declared` says: what of it does not exist in the context, GL refuses. Allocates nothing.
     ///
     /// # Safety
-    /// As for `save`; and what `declared` names exists in the context.
+    /// As for `save`.
     pub(crate) unsafe fn declared(
         gl: &'a glow::Context,
         caps: &'a Caps,
@@ -354,6 +377,7 @@ impl<'a> StateGuard<'a> {
             color_mask: declared.color_mask,
             polygon_mode: declared.polygon_mode.map(|mode| mode as i32),
             draw_buffers,
+            painted: 0,
             hides_draw_buffers: draw_buffers[1..].iter().any(|&b| b != glow::NONE),
             paused_transform_feedback: false,
             program: declared.program.map(Into::into),
@@ -385,7 +409,7 @@ impl<'a> StateGuard<'a> {
         // SAFETY: current; `self.caps` says which calls exist.
         unsafe {
             if self.hides_draw_buffers {
-                gl.draw_buffers(&self.draw_buffers[..1]);
+                gl.draw_buffers(&self.draw_buffers[self.painted..=self.painted]);
             }
             if self.asked {
                 self.for_each_switch_that_was_on(|switch| gl.disable(switch));
@@ -525,7 +549,7 @@ impl<'a> StateGuard<'a> {
         let gl = self.gl;
         // SAFETY: current.
         unsafe {
-            // `refuses_drawing` has seen to it that it can be.
+            // `painted_buffer` has seen to it that it can be.
             gl.use_program(self.program);
             // Binds array buffers, so it comes before the host's own.
             self.attributes = None;

@@ -72,7 +72,7 @@ impl<'a> UnpackGuard<'a> {
                 }
                 gl.pixel_store_i32(name, wanted);
             }
-            if cfg!(target_arch = "wasm32") {
+            if cfg!(all(target_family = "wasm", not(target_os = "emscripten"))) {
                 guard.flips = ask && gl.get_parameter_bool(UNPACK_FLIP_Y);
                 gl.pixel_store_bool(UNPACK_FLIP_Y, false);
             }

@@ -130,6 +130,10 @@ impl Queries for Fake {
         })
     }
 
+    fn delete(&mut self, _: usize) {
+        unreachable!("it is not asked for");
+    }
+
     fn was_disjoint(&mut self) -> bool {
         let was = std::mem::take(&mut self.disjoint);
         if was {
@@ -161,7 +165,7 @@ struct Submitter {
     fake: Fake,
     /// The zones on the stack; those on the GPU by what their end needs and their place in the list.
     stack: Stack,
-    on_gpu: Vec<Option<(u32, usize)>>,
+    on_gpu: Vec<Option<(u64, usize)>>,
     zones: Vec<NaiveZone>,
     /// When each piece of work began and ended, and the zone that it was submitted in.
     work: Vec<(u64, Option<usize>)>,

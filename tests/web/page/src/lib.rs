@@ -1,6 +1,7 @@
 //! Tests that run in a browser, each in an instance of this program of its own. `web-runner` makes a
 //! page of them and has a browser show it.
 
+mod drawing;
 mod recording;
 
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -16,7 +17,7 @@ extern "C" {
 type Test = (&'static str, fn());
 
 /// All tests, by file.
-const TESTS: &[&[Test]] = &[recording::TESTS];
+const TESTS: &[&[Test]] = &[recording::TESTS, drawing::TESTS];
 
 fn tests() -> impl Iterator<Item = &'static Test> {
     TESTS.iter().copied().flatten()

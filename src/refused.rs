@@ -1,0 +1,17 @@
+//! What cannot be built, each with one error that says why. Whatever is refused here compiles otherwise,
+//! so that no other error hides the reason.
+
+#[cfg(all(feature = "_overlay", not(any(feature = "gl", feature = "glow-0-17"))))]
+compile_error!("the feature `_overlay` is part of `gl` and of `glow-0-17`: turn on one of these");
+
+#[cfg(all(feature = "enable", not(target_has_atomic = "64")))]
+compile_error!(
+    "iprof cannot record on this target: it has no atomic operations on 64 bits, which the counters of \
+     zones need; without the feature `enable` the macros compile to nothing"
+);
+
+#[cfg(all(feature = "http", target_family = "wasm"))]
+compile_error!(
+    "the feature `http` of iprof needs sockets and threads, which WebAssembly does not have: turn it off \
+     for this target"
+);

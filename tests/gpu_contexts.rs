@@ -1,0 +1,200 @@
+//! Which contexts GPU zones call, by a GL without a driver: those that somebody has promised to be
+//! current, for as long as the promise holds, and no other.
+
+#![cfg(all(feature = "enable", feature = "gl"))]
+#![allow(
+    unsafe_code,
+    reason = "zones are of a context that is promised to be current"
+)]
+
+// The invariant behind the SAFETY lines: "fake": the functions of `fake_gl` need no context.
+
+#[path = "support/fake_gl.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
+mod fake_gl;
+
+use fake_gl::{address, take_calls};
+use iprof::gl::Overlay;
+use std::rc::Rc;
+use std::sync::{Mutex, MutexGuard};
+
+/// Warnings are the program's.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(|error| error.into_inner())
+}
+
+fn context() -> Rc<glow::Context> {
+    // SAFETY: fake.
+    Rc::new(unsafe { glow::Context::from_loader_function_cstr(address) })
+}
+
+fn enable(gl: &Rc<glow::Context>) {
+    // SAFETY: fake.
+    unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
+}
+
+/// Whether a zone is measured.
+fn is_measured(gl: &glow::Context) -> bool {
+    take_calls();
+    {
+        iprof::gpu_zone!(gl, zone);
+    }
+    let calls = take_calls();
+    let stamps = calls.iter().filter(|c| **c == "glQueryCounter").count();
+    assert!([0, 2].contains(&stamps), "{calls:?}");
+    if stamps == 0 {
+        assert_eq!(calls, [""; 0]);
+        iprof::gl::collect_gpu_times(gl);
+        assert_eq!(take_calls(), [""; 0]);
+    }
+    stamps == 2
+}
+
+#[test]
+fn a_context_is_called_from_when_it_is_enabled_until_it_is_disabled() {
+    let _alone = alone();
+    let (gl, other) = (context(), context());
+    assert!(!is_measured(&gl));
+    enable(&gl);
+    // Twice is once.
+    enable(&gl);
+    assert!(is_measured(&gl));
+    assert!(!is_measured(&other));
+    iprof::update(true);
+    let warnings = iprof::report().warnings;
+    let says = |line: &String| line.contains("enable_gpu_zones does not know the context");
+    assert!(warnings.iter().any(says), "{warnings:?}");
+    take_calls();
+    iprof::gl::disable_gpu_zones(&*gl);
+    iprof::gl::disable_gpu_zones(&*gl);
+    iprof::gl::disable_gpu_zones(&*other);
+    assert_eq!(take_calls(), [""; 0]);
+    assert!(!is_measured(&gl));
+    assert_eq!(Rc::strong_count(&gl), 1, "it is let go");
+    enable(&gl);
+    assert!(is_measured(&gl));
+}
+
+#[test]
+fn an_overlay_has_its_context_measured_as_long_as_it_lives() {
+    let _alone = alone();
+    let gl = context();
+    // SAFETY: fake.
+    let overlay = unsafe { Overlay::new(gl.clone()) }.expect("an overlay");
+    // SAFETY: fake.
+    let second = unsafe { Overlay::new(gl.clone()) }.expect("an overlay");
+    assert!(is_measured(&gl));
+    drop(overlay);
+    assert!(is_measured(&gl), "the second lives");
+    enable(&gl);
+    take_calls();
+    drop(second);
+    assert_eq!(take_calls(), [""; 0]);
+    assert!(is_measured(&gl), "it was enabled");
+    iprof::gl::disable_gpu_zones(&*gl);
+    assert!(!is_measured(&gl));
+}
+
+/// What lies where it was is another one: it was never promised to be current.
+#[test]
+fn a_context_at_the_place_of_one_that_is_gone_is_not_called() {
+    let _alone = alone();
+    let mut same = 0;
+    for _ in 0..100 {
+        let gl = context();
+        let place = Rc::as_ptr(&gl);
+        enable(&gl);
+        assert!(is_measured(&gl));
+        iprof::gl::disable_gpu_zones(&*gl);
+        drop(gl);
+        let next = context();
+        same += u32::from(Rc::as_ptr(&next) == place);
+        assert!(!is_measured(&next));
+        // Nor are its queries those of the one that is gone.
+        enable(&next);
+        take_calls();
+        iprof::gl::collect_gpu_times(&*next);
+        assert_eq!(take_calls(), [""; 0]);
+        iprof::gl::disable_gpu_zones(&*next);
+    }
+    assert!(same > 0, "memory is used again");
+}
+
+/// A context that moves is not where it was enabled: nobody has promised anything of it there.
+#[test]
+fn an_enabled_context_stays_alive_until_it_is_disabled() {
+    let _alone = alone();
+    let gl = context();
+    let weak = Rc::downgrade(&gl);
+    enable(&gl);
+    drop(gl);
+    let gl = weak.upgrade().expect("it is kept");
+    assert!(is_measured(&gl));
+    iprof::gl::disable_gpu_zones(&*gl);
+    drop(gl);
+    assert!(weak.upgrade().is_none());
+}
+
+#[test]
+fn a_zone_that_outlives_its_contexts_promise_calls_nothing_more() {
+    let _alone = alone();
+    let gl = context();
+    enable(&gl);
+    take_calls();
+    {
+        iprof::gpu_zone!(gl, outlives);
+        assert!(take_calls().contains(&"glQueryCounter"));
+        iprof::gl::disable_gpu_zones(&*gl);
+        enable(&gl);
+        // The zone in it is one of the new promise, and is not ended by the old one.
+        iprof::gpu_zone!(gl, within);
+        take_calls();
+    }
+    let calls = take_calls();
+    let stamps = calls.iter().filter(|c| **c == "glQueryCounter").count();
+    assert_eq!(stamps, 1, "{calls:?}");
+    iprof::gl::disable_gpu_zones(&*gl);
+}
+
+#[test]
+fn destroying_an_overlay_deletes_the_queries_of_its_context() {
+    let _alone = alone();
+    fake_gl::set_ready(false);
+    let gl = context();
+    // SAFETY: fake.
+    let overlay = unsafe { Overlay::new(gl.clone()) }.expect("an overlay");
+    take_calls();
+    for _ in 0..5 {
+        iprof::gpu_zone!(gl, first);
+        iprof::update(true);
+    }
+    let count = |calls: &[&str], name: &str| calls.iter().filter(|c| **c == name).count();
+    let made = count(&take_calls(), "glGenQueries");
+    assert!(made >= 2);
+    overlay.destroy();
+    assert_eq!(count(&take_calls(), "glDeleteQueries"), made);
+    fake_gl::set_ready(true);
+    // Another overlay in the same context has queries of its own.
+    // SAFETY: fake.
+    let overlay = unsafe { Overlay::new(gl.clone()) }.expect("an overlay");
+    assert!(is_measured(&gl));
+    drop(overlay);
+}
+
+#[test]
+fn a_thread_may_end_with_zones_under_way() {
+    let _alone = alone();
+    let ended = std::thread::spawn(|| {
+        let gl = context();
+        enable(&gl);
+        assert!(is_measured(&gl));
+        // SAFETY: fake.
+        unsafe { iprof::gl::init(gl.clone()) }.expect("an overlay");
+        let open = iprof::open_zone!(left_open);
+        std::mem::forget(open);
+    });
+    ended.join().expect("no panic");
+    iprof::update(true);
+    iprof::update(true);
+}

@@ -1,0 +1,139 @@
+//! What is published: the files of the package, and the page that the registry makes of README.md.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What lies below a folder, from the repository's root.
+fn below(folder: &str, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(root().join(folder)).unwrap() {
+        let entry = entry.unwrap();
+        let name = format!("{folder}/{}", entry.file_name().to_str().unwrap());
+        match entry.file_type().unwrap().is_dir() {
+            true => below(&name, found),
+            false => drop(found.insert(name)),
+        }
+    }
+}
+
+/// The files of the package, as cargo lists them; none where there is no cargo or no repository.
+fn packaged() -> Option<BTreeSet<String>> {
+    let cargo = std::env::var_os("CARGO")?;
+    let mut list = Command::new(cargo);
+    list.args(["package", "--list", "--allow-dirty", "--offline"]);
+    let output = list.current_dir(root()).output().ok()?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    Some(text.lines().map(|line| line.replace('\\', "/")).collect())
+}
+
+#[test]
+fn the_package_has_what_the_crate_is_made_of_its_licences_and_nothing_else() {
+    let Some(packaged) = packaged() else {
+        println!("skipped: there is no cargo");
+        return;
+    };
+    let mut expected = BTreeSet::new();
+    for folder in ["src", "shaders", "fonts", "docs/pictures"] {
+        below(folder, &mut expected);
+    }
+    for file in [
+        "CHANGELOG.md",
+        "Cargo.lock",
+        "Cargo.toml",
+        "LICENSE-APACHE",
+        "LICENSE-MIT",
+        "README.md",
+        "docs/hosts.md",
+        "docs/slow-frame.md",
+    ] {
+        expected.insert(file.to_owned());
+    }
+    // Cargo's own, of which one is there only in a repository.
+    let own = [".cargo_vcs_info.json", "Cargo.toml.orig"];
+    let packaged = packaged.iter().filter(|name| !own.contains(&&***name));
+    let packaged: BTreeSet<&String> = packaged.collect();
+    assert_eq!(packaged, expected.iter().collect());
+    for needed in ["fonts/OFL.txt", "fonts/JetBrainsMono-Medium-subset.ttf"] {
+        assert!(expected.contains(needed), "{needed}");
+    }
+}
+
+/// What stands in `(` … `)` behind `](` in a text.
+fn links(text: &str) -> Vec<&str> {
+    let parts = text.split("](").skip(1);
+    parts.filter_map(|part| part.split(')').next()).collect()
+}
+
+/// The registry shows README.md without the repository around it.
+#[test]
+fn the_links_of_the_readme_lead_somewhere_without_the_repository() {
+    let text = fs::read_to_string(root().join("README.md")).unwrap();
+    let links = links(&text);
+    assert!(links.len() >= 4, "{links:?}");
+    let anchors: Vec<String> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix('#'))
+        .map(|head| {
+            head.trim_matches(['#', ' '])
+                .to_lowercase()
+                .replace(' ', "-")
+        })
+        .collect();
+    for link in links {
+        let leads = match link.strip_prefix('#') {
+            Some(anchor) => anchors.iter().any(|has| has == anchor),
+            None => link.starts_with("https://"),
+        };
+        assert!(leads, "{link}");
+        // Pages of the documentation are made of modules.
+        if let Some(page) = link.strip_prefix("https://docs.rs/iprof/latest/iprof/") {
+            let module = page.trim_end_matches('/').replace('/', "::");
+            assert!(
+                ["guide::slow_frame", "guide::hosts"].contains(&&*module),
+                "{link}"
+            );
+        }
+    }
+    assert!(!text.contains("!["), "a picture would need an address");
+}
+
+/// A picture is part of the documentation's page by a definition of its name that holds all of it.
+#[test]
+fn the_pictures_of_the_documentation_are_in_it() {
+    let source = |file: &str| fs::read_to_string(root().join(file)).unwrap();
+    let pages = [
+        ("src/lib.rs", source("src/lib.rs"), source("src/lib.rs")),
+        (
+            "docs/hosts.md",
+            source("docs/hosts.md"),
+            source("src/guide.rs"),
+        ),
+        (
+            "docs/slow-frame.md",
+            source("docs/slow-frame.md"),
+            source("src/guide.rs"),
+        ),
+    ];
+    for (file, text, page) in &pages {
+        let mut pictures = 0;
+        // An attribute of Rust begins alike.
+        let text = text.replace("#![", "");
+        for picture in text.split("![").skip(1) {
+            let (_, name) = picture.split_once("][").expect("by its name");
+            let name = name.split(']').next().unwrap();
+            let definition = format!("docs/pictures/{name}.md");
+            assert!(page.contains(&format!("../{definition}")), "{file}: {name}");
+            let begin = format!("[{name}]: data:image/webp;base64,UklGR");
+            assert!(source(&definition).starts_with(&begin), "{definition}");
+            pictures += 1;
+        }
+        assert!(pictures > 0, "{file}");
+    }
+}

@@ -1,0 +1,402 @@
+//! The overlay in WebGL 2.
+
+use crate::Test;
+use glow::HasContext;
+use iprof::gl::{HostState, Overlay, StateMode};
+use iprof::{Column, Record, Report};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
+
+// The invariant behind the SAFETY lines, "current": a context of a page is always current.
+
+pub(crate) const TESTS: &[Test] = &[
+    (
+        "the_overlay_is_drawn_and_no_error_is_left",
+        the_overlay_is_drawn_and_no_error_is_left,
+    ),
+    (
+        "what_is_drawn_keeps_inside_its_rectangle",
+        what_is_drawn_keeps_inside_its_rectangle,
+    ),
+    (
+        "a_host_that_flips_its_pixels_gets_the_same_picture",
+        a_host_that_flips_its_pixels_gets_the_same_picture,
+    ),
+    (
+        "the_state_left_is_that_of_a_new_context",
+        the_state_left_is_that_of_a_new_context,
+    ),
+    ("what_is_declared_is_left", what_is_declared_is_left),
+    (
+        "the_canvas_may_change_its_size",
+        the_canvas_may_change_its_size,
+    ),
+    (
+        "a_framebuffer_of_several_attachments_is_drawn_on",
+        a_framebuffer_of_several_attachments_is_drawn_on,
+    ),
+    (
+        "gpu_zones_are_zones_of_the_processor",
+        gpu_zones_are_zones_of_the_processor,
+    ),
+    (
+        "a_lost_context_is_drawn_on_without_harm",
+        a_lost_context_is_drawn_on_without_harm,
+    ),
+    ("to_restore_is_refused_panics", to_restore_is_refused_panics),
+];
+
+const SIZE: [i32; 2] = [320, 240];
+
+/// A canvas and its context, by the page's own interface and by `glow`.
+struct Host {
+    canvas: HtmlCanvasElement,
+    web: WebGl2RenderingContext,
+    gl: Rc<glow::Context>,
+}
+
+impl Host {
+    fn new() -> Host {
+        let document = web_sys::window().and_then(|window| window.document());
+        let canvas = document.expect("a page").create_element("canvas");
+        let canvas: HtmlCanvasElement = canvas.expect("a canvas").unchecked_into();
+        let [width, height] = SIZE.map(|size| size as u32);
+        canvas.set_width(width);
+        canvas.set_height(height);
+        let web = canvas.get_context("webgl2").ok().flatten();
+        let web: WebGl2RenderingContext = web.expect("WebGL 2").unchecked_into();
+        let gl = Rc::new(glow::Context::from_webgl2_context(web.clone()));
+        Host { canvas, web, gl }
+    }
+
+    fn overlay(&self) -> Overlay {
+        // SAFETY: current.
+        unsafe { Overlay::new(self.gl.clone()) }.expect("an overlay")
+    }
+
+    fn clear(&self) {
+        // SAFETY: current.
+        unsafe {
+            self.gl.clear_color(0.2, 0.4, 0.6, 1.0);
+            self.gl.clear(glow::COLOR_BUFFER_BIT);
+        }
+    }
+
+    /// RGBA, rows from the bottom.
+    fn read(&self, [width, height]: [i32; 2]) -> Vec<u8> {
+        let mut pixels = vec![0; width as usize * height as usize * 4];
+        let to = glow::PixelPackData::Slice(Some(&mut pixels));
+        // SAFETY: current; there is room for each pixel.
+        unsafe {
+            let (rgba, byte) = (glow::RGBA, glow::UNSIGNED_BYTE);
+            self.gl.read_pixels(0, 0, width, height, rgba, byte, to);
+        }
+        pixels
+    }
+
+    fn take_error(&self) -> u32 {
+        // SAFETY: current.
+        unsafe { self.gl.get_error() }
+    }
+}
+
+fn report() -> Report {
+    let record = |row: u8| Record::new(&format!("zone_{row}"), &[1.5, f64::from(row)]);
+    Report {
+        title: vec!["a title".into()],
+        columns: vec![Column::SELF, Column::COUNT],
+        records: (0..8).map(record).collect(),
+        ..Report::default()
+    }
+}
+
+fn differing(a: &[u8], b: &[u8]) -> usize {
+    a.chunks(4).zip(b.chunks(4)).filter(|(a, b)| a != b).count()
+}
+
+fn the_overlay_is_drawn_and_no_error_is_left() {
+    let host = Host::new();
+    let mut overlay = host.overlay();
+    for frame in 0..5 {
+        {
+            iprof::zone!(work);
+            iprof::zone!(within);
+        }
+        iprof::update(true);
+        host.clear();
+        let blank = host.read(SIZE);
+        overlay.draw_gl(10.0, 10.0, 300.0, 120.0, 2);
+        let with_report = host.read(SIZE);
+        let shown = differing(&blank, &with_report);
+        assert!(shown > 5_000, "frame {frame}: {shown} px of the report");
+        overlay.draw_graph_gl(10.0, 140.0, 4.0, 2.0);
+        let shown = differing(&with_report, &host.read(SIZE));
+        assert!(shown > 500, "frame {frame}: {shown} px of the graph");
+        assert_eq!(host.take_error(), glow::NO_ERROR, "frame {frame}");
+    }
+    assert!(overlay.hit(20.0, 60.0).is_some());
+    overlay.destroy();
+    assert_eq!(host.take_error(), glow::NO_ERROR);
+}
+
+fn what_is_drawn_keeps_inside_its_rectangle() {
+    let host = Host::new();
+    host.clear();
+    let blank = host.read(SIZE);
+    let mut overlay = host.overlay();
+    overlay.draw_report(&report(), 40.0, 30.0, 200.0, 100.0, 2);
+    let picture = host.read(SIZE);
+    let (mut inside, mut outside) = (0, 0);
+    for (at, (a, b)) in picture.chunks(4).zip(blank.chunks(4)).enumerate() {
+        let (x, y) = (at as i32 % SIZE[0], SIZE[1] - 1 - at as i32 / SIZE[0]);
+        let is_inside = (40..240).contains(&x) && (30..130).contains(&y);
+        *if is_inside { &mut inside } else { &mut outside } += usize::from(a != b);
+    }
+    assert_eq!(outside, 0);
+    assert!(inside > 15_000, "{inside}");
+}
+
+fn a_host_that_flips_its_pixels_gets_the_same_picture() {
+    let draw = |flips: bool| {
+        let host = Host::new();
+        host.clear();
+        let gl = &host.gl;
+        // SAFETY: current.
+        unsafe {
+            gl.pixel_store_bool(WebGl2RenderingContext::UNPACK_FLIP_Y_WEBGL, flips);
+            gl.pixel_store_bool(
+                WebGl2RenderingContext::UNPACK_PREMULTIPLY_ALPHA_WEBGL,
+                flips,
+            );
+            gl.pixel_store_i32(glow::UNPACK_ALIGNMENT, if flips { 8 } else { 4 });
+        }
+        host.overlay()
+            .draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
+        assert_eq!(host.take_error(), glow::NO_ERROR);
+        host.read(SIZE)
+    };
+    assert_eq!(differing(&draw(true), &draw(false)), 0);
+}
+
+/// What the page says of its context, by name.
+fn state(host: &Host) -> Vec<(u32, String)> {
+    let names = [
+        glow::CURRENT_PROGRAM,
+        glow::VERTEX_ARRAY_BINDING,
+        glow::ARRAY_BUFFER_BINDING,
+        glow::TEXTURE_BINDING_2D,
+        glow::SAMPLER_BINDING,
+        glow::PIXEL_UNPACK_BUFFER_BINDING,
+        glow::ACTIVE_TEXTURE,
+        glow::DRAW_FRAMEBUFFER_BINDING,
+        glow::BLEND,
+        glow::DEPTH_TEST,
+        glow::CULL_FACE,
+        glow::SCISSOR_TEST,
+        glow::STENCIL_TEST,
+        glow::RASTERIZER_DISCARD,
+        glow::SAMPLE_ALPHA_TO_COVERAGE,
+        glow::SAMPLE_COVERAGE,
+        glow::BLEND_SRC_RGB,
+        glow::BLEND_DST_RGB,
+        glow::BLEND_SRC_ALPHA,
+        glow::BLEND_DST_ALPHA,
+        glow::BLEND_EQUATION_RGB,
+        glow::BLEND_EQUATION_ALPHA,
+        glow::DRAW_BUFFER0,
+        glow::UNPACK_ALIGNMENT,
+        glow::UNPACK_ROW_LENGTH,
+        WebGl2RenderingContext::UNPACK_FLIP_Y_WEBGL,
+    ];
+    let value = |name| host.web.get_parameter(name).expect("it is legal to ask");
+    let text = |name| (name, format!("{:?}", value(name)));
+    let mut state: Vec<_> = names.into_iter().map(text).collect();
+    for name in [glow::VIEWPORT, glow::COLOR_WRITEMASK] {
+        state.push((
+            name,
+            String::from(js_sys::Array::from(&value(name)).to_string()),
+        ));
+    }
+    assert_eq!(host.take_error(), glow::NO_ERROR);
+    state
+}
+
+fn the_state_left_is_that_of_a_new_context() {
+    let host = Host::new();
+    let before = state(&host);
+    let mut overlay = host.overlay();
+    assert_eq!(state(&host), before, "to make it changes nothing");
+    // SAFETY: current.
+    unsafe {
+        host.gl.enable(glow::DEPTH_TEST);
+        host.gl.enable(glow::CULL_FACE);
+        host.gl.color_mask(true, false, true, false);
+    }
+    overlay.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
+    assert_eq!(state(&host), before);
+}
+
+fn what_is_declared_is_left() {
+    let host = Host::new();
+    let gl = &host.gl;
+    // SAFETY: current.
+    let (buffer, texture, array) = unsafe {
+        let buffer = gl.create_buffer().expect("a buffer");
+        let texture = gl.create_texture().expect("a texture");
+        let array = gl.create_vertex_array().expect("a vertex array");
+        gl.bind_vertex_array(Some(array));
+        gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
+        gl.bind_texture(glow::TEXTURE_2D, Some(texture));
+        gl.enable(glow::DEPTH_TEST);
+        gl.enable(glow::BLEND);
+        gl.blend_func(glow::ONE, glow::ONE);
+        (buffer, texture, array)
+    };
+    let before = state(&host);
+    let bound = |name| host.web.get_parameter(name).expect("it is legal to ask");
+    let names = [
+        glow::ARRAY_BUFFER_BINDING,
+        glow::TEXTURE_BINDING_2D,
+        glow::VERTEX_ARRAY_BINDING,
+    ];
+    let objects = names.map(bound);
+    let mut declared = HostState::new([0, 0, SIZE[0], SIZE[1]]);
+    declared.switches_on = vec![glow::DEPTH_TEST, glow::BLEND];
+    declared.blend_func = [glow::ONE; 4];
+    declared.array_buffer = Some(buffer.into());
+    declared.texture = Some(texture.into());
+    declared.vertex_array = Some(array.into());
+    let mut overlay = host.overlay();
+    overlay.set_state_mode(StateMode::Declared(declared));
+    for _ in 0..2 {
+        overlay.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
+        assert_eq!(state(&host), before);
+        assert!(names.map(bound) == objects, "the host's own objects");
+    }
+}
+
+fn the_canvas_may_change_its_size() {
+    let host = Host::new();
+    let mut overlay = host.overlay();
+    overlay.set_screen(100.0, 100.0);
+    for size in [SIZE, [400, 100], [64, 300]] {
+        host.canvas.set_width(size[0] as u32);
+        host.canvas.set_height(size[1] as u32);
+        // SAFETY: current.
+        unsafe { host.gl.viewport(0, 0, size[0], size[1]) };
+        host.clear();
+        let blank = host.read(size);
+        let mut report = report();
+        report.records.truncate(2);
+        overlay.draw_report(&report, 0.0, 0.0, 100.0, 100.0, 2);
+        let picture = host.read(size);
+        // The top left pixel and the top right one are the title's.
+        let top = (size[1] - 1) * size[0];
+        for x in [0, size[0] - 1] {
+            let at = 4 * (top + x) as usize;
+            assert_ne!(picture[at..at + 4], blank[at..at + 4], "{size:?} at {x}");
+        }
+        assert_eq!(host.take_error(), glow::NO_ERROR, "{size:?}");
+    }
+}
+
+fn a_framebuffer_of_several_attachments_is_drawn_on() {
+    let host = Host::new();
+    let gl = &host.gl;
+    let [width, height] = SIZE;
+    // SAFETY: current.
+    let framebuffer = unsafe {
+        let framebuffer = gl.create_framebuffer().expect("a framebuffer");
+        gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+        for at in 0..2 {
+            let colors = gl.create_renderbuffer().expect("a renderbuffer");
+            gl.bind_renderbuffer(glow::RENDERBUFFER, Some(colors));
+            gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, width, height);
+            let attachment = glow::COLOR_ATTACHMENT0 + at;
+            let target = glow::FRAMEBUFFER;
+            gl.framebuffer_renderbuffer(target, attachment, glow::RENDERBUFFER, Some(colors));
+        }
+        gl.draw_buffers(&[glow::COLOR_ATTACHMENT0, glow::COLOR_ATTACHMENT1]);
+        framebuffer
+    };
+    let mut declared = HostState::new([0, 0, width, height]);
+    declared.draw_buffers = vec![glow::COLOR_ATTACHMENT0, glow::COLOR_ATTACHMENT1];
+    let mut overlay = host.overlay();
+    overlay.set_state_mode(StateMode::Declared(declared));
+    host.clear();
+    let blank = host.read(SIZE);
+    overlay.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
+    assert_eq!(host.take_error(), glow::NO_ERROR);
+    let first = host.read(SIZE);
+    // SAFETY: current.
+    unsafe { gl.read_buffer(glow::COLOR_ATTACHMENT1) };
+    let second = host.read(SIZE);
+    assert!(differing(&first, &blank) > 20_000);
+    assert_eq!(differing(&second, &blank), 0);
+    // SAFETY: current.
+    unsafe {
+        assert_eq!(
+            gl.get_parameter_i32(glow::DRAW_BUFFER1) as u32,
+            glow::COLOR_ATTACHMENT1
+        );
+        gl.bind_framebuffer(glow::FRAMEBUFFER, None);
+        gl.delete_framebuffer(framebuffer);
+    }
+}
+
+fn gpu_zones_are_zones_of_the_processor() {
+    let host = Host::new();
+    let gl = &host.gl;
+    // SAFETY: current.
+    unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
+    for _ in 0..5 {
+        {
+            iprof::gpu_zone!(gl, clearing);
+            host.clear();
+        }
+        iprof::update(true);
+        iprof::gl::collect_gpu_times(&**gl);
+    }
+    assert_eq!(host.take_error(), glow::NO_ERROR);
+    let report = iprof::report();
+    assert!(
+        report
+            .records
+            .iter()
+            .any(|record| &*record.name == "clearing")
+    );
+    assert_eq!(report.warnings, [""; 0]);
+    assert!(iprof::threads().iter().all(|thread| thread.name != "GPU"));
+    // Why there are no times: should the browser have any one day, they would be of use.
+    let timers = host.web.get_extension("EXT_disjoint_timer_query_webgl2");
+    if timers.ok().flatten().is_some() {
+        const TIMESTAMP: u32 = 0x8E28;
+        const QUERY_COUNTER_BITS: u32 = 0x8864;
+        let ask = js_sys::Reflect::get(&host.web, &"getQuery".into()).expect("it is there");
+        let ask: js_sys::Function = ask.unchecked_into();
+        let bits = ask.call2(&host.web, &TIMESTAMP.into(), &QUERY_COUNTER_BITS.into());
+        assert_eq!(bits.expect("it is legal to ask").as_f64(), Some(0.0));
+    }
+}
+
+fn a_lost_context_is_drawn_on_without_harm() {
+    let host = Host::new();
+    let mut overlay = host.overlay();
+    overlay.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
+    let extension = host.web.get_extension("WEBGL_lose_context");
+    let extension = extension.ok().flatten().expect("it is there");
+    let lose = js_sys::Reflect::get(&extension, &"loseContext".into()).expect("it is there");
+    let lose: js_sys::Function = lose.unchecked_into();
+    lose.call0(&extension).expect("it is lost");
+    for _ in 0..2 {
+        overlay.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
+        overlay.draw_gl(10.0, 10.0, 300.0, 220.0, 2);
+    }
+    overlay.destroy();
+}
+
+fn to_restore_is_refused_panics() {
+    let mut overlay = Host::new().overlay();
+    overlay.set_state_mode(StateMode::Restore);
+}
