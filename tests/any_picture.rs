@@ -68,11 +68,7 @@ fn any_column() -> impl Strategy<Value = Column> {
         "Δ",
     ]);
     let units = prop::sample::select(vec![Unit::Milliseconds, Unit::Count]);
-    (titles, units).prop_map(|(title, unit)| Column {
-        title,
-        unit,
-        ..Column::SELF
-    })
+    (titles, units).prop_map(|(title, unit)| Column { title, unit })
 }
 
 fn any_record() -> impl Strategy<Value = Record> {
@@ -164,7 +160,6 @@ fn any_graph() -> impl Strategy<Value = Graph> {
                 marks: marks.into_iter().map(mark).collect(),
                 scrolled,
                 zoom,
-                ..Graph::default()
             }
         },
     )

@@ -286,9 +286,10 @@ functions! {
         pixels: *const c_void
     );
     glBufferData(target: u32, size: isize, data: *const c_void, usage: u32);
-    // SAFETY: there are so many bytes.
-    glBufferSubData(target: u32, offset: isize, size: isize, data: *const c_void) -> () =
+    glBufferSubData(target: u32, offset: isize, size: isize, data: *const c_void) -> () = {
+        // SAFETY: there are so many bytes.
         unsafe { place(target, size, data) };
+    };
     glEnableVertexAttribArray(index: u32);
     glDisableVertexAttribArray(index: u32);
     glVertexAttribPointer(
