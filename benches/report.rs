@@ -6,7 +6,7 @@
 //! each kind of report is made again and again, of the average over 0.8 s, which is what is on the
 //! screen: all modes, the call graph with a screenful opened and, by a filter that every name passes, with
 //! all of it opened, a frame against those around it, a remembered frame, all zones as one group,
-//! and small ones folded. The records are counted, and
+//! and small ones folded; then keys, and the screen. The records are counted, and
 //! the counts of what was entered checked.
 //!
 //! `--tsv FILE` adds the results to a table, `--only TEXT` leaves out cases whose names do not
@@ -39,6 +39,8 @@ struct Case {
     name: &'static str,
     levels: Vec<Level>,
     threads: usize,
+    /// So many zones more, one beside the other, each with a name of its own.
+    zones: usize,
 }
 
 /// What the ratios are to.
@@ -49,6 +51,7 @@ fn cases() -> Vec<Case> {
         name,
         levels,
         threads,
+        zones: 0,
     };
     let ten = (10, 1);
     vec![
@@ -63,6 +66,10 @@ fn cases() -> Vec<Case> {
         case("chain of 10,000", chain(10_000), 1),
         case("64 threads of 16 nodes", levels(&[(4, 1), (3, 1)]), 64),
         case("64 threads of 1,000", levels(&[ten; 3]), 64),
+        Case {
+            zones: 10_000,
+            ..case("10,000 zones", levels(&[(1, 1)]), 1)
+        },
     ]
 }
 
@@ -115,6 +122,32 @@ const KINDS: [Kind; 12] = [
     }),
 ];
 
+/// What a person does: its name, and how it is done.
+type Deed = (&'static str, fn(&mut View));
+
+/// The screen is made anew, with rows that keep their order until one is clearly larger than one above
+/// it; keys that move the cursor of the screen, and of a view of one's own, and one that sorts that.
+const DEEDS: [Deed; 4] = [
+    ("screen", |_| {
+        iprof::set_refresh_rate(0.0);
+        iprof::move_cursor(0);
+    }),
+    ("cursor", |_| {
+        iprof::set_refresh_rate(0.001);
+        iprof::move_cursor(1);
+    }),
+    ("own cursor", |view| view.move_cursor(1)),
+    ("own sort", |view| {
+        view.act(iprof::Action::ReverseSort);
+    }),
+];
+
+/// The names of all that is measured.
+fn names() -> impl Iterator<Item = &'static str> {
+    let kinds = KINDS.iter().map(|(name, _)| *name);
+    kinds.chain(DEEDS.iter().map(|(name, _)| *name))
+}
+
 /// To the call graph of the zone with the largest hierarchical time, of those that were entered by
 /// [`call`].
 fn select_busiest(view: &mut View) {
@@ -162,7 +195,7 @@ fn main() -> std::io::Result<()> {
         .into_iter()
         .filter(|case| case.name == BASELINE || case.name.contains(&only))
         .collect();
-    let mut all = vec![vec![Measured::default(); KINDS.len()]; cases.len()];
+    let mut all = vec![vec![Measured::default(); names().count()]; cases.len()];
     for _ in 0..options::runs(RUNS) {
         for (case, kinds) in cases.iter().zip(&mut all) {
             let output = Command::new(std::env::current_exe()?)
@@ -199,9 +232,14 @@ fn measure(case: Case) -> Vec<Measured> {
         let builder = std::thread::Builder::new().stack_size(STACK);
         builder.spawn(work).expect("a thread");
     }
+    let zones: Vec<&'static iprof::Zone> = (0..case.zones).map(zone).collect();
     for _ in 0..FRAMES {
         barrier.wait();
         call(&case.levels, Frame::All);
+        for zone in &zones {
+            iprof::__site!(begin, *zone);
+            iprof::end!();
+        }
         barrier.wait();
         iprof::update(true);
     }
@@ -222,7 +260,27 @@ fn measure(case: Case) -> Vec<Measured> {
         }
         measured
     };
-    KINDS.iter().map(measure).collect()
+    let kinds = KINDS.iter().map(measure);
+    kinds.chain(DEEDS.iter().map(measure_deed)).collect()
+}
+
+fn measure_deed((_, act): &Deed) -> Measured {
+    let mut view = View::new();
+    act(&mut view);
+    let mut measured = Measured::default();
+    let start = Instant::now();
+    while measured.ns.len() < LEAST || start.elapsed() < TIME {
+        let start = Instant::now();
+        act(&mut view);
+        measured.ns.push(start.elapsed().as_nanos() as u64);
+    }
+    measured
+}
+
+/// A zone that lives as long as the program, as statics do.
+fn zone(at: usize) -> &'static iprof::Zone {
+    let name: &'static str = format!("measured::zone {at}").leak();
+    Box::leak(Box::new(iprof::Zone::new(name, "report.rs", 1, "report")))
 }
 
 /// What the reports are made of must have been recorded.
@@ -234,7 +292,7 @@ fn check(case: &Case) {
         .iter()
         .filter(|record| record.name.starts_with("measured"));
     let counted: f64 = measured.map(|record| record.values[2]).sum();
-    let entered = case.threads * count(&case.levels, false);
+    let entered = case.threads * count(&case.levels, false) + case.zones;
     assert_eq!(counted, entered as f64, "{}", case.name);
 }
 
@@ -250,13 +308,13 @@ fn report(cases: &[Case], all: &mut [Vec<Measured>]) -> std::io::Result<()> {
     let table = |title: &str, value: &dyn Fn(&Measured) -> f64, places: usize| {
         println!("{title}");
         print!("{:<24} {:>7}", "case", "nodes");
-        KINDS.iter().for_each(|(kind, _)| print!(" {kind:>9}"));
+        names().for_each(|name| print!(" {name:>10}"));
         println!();
         for (case, kinds) in cases.iter().zip(&*all) {
-            let nodes = case.threads * count(&case.levels, false);
+            let nodes = case.threads * count(&case.levels, false) + case.zones;
             print!("{:<24} {nodes:>7}", case.name);
             for kind in kinds {
-                print!(" {:>9.places$}", value(kind));
+                print!(" {:>10.places$}", value(kind));
             }
             println!();
         }
@@ -266,7 +324,7 @@ fn report(cases: &[Case], all: &mut [Vec<Measured>]) -> std::io::Result<()> {
     table("microseconds, minimum", &minimum, 1);
     table("microseconds, median", &median, 1);
     for (case, kinds) in cases.iter().zip(&*all) {
-        for (((kind, _), measured), base) in KINDS.iter().zip(kinds).zip(baseline) {
+        for ((kind, measured), base) in names().zip(kinds).zip(baseline) {
             for (unit, value, base) in [
                 ("us, minimum", minimum(measured), minimum(base)),
                 ("us, median", median(measured), median(base)),

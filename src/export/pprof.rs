@@ -27,7 +27,7 @@ impl Snapshot {
     /// eight million levels go. Where there would be more, all stacks of more than so many levels, 64
     /// at least, are cut: their outermost levels are there, then `(levels left out)`, then the
     /// innermost, which has the sample. The profile is written as it is made, so the memory that this
-    /// takes grows with nodes alone: some 60 bytes each, and 300 KB.
+    /// takes grows with nodes and zones alone: some 70 and 100 bytes each, and 300 KB.
     ///
     /// # Errors
     ///

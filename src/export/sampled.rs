@@ -1,12 +1,13 @@
 //! A sampled profile as text: a tree of percentages.
 
+use super::name::Indent;
 use crate::sampled_profile::SampledProfile;
 use std::io::{self, Write};
 
 impl SampledProfile {
     /// Writes the profile as text: how many threads and samples, then a line for each row, its part
     /// of all samples in per cent before its name, indented by two spaces for each row it lies
-    /// below.
+    /// below, as far as 48 rows; beyond, that number stands in parentheses before its name.
     ///
     /// # Errors
     ///
@@ -17,12 +18,8 @@ impl SampledProfile {
         for row in &self.rows {
             let name = row.name.replace(char::is_control, " ");
             let percent = self.percent(row.samples);
-            writeln!(
-                out,
-                "{:indent$}{percent:.2}% {name}",
-                "",
-                indent = 2 * row.depth
-            )?;
+            let Indent { spaces, level } = Indent::of(row.depth);
+            writeln!(out, "{spaces}{percent:.2}% {level}{name}")?;
         }
         Ok(())
     }

@@ -1,18 +1,19 @@
 //! The report as text with aligned columns. (IProf: `Prof_report_writefile`.)
 
+use super::name::Indent;
 use crate::report::{Column, MAX_VALUES, Record, Report};
 use std::io::{self, Write};
 
 /// Characters between two columns.
 const GAP: usize = 2;
-/// Characters of one step of indentation.
-const INDENT: usize = 2;
 /// The name column is at least this wide, so that short reports look like long ones.
 const MIN_NAME: usize = 24;
 
 impl Report {
     /// Writes the report as text with aligned columns; `precision` is the number of decimal
-    /// places of times, 1 to 4, clamped. The row of the cursor begins with `>`.
+    /// places of times, 1 to 4, clamped. The row of the cursor begins with `>`. Names are moved in by
+    /// two characters for each step of their [indent](Record::indent), as far as 48 steps; beyond, the
+    /// indent stands in parentheses before the name.
     ///
     /// # Errors
     ///
@@ -81,8 +82,10 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
 /// Cursor, indentation, prefix and name. Line breaks and tabs in a name become spaces.
 fn name(record: &Record) -> String {
     let mut text = String::from(if record.cursor { ">" } else { " " });
-    text.extend(std::iter::repeat_n(' ', record.indent as usize * INDENT));
+    let Indent { spaces, level } = Indent::of(record.indent as usize);
+    text.push_str(spaces);
     text.push(record.prefix.as_char());
+    text.push_str(&level);
     text.extend(
         record
             .name

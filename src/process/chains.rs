@@ -26,11 +26,16 @@
 //! to that row; whether the chain comes back to an open one is seen without knowing what is
 //! between.
 
+use super::detours;
 use super::sums::Rows;
 use super::tree::{NONE, TreeNode};
 use super::values::{ThreadValues, Values};
 use crate::report::{Recursion, RowKey};
 use std::collections::HashMap;
+
+/// So many rows there are at most that nobody opened, but a filter: the callers of a zone that is
+/// called at each level of a deep stack are the square of its depth.
+const MOST_FOUND: usize = 1 << 20;
 
 /// A row: a zone behind another one.
 #[derive(Clone, Copy, Debug)]
@@ -104,16 +109,18 @@ impl<'a> Chains<'a> {
         for (at, thread) in values.threads.iter().enumerate() {
             let outermost = outermost_nodes(thread.nodes, self.recursion, selected);
             let leads = self.lead_down(thread.nodes);
-            // The last link of the chain that begins at an outermost node of the selected row.
+            // The last link of the chain that begins at an outermost node of the selected row; and of
+            // one that goes on behind a first link from that node.
             let mut ends: HashMap<u32, u32> = HashMap::new();
+            let mut known = HashMap::new();
             for (index, node) in thread.nodes.iter().enumerate() {
                 // The root has no caller.
                 if outermost[index] == NONE || outermost[index] == 0 || thread.is_idle(index) {
                     continue;
                 }
-                let end = *ends
-                    .entry(outermost[index])
-                    .or_insert_with(|| self.climb(thread.nodes, &leads, outermost[index]));
+                let end = *ends.entry(outermost[index]).or_insert_with(|| {
+                    self.climb(thread.nodes, &leads, outermost[index], &mut known)
+                });
                 let is_own = node.row(self.recursion) == selected;
                 self.add(side, end, at, thread, index, is_own);
             }
@@ -174,9 +181,16 @@ impl<'a> Chains<'a> {
     }
 
     /// Follows the callers of `node` as far as they are open, or lead to what is asked for; returns
-    /// the last link.
-    fn climb(&mut self, nodes: &[TreeNode], leads: &[bool], mut node: u32) -> u32 {
+    /// the last link. `known` has the last link behind a first one and the node where that led.
+    fn climb(
+        &mut self,
+        nodes: &[TreeNode],
+        leads: &[bool],
+        mut node: u32,
+        known: &mut HashMap<(u32, u32), u32>,
+    ) -> u32 {
         let mut end = NONE;
+        let mut first = None;
         while node != 0 {
             let caller = nodes[node as usize].parent;
             let row = nodes[caller as usize].row(self.recursion);
@@ -185,13 +199,24 @@ impl<'a> Chains<'a> {
                 Recursion::Flatten => nodes[caller as usize].outermost,
                 Recursion::Spread => caller,
             };
+            let next = nodes[node as usize].parent as usize;
+            let leads = node != 0 && leads.get(next).is_some_and(|leads| *leads);
+            let is_room = self.links.len() < MOST_FOUND;
             let link = &mut self.links[end as usize];
             link.has_more |= node != 0;
-            let next = nodes[node as usize].parent as usize;
-            link.is_open |= node != 0 && leads.get(next).is_some_and(|leads| *leads);
+            link.is_open |= leads && is_room;
             if !link.is_open {
                 break;
             }
+            if first.is_none() {
+                if let Some(last) = known.get(&(end, node)) {
+                    return *last;
+                }
+                first = Some((end, node));
+            }
+        }
+        if let Some(first) = first {
+            known.insert(first, end);
         }
         end
     }
@@ -208,6 +233,7 @@ impl<'a> Chains<'a> {
         }
         for (at, thread) in values.threads.iter().enumerate() {
             let leads = self.lead_up(thread.nodes);
+            let again = detours::again(thread.nodes, self.recursion, of);
             let mut places: Vec<Place> = Vec::with_capacity(thread.nodes.len());
             for (index, node) in thread.nodes.iter().enumerate() {
                 let row = node.row(self.recursion);
@@ -218,22 +244,20 @@ impl<'a> Chains<'a> {
                 };
                 let place = match parent {
                     _ if of == Some(row) => Place::At(NONE),
-                    Place::Elsewhere => Place::Elsewhere,
-                    Place::At(link) | Place::Behind(link) => match self.find_above(link, row) {
-                        Some(again) => Place::At(again),
-                        None if matches!(parent, Place::Behind(_)) => parent,
-                        None => {
-                            let leads = leads.get(index).is_some_and(|leads| *leads);
-                            let is_open = self.links.get_mut(link as usize).is_none_or(|link| {
-                                link.is_open |= leads;
-                                link.is_open
-                            });
-                            match is_open {
-                                true => Place::At(self.under(link, row)),
-                                false => Place::Behind(link),
-                            }
+                    // It may lie behind what is closed, as this one then does.
+                    _ if again[index] != NONE => places[again[index] as usize],
+                    Place::Elsewhere | Place::Behind(_) => parent,
+                    Place::At(link) => {
+                        let leads = leads.get(index).is_some_and(|leads| *leads);
+                        let is_open = self.links.get_mut(link as usize).is_none_or(|link| {
+                            link.is_open |= leads;
+                            link.is_open
+                        });
+                        match is_open {
+                            true => Place::At(self.under(link, row)),
+                            false => Place::Behind(link),
                         }
-                    },
+                    }
                 };
                 places.push(place);
                 let (link, is_own) = match place {
@@ -254,21 +278,6 @@ impl<'a> Chains<'a> {
         }
         let above = self.above();
         self.sides[side].pass_up_time(&above);
-    }
-
-    /// The link of `row` among `link` and those that it stands under.
-    fn find_above(&self, mut link: u32, row: u32) -> Option<u32> {
-        if self.recursion == Recursion::Spread {
-            return None; // No stack holds it twice.
-        }
-        while link != NONE {
-            let at = &self.links[link as usize];
-            if at.row == row {
-                return Some(link);
-            }
-            link = at.above;
-        }
-        None
     }
 
     /// The link of `row` under `above`, found or made.

@@ -89,6 +89,9 @@ pub(crate) struct Process {
     pub(super) gpu: Gpu,
     /// Those that `update` was called with.
     pub(super) records: Vec<&'static ThreadRecord>,
+    /// How many reports were made.
+    #[cfg(all(test, feature = "enable"))]
+    pub(super) reports_made: std::cell::Cell<usize>,
 }
 
 /// A thread, or several of the same name one after the other.
@@ -160,6 +163,8 @@ impl Process {
             all_sums: FrameSums::default(),
             gpu: Gpu::default(),
             records: Vec::new(),
+            #[cfg(all(test, feature = "enable"))]
+            reports_made: std::cell::Cell::new(0),
         }
     }
 

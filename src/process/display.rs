@@ -14,7 +14,7 @@ use crate::clock::Instant;
 use crate::graph::Graph;
 use crate::report::Report;
 #[cfg(feature = "_overlay")]
-use crate::report::{Record, RowKey};
+use crate::report::{Column, Record, RowKey};
 use crate::sync::{Mutex, lock};
 use std::time::Duration;
 
@@ -89,7 +89,8 @@ impl Display {
 
     /// The report on the screen, and what its row at a position has in the newest frame and by each of
     /// the averages, in this order and in the report's columns; nothing unless that is what the view
-    /// looks at.
+    /// looks at. No report is made for it: one of them is on the screen, and of the others that row
+    /// is enough.
     #[cfg(feature = "_overlay")]
     pub(crate) fn averages_of(&mut self, row: usize) -> (&Report, &[Record]) {
         let key = self.shown.records.get(row).map(|record| record.key);
@@ -98,15 +99,19 @@ impl Display {
             self.averages_of = asked;
             self.averages.clear();
             let is_now = self.view.frame == FrameChoice::Now;
-            if is_now && self.view.baseline() == Baseline::None {
+            if let Some(key) = key.filter(|_| is_now && self.view.baseline() == Baseline::None) {
                 let mut view = self.view.clone();
                 for average in 0..=FOLLOW_90.len() {
+                    if average == self.view.average() {
+                        self.averages.push(self.shown.records[row].clone());
+                        continue;
+                    }
                     view.set_average(average);
-                    let report = with_process(|process| process.report(&view, None));
-                    let is_it = |record: &&Record| Some(record.key) == key;
-                    let record = report.records.iter().find(is_it);
+                    let found = with_process(|process| process.row_of_report(&view, key));
                     self.averages
-                        .extend(record.map(|record| in_columns_of(&self.shown, &report, record)));
+                        .extend(found.map(|(columns, record)| {
+                            in_columns_of(&self.shown, &columns, &record)
+                        }));
                 }
             }
         }
@@ -118,6 +123,11 @@ impl Display {
         self.report();
         let before = self.view.clone();
         change(&mut self.view, &self.shown);
+        if self.view.is_alike(&before) {
+            // The same rows, with the cursor on another one.
+            self.view.mark_cursor(&mut self.shown.records);
+            return;
+        }
         self.shown_at = None;
         // Who reads takes longer than a frame is remembered.
         with_process(|process| process.history.pin(self.view.frames_looked_at()));
@@ -141,7 +151,7 @@ impl Display {
 /// A record of one report as it would stand in another, which may have other columns: what the GPU
 /// did in the newest frame is not known yet.
 #[cfg(feature = "_overlay")]
-fn in_columns_of(shown: &Report, report: &Report, record: &Record) -> Record {
+fn in_columns_of(shown: &Report, columns: &[Column], record: &Record) -> Record {
     let mut moved = Record {
         values: Default::default(),
         shown: Default::default(),
@@ -149,7 +159,7 @@ fn in_columns_of(shown: &Report, report: &Report, record: &Record) -> Record {
         ..record.clone()
     };
     for (to, column) in shown.columns.iter().enumerate() {
-        if let Some(from) = report.columns.iter().position(|has| has == column) {
+        if let Some(from) = columns.iter().position(|has| has == column) {
             moved.values[to] = record.values[from];
             moved.shown[to] = record.shown[from];
             moved.errors[to] = record.errors[from];
@@ -298,6 +308,73 @@ mod tests {
             display.control(|view, _| view.set_frame(1));
             display.report();
             assert!(display.averages_of(row).1.is_empty(), "it is not now");
+            display.control(|view, _| view.set_frame(0));
+        }
+        keys_and_hovering_make_few_reports(&mut display);
+    }
+
+    /// A key makes the report that shows what it did, one that needs what is not on the screen one
+    /// more at most; none if the rows stay as they are. Hovering makes none.
+    fn keys_and_hovering_make_few_reports(display: &mut Display) {
+        use crate::action::Action;
+        let made = || with_process(|process| process.reports_made.get());
+        display.set_refresh(Duration::from_secs(3600));
+        display.control(|view, _| *view = View::new());
+        display.report();
+        for (action, reports) in [
+            (Action::MoveCursor(1), 0),
+            (Action::SetCursor(0), 0),
+            (Action::NextSort, 1),
+            (Action::ReverseSort, 1),
+            (Action::NextReportMode, 1),
+            (Action::TypeFilter('s'), 1),
+            (Action::ClearFilter, 1),
+            (Action::SetCursor(1), 0),
+            (Action::Select, 1),
+            (Action::SelectParent, 1),
+            (Action::GoBack, 1),
+            (Action::ToggleRow(0), 1),
+            (Action::MoveFrame(-1), 1),
+            (Action::SetFrame(0), 1),
+        ] {
+            let before = made();
+            display.control(|view, shown| assert!(view.act_in(shown, action)));
+            display.report();
+            assert!(made() - before <= reports, "{action:?}");
+
+            let before = made();
+            View::new().act(action);
+            assert!(made() - before <= 1, "{action:?} on a view of one's own");
+        }
+        #[cfg(feature = "_overlay")]
+        for mode in [
+            ReportMode::SelfTime,
+            ReportMode::CallGraph,
+            ReportMode::CallTree,
+        ] {
+            display.control(|view, _| view.set_report_mode(mode));
+            let rows = display.report().records.len();
+            let (before, mut found) = (made(), Vec::new());
+            for row in 0..rows {
+                let of = display.shown.records[row].clone();
+                let (_, averages) = display.averages_of(row);
+                let averages = averages.to_vec();
+                assert_eq!(averages.len(), 1 + FOLLOW_90.len(), "{of:?}");
+                found.push((of.key, averages));
+            }
+            assert_eq!(made(), before, "of {rows} rows in {mode:?}");
+            // They are those of whole reports.
+            for average in 0..=FOLLOW_90.len() {
+                let mut view = display.view.clone();
+                view.set_average(average);
+                let report = with_process(|process| process.report(&view, None));
+                for (key, averages) in &found {
+                    let it = report.records.iter().find(|record| record.key == *key);
+                    let it = in_columns_of(&display.shown, &report.columns, it.unwrap());
+                    assert_eq!(averages[average].values, it.values);
+                    assert_eq!(averages[average].shown, it.shown);
+                }
+            }
         }
     }
 }

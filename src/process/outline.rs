@@ -1,6 +1,12 @@
-//! Rows with rows under them, before they become the lines of a report: their order.
+//! Rows that stand under one another, before they become the lines of a report: their order.
+//!
+//! A row may stand under thousands of others, as deep as a program's stacks are. So the rows are one
+//! list in which each tells what it stands under, and everything here goes along that list.
 
-use crate::report::{Record, RowKey, RowKind};
+use super::ranking::Ranking;
+use super::tree::NONE;
+use crate::report::{Prefix, Record, RowKey, RowKind};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// A row changes places with one above it only if it is larger by this part of it...
@@ -8,19 +14,36 @@ const OVERTAKE_PART: f64 = 0.1;
 /// ... and by this many milliseconds, or calls.
 const OVERTAKE: f64 = 0.005;
 
-/// A row and the rows that stand under it.
-#[derive(Clone, Debug)]
-pub(crate) struct Branch {
-    pub(crate) record: Record,
-    pub(crate) under: Vec<Branch>,
+/// Rows, each of which may stand under another one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rows {
+    records: Vec<Record>,
+    /// By row the one that it stands under, which comes before it; [`NONE`] of the outermost.
+    above: Vec<u32>,
 }
 
-impl From<Record> for Branch {
-    fn from(record: Record) -> Branch {
-        Branch {
-            record,
-            under: Vec::new(),
-        }
+impl Rows {
+    /// Adds a row under one that was added before, or as an outermost one under [`NONE`]; returns its
+    /// number.
+    pub(crate) fn push(&mut self, record: Record, above: u32) -> u32 {
+        self.records.push(record);
+        self.above.push(above);
+        (self.records.len() - 1) as u32
+    }
+
+    /// The row of the largest value at that place; of several the first by name.
+    pub(crate) fn largest(&self, at: usize) -> Option<RowKey> {
+        let by_value = |a: &&Record, b: &&Record| {
+            let by_value = a.values[at].total_cmp(&b.values[at]);
+            by_value.then_with(|| by_name(b, a))
+        };
+        let largest = self.records.iter().max_by(by_value);
+        largest.map(|record| record.key)
+    }
+
+    /// Whether what stands under a row is shown.
+    pub(crate) fn is_open(&self, row: u32) -> bool {
+        self.records[row as usize].prefix == Prefix::Minus
     }
 }
 
@@ -28,9 +51,9 @@ impl From<Record> for Branch {
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     /// What stands above the selected one, if there is one.
-    pub(crate) callers: Vec<Branch>,
+    pub(crate) callers: Rows,
     pub(crate) selected: Option<Record>,
-    pub(crate) below: Vec<Branch>,
+    pub(crate) below: Rows,
 }
 
 impl Outline {
@@ -50,13 +73,16 @@ impl Outline {
 
     /// Whether something holds for any row.
     pub(crate) fn any(&self, is: fn(&Record) -> bool) -> bool {
-        fn of_branches(branches: &[Branch], is: fn(&Record) -> bool) -> bool {
-            let mut branches = branches.iter();
-            branches.any(|branch| is(&branch.record) || of_branches(&branch.under, is))
-        }
-        self.selected.as_ref().is_some_and(is)
-            || of_branches(&self.callers, is)
-            || of_branches(&self.below, is)
+        let records = self.callers.records.iter().chain(&self.selected);
+        records.chain(&self.below.records).any(is)
+    }
+
+    /// The row of that key.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn find(self, key: RowKey) -> Option<Record> {
+        let records = self.callers.records.into_iter().chain(self.selected);
+        let mut records = records.chain(self.below.records);
+        records.find(|record| record.key == key)
     }
 }
 
@@ -93,78 +119,121 @@ impl Order {
 
     /// Appends the rows from large to small, each with those under it behind it, which are moved
     /// in.
-    pub(crate) fn list(&self, mut branches: Vec<Branch>, indent: u32, out: &mut Vec<Record>) {
-        self.filter(&mut branches);
-        for mut branch in self.sort(branches, false) {
-            branch.record.indent = indent;
-            out.push(branch.record);
-            self.list(branch.under, indent + 1, out);
+    pub(crate) fn list(&self, mut rows: Rows, indent: u32, out: &mut Vec<Record>) {
+        let (order, _) = self.order(&rows, false);
+        for (row, level) in order {
+            let mut record = std::mem::take(&mut rows.records[row as usize]);
+            record.indent = indent + level;
+            out.push(record);
         }
     }
 
     /// Appends the rows from small to large, each with those under it before it: what stands last,
     /// and next to the row that all of this is about, matters most. The outermost rows are moved in
-    /// least; returns how far the next row is to be moved in.
-    pub(crate) fn list_rising(&self, mut branches: Vec<Branch>, out: &mut Vec<Record>) -> u32 {
-        self.filter(&mut branches);
-        let depth = depth(&branches);
-        self.list_rising_to(branches, depth, out);
+    /// most; returns how far the next row is to be moved in.
+    pub(crate) fn list_rising(&self, mut rows: Rows, out: &mut Vec<Record>) -> u32 {
+        let (order, depth) = self.order(&rows, true);
+        for (row, level) in order.into_iter().rev() {
+            let mut record = std::mem::take(&mut rows.records[row as usize]);
+            record.indent = depth - 1 - level;
+            out.push(record);
+        }
         depth
     }
 
-    fn list_rising_to(&self, branches: Vec<Branch>, depth: u32, out: &mut Vec<Record>) {
-        for mut branch in self.sort(branches, true).into_iter().rev() {
-            self.list_rising_to(branch.under, depth.saturating_sub(1), out);
-            branch.record.indent = depth.saturating_sub(1);
-            out.push(branch.record);
+    /// The rows that are listed, from large to small, each before those under it, with how many
+    /// others it stands under; and how many stand under one another at most. `rising` tells that they
+    /// stand the other way round in the report.
+    fn order(&self, rows: &Rows, rising: bool) -> (Vec<(u32, u32)>, u32) {
+        let is_listed = self.listed(rows);
+        // By row, where those under it begin in `under`; the outermost come first.
+        let level_of = |above: u32| above.wrapping_add(1) as usize;
+        let listed = || (0..rows.above.len()).filter(|row| is_listed[*row]);
+        let mut ends = vec![0; rows.above.len() + 2];
+        listed().for_each(|row| ends[level_of(rows.above[row]) + 1] += 1);
+        for at in 1..ends.len() {
+            ends[at] += ends[at - 1];
         }
+        let begins = ends.clone();
+        let mut under = vec![0; listed().count()];
+        for row in listed() {
+            let end = &mut ends[level_of(rows.above[row])];
+            under[*end] = row as u32;
+            *end += 1;
+        }
+        let mut order = Vec::with_capacity(under.len());
+        let mut depth = 0;
+        // What is to come, the next at the end.
+        let mut ahead: Vec<(u32, u32)> = Vec::new();
+        let mut level = (NONE, 0);
+        loop {
+            let at = level_of(level.0);
+            let sorted = self.sort(&rows.records, &under[begins[at]..begins[at + 1]], rising);
+            ahead.extend(sorted.into_iter().rev().map(|row| (row, level.1)));
+            let Some((row, above)) = ahead.pop() else {
+                break;
+            };
+            order.push((row, above));
+            depth = depth.max(above + 1);
+            level = (row, above + 1);
+        }
+        (order, depth)
     }
 
-    /// Takes out what is not asked for.
-    fn filter(&self, branches: &mut Vec<Branch>) {
+    /// By row, whether it is asked for, or something that stands under it.
+    fn listed(&self, rows: &Rows) -> Vec<bool> {
         if self.filter.is_empty() {
-            return;
+            return vec![true; rows.above.len()];
         }
-        branches.retain_mut(|branch| {
-            self.filter(&mut branch.under);
-            !branch.under.is_empty() || branch.record.name.to_lowercase().contains(&self.filter)
-        });
+        let is_asked_for = |record: &Record| record.name.to_lowercase().contains(&self.filter);
+        let mut listed: Vec<bool> = rows.records.iter().map(is_asked_for).collect();
+        for (row, above) in rows.above.iter().enumerate().rev() {
+            if listed[row] && *above != NONE {
+                listed[*above as usize] = true;
+            }
+        }
+        listed
     }
 
-    /// In their order; equal ones by name and by age. `rising` tells that they stand the other way
-    /// round in the report.
-    fn sort(&self, branches: Vec<Branch>, rising: bool) -> Vec<Branch> {
-        let is_others = |branch: &Branch| branch.record.key.kind == RowKind::Others;
-        let (others, mut branches): (Vec<Branch>, Vec<Branch>) =
-            branches.into_iter().partition(is_others);
-        let age = |branch: &Branch| {
-            let key = branch.record.key;
-            (key.kind, key.zone, key.level)
-        };
+    /// Rows in their order; equal ones by name and by age.
+    fn sort(&self, records: &[Record], rows: &[u32], rising: bool) -> Vec<u32> {
+        if rows.len() < 2 {
+            return rows.to_vec();
+        }
+        let record = |row: u32| &records[row as usize];
+        let is_others = |row: &u32| record(*row).key.kind == RowKind::Others;
+        let (others, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|row| is_others(row));
         match self.by {
             By::Value(at) => {
                 let sign = if self.reversed { -1.0 } else { 1.0 };
-                let value = |branch: &Branch| sign * branch.record.values[at];
-                branches.sort_by(|a, b| {
-                    let by_value = value(b).total_cmp(&value(a));
-                    by_value
-                        .then_with(|| a.record.name.cmp(&b.record.name))
-                        .then_with(|| age(a).cmp(&age(b)))
+                let value = |row: u32| sign * record(row).values[at];
+                rows.sort_by(|a, b| {
+                    let by_value = value(*b).total_cmp(&value(*a));
+                    by_value.then_with(|| by_name(record(*a), record(*b)))
                 });
                 if let Some(places) = &self.places {
-                    branches = keep(branches, value, places, rising);
+                    let place = |row: u32| places.get(&record(row).key).copied();
+                    rows = keep(&rows, value, place, rising);
                 }
             }
             By::Name => {
-                branches.sort_by_cached_key(|branch| (name_and_level(&branch.record), age(branch)));
+                rows.sort_by_cached_key(|row| (name_and_level(record(*row)), age(record(*row))));
                 if self.reversed {
-                    branches.reverse();
+                    rows.reverse();
                 }
             }
         }
-        branches.extend(others);
-        branches
+        rows.extend(others);
+        rows
     }
+}
+
+fn by_name(a: &Record, b: &Record) -> Ordering {
+    a.name.cmp(&b.name).then_with(|| age(a).cmp(&age(b)))
+}
+
+fn age(record: &Record) -> (RowKind, u32, u32) {
+    (record.key.kind, record.key.zone, record.key.level)
 }
 
 /// The name in small letters, without the depth of recursion if that is the row's own: `visit (10)`
@@ -178,40 +247,39 @@ fn name_and_level(record: &Record) -> (String, u32) {
     (name.to_lowercase(), level)
 }
 
-/// Restores the order of before, except where a row is clearly larger than one above it.
+/// Restores the order of before, which `place` tells, except where a row is clearly larger than one
+/// above it. `rows` are sorted by `value`.
 fn keep(
-    branches: Vec<Branch>,
-    value: impl Fn(&Branch) -> f64,
-    places: &HashMap<RowKey, usize>,
+    rows: &[u32],
+    value: impl Fn(u32) -> f64,
+    place: impl Fn(u32) -> Option<usize>,
     rising: bool,
-) -> Vec<Branch> {
-    let mut ordered: Vec<Branch> = Vec::with_capacity(branches.len());
-    let is_known = |branch: &Branch| places.contains_key(&branch.record.key);
-    let (mut known, new): (Vec<Branch>, Vec<Branch>) = branches.into_iter().partition(is_known);
-    known.sort_by_key(|branch| places[&branch.record.key]);
+) -> Vec<u32> {
+    // Rows by their numbers in `rows`.
+    let of = |at: u32| value(rows[at as usize]);
+    let mut known: Vec<(usize, u32)> = Vec::new();
+    let mut new = Vec::new();
+    for (at, row) in (0..).zip(rows) {
+        match place(*row) {
+            Some(place) => known.push((place, at)),
+            None => new.push(at),
+        }
+    }
+    known.sort_unstable();
     if rising {
         known.reverse();
     }
-    for branch in known {
-        let overtakes = |above: &Branch| {
-            let above = value(above);
-            value(&branch) > above + above.abs() * OVERTAKE_PART + OVERTAKE
-        };
-        let at = ordered.iter().position(overtakes).unwrap_or(ordered.len());
-        ordered.insert(at, branch);
+    let mut ranking = Ranking::new(rows.len());
+    for (_, at) in known {
+        let value = of(at);
+        ranking.put(at, value, value + value.abs() * OVERTAKE_PART + OVERTAKE);
     }
-    for branch in new {
-        let larger = |above: &Branch| value(&branch) > value(above);
-        let at = ordered.iter().position(larger).unwrap_or(ordered.len());
-        ordered.insert(at, branch);
+    ranking.mark(of);
+    for at in new {
+        ranking.put(at, of(at), of(at));
     }
-    ordered
-}
-
-/// How many rows stand under one another at most.
-fn depth(branches: &[Branch]) -> u32 {
-    let depths = branches.iter().map(|branch| 1 + depth(&branch.under));
-    depths.max().unwrap_or(0)
+    let ranked = ranking.members().into_iter();
+    ranked.map(|at| rows[at as usize]).collect()
 }
 
 #[cfg(test)]
@@ -219,24 +287,38 @@ mod tests {
     use super::*;
     use crate::report::Section;
 
-    fn branch(zone: u32, value: f64) -> Branch {
+    fn record(zone: u32, value: f64) -> Record {
         let key = RowKey::top(Section::Flat, zone, 0);
         let record = Record::new(&zone.to_string(), &[value]);
-        Branch::from(Record { key, ..record })
+        Record { key, ..record }
+    }
+
+    /// Zones with their values, each under the one at that place.
+    fn rows(rows: &[(u32, f64, u32)]) -> Rows {
+        let mut all = Rows::default();
+        for (zone, value, above) in rows {
+            all.push(record(*zone, *value), *above);
+        }
+        all
+    }
+
+    fn flat(of: &[(u32, f64)]) -> Rows {
+        let of: Vec<_> = of
+            .iter()
+            .map(|(zone, value)| (*zone, *value, NONE))
+            .collect();
+        rows(&of)
     }
 
     fn order(before: &[(u32, f64)], now: &[(u32, f64)]) -> Vec<u32> {
-        let branches = |rows: &[(u32, f64)]| rows.iter().map(|(z, v)| branch(*z, *v)).collect();
-        let before: Vec<Branch> = branches(before);
-        let before: Vec<Record> = before.into_iter().map(|branch| branch.record).collect();
         let order = Order {
             filter: String::new(),
             by: By::Value(0),
             reversed: false,
-            places: Some(Order::places(&before)),
+            places: Some(Order::places(&flat(before).records)),
         };
         let mut records = Vec::new();
-        order.list(branches(now), 0, &mut records);
+        order.list(flat(now), 0, &mut records);
         records.iter().map(|record| record.key.zone).collect()
     }
 
@@ -284,12 +366,12 @@ mod tests {
             reversed: false,
             places: None,
         };
-        let mut parent = branch(1, 9.0);
-        parent.under = vec![branch(22, 4.0), branch(3, 5.0)];
+        let parent = (1, 9.0, NONE);
+        let under = [(22, 4.0, 0), (3, 5.0, 0)];
+        let rows = rows(&[parent, under[0], under[1], (4, 8.0, NONE), (42, 7.0, NONE)]);
         let list = |order: &Order| {
             let mut records = Vec::new();
-            let branches = vec![parent.clone(), branch(4, 8.0), branch(42, 7.0)];
-            order.list(branches, 0, &mut records);
+            order.list(rows.clone(), 0, &mut records);
             let zones: Vec<u32> = records.iter().map(|r| r.key.zone).collect();
             zones
         };
@@ -302,8 +384,7 @@ mod tests {
 
     #[test]
     fn callers_stand_above_from_the_outermost_to_the_largest() {
-        let mut small = branch(1, 1.0);
-        small.under = vec![branch(2, 0.4), branch(3, 0.6)];
+        let rows = rows(&[(4, 5.0, NONE), (1, 1.0, NONE), (2, 0.4, 1), (3, 0.6, 1)]);
         let order = Order {
             filter: String::new(),
             by: By::Value(0),
@@ -311,9 +392,75 @@ mod tests {
             places: None,
         };
         let mut records = Vec::new();
-        let indent = order.list_rising(vec![branch(4, 5.0), small], &mut records);
+        let indent = order.list_rising(rows, &mut records);
         let lines: Vec<(u32, u32)> = records.iter().map(|r| (r.key.zone, r.indent)).collect();
         assert_eq!(lines, [(2, 0), (3, 0), (1, 1), (4, 1)]);
         assert_eq!(indent, 2);
+    }
+
+    /// By definition: each row asks all above it.
+    fn keep_naively(
+        rows: &[u32],
+        value: impl Fn(u32) -> f64,
+        place: impl Fn(u32) -> Option<usize>,
+        rising: bool,
+    ) -> Vec<u32> {
+        let mut ordered: Vec<u32> = Vec::new();
+        let (mut known, new): (Vec<u32>, Vec<u32>) =
+            rows.iter().partition(|row| place(**row).is_some());
+        known.sort_by_key(|row| place(*row));
+        if rising {
+            known.reverse();
+        }
+        for row in known {
+            let overtakes = |above: &u32| {
+                let above = value(*above);
+                value(row) > above + above.abs() * OVERTAKE_PART + OVERTAKE
+            };
+            let at = ordered.iter().position(overtakes);
+            ordered.insert(at.unwrap_or(ordered.len()), row);
+        }
+        for row in new {
+            let larger = |above: &u32| value(row) > value(*above);
+            let at = ordered.iter().position(larger);
+            ordered.insert(at.unwrap_or(ordered.len()), row);
+        }
+        ordered
+    }
+
+    #[cfg(not(loom))]
+    mod random {
+        use super::*;
+        use proptest::prelude::*;
+
+        fn value() -> impl Strategy<Value = f64> {
+            prop_oneof![
+                8 => (-40i32..400).prop_map(|hundredths| f64::from(hundredths) / 100.0),
+                4 => -1e4..1e4f64,
+                2 => -0.02..0.02f64,
+                1 => prop::sample::select(vec![
+                    0.0, -0.0, -0.005, -0.005 / 0.9, f64::INFINITY, f64::NEG_INFINITY, f64::NAN,
+                ]),
+            ]
+        }
+
+        proptest! {
+            #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+            #[test]
+            fn rows_keep_their_places_as_if_each_asked_all_others(
+                rows in prop::collection::vec((value(), prop::option::of(0usize..60)), 0..40),
+                rising in any::<bool>(),
+            ) {
+                let value = |row: u32| rows[row as usize].0;
+                let place = |row: u32| rows[row as usize].1.map(|at| 100 * at + row as usize);
+                let mut sorted: Vec<u32> = (0..rows.len() as u32).collect();
+                sorted.sort_by(|a, b| value(*b).total_cmp(&value(*a)));
+                prop_assert_eq!(
+                    keep(&sorted, value, place, rising),
+                    keep_naively(&sorted, value, place, rising)
+                );
+            }
+        }
     }
 }

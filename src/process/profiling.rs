@@ -132,6 +132,10 @@ struct Stacks {
     branches: Vec<Branch>,
     /// By parent and the zone's address.
     places: HashMap<(usize, usize), usize>,
+    /// By a node's address: where its stack is. A stack is followed as far down as it is not known.
+    known: HashMap<usize, usize>,
+    /// Nodes that are not known yet, the innermost first.
+    unknown: Vec<&'static Node>,
 }
 
 impl Stacks {
@@ -139,25 +143,35 @@ impl Stacks {
         Stacks {
             branches: vec![Branch::of(&gather::GLOBAL, 0)],
             places: HashMap::new(),
+            known: HashMap::new(),
+            unknown: Vec::new(),
         }
     }
 
     /// Where a node's stack is.
     fn place(&mut self, node: &'static Node) -> usize {
-        let mut zones = Vec::new();
+        let address = |node: &'static Node| std::ptr::from_ref(node) as usize;
+        // The root is the empty stack.
+        let mut place = 0;
         let mut at = node;
         while let Some(parent) = at.parent() {
-            zones.push(at.zone());
+            if let Some(known) = self.known.get(&address(at)) {
+                place = *known;
+                break;
+            }
+            self.unknown.push(at);
             at = parent;
         }
-        let go_on = |from, zone: &'static Zone| {
-            let key = (from, std::ptr::from_ref(zone) as usize);
-            *self.places.entry(key).or_insert_with(|| {
-                self.branches.push(Branch::of(zone, from));
+        while let Some(node) = self.unknown.pop() {
+            let zone = node.zone();
+            let key = (place, std::ptr::from_ref(zone) as usize);
+            place = *self.places.entry(key).or_insert_with(|| {
+                self.branches.push(Branch::of(zone, place));
                 self.branches.len() - 1
-            })
-        };
-        zones.into_iter().rev().fold(0, go_on)
+            });
+            self.known.insert(address(node), place);
+        }
+        place
     }
 
     /// Adds up what goes on from where, and sorts it.
@@ -258,5 +272,47 @@ fn profile(found: &Tally) -> SampledProfile {
         } else {
             Vec::new()
         },
+    }
+}
+
+#[cfg(all(test, not(loom), feature = "enable"))]
+mod tests {
+    use super::*;
+    use crate::gather::scripted::ScriptedThread;
+    use std::time::{Duration, Instant};
+
+    static VISIT: Zone = Zone::new("visit", "a.rs", 1, "profiling");
+
+    /// How long it takes to find the places of all nodes of a chain, each of which was seen.
+    fn time(levels: usize) -> Duration {
+        let thread = ScriptedThread::begin("deep", 0);
+        let mut nodes = Vec::new();
+        for _ in 0..levels {
+            thread.enter(&VISIT, 0);
+            nodes.extend(thread.record().current());
+        }
+        let mut stacks = Stacks::new();
+        let start = Instant::now();
+        for node in nodes.iter().rev() {
+            let place = stacks.place(node);
+            stacks.branches[place].samples += 1;
+        }
+        let time = start.elapsed();
+        assert_eq!(stacks.branches.len(), 1 + levels);
+        stacks.grow();
+        let rows = stacks.rows();
+        assert_eq!(rows.iter().filter(|row| !row.is_other).count(), levels);
+        time
+    }
+
+    /// If each stack were followed down to the root, it would take a hundred times as long.
+    #[test]
+    fn a_stack_of_a_hundred_thousand_zones_is_followed_once() {
+        let short = (0..5).map(|_| time(10_000)).min().unwrap_or_default();
+        let long = (0..3).map(|_| time(100_000)).min().unwrap_or_default();
+        assert!(
+            long < 40 * short + Duration::from_millis(200),
+            "{long:?} {short:?}"
+        );
     }
 }

@@ -11,11 +11,13 @@ use super::compare;
 use super::core::Process;
 use super::fold::Fold;
 use super::heat::{HeatMap, RowHeat};
-use super::outline::{Branch, By, Order, Outline};
+use super::outline::{By, Order, Outline, Rows};
 use super::sums::{self, Flat, Totals};
 use super::values::{Span, Values};
 use super::view::{Baseline, Threads, View};
 use super::zones::{GLOBAL, Key};
+#[cfg(feature = "_overlay")]
+use crate::report::Column;
 use crate::report::{
     Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section, Sort, Sorted,
 };
@@ -31,47 +33,15 @@ impl Process {
     /// What `view` shows. With the report shown `before`, rows keep their order until one is
     /// clearly larger than one above it, and small ones stay folded until they are clearly larger.
     pub(super) fn report(&self, view: &View, before: Option<&Report>) -> Report {
+        #[cfg(all(test, feature = "enable"))]
+        self.reports_made.set(self.reports_made.get() + 1);
         let values = self.values(view);
         // What does not change is shown in its exact order.
         let changes = values.frames.is_none() && !self.paused;
         let before = before.filter(|_| changes).map(|before| &before.records[..]);
-        let rows = self.row_count(view.recursion);
-        let baseline = self.baseline(view);
-        let flat = |values: &Values<'_>| sums::flat(values, view.recursion, rows, None);
-        let builder = Builder {
-            process: self,
-            view,
-            flat: flat(&values),
-            flat_before: baseline.as_ref().map(flat),
-            heat: self.heat_in_view(view.threads),
-            about: match view.mode {
-                ReportMode::SelfTime => BY_SELF,
-                _ => BY_HIER,
-            },
-            filter: view.filter.to_lowercase(),
-            fold: Fold::new(view, before),
-            baseline,
-            values,
-        };
-        let outline = match view.mode {
-            ReportMode::SelfTime | ReportMode::HierarchicalTime => Outline {
-                below: builder.all_zones(),
-                ..Outline::default()
-            },
-            ReportMode::CallGraph | ReportMode::CallGraphDescendants => builder.call_graph(),
-            ReportMode::CallTree => Outline {
-                below: builder.call_tree(),
-                ..Outline::default()
-            },
-        };
-        let columns = match builder.baseline {
-            None => Columns::new(
-                view.net_times,
-                outline.any(Columns::has_gpu),
-                outline.any(Columns::has_error),
-            ),
-            Some(_) => Columns::compared(builder.about),
-        };
+        let builder = Builder::new(self, view, values, before, None);
+        let outline = builder.outline();
+        let columns = builder.columns(&outline);
         let (order, sorted) = builder.order(&columns, before);
         let mut records = outline.lines(&order);
         view.mark_cursor(&mut records);
@@ -92,6 +62,25 @@ impl Process {
             whole_counts_before: builder.baseline.as_ref().is_some_and(|before| before.whole),
             sorted,
         }
+    }
+
+    /// One row of the report that `view` shows, with the columns that it has: without the others.
+    #[cfg(feature = "_overlay")]
+    pub(super) fn row_of_report(&self, view: &View, key: RowKey) -> Option<(Vec<Column>, Record)> {
+        let builder = Builder::new(self, view, self.values(view), None, Some(key));
+        let outline = builder.outline();
+        let columns = builder.columns(&outline);
+        let mut record = outline.find(key)?;
+        columns.arrange(std::slice::from_mut(&mut record));
+        Some((columns.heads(), record))
+    }
+
+    /// The caller for which the selected zone of a call graph worked longest; of several the first by
+    /// name.
+    pub(super) fn dearest_caller(&self, view: &View) -> Option<RowKey> {
+        let builder = Builder::new(self, view, self.values(view), None, None);
+        let selected = builder.row(view.selected)?;
+        builder.callers(selected).largest(BY_HIER)
     }
 
     fn row_count(&self, recursion: Recursion) -> usize {
@@ -117,49 +106,130 @@ struct Builder<'a> {
     filter: String,
     /// What becomes of small rows; none if nothing does.
     fold: Option<Fold>,
+    /// The one row that is looked for; none if all are.
+    only: Option<RowKey>,
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    fn new(
+        process: &'a Process,
+        view: &'a View,
+        values: Values<'a>,
+        before: Option<&[Record]>,
+        only: Option<RowKey>,
+    ) -> Builder<'a> {
+        let rows = process.row_count(view.recursion);
+        let baseline = process.baseline(view);
+        let flat = |values: &Values<'_>| sums::flat(values, view.recursion, rows, None);
+        Builder {
+            process,
+            view,
+            flat: flat(&values),
+            flat_before: baseline.as_ref().map(flat),
+            heat: process.heat_in_view(view.threads),
+            about: match view.mode {
+                ReportMode::SelfTime => BY_SELF,
+                _ => BY_HIER,
+            },
+            filter: view.filter.to_lowercase(),
+            fold: Fold::new(view, before),
+            only,
+            baseline,
+            values,
+        }
+    }
+
+    /// All rows.
+    fn outline(&self) -> Outline {
+        match self.view.mode {
+            ReportMode::SelfTime | ReportMode::HierarchicalTime => Outline {
+                below: self.all_zones(),
+                ..Outline::default()
+            },
+            ReportMode::CallGraph | ReportMode::CallGraphDescendants => self.call_graph(),
+            ReportMode::CallTree => Outline {
+                below: self.call_tree(),
+                ..Outline::default()
+            },
+        }
+    }
+
+    fn columns(&self, outline: &Outline) -> Columns {
+        match self.baseline {
+            None => Columns::new(
+                self.view.net_times,
+                outline.any(Columns::has_gpu),
+                outline.any(Columns::has_error),
+            ),
+            Some(_) => Columns::compared(self.about),
+        }
+    }
+
+    /// Whether a row is looked for.
+    fn wants(&self, key: RowKey) -> bool {
+        self.only.is_none_or(|only| only == key)
+    }
+
     /// The selected zone, its callers, its callees.
     fn call_graph(&self) -> Outline {
         let Some(selected) = self.row(self.view.selected) else {
             return Outline::default();
         };
-        let zone = self.key(selected).zone;
-        let around = self.view.selected_row();
-        let asked_for = self.asked_for();
-        let chains = |section, add: &dyn Fn(&mut Chains<'_>, usize, &Values<'_>)| {
-            let open = |above: Option<RowKey>, row: u32| {
-                let Key { zone, level } = self.key(row);
-                let key = above.unwrap_or(around).under(section, zone, level);
-                (key, self.view.is_open(key))
-            };
-            let mut chains = Chains::new(self.view.recursion, &open, &asked_for);
-            chains.add_sides(self.sides(), add);
-            self.branches(&chains.finish(), zone, section)
-        };
-        let heat = self.heat(|heat| heat.zone(zone));
+        let heat = self.heat(|heat| heat.zone(self.key(selected).zone));
         let before = self.flat_before.as_ref();
         let totals = [
             self.flat.totals[selected as usize],
             before.map_or(Totals::default(), |flat| flat.totals[selected as usize]),
         ];
-        let name = self.name(selected);
+        let (key, name) = (self.view.selected_row(), self.name(selected));
+        let is_around = |section| self.only.is_none_or(|only| only.section == section);
         Outline {
-            callers: chains(Section::Caller, &|chains, side, values| {
-                chains.add_callers(side, values, selected);
-            }),
-            selected: Some(self.record(around, name, totals, heat, Prefix::Minus)),
+            callers: match is_around(Section::Caller) {
+                true => self.callers(selected),
+                false => Rows::default(),
+            },
+            selected: Some(self.record(key, name, totals, heat, Prefix::Minus)),
             below: match self.view.mode {
-                ReportMode::CallGraphDescendants => self.descendants(selected),
-                _ => chains(Section::Callee, &|chains, side, values| {
-                    chains.add_callees(side, values, Some(selected));
-                }),
+                ReportMode::CallGraphDescendants if is_around(Section::Descendant) => {
+                    self.descendants(selected)
+                }
+                ReportMode::CallGraph if is_around(Section::Callee) => {
+                    self.around(selected, Section::Callee, &|chains, side, values| {
+                        chains.add_callees(side, values, Some(selected));
+                    })
+                }
+                _ => Rows::default(),
             },
         }
     }
 
-    fn call_tree(&self) -> Vec<Branch> {
+    /// The callers of a row, and theirs as far as they are open.
+    fn callers(&self, selected: u32) -> Rows {
+        self.around(selected, Section::Caller, &|chains, side, values| {
+            chains.add_callers(side, values, selected);
+        })
+    }
+
+    /// The chains that `add` adds on one side of the selected row.
+    fn around(
+        &self,
+        selected: u32,
+        section: Section,
+        add: &dyn Fn(&mut Chains<'_>, usize, &Values<'_>),
+    ) -> Rows {
+        let around = self.view.selected_row();
+        let asked_for = self.asked_for();
+        let open = |above: Option<RowKey>, row: u32| {
+            let Key { zone, level } = self.key(row);
+            let key = above.unwrap_or(around).under(section, zone, level);
+            (key, self.view.is_open(key))
+        };
+        let mut chains = Chains::new(self.view.recursion, &open, &asked_for);
+        chains.add_sides(self.sides(), add);
+        self.link_rows(&chains.finish(), self.key(selected).zone, section)
+    }
+
+    fn call_tree(&self) -> Rows {
         let open = |above: Option<RowKey>, row: u32| {
             let Key { zone, level } = self.key(row);
             let key = match above {
@@ -173,7 +243,7 @@ impl Builder<'_> {
         chains.add_sides(self.sides(), |chains, side, values| {
             chains.add_callees(side, values, None);
         });
-        self.branches(&chains.finish(), GLOBAL, Section::Tree)
+        self.link_rows(&chains.finish(), GLOBAL, Section::Tree)
     }
 
     /// By row: whether the filter asks for it; nothing if it asks for all.

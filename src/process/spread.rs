@@ -114,7 +114,7 @@ impl Spread {
         for at in (0..above.len()).rev() {
             let parts = std::mem::take(&mut by_row[at]);
             for ((thread, group), (part, whole)) in parts {
-                if above[at] != NONE {
+                if above[at] != NONE && part.nodes < whole.nodes {
                     let entry = by_row[above[at] as usize].entry((thread, group));
                     entry.or_insert((Part::default(), whole)).0.add(part);
                 }
@@ -158,6 +158,36 @@ mod tests {
         let wanted = 100.0 * 0.6 * 0.4 / 50.0;
         for (variance, wanted) in variances.iter().zip([0.0, wanted, wanted, 0.0, 0.0]) {
             assert!((variance - wanted).abs() < 1e-12, "{variances:?}");
+        }
+    }
+
+    /// Each two rows of a chain share a clock; all rows stand under one another.
+    #[test]
+    fn a_group_that_is_in_a_row_as_a_whole_goes_no_further() {
+        const ROWS: u32 = 2_000;
+        let half = Part {
+            variance: 2.0,
+            time: 3.0,
+            nodes: 1,
+        };
+        let whole = Part {
+            variance: 4.0,
+            time: 6.0,
+            nodes: 2,
+        };
+        let mut spread = Spread::default();
+        for row in 0..ROWS {
+            spread.add(row, 0, row / 2, half, whole);
+        }
+        let above: Vec<u32> = (0..ROWS).map(|row| row.wrapping_sub(1)).collect();
+        assert_eq!(above[0], NONE);
+        spread.pass_up(&above);
+        assert!(spread.parts.len() <= 2 * ROWS as usize);
+        let mut variances = vec![0.0; ROWS as usize];
+        spread.for_each(|row, variance| variances[row as usize] += variance);
+        // Of the inner one of two half of their time is known, of the outer one all.
+        for (row, variance) in variances.iter().enumerate() {
+            assert_eq!(*variance, if row % 2 == 0 { 0.0 } else { 1.0 });
         }
     }
 }

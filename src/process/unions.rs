@@ -83,7 +83,7 @@ pub(crate) fn unions(
 
 /// Goes through a tree: calls `visit` for every node as it is entered, then for all below it, and
 /// then as it is left.
-fn walk(nodes: &[TreeNode], mut visit: impl FnMut(usize, bool)) {
+pub(super) fn walk(nodes: &[TreeNode], mut visit: impl FnMut(usize, bool)) {
     // By node its first child, and the next child of its parent.
     let (mut first, mut next) = (vec![NONE; nodes.len()], vec![NONE; nodes.len()]);
     for (index, node) in nodes.iter().enumerate().skip(1).rev() {

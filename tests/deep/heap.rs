@@ -1,10 +1,11 @@
-//! The most that was in use of the heap while something ran.
+//! What something takes: of the heap at most, and of the processor.
 
 #![allow(unsafe_code, reason = "an allocator that counts")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The system's allocator, with a count.
 #[derive(Debug)]
@@ -58,4 +59,15 @@ pub(crate) fn most_while(f: impl FnOnce()) -> usize {
     MOST.store(before, Relaxed);
     f();
     MOST.load(Relaxed) - before
+}
+
+/// What the processor has done for this thread so far; where the system does not say, the time.
+pub(crate) fn processor_time() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let start = START.get_or_init(Instant::now);
+    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat");
+    let ns = statistics
+        .ok()
+        .and_then(|text| text.split(' ').next()?.parse().ok());
+    ns.map_or_else(|| start.elapsed(), Duration::from_nanos)
 }

@@ -1,10 +1,11 @@
 //! What a program's deepest stacks and largest trees cost: every format and every report, on a
 //! thread with a small stack.
 
-#![cfg(feature = "export")]
+#![cfg(all(feature = "enable", feature = "export"))]
 
 mod files;
 mod heap;
+mod reports;
 
 #[global_allocator]
 static COUNTING: heap::Counting = heap::Counting;

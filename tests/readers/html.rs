@@ -2,7 +2,7 @@
 
 use crate::program::{Folder, run};
 use crate::recorded::{by_zone, empty, names, odd_names, random};
-use iprof::Snapshot;
+use iprof::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::process::Command;
 
 /// The page at an address, as it is once its scripts have left `mark` in it; nothing if there is no
@@ -157,11 +157,37 @@ fn base64(text: &str) -> Vec<u8> {
     bytes
 }
 
+/// What is shown of a stack that is far deeper than a page can be.
+const DEEP_SCRIPT: &str = r##"
+<script>
+const found = {};
+try {
+  const count = (what) => document.querySelectorAll(what).length;
+  found.rows = count("#tree tbody tr");
+  found.frames = count("#flame .frame");
+  zoom(data.threads[0].parent.length - 1);
+  found.zoomed = count("#flame .frame");
+  zoom(500);
+  found.wholeAgain = count("#flame .frame");
+} catch (error) {
+  found.error = String(error) + error.stack;
+}
+const place = document.createElement("pre");
+place.id = "found";
+place.textContent = btoa(JSON.stringify(found));
+document.body.append(place);
+</script>
+</body>"##;
+
 fn visit(snapshot: &Snapshot, folder: &Folder) -> Option<serde_json::Value> {
+    visit_with(SCRIPT, snapshot, folder)
+}
+
+fn visit_with(script: &str, snapshot: &Snapshot, folder: &Folder) -> Option<serde_json::Value> {
     let mut out = Vec::new();
     snapshot.write_html(&mut out).unwrap();
     let html = String::from_utf8(out).unwrap();
-    let html = html.replace("</body>", SCRIPT);
+    let html = html.replace("</body>", script);
     let file = folder.file("page.html", html.as_bytes());
     let mark = "<pre id=\"found\">";
     let page = page(&format!("file://{}", file.display()), mark, folder)?;
@@ -306,5 +332,31 @@ fn the_page_of_nothing_is_a_page() {
         assert_eq!(found["title"], "iprof");
         assert_eq!(found["zones"], serde_json::json!([]));
         assert_eq!(found["requests"], serde_json::json!([]));
+    }
+}
+
+#[test]
+fn a_page_of_a_hundred_thousand_levels_shows_as_many_as_can_be_read() {
+    let folder = Folder::new("html-deep");
+    let mut snapshot = Snapshot::default();
+    let zone = snapshot.zone(SnapshotZone::new("visit", "a.rs", 1));
+    let mut thread = SnapshotThread::new("main");
+    for parent in 0..100_000 {
+        thread.nodes.push(SnapshotNode {
+            parent,
+            zone,
+            entries: 1,
+            ticks: 1,
+            ..SnapshotNode::default()
+        });
+    }
+    snapshot.threads.push(thread);
+    if let Some(found) = visit_with(DEEP_SCRIPT, &snapshot, &folder) {
+        let count = |key: &str| found[key].as_u64().unwrap();
+        assert!((2_000..2_010).contains(&count("rows")), "{found}");
+        // What is zoomed to, and what it called.
+        assert_eq!(count("frames"), 1_001);
+        assert_eq!(count("zoomed"), 101);
+        assert_eq!(count("wholeAgain"), 1_101);
     }
 }

@@ -57,12 +57,20 @@ function element(tag, text, className) {
   return made;
 }
 
+// Any number of elements at once; as arguments there may be too many.
+function together(elements) {
+  const all = document.createDocumentFragment();
+  for (const one of elements) all.append(one);
+  return all;
+}
+
 // Names may be very long; a title shows enough of them.
 const short = (text) => (text.length > 400 ? text.slice(0, 400) + "…" : text);
 
 // --- the tree ---
 
 const HOT_SHARE = 0.05;
+const MOST_OPENED = 2000; // Rows: a stack may be much deeper.
 const rows = document.querySelector("#tree tbody");
 
 function row(index, at, depth) {
@@ -101,7 +109,7 @@ function open(parent) {
   if (parent.getAttribute("aria-expanded") !== "false") return [];
   const { index, at, depth } = parent.node;
   const made = data.threads[index].children[at].map((child) => row(index, child, depth + 1));
-  parent.after(...made);
+  parent.after(together(made));
   parent.setAttribute("aria-expanded", "true");
   parent.querySelector(".toggle").textContent = "▾";
   return made;
@@ -117,18 +125,21 @@ function close(parent) {
 // Opens whatever holds a good part of its thread's time.
 function openHot() {
   const waiting = [...rows.children];
-  while (waiting.length > 0) {
+  let opened = 0;
+  while (waiting.length > 0 && opened < MOST_OPENED) {
     const next = waiting.pop();
     const thread = data.threads[next.node.index];
     const isHot = (child) => thread.hier[child] >= HOT_SHARE * thread.hier[0] && thread.hier[0] > 0;
     if (next.node.at === 0 || thread.children[next.node.at]?.some(isHot)) {
-      waiting.push(...open(next).filter((child) => isHot(child.node.at)));
+      const made = open(next);
+      opened += made.length;
+      for (const child of made) if (isHot(child.node.at)) waiting.push(child);
     }
   }
 }
 
 function showTree() {
-  rows.replaceChildren(...data.threads.map((_, index) => row(index, 0, 0)));
+  rows.replaceChildren(together(data.threads.map((_, index) => row(index, 0, 0))));
 }
 
 rows.addEventListener("click", (event) => {
@@ -183,7 +194,7 @@ function showZones() {
     line.children[6].title = zone.place;
     return line;
   });
-  document.querySelector("#zones tbody").replaceChildren(...made);
+  document.querySelector("#zones tbody").replaceChildren(together(made));
   document.querySelector("#zones output").textContent = `${shown.length} of ${zones.length}`;
   for (const head of document.querySelectorAll("#zones th")) {
     head.removeAttribute("aria-sort");
@@ -207,6 +218,8 @@ document.querySelector("#zones input").addEventListener("input", showZones);
 
 const ROW_HEIGHT = 19;
 const MIN_WIDTH = 1.5; // px: what is narrower is left out
+const MOST_ABOVE = 100; // rows that the zoomed one stands on
+const MOST_LEVELS = 1000; // rows of what it called
 const graph = document.querySelector("#flame .graph");
 const select = document.querySelector("#flame select");
 const about = document.querySelector("#flame output");
@@ -253,7 +266,7 @@ function showFlame() {
   };
   // What the zoomed one stands on fills the width.
   const below = [];
-  for (let at = zoomed; at !== 0; ) {
+  for (let at = zoomed; at !== 0 && below.length < MOST_ABOVE; ) {
     at = thread.parent[at];
     below.push(at);
   }
@@ -265,14 +278,15 @@ function showFlame() {
     const wide = thread.hier[at] * scale;
     frame(at, depth, left, at === zoomed ? width : wide, false);
     let from = left;
-    for (const child of thread.children[at] ?? []) {
+    const isDeepest = depth - below.length >= MOST_LEVELS;
+    for (const child of (isDeepest ? null : thread.children[at]) ?? []) {
       const childWide = thread.hier[child] * scale;
       if (childWide < MIN_WIDTH) break; // Those after it are no wider.
       waiting.push([child, depth + 1, from]);
       from += childWide;
     }
   }
-  graph.append(...made);
+  graph.append(together(made));
   graph.style.height = `${(deepest + 1) * ROW_HEIGHT + 2}px`;
 }
 

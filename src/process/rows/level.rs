@@ -1,35 +1,32 @@
 //! Rows that stand under the same one.
 
-use crate::process::outline::Branch;
-use crate::report::{Prefix, Record};
+use crate::process::outline::Rows;
+use crate::report::Record;
 
-/// The rows that are listed, and the small ones that are folded into one.
-#[derive(Debug, Default)]
+/// Where rows go that stand under the same one.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
-    listed: Vec<Branch>,
-    folded: Vec<Branch>,
-    /// The row of the folded ones.
-    pub(super) others: Option<Record>,
+    /// The row that they stand under.
+    above: u32,
+    /// The row of those that are folded.
+    others: Option<u32>,
 }
 
 impl Level {
-    pub(super) fn put(&mut self, branch: Branch, is_folded: bool) {
-        if is_folded {
-            self.folded.push(branch);
-        } else {
-            self.listed.push(branch);
+    /// What stands under the row `above`, with the row of what is folded of it.
+    pub(super) fn new(rows: &mut Rows, above: u32, others: Option<Record>) -> Level {
+        Level {
+            above,
+            others: others.map(|others| rows.push(others, above)),
         }
     }
 
-    /// All rows; if the folded ones are shown, they stand under their row.
-    pub(super) fn into_branches(mut self) -> Vec<Branch> {
-        self.listed.extend(self.others.map(|record| Branch {
-            under: match record.prefix {
-                Prefix::Minus => self.folded,
-                _ => Vec::new(),
-            },
-            record,
-        }));
-        self.listed
+    /// The row under which a row goes; none if it is not listed, since it is folded and the folded
+    /// ones are not shown.
+    pub(super) fn place(self, rows: &Rows, is_folded: bool) -> Option<u32> {
+        match is_folded {
+            true => self.others.filter(|others| rows.is_open(*others)),
+            false => Some(self.above),
+        }
     }
 }

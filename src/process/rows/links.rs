@@ -4,21 +4,29 @@
 //! row, and with that one all of it sums up as before.
 
 use super::Builder;
-use super::level::Level;
 use crate::process::chains::{Link, Linked};
 use crate::process::fold::{FEWEST, Fold};
-use crate::process::outline::Branch;
+use crate::process::outline::Rows;
 use crate::process::sums::Totals;
 use crate::process::tree::NONE;
-use crate::report::{Prefix, RowKey, Section};
+use crate::report::{Prefix, Record, RowKey, Section};
 use std::collections::HashMap;
 
-/// What stands under each link, which [`NONE`] has the first ones.
-type Levels = HashMap<u32, Level>;
+/// What of a section is folded. A level is what stands under a link; its number is that of the link
+/// and one more, and 0 is the first.
+struct Folded {
+    /// By link: the level that it is folded in, or [`NONE`].
+    in_level: Vec<u32>,
+    /// By level: how many are folded, what they have together, and what more calls of them cost;
+    /// their times sum up.
+    counts: Vec<u32>,
+    totals: Vec<[Totals; 2]>,
+    more: Vec<f64>,
+}
 
 impl Builder<'_> {
     /// Links as rows; the first ones stand next to `zone`.
-    pub(super) fn branches(&self, linked: &Linked, zone: u32, section: Section) -> Vec<Branch> {
+    pub(super) fn link_rows(&self, linked: &Linked, zone: u32, section: Section) -> Rows {
         let links = &linked.links;
         let [now, before] = linked.sides.each_ref().map(|side| side.totals());
         let totals: Vec<[Totals; 2]> = now.into_iter().zip(before).map(<[_; 2]>::from).collect();
@@ -32,12 +40,45 @@ impl Builder<'_> {
                 *above |= shown[at];
             }
         }
-        let (mut levels, folded) = match &self.fold {
-            Some(fold) => self.fold_links(fold, linked, section, &totals, &shown),
-            None => (Levels::new(), vec![NONE; links.len()]),
-        };
-        for (at, link) in links.iter().enumerate().rev().filter(|(at, _)| shown[*at]) {
-            let under = levels.remove(&(at as u32)).unwrap_or_default();
+        let folded = self.fold.as_ref();
+        let folded =
+            folded.and_then(|fold| self.fold_links(fold, linked, section, &totals, &shown));
+        let mut rows = Rows::default();
+        // By link its row, if it is listed; by level the row of what is folded in it.
+        let mut row_of = vec![None; links.len()];
+        let mut others = HashMap::new();
+        for (at, link) in links.iter().enumerate().filter(|(at, _)| shown[*at]) {
+            let mut under = match row_of.get(link.above as usize) {
+                None => NONE,
+                Some(Some(row)) => *row,
+                // It stands under what is folded.
+                Some(None) => continue,
+            };
+            let level_of =
+                |folded: &Folded| Some(folded.in_level[at]).filter(|level| *level != NONE);
+            if let Some(folded) = &folded
+                && let Some(level) = level_of(folded)
+            {
+                under = *others.entry(level).or_insert_with(|| {
+                    let key = self.key_of_others(links, link.above, section);
+                    let level = level as usize;
+                    let (count, more) = (folded.counts[level], folded.more[level]);
+                    let record = self.others(key, count, folded.totals[level], Some(more));
+                    rows.push(record, under)
+                });
+                if !rows.is_open(under) {
+                    continue;
+                }
+            }
+            if !self.wants(link.key) {
+                // What is looked for may stand under it.
+                let empty = Record {
+                    key: link.key,
+                    ..Record::default()
+                };
+                row_of[at] = Some(rows.push(empty, under));
+                continue;
+            }
             let next = match links.get(link.above as usize) {
                 Some(above) => self.key(above.row).zone,
                 None => zone,
@@ -52,18 +93,13 @@ impl Builder<'_> {
                 (true, true) => Prefix::Minus,
                 (false, true) => Prefix::Plus,
             };
-            let branch = Branch {
-                record: self.record(link.key, self.name(link.row), totals[at], heat, prefix),
-                under: under.into_branches(),
-            };
-            let level = levels.entry(link.above).or_default();
-            level.put(branch, folded[at] != NONE);
+            let record = self.record(link.key, self.name(link.row), totals[at], heat, prefix);
+            row_of[at] = Some(rows.push(record, under));
         }
-        levels.remove(&NONE).unwrap_or_default().into_branches()
+        rows
     }
 
-    /// Levels with the rows of what is folded in them; and by link, where it is if it is: the
-    /// number of that level, which is one more than the link that it is under.
+    /// None if nothing is folded.
     fn fold_links(
         &self,
         fold: &Fold,
@@ -71,7 +107,7 @@ impl Builder<'_> {
         section: Section,
         totals: &[[Totals; 2]],
         shown: &[bool],
-    ) -> (Levels, Vec<u32>) {
+    ) -> Option<Folded> {
         let links = &linked.links;
         let number = |link: u32| link.wrapping_add(1);
         let mut small = vec![false; links.len()];
@@ -82,44 +118,28 @@ impl Builder<'_> {
             counts[number(link.above) as usize] += u32::from(small[at]);
         }
         // What stands under a folded row is not folded again.
-        let mut folded = vec![NONE; links.len()];
+        let mut in_level = vec![NONE; links.len()];
         let mut is_under_folded = vec![false; links.len() + 1];
+        let mut more = vec![0.0; counts.len()];
         for (at, link) in links.iter().enumerate() {
             let level = number(link.above) as usize;
             if small[at] && counts[level] >= FEWEST && !is_under_folded[level] {
-                folded[at] = level as u32;
+                in_level[at] = level as u32;
+                more[level] += self.more(&totals[at]);
             }
-            is_under_folded[at + 1] = is_under_folded[level] || folded[at] != NONE;
+            is_under_folded[at + 1] = is_under_folded[level] || in_level[at] != NONE;
         }
-        // By level: what more calls of the folded rows cost. Their times sum up.
-        let mut more = vec![0.0; counts.len()];
-        for (at, level) in folded
-            .iter()
-            .enumerate()
-            .filter(|(_, level)| **level != NONE)
-        {
-            more[*level as usize] += self.more(&totals[at]);
-        }
-        let mut levels = Levels::new();
-        if folded.iter().all(|level| *level == NONE) {
-            return (levels, folded);
+        if in_level.iter().all(|level| *level == NONE) {
+            return None;
         }
         let merged = linked.sides.each_ref();
-        let [now, before] = merged.map(|side| side.merged(&folded, counts.len()));
-        for (at, link) in links
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| folded[*at] != NONE)
-        {
-            let number = folded[at] as usize;
-            let others = &mut levels.entry(link.above).or_default().others;
-            others.get_or_insert_with(|| {
-                let key = self.key_of_others(links, link.above, section);
-                let totals = [now[number], before[number]];
-                self.others(key, counts[number], totals, Some(more[number]))
-            });
-        }
-        (levels, folded)
+        let [now, before] = merged.map(|side| side.merged(&in_level, counts.len()));
+        Some(Folded {
+            totals: now.into_iter().zip(before).map(<[_; 2]>::from).collect(),
+            in_level,
+            counts,
+            more,
+        })
     }
 
     /// The key of the row of what is folded under a link.

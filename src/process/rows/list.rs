@@ -8,13 +8,13 @@ use super::level::Level;
 use crate::process::columns::BY_SELF;
 use crate::process::fold::{FEWEST, Fold};
 use crate::process::heat::RowHeat;
-use crate::process::outline::Branch;
+use crate::process::outline::Rows;
 use crate::process::sums::{self, Flat, Totals};
 use crate::process::tree::NONE;
 use crate::process::unions::{Sets, unions};
 use crate::process::values::Values;
 use crate::process::zones::Key;
-use crate::report::{Prefix, RowKey, Section};
+use crate::report::{Prefix, Record, RowKey, Section};
 
 /// What a list is of.
 struct List<'a> {
@@ -40,7 +40,7 @@ struct Folded {
     rows: Vec<bool>,
     families: Vec<bool>,
     /// By level: the row of what is folded.
-    levels: Vec<Level>,
+    others: Vec<Option<Record>>,
 }
 
 /// The level in which something of a family stands.
@@ -50,12 +50,12 @@ fn level_in(family: u32) -> usize {
 
 impl Builder<'_> {
     /// All zones.
-    pub(super) fn all_zones(&self) -> Vec<Branch> {
+    pub(super) fn all_zones(&self) -> Rows {
         self.list(Section::Flat, &self.flat, self.flat_before.as_ref(), None)
     }
 
     /// All that lies below a zone, which is that row.
-    pub(super) fn descendants(&self, of: u32) -> Vec<Branch> {
+    pub(super) fn descendants(&self, of: u32) -> Rows {
         let rows = self.flat.totals.len();
         let below = |values: &Values<'_>| sums::flat(values, self.view.recursion, rows, Some(of));
         let (now, before) = (below(&self.values), self.baseline.as_ref().map(below));
@@ -68,7 +68,7 @@ impl Builder<'_> {
         now: &Flat,
         before: Option<&Flat>,
         on_behalf_of: Option<u32>,
-    ) -> Vec<Branch> {
+    ) -> Rows {
         let mut list = List {
             section,
             on_behalf_of,
@@ -151,18 +151,16 @@ impl Builder<'_> {
     }
 
     fn nothing_folded(&self, list: &List<'_>) -> Folded {
-        let mut levels = Vec::new();
-        levels.resize_with(list.above.len() + 1, Level::default);
         Folded {
             rows: vec![false; list.family.len()],
             families: vec![false; list.above.len()],
-            levels,
+            others: vec![None; list.above.len() + 1],
         }
     }
 
     fn fold_rows(&self, fold: &Fold, list: &List<'_>) -> Folded {
         let mut folded = self.nothing_folded(list);
-        let mut counts = vec![0; folded.levels.len()];
+        let mut counts = vec![0; folded.others.len()];
         for (row, totals) in &list.rows {
             let family = list.family[*row as usize];
             let others = self.key_of_level(list, family);
@@ -179,7 +177,7 @@ impl Builder<'_> {
             counts[level_in(list.above[at])] += u32::from(is_small);
         }
         // By level: the level in which all of it is folded. What is folded is not folded again.
-        let mut whole = vec![NONE; folded.levels.len()];
+        let mut whole = vec![NONE; folded.others.len()];
         let mut folds: Vec<bool> = counts.iter().map(|count| *count >= FEWEST).collect();
         for at in 0..list.above.len() {
             let level = level_in(list.above[at]);
@@ -206,38 +204,30 @@ impl Builder<'_> {
             let above = vec![NONE; counts.len()];
             let totals = self.totals_of(list, &sets, &above);
             let more = self.more_of(list, &sets, &above);
-            for (at, level) in folded.levels.iter_mut().enumerate() {
+            for (at, others) in folded.others.iter_mut().enumerate() {
                 let family = (at as u32).wrapping_sub(1);
-                let others = || {
+                *others = folds[at].then(|| {
                     let key = self.key_of_level(list, family);
                     self.others(key, counts[at], totals[at], more[at])
-                };
-                level.others = folds[at].then(others);
+                });
             }
         }
         folded
     }
 
-    fn list_levels(&self, list: &List<'_>, folded: Folded) -> Vec<Branch> {
-        let Folded {
-            rows,
-            families,
-            mut levels,
-        } = folded;
-        let mut listed = vec![true; levels.len()];
-        for at in 0..list.above.len() {
-            listed[at + 1] = list.open[at] && listed[level_in(list.above[at])];
-        }
-        for (row, totals) in &list.rows {
-            let level = level_in(list.family[*row as usize]);
-            if listed[level] {
-                let branch = self.zone_branch(list, *row, *totals);
-                levels[level].put(branch, rows[*row as usize]);
-            }
-        }
+    fn list_levels(&self, list: &List<'_>, mut folded: Folded) -> Rows {
+        let mut rows = Rows::default();
+        let mut others = |level: usize| folded.others[level].take();
+        // Those that are listed.
+        let mut levels = vec![None; list.above.len() + 1];
+        levels[0] = Some(Level::new(&mut rows, NONE, others(0)));
         // What a family is part of comes before it.
-        let is_listed = |at: &usize| list.shown[*at] && listed[level_in(list.above[*at])];
-        for at in (0..list.above.len()).rev().filter(is_listed) {
+        for at in 0..list.above.len() {
+            let level: Option<Level> = levels[level_in(list.above[at])];
+            let place = level.and_then(|level| level.place(&rows, folded.families[at]));
+            let Some(place) = place.filter(|_| list.shown[at]) else {
+                continue;
+            };
             let record = self.record(
                 RowKey::family(at as u32),
                 self.process.names.families().name(at as u32).clone(),
@@ -248,20 +238,29 @@ impl Builder<'_> {
                     false => Prefix::Plus,
                 },
             );
-            let branch = Branch {
-                under: std::mem::take(&mut levels[at + 1]).into_branches(),
-                record: self.with_more(record, list.more[at]),
-            };
-            levels[level_in(list.above[at])].put(branch, families[at]);
+            let row = rows.push(self.with_more(record, list.more[at]), place);
+            if list.open[at] {
+                levels[at + 1] = Some(Level::new(&mut rows, row, others(at + 1)));
+            }
         }
-        levels.swap_remove(0).into_branches()
+        for (row, totals) in &list.rows {
+            let level = levels[level_in(list.family[*row as usize])];
+            let is_folded = folded.rows[*row as usize];
+            if !self.wants(self.key_of_row(list, *row)) {
+                continue;
+            }
+            if let Some(place) = level.and_then(|level| level.place(&rows, is_folded)) {
+                rows.push(self.zone_record(list, *row, *totals), place);
+            }
+        }
+        rows
     }
 
-    fn zone_branch(&self, list: &List<'_>, row: u32, totals: [Totals; 2]) -> Branch {
+    fn zone_record(&self, list: &List<'_>, row: u32, totals: [Totals; 2]) -> Record {
         let heat = self.heat(|heat| heat.zone(self.key(row).zone));
         let key = self.key_of_row(list, row);
         let prefix = self.prefix(row);
-        Branch::from(self.record(key, self.name(row), totals, heat, prefix))
+        self.record(key, self.name(row), totals, heat, prefix)
     }
 
     fn key_of_row(&self, list: &List<'_>, row: u32) -> RowKey {

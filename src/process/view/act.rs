@@ -1,6 +1,6 @@
 //! What an [`Action`] means to a view.
 
-use super::View;
+use super::{View, is_call_graph};
 use crate::action::Action;
 use crate::graph::GraphStyle;
 use crate::process::view::{Baseline, Threads};
@@ -12,7 +12,8 @@ const SHARES: [f64; 3] = [0.0, 0.01, 0.05];
 
 impl View {
     /// Does what an action says; returns whether it is about a view at all. Those that are not are
-    /// for [`Controls`](crate::Controls).
+    /// for [`Controls`](crate::Controls). It makes at most one report: one about rows or columns asks
+    /// what they are, and going to a caller asks for the callers.
     ///
     /// ```
     /// use iprof::Action;
@@ -23,8 +24,27 @@ impl View {
     /// assert!(!view.act(Action::TogglePause));
     /// ```
     pub fn act(&mut self, action: Action) -> bool {
-        let shown = self.report();
+        let shown = match self.asks_for_rows(action) {
+            true => self.report(),
+            false => Report::default(),
+        };
         self.act_in(&shown, action)
+    }
+
+    /// Whether an action is about the rows or columns that are shown.
+    fn asks_for_rows(&self, action: Action) -> bool {
+        match action {
+            Action::MoveCursor(_)
+            | Action::SetCursor(_)
+            | Action::PickRow(_)
+            | Action::ToggleRow(_)
+            | Action::Select
+            | Action::Expand
+            | Action::Collapse
+            | Action::NextSort => true,
+            Action::SelectParent => !is_call_graph(self.mode),
+            _ => false,
+        }
     }
 
     pub(in crate::process) fn act_in(&mut self, shown: &Report, action: Action) -> bool {
@@ -114,14 +134,9 @@ impl View {
         let Some(record) = shown.records.get(row) else {
             return;
         };
-        // `shown` has the cursor where it was.
-        let mut there = shown.clone();
-        for (at, record) in there.records.iter_mut().enumerate() {
-            record.cursor = at == row;
-        }
         match record.prefix {
-            Prefix::Plus => self.expand_in(&there),
-            Prefix::Minus => self.collapse_in(&there),
+            Prefix::Plus => self.expand_row(record),
+            Prefix::Minus => self.collapse_row(shown, row),
             Prefix::None => {}
         }
     }

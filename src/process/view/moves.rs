@@ -2,10 +2,12 @@
 //! how one goes back from it.
 
 use super::{Cursor, Stop, View, is_call_graph};
+use crate::action::Action;
 use crate::process::core::Process;
+use crate::process::view::Baseline;
 use crate::process::zones::Key;
 use crate::process::{is_recording_possible, with_process};
-use crate::report::{Column, Prefix, Record, Report, ReportMode, RowKey, RowKind, Section, Sort};
+use crate::report::{Prefix, Record, Report, ReportMode, RowKey, RowKind, Section};
 
 /// How many stops a view can go back.
 const MOST_STOPS: usize = 256;
@@ -55,13 +57,16 @@ impl View {
     }
 
     pub(in crate::process) fn select_in(&mut self, shown: &Report) {
-        let Some(record) = shown.cursor().map(|at| &shown.records[at]) else {
-            return;
-        };
-        match (record.key.kind, record.key.section) {
-            (RowKind::Family | RowKind::Others, _) => self.toggle(record.key),
+        if let Some(at) = shown.cursor() {
+            self.select_row(shown.records[at].key);
+        }
+    }
+
+    fn select_row(&mut self, row: RowKey) {
+        match (row.kind, row.section) {
+            (RowKind::Family | RowKind::Others, _) => self.toggle(row),
             (RowKind::Zone, Section::Selected) => {}
-            (RowKind::Zone, _) => self.open(record.key),
+            (RowKind::Zone, _) => self.open(row),
         }
     }
 
@@ -69,7 +74,7 @@ impl View {
     /// a list of all zones: to that caller of the zone under the cursor. `_global` has no caller:
     /// nothing happens.
     pub fn select_parent(&mut self) {
-        self.select_parent_in(&self.report());
+        self.act(Action::SelectParent);
     }
 
     pub(in crate::process) fn select_parent_in(&mut self, shown: &Report) {
@@ -87,19 +92,9 @@ impl View {
         of.toggled.clear();
         of.filter.clear();
         of.min_share = 0.0;
-        (of.sort, of.sort_reversed) = (Sort::Mode, false);
-        let report = process.report(&of, None);
-        let callers = report
-            .records
-            .iter()
-            .filter(|r| r.key.section == Section::Caller);
-        let hier = report
-            .columns
-            .iter()
-            .position(|column| *column == Column::HIER);
-        let hier = |record: &Record| record.values[hier.unwrap_or(0)];
-        if let Some(caller) = callers.max_by(|a, b| hier(a).total_cmp(&hier(b))) {
-            self.open(caller.key);
+        of.baseline = Baseline::None;
+        if let Some(caller) = process.dearest_caller(&of) {
+            self.open(caller);
         }
     }
 
@@ -156,11 +151,14 @@ impl View {
     }
 
     pub(in crate::process) fn expand_in(&mut self, shown: &Report) {
-        let Some(record) = shown.cursor().map(|at| &shown.records[at]) else {
-            return;
-        };
+        if let Some(at) = shown.cursor() {
+            self.expand_row(&shown.records[at]);
+        }
+    }
+
+    pub(super) fn expand_row(&mut self, record: &Record) {
         match (record.key.kind, record.key.section) {
-            (RowKind::Zone, Section::Flat | Section::Descendant) => self.select_in(shown),
+            (RowKind::Zone, Section::Flat | Section::Descendant) => self.select_row(record.key),
             (RowKind::Zone, Section::Selected) => {}
             _ if record.prefix == Prefix::Plus => self.toggle(record.key),
             _ => {}
@@ -174,9 +172,12 @@ impl View {
     }
 
     pub(in crate::process) fn collapse_in(&mut self, shown: &Report) {
-        let Some(at) = shown.cursor() else {
-            return;
-        };
+        if let Some(at) = shown.cursor() {
+            self.collapse_row(shown, at);
+        }
+    }
+
+    pub(super) fn collapse_row(&mut self, shown: &Report, at: usize) {
         let record = &shown.records[at];
         match record.prefix {
             _ if record.key.section == Section::Selected => {}
@@ -228,8 +229,20 @@ impl View {
         RowKey::top(Section::Selected, self.selected.zone, self.selected.level)
     }
 
-    /// Marks the row that the cursor is on.
+    /// Whether the other one is the same but for the cursor.
+    pub(in crate::process) fn is_alike(&self, other: &View) -> bool {
+        *self
+            == View {
+                cursor: self.cursor,
+                ..other.clone()
+            }
+    }
+
+    /// Marks the row that the cursor is on, and no other.
     pub(in crate::process) fn mark_cursor(&self, records: &mut [Record]) {
+        for record in &mut *records {
+            record.cursor = false;
+        }
         let followed = self.cursor.row.and_then(|row| {
             // The section is part of the row: a zone can be its own caller's callee.
             records.iter().position(|record| record.key == row)

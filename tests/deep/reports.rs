@@ -1,0 +1,219 @@
+//! Every kind of report of deep trees: on a small stack, and in time that grows with their nodes.
+
+use crate::heap::{on_a_small_stack, processor_time};
+use iprof::{Action, Baseline, Column, Recursion, Report, ReportMode, Sort, Threads, View, Zone};
+use std::time::Duration;
+
+const LONG: usize = 100_000;
+const SHORT: usize = 10_000;
+
+const MODES: [ReportMode; 5] = [
+    ReportMode::SelfTime,
+    ReportMode::HierarchicalTime,
+    ReportMode::CallGraph,
+    ReportMode::CallGraphDescendants,
+    ReportMode::CallTree,
+];
+
+/// A kind of report: its name, and how a view is set to show it. A filter that every name passes
+/// opens all there is.
+type Kind = (&'static str, fn(&mut View));
+
+const KINDS: [Kind; 8] = [
+    ("as it is", |_| {}),
+    ("average", |view| {
+        view.set_frame(0);
+        view.set_filter("deep");
+    }),
+    ("found", |view| view.set_filter("deep")),
+    ("found by name", |view| {
+        view.set_filter("deep");
+        view.set_sort(Sort::Name);
+        view.set_sort_reversed(true);
+    }),
+    ("folded", |view| {
+        view.set_min_share(0.5);
+        view.set_sort(Sort::Column(Column::COUNT));
+    }),
+    ("grouped", |view| {
+        view.set_grouping(true);
+        view.set_filter("zone");
+    }),
+    ("compared", |view| {
+        view.set_baseline(Baseline::Average);
+        view.set_filter("deep");
+    }),
+    ("of a range, net", |view| {
+        view.extend_range(1);
+        view.set_net_times(true);
+        view.set_filter("deep");
+    }),
+];
+
+/// A zone that lives as long as the program, as statics do.
+fn zone(at: usize) -> &'static Zone {
+    let name: &'static str = format!("deep::zone_{at}").leak();
+    Box::leak(Box::new(Zone::new(name, "deep.rs", 1, "deep")))
+}
+
+/// A thread, and a frame in which it did what it does.
+#[derive(Clone, Copy)]
+struct Recorded {
+    threads: Threads,
+    frame: u64,
+}
+
+/// Three frames of a thread that enters zones in turn, each within the one before.
+fn record(levels: usize, zones: usize) -> Recorded {
+    let name = format!("{levels} levels of {zones} zones");
+    let thread = std::thread::Builder::new().stack_size(256 << 10);
+    let thread = thread.name(name.clone());
+    let work = move || {
+        let zones: Vec<&'static Zone> = (0..zones).map(zone).collect();
+        for _ in 0..3 {
+            for level in 0..levels {
+                iprof::__site!(begin, zones[level % zones.len()]);
+            }
+            for _ in 0..levels {
+                iprof::end!();
+            }
+            iprof::update(true);
+        }
+    };
+    thread.spawn(work).unwrap().join().unwrap();
+    let threads = iprof::threads();
+    let it = threads.iter().find(|thread| thread.name == name);
+    let mut view = View::new();
+    view.set_frame(1);
+    Recorded {
+        threads: Threads::SameName(it.expect("it has recorded something").id),
+        frame: view.frame_number().expect("it is remembered"),
+    }
+}
+
+/// The report of the outermost zone, or of the innermost one.
+fn view(recorded: Recorded, mode: ReportMode, recursion: Recursion, is_innermost: bool) -> View {
+    let mut view = View::new();
+    view.set_threads(recorded.threads);
+    view.set_frame_number(recorded.frame);
+    view.set_recursion(recursion);
+    view.set_report_mode(ReportMode::HierarchicalTime);
+    view.set_filter("deep");
+    let rows = view.report().records.len();
+    view.set_cursor(if is_innermost { rows - 1 } else { 0 });
+    view.select();
+    view.set_filter("");
+    view.set_report_mode(mode);
+    view
+}
+
+fn timed(view: &View) -> (Report, Duration) {
+    let start = processor_time();
+    let report = view.report();
+    (report, processor_time() - start)
+}
+
+/// The least times of a report of many levels, and of a tenth of them.
+fn check_time(long: &View, short: &View, what: &str) {
+    let (report, mut time) = timed(long);
+    let (_, mut least) = timed(short);
+    let is_linear = |time, least| time < 40 * least + Duration::from_millis(60);
+    for _ in 0..3 {
+        if is_linear(time, least) {
+            break;
+        }
+        // The machine may have had something else to do.
+        time = time.min(timed(long).1);
+        least = least.min(timed(short).1);
+    }
+    let rows = report.records.len();
+    println!("{what}: {rows} rows, {time:?}, {least:?}");
+    assert!(is_linear(time, least), "{what}: {time:?}, {least:?}");
+    if what.ends_with("found") {
+        check_text(&report, what);
+    }
+}
+
+fn check_text(report: &Report, what: &str) {
+    let (mut text, rows) = (Vec::new(), report.records.len());
+    report.write(&mut text, 2).unwrap();
+    assert!(
+        text.len() < 1_000 + 400 * rows,
+        "{what}: {} bytes",
+        text.len()
+    );
+}
+
+fn check(zones: usize) {
+    let (short, long) = (record(SHORT, zones.min(SHORT)), record(LONG, zones));
+    for mode in MODES {
+        for recursion in [Recursion::Flatten, Recursion::Spread] {
+            for is_innermost in [false, true] {
+                let is_graph = matches!(
+                    mode,
+                    ReportMode::CallGraph | ReportMode::CallGraphDescendants
+                );
+                if is_innermost && !is_graph {
+                    continue;
+                }
+                let [short, long] =
+                    [short, long].map(|recorded| view(recorded, mode, recursion, is_innermost));
+                // Lists differ in their values alone.
+                let kinds = match mode {
+                    ReportMode::SelfTime => &KINDS[..1],
+                    _ => &KINDS[..],
+                };
+                for (kind, set) in kinds {
+                    let set = |view: &View| {
+                        let mut view = view.clone();
+                        set(&mut view);
+                        view
+                    };
+                    let end = if is_innermost {
+                        "innermost"
+                    } else {
+                        "outermost"
+                    };
+                    let what = format!("{zones} zones, {mode:?}, {recursion:?}, {end}, {kind}");
+                    check_time(&set(&long), &set(&short), &what);
+                }
+            }
+        }
+    }
+    check_moves(long);
+}
+
+/// What a person does in such a report.
+fn check_moves(recorded: Recorded) {
+    let mut view = view(recorded, ReportMode::CallTree, Recursion::Spread, false);
+    view.set_filter("deep");
+    let rows = view.report().records.len();
+    assert!(rows > LONG, "{rows} rows");
+    for action in [
+        Action::SetCursor(rows - 1),
+        Action::MoveCursor(-1),
+        Action::Collapse,
+        Action::ToggleRow(rows / 2),
+        Action::SelectParent,
+        Action::Select,
+        Action::GoBack,
+    ] {
+        assert!(view.act(action));
+    }
+    assert!(!view.report().records.is_empty());
+}
+
+#[test]
+fn a_zone_that_calls_itself_a_hundred_thousand_times() {
+    on_a_small_stack(|| check(1));
+}
+
+#[test]
+fn three_zones_that_call_each_other_a_hundred_thousand_times() {
+    on_a_small_stack(|| check(3));
+}
+
+#[test]
+fn a_hundred_thousand_zones_one_within_the_other() {
+    on_a_small_stack(|| check(LONG));
+}
