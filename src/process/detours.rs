@@ -104,7 +104,7 @@ mod tests {
                 });
             }
             let found = again(&nodes, Recursion::Flatten, of);
-            for node in 0..nodes.len() {
+            for (node, found) in found.into_iter().enumerate() {
                 let mut stack = vec![node];
                 while *stack.last().unwrap() != 0 {
                     stack.push(nodes[*stack.last().unwrap()].parent as usize);
@@ -126,7 +126,7 @@ mod tests {
                         }
                     }
                 }
-                prop_assert_eq!(found[node], last);
+                prop_assert_eq!(found, last);
             }
         }
     }
