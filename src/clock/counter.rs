@@ -53,7 +53,7 @@ fn decide(trust_hardware: fn() -> bool) {
 /// The time, in ticks.
 #[inline(always)]
 pub(crate) fn now() -> Ticks {
-    #[cfg(all(test, feature = "enable"))]
+    #[cfg(all(any(test, fuzzing), feature = "enable"))]
     if let Some(ticks) = mock::now() {
         return ticks;
     }
@@ -129,7 +129,7 @@ fn portable() -> Ticks {
 }
 
 /// A clock that stands still until a test moves it. It is the test thread's own.
-#[cfg(all(test, feature = "enable"))]
+#[cfg(all(any(test, fuzzing), feature = "enable"))]
 pub(crate) mod mock {
     use super::Ticks;
     use std::cell::Cell;
@@ -137,6 +137,7 @@ pub(crate) mod mock {
     thread_local! {
         static NOW: Cell<Option<Ticks>> = const { Cell::new(None) };
         static STEP: Cell<Ticks> = const { Cell::new(0) };
+        static IS_BOTH: Cell<bool> = const { Cell::new(false) };
     }
 
     pub(super) fn now() -> Option<Ticks> {
@@ -146,13 +147,25 @@ pub(crate) mod mock {
     }
 
     /// From here on this thread reads `ticks` until told otherwise.
-    #[cfg(not(loom))]
+    #[cfg(all(test, not(loom)))]
     pub(crate) fn set(ticks: Ticks) {
         NOW.set(Some(ticks));
     }
 
-    /// From here on a reading takes this thread `ticks`, and nothing else takes any time.
+    /// As `set`, and the operating system's clock shows the same: a tick is a nanosecond.
     #[cfg(not(loom))]
+    pub(crate) fn set_both(ticks: Ticks) {
+        NOW.set(Some(ticks));
+        IS_BOTH.set(true);
+    }
+
+    /// What both clocks show, if [`set_both`] was called on this thread.
+    pub(in crate::clock) fn both() -> Option<Ticks> {
+        NOW.get().filter(|_| IS_BOTH.get())
+    }
+
+    /// From here on a reading takes this thread `ticks`, and nothing else takes any time.
+    #[cfg(all(test, not(loom)))]
     pub(crate) fn step(ticks: Ticks) {
         NOW.set(Some(1));
         STEP.set(ticks);

@@ -11,7 +11,7 @@ pub(crate) use web_time::Instant;
 mod counter;
 mod rate;
 
-#[cfg(all(test, not(loom), feature = "enable"))]
+#[cfg(all(any(test, fuzzing), not(loom), feature = "enable"))]
 pub(crate) use counter::mock;
 pub use counter::use_portable_clock;
 pub(crate) use counter::{Ticks, now, prepare};

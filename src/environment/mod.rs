@@ -11,11 +11,9 @@ mod exit;
 mod port;
 mod profile;
 mod signal;
-#[cfg(unix)]
-mod stderr;
-#[cfg(any(all(test, not(loom)), fuzzing))]
-pub(crate) mod values;
 
+#[cfg(all(any(test, fuzzing), not(loom)))]
+use crate::export::format::{Format, name_of};
 use crate::process;
 use std::env;
 use std::ffi::OsString;
@@ -29,8 +27,6 @@ pub(crate) fn follow() {
     if HAS_BEGUN.swap(true, Relaxed) {
         return;
     }
-    #[cfg(unix)]
-    stderr::note();
     process::begin();
     if let Some(misread) = process::misread_timing() {
         complain(&misread);
@@ -61,6 +57,32 @@ pub(crate) fn follow() {
     process::warn_of_environment(warnings);
 }
 
+/// Reads a value as each of the variables, and does nothing of what it asks for. For the fuzzer.
+///
+/// # Panics
+///
+/// If what is read makes no sense.
+#[cfg(all(any(test, fuzzing), not(loom)))]
+pub(crate) fn read_values(value: &std::ffi::OsStr) {
+    let path = std::path::Path::new(value);
+    let part = profile::with_suffix(path, ".7");
+    let [whole, part] = [path, &part].map(|path| Format::of(&name_of(path)).is_ok());
+    assert_eq!(
+        whole, part,
+        "a part of a profile has the format of the whole"
+    );
+    #[cfg(any(feature = "http", feature = "signal"))]
+    let text = value.to_string_lossy();
+    #[cfg(feature = "http")]
+    if let Ok(port) = port::number(&text) {
+        assert_ne!(port, 0);
+    }
+    #[cfg(all(unix, feature = "signal"))]
+    if let Ok(signal) = signal::number(&text) {
+        assert!(signal > 0 && !signal_hook::consts::FORBIDDEN.contains(&signal));
+    }
+}
+
 /// Whether the program runs with the rights of another user than the one who started it, whose
 /// environment must not name files for it to write.
 fn has_anothers_rights() -> bool {
@@ -84,13 +106,16 @@ fn variable(name: &str) -> Option<OsString> {
 /// Whoever has locked stderr may be waiting for a lock that the caller holds, so where the system has
 /// another way, no lock is taken.
 fn complain(text: &str) {
+    use std::io::{Write, stderr};
     let line = format!("iprof: {text}\n");
     // Where there is no stderr, there is nobody to tell; `eprintln` would panic.
     #[cfg(unix)]
-    stderr::write(line.as_bytes());
-    #[cfg(not(unix))]
     {
-        use std::io::{Write, stderr};
-        let _ = stderr().write_all(line.as_bytes());
+        use std::os::fd::AsFd;
+        if let Ok(own) = stderr().as_fd().try_clone_to_owned() {
+            let _ = std::fs::File::from(own).write_all(line.as_bytes());
+        }
     }
+    #[cfg(not(unix))]
+    let _ = stderr().write_all(line.as_bytes());
 }

@@ -14,9 +14,6 @@ mod html;
 #[cfg(feature = "json")]
 mod json;
 mod name;
-#[cfg(all(unix, feature = "enable"))]
-mod pipe;
-mod place;
 #[cfg(feature = "pprof")]
 mod pprof;
 mod recorded;

@@ -1,0 +1,336 @@
+//! Calls of the interface, as bytes, on several threads, against a twin that stores whole stacks.
+//!
+//! The threads are real, and so is all that they call: the macros with their sites, thread-locals,
+//! `update`, `reset`, `set_timing`. Only the clock is a mock, which moves where the input says so.
+//! One thread goes on at a time; or, if the input says so, all do at once and only counts are
+//! compared.
+
+use super::bytes::Bytes;
+use super::calls_model::Twin;
+use super::calls_threads::{Batch, Worker};
+use super::oracle::Moments;
+use crate::Timing;
+use crate::clock::mock;
+use std::cell::Cell;
+
+/// Zones that are opened, from 1 on: `a` to `d`.
+pub(super) const ZONES: usize = 4;
+/// Those that are counted: `e` and `f`.
+pub(super) const COUNTERS: [usize; 2] = [ZONES + 1, ZONES + 2];
+/// `iprof_update`.
+pub(super) const UPDATE: usize = ZONES + 3;
+
+pub(super) const NAMES: [&str; 3] = ["fuzz 1", "fuzz 2", "fuzz 3"];
+/// So that one input takes milliseconds.
+const MOST_CALLS: usize = 400;
+const MOST_CHECKS: usize = 2;
+
+/// What a thread does. Numbers are taken modulo what there is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Call {
+    Open {
+        zone: usize,
+        place: usize,
+    },
+    Begin {
+        zone: usize,
+        place: usize,
+    },
+    Drop(usize),
+    Forget(usize),
+    EndZone(usize),
+    EndName(usize),
+    EndInnermost,
+    Count(u8),
+    Relabel {
+        at: usize,
+        zone: usize,
+    },
+    Unwind,
+    Record(bool),
+    Pass(u64),
+    /// The thread ends; the next call is that of another thread of its name.
+    End {
+        forget: bool,
+    },
+    Update(bool),
+    Reset,
+    SetTiming(Timing),
+    Look,
+    Snapshot,
+}
+
+fn read_call(code: u8, bytes: &mut Bytes) -> Call {
+    let low = usize::from(code & 3);
+    match code {
+        0..8 => Call::Open {
+            zone: low,
+            place: usize::from(code >> 2),
+        },
+        8..16 => Call::Begin {
+            zone: low,
+            place: usize::from(code >> 2),
+        },
+        16..20 => Call::Pass((u64::from(bytes.byte()) + 1) << (7 * low)),
+        // The newest, as in a scope, or any.
+        20 | 21 => Call::Drop(usize::MAX),
+        22 => Call::Drop(bytes.byte().into()),
+        23 => Call::Forget(bytes.byte().into()),
+        24..28 => Call::EndZone(low),
+        28..32 => Call::EndName(low),
+        32 => Call::EndInnermost,
+        33 | 34 => Call::Count(code - 33),
+        35 => Call::Relabel {
+            at: usize::MAX,
+            zone: usize::from(bytes.byte()) % ZONES,
+        },
+        36 => Call::Relabel {
+            at: bytes.byte().into(),
+            zone: usize::from(bytes.byte()) % ZONES,
+        },
+        37 | 38 => Call::Record(code == 38),
+        39 | 40 => Call::End { forget: code == 40 },
+        41 | 42 => Call::Update(code == 41),
+        43 => Call::Reset,
+        44 => Call::Snapshot,
+        45 => Call::SetTiming(Timing::Exact),
+        46 => Call::SetTiming(Timing::Sampled { hz: 5_000.0 }),
+        47 => Call::SetTiming(Timing::AUTO),
+        48 => Call::SetTiming(Timing::Off),
+        49 => Call::Look,
+        50 => Call::Unwind,
+        _ => Call::Pass(u64::from(code)),
+    }
+}
+
+thread_local! {
+    /// The mock goes on from input to input, as a clock does.
+    static NOW: Cell<u64> = const { Cell::new(1_000_000) };
+}
+
+/// Runs the calls that the bytes name. Not on two threads at once: there is one profiler.
+///
+/// # Panics
+///
+/// If what is measured is not what was done.
+pub fn calls(input: &[u8]) {
+    let mut bytes = Bytes::new(input);
+    let first = bytes.byte();
+    let threads = usize::from(first & 3) % NAMES.len() + 1;
+    let at_once = first & 4 != 0;
+    let mut program = Vec::new();
+    while !bytes.is_empty() && program.len() < MOST_CALLS {
+        let byte = bytes.byte();
+        let call = read_call(byte & 63, &mut bytes);
+        program.push((usize::from(byte >> 6) % threads, call));
+    }
+    let mut run = Run::begin(threads);
+    if at_once {
+        run.all_at_once(&program);
+    } else {
+        run.in_turn(&program);
+    }
+    run.end();
+}
+
+/// One kept frame.
+pub(super) struct Frame {
+    pub(super) ticks: u64,
+    pub(super) threads: Vec<Moments>,
+}
+
+pub(super) struct Run {
+    pub(super) now: u64,
+    pub(super) twins: Vec<Twin>,
+    pub(super) workers: Vec<Option<Worker>>,
+    /// What the threads are to do next.
+    pub(super) batches: Vec<Batch>,
+    pub(super) timing: Timing,
+    /// Whether timing was off since a frame ended.
+    pub(super) was_off: bool,
+    pub(super) is_paused: bool,
+    /// Whether all was timed since the last reset, and no time is known by samples only.
+    pub(super) is_exact: bool,
+    pub(super) frame_start: u64,
+    pub(super) frames: Vec<Frame>,
+    pub(super) checks: usize,
+}
+
+impl Run {
+    fn begin(threads: usize) -> Run {
+        let now = NOW.get();
+        mock::set_both(now);
+        crate::set_timing(Timing::Exact);
+        crate::update(false);
+        crate::reset();
+        Run {
+            now,
+            twins: (0..threads).map(|_| Twin::default()).collect(),
+            workers: (0..threads).map(|_| None).collect(),
+            batches: vec![Batch::new(); threads],
+            timing: Timing::Exact,
+            was_off: false,
+            is_paused: true,
+            is_exact: true,
+            frame_start: now,
+            frames: Vec::new(),
+            checks: 0,
+        }
+    }
+
+    fn worker(&mut self, at: usize) -> &Worker {
+        self.workers[at].get_or_insert_with(|| Worker::start(NAMES[at]))
+    }
+
+    /// Has a thread do what was noted down for it.
+    fn flush(&mut self, at: usize) {
+        let batch = std::mem::take(&mut self.batches[at]);
+        if !batch.is_empty() {
+            let worker = self.worker(at);
+            worker.tell(batch);
+            worker.wait();
+        }
+    }
+
+    fn flush_all(&mut self) {
+        (0..self.batches.len()).for_each(|at| self.flush(at));
+        mock::set_both(self.now);
+    }
+
+    fn in_turn(&mut self, program: &[(usize, Call)]) {
+        for &(at, call) in program {
+            match call {
+                Call::Pass(ticks) => {
+                    // The threads hear of it with their next calls, each of which has its time.
+                    self.now += ticks;
+                    self.twins.iter_mut().for_each(|twin| twin.pass(ticks));
+                    continue;
+                }
+                // Everybody sees these.
+                Call::Update(_) | Call::Reset | Call::SetTiming(_) | Call::Snapshot => {
+                    self.flush_all();
+                }
+                _ => {}
+            }
+            self.twins[at].perform(call, self.timing == Timing::Off);
+            self.batches[at].push((self.now, call));
+            match call {
+                Call::End { .. } => {
+                    self.flush(at);
+                    self.workers[at].take().into_iter().for_each(Worker::join);
+                }
+                Call::Update(keep) => {
+                    self.flush(at);
+                    self.end_frame(keep);
+                }
+                Call::Reset => {
+                    self.flush(at);
+                    self.reset();
+                }
+                Call::SetTiming(timing) => {
+                    self.flush(at);
+                    self.was_off |= timing == Timing::Off || self.timing == Timing::Off;
+                    self.is_exact &= matches!(timing, Timing::Exact | Timing::Off);
+                    self.timing = timing;
+                }
+                Call::Snapshot => self.check_snapshot(),
+                _ => {}
+            }
+        }
+        self.flush_all();
+        self.check_snapshot();
+        self.check_frames();
+    }
+
+    fn end_frame(&mut self, keep: bool) {
+        let keep = keep && !self.was_off;
+        self.was_off = self.timing == Timing::Off;
+        self.is_paused = !keep;
+        let ticks = self.now - self.frame_start;
+        self.frame_start = self.now;
+        let frame = |twin: &mut Twin| std::mem::take(&mut twin.frame);
+        let threads: Vec<Moments> = self.twins.iter_mut().map(frame).collect();
+        if keep {
+            for (twin, frame) in self.twins.iter_mut().zip(&threads) {
+                twin.kept.merge(frame);
+            }
+            self.frames.push(Frame { ticks, threads });
+            if self.checks < MOST_CHECKS {
+                self.checks += 1;
+                self.check_reports();
+            }
+        }
+    }
+
+    fn reset(&mut self) {
+        for twin in &mut self.twins {
+            twin.frame = Moments::default();
+            twin.kept = Moments::default();
+            twin.faults = [0; 2];
+        }
+        self.frames.clear();
+        self.frame_start = self.now;
+    }
+
+    /// Every thread does its own part, all at the same time; one of them ends frames.
+    fn all_at_once(&mut self, program: &[(usize, Call)]) {
+        // First, so that no frame is thrown away.
+        crate::update(true);
+        for &(at, call) in program {
+            let is_fine = match call {
+                Call::Pass(_) | Call::Reset | Call::End { .. } => false,
+                Call::Update(keep) => keep,
+                Call::SetTiming(timing) => timing != Timing::Off,
+                _ => true,
+            };
+            if is_fine {
+                self.twins[at].perform(call, false);
+                self.batches[at].push((self.now, call));
+            }
+        }
+        self.is_exact = true; // Time stands still.
+        for at in 0..self.batches.len() {
+            let batch = std::mem::take(&mut self.batches[at]);
+            self.worker(at).tell(batch);
+        }
+        for at in 0..self.batches.len() {
+            self.worker(at).wait();
+        }
+        mock::set_both(self.now);
+        let snapshot = crate::snapshot();
+        for (name, twin) in NAMES.iter().zip(&self.twins) {
+            self.check_thread(&snapshot, name, &twin.frame);
+        }
+    }
+
+    /// Ends all threads, and leaves nothing behind that the next input would meet.
+    fn end(mut self) {
+        crate::set_timing(Timing::Exact);
+        for at in 0..self.twins.len() {
+            self.make_last(at, Call::End { forget: false });
+            // A `begin!` that was not recorded waits for its `end!` for as long as there is the stack
+            // that it was called in.
+            for (stack, count) in self.twins[at].missed() {
+                for zone in &stack[1..] {
+                    let zone = zone - 1;
+                    self.make_last(at, Call::Begin { zone, place: 0 });
+                }
+                for _ in 0..usize::from(count) + stack.len() - 1 {
+                    self.make_last(at, Call::EndInnermost);
+                }
+            }
+            self.flush(at);
+            self.workers[at].take().into_iter().for_each(Worker::join);
+        }
+        NOW.set(self.now + 1);
+    }
+
+    fn make_last(&mut self, at: usize, call: Call) {
+        self.twins[at].perform(call, false);
+        self.batches[at].push((self.now, call));
+        if matches!(call, Call::End { .. }) {
+            self.flush(at);
+            self.workers[at].take().into_iter().for_each(Worker::join);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! What is shown of an input's calls, against what its twins have.
+
+use super::calls::{NAMES, Run, UPDATE};
+use super::oracle::{Moments, Row, Stack, Sums};
+use crate::clock::mock;
+use crate::report::{Record, Recursion, Report, ReportMode, Section};
+use crate::snapshot::{Snapshot, SnapshotThread};
+use crate::{ThreadId, Threads, View};
+use std::collections::BTreeMap;
+
+/// Rows of a report whose call graphs are checked.
+const MOST_ROWS: usize = 10;
+
+impl Run {
+    /// What was recorded so far is what was done so far.
+    pub(super) fn check_snapshot(&mut self) {
+        mock::set_both(self.now);
+        let snapshot = crate::snapshot();
+        let goes_on = !self.is_paused && !self.was_off;
+        for (name, twin) in NAMES.iter().zip(&self.twins) {
+            let mut truth = twin.kept.clone();
+            if goes_on {
+                truth.merge(&twin.frame);
+            }
+            self.check_thread(&snapshot, name, &truth);
+        }
+        let kept: u64 = self.frames.iter().map(|frame| frame.ticks).sum();
+        let open = if goes_on {
+            self.now - self.frame_start
+        } else {
+            0
+        };
+        assert_eq!(snapshot.ticks, kept + open, "ticks of a snapshot");
+        assert_eq!(snapshot.frames, self.frames.len() as u64);
+    }
+
+    /// Each remembered frame is what was done in it: so they sum to the totals, which were checked.
+    pub(super) fn check_frames(&self) {
+        let remembered: Vec<_> = crate::frame_snapshots(..).collect();
+        assert_eq!(remembered.len(), self.frames.len());
+        for (frame, truth) in remembered.iter().zip(&self.frames) {
+            assert_eq!(frame.recorded.ticks, truth.ticks, "frame {}", frame.number);
+            for (name, truth) in NAMES.iter().zip(&truth.threads) {
+                self.check_thread(&frame.recorded, name, truth);
+            }
+        }
+    }
+
+    pub(super) fn check_thread(&self, snapshot: &Snapshot, name: &str, truth: &Moments) {
+        let mut got = BTreeMap::<Stack, (u64, u64)>::new();
+        let threads = snapshot.threads.iter().filter(|t| &*t.name == name);
+        let mut total = 0;
+        for thread in threads {
+            for at in 0..thread.nodes.len() {
+                let node = thread.nodes[at];
+                total += node.ticks;
+                if node.ticks > 0 || node.entries > 0 {
+                    let sums = got.entry(stack_of(snapshot, thread, at)).or_default();
+                    sums.0 += node.ticks;
+                    sums.1 += node.entries;
+                }
+            }
+        }
+        assert_eq!(total as f64, truth.total(), "time of {name}");
+        let stacks = truth.0.keys().chain(got.keys());
+        for stack in stacks {
+            let (ticks, entries) = got.get(stack).copied().unwrap_or_default();
+            let (time, wanted) = truth.0.get(stack).copied().unwrap_or_default();
+            assert_eq!(entries as f64, wanted, "entries of {stack:?} on {name}");
+            if self.is_exact {
+                assert_eq!(ticks as f64, time, "time of {stack:?} on {name}");
+            }
+        }
+    }
+
+    /// The reports of the frame that has ended, of each thread.
+    pub(super) fn check_reports(&self) {
+        let frame = self.frames.last().expect("it was just pushed");
+        for info in crate::threads() {
+            let Some(at) = NAMES.iter().position(|name| *name == info.name) else {
+                continue;
+            };
+            if let Some(truth) = frame.threads.get(at) {
+                self.check_thread_reports(info.id, truth, frame.ticks as f64);
+            }
+        }
+        let faults: [u64; 2] = self.twins.iter().fold([0; 2], |sum, twin| {
+            [sum[0] + twin.faults[0], sum[1] + twin.faults[1]]
+        });
+        let warnings = View::new().report().warnings;
+        for (text, count) in FAULTS.iter().zip(faults) {
+            let told = warnings.iter().find(|warning| warning.starts_with(text));
+            let wanted = match count {
+                0 => None,
+                1 => Some(format!("{text} once")),
+                _ => Some(format!("{text} {count} times")),
+            };
+            let is_right = match (told, &wanted) {
+                (Some(told), Some(wanted)) => told.starts_with(&**wanted),
+                (told, wanted) => told.is_none() && wanted.is_none(),
+            };
+            assert!(is_right, "{warnings:?}, not {wanted:?}");
+        }
+    }
+
+    fn check_thread_reports(&self, thread: ThreadId, truth: &Moments, frame_ticks: f64) {
+        let mut view = View::new();
+        view.set_threads(Threads::One(thread));
+        view.set_average(0);
+        for recursion in [Recursion::Flatten, Recursion::Spread] {
+            view.set_recursion(recursion);
+            for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
+                view.set_report_mode(mode);
+                let report = view.report();
+                self.compare(&report, row, &truth.flat(recursion));
+                let self_times: f64 = report.records.iter().map(|r| sums(r)[0]).sum();
+                assert!(close(self_times, truth.total()), "sum 1: {report:?}");
+                let is_in_frame = |record| sums(record)[1] <= frame_ticks + 1e-3;
+                assert!(report.records.iter().all(is_in_frame), "sum 4: {report:?}");
+            }
+            // Of a deep recursion that is spread some of the levels.
+            let rows = view.report().records.len();
+            for at in (0..rows).step_by(rows / MOST_ROWS + 1) {
+                let mut view = view.clone();
+                view.set_cursor(at);
+                let record = view.report().records[at].clone();
+                view.select();
+                let report = view.report();
+                assert_eq!(view.report_mode(), ReportMode::CallGraph);
+                let key = |record: &Record| (record.key.section, row(record));
+                self.compare(&report, key, &truth.call_graph(recursion, row(&record)));
+                check_sums(&record, &report);
+                view.set_report_mode(ReportMode::CallGraphDescendants);
+                view.report();
+            }
+            let mut tree = view.clone();
+            tree.set_report_mode(ReportMode::CallTree);
+            let report = tree.report();
+            if let Some(root) = report.records.first() {
+                assert!(close(sums(root)[1], truth.total()), "{report:?}");
+            }
+        }
+    }
+
+    /// What is shown is what is so, and what is not shown is nothing.
+    fn compare<K: Ord + std::fmt::Debug>(
+        &self,
+        report: &Report,
+        key: impl Fn(&Record) -> K,
+        truth: &BTreeMap<K, Sums>,
+    ) {
+        let shown: BTreeMap<K, Sums> = report.records.iter().map(|r| (key(r), sums(r))).collect();
+        assert_eq!(shown.len(), report.records.len(), "a row is there twice");
+        for key in truth.keys().chain(shown.keys()) {
+            let got = shown.get(key).copied().unwrap_or_default();
+            let wanted = truth.get(key).copied().unwrap_or_default();
+            let times = got[..2].iter().zip(&wanted[..2]);
+            let is_same = |(got, wanted): (&f64, &f64)| close(*got, *wanted);
+            assert!(close(got[2], wanted[2]), "{key:?}: {got:?}, not {wanted:?}");
+            if self.is_exact {
+                assert!(
+                    times.clone().all(is_same),
+                    "{key:?}: {got:?}, not {wanted:?}"
+                );
+            }
+            assert!(got.iter().all(|value| value.is_finite() && *value >= 0.0));
+        }
+    }
+}
+
+/// What warnings begin with.
+const FAULTS: [&str; 2] = [
+    "a zone was closed by the end of one below it",
+    "an end without a begin was ignored",
+];
+
+/// Sums 2 and 3, of a zone and its call graph.
+fn check_sums(record: &Record, report: &Report) {
+    let total = |section, value: usize| -> f64 {
+        let rows = report.records.iter().filter(|r| r.key.section == section);
+        rows.map(|record| sums(record)[value]).sum()
+    };
+    let of_zone = sums(record);
+    for (value, of_zone) in of_zone.into_iter().enumerate() {
+        assert!(close(total(Section::Selected, value), of_zone));
+        if number(&record.name) != 0 {
+            let callers = total(Section::Caller, value);
+            assert!(close(callers, of_zone), "sum 3: {report:?}");
+        }
+    }
+    let callees = total(Section::Callee, 1);
+    assert!(close(callees, of_zone[1] - of_zone[0]), "sum 2: {report:?}");
+}
+
+fn stack_of(snapshot: &Snapshot, thread: &SnapshotThread, node: usize) -> Stack {
+    let name = |zone: u32| number(&snapshot.zones[zone as usize].name);
+    let mut stack: Stack = thread.stack(node).map(|node| name(node.zone)).collect();
+    stack.reverse();
+    stack
+}
+
+/// The oracle's number of a zone.
+fn number(name: &str) -> usize {
+    match name.split(' ').next() {
+        Some("_global") => 0,
+        Some("iprof_update") => UPDATE,
+        Some(letter) if letter.len() == 1 => usize::from(letter.as_bytes()[0] - b'a') + 1,
+        _ => panic!("a zone {name} was never entered"),
+    }
+}
+
+fn row(record: &Record) -> Row {
+    (number(&record.name), record.key.level as usize)
+}
+
+/// In ticks of a nanosecond.
+fn sums(record: &Record) -> Sums {
+    let [self_ms, hier_ms, entries, ..] = record.values;
+    [self_ms * 1e6, hier_ms * 1e6, entries]
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-3 + 1e-9 * a.abs().max(b.abs())
+}

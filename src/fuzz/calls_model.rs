@@ -1,0 +1,172 @@
+//! What a thread of an input is in, by the documented rules and whole stacks.
+
+use super::calls::{COUNTERS, Call, UPDATE};
+use super::oracle::{Moments, Stack};
+use std::collections::HashMap;
+
+/// A thread's name leads to the same record each time, so what its nodes remember outlives it.
+#[derive(Default)]
+pub(super) struct Twin {
+    /// Whether it has a record: from its first zone on.
+    pub(super) is_registered: bool,
+    is_quiet: bool,
+    stack: Stack,
+    /// Guards, by what they are of; none of a zone that was not recorded.
+    guards: Vec<Option<Stack>>,
+    /// `begin!`s that were not recorded, by what was open then.
+    missed: HashMap<Stack, u16>,
+    /// Since the last frame ended.
+    pub(super) frame: Moments,
+    /// Kept frames since the last reset.
+    pub(super) kept: Moments,
+    /// Zones closed by the end of one below; ends without a begin.
+    pub(super) faults: [u64; 2],
+}
+
+impl Twin {
+    pub(super) fn pass(&mut self, ticks: u64) {
+        if self.is_registered {
+            self.frame.pass(&self.stack, ticks);
+        }
+    }
+
+    /// What of a call concerns its own thread. Time stands still meanwhile.
+    pub(super) fn perform(&mut self, call: Call, is_off: bool) {
+        match call {
+            Call::Open { zone, .. } => {
+                let guard = self.enter(zone + 1, is_off);
+                self.guards.push(guard);
+            }
+            Call::Begin { zone, .. } if self.records(is_off) => {
+                self.enter(zone + 1, is_off);
+            }
+            Call::Begin { .. } => {
+                self.register();
+                let missed = self.missed.entry(self.stack.clone()).or_default();
+                *missed = missed.saturating_add(1);
+            }
+            Call::Drop(at) if !self.guards.is_empty() => {
+                let guard = self.guards.remove(at % self.guards.len());
+                self.leave(guard);
+            }
+            Call::Forget(at) if !self.guards.is_empty() => {
+                self.guards.remove(at % self.guards.len());
+            }
+            Call::EndZone(zone) | Call::EndName(zone) => self.end(Some(zone + 1)),
+            Call::EndInnermost => self.end(None),
+            Call::Count(which) if self.records(is_off) => {
+                self.register();
+                let mut counted = self.stack.clone();
+                counted.push(COUNTERS[usize::from(which != 0)]);
+                self.frame.enter(&counted);
+            }
+            Call::Relabel { at, zone } if !self.guards.is_empty() => {
+                let at = at % self.guards.len();
+                if self.guards[at].is_some() {
+                    let old = self.guards[at].take();
+                    self.leave(old);
+                    self.guards[at] = self.enter(zone + 1, is_off);
+                }
+            }
+            Call::Unwind => {
+                let (outer, inner) = (self.enter(1, is_off), self.enter(2, is_off));
+                self.leave(inner);
+                self.leave(outer);
+            }
+            Call::Record(on) => self.is_quiet = !on,
+            Call::End { forget } => {
+                for guard in std::mem::take(&mut self.guards) {
+                    if !forget {
+                        self.leave(guard);
+                    }
+                }
+                self.close_down_to(1);
+                // The next owner begins with none.
+                self.missed.remove(&[0][..]);
+                self.is_registered = false;
+                self.is_quiet = false;
+                self.stack.clear();
+            }
+            Call::Update(_) => {
+                let guard = self.enter(UPDATE, is_off);
+                self.register();
+                self.leave(guard);
+            }
+            Call::Reset => self.register(),
+            _ => {}
+        }
+    }
+
+    /// `begin!`s that wait for their ends.
+    pub(super) fn missed(&self) -> Vec<(Stack, u16)> {
+        let waiting = self.missed.iter().filter(|(_, count)| **count > 0);
+        waiting
+            .map(|(stack, count)| (stack.clone(), *count))
+            .collect()
+    }
+
+    fn records(&self, is_off: bool) -> bool {
+        !is_off && !self.is_quiet
+    }
+
+    fn register(&mut self) {
+        if !self.is_registered {
+            self.is_registered = true;
+            self.stack = vec![0];
+        }
+    }
+
+    fn enter(&mut self, zone: usize, is_off: bool) -> Option<Stack> {
+        if !self.records(is_off) {
+            return None;
+        }
+        self.register();
+        self.stack.push(zone);
+        self.frame.enter(&self.stack);
+        Some(self.stack.clone())
+    }
+
+    /// A guard is dropped.
+    fn leave(&mut self, guard: Option<Stack>) {
+        let Some(guard) = guard else { return };
+        if self.stack == guard {
+            // Balanced: what was missed in there has had its ends, or is to have them.
+            self.stack.pop();
+        } else if self.stack.starts_with(&guard) {
+            self.close_down_to(guard.len());
+            self.close_top();
+        } else {
+            self.faults[1] += 1;
+        }
+    }
+
+    /// An end of the innermost zone of that name, or of any.
+    fn end(&mut self, zone: Option<usize>) {
+        if let Some(missed) = self.missed.get_mut(&self.stack).filter(|count| **count > 0) {
+            *missed -= 1;
+            return;
+        }
+        self.register();
+        let is_it = |at: &usize| zone.is_none_or(|zone| self.stack[*at] == zone);
+        match (1..self.stack.len()).rev().find(is_it) {
+            Some(at) => {
+                self.close_down_to(at + 1);
+                self.close_top();
+            }
+            None => self.faults[1] += 1,
+        }
+    }
+
+    /// Closes what is open above so many.
+    fn close_down_to(&mut self, depth: usize) {
+        while self.stack.len() > depth {
+            self.faults[0] += 1;
+            self.close_top();
+        }
+    }
+
+    fn close_top(&mut self) {
+        self.missed.remove(&self.stack);
+        self.stack.pop();
+    }
+}

@@ -1,0 +1,224 @@
+//! Any report and any graph, on a screen of any size.
+
+use super::bytes::Bytes;
+use crate::draw::{BarsArea, DrawList, Font, Subject, TextArea, Tooltip};
+use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
+use crate::report::{Column, MAX_VALUES, Place, Prefix, Record, Report, Sorted};
+use std::cell::RefCell;
+
+/// Numbers that nobody expects.
+const ODD: [f64; 12] = [
+    0.0,
+    -0.0,
+    f64::NAN,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::MAX,
+    f64::MIN,
+    f64::MIN_POSITIVE,
+    9_999.5,
+    99_999.5,
+    1e-9,
+    -1.0,
+];
+const COLUMNS: [Column; 10] = [
+    Column::SELF,
+    Column::NET,
+    Column::HIER,
+    Column::GPU,
+    Column::COUNT,
+    Column::ERROR,
+    Column::DIFFERENCE,
+    Column::MORE_CALLS,
+    Column::DEARER_CALLS,
+    Column::COUNT_BEFORE,
+];
+/// So that one input takes milliseconds.
+const MOST: u8 = 40;
+
+thread_local! {
+    /// Glyphs are kept from input to input, as from frame to frame.
+    static FONT: RefCell<Font> = RefCell::new(Font::new(13.0));
+}
+
+/// Lays a report, a graph and a box of text out.
+///
+/// # Panics
+///
+/// If something is drawn outside of its bounds, or is hit where it is not.
+pub fn draw(input: &[u8]) {
+    FONT.with_borrow_mut(|font| lay_out(&mut Bytes::new(input), font));
+}
+
+fn lay_out(bytes: &mut Bytes, font: &mut Font) {
+    font.begin(number(bytes) as f32);
+    let screen = [length(bytes), length(bytes)];
+    let point = [number(bytes) as f32, number(bytes) as f32];
+    let (report, graph) = (report(bytes), graph(bytes));
+    let mut list = DrawList::default();
+
+    let mut text = TextArea::default();
+    let [left, top] = [length(bytes) - 100.0, length(bytes) - 100.0];
+    let rect = [left, top, left + screen[0], top + screen[1]];
+    text.lay_out(font, &mut list, &report, rect, bytes.byte().into());
+    check_bounds(&list, rect, "report");
+    for point in [point, [left + 1.0, top + 3.0 * font.line]] {
+        if let Some(row) = text.hit(point[0], point[1]) {
+            assert!(row < report.records.len());
+        }
+    }
+
+    list.clear();
+    let mut bars = BarsArea::default();
+    let at = [length(bytes) - 10.0, length(bytes) - 10.0];
+    let spacing = [number(bytes) as f32, number(bytes) as f32];
+    bars.lay_out(font, &mut list, &graph, at, spacing, screen);
+    check_bounds(
+        &list,
+        [at[0].min(0.0), at[1].min(0.0), screen[0], screen[1]],
+        "graph",
+    );
+    let mut tooltip = Tooltip::default();
+    if let Some(hit) = bars.hit(point[0], point[1]) {
+        assert!(graph.bars.iter().any(|bar| bar.frame == hit.frame));
+        tooltip.tell_frame(&graph, &hit);
+    }
+    let _ = bars.nearest(point[0]);
+
+    for row in 0..report.records.len().min(4) {
+        tooltip.tell_row(&report, row);
+        tooltip.tell_averages(&report, &report.records);
+        list.clear();
+        tooltip.lay_out(font, &mut list, point, screen);
+        check_bounds(&list, [0.0, 0.0, screen[0], screen[1]], "box of text");
+    }
+    tooltip.forget(Subject::Row);
+    assert!(tooltip.is_empty() || report.records.is_empty());
+}
+
+/// Nothing lies outside, by more than it takes to have edges on pixels.
+fn check_bounds(list: &DrawList, [left, top, right, bottom]: [f32; 4], what: &str) {
+    for vertex in list.quads().iter().flatten() {
+        let [x, y] = vertex.position;
+        let is_inside = x >= left - 1.0 && x <= right + 1.0 && y >= top - 1.0 && y <= bottom + 1.0;
+        assert!(
+            is_inside,
+            "{what}: {x} {y} is not in {left} {top} {right} {bottom}"
+        );
+    }
+}
+
+/// Of a screen, or from one edge to another: up to some thousands.
+fn length(bytes: &mut Bytes) -> f32 {
+    f32::from(u16::from_le_bytes([bytes.byte(), bytes.byte() & 31]))
+}
+
+fn number(bytes: &mut Bytes) -> f64 {
+    match bytes.byte() {
+        odd @ 0..=63 => ODD[usize::from(odd) % ODD.len()],
+        small @ 64..=127 => f64::from(small - 64) / 4.0,
+        large @ 128..=191 => f64::from(large - 127) * 333.3,
+        _ => f64::from_bits(u64::from_le_bytes(std::array::from_fn(|_| bytes.byte()))),
+    }
+}
+
+fn name(bytes: &mut Bytes) -> String {
+    let length = bytes.byte();
+    match length {
+        0..=15 => "physics::solve".into(),
+        16..=31 => "Ä漢\u{202e}\u{0}\n\t\u{10ffff}".into(),
+        255 => "long ".repeat(2_000),
+        _ => {
+            let text: Vec<u8> = (0..length & 31).map(|_| bytes.byte()).collect();
+            String::from_utf8_lossy(&text).into_owned()
+        }
+    }
+}
+
+fn names(bytes: &mut Bytes) -> Vec<String> {
+    (0..bytes.byte() & 3).map(|_| name(bytes)).collect()
+}
+
+fn report(bytes: &mut Bytes) -> Report {
+    let column = |bytes: &mut Bytes| COLUMNS[usize::from(bytes.byte()) % COLUMNS.len()];
+    let columns = usize::from(bytes.byte()) % (MAX_VALUES + 1);
+    let mut report = Report {
+        title: names(bytes),
+        warnings: names(bytes),
+        columns: (0..columns).map(|_| column(bytes)).collect(),
+        frame_ms: number(bytes),
+        ..Report::default()
+    };
+    let flags = bytes.byte();
+    report.whole_counts = flags & 1 != 0;
+    report.whole_counts_before = flags & 2 != 0;
+    report.sorted = (flags & 4 != 0).then_some(Sorted {
+        column: (flags & 8 != 0).then_some(usize::from(flags >> 5)),
+        rising: flags & 16 != 0,
+    });
+    for _ in 0..bytes.byte().min(MOST) {
+        report.records.push(record(bytes));
+    }
+    report
+}
+
+fn record(bytes: &mut Bytes) -> Record {
+    let mut record = Record::new(&name(bytes), &[]);
+    for at in 0..MAX_VALUES {
+        record.values[at] = number(bytes);
+    }
+    let flags = bytes.byte();
+    record.shown = std::array::from_fn(|at| flags >> at & 1 != 0);
+    record.cursor = flags & 64 != 0;
+    record.prefix = [Prefix::None, Prefix::Plus, Prefix::Minus][usize::from(flags >> 6) % 3];
+    if flags & 128 != 0 {
+        record.errors = std::array::from_fn(|_| number(bytes));
+        record.heat = number(bytes) as f32;
+        record.indent = u32::from(bytes.byte()) << (bytes.byte() & 15);
+        record.place = Some(Place {
+            file: "src/main.rs",
+            line: u32::MAX,
+        });
+    }
+    record
+}
+
+fn graph(bytes: &mut Bytes) -> Graph {
+    let flags = bytes.byte();
+    let frame = |bytes: &mut Bytes| u64::from(bytes.byte()) & 63;
+    let mut graph = Graph {
+        title: name(bytes),
+        capacity: usize::from(bytes.byte()) << (flags & 15),
+        scrolled: usize::from(bytes.byte()) << (flags >> 6),
+        zoom: number(bytes) as f32,
+        ..Graph::default()
+    };
+    if flags & 16 != 0 {
+        graph.style = GraphStyle::Lines;
+    }
+    if flags & 32 != 0 {
+        graph.cursor = Some(frame(bytes));
+        graph.range = Some((frame(bytes), frame(bytes)));
+        graph.marks.push(GraphMark {
+            frame: frame(bytes),
+            name: name(bytes).into(),
+        });
+    }
+    for _ in 0..bytes.byte() & 7 {
+        let name = name(bytes).into();
+        graph.zones.push(GraphZone { name });
+    }
+    for at in 0..u64::from(bytes.byte().min(MOST)) {
+        let segments = (0..bytes.byte() & 7).map(|_| Segment {
+            zone: u32::from(bytes.byte()) & 7,
+            ms: number(bytes) as f32,
+        });
+        let segments = segments.collect();
+        graph.bars.push_back(Bar {
+            frame: at + 1,
+            ms: number(bytes),
+            segments,
+        });
+    }
+    graph
+}

@@ -1,0 +1,39 @@
+//! What the fuzzer calls: one function a target, each of which takes any bytes and panics if what must
+//! hold does not.
+//!
+//! `tests/fuzz` links these functions with libFuzzer, in a build with `--cfg fuzzing`. Each input
+//! that is kept there, `tests/fuzz/corpus`, is also replayed by a unit test, without libFuzzer: see
+//! `replay.rs`. No other build has this module.
+
+#![cfg_attr(test, allow(unreachable_pub))] // In the fuzzer's builds they are in `__fuzz`.
+
+mod bytes;
+#[cfg(feature = "enable")]
+mod calls;
+#[cfg(feature = "enable")]
+mod calls_checks;
+#[cfg(feature = "enable")]
+mod calls_model;
+#[cfg(feature = "enable")]
+mod calls_threads;
+#[cfg(feature = "_overlay")]
+mod draw;
+#[cfg(feature = "enable")]
+mod environment;
+#[cfg(feature = "_overlay")]
+mod font;
+#[cfg(feature = "http")]
+mod http;
+#[cfg(feature = "enable")]
+#[allow(dead_code, clippy::duplicate_mod)] // It is the oracle of the property tests, too.
+#[path = "../process/tests/oracle.rs"]
+mod oracle;
+#[cfg(test)]
+mod replay;
+
+#[cfg(feature = "http")]
+pub use http::http;
+#[cfg(feature = "enable")]
+pub use {calls::calls, environment::environment};
+#[cfg(feature = "_overlay")]
+pub use {draw::draw, font::font};

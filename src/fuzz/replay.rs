@@ -1,0 +1,93 @@
+//! Every input that the fuzzer's folder keeps, without the fuzzer.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The inputs of a target, by name; none in a package, which has no such folder.
+fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = root.join("tests/fuzz/corpus").join(target);
+    let Ok(entries) = fs::read_dir(&folder) else {
+        println!("skipped: {} is not there", folder.display());
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "{} is empty", folder.display());
+    let read = |path: PathBuf| (path.clone(), fs::read(path).unwrap());
+    paths.into_iter().map(read).collect()
+}
+
+fn replay(target: &str, run: fn(&[u8])) {
+    for (path, input) in corpus(target) {
+        println!("{}", path.display());
+        run(&input);
+    }
+}
+
+/// `calls` changes what the whole program records, so it needs a process without other tests: this
+/// test starts the next one by itself.
+#[cfg(feature = "enable")]
+#[cfg_attr(miri, ignore = "starts a process")]
+#[test]
+fn calls_on_several_threads_are_measured_as_they_were_made() {
+    use std::process::Command;
+    let own = std::env::current_exe().unwrap();
+    let mut child = Command::new(own);
+    child.args([
+        "--ignored",
+        "--exact",
+        "fuzz::replay::calls_in_this_process",
+    ]);
+    let output = match child.output() {
+        Ok(output) => output,
+        // The system cannot start this kind of file, as under an emulator of another processor.
+        Err(error) if error.raw_os_error() == Some(8) => {
+            println!("skipped: {error}");
+            return;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success(),
+        "{text}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(text.contains("1 passed"), "{text}");
+}
+
+#[cfg(feature = "enable")]
+#[test]
+#[ignore = "run by the test above, in a process of its own"]
+fn calls_in_this_process() {
+    replay("calls", super::calls);
+}
+
+#[cfg(feature = "enable")]
+#[cfg_attr(miri, ignore = "reads files")]
+#[test]
+fn values_of_the_environment_are_read_or_refused() {
+    replay("environment", super::environment);
+}
+
+#[cfg(feature = "_overlay")]
+#[cfg_attr(miri, ignore = "reads files")]
+#[test]
+fn fonts_are_drawn_or_refused() {
+    replay("font", super::font);
+}
+
+#[cfg(feature = "_overlay")]
+#[cfg_attr(miri, ignore = "reads files")]
+#[test]
+fn any_report_and_any_graph_are_laid_out_within_their_bounds() {
+    replay("draw", super::draw);
+}
+
+#[cfg(feature = "http")]
+#[cfg_attr(miri, ignore = "reads files")]
+#[test]
+fn requests_are_answered_or_refused() {
+    replay("http", super::http);
+}
