@@ -1,0 +1,178 @@
+# The long forms of the tests, for `./dev soak`, which sources this file.
+#
+# A part is a function `soak_NAME`, and a line in `soak_parts`. Its first argument is its minutes. What it
+# prints goes into a log. It fails if the part found a fault, calls `skip WHY` if the machine cannot run it,
+# and `note TEXT` for what the table is to say beside the result.
+
+# NAME, and what it is.
+soak_parts=(
+    "stress       threads that come and go, with every call of the interface at once"
+    "frames       a million frames"
+    "names        threads with ever new names"
+    "programs     random programs against the oracle"
+    "week         a week of frames at 144 Hz, with a mock clock"
+    "coverage     how often the truth lies within two standard errors"
+    "miri         undefined behaviour, in the interpreter: stacked borrows"
+    "miri-tree    the same, by tree borrows"
+    "miri-seeds   the same, in many orders of threads"
+    "tsan         data races, by ThreadSanitizer"
+    "asan         bad accesses and leaks, by AddressSanitizer"
+    "valgrind     bad accesses and uninitialised memory, by memcheck"
+    "fuzz-calls   the interface, as bytes on several threads, against the oracle"
+    "fuzz-http    HTTP requests"
+    "fuzz-environment  values of the environment's variables"
+    "fuzz-font    the font loader"
+    "fuzz-draw    layout of any report"
+    "deny         licences, duplicates, sources and advisories of the dependencies"
+)
+
+# One date, so that a finding can be found again.
+nightly=nightly-2026-05-20
+soak_target=${CARGO_TARGET_DIR:-$PWD/target}/soak
+all_features="winit,export,http,signal,glow-0-17"
+linux=x86_64-unknown-linux-gnu
+
+# --- what parts have in common ---------------------------------------------------------------------
+
+skip() { printf '%s' "$*" >"$soak_target/skipped"; exit 77; }
+note() { printf '%s' "$*" >"$soak_target/note"; }
+
+# need_nightly COMPONENT...: the toolchain of that date.
+need_nightly() {
+    local component
+    if ! cargo "+$nightly" --version >/dev/null 2>&1; then
+        command -v rustup >/dev/null || skip "needs Rust $nightly, and there is no rustup to install it"
+        rustup toolchain install "$nightly" --profile minimal || skip "needs Rust $nightly, which rustup could not install"
+    fi
+    for component in "$@"; do
+        rustup component add --toolchain "$nightly" "$component" || skip "needs $component of Rust $nightly"
+    done
+}
+
+# --- the table -------------------------------------------------------------------------------------
+
+# No host's name and no path: it is copied into docs/reliability.md.
+soak_head() {
+    local processor system
+    processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1)
+    system=$(. /etc/os-release 2>/dev/null && printf '%s' "${PRETTY_NAME:-}")
+    printf '%s, commit %s; %s, %s cores; %s, %s %s; %s, %s.\n\n' "$(date -u +%Y-%m-%d)" "$(git rev-parse --short HEAD 2>/dev/null || echo unknown)" \
+        "${processor:-unknown processor}" "$(nproc)" "${system:-unknown system}" "$(uname -s)" "$(uname -r)" \
+        "$(rustc --version)" "$(rustc "+$nightly" --version 2>/dev/null || echo "no $nightly")"
+    printf '| part | time | result | tests | more |\n|---|---|---|---|---|\n'
+}
+
+# soak_ran_something LOG: whether a test passed, if there were any to run.
+soak_ran_something() { ! grep -q '^test result: ' "$1" || grep -q '^test result: .* [1-9][0-9]* passed' "$1"; }
+
+# soak_row NAME SECONDS RESULT
+soak_row() {
+    local log=$soak_target/$1.log passed note=""
+    passed=$(awk '/^test result: / { passed += $4 } END { if (passed) printf "%d", passed }' "$log")
+    [ ! -f "$soak_target/note" ] || note=$(cat "$soak_target/note")
+    # libFuzzer's count.
+    note+=$(sed -n 's/^stat::number_of_executed_units: */inputs: /p' "$log" | tail -n 1)
+    printf '| %s | %d min %02d s | %s | %s | %s |\n' "$1" $(($2 / 60)) $(($2 % 60)) "$3" "$passed" "$note"
+}
+
+# --- the parts -------------------------------------------------------------------------------------
+
+soak_stress() {
+    IPROF_STRESS_SECONDS=$(($1 * 60)) cargo test --locked --release --features "$all_features" --test faults -- --nocapture stress
+}
+
+soak_frames() {
+    IPROF_TEST_FRAMES=$((1000000 * $1 / 60 + 1)) cargo test --locked --release --features "$all_features" --test faults -- --nocapture frames
+}
+
+soak_names() {
+    IPROF_TEST_THREADS=$((1000000 * $1 / 60 + 1)) cargo test --locked --release --features "$all_features" --test faults -- --nocapture names
+}
+
+soak_programs() {
+    local programs=$(((100000 * $1 + 59) / 60))
+    note "$programs programs for each property"
+    IPROF_PROGRAMS=$programs cargo test --locked --release --features "$all_features" --lib process::tests
+}
+
+soak_week() {
+    cargo test --locked --release --features "$all_features" --lib -- --ignored --nocapture a_week_at_144_hz
+}
+
+soak_coverage() {
+    cargo test --locked --release --features "$all_features" --lib -- --ignored --nocapture standard_errors
+}
+
+# What the interpreter can run: no files, sockets, processes or GL. The tests say so themselves.
+miri_test() {
+    local flags=$1
+    shift
+    need_nightly miri rust-src
+    MIRIFLAGS="-Zmiri-disable-isolation $flags" CARGO_TARGET_DIR=$soak_target/miri \
+        cargo "+$nightly" miri test --locked --no-default-features --features enable --lib -- "$@"
+}
+
+soak_miri() { miri_test "" gather:: clock:: sync:: sample:: zone:: process:: export:: snapshot:: report:: decimal::; }
+
+soak_miri-tree() { miri_test -Zmiri-tree-borrows gather:: clock:: sync:: sample:: zone:: process:: export:: snapshot:: report:: decimal::; }
+
+soak_miri-seeds() { miri_test "-Zmiri-many-seeds=0..$((1 + $1 * 16 / 60))" gather::; }
+
+# sanitized NAME FLAGS CARGO ARGUMENTS...
+sanitized() {
+    local name=$1 flags=$2
+    shift 2
+    need_nightly rust-src
+    RUSTFLAGS="-Zsanitizer=$name $flags" CARGO_TARGET_DIR=$soak_target/$name \
+        cargo "+$nightly" test --locked --target "$linux" "$@"
+}
+
+# GL is Mesa's, which is not built for it, and would be seen racing with itself. Its drivers start threads
+# that synchronise by what the sanitizer does not see.
+soak_tsan() {
+    export TSAN_OPTIONS="halt_on_error=1"
+    # A test of stacks of 16 KiB has no room for the sanitizer's frames; timings are not what they are.
+    sanitized thread "" -Zbuild-std --release --no-default-features --features enable,export,http,signal --lib --tests --no-fail-fast
+}
+
+soak_asan() {
+    # Records and nodes live as long as the program: they are leaked on purpose, and reachable.
+    export ASAN_OPTIONS="detect_stack_use_after_return=1" LSAN_OPTIONS="suppressions=$PWD/tests/soak/lsan.txt"
+    sanitized address "" --release --features "$all_features" --lib --tests --no-fail-fast
+}
+
+soak_valgrind() {
+    command -v valgrind >/dev/null || need_packages valgrind || skip "needs valgrind"
+    local test
+    test=$(cargo test --locked --no-default-features --features enable --lib --no-run --message-format=json |
+        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
+    # No leaks are looked for: nodes and records live as long as the program, on purpose.
+    valgrind --error-exitcode=9 --track-origins=yes --leak-check=no "$test" gather:: process::tests::local --test-threads=2
+}
+
+# fuzz TARGET MINUTES: the flags are those of cargo-fuzz, which need not be installed.
+fuzz() {
+    local target=$1 seconds=$(($2 * 60)) package=tests/fuzz
+    need_nightly
+    local coverage="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+-Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Clink-dead-code"
+    RUSTFLAGS="--cfg fuzzing $coverage -Zsanitizer=address" CARGO_TARGET_DIR=$soak_target/fuzz \
+        cargo "+$nightly" build --locked --release --target "$linux" --manifest-path "$package/Cargo.toml" --bin "$target"
+    mkdir -p "$soak_target/corpus/$target" "$soak_target/found"
+    # New inputs go into the first folder, which is kept from soak to soak.
+    "$soak_target/fuzz/$linux/release/$target" "$soak_target/corpus/$target" "$package/corpus/$target" \
+        -max_total_time="$seconds" -timeout=30 -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$soak_target/found/$target-"
+}
+
+soak_fuzz-calls() { fuzz calls "$1"; }
+soak_fuzz-http() { fuzz http "$1"; }
+soak_fuzz-environment() { fuzz environment "$1"; }
+soak_fuzz-font() { fuzz font "$1"; }
+soak_fuzz-draw() { fuzz draw "$1"; }
+
+soak_deny() {
+    command -v cargo-deny >/dev/null || cargo install --locked cargo-deny || skip "needs cargo-deny, which could not be installed"
+    cargo deny --all-features check licenses bans sources
+    # The database of advisories is a repository that has to be fetched.
+    cargo deny --all-features check advisories || { cargo deny fetch db >/dev/null 2>&1 && return 1; note "advisories not checked: their database could not be fetched"; }
+}
