@@ -39,6 +39,19 @@ impl<T> std::ops::Deref for Apart<T> {
     }
 }
 
+/// Makes functions constant, but not for the model checker: its atomics are not made in constants.
+macro_rules! const_unless_modelled {
+    ($($(#[$attribute:meta])* $visibility:vis fn $name:ident $arguments:tt -> $result:ty $body:block)*) => {$(
+        #[cfg(not(loom))]
+        $(#[$attribute])*
+        $visibility const fn $name $arguments -> $result $body
+        #[cfg(loom)]
+        $(#[$attribute])*
+        $visibility fn $name $arguments -> $result $body
+    )*};
+}
+pub(crate) use const_unless_modelled;
+
 /// Locks `mutex` whether or not somebody panicked while holding it.
 ///
 /// What the crate keeps behind locks is valid after any panic: a profiler must not take its host

@@ -82,11 +82,13 @@ const UNSAFE: &[&str] = &[
     "src/gather/local.rs",
     "src/gather/node.rs",
     "src/gather/record.rs",
+    "src/gather/reserved.rs",
     "src/gpu/context.rs",
     "src/gpu/mod.rs",
     "src/gpu/queries.rs",
     "src/overlay.rs",
     "src/process/fork.rs",
+    "src/zone/intern.rs",
 ];
 
 /// Types that the crate has at its root, and the rooms they live in.

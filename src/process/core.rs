@@ -12,7 +12,7 @@ use super::tree::ThreadTree;
 use super::zones::Names;
 use crate::clock::{Pair, RateMeter};
 use crate::gather::cost::{KnownCost, ZoneCost};
-use crate::gather::{Fault, ThreadRecord};
+use crate::gather::{self, Fault, ThreadRecord};
 use crate::sample::{LookCost, Session, Tally};
 use crate::timing::Timing;
 use std::sync::Arc;
@@ -493,12 +493,19 @@ impl Process {
                 Fault::LeftOpen => "a zone was closed by the end of one below it",
                 Fault::EndWithoutBegin => "an end without a begin was ignored",
                 Fault::Dropped => "too many stacks: a zone was not entered",
+                Fault::NoMemory => "out of memory: a zone was not recorded",
             };
             let last = name.map_or(String::new(), |zone| {
                 let (label, file, line) = (zone.label(), zone.file(), zone.line());
                 format!(", last {label} ({file}:{line})")
             });
             warnings.push(format!("{what} {times}{last}"));
+        }
+        match gather::refused() {
+            0 => {}
+            times => warnings.push(format!(
+                "out of memory: zones of a thread without a record were not recorded {times} times"
+            )),
         }
         self.gpu_warnings(&mut warnings);
         warnings
