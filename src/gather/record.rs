@@ -9,14 +9,22 @@
 //! account measures exactly what it and the nodes without a clock above it took together. What came
 //! of that to each is for `process` to find out.
 //!
-//! Which node the account is, the record knows as long as the thread stays on its clock. When a
-//! timed node is left for an untimed one, the account has to be found again, and however many
-//! untimed nodes lie below it, that may not take longer. So an untimed node remembers its account,
-//! in the field in which a timed one has the start of its clock, together with the number of
-//! changes of clocks up to then: after another change nobody believes it. It is written when a
-//! timed node is entered from the untimed one. What is left to be searched for are the accounts of
-//! timed nodes that were open when clocks changed: one search each, over untimed nodes that are
-//! open as well and have to be left themselves.
+//! When a timed node is entered from an untimed one, or left for one, the account has to be found,
+//! and however many untimed nodes lie below, that may not take longer. So an untimed node remembers
+//! its account, in the field in which a timed one has the start of its clock, together with the
+//! number of changes of clocks up to then: after another change nobody believes it. A search ends
+//! where a node remembers. So after a change each untimed node is passed once.
+//!
+//! # Signal handlers
+//!
+//! A handler may enter zones wherever it interrupts the thread, if it leaves them again. Between two
+//! stores of a transition it finds `current` as it was or as it will be, enters its zones on top of
+//! that, and leaves `current` as it found it. Nodes that it enters are not the interrupted ones, as
+//! long as its first zone is one that only the handler enters, so counts are right. Clocks of the
+//! node that it found are stopped and started by it. A transition that was going to stop the same
+//! clock sees that by its start, after it has moved `current`, when no handler touches that clock any
+//! more (`was_interrupted`). What makes nodes or changes clocks is done by one at a time
+//! (`registry::once_at_a_time`): a handler's zone that would have to do so meanwhile is dropped.
 //!
 //! # Reading a thread that runs
 //!
@@ -237,7 +245,7 @@ impl ThreadRecord {
                 open.dropped.store(0, Ordering::Relaxed);
                 open = parent;
             }
-            let account = self.account();
+            let account = self.account_of(node);
             let (started, now) = self.span(account.started.load(Ordering::Relaxed), now);
             // Release, twice: the order that `read` relies on.
             owned.current.store(ptr::null_mut(), Ordering::Release);
@@ -262,8 +270,8 @@ impl ThreadRecord {
         }
         let owned = &self.owned;
         self.shared.is_abandoned.store(true, Ordering::Relaxed);
-        if self.current().is_some() {
-            let account = self.account();
+        if let Some(node) = self.current() {
+            let account = self.account_of(node);
             let (started, now) = self.span(account.started.load(Ordering::Relaxed), now);
             owned.current.store(ptr::null_mut(), Ordering::Release);
             account.stop(started, now);
@@ -293,13 +301,6 @@ impl ThreadRecord {
     /// With the node that is current; `None` if no thread owns the record.
     pub(super) fn and_current(&'static self) -> Option<(&'static ThreadRecord, &'static Node)> {
         Some((self, self.current()?))
-    }
-
-    /// The node whose clock runs. For the owner.
-    #[inline(always)]
-    fn account(&self) -> &Node {
-        self.node(self.owned.running.load(Ordering::Relaxed) as u32)
-            .unwrap_or(self.owned.root)
     }
 
     /// From here on the clock of `account` runs.
@@ -334,29 +335,29 @@ impl ThreadRecord {
             return account;
         }
         let account = self.search_account(node);
-        self.remember(node, account.index);
+        let remembered = self.clocks() << 32 | u64::from(account.index);
+        // Release: who takes that for the start of a clock sees that the clock was taken away.
+        node.started.store(remembered, Ordering::Release);
         account
     }
 
-    /// Looks for the account of `node` among the nodes below it, one by one.
+    /// Looks for the account of `node` among the nodes below it, down to one that has a clock or
+    /// remembers.
     fn search_account(&self, node: &Node) -> &'static Node {
-        let mut account = node.parent;
-        while let Some(node) = account
-            && !node.is_timed()
-        {
-            account = node.parent;
+        let mut below = node.parent;
+        while let Some(node) = below {
+            if node.is_timed() {
+                return node;
+            }
+            let remembered = node.started.load(Ordering::Relaxed);
+            if remembered >> 32 == self.clocks()
+                && let Some(account) = self.node(remembered as u32)
+            {
+                return account;
+            }
+            below = node.parent;
         }
-        account.unwrap_or(self.owned.root)
-    }
-
-    /// Has `node`, which has no clock, remember its account.
-    #[inline(always)]
-    fn remember(&self, node: &Node, account: u32) {
-        let remembered = self.clocks() << 32 | u64::from(account);
-        if node.started.load(Ordering::Relaxed) != remembered {
-            // Release: who takes that for the start of a clock sees that the clock was taken away.
-            node.started.store(remembered, Ordering::Release);
-        }
+        self.owned.root
     }
 
     /// Which nodes have clocks, as a number of 32 bits that is another one after every change, and
@@ -369,20 +370,34 @@ impl ThreadRecord {
     /// Goes from `parent`, which is current, to its child `node`, which has a clock.
     #[inline(always)]
     pub(super) fn enter(&self, parent: &Node, node: &Node, now: Ticks) {
-        let account = if parent.is_timed() {
-            parent
-        } else {
-            let account = self.account();
-            self.remember(parent, account.index);
-            account
-        };
-        let (started, now) = self.span(account.started.load(Ordering::Relaxed), now);
+        let account = self.account_of(parent);
+        let runs_since = account.started.load(Ordering::Relaxed);
+        let (started, now) = self.span(runs_since, now);
         // Release, four times: the order that `read` relies on.
         node.started.store(now, Ordering::Release);
         self.run(node);
         self.owned.current.store(node.as_ptr(), Ordering::Release);
         count(node);
-        account.stop(started, now);
+        if account.started.load(Ordering::Relaxed) == runs_since {
+            account.stop(started, now);
+        } else {
+            self.was_interrupted(account, node, now);
+        }
+    }
+
+    /// A signal handler has entered and left zones on the clock of `old` after `now` was read, and
+    /// before the clock went to `new`: so `old` has its time, and that of `new` begins where the
+    /// handler ended.
+    #[cold]
+    fn was_interrupted(&self, old: &Node, new: &Node, now: Ticks) {
+        let handled = old.started.load(Ordering::Relaxed);
+        if handled > now {
+            // Not if another handler has come since.
+            let _ =
+                new.started
+                    .compare_exchange(now, handled, Ordering::Release, Ordering::Relaxed);
+        }
+        self.run(new);
     }
 
     /// Goes from its parent, which is current, to `node`, which has no clock.
@@ -395,13 +410,18 @@ impl ThreadRecord {
     /// Goes from `node`, which is current and has a clock, to its parent.
     #[inline(always)]
     pub(super) fn leave(&self, node: &Node, parent: &Node, now: Ticks) {
-        let (started, now) = self.span(node.started.load(Ordering::Relaxed), now);
+        let runs_since = node.started.load(Ordering::Relaxed);
+        let (started, now) = self.span(runs_since, now);
         let account = self.account_of(parent);
         // Release, four times: the order that `read` relies on.
         account.started.store(now, Ordering::Release);
         self.run(account);
         self.owned.current.store(parent.as_ptr(), Ordering::Release);
-        node.stop(started, now);
+        if node.started.load(Ordering::Relaxed) == runs_since {
+            node.stop(started, now);
+        } else {
+            self.was_interrupted(node, account, now);
+        }
     }
 
     /// Goes from a node without a clock, which is current, to its parent.
@@ -411,8 +431,8 @@ impl ThreadRecord {
     }
 
     /// Goes from the current node to one that is below it on the stack.
-    fn leap(&self, to: &Node, now: impl FnOnce() -> Ticks) {
-        let (from, account) = (self.account(), self.account_of(to));
+    fn leap(&self, top: &Node, to: &Node, now: impl FnOnce() -> Ticks) {
+        let (from, account) = (self.account_of(top), self.account_of(to));
         if ptr::eq(from, account) {
             self.leave_untimed(to);
             return;
@@ -453,12 +473,12 @@ impl ThreadRecord {
         let Some(current) = self.current().filter(|_| changes) else {
             return;
         };
+        let old = self.account_of(current);
         let epoch = self.begin_change();
         let count = owned.changes.load(Ordering::Relaxed);
         owned
             .changes
             .store(count.wrapping_add(1), Ordering::Release);
-        let old = self.account();
         let (started, now) = self.span(old.started.load(Ordering::Relaxed), now());
         old.stop(started, now);
         for (index, class) in orders {
@@ -573,7 +593,7 @@ impl ThreadRecord {
             open = below;
         }
         node.dropped.store(0, Ordering::Relaxed);
-        self.leap(parent, now);
+        self.leap(top, parent, now);
     }
 
     /// Counts a fault, and remembers the zone's name if there is memory for it.

@@ -29,9 +29,12 @@ pub(super) fn leak<T>(value: T) -> Option<&'static T> {
     Some(slot.write(value))
 }
 
-/// Whether there is memory for this and that, some kilobytes: enough for what the system needs when
-/// the thread comes to something new. Asked for in one piece, which no allocator keeps for a size
-/// of its own, so that smaller ones can be cut from it.
+/// Whether there are some 64 KB left: for a thread that is new to it, the system needs memory, and
+/// some C libraries end the program if they cannot have it.
 pub(super) fn has_room() -> bool {
-    Vec::<u8>::new().try_reserve_exact(16 << 10).is_ok()
+    let mut room = Vec::<u8>::new();
+    let has_room = room.try_reserve_exact(64 << 10).is_ok();
+    // Or the compiler takes it for granted and allocates nothing.
+    std::hint::black_box(room.as_ptr());
+    has_room
 }
