@@ -15,11 +15,10 @@ use super::display::Display;
 use super::{PROCESS, core, display};
 use crate::gather::{self, ThreadRecord, gpu, switch};
 use crate::sample;
-use crate::sync::{MutexGuard, lock_within};
+use crate::sync::{MutexGuard, Ordering::Relaxed, StaticBool, lock_within};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How long to wait for all locks.
@@ -54,7 +53,7 @@ thread_local! {
 
 /// Has copies of the process be told of, from here on.
 pub(super) fn follow() {
-    static FOLLOWS: AtomicBool = AtomicBool::new(false);
+    static FOLLOWS: StaticBool = StaticBool::new(false);
     if !FOLLOWS.swap(true, Relaxed) {
         // It fails for lack of memory, and then copies are as they are without it.
         pthread_atfork(Some(before), Some(after), Some(in_copy));
