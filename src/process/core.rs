@@ -1,6 +1,6 @@
 //! What `update` does: ends the frame on every thread and takes it in.
 
-use super::average::{AverageClock, Averages};
+use super::average::{AverageClock, Averages, add_each};
 use super::budget::{Budget, Means};
 use super::environment;
 use super::first_frame::FirstFrame;
@@ -253,7 +253,7 @@ impl Process {
             self.orders.clear();
             thread
                 .budget
-                .decide(&thread.tree, samples, means, &mut self.orders);
+                .decide(&thread.tree, samples, &self.clock, means, &mut self.orders);
             if !self.orders.is_empty() {
                 thread.tree.record().order(&self.orders);
                 thread.tree.set_short(thread.budget.short());
@@ -324,7 +324,7 @@ impl Process {
     pub(super) fn set_apart(&mut self, records: &[&'static ThreadRecord], now: Pair, keep: bool) {
         let part = self.end_frame(records, now, keep);
         if keep {
-            self.kept_ticks += part.ticks;
+            self.kept_ticks = self.kept_ticks.wrapping_add(part.ticks);
         }
         self.forget_first_frame();
         self.spare = part;
@@ -404,7 +404,8 @@ impl Process {
 
     /// Takes a frame into averages.
     pub(super) fn take_in(&mut self, frame: &mut Frame) {
-        self.kept_ticks += frame.ticks;
+        // As the nodes' own: a counter that jumps by an age is not to end the program.
+        self.kept_ticks = self.kept_ticks.wrapping_add(frame.ticks);
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
         frame.sampler_ns = std::mem::take(&mut self.sampler_ns);
@@ -418,19 +419,22 @@ impl Process {
             let values = samples
                 .iter()
                 .map(|sample| (sample.node, sample.values(frame.ms_per_tick)));
-            Averages::add_each(thread.tree.averages_mut(), &self.clock, values);
+            add_each(thread.tree.averages_mut(), &self.clock, values);
             thread.tree.average_errors(&self.clock, frame.ms_per_tick);
-            self.sums.take(&self.names, thread.tree.nodes(), samples);
-            thread.heat.add(&self.clock, &self.sums, frame.ms_per_tick);
+            self.sums.take(&self.names, thread.tree.links(), samples);
+            thread
+                .heat
+                .add(&self.clock, &self.names, &self.sums, frame.ms_per_tick);
             if self.heat.is_some() {
                 self.all_sums.merge(&self.sums);
             }
             self.groups.add(part.thread, &self.sums);
         }
         if let Some(heat) = &mut self.heat {
-            heat.add(&self.clock, &self.all_sums, frame.ms_per_tick);
+            heat.add(&self.clock, &self.names, &self.all_sums, frame.ms_per_tick);
         }
-        self.groups.end_frame(&self.clock, frame.ms_per_tick);
+        self.groups
+            .end_frame(&self.clock, &self.names, frame.ms_per_tick);
     }
 
     /// Takes a frame into history; returns a frame to be filled anew.

@@ -31,6 +31,7 @@ mod gpu;
 mod group;
 mod heat;
 mod history;
+mod moments;
 mod outline;
 mod path;
 mod profiling;

@@ -175,7 +175,7 @@ impl<'a> Builder<'a> {
         let Some(selected) = self.row(self.view.selected) else {
             return Outline::default();
         };
-        let heat = self.heat(|heat| heat.zone(self.key(selected).zone));
+        let heat = self.heat(|heat| heat.zone(self.key(selected).zone, &self.process.names));
         let before = self.flat_before.as_ref();
         let totals = [
             self.flat.totals[selected as usize],

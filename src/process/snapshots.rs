@@ -128,7 +128,7 @@ impl Process {
             snapshot.zones = Snapshot::default().zones;
         }
         snapshot.ns_per_tick = self.rate.ms_per_tick() * 1e6;
-        snapshot.ticks = self.kept_ticks + open_ticks;
+        snapshot.ticks = self.kept_ticks.wrapping_add(open_ticks);
         snapshot.frames = self.kept_frames;
         snapshot.resets = self.resets;
         snapshot
