@@ -12,7 +12,7 @@ pub(crate) struct ScriptedThread {
 
 impl ScriptedThread {
     pub(crate) fn begin(name: &str, now: Ticks) -> ScriptedThread {
-        let record = ThreadRecord::new(name.to_owned()).expect("there is memory");
+        let record = ThreadRecord::new(name.to_owned());
         record.begin(now);
         ScriptedThread { record }
     }
@@ -20,7 +20,7 @@ impl ScriptedThread {
     /// A record that no thread ever owns: a tree of GPU zones.
     #[cfg(feature = "_overlay")]
     pub(crate) fn of_gpu() -> &'static ThreadRecord {
-        ThreadRecord::of_gpu().expect("there is memory")
+        ThreadRecord::new("GPU".to_owned())
     }
 
     pub(crate) fn record(&self) -> &'static ThreadRecord {
@@ -71,7 +71,7 @@ impl ScriptedThread {
     #[cfg(loom)]
     pub(crate) fn close(&self, zone: &'static Zone, now: Ticks) {
         let mut node = self.current();
-        while !node.is_of(zone) {
+        while !std::ptr::eq(node.zone, zone) {
             node = node.parent.expect("the zone is open");
         }
         self.record.close(node, || now);

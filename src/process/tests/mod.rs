@@ -2,11 +2,9 @@
 
 mod accounts;
 mod budget;
-mod budget_phases;
 mod chains;
 mod clock;
 mod compare;
-mod coverage;
 mod ended;
 mod finding;
 mod first_frame;
@@ -26,4 +24,3 @@ mod same_name;
 mod sampled;
 mod snapshots;
 mod sums;
-mod week;

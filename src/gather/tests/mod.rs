@@ -1,3 +1,0 @@
-//! Tests of a record as its owner moves it.
-
-mod deep;

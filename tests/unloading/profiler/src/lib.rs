@@ -1,3 +1,0 @@
-//! The one profiler of the program.
-
-pub use iprof::*;
