@@ -50,9 +50,9 @@ mod values;
 mod view;
 mod zones;
 
-#[cfg(feature = "enable")]
 #[cfg(all(any(test, fuzzing), feature = "enable", not(loom)))]
 pub(crate) use environment::timing as timing_asked_for;
+#[cfg(feature = "enable")]
 pub(crate) use environment::{misread_timing, warn_of_environment};
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 pub use profiling::{ProfilingError, finish_profiling, register_thread, start_profiling};
