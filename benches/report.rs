@@ -39,7 +39,7 @@ struct Case {
     name: &'static str,
     levels: Vec<Level>,
     threads: usize,
-    /// So many zones more, one beside the other, each with a name of its own.
+    /// So many zones more, each with a name of its own, and every other one within the one before.
     zones: usize,
 }
 
@@ -122,22 +122,17 @@ const KINDS: [Kind; 12] = [
     }),
 ];
 
-/// What a person does: its name, and how it is done.
-type Deed = (&'static str, fn(&mut View));
+/// What a person does: its name, how often a second the screen may change meanwhile, and how it is
+/// done.
+type Deed = (&'static str, f32, fn(&mut View));
 
 /// The screen is made anew, with rows that keep their order until one is clearly larger than one above
 /// it; keys that move the cursor of the screen, and of a view of one's own, and one that sorts that.
 const DEEDS: [Deed; 4] = [
-    ("screen", |_| {
-        iprof::set_refresh_rate(0.0);
-        iprof::move_cursor(0);
-    }),
-    ("cursor", |_| {
-        iprof::set_refresh_rate(0.001);
-        iprof::move_cursor(1);
-    }),
-    ("own cursor", |view| view.move_cursor(1)),
-    ("own sort", |view| {
+    ("screen", 0.0, |_| iprof::move_cursor(0)),
+    ("cursor", 0.001, |_| iprof::move_cursor(1)),
+    ("own cursor", 0.001, |view| view.move_cursor(1)),
+    ("own sort", 0.001, |view| {
         view.act(iprof::Action::ReverseSort);
     }),
 ];
@@ -145,7 +140,7 @@ const DEEDS: [Deed; 4] = [
 /// The names of all that is measured.
 fn names() -> impl Iterator<Item = &'static str> {
     let kinds = KINDS.iter().map(|(name, _)| *name);
-    kinds.chain(DEEDS.iter().map(|(name, _)| *name))
+    kinds.chain(DEEDS.iter().map(|(name, ..)| *name))
 }
 
 /// To the call graph of the zone with the largest hierarchical time, of those that were entered by
@@ -236,14 +231,17 @@ fn measure(case: Case) -> Vec<Measured> {
     for _ in 0..FRAMES {
         barrier.wait();
         call(&case.levels, Frame::All);
-        for zone in &zones {
-            iprof::__site!(begin, *zone);
-            iprof::end!();
+        // One place enters all of them: it knows its last zone by what that was entered from, which
+        // is another one each time.
+        for pair in zones.chunks(2) {
+            pair.iter().for_each(|zone| iprof::__site!(begin, *zone));
+            pair.iter().for_each(|_| iprof::end!());
         }
         barrier.wait();
         iprof::update(true);
     }
     check(&case);
+    assert!(View::new().report().records.len() > case.zones);
     let measure = |(_, set): &Kind| {
         let mut view = View::new();
         set(&mut view);
@@ -264,7 +262,8 @@ fn measure(case: Case) -> Vec<Measured> {
     kinds.chain(DEEDS.iter().map(measure_deed)).collect()
 }
 
-fn measure_deed((_, act): &Deed) -> Measured {
+fn measure_deed((_, rate, act): &Deed) -> Measured {
+    iprof::set_refresh_rate(*rate);
     let mut view = View::new();
     act(&mut view);
     let mut measured = Measured::default();

@@ -5,6 +5,10 @@
 //! median are those of all frames of all turns. Every frame enters its zones anew, so that caches
 //! are as a program leaves them. Then the recorded counts are checked.
 //!
+//! In a real program other work lies between the zones of a frame and its `update`, which finds
+//! nothing in the caches. Cold cases walk [`OTHER_MEMORY`] there. The cases are with many nodes of
+//! few zones, where most of the cost is the nodes', and with as many zones as nodes.
+//!
 //! The nodes are counted as they are entered; what `update` itself adds, the root and its own zone,
 //! is not counted but paid.
 //!
@@ -22,6 +26,7 @@ mod tree;
 mod tsv;
 
 use options::value_of;
+use std::hint::black_box;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
@@ -32,6 +37,11 @@ use tsv::Tsv;
 const HISTORY: usize = 16;
 /// Processes per case.
 const RUNS: usize = 5;
+/// Bytes that a program touches between its zones and `update`, in cold cases: more than the caches
+/// hold.
+const OTHER_MEMORY: usize = 64 << 20;
+/// Bytes that are fetched into the caches at once.
+const LINE: usize = 64;
 /// How long a process measures, and how many frames at least.
 const TIME: Duration = Duration::from_millis(250);
 const FRAMES: usize = 50;
@@ -61,6 +71,8 @@ struct Case {
     /// Whether the first callee of all callers is seen first, then the second one of all: then
     /// neighbours in the tree are far from each other in memory.
     crosswise: bool,
+    /// Whether nothing is in the caches when `update` is called.
+    cold: bool,
 }
 
 impl Case {
@@ -84,6 +96,7 @@ fn cases() -> Vec<Case> {
         threads,
         by_turns: false,
         crosswise: false,
+        cold: false,
     };
     let by_turns = |name, levels| Case {
         by_turns: true,
@@ -91,6 +104,10 @@ fn cases() -> Vec<Case> {
     };
     let crosswise = |name, levels| Case {
         crosswise: true,
+        ..case(name, levels, 1)
+    };
+    let cold = |name, levels| Case {
+        cold: true,
         ..case(name, levels, 1)
     };
     let (all, first) = ((10, 1), (10, 10));
@@ -129,6 +146,13 @@ fn cases() -> Vec<Case> {
         crosswise("100,000, made crosswise", levels(&[all; 5])),
         by_turns("10,000, a tenth by turns", levels(&[first, all, all, all])),
         by_turns("10,000, scattered turns", levels(&[(100, 1), (100, 100)])),
+        cold("no nodes, cold", levels(&[])),
+        cold("1,000, cold", levels(&[all; 3])),
+        cold("3,000, cold", levels(&[(3, 1), all, all, all])),
+        cold("10,000, cold", levels(&[all; 4])),
+        cold("1,000 zones, cold", levels(&[(1_000, 1)])),
+        cold("3,000 zones, cold", levels(&[(3_000, 1)])),
+        cold("10,000, idle, cold", levels(&[first, first, all, all])),
     ]
 }
 
@@ -189,12 +213,16 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
     if case.crosswise {
         make_crosswise(&case.levels);
     }
+    let mut other_memory = vec![1u8; if case.cold { OTHER_MEMORY } else { 0 }];
     let mut number = 0;
     let mut frame = || {
         barrier.wait();
         call(&case.levels, case.frame(number));
         barrier.wait();
         number += 1;
+        for byte in other_memory.iter_mut().step_by(LINE) {
+            *byte = black_box(*byte).wrapping_add(1);
+        }
         let start = Instant::now();
         iprof::update(true);
         start.elapsed().as_nanos() as u64

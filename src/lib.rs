@@ -168,7 +168,7 @@
 //! | a zone of a thread that [does not record](set_recording) | 2 to 4 ns |
 //! | threads that record at once | share nothing: each is as fast as alone, to a few per cent |
 //! | the sampler | one to two per cent of one core at 1,000 looks a second, some 15 µs each to be woken; there is none unless some zone is without a clock |
-//! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 124 bytes; 16 more once a frame was thrown away or forgotten, or 296 once the thread was sampled; 48 more once `Auto` took a clock on it; 32 more while `Auto` keeps its budget without `update`. These lists double when they are full. With addresses of 32 bits none of it is more |
+//! | memory of a thread | chunks for 64, 128, 256 … distinct stacks of zones, 64 bytes each; for each in use, once `update` has seen it, 140 bytes; 16 more once a frame was thrown away or forgotten, or 304 once the thread was sampled; 48 more once `Auto` took a clock on it; 32 more while `Auto` keeps its budget without `update`. These lists double when they are full. With addresses of 32 bits none of it is more |
 //! | a GPU zone | six GL calls more, and two short locks; where there are no timer queries, nothing more |
 //! | memory of GPU zones | 80 KB for each context and thread at most; 24 bytes for each stack on a thread that submits any |
 //! | memory of history | see [`set_history`] |

@@ -39,6 +39,19 @@ impl<T> std::ops::Deref for Apart<T> {
     }
 }
 
+/// Makes functions constant, but not for the model checker: its atomics are not made in constants.
+macro_rules! const_unless_modelled {
+    ($($(#[$attribute:meta])* $visibility:vis fn $name:ident $arguments:tt -> $result:ty $body:block)*) => {$(
+        #[cfg(not(loom))]
+        $(#[$attribute])*
+        $visibility const fn $name $arguments -> $result $body
+        #[cfg(loom)]
+        $(#[$attribute])*
+        $visibility fn $name $arguments -> $result $body
+    )*};
+}
+pub(crate) use const_unless_modelled;
+
 /// Locks `mutex` whether or not somebody panicked while holding it.
 ///
 /// What the crate keeps behind locks is valid after any panic: a profiler must not take its host
@@ -58,20 +71,21 @@ pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     }
 }
 
-/// As [`lock`], but not if that takes longer than `patience`, which is less by the time that it took.
+/// As [`lock`], but not if that means to wait beyond `end`.
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) fn lock_within<'a, T>(
-    mutex: &'a Mutex<T>,
-    patience: &mut std::time::Duration,
-) -> Option<MutexGuard<'a, T>> {
-    // Who holds it works for a while: a report, a snapshot.
-    const PAUSE: std::time::Duration = std::time::Duration::from_micros(50);
+pub(crate) fn lock_within<T>(
+    mutex: &Mutex<T>,
+    end: std::time::Instant,
+) -> Option<MutexGuard<'_, T>> {
     loop {
         if let Some(guard) = try_lock(mutex) {
             return Some(guard);
         }
-        *patience = patience.checked_sub(PAUSE)?;
-        std::thread::sleep(PAUSE);
+        if std::time::Instant::now() > end {
+            return None;
+        }
+        // Who holds it works for a while: a report, a snapshot.
+        std::thread::sleep(std::time::Duration::from_micros(50));
     }
 }
 

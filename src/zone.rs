@@ -1,5 +1,10 @@
 //! The zone: a named stretch of code.
 
+mod intern;
+
+use std::ptr;
+use std::sync::atomic::AtomicPtr;
+
 /// A named stretch of code. Zones are statics; the macros make them.
 ///
 /// [`zone!`](crate::zone!) makes a private one, for one place in the source. A public one is made
@@ -22,7 +27,9 @@ pub struct Zone {
     line: u32,
     module: &'static str,
     /// Makes the static a place of its own: two zones are the same only if they are one static.
-    _place: std::sync::atomic::AtomicU8,
+    /// Invariant: null, or the copy that lives as long as the program, of which two zones have the
+    /// same only if they are the same; a copy's own is itself.
+    interned: AtomicPtr<Zone>,
 }
 
 /// How a zone got its name.
@@ -32,6 +39,18 @@ enum Name {
     /// The path of a function inside the function that the zone is named after. The path is not
     /// known in a constant, so it is asked for when the name is.
     Function(fn() -> &'static str),
+    /// That path, once it is known.
+    Path(&'static str),
+}
+
+impl Name {
+    /// The label, or the path that it follows from.
+    fn text(self) -> &'static str {
+        match self {
+            Name::Label(text) | Name::Path(text) => text,
+            Name::Function(path) => path(),
+        }
+    }
 }
 
 impl Zone {
@@ -47,7 +66,7 @@ impl Zone {
             file,
             line,
             module,
-            _place: place(),
+            interned: AtomicPtr::new(ptr::null_mut()),
         }
     }
 
@@ -63,7 +82,7 @@ impl Zone {
             file,
             line,
             module,
-            _place: place(),
+            interned: AtomicPtr::new(ptr::null_mut()),
         }
     }
 
@@ -74,8 +93,29 @@ impl Zone {
     pub fn label(&self) -> String {
         match self.name {
             Name::Label(label) => label.to_owned(),
-            Name::Function(path) => function_name(path()),
+            Name::Function(_) | Name::Path(_) => function_name(self.name.text()),
         }
+    }
+
+    /// The copy of this zone that recording refers to: it lives as long as the program, even if the
+    /// static does not. `None` if there is no memory for it.
+    #[inline]
+    pub(crate) fn interned(&'static self) -> Option<&'static Zone> {
+        intern::interned(self)
+    }
+
+    /// As [`interned`](Self::interned), of a zone that was seen before.
+    #[inline]
+    pub(crate) fn seen(&self) -> Option<&'static Zone> {
+        intern::seen(self)
+    }
+
+    /// Whether name and place are the same.
+    fn is_same(&self, other: &Zone) -> bool {
+        let is_label = |name| matches!(name, Name::Label(_));
+        is_label(self.name) == is_label(other.name)
+            && self.name.text() == other.name.text()
+            && (self.line, self.file, self.module) == (other.line, other.file, other.module)
     }
 
     /// Whether both have the same [`label`](Zone::label).
@@ -100,10 +140,6 @@ impl Zone {
     pub fn module(&self) -> &'static str {
         self.module
     }
-}
-
-const fn place() -> std::sync::atomic::AtomicU8 {
-    std::sync::atomic::AtomicU8::new(0)
 }
 
 /// `game::ai::Brain::think::{{closure}}::here` is shown as `Brain::think`, and

@@ -28,11 +28,11 @@ macro_rules! caller {
     };
 }
 
-/// Three levels of a hundred callers. Each is another zone: another place in the source.
-static CALLERS: [[[Caller; 10]; 10]; 3] = [
-    ten!(ten!(caller!())),
-    ten!(ten!(caller!())),
-    ten!(ten!(caller!())),
+/// Three thousand callers. Each is another zone: another place in the source.
+static CALLERS: [[[[Caller; 10]; 10]; 10]; 3] = [
+    ten!(ten!(ten!(caller!()))),
+    ten!(ten!(ten!(caller!()))),
+    ten!(ten!(ten!(caller!()))),
 ];
 
 /// Callers that are called from everything in the level above.
@@ -60,7 +60,8 @@ pub(crate) fn call(levels: &[Level], frame: Frame) {
         black_box(());
         return;
     };
-    let callers = &CALLERS.as_flattened().as_flattened()[level.first..][..level.callers];
+    let callers =
+        &CALLERS.as_flattened().as_flattened().as_flattened()[level.first..][..level.callers];
     let (first, every) = match frame {
         Frame::All => (0, 1),
         Frame::Live(turn) => (turn % level.every, level.every),

@@ -6,7 +6,8 @@
 #![allow(unsafe_code)] // Nodes are published to other threads without a lock.
 
 use super::node::Node;
-use crate::sync::{AtomicPtr, AtomicU32, Ordering};
+use super::reserved;
+use crate::sync::{AtomicPtr, AtomicU32, Ordering, const_unless_modelled};
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -21,6 +22,15 @@ const _: () = assert!(size_of::<Pair>() == 2 * size_of::<Node>() && FIRST.is_mul
 /// How many nodes a thread can have.
 pub(super) const CAPACITY: u32 = FIRST * ((1 << CHUNKS) - 1);
 
+/// Why there is no node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// There are [`CAPACITY`].
+    Full,
+    /// The program has no memory for more.
+    NoMemory,
+}
+
 #[derive(Debug)]
 pub(super) struct Arena {
     /// Invariant: null, or a leaked allocation of `FIRST << k` slots, set once by the owner.
@@ -28,13 +38,21 @@ pub(super) struct Arena {
     /// Invariant: all slots of a smaller index are initialised, and their chunks are set. Stored
     /// with release after the slot is written; loaded with acquire by readers.
     len: AtomicU32,
+    /// How often in a row there was no memory for a chunk. Only the owner touches it.
+    refused: AtomicU32,
 }
 
 impl Arena {
-    pub(super) fn new() -> Arena {
-        Arena {
-            chunks: std::array::from_fn(|_| AtomicPtr::new(ptr::null_mut())),
-            len: AtomicU32::new(0),
+    const_unless_modelled! {
+        pub(super) fn new() -> Arena {
+            Arena {
+                #[cfg(not(loom))]
+                chunks: [const { AtomicPtr::new(ptr::null_mut()) }; CHUNKS],
+                #[cfg(loom)]
+                chunks: std::array::from_fn(|_| AtomicPtr::new(ptr::null_mut())),
+                len: AtomicU32::new(0),
+                refused: AtomicU32::new(0),
+            }
         }
     }
 
@@ -44,22 +62,33 @@ impl Arena {
         self.len.load(Ordering::Acquire)
     }
 
-    /// Appends what `make` makes of its index. `None` when the arena is full.
+    /// Appends what `make` makes of its index.
     ///
     /// # Safety
     ///
     /// One thread at a time: the owner of the tree.
-    pub(super) unsafe fn push(&self, make: impl FnOnce(u32) -> Node) -> Option<&'static Node> {
+    pub(super) unsafe fn push(
+        &self,
+        make: impl FnOnce(u32) -> Node,
+    ) -> Result<&'static Node, Refused> {
         let index = self.len.load(Ordering::Relaxed);
         if index >= CAPACITY {
-            return None;
+            return Err(Refused::Full);
         }
         let (chunk, offset) = place(index);
         let mut slots = self.chunks[chunk].load(Ordering::Relaxed);
         if slots.is_null() {
-            let size = (FIRST as usize) << chunk;
-            let pairs = Box::<[Pair]>::new_uninit_slice(size / 2);
-            slots = Box::leak(pairs).as_mut_ptr().cast();
+            // Where memory was refused, it is asked for seldom: that takes microseconds.
+            let refused = self.refused.load(Ordering::Relaxed);
+            let is_time = refused == 0 || refused.is_power_of_two();
+            let pairs = (FIRST as usize) << chunk >> 1;
+            let Some(new) = is_time.then(|| reserved::slots::<Pair>(pairs)).flatten() else {
+                let refused = refused.saturating_add(1);
+                self.refused.store(refused, Ordering::Relaxed);
+                return Err(Refused::NoMemory);
+            };
+            self.refused.store(0, Ordering::Relaxed);
+            slots = new.as_mut_ptr().cast();
             // Relaxed: published by the release of `len` below.
             self.chunks[chunk].store(slots, Ordering::Relaxed);
         }
@@ -69,7 +98,7 @@ impl Arena {
         let node: &'static Node = unsafe { (*slots.add(offset)).write(make(index)) };
         // Release: pairs with the acquire in `len`.
         self.len.store(index + 1, Ordering::Release);
-        Some(node)
+        Ok(node)
     }
 
     /// The node of that index.

@@ -12,6 +12,7 @@
 
 use super::local;
 use super::record::ThreadRecord;
+use super::reserved;
 use super::switch::{self, cutoff};
 use crate::clock::{self, Ticks};
 use crate::sync::OnceLock;
@@ -89,7 +90,7 @@ impl ZoneCost {
     }
 }
 
-/// Measures once. `None` while nothing is recorded.
+/// Measures once. `None` while nothing is recorded, and where there is no memory.
 ///
 /// One thread at a time may call this.
 pub(crate) fn measure() -> Option<ZoneCost> {
@@ -98,7 +99,13 @@ pub(crate) fn measure() -> Option<ZoneCost> {
     if switch::is_off(word) {
         return None;
     }
-    let scratch = SCRATCH.get_or_init(|| ThreadRecord::new("iprof cost".into()));
+    let scratch = match SCRATCH.get() {
+        Some(scratch) => scratch,
+        None => {
+            let made = ThreadRecord::new(reserved::text("iprof cost")?)?;
+            SCRATCH.get_or_init(|| made)
+        }
+    };
     Some(measure_on(scratch, word))
 }
 
@@ -155,7 +162,7 @@ mod tests {
     fn scratch() -> &'static ThreadRecord {
         // Decides which clock there is.
         registry::anchor();
-        ThreadRecord::new("scratch".into())
+        ThreadRecord::new("scratch".into()).unwrap()
     }
 
     #[test]

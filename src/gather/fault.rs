@@ -1,7 +1,7 @@
 //! Zones that were not closed as they were opened: nothing breaks, they are counted and named.
 
 use crate::Zone;
-use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed};
+use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, const_unless_modelled};
 
 /// What can be wrong with the order of entries and exits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,23 +14,48 @@ pub(crate) enum Fault {
     /// A zone could not be entered since the thread has as many nodes as it may. Its time is its
     /// caller's.
     Dropped,
+    /// A zone could not be entered since there was no memory for its node. Its time is its
+    /// caller's.
+    NoMemory,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Fault; 3] = [Fault::LeftOpen, Fault::EndWithoutBegin, Fault::Dropped];
+    pub(crate) const ALL: [Fault; 4] = [
+        Fault::LeftOpen,
+        Fault::EndWithoutBegin,
+        Fault::Dropped,
+        Fault::NoMemory,
+    ];
 }
 
 /// A thread's faults.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct FaultLog {
     counts: [AtomicU64; Fault::ALL.len()],
     last: Mutex<[Option<&'static Zone>; Fault::ALL.len()]>,
 }
 
 impl FaultLog {
+    const_unless_modelled! {
+        pub(super) fn new() -> FaultLog {
+            FaultLog {
+                #[cfg(not(loom))]
+                counts: [const { AtomicU64::new(0) }; Fault::ALL.len()],
+                #[cfg(loom)]
+                counts: Default::default(),
+                last: Mutex::new([None; Fault::ALL.len()]),
+            }
+        }
+    }
+
+    /// Counts a fault of a zone that cannot be named.
+    pub(super) fn count(&self, fault: Fault) {
+        self.counts[fault as usize].fetch_add(1, Relaxed);
+    }
+
     /// Counts a fault. Never waits: while the log is being read, the name is not noted.
     pub(super) fn add(&self, fault: Fault, zone: &'static Zone) {
-        self.counts[fault as usize].fetch_add(1, Relaxed);
+        self.count(fault);
         if let Ok(mut last) = self.last.try_lock() {
             last[fault as usize] = Some(zone);
         }

@@ -99,7 +99,8 @@ static POST: Mutex<GpuPost> = Mutex::new(GpuPost {
 impl GpuPost {
     /// The node of `zone` in the GPU zone of node `parent`, in none if there is none.
     pub(crate) fn node_for(&mut self, parent: Option<u32>, zone: &'static Zone) -> Option<u32> {
-        let tree = *self.tree.get_or_insert_with(registry::register_gpu);
+        self.tree = self.tree.or_else(registry::register_gpu);
+        let tree = self.tree?;
         let parent: &'static Node = tree.node(parent.unwrap_or(0))?;
         Some(tree.node_for(parent, zone)?.index())
     }

@@ -50,19 +50,24 @@ use super::{registry, switch};
 use crate::Zone;
 use crate::clock;
 use crate::first_zone;
-use crate::sync::OnceLock;
 use crate::sync::Ordering::Relaxed;
 use std::cell::Cell;
 use std::ptr;
 
 /// What a thread knows of itself. Constant and without a destructor, so that reading it is one
 /// instruction.
+///
+/// Where thread-locals are part of a thread's memory, it is there to the last. Where the system
+/// boxes them, it is lost at some point of the thread's end, in any order with the destructors of
+/// other thread-locals; one of these that looks for it then finds a new one. A new one is nobody's,
+/// and `registry` knows whether the thread began or not.
 struct Here {
-    /// Invariant: null before the first zone; from then on a record: the one that this thread owns,
-    /// and after the thread's end [`nobody`]'s.
+    /// Invariant: a record, which lives as long as the program: the one that this thread owns;
+    /// [`ThreadRecord::NOBODY`] before the first zone, after the thread's end, and from when this
+    /// was lost.
     record: Cell<*const ThreadRecord>,
     /// The [word](switch) that the thread goes by. Invariant: [`switch::UNSEEN`], which the program
-    /// never goes by, as long as `record` is null or nobody's.
+    /// never goes by, as long as `record` is nobody's.
     word: Cell<u32>,
     /// Whether the thread is told to record nothing. Then `word` is [`switch::UNSEEN`], so that what
     /// is quick need not ask.
@@ -72,18 +77,24 @@ struct Here {
 thread_local! {
     static HERE: Here = const {
         Here {
-            record: Cell::new(ptr::null()),
+            record: Cell::new(ThreadRecord::NOBODY),
             word: Cell::new(switch::UNSEEN),
             is_quiet: Cell::new(false),
         }
     };
 }
 
-/// This thread's record, if it ever had one.
+/// The record that this thread owns, as far as it knows.
 #[inline(always)]
 fn known_record() -> Option<&'static ThreadRecord> {
-    // SAFETY: invariant of `Here::record`; records are never freed.
-    HERE.with(|here| unsafe { here.record.get().as_ref() })
+    let record = HERE.with(|here| here.record.get());
+    // SAFETY: invariant of `Here::record`.
+    (!ptr::eq(record, ThreadRecord::NOBODY)).then(|| unsafe { &*record })
+}
+
+/// The record that this thread owns, whether it knows or not: where zones are closed.
+fn own_record() -> Option<&'static ThreadRecord> {
+    known_record().or_else(registry::own_record)
 }
 
 /// A place in the source that enters a zone, on one thread: it remembers the node it got last.
@@ -241,8 +252,7 @@ impl Drop for Guard {
         let Some(node) = (unsafe { self.node.as_ref() }) else {
             return;
         };
-        // SAFETY: invariants: a thread with a node had a record, hence has one or nobody's; and
-        // the node has a parent, since it is not the root.
+        // SAFETY: invariant of `Here::record`; and the node has a parent, since it is not the root.
         let (record, parent) = unsafe {
             let record = &*HERE.with(|here| here.record.get());
             (record, node.parent.unwrap_unchecked())
@@ -271,7 +281,7 @@ fn enter_elsewhere(
     let Some(parent) = (unsafe { parent.as_ref() }) else {
         return ptr::null();
     };
-    let Some(node) = parent.child(zone) else {
+    let Some(node) = zone.seen().and_then(|zone| parent.child(zone)) else {
         return enter_slowly(site, zone);
     };
     site.parent.set(parent);
@@ -333,8 +343,11 @@ pub(crate) fn set_quiet(is_quiet: bool) -> bool {
 /// Closes a zone that is not on top of the stack.
 #[cold]
 #[inline(never)]
-fn leave_slowly(record: &ThreadRecord, node: &'static Node) {
-    record.close(node, clock::now);
+fn leave_slowly(record: &'static ThreadRecord, node: &'static Node) {
+    let is_known = !ptr::eq(record, ThreadRecord::NOBODY);
+    if let Some(record) = is_known.then_some(record).or_else(registry::own_record) {
+        record.close(node, clock::now);
+    }
 }
 
 /// This thread's record and current node; registers the thread if it is new.
@@ -350,7 +363,7 @@ fn here() -> Option<(&'static ThreadRecord, &'static Node)> {
             record
         }
     };
-    record.current().map(|node| (record, node))
+    record.and_current()
 }
 
 /// The node of `zone` on `parent`, by the parent's own children; the site remembers it.
@@ -385,7 +398,7 @@ pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
 #[cold]
 #[inline(never)]
 fn begin_nothing() {
-    let current = match known_record() {
+    let current = match own_record() {
         Some(record) => record.current(),
         None => registry::once_at_a_time(here)
             .flatten()
@@ -439,18 +452,18 @@ pub enum Matching {
 fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching) {
     // First, and without `here`: a begin that was dropped while a node was being made has its end
     // there too.
-    if let Some(record) = known_record()
-        && let Some(node) = record.current()
+    let own = own_record().and_then(ThreadRecord::and_current);
+    if let Some((_, node)) = own
         && let Some(fewer) = node.dropped.load(Relaxed).checked_sub(1)
     {
         node.dropped.store(fewer, Relaxed);
         return;
     }
-    let Some((record, top)) = registry::once_at_a_time(here).flatten() else {
+    let Some((record, top)) = registry::once_at_a_time(|| own.or_else(here)).flatten() else {
         return;
     };
     let wanted = |node: &Node| match matching {
-        Matching::Zone => ptr::eq(node.zone, zone),
+        Matching::Zone => node.is_of(zone),
         Matching::Name => node.zone.is_named_like(zone),
         Matching::Innermost => true,
     };
@@ -544,13 +557,6 @@ pub(super) fn with_record<R>(record: &'static ThreadRecord, word: u32, f: impl F
 fn detach() {
     HERE.with(|here| {
         here.word.set(switch::UNSEEN);
-        here.record.set(nobody());
+        here.record.set(ThreadRecord::NOBODY);
     });
-}
-
-/// A record in which nothing is ever current, for threads that have ended but still close zones, in
-/// destructors of other thread-locals.
-fn nobody() -> &'static ThreadRecord {
-    static NOBODY: OnceLock<&'static ThreadRecord> = OnceLock::new();
-    NOBODY.get_or_init(|| ThreadRecord::new(String::new()))
 }

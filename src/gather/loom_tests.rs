@@ -53,7 +53,7 @@ fn node(
 
 /// A record whose owner begins at 0.
 fn begun() -> (&'static ThreadRecord, &'static Node) {
-    let record = ThreadRecord::new(String::new());
+    let record = ThreadRecord::new(String::new()).unwrap();
     record.begin(0);
     (record, record.current().unwrap())
 }
@@ -306,7 +306,7 @@ fn a_glance_finds_no_node_or_one_that_is_made() {
 #[test]
 fn a_record_that_changes_hands_knows_how_long_it_was_owned() {
     model(|| {
-        let record = ThreadRecord::new(String::new());
+        let record = ThreadRecord::new(String::new()).unwrap();
         record.begin(100);
         let owners = || {
             record.end(110);
@@ -324,7 +324,7 @@ fn a_record_that_changes_hands_knows_how_long_it_was_owned() {
 #[test]
 fn a_record_that_is_taken_over_and_given_back_knows_how_long_it_was_owned() {
     model(|| {
-        let record = ThreadRecord::new(String::new());
+        let record = ThreadRecord::new(String::new()).unwrap();
         record.begin(100);
         record.end(110);
         let owner = || {

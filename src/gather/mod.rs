@@ -42,6 +42,7 @@
 //! | `switch.rs` | what the whole program records at present |
 //! | `cost.rs` | what a zone costs on this machine |
 //! | `fault.rs` | unbalanced zones, counted |
+//! | `reserved.rs` | memory that may be refused |
 //! | `gpu.rs` | GPU times on their way from the threads with GL contexts to `update` |
 
 mod arena;
@@ -57,10 +58,13 @@ pub(crate) mod open_zone;
 mod quiet;
 mod record;
 mod registry;
+mod reserved;
 #[cfg(all(test, feature = "enable"))]
 #[cfg_attr(loom, allow(dead_code))] // The models need less of it than the tests.
 pub(crate) mod scripted;
 pub(crate) mod switch;
+#[cfg(all(test, not(loom), feature = "enable"))]
+mod tests;
 
 pub(crate) use fault::Fault;
 pub(crate) use node::{Node, class};
@@ -70,7 +74,7 @@ pub(crate) use record::{DISAGREEMENT, Reading, ThreadRecord};
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) use registry::{abandon_others, hold};
 pub(crate) use registry::{
-    anchor, complete, complete_soon, rename_current_thread, spawn_unrecorded,
+    anchor, complete, complete_soon, refused, rename_current_thread, spawn_unrecorded,
 };
 
 /// The zone that holds what is in no zone, on every thread.

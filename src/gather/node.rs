@@ -1,7 +1,9 @@
 //! The node: one full stack of zones on one thread.
 
 use crate::Zone;
-use crate::sync::{AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
+use crate::sync::{
+    AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed, const_unless_modelled,
+};
 use std::ptr;
 
 /// What decides whether a node reads the clock: it does if its class is smaller than the thread's
@@ -23,11 +25,12 @@ pub(crate) struct Node {
     /// Time up to when its clock last stopped: self time, and the time of nodes without a clock
     /// above it. Cumulative. Written by the owner.
     pub(super) ticks: AtomicU64,
-    /// When its clock last started. Written by the owner.
+    /// When its clock last started; without a clock, what its record remembers of its account.
+    /// Written by the owner.
     pub(super) started: AtomicU64,
     /// How often it was entered. Cumulative. Written by the owner.
     pub(super) entries: AtomicU64,
-    /// The zone at the top of this stack.
+    /// The zone at the top of this stack. Invariant: an interned one, or the root's.
     pub(super) zone: &'static Zone,
     /// The stack without its top; none for the root.
     pub(super) parent: Option<&'static Node>,
@@ -53,30 +56,32 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    pub(super) fn new(
-        zone: &'static Zone,
-        parent: Option<&'static Node>,
-        index: u32,
-        timed: bool,
-    ) -> Node {
-        let node = Node {
-            ticks: AtomicU64::new(0),
-            started: AtomicU64::new(0),
-            entries: AtomicU64::new(0),
-            zone,
-            parent,
-            last_child: AtomicPtr::new(ptr::null_mut()),
-            sibling: AtomicPtr::new(ptr::null_mut()),
-            index,
-            dropped: AtomicU16::new(0),
-            class: AtomicU8::new(class::LONG),
-            timed: AtomicBool::new(timed),
+    const_unless_modelled! {
+        pub(super) fn new(
+            zone: &'static Zone,
+            parent: Option<&'static Node>,
+            index: u32,
+            timed: bool,
+        ) -> Node {
+            let node = Node {
+                ticks: AtomicU64::new(0),
+                started: AtomicU64::new(0),
+                entries: AtomicU64::new(0),
+                zone,
+                parent,
+                last_child: AtomicPtr::new(ptr::null_mut()),
+                sibling: AtomicPtr::new(ptr::null_mut()),
+                index,
+                dropped: AtomicU16::new(0),
+                class: AtomicU8::new(class::LONG),
+                timed: AtomicBool::new(timed),
+                #[cfg(loom)]
+                made: AtomicU8::new(0),
+            };
             #[cfg(loom)]
-            made: AtomicU8::new(0),
-        };
-        #[cfg(loom)]
-        node.made.store(1, Relaxed);
-        node
+            node.made.store(1, Relaxed);
+            node
+        }
     }
 
     /// Whether a thread that has got hold of the node sees its plain fields.
@@ -94,6 +99,11 @@ impl Node {
         self.zone
     }
 
+    /// Whether it is a node of that zone.
+    pub(crate) fn is_of(&self, zone: &'static Zone) -> bool {
+        zone.seen().is_some_and(|seen| ptr::eq(self.zone, seen))
+    }
+
     /// The stack without its top; none for the root.
     pub(crate) fn parent(&self) -> Option<&'static Node> {
         self.parent
@@ -108,7 +118,7 @@ impl Node {
         ptr::from_ref(self).cast_mut()
     }
 
-    /// The child for `zone`, if there is one. Only the owner may call this.
+    /// The child for `zone`, an interned one, if there is one. Only the owner may call this.
     ///
     /// Children form a circle, and the search starts at the one found last: so a helper called
     /// again and again, a recursion that went this way before and children called in turn are all

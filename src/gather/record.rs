@@ -9,33 +9,50 @@
 //! account measures exactly what it and the nodes without a clock above it took together. What came
 //! of that to each is for `process` to find out.
 //!
+//! When a timed node is entered from an untimed one, or left for one, the account has to be found,
+//! and however many untimed nodes lie below, that may not take longer. So an untimed node remembers
+//! its account, in the field in which a timed one has the start of its clock, together with the
+//! number of changes of clocks up to then: after another change nobody believes it. A search ends
+//! where a node remembers. So after a change each untimed node is passed once.
+//!
+//! # Signal handlers
+//!
+//! A handler may enter zones wherever it interrupts the thread, if it leaves them again. Between two
+//! stores of a transition it finds `current` as it was or as it will be, enters its zones on top of
+//! that, and leaves `current` as it found it. Nodes that it enters are not the interrupted ones, as
+//! long as its first zone is one that only the handler enters, so counts are right. Clocks of the
+//! node that it found are stopped and started by it. A transition that was going to stop the same
+//! clock sees that by its start, after it has moved `current`, when no handler touches that clock any
+//! more (`was_interrupted`). What makes nodes or changes clocks is done by one at a time
+//! (`registry::once_at_a_time`): a handler's zone that would have to do so meanwhile is dropped.
+//!
 //! # Reading a thread that runs
 //!
 //! Of an account, part of the time is in `ticks` and the rest runs since `started`. A
 //! reader needs both from the same moment, and the writer must not pay for it. The order of the
-//! writer's stores is enough:
+//! writer's stores is enough; `running` names the account, with a number that every transition
+//! changes:
 //!
 //! ```text
 //! writer: the clock goes from `old` to `next` reader
-//! 1  next.started = now           (release)   a  account = that of current (acquire)
-//! 2  current      = ...           (release)   b  started = account.started (acquire)
-//! 3  old.ticks   += now - started (release)   c  ticks   = account.ticks   (acquire)
-//!                                             d  node    = current         (acquire)
-//!                                             e  again if the account of node is another, or its
-//!                                                `started` changed
+//! 1  next.started = now           (release)   a  account = that of running (acquire)
+//! 2  running      = next, changed (release)   b  started = account.started (acquire)
+//! 3  current      = ...           (release)   c  ticks   = account.ticks   (acquire)
+//! 4  old.ticks   += now - started (release)   d  node    = current         (acquire)
+//!                                             e  again if running is another
 //! ```
 //!
 //! What b sees was stored after all that went before it was added to `ticks`, so c sees that. If c
-//! sees the time that a later 3 added, then d sees `current` as 2 or later left it. Either that has
-//! another account; or the thread came back to this one in the meantime, and then 1 of that return
-//! is visible too and `started` differs. (It can be equal on a clock so coarse that no tick passed
-//! from the first start to the last; then the time in question is zero.) So a reading that is
-//! accepted has the account's closed time and the start of its open time from one moment. No store,
-//! no fence and no sequence number was added for it; on x86-64 all of these are plain moves.
+//! sees the time that a later 4 added, then e sees `running` as the 2 before it or later left it,
+//! and it never is the same again. So a reading that is accepted has the account's closed time and
+//! the start of its open time from one moment. No fence was added for it; on x86-64 all of these
+//! are plain moves.
 //!
-//! The node is of that moment too, because it is read at d, between two looks at the same
-//! `started`. The one that was read at a may be of another: among nodes without clocks the thread
-//! can be on one at a, on another at d, and have been on a third one's clock in between, before b.
+//! The node is of that moment too. If d sees a 3 of a later transition, e sees the 2 before it. If d
+//! sees less than the 3 that belongs to a, it sees what was current up to then: a timed node, which
+//! is not the account; or, where the account was entered from an untimed node, that one, whose index
+//! is smaller than the account's. Every other node that can be current on that clock is the account
+//! or an untimed node with a larger index. So the two kinds are told apart.
 //!
 //! That takes for granted that the same node has the same account all the time. When a thread
 //! follows a change of what is timed, that changes; it happens seldom, so there a sequence number
@@ -43,14 +60,16 @@
 //! is while several zones are closed at once.
 
 use super::GLOBAL;
-use super::arena::Arena;
+use super::arena::{Arena, Refused};
 use super::fault::{Fault, FaultLog};
 use super::node::{Node, class};
+use super::reserved;
 use super::switch;
 use crate::Zone;
 use crate::clock::Ticks;
 use crate::sync::{
-    Apart, AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering, lock,
+    Apart, AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering,
+    const_unless_modelled, lock,
 };
 use std::ptr;
 
@@ -75,6 +94,9 @@ struct Owned {
     /// The node at the top of the stack; null while no thread owns the record. Invariant: null or
     /// a node of `nodes`.
     current: AtomicPtr<Node>,
+    /// The index of the account, and above it the number of transitions from clock to clock.
+    /// Invariant: the index is that of a node of `nodes`.
+    running: AtomicU64,
     /// Nodes with a smaller class have clocks, and the root in any case.
     cutoff: AtomicU8,
     /// Times that nodes got or lost clocks or that several zones were closed at once, doubled; odd
@@ -97,6 +119,7 @@ struct Owned {
 /// Written by anybody, and not in the hot path.
 #[derive(Debug)]
 struct Shared {
+    kind: Kind,
     faults: FaultLog,
     name: Mutex<String>,
     /// Nodes, by index, and the classes that they are to have.
@@ -104,6 +127,26 @@ struct Shared {
     /// Whether the last owner was left behind when the process was copied.
     is_abandoned: AtomicBool,
 }
+
+/// Whom a record is for. Settled when the record is made, so that whoever finds the record knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// For the threads of one name, one after the other.
+    Threads,
+    /// For the GPU: no thread ever owns it.
+    Gpu,
+    /// For nobody: [`NOBODY`].
+    #[cfg(not(loom))]
+    Nobody,
+}
+
+/// The record of a thread that has none, because it has not entered a zone or is past its end:
+/// nothing is ever current in it, so no zone can be closed there.
+#[cfg(not(loom))]
+static NOBODY: ThreadRecord = {
+    static ROOT: Node = Node::new(&GLOBAL, None, 0, true);
+    ThreadRecord::of(Kind::Nobody, String::new(), &ROOT, Arena::new())
+};
 
 /// Where a thread is, from one moment.
 #[derive(Clone, Copy, Debug)]
@@ -119,31 +162,57 @@ pub(crate) struct Reading {
 }
 
 impl ThreadRecord {
-    /// A record that nobody owns, with nothing but the root.
-    pub(super) fn new(name: String) -> &'static ThreadRecord {
+    /// Points to the record of a thread that has none.
+    #[cfg(not(loom))]
+    pub(super) const NOBODY: *const ThreadRecord = &raw const NOBODY;
+    /// No model gets there.
+    #[cfg(loom)]
+    pub(super) const NOBODY: *const ThreadRecord = ptr::null();
+
+    /// A record that nobody owns, with nothing but the root; `None` if there is no memory for it.
+    pub(super) fn new(name: String) -> Option<&'static ThreadRecord> {
+        Self::of_kind(Kind::Threads, name)
+    }
+
+    /// The record of the GPU.
+    #[cfg_attr(not(feature = "_overlay"), allow(dead_code))]
+    pub(super) fn of_gpu() -> Option<&'static ThreadRecord> {
+        Self::of_kind(Kind::Gpu, reserved::text("GPU")?)
+    }
+
+    fn of_kind(kind: Kind, name: String) -> Option<&'static ThreadRecord> {
         let nodes = Arena::new();
         #[allow(unsafe_code)]
         // SAFETY: the arena is this function's own.
         let root = unsafe { nodes.push(|index| Node::new(&GLOBAL, None, index, true)) };
-        Box::leak(Box::new(ThreadRecord {
-            owned: Apart(Owned {
-                current: AtomicPtr::new(ptr::null_mut()),
-                cutoff: AtomicU8::new(switch::cutoff::EXACT),
-                epoch: AtomicU32::new(0),
-                changes: AtomicU32::new(0),
-                tenancy: AtomicU32::new(0),
-                began: AtomicU64::new(0),
-                owned_for: AtomicU64::new(0),
-                root: root.expect("an empty arena has room for the root"),
-                nodes,
-            }),
-            shared: Apart(Shared {
-                faults: FaultLog::default(),
-                name: Mutex::new(name),
-                orders: Mutex::new(Vec::new()),
-                is_abandoned: AtomicBool::new(false),
-            }),
-        }))
+        let record = ThreadRecord::of(kind, name, root.ok()?, nodes);
+        reserved::leak(record)
+    }
+
+    const_unless_modelled! {
+        fn of(kind: Kind, name: String, root: &'static Node, nodes: Arena) -> ThreadRecord {
+            ThreadRecord {
+                owned: Apart(Owned {
+                    current: AtomicPtr::new(ptr::null_mut()),
+                    running: AtomicU64::new(0),
+                    cutoff: AtomicU8::new(switch::cutoff::EXACT),
+                    epoch: AtomicU32::new(0),
+                    changes: AtomicU32::new(0),
+                    tenancy: AtomicU32::new(0),
+                    began: AtomicU64::new(0),
+                    owned_for: AtomicU64::new(0),
+                    root,
+                    nodes,
+                }),
+                shared: Apart(Shared {
+                    kind,
+                    faults: FaultLog::new(),
+                    name: Mutex::new(name),
+                    orders: Mutex::new(Vec::new()),
+                    is_abandoned: AtomicBool::new(false),
+                }),
+            }
+        }
     }
 
     // ---- the owner's side -------------------------------------------------------------------
@@ -159,6 +228,7 @@ impl ThreadRecord {
         owned
             .began
             .store(now.wrapping_sub(owned_for), Ordering::Release);
+        self.run(owned.root);
         // Release, twice: pairs with the acquires in `tenure`.
         owned.tenancy.fetch_add(1, Ordering::Release);
         // Release: pairs with `read`, as in the file's comment.
@@ -175,7 +245,7 @@ impl ThreadRecord {
                 open.dropped.store(0, Ordering::Relaxed);
                 open = parent;
             }
-            let account = self.account(node);
+            let account = self.account_of(node);
             let (started, now) = self.span(account.started.load(Ordering::Relaxed), now);
             // Release, twice: the order that `read` relies on.
             owned.current.store(ptr::null_mut(), Ordering::Release);
@@ -201,7 +271,7 @@ impl ThreadRecord {
         let owned = &self.owned;
         self.shared.is_abandoned.store(true, Ordering::Relaxed);
         if let Some(node) = self.current() {
-            let account = self.account(node);
+            let account = self.account_of(node);
             let (started, now) = self.span(account.started.load(Ordering::Relaxed), now);
             owned.current.store(ptr::null_mut(), Ordering::Release);
             account.stop(started, now);
@@ -228,28 +298,106 @@ impl ThreadRecord {
         }
     }
 
-    /// The node whose clock runs while `node` is current.
+    /// With the node that is current; `None` if no thread owns the record.
+    pub(super) fn and_current(&'static self) -> Option<(&'static ThreadRecord, &'static Node)> {
+        Some((self, self.current()?))
+    }
+
+    /// From here on the clock of `account` runs.
     #[inline(always)]
-    fn account<'a>(&self, node: &'a Node) -> &'a Node {
-        let mut account = node;
-        while !account.is_timed()
-            && let Some(parent) = account.parent
-        {
-            account = parent;
+    fn run(&self, account: &Node) {
+        let running = self.owned.running.load(Ordering::Relaxed);
+        let transitions = (running >> 32).wrapping_add(1);
+        // Release: the order that `read` relies on.
+        self.owned.running.store(
+            transitions << 32 | u64::from(account.index),
+            Ordering::Release,
+        );
+    }
+
+    /// The node whose clock is to run while `node`, which is on the stack, is current.
+    #[inline(always)]
+    fn account_of<'a>(&'a self, node: &'a Node) -> &'a Node {
+        if node.is_timed() {
+            node
+        } else {
+            self.remembered_account(node)
         }
+    }
+
+    /// As [`account_of`](Self::account_of), of a node without a clock.
+    #[inline(never)]
+    fn remembered_account(&self, node: &Node) -> &Node {
+        let remembered = node.started.load(Ordering::Relaxed);
+        if remembered >> 32 == self.clocks()
+            && let Some(account) = self.node(remembered as u32)
+        {
+            return account;
+        }
+        let account = self.search_account(node);
+        let remembered = self.clocks() << 32 | u64::from(account.index);
+        // Release: who takes that for the start of a clock sees that the clock was taken away.
+        node.started.store(remembered, Ordering::Release);
         account
+    }
+
+    /// Looks for the account of `node` among the nodes below it, down to one that has a clock or
+    /// remembers.
+    fn search_account(&self, node: &Node) -> &'static Node {
+        let mut below = node.parent;
+        while let Some(node) = below {
+            if node.is_timed() {
+                return node;
+            }
+            let remembered = node.started.load(Ordering::Relaxed);
+            if remembered >> 32 == self.clocks()
+                && let Some(account) = self.node(remembered as u32)
+            {
+                return account;
+            }
+            below = node.parent;
+        }
+        self.owned.root
+    }
+
+    /// Which nodes have clocks, as a number of 32 bits that is another one after every change, and
+    /// that no node has when it is made.
+    #[inline(always)]
+    fn clocks(&self) -> u64 {
+        u64::from(self.owned.changes.load(Ordering::Relaxed) | 1 << 31)
     }
 
     /// Goes from `parent`, which is current, to its child `node`, which has a clock.
     #[inline(always)]
     pub(super) fn enter(&self, parent: &Node, node: &Node, now: Ticks) {
-        let account = self.account(parent);
-        let (started, now) = self.span(account.started.load(Ordering::Relaxed), now);
-        // Release, three times: the order that `read` relies on.
+        let account = self.account_of(parent);
+        let runs_since = account.started.load(Ordering::Relaxed);
+        let (started, now) = self.span(runs_since, now);
+        // Release, four times: the order that `read` relies on.
         node.started.store(now, Ordering::Release);
+        self.run(node);
         self.owned.current.store(node.as_ptr(), Ordering::Release);
         count(node);
-        account.stop(started, now);
+        if account.started.load(Ordering::Relaxed) == runs_since {
+            account.stop(started, now);
+        } else {
+            self.was_interrupted(account, node, now);
+        }
+    }
+
+    /// A signal handler has entered and left zones on the clock of `old` after `now` was read, and
+    /// before the clock went to `new`: so `old` has its time, and that of `new` begins where the
+    /// handler ended.
+    #[cold]
+    fn was_interrupted(&self, old: &Node, new: &Node, now: Ticks) {
+        let handled = old.started.load(Ordering::Relaxed);
+        if handled > now {
+            // Not if another handler has come since.
+            let _ =
+                new.started
+                    .compare_exchange(now, handled, Ordering::Release, Ordering::Relaxed);
+        }
+        self.run(new);
     }
 
     /// Goes from its parent, which is current, to `node`, which has no clock.
@@ -262,11 +410,18 @@ impl ThreadRecord {
     /// Goes from `node`, which is current and has a clock, to its parent.
     #[inline(always)]
     pub(super) fn leave(&self, node: &Node, parent: &Node, now: Ticks) {
-        let (started, now) = self.span(node.started.load(Ordering::Relaxed), now);
-        // Release, three times: the order that `read` relies on.
-        self.account(parent).started.store(now, Ordering::Release);
+        let runs_since = node.started.load(Ordering::Relaxed);
+        let (started, now) = self.span(runs_since, now);
+        let account = self.account_of(parent);
+        // Release, four times: the order that `read` relies on.
+        account.started.store(now, Ordering::Release);
+        self.run(account);
         self.owned.current.store(parent.as_ptr(), Ordering::Release);
-        node.stop(started, now);
+        if node.started.load(Ordering::Relaxed) == runs_since {
+            node.stop(started, now);
+        } else {
+            self.was_interrupted(node, account, now);
+        }
     }
 
     /// Goes from a node without a clock, which is current, to its parent.
@@ -277,17 +432,18 @@ impl ThreadRecord {
 
     /// Goes from the current node to one that is below it on the stack.
     fn leap(&self, top: &Node, to: &Node, now: impl FnOnce() -> Ticks) {
-        let (from, account) = (self.account(top), self.account(to));
+        let (from, account) = (self.account_of(top), self.account_of(to));
         if ptr::eq(from, account) {
             self.leave_untimed(to);
             return;
         }
         let (started, now) = self.span(from.started.load(Ordering::Relaxed), now());
-        // A reading between 2 and 3 would have `update` look for what 3 adds on the children of
+        // A reading between 3 and 4 would have `update` look for what 3 adds on the children of
         // `to`, and `from` may be farther up.
         let epoch = self.begin_change();
-        // Release, three times: the order that `read` relies on.
+        // Release, four times: the order that `read` relies on.
         account.started.store(now, Ordering::Release);
+        self.run(account);
         self.owned.current.store(to.as_ptr(), Ordering::Release);
         from.stop(started, now);
         self.end_change(epoch);
@@ -317,12 +473,12 @@ impl ThreadRecord {
         let Some(current) = self.current().filter(|_| changes) else {
             return;
         };
+        let old = self.account_of(current);
         let epoch = self.begin_change();
         let count = owned.changes.load(Ordering::Relaxed);
         owned
             .changes
             .store(count.wrapping_add(1), Ordering::Release);
-        let old = self.account(current);
         let (started, now) = self.span(old.started.load(Ordering::Relaxed), now());
         old.stop(started, now);
         for (index, class) in orders {
@@ -336,7 +492,9 @@ impl ThreadRecord {
             let nodes = (0..self.node_count()).filter_map(|index| self.node(index));
             nodes.for_each(|node| node.wind(cutoff));
         }
-        self.account(current).started.store(now, Ordering::Release);
+        let account = self.account_of(current);
+        account.started.store(now, Ordering::Release);
+        self.run(account);
         self.end_change(epoch);
     }
 
@@ -386,7 +544,7 @@ impl ThreadRecord {
     }
 
     /// The node for `zone` on top of `parent`: found among its children, or made. `None` when the
-    /// thread has as many nodes as it may; that is counted.
+    /// thread has as many nodes as it may, or there is no memory for more; that is counted.
     ///
     /// Only the owner may call this.
     pub(super) fn node_for(
@@ -394,6 +552,10 @@ impl ThreadRecord {
         parent: &'static Node,
         zone: &'static Zone,
     ) -> Option<&'static Node> {
+        let Some(zone) = zone.interned() else {
+            self.shared.faults.count(Fault::NoMemory);
+            return None;
+        };
         if let Some(node) = parent.child(zone) {
             return Some(node);
         }
@@ -406,10 +568,11 @@ impl ThreadRecord {
                 .push(|index| Node::new(zone, Some(parent), index, timed))
         };
         match made {
-            Some(node) => parent.adopt(node),
-            None => self.fault(Fault::Dropped, zone),
+            Ok(node) => parent.adopt(node),
+            Err(Refused::Full) => self.fault(Fault::Dropped, zone),
+            Err(Refused::NoMemory) => self.fault(Fault::NoMemory, zone),
         }
-        made
+        made.ok()
     }
 
     /// Closes `node`, current or not: with all that is open above it if it is on the stack, not at
@@ -433,8 +596,12 @@ impl ThreadRecord {
         self.leap(top, parent, now);
     }
 
+    /// Counts a fault, and remembers the zone's name if there is memory for it.
     pub(super) fn fault(&self, fault: Fault, zone: &'static Zone) {
-        self.shared.faults.add(fault, zone);
+        match zone.interned() {
+            Some(zone) => self.shared.faults.add(fault, zone),
+            None => self.shared.faults.count(fault),
+        }
     }
 
     /// A name that counts only, for `node` is not entered but counted.
@@ -465,7 +632,7 @@ impl ThreadRecord {
 
     /// Whether a thread that begins may take the record over.
     pub(super) fn is_free(&self) -> bool {
-        !self.is_owned() && !self.is_abandoned()
+        !self.is_gpus() && !self.is_owned() && !self.is_abandoned()
     }
 
     /// Where the thread is; `None` if there is none, or if it moves too fast to tell.
@@ -473,14 +640,20 @@ impl ThreadRecord {
         for _ in 0..READ_ATTEMPTS {
             // Acquire: what the owner did before is seen with its new classes.
             let epoch = self.owned.epoch.load(Ordering::Acquire);
-            let account = self.account(self.current()?);
-            // Acquire, three times: steps a, b and c.
+            // Acquire, four times: steps a to d.
+            let running = self.owned.running.load(Ordering::Acquire);
+            let account = self.node(running as u32)?;
             let started = account.started.load(Ordering::Acquire);
             let ticks = account.ticks.load(Ordering::Acquire);
-            // Not the node that a found: since then the thread may have been elsewhere.
             let node = self.current()?;
-            if ptr::eq(self.account(node), account)
-                && account.started.load(Ordering::Acquire) == started
+            let is_on_its_clock = if node.is_timed() {
+                ptr::eq(node, account)
+            } else {
+                account.index < node.index
+            };
+            // Step e.
+            if is_on_its_clock
+                && self.owned.running.load(Ordering::Relaxed) == running
                 && epoch.is_multiple_of(2)
                 && self.owned.epoch.load(Ordering::Relaxed) == epoch
             {
@@ -558,6 +731,11 @@ impl ThreadRecord {
         self.tenancy() % 2 == 1
     }
 
+    /// Whether it is the GPU's, so that no thread may own it.
+    pub(super) fn is_gpus(&self) -> bool {
+        self.shared.kind == Kind::Gpu
+    }
+
     pub(crate) fn is_named(&self, name: &str) -> bool {
         *lock(&self.shared.name) == name
     }
@@ -589,6 +767,10 @@ impl Node {
     /// Gives it a clock or takes it away, by its class.
     fn wind(&self, cutoff: u8) {
         let timed = self.parent.is_none() || self.class() < cutoff;
+        if !timed {
+            // Who reads that as the start of a clock sees the odd `epoch` too.
+            self.started.store(0, Ordering::Release);
+        }
         self.timed.store(timed, Ordering::Release);
     }
 

@@ -8,6 +8,7 @@
 //! so. What both counted adds up, as it does under one name.
 
 use super::record::ThreadRecord;
+use super::reserved;
 use crate::clock::{self, Instant, Pair, Ticks};
 use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, lock};
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
@@ -20,18 +21,10 @@ static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
 /// How many there are.
 static COUNT: StaticU32 = StaticU32::new(0);
 
-/// The one among them that is the GPU's.
-static GPU: OnceLock<&'static ThreadRecord> = OnceLock::new();
-
 /// Appends the records that are missing to `records`, which holds the first ones, in the order in
 /// which they were made. New threads wait meanwhile; recording ones do not.
 pub(crate) fn complete(records: &mut Vec<&'static ThreadRecord>) {
-    let all = lock(&RECORDS);
-    let missing = &all[records.len()..];
-    // Without memory for them, they are missing until there is some.
-    if records.try_reserve(missing.len()).is_ok() {
-        records.extend_from_slice(missing);
-    }
+    records.extend_from_slice(&lock(&RECORDS)[records.len()..]);
 }
 
 /// As [`complete`], but without the lock as long as no new record is seen: for one who looks often
@@ -43,19 +36,16 @@ pub(crate) fn complete_soon(records: &mut Vec<&'static ThreadRecord>) {
     }
 }
 
-/// Locks all records, unless that takes longer than `patience`.
+/// Locks all records, unless that takes until `end`.
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) fn hold(
-    patience: &mut std::time::Duration,
-) -> Option<MutexGuard<'static, Vec<&'static ThreadRecord>>> {
-    lock_within(&RECORDS, patience)
+pub(crate) fn hold(end: Instant) -> Option<MutexGuard<'static, Vec<&'static ThreadRecord>>> {
+    lock_within(&RECORDS, end)
 }
 
 /// In a copy of the process the calling thread is the only one: ends the others' records.
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) fn abandon_others(records: &[&'static ThreadRecord]) {
-    let own = TENANT.try_with(|tenant| tenant.borrow().record);
-    let own = own.ok().flatten();
+    let own = own_record();
     let now = clock::now();
     let is_others = |record: &&&ThreadRecord| !own.is_some_and(|own| std::ptr::eq(own, **record));
     let others = records.iter().filter(is_others);
@@ -81,37 +71,42 @@ const OWN_THREADS: [&str; 5] = [
     "iprof http",
 ];
 
-/// Gives the calling thread a record. `None` on one of the profiler's own, and when the thread is
-/// past the point where it could give it back; before it does that, it calls `detach`.
+/// Gives the calling thread a record. `None` on one of the profiler's own, and when the thread has
+/// come to its end, as far as thread-locals are concerned; before it gives the record back, it calls
+/// `detach`. `None` also when there is no memory for a record: then the thread asks again at other
+/// zones, less and less often.
+///
+/// A thread has one record in its life. One that owns a record and asks for one has lost what it
+/// knew of itself, so it is at its end: it may close zones and enters none.
 pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord> {
-    TENANT
-        .try_with(|tenant| {
-            let mut tenant = tenant.borrow_mut();
-            let std_name = std_name();
-            // The standard library allocates on a new thread before anything of ours runs there,
-            // and the host's allocator may have zones: only by its name the thread can be told
-            // then.
-            if std_name.as_deref().is_some_and(is_own) {
-                return None;
-            }
-            let name = tenant
-                .name
-                .take()
-                .or(std_name)
-                .unwrap_or_else(|| "unnamed".into());
-            let record = acquire(name, now);
-            tenant.record = Some(record);
-            tenant.detach = Some(detach);
-            Some(record)
-        })
-        .ok()
-        .flatten()
+    if !reserved::has_room() {
+        REFUSED.fetch_add(1, Relaxed);
+        return None;
+    }
+    if was_tenant() {
+        return None;
+    }
+    let std_name = std_name()?;
+    // The standard library allocates on a new thread before anything of ours runs there, and the
+    // host's allocator may have zones: only by its name the thread can be told then.
+    if std_name.as_deref().is_some_and(is_own) {
+        return None;
+    }
+    with_tenant(|tenant| tenant.try_borrow_mut().ok()?.begin(std_name, now, detach))
 }
 
-/// The tree of GPU zones: a record of its own, which no thread ever gets.
+/// The record that the calling thread owns.
+pub(super) fn own_record() -> Option<&'static ThreadRecord> {
+    with_tenant(|tenant| tenant.try_borrow().ok()?.record)
+}
+
+/// The tree of GPU zones: a record of its own, which no thread ever gets. `None` if there is no
+/// memory for it.
 #[cfg_attr(not(feature = "_overlay"), allow(dead_code))]
-pub(super) fn register_gpu() -> &'static ThreadRecord {
-    GPU.get_or_init(|| add(&mut lock(&RECORDS), "GPU".into()))
+pub(super) fn register_gpu() -> Option<&'static ThreadRecord> {
+    let mut records = lock(&RECORDS);
+    let made = records.iter().copied().find(|record| record.is_gpus());
+    made.or_else(|| add(&mut records, ThreadRecord::of_gpu))
 }
 
 /// So many records, the GPU's included; then threads of new names share those of threads that have
@@ -120,11 +115,10 @@ const MOST_NAMES: usize = 1_024;
 /// What such records are called.
 const SHARED: &str = "other threads";
 
-/// A free record of that name, or a new one.
-fn acquire(name: String, now: Ticks) -> &'static ThreadRecord {
+/// A free record of that name, or a new one; `None` if there is no memory for it.
+fn acquire(name: String, now: Ticks) -> Option<&'static ThreadRecord> {
     let mut records = lock(&RECORDS);
-    let is_gpu = |record: &ThreadRecord| GPU.get().is_some_and(|gpu| std::ptr::eq(*gpu, record));
-    let free = |record: &&&'static ThreadRecord| record.is_free() && !is_gpu(record);
+    let free = |record: &&&'static ThreadRecord| record.is_free();
     let named = |name: &str| {
         let mut free = records.iter().filter(free);
         free.find(|record| record.is_named(name)).copied()
@@ -135,24 +129,42 @@ fn acquire(name: String, now: Ticks) -> &'static ThreadRecord {
         let newest = || records.iter().rev().find(free).copied();
         found = named(SHARED).or_else(newest);
         if let Some(record) = found {
-            record.set_name(SHARED.into());
+            record.set_name(reserved::text(SHARED)?);
         }
     }
-    let record = found.unwrap_or_else(|| add(&mut records, name));
+    let record = found.or_else(|| add(&mut records, || ThreadRecord::new(name)))?;
     // Under the lock, so that no two threads find the same record free.
     record.begin(now);
-    record
+    Some(record)
 }
 
-fn add(records: &mut Vec<&'static ThreadRecord>, name: String) -> &'static ThreadRecord {
-    let made = ThreadRecord::new(name);
+fn add(
+    records: &mut Vec<&'static ThreadRecord>,
+    make: impl FnOnce() -> Option<&'static ThreadRecord>,
+) -> Option<&'static ThreadRecord> {
+    records.try_reserve(1).ok()?;
+    let made = make()?;
     records.push(made);
     COUNT.store(records.len() as u32, Relaxed);
-    made
+    Some(made)
 }
 
-fn std_name() -> Option<String> {
-    std::thread::current().name().map(str::to_owned)
+/// How many zones were not recorded since there was no memory for a record of their thread.
+static REFUSED: StaticU32 = StaticU32::new(0);
+
+/// See [`REFUSED`].
+pub(crate) fn refused() -> u32 {
+    REFUSED.load(Relaxed)
+}
+
+/// The thread's name, if it has one. `None` when there is no memory for it, and when not even the standard library knows the thread any
+/// longer, in destructors that C code registered: then it panics, and nothing else tells.
+fn std_name() -> Option<Option<String>> {
+    let name = || match std::thread::current().name() {
+        Some(name) => reserved::text(name).map(Some),
+        None => Some(None),
+    };
+    std::panic::catch_unwind(name).ok()?
 }
 
 thread_local! {
@@ -212,8 +224,8 @@ pub(crate) fn rename_current_thread(name: String) {
 
 fn rename(name: String) {
     // A thread that is past its end has no record to name: nothing to do.
-    let _ = TENANT.try_with(|tenant| {
-        let mut tenant = tenant.borrow_mut();
+    with_tenant(|tenant| {
+        let mut tenant = tenant.try_borrow_mut().ok()?;
         match tenant.record {
             // Names change under the lock, so that a copy of the process finds none half changed.
             Some(record) => {
@@ -224,13 +236,24 @@ fn rename(name: String) {
             }
             None => tenant.name = Some(name),
         }
+        Some(())
     });
+}
+
+/// Calls `f` with the thread's own [`TENANT`], unless that is gone, or cannot be had: to keep its
+/// destructor in mind the system needs memory, and some end the program when there is none.
+fn with_tenant<R>(f: impl FnOnce(&RefCell<Tenant>) -> Option<R>) -> Option<R> {
+    if !reserved::has_room() {
+        return None;
+    }
+    TENANT.try_with(f).ok().flatten()
 }
 
 thread_local! {
     static TENANT: RefCell<Tenant> = const {
-        RefCell::new(Tenant { record: None, detach: None, name: None })
+        RefCell::new(Tenant { record: None, detach: None, name: None, ended: 0 })
     };
+    static PAST: Past = const { Past(Cell::new(0)) };
 }
 
 /// The thread that owns a record, as long as it lives.
@@ -240,6 +263,35 @@ struct Tenant {
     detach: Option<fn()>,
     /// The name given before the first zone.
     name: Option<String>,
+    /// See [`Past`].
+    ended: u8,
+}
+
+impl Tenant {
+    fn begin(
+        &mut self,
+        std_name: Option<String>,
+        now: Ticks,
+        detach: fn(),
+    ) -> Option<&'static ThreadRecord> {
+        if self.record.is_some() || self.ended > 0 {
+            return None;
+        }
+        // Where memory was refused, it is asked for seldom: that takes microseconds.
+        let refused = REFUSED.load(Relaxed);
+        let is_time = refused == 0 || refused.is_power_of_two();
+        let acquire = || {
+            let name = self.name.as_deref().or(std_name.as_deref());
+            acquire(reserved::text(name.unwrap_or("unnamed"))?, now)
+        };
+        let record = is_time.then(acquire).flatten();
+        if record.is_none() {
+            REFUSED.fetch_add(1, Relaxed);
+        }
+        self.record = record;
+        self.detach = Some(detach);
+        record
+    }
 }
 
 impl Drop for Tenant {
@@ -249,8 +301,42 @@ impl Drop for Tenant {
                 detach();
             }
             record.end(clock::now());
+            self.ended = 1;
+        }
+        if (1..=ROUNDS).contains(&self.ended) {
+            let _ = PAST.try_with(|past| past.0.set(self.ended + 1));
         }
     }
+}
+
+/// Knows that the thread has given its record back, after [`TENANT`] has told.
+///
+/// Where the system boxes thread-locals, one that was destroyed is made anew when a later destructor
+/// asks for it, knows nothing, and is destroyed in the next of some four rounds. So each of the two
+/// tells the other one when it goes, which comes to life again by that, for as many times as leave
+/// the last rounds nothing to destroy. Elsewhere what is gone stays so, and says so.
+struct Past(Cell<u8>);
+
+/// Times that [`TENANT`] and [`PAST`] tell each other.
+const ROUNDS: u8 = 2;
+
+impl Drop for Past {
+    fn drop(&mut self) {
+        let ended = self.0.get();
+        if (1..=ROUNDS).contains(&ended) {
+            let tell = |tenant: &RefCell<Tenant>| {
+                if let Ok(mut tenant) = tenant.try_borrow_mut() {
+                    tenant.ended = ended + 1;
+                }
+            };
+            let _ = TENANT.try_with(tell);
+        }
+    }
+}
+
+/// Whether the calling thread has had a record and given it back, as [`PAST`] knows.
+fn was_tenant() -> bool {
+    PAST.try_with(|past| past.0.get() > 0).unwrap_or(true)
 }
 
 #[cfg(all(test, not(loom), feature = "enable"))]
@@ -267,6 +353,20 @@ mod tests {
         crate::counter!(things);
         crate::end!(own_too);
         let _ = FOUND.set(local::record().is_some());
+    }
+
+    #[test]
+    fn a_thread_named_gpu_never_owns_the_gpus_record() {
+        // From here on threads see it.
+        let published = register_gpu().unwrap();
+        let own = || {
+            crate::zone!(draw);
+            local::record().expect("the thread runs")
+        };
+        let thread = std::thread::Builder::new().name("GPU".into());
+        let own = thread.spawn(own).unwrap().join().unwrap();
+        assert!(!std::ptr::eq(own, published));
+        assert_eq!((published.tenancy(), published.node_count()), (0, 1));
     }
 
     #[test]

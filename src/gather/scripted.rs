@@ -12,7 +12,7 @@ pub(crate) struct ScriptedThread {
 
 impl ScriptedThread {
     pub(crate) fn begin(name: &str, now: Ticks) -> ScriptedThread {
-        let record = ThreadRecord::new(name.to_owned());
+        let record = ThreadRecord::new(name.to_owned()).expect("there is memory");
         record.begin(now);
         ScriptedThread { record }
     }
@@ -20,7 +20,7 @@ impl ScriptedThread {
     /// A record that no thread ever owns: a tree of GPU zones.
     #[cfg(feature = "_overlay")]
     pub(crate) fn of_gpu() -> &'static ThreadRecord {
-        ThreadRecord::new("GPU".to_owned())
+        ThreadRecord::of_gpu().expect("there is memory")
     }
 
     pub(crate) fn record(&self) -> &'static ThreadRecord {
@@ -71,7 +71,7 @@ impl ScriptedThread {
     #[cfg(loom)]
     pub(crate) fn close(&self, zone: &'static Zone, now: Ticks) {
         let mut node = self.current();
-        while !std::ptr::eq(node.zone, zone) {
+        while !node.is_of(zone) {
             node = node.parent.expect("the zone is open");
         }
         self.record.close(node, || now);

@@ -59,17 +59,73 @@ impl AverageClock {
 
     /// Weights, now, of something last averaged `at` that time.
     fn weights(&self, at: f64) -> Slots {
-        FOLLOW_90.map(|t90| 0.1f64.powf((self.now - at) / t90))
+        // As a power of two: 0.1 to the same power is twice the code and tables, none of which is in
+        // the caches in a frame of a program that has other things to do.
+        FOLLOW_90.map(|t90| ((at - self.now) * (std::f64::consts::LOG2_10 / t90)).exp2())
+    }
+
+    /// When the latest frame ended.
+    pub(super) fn now(&self) -> f64 {
+        self.now
+    }
+
+    /// The weights of the latest frame.
+    #[inline(always)]
+    pub(super) fn weight_of_newest(&self) -> Slots {
+        self.new
     }
 
     /// The weights of an average that was last touched `at`.
-    fn since(&self, at: f64) -> Slots {
+    pub(super) fn since(&self, at: f64) -> Slots {
         if at == self.now {
             [1.0; FOLLOW_90.len()]
         } else if at == self.before {
             self.old
         } else {
             self.weights(at)
+        }
+    }
+}
+
+/// What is averaged, and touched in frames that have something for it.
+pub(crate) trait Aged {
+    type Values;
+
+    /// When it was last touched.
+    fn at(&self) -> f64;
+
+    /// Takes in the values of the frame that `clock` last advanced over; `old` is what everything
+    /// before weighs.
+    fn blend(&mut self, clock: &AverageClock, old: Slots, values: Self::Values);
+}
+
+/// Gives many of `all` their values of the frame that `clock` last advanced over, by index.
+///
+/// Neighbours were mostly touched in the same frame, and most of them in the one before this:
+/// the weights are asked for when they change, and what is repeated is a loop without calls.
+pub(crate) fn add_each<A: Aged>(
+    all: &mut [A],
+    clock: &AverageClock,
+    mut values: impl Iterator<Item = (u32, A::Values)>,
+) {
+    let mut earlier = (clock.now, clock.since(clock.now));
+    let mut next = values.next();
+    while let Some((first, _)) = next {
+        let at = all[first as usize].at();
+        let old = if at == clock.before {
+            clock.old
+        } else {
+            if at != earlier.0 {
+                earlier = (at, clock.since(at));
+            }
+            earlier.1
+        };
+        while let Some((index, _)) = &next
+            && all[*index as usize].at() == at
+            && let Some((index, new)) = next
+        {
+            all[index as usize].blend(clock, old, new);
+            next = values.next();
         }
     }
 }
@@ -90,41 +146,11 @@ impl<const N: usize> Default for Averages<N> {
     }
 }
 
-impl<const N: usize> Averages<N> {
-    /// Adds the values of the frame that `clock` last advanced over. Frames in which this is not
-    /// called count as zeros.
-    pub(crate) fn add(&mut self, clock: &AverageClock, values: [f64; N]) {
-        self.blend(clock, clock.since(self.at), values);
-    }
+impl<const N: usize> Aged for Averages<N> {
+    type Values = [f64; N];
 
-    /// [`add`](Self::add) for many of `all`, by index.
-    ///
-    /// Neighbours were mostly touched in the same frame, and most of them in the one before this:
-    /// the weights are asked for when they change, and what is repeated is a loop without calls.
-    pub(crate) fn add_each(
-        all: &mut [Averages<N>],
-        clock: &AverageClock,
-        mut values: impl Iterator<Item = (u32, [f64; N])>,
-    ) {
-        let mut earlier = (clock.now, clock.since(clock.now));
-        let mut next = values.next();
-        while let Some((first, _)) = next {
-            let at = all[first as usize].at;
-            let old = if at == clock.before {
-                clock.old
-            } else {
-                if at != earlier.0 {
-                    earlier = (at, clock.since(at));
-                }
-                earlier.1
-            };
-            while let Some((index, new)) = next
-                && all[index as usize].at == at
-            {
-                all[index as usize].blend(clock, old, new);
-                next = values.next();
-            }
-        }
+    fn at(&self) -> f64 {
+        self.at
     }
 
     #[inline(always)]
@@ -135,6 +161,14 @@ impl<const N: usize> Averages<N> {
                 average[slot] = average[slot] * old[slot] + value * clock.new[slot];
             }
         }
+    }
+}
+
+impl<const N: usize> Averages<N> {
+    /// Adds the values of the frame that `clock` last advanced over. Frames in which this is not
+    /// called count as zeros.
+    pub(crate) fn add(&mut self, clock: &AverageClock, values: [f64; N]) {
+        self.blend(clock, clock.since(self.at), values);
     }
 
     /// The averages as of when they were last touched. Their ratios are those of now.
@@ -221,7 +255,7 @@ mod tests {
             values
                 .clone()
                 .for_each(|(index, value)| each[index as usize].add(&clock, value));
-            Averages::add_each(&mut all, &clock, values);
+            add_each(&mut all, &clock, values);
             for (each, all) in each.iter().zip(&all) {
                 assert_eq!(each.get(&clock, 0), all.get(&clock, 0));
                 assert_eq!(each.get(&clock, 1), all.get(&clock, 1));

@@ -20,8 +20,12 @@
 //!   [`FORGIVEN`] seconds begins anew.
 //!
 //! A burst counts at once, as it is in this frame; that it is over counts when the average over 0.8
-//! s says so.
+//! s says so. So it is with nodes that are not in the frame at all: programs go through phases, and
+//! what is hot in every other one is not idle in between. A node that counted as idle there got its
+//! clock back for each of its phases, and the clocks of zones that took turns at being hot, frame by
+//! frame, cost 2.5 times what they may.
 
+use super::average::AverageClock;
 use super::history::Sample;
 use super::tree::ThreadTree;
 use crate::clock::Ticks;
@@ -89,6 +93,7 @@ impl Budget {
         &mut self,
         tree: &ThreadTree,
         samples: &[Sample],
+        clock: &AverageClock,
         means: Means,
         orders: &mut Vec<(u32, u8)>,
     ) {
@@ -124,7 +129,14 @@ impl Budget {
             let entries = usual.max(sample.entries as f64 / ticks);
             counting += entries * cost.counted;
             match self.known.get_mut(sample.node as usize) {
-                Some(Some(short)) if short.is_short => short.entered = self.now,
+                Some(Some(short)) => {
+                    short.entered = self.now;
+                    clocks += if short.is_short {
+                        0.0
+                    } else {
+                        entries * saving
+                    };
+                }
                 _ => clocks += entries * saving,
             }
             candidates.push((sample.node, entries));
@@ -133,10 +145,22 @@ impl Budget {
         if clocks > allowed {
             self.take(&mut candidates, clocks, saving, allowed, orders);
         } else if clocks < allowed * IDLE && self.short > 0 {
-            // What is not entered any more costs nothing, and is to keep no sampler awake.
+            // What was not entered in this frame is going to be, as often as it was of late. What is
+            // not entered any more is to keep no sampler awake.
             for (node, short) in (0..).zip(&self.known) {
-                if short.is_some_and(|short| short.is_short && short.entered < self.now) {
-                    candidates.push((node, 0.0));
+                let Some(short) = short.filter(|short| short.entered < self.now) else {
+                    continue;
+                };
+                let [_, average] = tree.averages()[node as usize].get(clock, 0);
+                let entries = if average_ticks > 0.0 {
+                    average / average_ticks
+                } else {
+                    0.0
+                };
+                if short.is_short {
+                    candidates.push((node, entries));
+                } else {
+                    clocks += entries * saving;
                 }
             }
             self.give_back(&mut candidates, clocks, saving, allowed, orders);

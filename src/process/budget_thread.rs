@@ -68,11 +68,8 @@ fn end_stretch(process: &mut Process) -> Option<Duration> {
         process,
         sample::take_unless_busy,
         |process, records, now| {
-            if process.make_room(records, true) {
-                let records = process.ingested(records);
-                if process.end_stretch(records, now) {
-                    switch::announce_orders();
-                }
+            if process.end_stretch(records, now) {
+                switch::announce_orders();
             }
         },
     );

@@ -1,19 +1,18 @@
 //! What `update` does: ends the frame on every thread and takes it in.
 
-use super::average::{AverageClock, Averages};
+use super::average::{AverageClock, Averages, add_each};
 use super::budget::{Budget, Means};
 use super::environment;
 use super::first_frame::FirstFrame;
 use super::gpu::Gpu;
 use super::group::Groups;
-use super::growth::{self, Growth};
 use super::heat::{FrameSums, HeatMap};
 use super::history::{DEFAULT_FRAMES, Frame, History, Part};
 use super::tree::ThreadTree;
 use super::zones::Names;
 use crate::clock::{Pair, RateMeter};
 use crate::gather::cost::{KnownCost, ZoneCost};
-use crate::gather::{Fault, ThreadRecord};
+use crate::gather::{self, Fault, ThreadRecord};
 use crate::sample::{LookCost, Session, Tally};
 use crate::timing::Timing;
 use std::sync::Arc;
@@ -64,8 +63,6 @@ pub(crate) struct Process {
     pub(super) cost: KnownCost,
     /// What the sampler took, in milliseconds.
     pub(super) sampler_ms: Averages<1>,
-    /// How far there is memory for what is new.
-    pub(super) growth: Growth,
     /// What of the environment could not be read or done.
     pub(super) misread: Option<String>,
     /// Why there is no sampler, if it could not be started.
@@ -150,7 +147,6 @@ impl Process {
             to_mark: Vec::new(),
             cost: KnownCost::default(),
             sampler_ms: Averages::default(),
-            growth: Growth::default(),
             misread: None,
             no_sampler: None,
             hits: Vec::new(),
@@ -227,9 +223,7 @@ impl Process {
     /// threads by their place among the records.
     pub(crate) fn take_hits(&mut self, take: impl FnOnce(&mut Tally)) {
         take(&mut self.found);
-        if self.hits.try_reserve(self.found.hits().count()).is_ok() {
-            self.hits.extend(self.found.hits());
-        }
+        self.hits.extend(self.found.hits());
         self.sampler_ns += self.found.spent_ns;
         self.look.take(&self.found);
         self.found.clear();
@@ -259,7 +253,7 @@ impl Process {
             self.orders.clear();
             thread
                 .budget
-                .decide(&thread.tree, samples, means, &mut self.orders);
+                .decide(&thread.tree, samples, &self.clock, means, &mut self.orders);
             if !self.orders.is_empty() {
                 thread.tree.record().order(&self.orders);
                 thread.tree.set_short(thread.budget.short());
@@ -330,15 +324,14 @@ impl Process {
     pub(super) fn set_apart(&mut self, records: &[&'static ThreadRecord], now: Pair, keep: bool) {
         let part = self.end_frame(records, now, keep);
         if keep {
-            self.kept_ticks += part.ticks;
+            self.kept_ticks = self.kept_ticks.wrapping_add(part.ticks);
         }
         self.forget_first_frame();
         self.spare = part;
     }
 
-    /// Takes notice of threads that are new since the last time, if there is memory for them.
+    /// Takes notice of threads that are new since the last time.
     pub(super) fn meet(&mut self, records: &[&'static ThreadRecord]) {
-        let records = self.ingested(records);
         for record in &records[self.threads.len()..] {
             let thread = Thread {
                 tree: ThreadTree::new(record, self.boundary.ticks),
@@ -375,13 +368,7 @@ impl Process {
         self.rate.observe(now);
         self.meet(records);
         for (thread, node, count) in self.hits.drain(..).filter(|_| keep) {
-            // One that is not known is one that there was no memory for.
-            let tree = self.threads.get_mut(thread as usize).map(|t| &mut t.tree);
-            if let Some(tree) = tree
-                && (!self.growth.has_stopped || (node as usize) < tree.nodes().len())
-            {
-                tree.hit(node, count);
-            }
+            self.threads[thread as usize].tree.hit(node, count);
         }
         let boundary = std::mem::replace(&mut self.boundary, now);
         let ms_per_tick = self.rate.ms_per_tick_between(boundary, now);
@@ -417,7 +404,8 @@ impl Process {
 
     /// Takes a frame into averages.
     pub(super) fn take_in(&mut self, frame: &mut Frame) {
-        self.kept_ticks += frame.ticks;
+        // As the nodes' own: a counter that jumps by an age is not to end the program.
+        self.kept_ticks = self.kept_ticks.wrapping_add(frame.ticks);
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
         frame.sampler_ns = std::mem::take(&mut self.sampler_ns);
@@ -431,19 +419,22 @@ impl Process {
             let values = samples
                 .iter()
                 .map(|sample| (sample.node, sample.values(frame.ms_per_tick)));
-            Averages::add_each(thread.tree.averages_mut(), &self.clock, values);
+            add_each(thread.tree.averages_mut(), &self.clock, values);
             thread.tree.average_errors(&self.clock, frame.ms_per_tick);
-            self.sums.take(&self.names, thread.tree.nodes(), samples);
-            thread.heat.add(&self.clock, &self.sums, frame.ms_per_tick);
+            self.sums.take(&self.names, thread.tree.links(), samples);
+            thread
+                .heat
+                .add(&self.clock, &self.names, &self.sums, frame.ms_per_tick);
             if self.heat.is_some() {
                 self.all_sums.merge(&self.sums);
             }
             self.groups.add(part.thread, &self.sums);
         }
         if let Some(heat) = &mut self.heat {
-            heat.add(&self.clock, &self.all_sums, frame.ms_per_tick);
+            heat.add(&self.clock, &self.names, &self.all_sums, frame.ms_per_tick);
         }
-        self.groups.end_frame(&self.clock, frame.ms_per_tick);
+        self.groups
+            .end_frame(&self.clock, &self.names, frame.ms_per_tick);
     }
 
     /// Takes a frame into history; returns a frame to be filled anew.
@@ -483,9 +474,6 @@ impl Process {
         if let Some(reason) = &self.no_sampler {
             warnings.push(format!("no sampler, times are exact: {reason}"));
         }
-        if self.growth.has_stopped {
-            warnings.push(growth::STOPPED.to_owned());
-        }
         if self.rate.wavers() {
             warnings.push("the processor's counter changes its rate: times may be off".to_owned());
         }
@@ -509,12 +497,19 @@ impl Process {
                 Fault::LeftOpen => "a zone was closed by the end of one below it",
                 Fault::EndWithoutBegin => "an end without a begin was ignored",
                 Fault::Dropped => "too many stacks: a zone was not entered",
+                Fault::NoMemory => "out of memory: a zone was not recorded",
             };
             let last = name.map_or(String::new(), |zone| {
                 let (label, file, line) = (zone.label(), zone.file(), zone.line());
                 format!(", last {label} ({file}:{line})")
             });
             warnings.push(format!("{what} {times}{last}"));
+        }
+        match gather::refused() {
+            0 => {}
+            times => warnings.push(format!(
+                "out of memory: zones of a thread without a record were not recorded {times} times"
+            )),
         }
         self.gpu_warnings(&mut warnings);
         warnings

@@ -183,6 +183,17 @@ impl Learned {
         }
     }
 
+    /// `v`, as what is stated about errors goes by: as likely too much as too little. An estimate
+    /// that took little for granted would be off where it is not; a standard error would only be
+    /// wide.
+    fn likely_dispersion(&self) -> f64 {
+        if self.unit > 0.0 {
+            (self.excess / self.unit).max(1.0)
+        } else {
+            1.0
+        }
+    }
+
     /// Looks for a change that lasts, to dearer or cheaper calls, by the cumulative sum of how much
     /// more likely it makes the hits (E. S. Page, 1954); returns what was seen since it happened.
     fn find_change(&mut self, hits: f64, activations: f64, expected: f64) -> Option<Change> {
@@ -270,6 +281,15 @@ struct Group {
     given: Ticks,
 }
 
+/// What a group has to share in a frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shared {
+    pub(super) ticks: Ticks,
+    pub(super) hits: u32,
+    /// Samples of this and earlier frames that are remembered.
+    pub(super) remembered: f64,
+}
+
 /// A member's part in one frame.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
@@ -277,6 +297,9 @@ struct Part {
     /// `u`, and its variance.
     size: f64,
     variance: f64,
+    /// The variance that is stated, which is larger where activations seem to vary more than `u` takes
+    /// for granted.
+    stated: f64,
     /// The weight in it of what was learned, over that of this frame's samples and it together.
     by_count: f64,
     /// What is handed out.
@@ -347,9 +370,13 @@ impl Estimator {
 
     /// Ticks of an account's group in the newest frame, and how many samples were taken in them;
     /// `None` if it is alone.
-    pub(super) fn shared(&self, account: u32) -> Option<(Ticks, u32)> {
+    pub(super) fn shared(&self, account: u32) -> Option<Shared> {
         let group = self.groups.get(account as usize)?;
-        group.is_shared.then_some((group.ticks, group.hits))
+        group.is_shared.then_some(Shared {
+            ticks: group.ticks,
+            hits: group.hits,
+            remembered: self.learned[account as usize].samples,
+        })
     }
 
     /// Ticks of an account's group in the newest frame, over the root of the number of samples that
@@ -391,9 +418,21 @@ impl Estimator {
             _ => 1.0,
         };
         let by_sample = (1.0 - by_count).powi(2);
+        // What was learned is of some seconds, the average of others: activations that vary are other
+        // ones there. Of exponential weights that sum to one, over so many activations, the squares
+        // sum to half of what a tenth takes of the time.
+        let varies = match self.learned.get(node as usize) {
+            Some(learned) if learned.activations > 0.0 => {
+                let activations = learned.activations * (2.0 * t90 / MEMORY_90);
+                learned.likely_dispersion() / activations
+            }
+            _ => 0.0,
+        };
+        let of_others = varies.min(1.0) * (time * by_count).powi(2);
         let recent = samples * (t90 / MEMORY_90).min(1.0);
         (1.0 - by_sample) * variance_by_share(total, time, samples)
             + by_sample * variance_by_share(total, time, recent)
+            + of_others
     }
 
     fn learned(&mut self, node: u32) -> &mut Learned {
@@ -514,6 +553,13 @@ impl Estimator {
             let usual = activations / part.by_count;
             let evidence = evidence + (usual - evidence) / dispersion;
             part.variance = mean * mean * dispersion * evidence * part.by_count * part.by_count;
+            // Of `u` as it was made: what the count says misses how activations vary, and what the
+            // samples say has their noise.
+            let likely = learned.likely_dispersion().max(dispersion);
+            let by_samples = 1.0 - part.by_count;
+            let of_count = mean * mean * likely * activations * part.by_count.powi(2);
+            let of_samples = mean * activations / rate * by_samples.powi(2);
+            part.stated = part.variance.max(of_count + of_samples);
             group.sum += part.size;
             group.variance += part.variance;
         }
@@ -605,7 +651,7 @@ impl Estimator {
                 // Nobody is off by more than there is: in a frame much shorter than an activation
                 // the deviation of the latter would be, and the other members' would vanish beside
                 // it.
-                let of_frame = part.variance / (ms_per_tick * ms_per_tick);
+                let of_frame = part.stated / (ms_per_tick * ms_per_tick);
                 let error = (of_frame + learned).sqrt().min(total) as f32;
                 // The sign tells whose clock it was.
                 sample.error = if member.is_account() { -error } else { error };

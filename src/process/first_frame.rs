@@ -33,7 +33,7 @@ struct ThreadSums {
 impl FirstFrame {
     /// Adds a stretch.
     fn add(&mut self, stretch: &Frame) {
-        self.ticks += stretch.ticks;
+        self.ticks = self.ticks.wrapping_add(stretch.ticks);
         self.ms += stretch.ms();
         self.sampler_ns += stretch.sampler_ns;
         for part in &stretch.parts {
@@ -89,7 +89,7 @@ impl ThreadSums {
             }
             match &mut self.nodes[node] {
                 Some(sum) => {
-                    sum.ticks += sample.ticks;
+                    sum.ticks = sum.ticks.wrapping_add(sample.ticks);
                     sum.entries += sample.entries;
                     // Whoever ran on another's clock once is a member of its group.
                     let is_member = sum.error > 0.0 || sample.error > 0.0;
@@ -146,7 +146,7 @@ impl Process {
         let Some(first) = self.first_frame.take() else {
             return;
         };
-        self.kept_ticks -= first.ticks;
+        self.kept_ticks = self.kept_ticks.wrapping_sub(first.ticks);
         let mut before = first.before.into_iter();
         for thread in &mut self.threads {
             thread.tree.go_back_to(before.next().unwrap_or_default());

@@ -19,7 +19,7 @@ use crate::sync::{MutexGuard, Ordering::Relaxed, StaticBool, lock_within};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::mem::ManuallyDrop;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long to wait for all locks.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -64,12 +64,12 @@ impl Held {
     fn take() -> Option<Held> {
         // What is made once is not half made.
         gather::anchor();
-        let patience = &mut { PATIENCE };
-        let display = lock_within(display::place(), patience)?;
-        let process = lock_within(&PROCESS, patience)?;
-        let post = lock_within(gpu::place(), patience)?;
-        let sampler = sample::hold(patience)?;
-        let records = gather::hold(patience)?;
+        let end = Instant::now() + PATIENCE;
+        let display = lock_within(display::place(), end)?;
+        let process = lock_within(&PROCESS, end)?;
+        let post = lock_within(gpu::place(), end)?;
+        let sampler = sample::hold(end)?;
+        let records = gather::hold(end)?;
         Some(Held {
             records,
             sampler,

@@ -16,7 +16,7 @@
 //! the frame that submitted it leaves nothing; then the GPU's frame is as long as the work. So self
 //! times sum to the GPU's frame in any case, and no hierarchical time exceeds it.
 
-use super::average::{AverageClock, Averages};
+use super::average::{AverageClock, Averages, add_each};
 use super::core::Process;
 use super::history::{Frame, GpuSample, Part, Sample};
 use super::view::{ThreadId, Threads};
@@ -232,17 +232,17 @@ impl Process {
             let values = of_one
                 .iter()
                 .map(|sample| (sample.node, [sample.ticks as f64 * ms]));
-            Averages::add_each(&mut submitter.gpu, clock, values);
+            add_each(&mut submitter.gpu, clock, values);
         }
         let own = &mut self.threads[thread as usize];
         let values = complete
             .nodes
             .iter()
             .map(|sample| (sample.node, sample.values(ms)));
-        Averages::add_each(own.tree.averages_mut(), clock, values);
+        add_each(own.tree.averages_mut(), clock, values);
         self.sums
-            .take(&self.names, own.tree.nodes(), &complete.nodes);
-        own.heat.add(clock, &self.sums, ms);
+            .take(&self.names, own.tree.links(), &complete.nodes);
+        own.heat.add(clock, &self.names, &self.sums, ms);
         own.gone = false;
         let totals = &mut self.gpu.totals;
         totals.resize(totals.len().max(own.tree.nodes().len()), (0, 0));

@@ -54,9 +54,9 @@ impl Groups {
     }
 
     /// All that was done in the frame that `clock` last advanced over was added.
-    pub(super) fn end_frame(&mut self, clock: &AverageClock, ms_per_tick: f64) {
+    pub(super) fn end_frame(&mut self, clock: &AverageClock, names: &Names, ms_per_tick: f64) {
         for group in &mut self.groups {
-            group.heat.add(clock, &group.sums, ms_per_tick);
+            group.heat.add(clock, names, &group.sums, ms_per_tick);
         }
     }
 

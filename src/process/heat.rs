@@ -5,17 +5,18 @@
 //! caller and zone, on every thread, over all threads together, and over those of one name
 //! ([`group`]). Recursion is flattened here in any case.
 //!
+//! A zone that has one caller does what that pair does. So zones have heat of their own only from
+//! when there is a second pair: until then it is the pair's, and then it goes on from that.
+//!
 //! [`group`]: super::group
 
-use super::average::{AverageClock, Averages};
+use super::average::{AverageClock, add_each};
 use super::history::Sample;
-use super::tree::TreeNode;
+use super::moments::{HIER, Moments, SELF};
+use super::tree::{Link, NONE};
 use super::zones::Names;
 use crate::clock::Ticks;
 use std::collections::BinaryHeap;
-
-/// Averages of self milliseconds, of their squares, of hierarchical milliseconds and their squares.
-type Moments = Averages<4>;
 
 /// Fluctuation of a zone, or of a zone on behalf of a caller.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,35 +24,38 @@ pub(crate) struct RowHeat(Moments);
 
 impl RowHeat {
     pub(crate) fn self_heat(&self, clock: &AverageClock, slot: usize) -> f32 {
-        let [mean, square, ..] = self.0.get(clock, slot);
-        heat(mean, square)
+        heat(self.0.get(clock, SELF, slot))
     }
 
     pub(crate) fn hier_heat(&self, clock: &AverageClock, slot: usize) -> f32 {
-        let [.., mean, square] = self.0.get(clock, slot);
-        heat(mean, square)
+        heat(self.0.get(clock, HIER, slot))
     }
 }
 
 /// The standard deviation over the mean, doubled and clamped: 0 calm, 1 hot.
-fn heat(mean: f64, square: f64) -> f32 {
+fn heat((mean, deviation): (f64, f64)) -> f32 {
     if mean <= 0.0 {
         return 0.0;
     }
-    let deviation = (square - mean * mean).max(0.0).sqrt();
     (2.0 * deviation / mean).clamp(0.0, 1.0) as f32
 }
 
 /// Fluctuations of one thread, or of several together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HeatMap {
+    /// Of zones that several edges lead into.
     zones: Vec<Moments>,
     edges: Vec<Moments>,
+    /// How many such zones there were when this was last added to.
+    shared: usize,
 }
 
 impl HeatMap {
-    pub(crate) fn zone(&self, zone: u32) -> RowHeat {
-        RowHeat(self.zones.get(zone as usize).copied().unwrap_or_default())
+    pub(crate) fn zone(&self, zone: u32, names: &Names) -> RowHeat {
+        match names.only_edge(zone, self.shared) {
+            Some(edge) => self.edge(edge),
+            None => RowHeat(self.zones.get(zone as usize).copied().unwrap_or_default()),
+        }
     }
 
     pub(crate) fn edge(&self, edge: u32) -> RowHeat {
@@ -59,7 +63,21 @@ impl HeatMap {
     }
 
     /// Takes in what `sums` has of the frame that `clock` last advanced over.
-    pub(crate) fn add(&mut self, clock: &AverageClock, sums: &FrameSums, ms_per_tick: f64) {
+    pub(crate) fn add(
+        &mut self,
+        clock: &AverageClock,
+        names: &Names,
+        sums: &FrameSums,
+        ms_per_tick: f64,
+    ) {
+        for &(zone, edge) in names.shared_since(self.shared) {
+            let so_far = self.edge(edge).0;
+            if self.zones.len() <= zone as usize {
+                self.zones.resize(zone as usize + 1, Moments::default());
+            }
+            self.zones[zone as usize] = so_far;
+            self.shared += 1;
+        }
         sums.zones.feed(&mut self.zones, clock, ms_per_tick);
         sums.edges.feed(&mut self.edges, clock, ms_per_tick);
     }
@@ -68,6 +86,7 @@ impl HeatMap {
 /// Self and hierarchical ticks of zones and edges in one frame.
 #[derive(Debug, Default)]
 pub(crate) struct FrameSums {
+    /// Of zones that several edges lead into.
     zones: Sparse,
     edges: Sparse,
     /// By node of the tree that is being summed up: ticks of its subtree that have been passed up
@@ -85,37 +104,44 @@ impl FrameSums {
     }
 
     /// Makes these the sums of a thread's frame. What is not live is not looked at.
-    pub(crate) fn take(&mut self, names: &Names, nodes: &[TreeNode], samples: &[Sample]) {
+    pub(crate) fn take(&mut self, names: &Names, links: &[Link], samples: &[Sample]) {
         self.clear(names);
-        if self.passed_up.len() < nodes.len() {
-            self.passed_up.resize(nodes.len(), 0);
+        if self.passed_up.len() < links.len() {
+            self.passed_up.resize(links.len(), 0);
         }
         let passed_up = &mut self.passed_up[..];
         let mut total = 0;
         // Parents mostly come before their children, so one pass from the back sums up subtrees.
         for sample in samples.iter().rev() {
-            let node = &nodes[sample.node as usize];
+            let link = links[sample.node as usize];
             let ticks = sample.ticks + std::mem::take(&mut passed_up[sample.node as usize]);
-            let sum = self.edges.at(node.edge, node.zone);
-            sum.self_ticks += sample.ticks;
-            if node.level == 0 {
-                sum.hier_ticks += ticks;
+            let sum = self.edges.at(link.edge());
+            sum.self_ticks = sum.self_ticks.wrapping_add(sample.ticks);
+            if link.is_outermost() {
+                sum.hier_ticks = sum.hier_ticks.wrapping_add(ticks);
             }
-            passed_up[node.parent as usize] += ticks;
+            passed_up[link.parent as usize] += ticks;
             total += sample.ticks;
         }
         // The root is its own parent: what has got there stays there.
-        if let Some(root) = nodes.first() {
+        if let Some(root) = links.first() {
             let stuck = total - std::mem::take(&mut passed_up[0]);
             if stuck > 0 {
-                self.pass_on(nodes, samples, stuck);
+                self.pass_on(links, samples, stuck);
             }
-            self.edges.at(root.edge, root.zone).hier_ticks = total;
+            self.edges.at(root.edge()).hier_ticks = total;
         }
         // An edge has one zone, and every node has an edge: a zone is the sum of its edges.
         for &edge in &self.edges.set {
-            let sum = self.edges.sums[edge as usize];
-            let zone = self.zones.at(sum.zone, sum.zone);
+            let sum = &mut self.edges.sums[edge as usize];
+            if sum.zone == NONE {
+                sum.zone = names.callee(edge);
+            }
+            let sum = *sum;
+            if !names.is_shared(sum.zone) {
+                continue;
+            }
+            let zone = self.zones.at(sum.zone);
             zone.self_ticks += sum.self_ticks;
             zone.hier_ticks += sum.hier_ticks;
         }
@@ -124,12 +150,12 @@ impl FrameSums {
     /// Passes on the ticks that got stuck on their way to the root: in a node that has no sample,
     /// as one that was open all the time and never on top, or that has it behind its children's.
     #[cold]
-    fn pass_on(&mut self, nodes: &[TreeNode], samples: &[Sample], mut stuck: Ticks) {
+    fn pass_on(&mut self, links: &[Link], samples: &[Sample], mut stuck: Ticks) {
         for sample in samples {
             if stuck == 0 {
                 break;
             }
-            let parent = nodes[sample.node as usize].parent;
+            let parent = links[sample.node as usize].parent;
             let ticks = std::mem::take(&mut self.passed_up[parent as usize]);
             if ticks > 0 {
                 self.stuck.push((parent, ticks));
@@ -144,17 +170,18 @@ impl FrameSums {
                 self.stuck.pop();
                 ticks += more;
             }
-            let node = &nodes[at as usize];
-            if node.level == 0 {
-                self.edges.at(node.edge, node.zone).hier_ticks += ticks;
+            let link = links[at as usize];
+            if link.is_outermost() {
+                self.edges.at(link.edge()).hier_ticks += ticks;
             }
             if at > 0 {
-                self.stuck.push((node.parent, ticks));
+                self.stuck.push((link.parent, ticks));
             }
         }
     }
 
-    /// Adds what another thread, or all others, have.
+    /// Adds what another thread, or all others, have. Of a counter that jumps by ages the sum of
+    /// several threads may be more than there are numbers.
     pub(crate) fn merge(&mut self, other: &FrameSums) {
         self.zones.merge(&other.zones);
         self.edges.merge(&other.edges);
@@ -162,13 +189,21 @@ impl FrameSums {
 }
 
 /// What a zone or an edge did in a frame, on one thread or on all.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Sum {
     self_ticks: Ticks,
     hier_ticks: Ticks,
+    /// The zone that an edge leads into, once that was asked for.
     zone: u32,
     is_set: bool,
 }
+
+const NOTHING: Sum = Sum {
+    self_ticks: 0,
+    hier_ticks: 0,
+    zone: NONE,
+    is_set: false,
+};
 
 /// Sums by small number, of which few are set.
 #[derive(Debug, Default)]
@@ -178,13 +213,12 @@ struct Sparse {
 }
 
 impl Sparse {
-    /// The sum of number `id`, which is that zone or an edge into it.
+    /// The sum of number `id`.
     #[inline(always)]
-    fn at(&mut self, id: u32, zone: u32) -> &mut Sum {
+    fn at(&mut self, id: u32) -> &mut Sum {
         let sum = &mut self.sums[id as usize];
         if !sum.is_set {
             sum.is_set = true;
-            sum.zone = zone;
             self.set.push(id);
         }
         sum
@@ -193,19 +227,20 @@ impl Sparse {
     /// Nothing is set any more; there are `ids` numbers.
     fn clear(&mut self, ids: usize) {
         for id in self.set.drain(..) {
-            self.sums[id as usize] = Sum::default();
+            let sum = &mut self.sums[id as usize];
+            (sum.self_ticks, sum.hier_ticks, sum.is_set) = (0, 0, false);
         }
         if self.sums.len() < ids {
-            self.sums.resize(ids, Sum::default());
+            self.sums.resize(ids, NOTHING);
         }
     }
 
     fn merge(&mut self, other: &Sparse) {
         for &id in &other.set {
             let theirs = other.sums[id as usize];
-            let mine = self.at(id, theirs.zone);
-            mine.self_ticks += theirs.self_ticks;
-            mine.hier_ticks += theirs.hier_ticks;
+            let mine = self.at(id);
+            mine.self_ticks = mine.self_ticks.wrapping_add(theirs.self_ticks);
+            mine.hier_ticks = mine.hier_ticks.wrapping_add(theirs.hier_ticks);
         }
     }
 
@@ -216,17 +251,17 @@ impl Sparse {
         let values = self.set.iter().map(|&id| {
             let sum = &self.sums[id as usize];
             // By way of signed numbers, as a sample's values.
-            let [own, hier] =
-                [sum.self_ticks, sum.hier_ticks].map(|n| n as i64 as f64 * ms_per_tick);
-            (id, [own, own * own, hier, hier * hier])
+            let ms = |ticks: Ticks| (ticks as i64 as f64 * ms_per_tick) as f32;
+            (id, [ms(sum.self_ticks), ms(sum.hier_ticks)])
         });
-        Averages::add_each(rows, clock, values);
+        add_each(rows, clock, values);
     }
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::super::tree::NONE;
+    use super::super::average::Aged;
+    use super::super::tree::TreeNode;
     use super::*;
     use crate::Zone;
     use proptest::prelude::*;
@@ -310,6 +345,7 @@ mod tests {
         ) {
             let mut names = Names::default();
             let nodes = nodes(&tree, &mut names);
+            let links: Vec<Link> = nodes.iter().map(Link::of).collect();
             let mut sums = FrameSums::default();
             let mut all = FrameSums::default();
             all.clear(&names);
@@ -325,7 +361,7 @@ mod tests {
                 if ordered {
                     samples.sort_by_key(|sample| sample.node);
                 }
-                sums.take(&names, &nodes, &samples);
+                sums.take(&names, &links, &samples);
                 all.merge(&sums);
                 let mut naive = naive(&nodes, &samples);
                 for (all, naive) in all_naive.iter_mut().zip(&mut naive) {
@@ -335,21 +371,25 @@ mod tests {
                         *all = [all[0] + sum[0], all[1] + sum[1]];
                     }
                 }
-                prop_assert_eq!([set(&sums.zones), set(&sums.edges)], naive);
+                let [zones, edges] = &mut naive;
+                zones.retain(|zone, _| names.is_shared(*zone));
+                prop_assert_eq!([&set(&sums.zones), &set(&sums.edges)], [&*zones, &*edges]);
                 prop_assert!(sums.passed_up.iter().all(|ticks| *ticks == 0));
             }
+            all_naive[0].retain(|zone, _| names.is_shared(*zone));
             prop_assert_eq!([set(&all.zones), set(&all.edges)], all_naive);
         }
     }
 
     #[test]
     fn heat_is_twice_the_relative_deviation_and_no_more_than_one() {
-        let heat_of = |values: [f64; 2]| {
+        let heat_of = |values: [f32; 2]| {
             let (mut clock, mut row) = (AverageClock::default(), RowHeat::default());
             for frame in 0..4000 {
                 clock.advance(0.01);
                 let value = values[frame % 2];
-                row.0.add(&clock, [value, value * value, 3.0, 9.0]);
+                let old = clock.since(row.0.at());
+                row.0.blend(&clock, old, [value, 3.0]);
             }
             assert!(row.hier_heat(&clock, 1) < 1e-3);
             row.self_heat(&clock, 1)

@@ -8,7 +8,7 @@
 //! given to it, because the counter was set back or because a shared clock was apportioned. Only
 //! that is noted.
 
-use super::estimate::variance_by_share;
+use super::estimate::{Shared, variance_by_share};
 use super::history::Sample;
 use crate::clock::Ticks;
 
@@ -49,6 +49,8 @@ struct Shares {
     /// The ticks of these groups, and the samples that were taken in them.
     ticks: f64,
     samples: f64,
+    /// Of these, as many as were remembered when the last ones came.
+    remembered: f64,
 }
 
 impl Totals {
@@ -88,13 +90,13 @@ impl Totals {
         at(&mut self.sampled, node).hits += u64::from(count);
     }
 
-    /// In a frame that is kept, the node got `got` of the `ticks` of its group, in which `samples`
-    /// were taken.
-    pub(super) fn share(&mut self, node: u32, got: Ticks, ticks: Ticks, samples: u32) {
+    /// In a frame that is kept, the node got `got` of what its group had to share.
+    pub(super) fn share(&mut self, node: u32, got: Ticks, shared: Shared) {
         let shares = at(&mut self.sampled, node);
         shares.got += got as f64;
-        shares.ticks += ticks as f64;
-        shares.samples += f64::from(samples);
+        shares.ticks += shared.ticks as f64;
+        shares.samples += f64::from(shared.hits);
+        shares.remembered = shared.remembered;
     }
 
     /// What is known now, to be [gone back](Self::go_back) to; `given` is what each node was given so
@@ -126,8 +128,14 @@ impl Totals {
     pub(super) fn error_since(&self, known: &Known, node: u32) -> f64 {
         let shares = |of: &[Shares]| of.get(node as usize).copied().unwrap_or_default();
         let (now, then) = (shares(&self.sampled), shares(&known.sampled));
-        let (ticks, got) = (now.ticks - then.ticks, now.got - then.got);
-        variance_by_share(ticks, got, now.samples - then.samples).sqrt()
+        let since = Shares {
+            hits: now.hits - then.hits,
+            got: now.got - then.got,
+            ticks: now.ticks - then.ticks,
+            samples: now.samples - then.samples,
+            remembered: now.remembered,
+        };
+        since.variance().sqrt()
     }
 
     /// Forgets all; `given` is what each node was given so far.
@@ -150,8 +158,18 @@ impl Totals {
 }
 
 impl Shares {
-    /// Over many frames what was learned in one is used in others, but each sample counts for about
-    /// as much as any other. So the sum is as sure as the share of the samples that were its own.
+    /// The variance of what it got, but for what its share takes away.
+    ///
+    /// What was learned in one frame is used in those after it, as long as it is remembered. So the
+    /// first samples count for more than those that come when many are known: of frames `g` to `n`
+    /// the weights are about `ln(n / g)`, whose mean is one and whose mean square is two. What came
+    /// when memory was full counts alike.
+    fn variance(&self) -> f64 {
+        let first = (self.remembered / self.samples.max(1.0)).clamp(0.0, 1.0);
+        variance_by_share(self.ticks, self.got, self.samples) * (1.0 + first)
+    }
+
+    /// So a sum over many frames is as sure as the share of the samples that were its own.
     fn error(&self) -> f64 {
         if self.ticks <= 0.0 {
             return 0.0;
@@ -159,7 +177,7 @@ impl Shares {
         // Smoothed as the variance is: who got all that there is, by the samples, may have less.
         let smoothed = (self.got * self.samples + 0.5 * self.ticks) / (self.samples + 1.0);
         let others = 1.0 - smoothed / self.ticks;
-        let variance = variance_by_share(self.ticks, self.got, self.samples);
+        let variance = self.variance();
         (variance * others.max(0.0)).sqrt()
     }
 }
@@ -175,18 +193,27 @@ fn at<T: Clone + Default>(all: &mut Vec<T>, node: u32) -> &mut T {
 
 #[cfg(test)]
 mod tests {
-    use super::Totals;
+    use super::{Shared, Totals};
+
+    /// All of a frame, by so many samples, the first there are.
+    fn shared(samples: u32) -> Shared {
+        Shared {
+            ticks: 500,
+            hits: samples,
+            remembered: f64::from(samples),
+        }
+    }
 
     #[test]
     fn who_got_all_that_was_shared_is_not_known_exactly() {
         for samples in [0, 3, 1_000] {
             let mut totals = Totals::default();
-            totals.share(1, 500, 500, samples);
+            totals.share(1, 500, shared(samples));
             let error = totals.of(1, (500, 1)).error;
             assert!(error > 0.0 && error <= 250.0, "{error}");
         }
         let mut totals = Totals::default();
-        totals.share(1, 500, 500, 1_000);
+        totals.share(1, 500, shared(1_000));
         assert!(totals.of(1, (500, 1)).error < 1.0);
     }
 }

@@ -478,9 +478,7 @@ impl View {
         let mut graph = Graph::default();
         if is_recording_possible() {
             with_process(|process| {
-                if process.has_room_for_graph() {
-                    process.update_graph(self, &mut graph, &mut GraphWork::default());
-                }
+                process.update_graph(self, &mut graph, &mut GraphWork::default())
             });
         }
         graph

@@ -1,6 +1,7 @@
 //! Zones and what reports call rows, as small numbers: given once, when a node is first seen.
 
 use super::families::Families;
+use super::tree::NONE;
 use crate::Zone;
 use crate::report::Place;
 use std::collections::HashMap;
@@ -31,8 +32,18 @@ pub(crate) struct Names {
     spread: Interner<Key>,
     /// Caller and callee; the caller of the root is itself.
     edges: Interner<(u32, u32)>,
-    /// Whether there is no memory for new ones.
-    pub(super) is_closed: bool,
+    /// By zone: the first edge into it, and its place in `shared`.
+    into: Vec<Into>,
+    /// Zones with several edges into them, and the first of these, in the order in which they got the
+    /// second.
+    shared: Vec<(u32, u32)>,
+}
+
+/// What leads into a zone.
+#[derive(Clone, Copy, Debug)]
+struct Into {
+    first: u32,
+    shared: u32,
 }
 
 /// The zone `_global`, which is the root of every thread's tree and so the first to be seen.
@@ -72,7 +83,47 @@ impl Names {
     }
 
     pub(crate) fn edge(&mut self, caller: u32, zone: u32) -> u32 {
-        self.edges.id((caller, zone))
+        let edge = self.edges.id((caller, zone));
+        let place = zone as usize;
+        if self.into.len() <= place {
+            let none = Into {
+                first: NONE,
+                shared: NONE,
+            };
+            self.into.resize(place + 1, none);
+        }
+        let into = &mut self.into[place];
+        if into.first == NONE {
+            into.first = edge;
+        } else if into.first != edge && into.shared == NONE {
+            into.shared = self.shared.len() as u32;
+            self.shared.push((zone, into.first));
+        }
+        edge
+    }
+
+    /// The zone that an edge leads into.
+    pub(crate) fn callee(&self, edge: u32) -> u32 {
+        self.edges.all[edge as usize].1
+    }
+
+    /// Whether several edges lead into a zone.
+    #[inline(always)]
+    pub(crate) fn is_shared(&self, zone: u32) -> bool {
+        self.into[zone as usize].shared != NONE
+    }
+
+    /// Zones that several edges lead into, with the first of these: from the one on that is the
+    /// `known`-th to get its second one.
+    pub(crate) fn shared_since(&self, known: usize) -> &[(u32, u32)] {
+        &self.shared[known..]
+    }
+
+    /// The edge that a zone's heat is that of, where the first `known` of the zones that several
+    /// edges lead into have heat of their own.
+    pub(crate) fn only_edge(&self, zone: u32, known: usize) -> Option<u32> {
+        let into = self.into.get(zone as usize)?;
+        Some(into.first).filter(|_| into.shared as usize >= known)
     }
 
     pub(crate) fn name(&self, zone: u32) -> &Arc<str> {

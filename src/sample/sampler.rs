@@ -76,12 +76,12 @@ pub(crate) struct Held {
     _found: MutexGuard<'static, Option<Tally>>,
 }
 
-/// Locks it, unless that takes longer than `patience`.
+/// Locks it, unless that takes until `end`.
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) fn hold(patience: &mut std::time::Duration) -> Option<Held> {
+pub(crate) fn hold(end: std::time::Instant) -> Option<Held> {
     Some(Held {
-        orders: lock_within(&ORDERS, patience)?,
-        _found: lock_within(&FOUND.0, patience)?,
+        orders: lock_within(&ORDERS, end)?,
+        _found: lock_within(&FOUND.0, end)?,
     })
 }
 

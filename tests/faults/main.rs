@@ -6,8 +6,6 @@ mod children;
 mod ends;
 #[cfg(target_os = "linux")]
 mod fork;
-#[cfg(target_os = "linux")]
-mod frames;
 mod guards;
 #[path = "../support/measured.rs"]
 mod measured;
@@ -15,7 +13,5 @@ mod measured;
 mod names;
 mod panics;
 mod recorded;
-mod stacks;
-mod stress;
 #[cfg(target_os = "linux")]
 mod system;

@@ -79,6 +79,10 @@ impl Drop for Frames {
 
 /// How many threads of the process have that name; nothing where there is no such list.
 pub(crate) fn threads_named(name: &str) -> Option<usize> {
+    // Under Wine the folder is there, and of some other process.
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
     let tasks = std::fs::read_dir("/proc/self/task").ok()?;
     let names =
         tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());

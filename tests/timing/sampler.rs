@@ -10,6 +10,10 @@ use std::time::{Duration, Instant};
 
 /// A file of the kernel's about the sampler's thread; none if there is no such thread, or no file.
 fn about_the_sampler(file: &str) -> Option<String> {
+    // Under Wine the folder is there, and of some other process.
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
     let threads = fs::read_dir("/proc/self/task").ok()?.flatten();
     let is_sampler = |name: String| name.trim_end() == "iprof sampler";
     let mut threads = threads.map(|thread| thread.path());

@@ -257,7 +257,7 @@ impl Builder<'_> {
     }
 
     fn zone_record(&self, list: &List<'_>, row: u32, totals: [Totals; 2]) -> Record {
-        let heat = self.heat(|heat| heat.zone(self.key(row).zone));
+        let heat = self.heat(|heat| heat.zone(self.key(row).zone, &self.process.names));
         let key = self.key_of_row(list, row);
         let prefix = self.prefix(row);
         self.record(key, self.name(row), totals, heat, prefix)

@@ -103,11 +103,11 @@ impl Stage {
         self.end_frame();
     }
 
-    fn is_short(&self, zone: &Zone) -> bool {
+    fn is_short(&self, zone: &'static Zone) -> bool {
         let record = self.thread.record();
         let node = (0..record.node_count())
             .map(|index| record.node(index).unwrap())
-            .find(|node| std::ptr::eq(node.zone(), zone));
+            .find(|node| node.is_of(zone));
         node.unwrap().class() == class::SHORT
     }
 }
@@ -382,7 +382,7 @@ fn whatever_a_program_does_clocks_cost_no_more_than_they_may_and_the_title_says_
         stage.process.timing = Timing::Auto { budget };
         for frame in 0..4 {
             // What is decided by one frame holds in the next.
-            let is_short = |zone: &Zone| frame > 0 && stage.is_short(zone);
+            let is_short = |zone: &'static Zone| frame > 0 && stage.is_short(zone);
             let long = (1, is_short(&LONG));
             let others = calls.map(|(zone, entries, _)| (entries, is_short(zone)));
             stage.frame_of(&calls);

@@ -2,9 +2,11 @@
 
 mod accounts;
 mod budget;
+mod budget_phases;
 mod chains;
 mod clock;
 mod compare;
+mod coverage;
 mod ended;
 mod finding;
 mod first_frame;
@@ -24,3 +26,4 @@ mod same_name;
 mod sampled;
 mod snapshots;
 mod sums;
+mod week;

@@ -17,22 +17,22 @@ static COLD: Zone = Zone::new("cold", "", 0, "");
 static RARE: Zone = Zone::new("rare", "", 0, "");
 
 /// Ticks are nanoseconds.
-const US: u64 = 1_000;
-const MS: u64 = 1_000_000;
+pub(super) const US: u64 = 1_000;
+pub(super) const MS: u64 = 1_000_000;
 /// Mean distance of two samples.
 const PERIOD: f64 = 1e6;
 
 /// What zones took, or are said to have taken.
-type Times = BTreeMap<String, f64>;
+pub(super) type Times = BTreeMap<String, f64>;
 
 /// A program that is run, and what is known about it.
-struct Stage {
-    thread: ScriptedThread,
-    process: Process,
+pub(super) struct Stage {
+    pub(super) thread: ScriptedThread,
+    pub(super) process: Process,
     found: Tally,
-    now: u64,
+    pub(super) now: u64,
     next_sample: f64,
-    random: fastrand::Rng,
+    pub(super) random: fastrand::Rng,
     /// Of this frame, and of all that count.
     frame: Times,
     truth: Times,
@@ -42,7 +42,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(seed: u64) -> Stage {
+    pub(super) fn new(seed: u64) -> Stage {
         Stage {
             thread: ScriptedThread::begin("sampled", 1),
             process: Process::new(Pair::both(1)),
@@ -58,16 +58,16 @@ impl Stage {
         }
     }
 
-    fn enter(&self, zone: &'static Zone) {
+    pub(super) fn enter(&self, zone: &'static Zone) {
         self.thread.enter(zone, self.now);
     }
 
-    fn leave(&self) {
+    pub(super) fn leave(&self) {
         self.thread.leave(self.now);
     }
 
     /// Time passes in what is on top.
-    fn pass(&mut self, ticks: u64) {
+    pub(super) fn pass(&mut self, ticks: u64) {
         let node = self.thread.record().current().unwrap();
         let name = node.zone().label();
         while self.next_sample < (self.now + ticks) as f64 {
@@ -82,7 +82,7 @@ impl Stage {
     }
 
     /// As [`pass`](Self::pass), in a zone of its own.
-    fn call(&mut self, zone: &'static Zone, ticks: u64) {
+    pub(super) fn call(&mut self, zone: &'static Zone, ticks: u64) {
         self.enter(zone);
         self.pass(ticks);
         self.leave();
@@ -148,7 +148,7 @@ fn run_with(
 }
 
 /// As [`run_with`], but calls `look` with every frame.
-fn run_with_all(
+pub(super) fn run_with_all(
     stage: &mut Stage,
     cutoff: u8,
     short: &[&str],

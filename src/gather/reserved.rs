@@ -1,0 +1,40 @@
+//! Memory that may be refused: a profiler that finds none stops growing, and its host goes on.
+//!
+//! What the standard library offers for the same ends the program when there is none.
+
+#![allow(unsafe_code)] // Nobody writes to megabytes that may never be used.
+
+use std::mem::MaybeUninit;
+
+/// `text` in memory of its own; `None` if there is none.
+pub(super) fn text(text: &str) -> Option<String> {
+    let mut copy = String::new();
+    copy.try_reserve_exact(text.len()).ok()?;
+    copy.push_str(text);
+    Some(copy)
+}
+
+/// So many slots that nobody gives back.
+pub(super) fn slots<T>(count: usize) -> Option<&'static mut [MaybeUninit<T>]> {
+    let mut slots = Vec::<MaybeUninit<T>>::new();
+    slots.try_reserve_exact(count).ok()?;
+    // SAFETY: they are reserved, and a slot needs no value.
+    unsafe { slots.set_len(count) };
+    Some(slots.leak())
+}
+
+/// `value` where nobody gives it back.
+pub(super) fn leak<T>(value: T) -> Option<&'static T> {
+    let [slot] = slots(1)? else { return None };
+    Some(slot.write(value))
+}
+
+/// Whether there are some 64 KB left: for a thread that is new to it, the system needs memory, and
+/// some C libraries end the program if they cannot have it.
+pub(super) fn has_room() -> bool {
+    let mut room = Vec::<u8>::new();
+    let has_room = room.try_reserve_exact(64 << 10).is_ok();
+    // Or the compiler takes it for granted and allocates nothing.
+    std::hint::black_box(room.as_ptr());
+    has_room
+}

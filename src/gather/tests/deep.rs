@@ -1,0 +1,126 @@
+//! Timed zones on top of deep recursions that are not timed.
+
+use crate::Zone;
+use crate::gather::node::class;
+use crate::gather::scripted::ScriptedThread;
+use crate::gather::switch::cutoff;
+use std::time::{Duration, Instant};
+
+static BASE: Zone = Zone::new("base", "", 0, "");
+static DEEP: Zone = Zone::new("deep", "", 0, "");
+static LEAF: Zone = Zone::new("leaf", "", 0, "");
+
+/// A thread that is so deep in a zone without a clock, on one that has one, and has called another
+/// one that has one.
+fn deep_thread(depth: u32) -> ScriptedThread {
+    let thread = ScriptedThread::begin("", 0);
+    let record = thread.record();
+    thread.enter(&BASE, 0);
+    for _ in 0..depth {
+        thread.enter(&DEEP, 0);
+    }
+    let short: Vec<_> = (2..record.node_count())
+        .map(|node| (node, class::SHORT))
+        .collect();
+    record.order(&short);
+    thread.follow(cutoff::AUTO, 0);
+    thread.enter(&LEAF, 0);
+    thread.leave(0);
+    thread
+}
+
+#[test]
+fn a_timed_zone_costs_the_same_however_deep_the_untimed_recursion_below_it() {
+    // So many that the search for the account, over all of them, would take a hundred times as long.
+    let depths = [100, 10_000];
+    let threads = depths.map(deep_thread);
+    let time = |thread: &ScriptedThread| {
+        let start = Instant::now();
+        for now in 0..500 {
+            thread.enter(&LEAF, now);
+            thread.leave(now);
+        }
+        start.elapsed()
+    };
+    let mut fastest = [Duration::MAX; 2];
+    for _ in 0..if cfg!(miri) { 1 } else { 50 } {
+        for (fastest, thread) in fastest.iter_mut().zip(&threads) {
+            *fastest = time(thread).min(*fastest);
+        }
+    }
+    let [near, far] = fastest;
+    assert!(cfg!(miri) || far < 5 * near, "{near:?} and {far:?}");
+}
+
+#[test]
+fn reading_a_thread_takes_the_same_however_deep_it_is_in_untimed_recursion() {
+    let threads = [100, 10_000].map(deep_thread);
+    let mut fastest = [Duration::MAX; 2];
+    for _ in 0..if cfg!(miri) { 1 } else { 50 } {
+        for (fastest, thread) in fastest.iter_mut().zip(&threads) {
+            let start = Instant::now();
+            for _ in 0..100 {
+                std::hint::black_box(thread.record().read().unwrap());
+            }
+            *fastest = start.elapsed().min(*fastest);
+        }
+    }
+    let [near, far] = fastest;
+    assert!(cfg!(miri) || far < 5 * near, "{near:?} and {far:?}");
+}
+
+#[test]
+fn whatever_gets_and_loses_its_clock_every_tick_is_counted_where_it_was_spent() {
+    let mut random = fastrand::Rng::with_seed(3);
+    for _ in 0..if cfg!(miri) { 2 } else { 200 } {
+        let thread = ScriptedThread::begin("", 0);
+        let record = thread.record();
+        thread.follow(cutoff::AUTO, 0);
+        // By node: the ticks that its clock ran, by a search along the stack at every tick.
+        let mut expected: Vec<u64> = vec![0];
+        let (mut now, mut depth) = (0, 0);
+        for _ in 0..200 {
+            let passed = random.u64(0..10);
+            now += passed;
+            let mut account = record.current().unwrap();
+            while !account.is_timed() {
+                account = account.parent().unwrap();
+            }
+            expected[account.index() as usize] += passed;
+            match random.u8(0..8) {
+                0..=3 if depth < 20 => {
+                    let zone = [&BASE, &DEEP, &LEAF][random.usize(0..3)];
+                    thread.enter(zone, now);
+                    depth += 1;
+                }
+                4..=6 if depth > 0 => {
+                    thread.leave(now);
+                    depth -= 1;
+                }
+                _ => {
+                    let other = |node| (node, [class::LONG, class::SHORT][random.usize(0..2)]);
+                    let some = (1..record.node_count()).filter(|node| node % 3 == now as u32 % 3);
+                    record.order(&some.map(other).collect::<Vec<_>>());
+                    thread.follow(
+                        [cutoff::AUTO, cutoff::SAMPLED][usize::from(now % 7 == 0)],
+                        now,
+                    );
+                }
+            }
+            expected.resize(record.node_count() as usize, 0);
+            let reading = record.read().unwrap();
+            let found = record.node(reading.account).unwrap();
+            let ticks = reading.ticks + (now - reading.started);
+            assert_eq!(ticks, expected[found.index() as usize]);
+            assert_eq!(reading.node, record.current().unwrap().index());
+        }
+        thread.end(now);
+        for (index, ticks) in expected.iter().enumerate() {
+            assert_eq!(
+                record.node(index as u32).unwrap().ticks(),
+                *ticks,
+                "{index}"
+            );
+        }
+    }
+}

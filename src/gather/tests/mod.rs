@@ -1,0 +1,3 @@
+//! Tests of a record as its owner moves it.
+
+mod deep;

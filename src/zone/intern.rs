@@ -1,0 +1,286 @@
+//! Copies of zones in the program's own memory.
+//!
+//! A zone's static may lie in a library that the program closes again, its name and its file with
+//! it. What is recorded stays. So recording refers to a copy of the zone, which is made when the
+//! zone is first seen and lives as long as the program: the *interned* zone. The static remembers
+//! its copy in a cell, so that it is looked up once.
+//!
+//! # Which zones are the same
+//!
+//! Two statics are two zones, whatever they are called. A library that is loaded again has a fresh
+//! cell. If a static of the same name and place has been at the same address before, it is the same
+//! zone again: so a program may load and close a library for ever, and what it needs for that does
+//! not grow. If what was at that address had another name or place, it is another zone; likewise at
+//! another address.
+//!
+//! # How
+//!
+//! A table of lists, to which any thread appends with one exchange, after it has made the copy. No
+//! lock: what allocates may be a host's allocator with zones of its own, and who comes may be a
+//! signal handler. A thread that loses the race frees its copy and takes the winner's.
+
+#![allow(unsafe_code)] // Copies are published to other threads without a lock.
+
+use super::{Name, Zone};
+use std::alloc::{Layout, alloc, dealloc};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// Lists; some 25 zones a list in a program with 100,000.
+const LISTS: usize = 4096;
+
+/// By the address of the static. Invariant of this and of [`Interned::next`]: null, or an
+/// [`Interned`] that lives as long as the program.
+static TABLE: [AtomicPtr<Interned>; LISTS] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTS];
+
+/// A copy, followed in memory by the texts that it refers to.
+struct Interned {
+    zone: Zone,
+    /// Where the static was; only compared.
+    address: usize,
+    /// Written before the copy is published, and by its maker alone.
+    next: *mut Interned,
+}
+
+/// The copy of `zone`, if there is one.
+#[inline]
+pub(super) fn seen(zone: &Zone) -> Option<&'static Zone> {
+    // Acquire: pairs with the release in `intern`.
+    let copy = zone.interned.load(Ordering::Acquire);
+    // SAFETY: invariant of `Zone::interned`.
+    unsafe { copy.as_ref() }
+}
+
+/// The copy of `zone`; `None` if there is no memory for it.
+pub(super) fn interned(zone: &'static Zone) -> Option<&'static Zone> {
+    seen(zone).or_else(|| intern(zone))
+}
+
+#[cold]
+#[inline(never)]
+fn intern(zone: &'static Zone) -> Option<&'static Zone> {
+    let address = ptr::from_ref(zone).addr();
+    let list = &TABLE[hash(address)];
+    let mut copy: *mut Interned = ptr::null_mut();
+    // Acquire, here and below: pairs with the release of whoever published.
+    let mut first = list.load(Ordering::Acquire);
+    let mut searched: *mut Interned = ptr::null_mut();
+    let found = loop {
+        if let Some(found) = find(first, searched, address, zone) {
+            // SAFETY: a copy of this thread's own that was not published.
+            unsafe { destroy(copy) };
+            break found;
+        }
+        searched = first;
+        if copy.is_null() {
+            copy = make(zone, address)?;
+        }
+        // SAFETY: made above, and not published yet.
+        unsafe { (*copy).next = first };
+        // Release: pairs with the acquires above.
+        match list.compare_exchange(first, copy, Ordering::Release, Ordering::Acquire) {
+            Ok(_) => break copy,
+            Err(other) => first = other,
+        }
+    };
+    // SAFETY: `found` is published, and published copies live as long as the program.
+    let found = unsafe { &(*found).zone };
+    // Release: pairs with the acquire in `seen`. Whoever else stores here stores the same.
+    zone.interned
+        .store(ptr::from_ref(found).cast_mut(), Ordering::Release);
+    Some(found)
+}
+
+/// Looks from `first` on, up to `end`.
+fn find(
+    first: *mut Interned,
+    end: *mut Interned,
+    address: usize,
+    zone: &Zone,
+) -> Option<*mut Interned> {
+    let mut at = first;
+    while at != end {
+        // SAFETY: invariant of `TABLE` and `next`; the end of a list is null, and `end` is null or
+        // was the first of the same list before.
+        let interned = unsafe { at.as_ref() }?;
+        if interned.address == address && interned.zone.is_same(zone) {
+            return Some(at);
+        }
+        at = interned.next;
+    }
+    None
+}
+
+/// A copy that nobody knows yet; `None` if there is no memory for it.
+fn make(zone: &Zone, address: usize) -> Option<*mut Interned> {
+    let texts = [zone.name.text(), zone.file, zone.module];
+    let copy = allocate(layout(&texts)?)?;
+    // SAFETY: the memory is as large as `layout` says: first the copy, then the texts one after
+    // another.
+    unsafe {
+        let mut text = copy.add(1).cast::<u8>();
+        let mut keep = |from: &str| -> &'static str {
+            ptr::copy_nonoverlapping(from.as_ptr(), text, from.len());
+            let kept = std::slice::from_raw_parts(text, from.len());
+            text = text.add(from.len());
+            std::str::from_utf8_unchecked(kept)
+        };
+        let [name, file, module] = texts.map(&mut keep);
+        let is_label = matches!(zone.name, Name::Label(_));
+        copy.write(Interned {
+            zone: Zone {
+                name: if is_label {
+                    Name::Label(name)
+                } else {
+                    Name::Path(name)
+                },
+                file,
+                line: zone.line,
+                module,
+                interned: AtomicPtr::new((&raw mut (*copy).zone).cast()),
+            },
+            address,
+            next: ptr::null_mut(),
+        });
+    }
+    Some(copy)
+}
+
+/// # Safety
+///
+/// Null, or a copy of [`make`] that was not published.
+unsafe fn destroy(copy: *mut Interned) {
+    // SAFETY: the caller's; and texts and layout are those it was made with.
+    unsafe {
+        if let Some(made) = copy.as_ref() {
+            let zone = &made.zone;
+            if let Some(layout) = layout(&[zone.name.text(), zone.file, zone.module]) {
+                dealloc(copy.cast(), layout);
+            }
+        }
+    }
+}
+
+/// Of a copy and its texts.
+fn layout(texts: &[&str; 3]) -> Option<Layout> {
+    let bytes = texts.iter().map(|text| text.len()).sum();
+    let texts = Layout::array::<u8>(bytes).ok()?;
+    Some(Layout::new::<Interned>().extend(texts).ok()?.0)
+}
+
+/// Null is no memory, and no reason to end the program.
+fn allocate(layout: Layout) -> Option<*mut Interned> {
+    // SAFETY: the layout has the size of an `Interned` at least.
+    let memory = unsafe { alloc(layout) }.cast::<Interned>();
+    (!memory.is_null()).then_some(memory)
+}
+
+/// Neighbours in memory get different lists.
+fn hash(address: usize) -> usize {
+    (address / align_of::<Zone>()).wrapping_mul(0x9E37_79B1) / 16 % LISTS
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// A zone that lies where the last one did: as in a library that was closed and another that
+    /// was loaded in its place.
+    struct Place(*mut Zone);
+
+    impl Place {
+        fn new() -> Place {
+            Place(Box::into_raw(Box::new(Zone::new("", "", 0, ""))))
+        }
+
+        /// Loads a zone, has it seen, and unloads it: its texts are gone then.
+        fn see(&self, name: &str, file: &str, line: u32) -> &'static Zone {
+            let texts =
+                [name, file, "module"].map(|text| Box::into_raw(text.to_owned().into_boxed_str()));
+            // SAFETY: the place is this test's own; the texts live until they are freed below, and
+            // what refers to them is overwritten before.
+            unsafe {
+                let [name, file, module] = texts.map(|text| &*text);
+                self.0.write(Zone::new(name, file, line, module));
+                let interned = (*self.0).interned().unwrap();
+                assert!(ptr::eq((*self.0).interned().unwrap(), interned));
+                self.0.write(Zone::new("gone", "gone", 0, "gone"));
+                texts.into_iter().for_each(|text| drop(Box::from_raw(text)));
+                interned
+            }
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            // SAFETY: made by `new`.
+            drop(unsafe { Box::from_raw(self.0) });
+        }
+    }
+
+    #[test]
+    fn what_was_seen_of_a_zone_outlives_it() {
+        let place = Place::new();
+        let seen = place.see("physics", "game.rs", 12);
+        assert_eq!(seen.label(), "physics");
+        assert_eq!(
+            (seen.file(), seen.line(), seen.module()),
+            ("game.rs", 12, "module")
+        );
+        assert!(ptr::eq(seen.interned().unwrap(), seen), "a copy is its own");
+    }
+
+    #[test]
+    fn at_one_address_zones_are_the_same_if_name_and_place_are() {
+        let (place, elsewhere) = (Place::new(), Place::new());
+        let physics = place.see("physics", "game.rs", 12);
+        for (name, file, line) in [
+            ("sound", "game.rs", 12),
+            ("physics", "other.rs", 12),
+            ("physics", "game.rs", 13),
+        ] {
+            let other = place.see(name, file, line);
+            assert!(!ptr::eq(other, physics));
+            assert_eq!((other.label().as_str(), other.line()), (name, line));
+            assert!(ptr::eq(place.see(name, file, line), other));
+            assert!(ptr::eq(place.see("physics", "game.rs", 12), physics));
+        }
+        assert!(!ptr::eq(elsewhere.see("physics", "game.rs", 12), physics));
+    }
+
+    #[test]
+    fn a_function_zone_keeps_its_name() {
+        fn path() -> &'static str {
+            "game::Brain<A>::think::here"
+        }
+        static ZONE: Zone = Zone::of_function(path, "game.rs", 1, "game");
+        let seen = ZONE.interned().unwrap();
+        assert_eq!(seen.label(), "Brain::think");
+        assert!(seen.is_named_like(&ZONE));
+        assert!(ptr::eq(ZONE.interned().unwrap(), seen));
+    }
+
+    #[test]
+    fn threads_that_see_a_zone_at_once_agree() {
+        static ZONES: [Zone; 50] = [const { Zone::new("one", "", 0, "") }; 50];
+        let all = || {
+            ZONES
+                .each_ref()
+                .map(|zone| ptr::from_ref(zone.interned().unwrap()).addr())
+        };
+        let seen: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(all)).collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap())
+                .collect()
+        });
+        assert!(seen.iter().all(|addresses| *addresses == seen[0]));
+        let distinct: std::collections::HashSet<_> = seen[0].iter().collect();
+        assert_eq!(
+            distinct.len(),
+            ZONES.len(),
+            "statics with one name are several zones"
+        );
+    }
+}

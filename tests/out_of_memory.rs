@@ -1,0 +1,212 @@
+//! A program without memory: the profiler stops growing and says so, and the program goes on.
+//!
+//! Each test runs in a process of its own: this program, started again with a variable.
+
+#![cfg(all(feature = "enable", target_os = "linux", target_pointer_width = "64"))]
+#![allow(unsafe_code, reason = "limits the memory of the process")]
+
+use std::process::Command;
+use std::sync::{Arc, Barrier};
+
+const VARIABLE: &str = "OUT_OF_MEMORY_CHILD";
+
+/// Whether this is the process in which `test` is to run; otherwise it has run in one.
+fn is_child(test: &str) -> bool {
+    if std::env::var(VARIABLE).is_ok_and(|name| name == test) {
+        return true;
+    }
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args([test, "--exact", "--nocapture", "--test-threads=1"])
+        .env(VARIABLE, test)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&child.stderr);
+    assert!(child.status.success(), "{}: {said}", child.status);
+    false
+}
+
+#[repr(C)]
+struct Limit {
+    now: u64,
+    most: u64,
+}
+
+/// `RLIMIT_AS`: bytes of address space.
+const ADDRESS_SPACE: i32 = 9;
+
+unsafe extern "C" {
+    fn getrlimit(what: i32, limit: *mut Limit) -> i32;
+    fn setrlimit(what: i32, limit: *const Limit) -> i32;
+}
+
+/// No memory beyond what the process has and `more` bytes, until dropped.
+struct Limited {
+    before: Limit,
+    taken: Vec<Vec<u8>>,
+}
+
+impl Limited {
+    fn to(more: u64) -> Limited {
+        let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+        let pages: u64 = pages.split(' ').next().unwrap().parse().unwrap();
+        let mut before = Limit { now: 0, most: 0 };
+        // SAFETY: both point to limits.
+        unsafe {
+            assert_eq!(getrlimit(ADDRESS_SPACE, &mut before), 0);
+            let limit = Limit {
+                now: pages * 4096 + more,
+                most: before.most,
+            };
+            assert_eq!(setrlimit(ADDRESS_SPACE, &limit), 0);
+        }
+        Limited {
+            before,
+            taken: Vec::with_capacity(100_000),
+        }
+    }
+
+    /// Takes all but some kilobytes: without those not even the C library can be called.
+    fn take_all(&mut self) {
+        for size in [1 << 20, 1 << 15] {
+            while self.taken.len() < self.taken.capacity() {
+                let mut block = Vec::new();
+                if block.try_reserve_exact(size).is_err() {
+                    break;
+                }
+                self.taken.push(block);
+            }
+        }
+        assert!(self.taken.len() < self.taken.capacity());
+    }
+}
+
+impl Drop for Limited {
+    fn drop(&mut self) {
+        // SAFETY: it points to a limit.
+        let rc = unsafe { setrlimit(ADDRESS_SPACE, &self.before) };
+        self.taken = Vec::new();
+        assert_eq!(rc, 0);
+    }
+}
+
+/// Enters every stack of that many zones of two kinds.
+fn all_stacks(levels: u32) {
+    for bits in 0..1_u32 << levels {
+        for level in 0..levels {
+            if bits >> level & 1 == 0 {
+                iprof::begin!(zero);
+            } else {
+                iprof::begin!(one);
+            }
+        }
+        for _ in 0..levels {
+            iprof::end!();
+        }
+    }
+}
+
+fn warnings() -> Vec<String> {
+    iprof::update(true);
+    iprof::report().warnings
+}
+
+fn nodes() -> usize {
+    let threads = iprof::snapshot().threads;
+    threads.iter().map(|thread| thread.nodes.len()).sum()
+}
+
+fn out_of_memory(warnings: &[String]) -> usize {
+    let says_so = |line: &&String| line.starts_with("out of memory");
+    warnings.iter().filter(says_so).count()
+}
+
+#[test]
+fn a_tree_that_cannot_grow_stays_as_it_is_until_it_can() {
+    if !is_child("a_tree_that_cannot_grow_stays_as_it_is_until_it_can") {
+        return;
+    }
+    {
+        iprof::zone!(first);
+        assert_eq!(out_of_memory(&warnings()), 0);
+    }
+    const LEVELS: u32 = 13;
+    {
+        iprof::zone!(limited);
+        all_stacks(9);
+        let mut limited = Limited::to(1 << 20);
+        limited.take_all();
+        all_stacks(LEVELS);
+    }
+    let some = nodes();
+    let all = 1 << (LEVELS + 1);
+    assert!((1_000..all).contains(&some), "{some}");
+    let warned = warnings();
+    assert_eq!(out_of_memory(&warned), 1, "{warned:?}");
+    // Nothing else went wrong: what could not be entered was not ended either.
+    assert_eq!(warned.len(), 1, "{warned:?}");
+    // Memory comes back, and is asked for now and then.
+    all_stacks(LEVELS);
+    iprof::zone!(again);
+    all_stacks(LEVELS);
+    iprof::update(true);
+    assert!(nodes() > some + all, "{}", nodes());
+}
+
+#[test]
+fn threads_and_zones_that_are_new_when_nothing_is_left_do_not_end_the_program() {
+    if !is_child("threads_and_zones_that_are_new_when_nothing_is_left_do_not_end_the_program") {
+        return;
+    }
+    {
+        iprof::zone!(first);
+    }
+    // Which waits without memory.
+    let gate = Arc::new(Barrier::new(2));
+    let same_gate = Arc::clone(&gate);
+    let thread = std::thread::Builder::new()
+        .name("late".into())
+        .spawn(move || {
+            // It runs, and has what the system wants for that.
+            same_gate.wait();
+            for _ in 0..2 {
+                same_gate.wait();
+                for _ in 0..1_000 {
+                    iprof::zone!(on_a_new_thread);
+                    iprof::begin!(pair);
+                    iprof::counter!(things);
+                    iprof::end!(pair);
+                    iprof::end!(never_begun);
+                }
+                same_gate.wait();
+            }
+        });
+    let thread = thread.unwrap();
+    gate.wait();
+    {
+        let mut limited = Limited::to(1 << 20);
+        limited.take_all();
+        gate.wait();
+        gate.wait();
+        for _ in 0..1_000 {
+            iprof::zone!(new_zone);
+            iprof::counter!(new_counter);
+            iprof::begin!(new_pair);
+            iprof::end!(new_pair);
+        }
+    }
+    let warned = warnings();
+    // The C library may have kept memory for the thread.
+    let threads = iprof::snapshot().threads;
+    let was_recorded = threads.iter().any(|thread| *thread.name == *"late");
+    assert!(was_recorded || out_of_memory(&warned) > 0, "{warned:?}");
+    // With memory again the thread is registered, sooner or later.
+    gate.wait();
+    gate.wait();
+    thread.join().unwrap();
+    iprof::update(true);
+    let threads = iprof::snapshot().threads;
+    assert!(
+        threads.iter().any(|thread| *thread.name == *"late"),
+        "{threads:?}"
+    );
+}

@@ -1,0 +1,197 @@
+//! Zones in destructors of a host's thread-locals, in every order with iprof's own.
+//!
+//! Where the system boxes thread-locals (Windows with the GNU toolchain, OpenBSD, illumos, older
+//! Android), iprof's own are really gone when a later destructor enters or closes a zone.
+
+#![cfg(feature = "enable")]
+
+use std::cell::Cell;
+use std::thread::LocalKey;
+
+/// Closes a zone when the thread ends, and enters others.
+struct Held {
+    zone: Cell<Option<iprof::OpenZone>>,
+    /// Touched by the destructor: its own runs in the next round of destructors, where there are
+    /// rounds.
+    next: Cell<Option<&'static LocalKey<Held>>>,
+}
+
+impl Held {
+    const fn new() -> Held {
+        Held {
+            zone: Cell::new(None),
+            next: Cell::new(None),
+        }
+    }
+
+    fn hold(&self) {
+        self.zone.set(Some(iprof::open_zone!(held)));
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        drop(self.zone.take());
+        for _ in 0..3 {
+            iprof::zone!(late);
+            iprof::begin!(late_pair);
+            iprof::counter!(late_thing);
+            iprof::end!(late_pair);
+        }
+        let scope = iprof::recording_scope(false);
+        iprof::end!(never_begun);
+        drop(scope);
+        let mut open = iprof::open_zone!(late_open);
+        iprof::relabel!(open, late_relabelled);
+        if let Some(next) = self.next.get() {
+            // Fails where it is gone itself.
+            let _ = next.try_with(Held::hold);
+        }
+    }
+}
+
+thread_local! {
+    /// Made before iprof's own thread-locals.
+    static EARLY: Held = const { Held::new() };
+    /// Made after them.
+    static LATE: Held = const { Held::new() };
+    /// Made by a destructor.
+    static SECOND: Held = const { Held::new() };
+}
+
+/// What a thread does: which locals exist before its first zone, and which hold zones.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    early: bool,
+    late: bool,
+    /// Destructors make new locals.
+    again: bool,
+}
+
+fn run(case: Case) {
+    if case.early {
+        EARLY.with(|_| ());
+    }
+    {
+        iprof::zone!(work);
+        std::hint::black_box(());
+    }
+    let hold = |key: &'static LocalKey<Held>| {
+        key.with(|held| {
+            held.hold();
+            if case.again {
+                held.next.set(Some(&SECOND));
+            }
+        });
+    };
+    if case.early {
+        hold(&EARLY);
+    }
+    if case.late {
+        hold(&LATE);
+    }
+}
+
+#[test]
+fn zones_in_destructors_of_thread_locals_leave_one_ended_record() {
+    // Keys of boxed thread-locals are made when they are first used, which may settle the order of
+    // destructors for good.
+    std::thread::spawn(|| EARLY.with(|_| ())).join().unwrap();
+    let mut names = Vec::new();
+    for bits in 1..8 {
+        let case = Case {
+            early: bits & 1 != 0,
+            late: bits & 2 != 0,
+            again: bits & 4 != 0,
+        };
+        let name = format!("{case:?}");
+        for _ in 0..3 {
+            let thread = std::thread::Builder::new().name(name.clone());
+            thread.spawn(move || run(case)).unwrap().join().unwrap();
+        }
+        names.push((name, case));
+    }
+    iprof::update(true);
+    let recorded = iprof::snapshot();
+    for (name, case) in names {
+        let has_it = |thread: &&iprof::SnapshotThread| *thread.name == *name;
+        let found: Vec<_> = recorded.threads.iter().filter(has_it).collect();
+        assert_eq!(found.len(), 1, "{case:?}: registered again");
+        let entries = |zone: &str| -> u64 {
+            let of_zone =
+                |node: &&iprof::SnapshotNode| *recorded.zones[node.zone as usize].name == *zone;
+            let nodes = found.iter().flat_map(|thread| &thread.nodes);
+            nodes.filter(of_zone).map(|node| node.entries).sum()
+        };
+        assert!(found[0].has_ended, "{case:?}: owned for ever");
+        assert_eq!(entries("work"), 3, "{case:?}");
+        let locals = u64::from(case.early) + u64::from(case.late);
+        let held = 3 * locals..=6 * locals;
+        assert!(
+            held.contains(&entries("held")),
+            "{case:?}: {}",
+            entries("held")
+        );
+        assert_eq!(
+            entries("late") % 9,
+            0,
+            "{case:?}: all of a destructor's or none"
+        );
+    }
+    let running = iprof::threads().into_iter().filter(|thread| thread.running);
+    let own = std::thread::current()
+        .name()
+        .unwrap_or("unnamed")
+        .to_owned();
+    let others: Vec<_> = running.filter(|thread| thread.name != own).collect();
+    assert!(others.is_empty(), "{others:?}");
+}
+
+/// Destructors that C code registers run after all of Rust's, when the standard library itself
+/// knows the thread no more.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "calls the C library")]
+mod c_destructors {
+    use std::ffi::c_void;
+
+    unsafe extern "C" {
+        fn pthread_key_create(key: *mut u32, at_end: extern "C" fn(*mut c_void)) -> i32;
+        fn pthread_setspecific(key: u32, value: *const c_void) -> i32;
+    }
+
+    extern "C" fn at_end(_: *mut c_void) {
+        iprof::zone!(in_c_destructor);
+        iprof::begin!(in_c_destructor_too);
+        iprof::end!(in_c_destructor_too);
+        iprof::thread_name("too late");
+    }
+
+    /// Has `at_end` called when the calling thread ends.
+    fn at_thread_end() {
+        let mut key = 0;
+        // SAFETY: the key is valid from its creation on, and its value is no null.
+        unsafe {
+            assert_eq!(pthread_key_create(&mut key, at_end), 0);
+            assert_eq!(pthread_setspecific(key, (&raw const key).cast()), 0);
+        }
+    }
+
+    #[test]
+    fn zones_in_destructors_of_c_code_are_not_recorded() {
+        let run = || {
+            {
+                iprof::zone!(before);
+            }
+            at_thread_end();
+        };
+        let thread = std::thread::Builder::new().name("with C".into());
+        thread.spawn(run).unwrap().join().unwrap();
+        iprof::update(true);
+        let threads = iprof::snapshot().threads;
+        let of_c = |name: &str| name == "with C" || name == "too late";
+        let of_c: Vec<_> = threads.iter().filter(|t| of_c(&t.name)).collect();
+        assert_eq!(of_c.len(), 1, "{of_c:?}");
+        assert!(*of_c[0].name == *"with C" && of_c[0].has_ended);
+        assert_eq!(of_c[0].nodes.len(), 2, "{of_c:?}");
+    }
+}

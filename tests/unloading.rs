@@ -1,0 +1,83 @@
+//! A library with zones that a program closes again: what it recorded stays, with its names.
+
+#![cfg(all(feature = "enable", target_os = "linux", target_env = "gnu"))]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const FILES: [&str; 7] = [
+    "Cargo.toml",
+    "profiler/Cargo.toml",
+    "profiler/src/lib.rs",
+    "plugin/Cargo.toml",
+    "plugin/src/lib.rs",
+    "host/Cargo.toml",
+    "host/src/main.rs",
+];
+
+/// Builds the program and its library in `folder`; returns where they are.
+fn build(folder: &Path) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let copy = |from: &Path, to: PathBuf| {
+        let text = fs::read_to_string(from).unwrap();
+        let text = text.replace("\"../../..\"", &format!("{root:?}"));
+        // Only what is new is built.
+        if fs::read_to_string(&to).ok().as_ref() != Some(&text) {
+            fs::create_dir_all(to.parent().unwrap()).unwrap();
+            fs::write(to, text).unwrap();
+        }
+    };
+    for file in FILES {
+        copy(&root.join("tests/unloading").join(file), folder.join(file));
+    }
+    // The versions that are there. Cargo takes out what is not needed.
+    if !folder.join("Cargo.lock").exists() {
+        copy(&root.join("Cargo.lock"), folder.join("Cargo.lock"));
+    }
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--offline"])
+        .current_dir(folder)
+        .args(["--target-dir", "target"])
+        // One standard library for all, and nothing of what this test is built with.
+        .env("RUSTFLAGS", "-C prefer-dynamic")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .status();
+    assert!(built.expect("cargo runs").success());
+    folder.join("target/debug")
+}
+
+#[test]
+fn what_a_closed_library_recorded_stays_and_keeps_its_names() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unloading");
+    let debug = build(&folder);
+    let one = fs::read(debug.join("libplugin.so")).unwrap();
+    // The same library but for the name of a zone: so all zones lie where those of the first do.
+    let (name, renamed) = (b"plugin one", b"plugin two");
+    let mut two = one.clone();
+    let at: Vec<usize> = (0..one.len())
+        .filter(|at| one[*at..].starts_with(name))
+        .collect();
+    assert!(!at.is_empty());
+    for at in at {
+        two[at..at + name.len()].copy_from_slice(renamed);
+    }
+    let libraries = [("one", one), ("two", two)].map(|(name, bytes)| {
+        let library = folder.join(format!("libplugin_{name}.so"));
+        fs::write(&library, bytes).unwrap();
+        library
+    });
+    let rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()))
+        .args(["--print", "target-libdir"])
+        .output();
+    let std_library = String::from_utf8(rustc.expect("rustc runs").stdout).unwrap();
+    let found_in = format!("{}:{}", std_library.trim(), debug.display());
+    let host = Command::new(debug.join("host"))
+        .args(libraries)
+        .env("LD_LIBRARY_PATH", found_in)
+        .output()
+        .unwrap();
+    let (said, complained) = (&host.stdout, String::from_utf8_lossy(&host.stderr));
+    assert!(host.status.success(), "{}: {complained}", host.status);
+    assert!(!said.is_empty());
+}

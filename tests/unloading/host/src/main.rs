@@ -1,0 +1,114 @@
+//! Loads libraries, calls them, closes them, and asks for every kind of report.
+//!
+//! Arguments: two libraries whose zones lie at the same addresses and have other names.
+
+use profiler::Threads;
+use std::collections::BTreeMap;
+use std::ffi::{CString, c_char, c_int, c_void};
+
+unsafe extern "C" {
+    fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
+    fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+    fn dlclose(library: *mut c_void) -> c_int;
+}
+
+const NOW: c_int = 2;
+/// Only if it is loaded.
+const NO_LOAD: c_int = 4;
+const DEPTH: u32 = 5;
+
+/// Loads the library, calls it here and on another thread, closes it. Returns where a zone was.
+fn run(path: &str) -> usize {
+    let c_path = CString::new(path).unwrap();
+    unsafe {
+        let library = dlopen(c_path.as_ptr(), NOW);
+        assert!(!library.is_null(), "{path} cannot be loaded");
+        let work = dlsym(library, c"work".as_ptr());
+        assert!(!work.is_null());
+        let work: extern "C" fn(u32) -> usize = std::mem::transmute(work);
+        let address = work(DEPTH);
+        let thread = std::thread::Builder::new().name("worker".into());
+        let there = thread.spawn(move || work(DEPTH)).unwrap().join().unwrap();
+        assert_eq!(there, address);
+        assert_eq!(dlclose(library), 0);
+        assert!(
+            dlopen(c_path.as_ptr(), NOW | NO_LOAD).is_null(),
+            "it is still there"
+        );
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        assert!(!maps.contains(path), "its memory is still there");
+        address
+    }
+}
+
+/// Entries by the zone's name, in all threads. Asks for whatever else can be asked for, too.
+fn recorded() -> BTreeMap<String, u64> {
+    profiler::update(true);
+    let mut entries = BTreeMap::new();
+    let snapshot = profiler::snapshot();
+    for node in snapshot.threads.iter().flat_map(|thread| &thread.nodes) {
+        let zone = &snapshot.zones[node.zone as usize];
+        let own = zone.file.ends_with("lib.rs") && zone.file.contains("plugin") && zone.line > 0;
+        assert!(own || !zone.name.starts_with("plugin"), "{zone:?}");
+        *entries.entry(zone.name.to_string()).or_default() += node.entries;
+    }
+    let mut view = profiler::View::new();
+    view.set_threads(Threads::All);
+    let report = view.report();
+    for warning in ["shared (", "left_open ("] {
+        let names_it = |line: &String| line.contains(warning);
+        assert!(
+            report.warnings.iter().any(names_it),
+            "{:?}",
+            report.warnings
+        );
+    }
+    assert!(!format!("{:?}", view.graph()).is_empty());
+    let mut text = Vec::new();
+    profiler::write_report(&mut text).unwrap();
+    assert!(String::from_utf8(text).unwrap().contains("plugin"));
+    entries
+}
+
+fn main() {
+    let paths: Vec<String> = std::env::args().skip(1).collect();
+    let [one, other] = &paths[..] else {
+        panic!("two libraries are needed");
+    };
+    let calls = u64::from(2 * (DEPTH + 1));
+    let place = run(one);
+    let first = recorded();
+    for name in [
+        "plugin one",
+        "named_after_me",
+        "shared",
+        "things",
+        "pair",
+        "left_open",
+    ] {
+        assert_eq!(first[name], calls, "{name}: {first:?}");
+    }
+    // Other zones at the same addresses are told from those that were there.
+    assert_eq!(run(other), place, "the test needs them to lie in one place");
+    let second = recorded();
+    assert_eq!((second["plugin one"], second["plugin two"]), (calls, calls));
+    assert_eq!(second["shared"], 2 * calls);
+    // And the same ones are the same again, however often.
+    let zones = |_| profiler::snapshot().zones.len();
+    let before = zones(());
+    for _ in 0..50 {
+        assert_eq!((run(one), run(other)), (place, place));
+        recorded();
+    }
+    let last = recorded();
+    assert_eq!(
+        (last["plugin one"], last["plugin two"]),
+        (51 * calls, 51 * calls)
+    );
+    assert_eq!(
+        zones(()),
+        before,
+        "loading a library again makes no new zones"
+    );
+    println!("{last:?}");
+}

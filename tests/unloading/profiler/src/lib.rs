@@ -1,0 +1,3 @@
+//! The one profiler of the program.
+
+pub use iprof::*;
