@@ -137,17 +137,29 @@
 //!
 //! * `%p` in the name is the number of the process. A program that is started by another one inherits
 //!   its environment; on Unix it finds that the name is taken, and writes `profile_1234.html`, with
-//!   its own number. That is told by a locked file `profile.html.lock`, which lies there while the
-//!   first program runs; what a crash leaves of it is in nobody's way. Elsewhere, without a `%p`, the
+//!   its own number. No file tells of that on Linux: nothing is left behind, however a program ends.
+//!   (On other Unix systems a locked file in the temporary folder does, which a program that is
+//!   killed leaves there, empty and unlocked.) It holds for the processes of one machine, and on Linux of
+//!   one network namespace: containers that share a folder need names of their own. Elsewhere, without a `%p`, the
 //!   last one to end replaces the others' files. A copy of the process made by `fork` writes a file
 //!   with its number, too, in which is what was recorded before the fork as well. The profiler's threads
 //!   are not in it: a sampler of its own is started by its first [`update`] or [`set_timing`], and until
-//!   then a sampled time goes by what was learned before.
+//!   then a sampled time goes by what was learned before. A program that becomes
+//!   another one by `exec` writes nothing, and the other one may have its name.
+//! * The file takes the place of an older one when it is complete, so a program that is killed while it
+//!   writes leaves the older one. On Linux that is all it leaves, where the file system has files
+//!   without names (`O_TMPFILE`); elsewhere there is a file `profile.html.1234-0.part` beside it.
+//! * A link is followed, and stays one. But in a folder that anybody may write to, like `/tmp`, what
+//!   another user has put in the file's place is an error if it is a link, a pipe or a device.
+//! * A pipe that nobody has open for reading is an error, and so is one whose reader reads nothing for
+//!   five seconds; otherwise the program's end waits for the reader.
 //! * A program that runs with another user's rights than its caller's (setuid) follows `IPROF_TIMING` and
 //!   `IPROF_FREQUENCY` only: it writes no files and opens no port.
 //! * What cannot be done, be it a value that cannot be read, a port that is taken or a file that cannot
 //!   be written, is named by a line on stderr as soon as it is known, and by a warning line of the
-//!   report. The exit code stays what it is.
+//!   report. The exit code stays what it is. Where stderr is closed, or descriptor 2 is a file that the
+//!   program itself has opened since, nothing is written there. Where no thread can be started, the
+//!   program goes on without what would need it.
 //! * The program's end waits until the file is written; for the measurements, if some thread that
 //!   does not go on has locked them, five seconds.
 //! * With `IPROF_SIGNAL` the files are `profile.0.html`, `profile.1.html` and so on, each with what
@@ -249,6 +261,9 @@ pub mod guide;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub mod http;
 mod macros;
+#[cfg(any(feature = "enable", feature = "http"))]
+#[cfg_attr(loom, allow(dead_code))] // No model is written to a file.
+mod memory;
 #[cfg(feature = "_overlay")]
 mod overlay;
 mod process;

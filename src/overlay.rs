@@ -38,6 +38,10 @@ crate::define_zone!(DRAW_GRAPH, "iprof_draw_graph");
 /// Height of the text in px unless told otherwise.
 const TEXT_PX: f32 = 12.0;
 
+/// No viewport reaches farther, and from 16 million on a float cannot tell one px from the next. Nor is there
+/// a row or a character to be laid out beyond it.
+const FARTHEST_PX: f32 = 65_536.0;
+
 /// Draws the report and the graph into the host's GL frame, and leaves every piece of GL state as
 /// it found it.
 ///
@@ -351,6 +355,7 @@ impl Overlay {
         if !rect.iter().all(|edge| edge.is_finite()) || w <= 0.0 || h <= 0.0 {
             return;
         }
+        let rect = rect.map(|edge| edge.clamp(-FARTHEST_PX, FARTHEST_PX));
         let Overlay {
             font, list, text, ..
         } = self;

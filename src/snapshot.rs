@@ -141,18 +141,22 @@ impl Snapshot {
     /// thrown away by `update(false)` afterwards is in `earlier`, and nothing goes below 0. So take
     /// none in the middle of a frame that may be thrown away.
     pub fn since(&self, earlier: &Snapshot) -> Snapshot {
-        let mut since = self.clone();
+        self.clone().into_since(earlier)
+    }
+
+    /// As [`since`](Snapshot::since), in the same memory.
+    pub(crate) fn into_since(mut self, earlier: &Snapshot) -> Snapshot {
         if self.resets != earlier.resets {
-            return since;
+            return self;
         }
-        since.ticks = self.ticks.saturating_sub(earlier.ticks);
-        since.frames = self.frames.saturating_sub(earlier.frames);
-        for (thread, before) in since.threads.iter_mut().zip(&earlier.threads) {
+        self.ticks = self.ticks.saturating_sub(earlier.ticks);
+        self.frames = self.frames.saturating_sub(earlier.frames);
+        for (thread, before) in self.threads.iter_mut().zip(&earlier.threads) {
             if thread.name == before.name {
                 thread.take_out(before);
             }
         }
-        since
+        self
     }
 }
 

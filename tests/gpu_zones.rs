@@ -572,3 +572,77 @@ fn another_rasteriser_has_times() {
     assert!(own("heavy") > own("light"), "{gpu:?}");
     assert_no_errors(&h);
 }
+
+#[test]
+fn zones_of_one_context_are_left_alone_while_another_is_current() {
+    let _alone = alone();
+    for kind in KINDS {
+        let size = Target::new(64, 64);
+        let (Some(first), Some(second)) = (Headless::new(kind, size), Headless::new(kind, size))
+        else {
+            return;
+        };
+        first.make_current();
+        // SAFETY: current, wherever zones of it are.
+        unsafe { iprof::gl::enable_gpu_zones(first.gl.clone()) };
+        let painter = Painter::new(&first);
+        for _ in 0..3 {
+            painter.frame();
+        }
+        assert_no_errors(&first);
+        second.make_current();
+        let stranger = Painter::new(&second);
+        second.take_log();
+        // Nobody has promised anything of the second: its zones are zones of the processor, and the
+        // queries of the first are not read in it.
+        for _ in 0..3 {
+            stranger.frame();
+            iprof::gl::collect_gpu_times(&*second.gl);
+        }
+        assert_no_errors(&second);
+        // With all that is under way.
+        iprof::gl::disable_gpu_zones(&*first.gl);
+        drop(first);
+        second.make_current();
+        stranger.frame();
+        iprof::gl::collect_gpu_times(&*second.gl);
+        assert_no_errors(&second);
+        // SAFETY: current.
+        unsafe { iprof::gl::enable_gpu_zones(second.gl.clone()) };
+        for _ in 0..4 {
+            stranger.frame();
+        }
+        assert_no_errors(&second);
+        iprof::gl::disable_gpu_zones(&*second.gl);
+    }
+}
+
+#[test]
+fn overlays_may_be_dropped_after_their_context() {
+    let _alone = alone();
+    for kind in KINDS {
+        let Some(h) = Headless::new(kind, Target::new(320, 200)) else {
+            return;
+        };
+        // SAFETY: current, as long as it is drawn.
+        let mut overlay = unsafe { iprof::gl::Overlay::new(h.gl.clone()) }.expect("an overlay");
+        // SAFETY: as above.
+        unsafe { iprof::gl::init(h.gl.clone()) }.expect("an overlay");
+        for _ in 0..4 {
+            overlay.draw_gl(10.0, 10.0, 300.0, 100.0, 2);
+            iprof::draw_gl(10.0, 100.0, 300.0, 100.0, 2);
+            iprof::update(true);
+        }
+        assert_no_errors(&h);
+        let gl = h.gl.clone();
+        drop(h);
+        // No context is current here; zones of the one that is gone have no promise any more.
+        drop(overlay);
+        drop(iprof::gl::make_current(None));
+        {
+            iprof::gpu_zone!(gl, of_no_context);
+        }
+        iprof::gl::collect_gpu_times(&*gl);
+        iprof::update(true);
+    }
+}

@@ -10,6 +10,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("sync", &[]),
     ("zone", &[]),
     ("decimal", &[]),
+    ("memory", &[]),
     ("report", &["decimal"]),
     ("action", &["report"]),
     ("graph", &[]),
@@ -55,11 +56,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("controls", &["process", "action", "timing"]),
     ("winit", &["overlay", "controls", "process", "action"]),
     // What is measured, written to whoever asks for it.
-    ("http", &["process", "about", "snapshot"]),
+    ("http", &["process", "about", "memory", "snapshot"]),
     // What is asked from outside: begins, ends and writes what the rooms below can do.
     (
         "environment",
-        &["process", "export", "gather", "http", "snapshot"],
+        &["process", "export", "gather", "http", "memory", "snapshot"],
     ),
     ("macros", &[]),
     ("refused", &[]),

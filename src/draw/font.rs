@@ -262,6 +262,11 @@ impl Font {
         }
     }
 
+    /// Whether glyphs may reach beyond their own width. Those of the vendored font do not.
+    pub(crate) fn may_overhang(&self) -> bool {
+        self.own.is_some()
+    }
+
     /// Adds a rectangle of one colour.
     #[inline]
     pub(crate) fn fill(&self, list: &mut DrawList, rect: [f32; 4], color: Color) {

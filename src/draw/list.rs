@@ -44,6 +44,25 @@ impl DrawList {
         );
     }
 
+    /// Cuts off what of the rectangles from `first` on lies left of `left` or right of `right`; px.
+    pub(crate) fn cut_to(&mut self, first: usize, left: f32, right: f32) {
+        let is_inside = |quad: &Quad| quad[0].position[0] >= left && quad[1].position[0] <= right;
+        for quad in self.quads[first..]
+            .iter_mut()
+            .filter(|quad| !is_inside(quad))
+        {
+            let [x0, x1] = [quad[0].position[0], quad[1].position[0]];
+            let [u0, u1] = [quad[0].uv[0], quad[1].uv[0]].map(f32::from);
+            // The corners at 0 and 3 are left, those at 1 and 2 right.
+            for (corner, x) in [(0, x0), (1, x1), (2, x1), (3, x0)] {
+                let cut = x.clamp(left, right);
+                let share = if x1 > x0 { (cut - x0) / (x1 - x0) } else { 0.0 };
+                quad[corner].position[0] = cut;
+                quad[corner].uv[0] = (u0 + (u1 - u0) * share).round() as u16;
+            }
+        }
+    }
+
     /// Adds a line from `a` to `b`, `width` px across, centred on the two points and ending at them.
     ///
     /// `white_uv` is a place of full coverage in the atlas. A line without length, or with an end

@@ -12,7 +12,7 @@ const MIN_COUNT: usize = 8;
 const GAP: f32 = 1.0;
 const EDGE: f32 = 0.5;
 /// Characters of one step of indentation.
-const INDENT: usize = 2;
+const INDENT: f32 = 2.0;
 /// A name is never cut to fewer characters than this; rather a column of values is left out.
 const MIN_NAME: usize = 8;
 
@@ -45,6 +45,21 @@ struct Pen<'a> {
 impl TextArea {
     /// Lays `report` out in `rect` (left, top, right, bottom; px). Nothing lies outside of it.
     pub(crate) fn lay_out(
+        &mut self,
+        font: &mut Font,
+        list: &mut DrawList,
+        report: &Report,
+        rect: [f32; 4],
+        precision: u32,
+    ) {
+        let first = list.quads().len();
+        self.lay_out_lines(font, list, report, rect, precision);
+        if font.may_overhang() {
+            list.cut_to(first, rect[0].round(), rect[2].round());
+        }
+    }
+
+    fn lay_out_lines(
         &mut self,
         font: &mut Font,
         list: &mut DrawList,
@@ -128,9 +143,10 @@ impl TextArea {
         }
         for record in &report.records {
             for (at, column) in report.columns.iter().enumerate().take(MAX_VALUES) {
-                // A value fits into the column if it is below 10,000, or a difference above -1,000,
-                // marked as sampled or not. What is no number does not.
-                if record.shown[at] && !(-999.0..9_999.0).contains(&record.values[at]) {
+                // A value is wider than the column only from 10,000 on, or from -1,000 down, marked as
+                // sampled or not.
+                let is_narrow = (-999.0..9_999.0).contains(&record.values[at]);
+                if record.shown[at] && !is_narrow {
                     self.number.clear();
                     record.format(
                         at,
@@ -189,7 +205,7 @@ impl TextArea {
         let advance = pen.font.advance;
         let color = palette::text(record.heat);
         let glow = palette::glow(record.heat);
-        let prefix_x = pen.left + (EDGE + (record.indent as usize * INDENT) as f32) * advance;
+        let prefix_x = pen.left + (EDGE + record.indent as f32 * INDENT) * advance;
         let mut prefix = [0; 4];
         let prefix = &*record.prefix.as_char().encode_utf8(&mut prefix);
         // In a font whose characters differ in width they may be wider than a digit.

@@ -1,8 +1,11 @@
 //! A file name that one process at a time may have. Programs that a program starts inherit its
 //! environment, and must not write over its file.
 //!
-//! The mark is a locked file beside the name. The system unlocks it when the process ends, however
-//! it ends, so what a crash leaves behind is in nobody's way.
+//! Whatever ends a process, a signal that cannot be caught included, must end its claim and leave
+//! nothing behind, and a library has no business with the host's signals. So on Linux the mark is a
+//! socket without a file: its name, in the kernel's own list, is made of the folder and the name
+//! of the profile. On other Unix systems it is a locked file in the system's temporary folder, which is unlocked
+//! with the process and stays there empty if nobody takes it away. Elsewhere nobody knows.
 
 use std::io;
 use std::path::Path;
@@ -15,14 +18,75 @@ pub(super) enum Claimed {
     AnotherProcess,
 }
 
-#[cfg(unix)]
+#[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
 pub(super) use locked::Claim;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) use named::Claim;
 #[cfg(not(unix))]
 pub(super) use unknown::Claim;
 
+/// What the mark is called, from which file it is of: the same for all processes that would write
+/// that file, by whatever path.
 #[cfg(unix)]
+fn mark(path: &Path) -> io::Result<String> {
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::MetadataExt;
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let folder = std::fs::metadata(folder)?;
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    let (device, inode) = (folder.dev(), folder.ino());
+    Ok(format!("iprof-{device:x}-{inode:x}-{:016x}", fnv(name)))
+}
+
+/// The hash FNV-1a, which is the same in every build.
+#[cfg(unix)]
+fn fnv(bytes: &[u8]) -> u64 {
+    let add = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, add)
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod named {
+    use super::{Claimed, Path, io, mark};
+    #[cfg(target_os = "android")]
+    use std::os::android::net::SocketAddrExt;
+    #[cfg(target_os = "linux")]
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::{SocketAddr, UnixDatagram};
+
+    /// The name is ours for as long as the process lives and does not become another program, or
+    /// until [`release`](Claim::release); and for as long as a copy made by `fork` lives.
+    #[derive(Debug)]
+    pub(in super::super) struct Claim {
+        /// Nobody sends to it.
+        _socket: UnixDatagram,
+    }
+
+    impl Claim {
+        /// Claims the name of the file at `path`.
+        pub(in super::super) fn on(path: &Path) -> io::Result<Claimed> {
+            let name = SocketAddr::from_abstract_name(mark(path)?)?;
+            match UnixDatagram::bind_addr(&name) {
+                Ok(socket) => Ok(Claimed::Ours(Claim { _socket: socket })),
+                Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+                    Ok(Claimed::AnotherProcess)
+                }
+                Err(error) => Err(error),
+            }
+        }
+
+        /// Nothing is left to be taken away.
+        pub(in super::super) fn release(&self) {}
+    }
+}
+
+#[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
 mod locked {
-    use super::{Claimed, Path, io};
+    use super::{Claimed, Path, io, mark};
     use rustix::fs::{FlockOperation, flock};
     use std::fs::{self, File};
     use std::os::unix::fs::MetadataExt;
@@ -44,9 +108,7 @@ mod locked {
     impl Claim {
         /// Claims the name of the file at `path`.
         pub(in super::super) fn on(path: &Path) -> io::Result<Claimed> {
-            let mut name = path.file_name().unwrap_or_default().to_owned();
-            name.push(ENDING);
-            let mark = path.with_file_name(name);
+            let mark = std::env::temp_dir().join(mark(path)? + ENDING);
             for _ in 0..ATTEMPTS {
                 let file = File::options()
                     .write(true)
@@ -95,5 +157,38 @@ mod unknown {
         }
 
         pub(in super::super) fn release(&self) {}
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{Claim, Claimed, mark};
+    use std::path::Path;
+
+    #[test]
+    fn a_file_has_one_mark_by_whatever_path_and_others_have_others() {
+        let folder = std::env::temp_dir();
+        let plain = mark(&folder.join("a.txt")).unwrap();
+        assert_eq!(mark(&folder.join("./a.txt")).unwrap(), plain);
+        assert_ne!(mark(&folder.join("b.txt")).unwrap(), plain);
+        assert_ne!(mark(Path::new("/a.txt")).unwrap(), plain);
+        assert!(mark(&folder.join("no such folder/a.txt")).is_err());
+        // As long as the kernel takes, and a name of a file in any case.
+        assert!(plain.len() < 100 && !plain.contains('/'), "{plain}");
+    }
+
+    #[test]
+    fn a_name_is_claimed_once_until_the_claim_is_gone() {
+        let name = format!("iprof-claim-{}.txt", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let Claimed::Ours(claim) = Claim::on(&path).unwrap() else {
+            panic!("somebody else has it");
+        };
+        let second = Claim::on(&path).unwrap();
+        assert!(matches!(second, Claimed::AnotherProcess));
+        claim.release();
+        drop(claim);
+        assert!(matches!(Claim::on(&path).unwrap(), Claimed::Ours(_)));
+        assert!(!path.exists());
     }
 }

@@ -11,6 +11,10 @@ mod exit;
 mod port;
 mod profile;
 mod signal;
+#[cfg(unix)]
+mod stderr;
+#[cfg(any(all(test, not(loom)), fuzzing))]
+pub(crate) mod values;
 
 #[cfg(all(any(test, fuzzing), not(loom)))]
 use crate::export::format::{Format, name_of};
@@ -27,6 +31,8 @@ pub(crate) fn follow() {
     if HAS_BEGUN.swap(true, Relaxed) {
         return;
     }
+    #[cfg(unix)]
+    stderr::note();
     process::begin();
     if let Some(misread) = process::misread_timing() {
         complain(&misread);
@@ -106,16 +112,13 @@ fn variable(name: &str) -> Option<OsString> {
 /// Whoever has locked stderr may be waiting for a lock that the caller holds, so where the system has
 /// another way, no lock is taken.
 fn complain(text: &str) {
-    use std::io::{Write, stderr};
     let line = format!("iprof: {text}\n");
     // Where there is no stderr, there is nobody to tell; `eprintln` would panic.
     #[cfg(unix)]
-    {
-        use std::os::fd::AsFd;
-        if let Ok(own) = stderr().as_fd().try_clone_to_owned() {
-            let _ = std::fs::File::from(own).write_all(line.as_bytes());
-        }
-    }
+    stderr::write(line.as_bytes());
     #[cfg(not(unix))]
-    let _ = stderr().write_all(line.as_bytes());
+    {
+        use std::io::{Write, stderr};
+        let _ = stderr().write_all(line.as_bytes());
+    }
 }

@@ -15,12 +15,12 @@ pub(super) fn follow(port: &OsStr) -> Result<(), String> {
     Ok(())
 }
 
-/// The number that a text says.
+/// The port that a text names.
 #[cfg(feature = "http")]
-pub(super) fn number(text: &str) -> Result<u16, String> {
-    let text = text.trim();
-    let number = text.parse::<u16>().ok().filter(|port| *port > 0);
-    number.ok_or_else(|| format!("\"{text}\" is no port: 1 to 65535"))
+pub(super) fn number(port: &str) -> Result<u16, String> {
+    let port = port.trim();
+    let number = port.parse::<u16>().ok().filter(|port| *port > 0);
+    number.ok_or_else(|| format!("\"{port}\" is no port: 1 to 65535"))
 }
 
 /// Not in this build.

@@ -5,7 +5,8 @@ use super::signal::{self, LastPart};
 use super::{complain, exit};
 use crate::export::format::{Format, name_of};
 use crate::gather;
-use crate::process::snapshot;
+use crate::memory::can_allocate;
+use crate::process::{recorded_size, snapshot};
 use crate::snapshot::Snapshot;
 use std::error::Error;
 use std::ffi::OsString;
@@ -55,15 +56,7 @@ pub(super) fn follow(profile: Profile, signal: Option<OsString>, warnings: &mut 
 impl Profile {
     /// One that goes to `path`. Warns of what will be in the way.
     pub(super) fn new(path: OsString, warnings: &mut Vec<String>) -> Profile {
-        let path = PathBuf::from(path);
-        // It fails only where there is no current folder, and then the path is as good.
-        let path = std::path::absolute(&path).unwrap_or(path);
-        let mut profile = Profile {
-            path,
-            process: process::id(),
-            claim: None,
-            is_anothers: false,
-        };
+        let mut profile = Profile::named(path);
         if let Err(reason) = Format::of(&name_of(&profile.path)) {
             let path = profile.path.display();
             warnings.push(format!("{VARIABLE}: {path}: {reason}"));
@@ -78,6 +71,25 @@ impl Profile {
             }
         }
         profile
+    }
+
+    /// One whose name nobody has claimed.
+    pub(super) fn named(path: OsString) -> Profile {
+        let path = PathBuf::from(path);
+        // It fails only where there is no current folder, and then the path is as good.
+        let path = std::path::absolute(&path).unwrap_or(path);
+        Profile {
+            path,
+            process: process::id(),
+            claim: None,
+            is_anothers: false,
+        }
+    }
+
+    /// The files that it would write: of all that was recorded, and of a part.
+    #[cfg(any(all(test, not(loom)), fuzzing))]
+    pub(super) fn files(&self) -> [PathBuf; 2] {
+        [self.file(None), self.file(Some(0))]
     }
 
     /// A name with the number of the process is nobody else's, and a pipe is everybody's.
@@ -143,6 +155,22 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(format!("{stem}{suffix}{ending}"))
 }
 
+/// What a snapshot and what a format makes of it take for each node and each zone, and in any case: from
+/// above. (The endpoint's tests/http_memory.rs measures some.)
+const NODE_BYTES: usize = 700;
+const ZONE_BYTES: usize = 300;
+const LEAST_BYTES: usize = 1 << 20;
+/// What is said without.
+pub(super) const NO_MEMORY: &str =
+    "IPROF_PROFILE: nothing is written: the program is out of memory";
+
+/// Whether there is memory for a snapshot and to write it: if not, trying would end the program by
+/// another way than its own.
+pub(super) fn has_memory() -> bool {
+    let (nodes, zones) = recorded_size();
+    can_allocate(LEAST_BYTES + nodes * NODE_BYTES + zones * ZONE_BYTES)
+}
+
 /// Writes one of several files: what `snapshot` has.
 #[cfg_attr(not(all(unix, feature = "signal")), allow(dead_code))]
 pub(super) fn write_part(snapshot: &Snapshot, part: u32) {
@@ -163,16 +191,19 @@ fn write() {
     let taken = Arc::new((Mutex::new(false), Condvar::new()));
     let theirs = taken.clone();
     let thread = gather::spawn_unrecorded(THREAD, move || {
-        let snapshot = match signal::last_part() {
-            LastPart::Everything => Some((snapshot(), None)),
-            LastPart::Nothing => None,
-            LastPart::Since(recorded, number) => Some((recorded, Some(number))),
+        let has_memory = has_memory();
+        let snapshot = match has_memory.then(signal::last_part) {
+            Some(LastPart::Everything) => Some((snapshot(), None)),
+            Some(LastPart::Since(recorded, number)) => Some((recorded, Some(number))),
+            Some(LastPart::Nothing) | None => None,
         };
         let (is_taken, changed) = &*theirs;
         *is_taken.lock().unwrap_or_else(PoisonError::into_inner) = true;
         changed.notify_one();
         if let Some((snapshot, part)) = snapshot {
             profile.write(&snapshot, part);
+        } else if !has_memory {
+            complain(NO_MEMORY);
         }
     });
     let thread = match thread {

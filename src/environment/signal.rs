@@ -5,7 +5,7 @@ pub(super) const VARIABLE: &str = "IPROF_SIGNAL";
 
 #[cfg(not(all(unix, feature = "signal")))]
 pub(super) use absent::{follow, last_part};
-#[cfg(all(unix, feature = "signal", any(test, fuzzing)))]
+#[cfg(all(unix, feature = "signal", any(all(test, not(loom)), fuzzing)))]
 pub(super) use present::number;
 #[cfg(all(unix, feature = "signal"))]
 pub(super) use present::{follow, last_part};
@@ -44,7 +44,7 @@ mod absent {
 
 #[cfg(all(unix, feature = "signal"))]
 mod present {
-    use super::super::profile;
+    use super::super::{complain, profile};
     use super::LastPart;
     use crate::gather;
     use crate::process::snapshot;
@@ -91,6 +91,10 @@ mod present {
         }
 
         fn toggle(&mut self) {
+            if !profile::has_memory() {
+                complain(profile::NO_MEMORY);
+                return;
+            }
             match self.end() {
                 Some((recorded, number)) => profile::write_part(&recorded, number),
                 None => self.before = Some(Box::new(snapshot())),

@@ -22,9 +22,10 @@ impl Snapshot {
     /// | `.json` | `write_json` | `json` |
     /// | `.csv` | `write_csv` | `csv` |
     ///
-    /// The file appears when it is complete: it is written beside its place, under a name that ends
-    /// in `.part`, and then takes the place of one that is there. What is no regular file is
-    /// written to directly.
+    /// The file appears when it is complete: it is written beside its place, on Linux without a name
+    /// and elsewhere under one that ends in `.part`, and then takes the place of one that is there. A
+    /// link stays one. What is no regular file is written to directly; a pipe must have a reader, and one that
+    /// reads nothing for five seconds is an error.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -14,6 +14,9 @@ mod html;
 #[cfg(feature = "json")]
 mod json;
 mod name;
+#[cfg(all(unix, feature = "enable"))]
+mod pipe;
+mod place;
 #[cfg(feature = "pprof")]
 mod pprof;
 mod recorded;

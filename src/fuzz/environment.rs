@@ -26,6 +26,8 @@ pub fn environment(input: &[u8]) {
         Some((timing, rate)) => (timing, Some(rate)),
         None => (&*text, None),
     };
+    let read = crate::environment::values::read(timing, rate.unwrap_or_default(), &text);
+    assert_ne!(read.files[0], read.files[1]);
     match crate::process::timing_asked_for(Some(timing), rate) {
         Ok(Some(timing)) => {
             // Anything that is a number is one that can be had when it is clamped.

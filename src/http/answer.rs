@@ -1,14 +1,14 @@
 //! What a client gets.
 
+use super::body::{Draft, Parts};
+use super::limits::Share;
 use super::page::CommandLine;
+use super::refusal::Refusal;
 use crate::about::About;
 use crate::process;
 use crate::snapshot::Snapshot;
-use http_body_util::Full;
-use hyper::body::Bytes;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
-use std::io;
 
 const TEXT: &str = "text/plain; charset=utf-8";
 const HTML: &str = "text/html; charset=utf-8";
@@ -24,23 +24,30 @@ const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD");
 pub(super) struct Answer {
     status: StatusCode,
     kind: &'static str,
-    body: Vec<u8>,
+    /// Whether the same request may be answered otherwise soon.
+    is_for_now: bool,
+    body: Parts,
 }
 
+/// An answer, and the memory that it takes.
+type Made = Result<(Answer, Vec<Share>), Refusal>;
+
 impl Answer {
-    fn new(kind: &'static str, body: Vec<u8>) -> Answer {
+    fn new(kind: &'static str, body: impl Into<Parts>) -> Answer {
         Answer {
             status: StatusCode::OK,
             kind,
-            body,
+            is_for_now: false,
+            body: body.into(),
         }
     }
 
     /// There is nothing else to say than why.
-    pub(super) fn error(status: StatusCode, why: &str) -> Answer {
+    pub(super) fn refusal(why: &Refusal) -> Answer {
         Answer {
-            status,
-            ..Answer::new(TEXT, format!("{why}\n").into())
+            status: why.status(),
+            is_for_now: why.is_for_now(),
+            ..Answer::new(TEXT, format!("{why}\n").into_bytes())
         }
     }
 
@@ -50,7 +57,7 @@ impl Answer {
         let about = About::this_process();
         let name = about.program.rsplit(['/', '\\']).next().unwrap_or_default();
         let name = html_escape::encode_text(name);
-        Answer::new(HTML, INDEX.replace("{{program}}", &name).into())
+        Answer::new(HTML, INDEX.replace("{{program}}", &name).into_bytes())
     }
 
     pub(super) fn command_line(of: CommandLine) -> Answer {
@@ -60,7 +67,7 @@ impl Answer {
             CommandLine::Go => words.join("\0"),
             CommandLine::Gperftools => words.join("\n") + "\n",
         };
-        Answer::new(TEXT, text.into())
+        Answer::new(TEXT, text.into_bytes())
     }
 
     /// Says what is in a profile, without one.
@@ -69,38 +76,37 @@ impl Answer {
     }
 
     /// What was recorded since a snapshot.
-    pub(super) fn profile(begin: &Snapshot) -> io::Result<Answer> {
-        let mut body = Vec::new();
-        process::snapshot().since(begin).write_pprof(&mut body)?;
-        Ok(Answer::new(BINARY, body))
+    pub(super) fn profile(begin: Snapshot, draft: Draft) -> Made {
+        let profile = process::snapshot().into_since(&begin);
+        drop(begin);
+        let (body, shares) = draft.fill(|out| profile.write_pprof(out))?;
+        Ok((Answer::new(BINARY, body), shares))
     }
 
     /// What frames took; without any, all that was recorded.
-    pub(super) fn report() -> io::Result<Answer> {
-        let mut body = Vec::new();
+    pub(super) fn report(draft: Draft) -> Made {
         let snapshot = process::snapshot();
-        if snapshot.frames > 0 {
-            process::write_report(&mut body)?;
-        } else {
-            snapshot.write_tree(&mut body)?;
-        }
-        Ok(Answer::new(TEXT, body))
+        let (body, shares) = draft.fill(|out| match snapshot.frames {
+            0 => snapshot.write_tree(out),
+            _ => process::write_report(out),
+        })?;
+        Ok((Answer::new(TEXT, body), shares))
     }
 
     /// All that was recorded, on a page.
-    pub(super) fn dump() -> io::Result<Answer> {
-        let mut body = Vec::new();
-        process::snapshot().write_html(&mut body)?;
-        Ok(Answer::new(HTML, body))
+    pub(super) fn dump(draft: Draft) -> Made {
+        let snapshot = process::snapshot();
+        let (body, shares) = draft.fill(|out| snapshot.write_html(out))?;
+        Ok((Answer::new(HTML, body), shares))
     }
 
     /// Bytes, without the head's.
-    pub(super) fn bytes(&self) -> usize {
-        self.body.len()
+    pub(super) fn bytes(&self) -> u64 {
+        self.body.bytes()
     }
 
-    pub(super) fn into_response(self) -> Response<Full<Bytes>> {
-        let mut response = Response::new(Full::from(self.body));
+    pub(super) fn into_response(self) -> Response<Parts> {
+        let mut response = Response::new(self.body);
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
@@ -116,11 +122,12 @@ impl Answer {
         if self.status != StatusCode::OK {
             headers.insert(IS_FOR_PPROF, HeaderValue::from_static("1"));
         }
-        match self.status {
-            StatusCode::METHOD_NOT_ALLOWED => headers.insert(header::ALLOW, METHODS),
-            StatusCode::SERVICE_UNAVAILABLE => headers.insert(header::RETRY_AFTER, RETRY_AFTER),
-            _ => None,
-        };
+        if self.status == StatusCode::METHOD_NOT_ALLOWED {
+            headers.insert(header::ALLOW, METHODS);
+        }
+        if self.status == StatusCode::SERVICE_UNAVAILABLE && self.is_for_now {
+            headers.insert(header::RETRY_AFTER, RETRY_AFTER);
+        }
         response
     }
 }

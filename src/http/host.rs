@@ -26,9 +26,24 @@ fn is_loopback_name(name: &str) -> bool {
     is_number || name == "localhost" || name.ends_with(".localhost")
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn only_what_ends_like_the_loopback_interface_is_it(host in "[ -~]{0,30}") {
+            let Ok(request) = Request::builder().header(HOST, &host).body(()) else {
+                return Ok(());
+            };
+            if is_loopback(&request) {
+                let name = host.to_ascii_lowercase();
+                let is_one = name.contains("localhost") || name.contains("127.") || name.contains(':');
+                prop_assert!(is_one, "{host}");
+            }
+        }
+    }
 
     #[test]
     fn only_names_of_the_loopback_interface_are_answered() {

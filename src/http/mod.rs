@@ -25,25 +25,46 @@
 //! | `/debug/pprof/cmdline` | the program and its arguments, with a NUL between two |
 //! | `/pprof/cmdline` | the same, each on a line |
 //!
-//! `seconds` is any number from 0.1 to 3,600, to which others are clamped; 30 without it. Where a
+//! `seconds` is any number from 0.1 to 3,600, to which others are clamped; 30 without it. A parameter
+//! that a page does not have is refused with 400, by name: there is no `hz`, since what is recorded
+//! goes by the program's own [timing](crate::set_timing). Where a
 //! program's functions have names, as zones do, the tools do not ask for `/pprof/symbol`, and it is not
 //! there. Anything else is answered with 404, and methods other than GET and HEAD with 405.
 //!
 //! # What it costs the program
 //!
-//! A thread that sleeps, and two more while answers are being made. A profile stops nothing and
+//! Three threads that sleep, two of which make answers. A profile stops nothing and
 //! changes nothing: any number of readers, each with its own N, see the same exact counts. Only
 //! while one of their snapshots is taken, some 50 ns for each stack of zones, does
 //! [`update`](crate::update) wait.
 //!
+//! All requests together take at most 128 MiB of memory, and a little for each connection. Half of it
+//! is for readers that wait for a profile, with 40 bytes for each call path that there was when
+//! they came. Making an answer takes some 200 bytes for each call path, or 640 for `/report`, and the
+//! answer itself until it is taken. So some 500,000 call paths are the most that is answered about;
+//! a program that has more can write [files](crate::Snapshot::write_file). A request for which
+//! there is no memory is answered with 503 and a sentence that says why, and so is one that takes more
+//! than 30 seconds to make. Before it is made, the allocator is asked whether there is as much: under a
+//! limit of the system's (`ulimit -v`) a request is refused instead of ending the program.
+//!
+//! A connection is one of the program's open files. There are up to 16 clients and 16 more readers that
+//! wait, but no more of each than an eighth of the files that the program may have open when it
+//! opens the endpoint.
+//!
 //! # Clients that are slow, stuck or many
 //!
-//! None keeps another one waiting, whatever it does or leaves undone. A client has 5 seconds for its
-//! request, of at most 16 KiB, and then 10 seconds and one more for each 64 KiB to take its answer;
-//! who takes longer is disconnected. 128 are served at once, and the next wait for one of these
-//! places. A reader that waits for its profile has none of them: for those there are 64 MiB of memory, of
-//! which each takes as much as a snapshot, at least half a MiB, so that there are up to 128 of them. More
-//! are told to come again, with 503. Answers that wait to be taken have another 64 MiB.
+//! Clients cannot block one another. A client has 5 seconds for its
+//! request, of at most 16 KiB, and then 10 seconds and one more for each 64 KiB to take its answer.
+//! While another client waits for a place, these are half a second and 2 seconds.
+//! Whoever takes longer is disconnected. A reader that waits for its profile takes no client's place.
+//!
+//! A client that hangs up ends no program, not even one that does not ignore `SIGPIPE`.
+//!
+//! # After `fork` and `exec`
+//!
+//! A copy of the process made by `fork` has none of the endpoint's threads and answers nothing, though the
+//! port is taken as long as it lives; it can open an endpoint of its own, at another port. A program
+//! started by `exec`, with or without a `fork` before it, inherits no descriptor.
 //!
 //! Web pages that the user happens to look at are no clients: an endpoint of the loopback interface
 //! answers only where the header `Host` names that, as `localhost` or by a number, so that a page
@@ -54,12 +75,16 @@ mod address;
 mod answer;
 #[cfg(any(test, fuzzing))]
 mod ask;
+mod body;
 mod client;
 mod host;
 mod limits;
 mod page;
 mod patience;
+mod refusal;
 mod server;
+mod size;
+mod writers;
 
 pub use address::Address;
 #[cfg(any(test, fuzzing))]

@@ -1,6 +1,7 @@
 //! What can be asked for.
 
 use hyper::Uri;
+use std::fmt;
 use std::time::Duration;
 
 /// Seconds of a profile, unless the query says.
@@ -38,6 +39,27 @@ pub(super) enum NoPage {
     NotFound,
     /// These seconds are no number.
     NoNumber(String),
+    /// There is no such parameter; those that there are.
+    NoParameter(String, &'static [&'static str]),
+    /// This parameter is given more than once.
+    Twice(&'static str),
+}
+
+impl fmt::Display for NoPage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoPage::NotFound => f.write_str("there is no such page; /debug/pprof/ lists all"),
+            NoPage::NoNumber(text) => write!(f, "seconds: \"{text}\" is no number"),
+            NoPage::NoParameter(name, []) => {
+                write!(f, "unknown parameter \"{name}\"; this page has none")
+            }
+            NoPage::NoParameter(name, known) => {
+                let known = known.join(", ");
+                write!(f, "unknown parameter \"{name}\"; this page has: {known}")
+            }
+            NoPage::Twice(name) => write!(f, "{name} is given twice"),
+        }
+    }
 }
 
 impl Page {
@@ -45,26 +67,50 @@ impl Page {
     pub(super) fn of(uri: &Uri) -> Result<Page, NoPage> {
         let go = CommandLine::Go;
         let gperftools = CommandLine::Gperftools;
-        Ok(match uri.path() {
+        let query = uri.query().unwrap_or_default();
+        let page = match uri.path() {
+            "/debug/pprof/profile" | "/pprof/profile" => {
+                let [seconds] = parameters(query, &["seconds"])?;
+                return Ok(Page::Profile {
+                    time: time(seconds)?,
+                });
+            }
             "/" | "/debug/pprof" | "/debug/pprof/" => Page::Index,
-            "/debug/pprof/profile" | "/pprof/profile" => Page::Profile {
-                time: time(uri.query().unwrap_or_default())?,
-            },
             "/debug/pprof/cmdline" => Page::CommandLine { of: go },
             "/pprof/cmdline" => Page::CommandLine { of: gperftools },
             "/report" => Page::Report,
             "/dump.html" => Page::Dump,
             _ => return Err(NoPage::NotFound),
-        })
+        };
+        let [] = parameters(query, &[])?;
+        Ok(page)
     }
 }
 
-/// The time that a query asks for; what else is in it is for other servers.
-fn time(query: &str) -> Result<Duration, NoPage> {
-    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    let seconds = match pairs.find(|(name, _)| *name == "seconds") {
-        None | Some((_, "")) => SECONDS,
-        Some((_, text)) => match text.parse::<f64>() {
+/// What a query says of each of the parameters that there are: nothing else may be in it, for who
+/// asks for something that is not done should know.
+fn parameters<'a, const N: usize>(
+    query: &'a str,
+    names: &'static [&'static str; N],
+) -> Result<[Option<&'a str>; N], NoPage> {
+    let mut values = [None; N];
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let Some(at) = names.iter().position(|known| *known == name) else {
+            return Err(NoPage::NoParameter(name.to_owned(), names));
+        };
+        if values[at].replace(value).is_some() {
+            return Err(NoPage::Twice(names[at]));
+        }
+    }
+    Ok(values)
+}
+
+/// The time that a query asks for.
+fn time(seconds: Option<&str>) -> Result<Duration, NoPage> {
+    let seconds = match seconds {
+        None | Some("") => SECONDS,
+        Some(text) => match text.parse::<f64>() {
             Ok(seconds) if !seconds.is_nan() => seconds,
             _ => return Err(NoPage::NoNumber(text.to_owned())),
         },
@@ -74,9 +120,10 @@ fn time(query: &str) -> Result<Duration, NoPage> {
     ))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn seconds(query: &str) -> Result<f64, NoPage> {
         let uri = format!("/pprof/profile{query}").parse().unwrap();
@@ -93,7 +140,7 @@ mod tests {
             ("?", 30.0),
             ("?seconds=", 30.0),
             ("?seconds=5", 5.0),
-            ("?debug=1&seconds=2.5&gc=1", 2.5),
+            ("?seconds=2.5&", 2.5),
             ("?seconds=0", 0.1),
             ("?seconds=-7", 0.1),
             ("?seconds=1e99", 3600.0),
@@ -104,6 +151,52 @@ mod tests {
         for text in ["soon", "nan", "5s", "%31"] {
             let error = Err(NoPage::NoNumber(text.to_owned()));
             assert_eq!(seconds(&format!("?seconds={text}")), error);
+        }
+    }
+
+    #[test]
+    fn parameters_that_do_not_exist_are_refused_by_name() {
+        for (query, expected) in [
+            (
+                "?hz=100",
+                "unknown parameter \"hz\"; this page has: seconds",
+            ),
+            (
+                "?seconds=1&debug",
+                "unknown parameter \"debug\"; this page has: seconds",
+            ),
+            (
+                "?Seconds=1",
+                "unknown parameter \"Seconds\"; this page has: seconds",
+            ),
+            ("?seconds=1&seconds=2", "seconds is given twice"),
+        ] {
+            let why = seconds(query).unwrap_err();
+            assert_eq!(why.to_string(), expected, "{query}");
+        }
+        for path in ["/", "/report", "/dump.html", "/pprof/cmdline"] {
+            let uri = format!("{path}?seconds=1").parse().unwrap();
+            let expected = "unknown parameter \"seconds\"; this page has none";
+            assert_eq!(Page::of(&uri).unwrap_err().to_string(), expected, "{path}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_query_is_read_or_refused(
+            path in "/(debug/)?pprof/profile|/report|/\\PC{0,8}",
+            query in "(seconds=)?[-+0-9.einfNaN]{0,8}(&[a-z]{0,7}=?[0-9]{0,3}){0,3}|\\PC{0,20}",
+        ) {
+            let Ok(uri) = format!("{path}?{query}").parse() else {
+                return Ok(());
+            };
+            match Page::of(&uri) {
+                Ok(Page::Profile { time }) => {
+                    prop_assert!((MIN_SECONDS..=MAX_SECONDS).contains(&time.as_secs_f64()));
+                }
+                Ok(_) => {}
+                Err(why) => prop_assert!(!why.to_string().is_empty()),
+            }
         }
     }
 

@@ -2,13 +2,15 @@
 //!
 //! All clients are served by one thread that waits for whatever comes next of any of them; so one that
 //! is slow, or waits for its profile, costs some memory and no thread. What takes a while to make is
-//! made on two others. hyper and tokio do the work: tiny_http has a thread for each client and waits for
+//! made on two [others](super::writers). hyper and tokio do the work: tiny_http has a thread for each client and waits for
 //! it without end, as does rouille, which is made of it; astra has a limit of threads, which are all
 //! taken by as many readers that wait for their profiles.
 
 use super::address::Address;
-use super::client::Client;
-use super::limits::{Limits, MAKERS};
+use super::client::{Client, House};
+use super::limits::Limits;
+use super::writers::Writers;
+use crate::memory::can_allocate;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, mpsc};
@@ -20,13 +22,15 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 /// In the names of threads.
-const NAME: &str = "iprof http";
+pub(super) const NAME: &str = "iprof http";
 /// Clients that the system lets wait for their turn.
 const BACKLOG: u32 = 128;
 /// What of an answer the system may hold for a client that does not take it, instead of megabytes.
 const SYSTEM_BYTES: u32 = 128 << 10;
-/// Until the next client is taken when there was no file left for one.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Until the next client is taken when there was no file or no memory left for one.
+const PAUSE: Duration = Duration::from_millis(250);
+/// What a client takes of memory until its request is read: buffers, mostly.
+const CLIENT_BYTES: usize = 256 << 10;
 
 /// The endpoint, as long as it is there: see [`serve`](super::serve).
 ///
@@ -40,6 +44,8 @@ pub struct Server {
     /// Dropping it ends the thread.
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
+    /// The one that it was opened in: a copy made by `fork` has none of its threads.
+    process: u32,
 }
 
 impl Server {
@@ -48,10 +54,10 @@ impl Server {
         let (stop, stopped) = oneshot::channel();
         // Made where it is dropped: a runtime must not be dropped by a caller that runs in another.
         let run = move || match open(address.into()) {
-            Ok((runtime, listener)) => {
+            Ok((runtime, listener, writers)) => {
                 // Whoever asked for it waits, or is gone and has dropped `stop`.
                 let _ = tell.send(listener.local_addr());
-                serve_until(runtime, listener, stopped);
+                serve_until(runtime, listener, writers, stopped);
             }
             Err(error) => drop(tell.send(Err(error))),
         };
@@ -61,6 +67,7 @@ impl Server {
             address: told.recv().unwrap_or_else(ended)?,
             stop: Some(stop),
             thread: Some(thread),
+            process: std::process::id(),
         })
     }
 
@@ -72,6 +79,11 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        if std::process::id() != self.process {
+            // Neither the thread nor what wakes it is this process's.
+            std::mem::forget((self.stop.take(), self.thread.take()));
+            return;
+        }
         self.stop = None;
         if let Some(thread) = self.thread.take() {
             // If it has panicked, that was printed, and it has ended.
@@ -81,12 +93,8 @@ impl Drop for Server {
 }
 
 /// What the thread works with.
-fn open(address: SocketAddr) -> io::Result<(Runtime, TcpListener)> {
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .max_blocking_threads(MAKERS)
-        .thread_name(NAME)
-        .build()?;
+fn open(address: SocketAddr) -> io::Result<(Runtime, TcpListener, Writers)> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
     let inside = runtime.enter();
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
@@ -101,30 +109,65 @@ fn open(address: SocketAddr) -> io::Result<(Runtime, TcpListener)> {
     socket.bind(address)?;
     let listener = socket.listen(BACKLOG)?;
     drop(inside);
-    Ok((runtime, listener))
+    Ok((runtime, listener, Writers::start()?))
 }
 
-/// What the thread does. All clients are gone with `runtime` when it comes back.
-fn serve_until(runtime: Runtime, listener: TcpListener, stopped: oneshot::Receiver<()>) {
+/// What the thread does. All clients are gone with `runtime` when it comes back, and so are the
+/// writers.
+fn serve_until(
+    runtime: Runtime,
+    listener: TcpListener,
+    writers: Writers,
+    stopped: oneshot::Receiver<()>,
+) {
     runtime.block_on(async {
-        tokio::spawn(serve_all(listener));
+        tokio::spawn(serve_all(listener, writers));
         // An error is what comes of a sender that was dropped.
         let _ = stopped.await;
     });
 }
 
-async fn serve_all(listener: TcpListener) -> io::Result<()> {
+async fn serve_all(listener: TcpListener, writers: Writers) -> io::Result<()> {
     let is_local = listener.local_addr()?.ip().to_canonical().is_loopback();
     let limits = Arc::new(Limits::new());
-    while let Some(place) = limits.client().await {
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                let client = Client::new(Arc::clone(&limits), place, is_local);
-                tokio::spawn(client.serve(stream));
-            }
-            // The client has gone already, or no more files can be opened for now.
-            Err(_) => sleep(PAUSE).await,
+    let house = Arc::new(House {
+        limits: Arc::clone(&limits),
+        writers,
+        is_local,
+    });
+    let mut reserve = Reserve::default();
+    loop {
+        // The client has gone already, or no more files can be opened for now.
+        let Ok((stream, _)) = listener.accept().await else {
+            sleep(PAUSE).await;
+            continue;
+        };
+        let Some(place) = limits.client().await else {
+            return Ok(());
+        };
+        if reserve.can_serve() {
+            let client = Client::new(Arc::clone(&house), place);
+            tokio::spawn(client.serve(stream));
+        } else {
+            drop(stream);
+            sleep(PAUSE).await;
         }
     }
-    Ok(())
+}
+
+/// Memory that is kept back while the program has enough, so that clients can be told that it has not.
+#[derive(Debug, Default)]
+struct Reserve(Vec<u8>);
+
+impl Reserve {
+    /// Whether there is enough to read a client's request and to refuse it.
+    fn can_serve(&mut self) -> bool {
+        if can_allocate(2 * CLIENT_BYTES) {
+            // What it does not get now, it may the next time.
+            let _ = self.0.try_reserve_exact(CLIENT_BYTES);
+            return true;
+        }
+        self.0 = Vec::new();
+        can_allocate(CLIENT_BYTES)
+    }
 }

@@ -43,6 +43,13 @@ pub(crate) fn misread_timing() -> Option<String> {
     asked_for().err()
 }
 
+/// Whether the two variables' values can be read.
+#[cfg(any(all(test, not(loom)), fuzzing))]
+#[cfg_attr(not(feature = "enable"), allow(dead_code))]
+pub(crate) fn read_timing(text: &str, frequency: &str) -> Result<(), String> {
+    timing(Some(text), Some(frequency)).map(drop)
+}
+
 fn asked_for() -> Result<Option<Timing>, String> {
     let value = |name| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
     timing(value(TIMING).as_deref(), value(FREQUENCY).as_deref())

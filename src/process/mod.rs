@@ -50,12 +50,16 @@ mod values;
 mod view;
 mod zones;
 
+#[cfg(all(feature = "enable", any(all(test, not(loom)), fuzzing)))]
+pub(crate) use environment::read_timing;
 #[cfg(all(any(test, fuzzing), feature = "enable", not(loom)))]
 pub(crate) use environment::timing as timing_asked_for;
 #[cfg(feature = "enable")]
 pub(crate) use environment::{misread_timing, warn_of_environment};
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 pub use profiling::{ProfilingError, finish_profiling, register_thread, start_profiling};
+#[cfg(any(feature = "enable", feature = "http"))]
+pub(crate) use snapshots::recorded_size;
 pub use snapshots::{dump, snapshot};
 pub use view::{Baseline, ThreadId, Threads, View};
 

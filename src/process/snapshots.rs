@@ -14,6 +14,8 @@ use crate::gather::{self, ThreadRecord, switch};
 use crate::sample;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use crate::timing::Timing;
+#[cfg(any(feature = "enable", feature = "http"))]
+use std::collections::HashSet;
 
 /// Everything that was recorded up to now, on every thread, since the program's start or the last
 /// [`reset`](crate::reset): at any moment, from any thread, with zones open, whose time so far is in
@@ -60,6 +62,32 @@ pub fn snapshot() -> Snapshot {
     });
     snapshot.about = About::this_process();
     snapshot
+}
+
+/// How many nodes and zones a snapshot of now would have, for who has to know before it is taken.
+#[cfg(any(feature = "enable", feature = "http"))]
+pub(crate) fn recorded_size() -> (usize, usize) {
+    if !super::is_recording_possible() {
+        return (0, 0);
+    }
+    with_process(|process| {
+        let mut records = std::mem::take(&mut process.records);
+        gather::complete(&mut records);
+        let (mut nodes, mut new_zones) = (0, HashSet::new());
+        for (at, record) in records.iter().enumerate() {
+            let count = record.node_count();
+            nodes += count as usize;
+            // Those that no frame has seen yet.
+            let known = process
+                .threads
+                .get(at)
+                .map_or(0, |of| of.tree.nodes().len());
+            let new = (known as u32..count).filter_map(|node| record.node(node));
+            new_zones.extend(new.map(|node| std::ptr::from_ref(node.zone())));
+        }
+        process.records = records;
+        (nodes, process.names.zone_count() + new_zones.len())
+    })
 }
 
 /// All that was recorded up to now as text, for a console or a log: the trees that

@@ -2,8 +2,10 @@
 //! kind harm neither the program nor each other.
 
 mod asking;
+mod crowd;
 mod environment;
 mod hostile;
+mod odd;
 mod pages;
 mod pprof;
 mod profiles;

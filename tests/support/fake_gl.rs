@@ -15,6 +15,7 @@ thread_local! {
     static EXTENSIONS: Cell<&'static [&'static CStr]> = const { Cell::new(&[]) };
     static READY: Cell<bool> = const { Cell::new(true) };
     static DISJOINTS_ASKED: Cell<usize> = const { Cell::new(0) };
+    static PLACES: RefCell<Vec<[f32; 2]>> = const { RefCell::new(Vec::new()) };
     static BACK_EVERYWHERE: Cell<bool> = const { Cell::new(false) };
     static CALLBACK: Cell<Option<fn(&'static str)>> = const { Cell::new(None) };
 }
@@ -81,6 +82,28 @@ pub fn take_calls() -> Vec<&'static str> {
 /// The formats of all textures that were made on this thread, first as kept and then as given.
 pub fn take_formats() -> Vec<u32> {
     FORMATS.take()
+}
+
+/// The places of all vertices that were given on this thread since the last call: px of the viewport, from
+/// its top left corner.
+pub fn take_places() -> Vec<[f32; 2]> {
+    PLACES.take()
+}
+
+/// Writes down where vertices lie.
+///
+/// # Safety
+/// `data` are so many bytes of the overlay's vertices.
+unsafe fn place(target: u32, size: isize, data: *const c_void) {
+    if target != glow::ARRAY_BUFFER {
+        return;
+    }
+    // SAFETY: contract.
+    let bytes = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), size as usize) };
+    let float = |at: &[u8]| f32::from_ne_bytes([at[0], at[1], at[2], at[3]]);
+    let vertices = bytes.chunks_exact(16);
+    let places = vertices.map(|vertex| [float(&vertex[..4]), float(&vertex[4..8])]);
+    PLACES.with_borrow_mut(|all| all.extend(places));
 }
 
 /// Whether a driver that queues calls for a thread of its own would have to wait for that.
@@ -263,7 +286,10 @@ functions! {
         pixels: *const c_void
     );
     glBufferData(target: u32, size: isize, data: *const c_void, usage: u32);
-    glBufferSubData(target: u32, offset: isize, size: isize, data: *const c_void);
+    glBufferSubData(target: u32, offset: isize, size: isize, data: *const c_void) -> () = {
+        // SAFETY: there are so many bytes.
+        unsafe { place(target, size, data) };
+    };
     glEnableVertexAttribArray(index: u32);
     glDisableVertexAttribArray(index: u32);
     glVertexAttribPointer(

@@ -1,0 +1,72 @@
+//! The threads on which answers are made. They are started with the endpoint: one that is missing
+//! when a request comes could not be had any more where the program is at its limits, and tokio
+//! would panic.
+
+use super::limits::WRITERS;
+use super::server::NAME;
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::{self, JoinHandle};
+use tokio::sync::oneshot;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// They end when this is dropped, which waits for what is being made.
+#[derive(Debug)]
+pub(super) struct Writers {
+    jobs: Option<mpsc::Sender<Job>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Writers {
+    pub(super) fn start() -> io::Result<Writers> {
+        let (jobs, todo) = mpsc::channel();
+        let todo = Arc::new(Mutex::new(todo));
+        let mut writers = Writers {
+            jobs: Some(jobs),
+            threads: Vec::new(),
+        };
+        for _ in 0..WRITERS {
+            let todo = Arc::clone(&todo);
+            let thread = thread::Builder::new().name(NAME.to_owned());
+            writers.threads.push(thread.spawn(move || work(&todo))?);
+        }
+        Ok(writers)
+    }
+
+    /// What `make` makes, on one of the threads; nothing if it has panicked.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        make: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let (tell, told) = oneshot::channel();
+        let job = move || {
+            if !tell.is_closed() {
+                // Who has gone meanwhile needs it no more.
+                let _ = tell.send(make());
+            }
+        };
+        self.jobs.as_ref()?.send(Box::new(job)).ok()?;
+        told.await.ok()
+    }
+}
+
+impl Drop for Writers {
+    fn drop(&mut self) {
+        self.jobs = None;
+        for thread in self.threads.drain(..) {
+            // It catches what panics.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn work(todo: &Mutex<mpsc::Receiver<Job>>) {
+    loop {
+        let job = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = job else { return };
+        // It has said what it is; whoever waits is told by what is dropped.
+        let _ = panic::catch_unwind(AssertUnwindSafe(job));
+    }
+}

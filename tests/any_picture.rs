@@ -1,0 +1,267 @@
+//! Whatever the host has drawn, and wherever: it is drawn inside of its rectangle, or not at all.
+
+#![cfg(feature = "gl")]
+#![allow(
+    unsafe_code,
+    reason = "an overlay is made in a context that is promised to be current"
+)]
+
+// The invariant behind the SAFETY lines: "fake": the functions of `fake_gl` need no context.
+
+#[path = "support/fake_gl.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
+mod fake_gl;
+
+use fake_gl::{address, take_calls, take_places};
+use iprof::gl::{Overlay, PointerButton, PointerEvent};
+use iprof::{
+    Bar, Column, Graph, GraphMark, GraphStyle, GraphZone, Prefix, Record, Report, Segment, Unit,
+};
+use proptest::prelude::*;
+
+/// The fake GL's viewport.
+const SCREEN: [f32; 2] = [640.0, 480.0];
+/// No picture has more vertices, whatever is in it.
+const MOST_VERTICES: usize = 4_000_000;
+
+fn overlay() -> Overlay {
+    // SAFETY: fake.
+    unsafe { Overlay::from_loader(address) }.expect("an overlay")
+}
+
+fn any_float() -> impl Strategy<Value = f32> {
+    prop_oneof![
+        4 => -100.0..1_000.0_f32,
+        1 => prop::num::f32::ANY,
+        1 => prop::sample::select(vec![
+            f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1e38, -1e38, f32::MAX, f32::MIN,
+            f32::MIN_POSITIVE, 1e-40, 16_777_216.0, 1e9, 0.5, 1.0,
+        ]),
+    ]
+}
+
+fn any_double() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        3 => 0.0..100_000.0_f64,
+        1 => prop::num::f64::ANY,
+        1 => prop::sample::select(vec![
+            f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN, 1e15, -1.0, 9_999.0,
+        ]),
+    ]
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => ".{0,40}",
+        1 => Just(String::new()),
+        1 => "[\u{0}-\u{1f}\u{7f}-\u{9f}]{0,20}",
+        1 => "[\u{590}-\u{6ff}\u{200e}\u{200f}\u{202a}-\u{202e}\u{300}-\u{36f}]{0,30}",
+        1 => (any::<char>(), 0..20_000_usize).prop_map(|(c, count)| c.to_string().repeat(count)),
+    ]
+}
+
+fn any_column() -> impl Strategy<Value = Column> {
+    let titles = prop::sample::select(vec![
+        "",
+        "self",
+        "a title that is wider than all others",
+        "Δ",
+    ]);
+    let units = prop::sample::select(vec![Unit::Milliseconds, Unit::Count]);
+    (titles, units).prop_map(|(title, unit)| Column { title, unit })
+}
+
+fn any_record() -> impl Strategy<Value = Record> {
+    let prefixes = prop::sample::select(vec![Prefix::None, Prefix::Plus, Prefix::Minus]);
+    let indent = prop_oneof![3 => 0..20_u32, 1 => any::<u32>(), 1 => Just(u32::MAX)];
+    let values = prop::collection::vec(any_double(), iprof::MAX_VALUES);
+    let errors = prop::collection::vec(any_double(), iprof::MAX_VALUES);
+    let shown = any::<[bool; iprof::MAX_VALUES]>();
+    let rest = (prefixes, indent, any_float(), any::<bool>());
+    (any_text(), values, errors, shown, rest).prop_map(
+        |(name, values, errors, shown, (prefix, indent, heat, cursor))| Record {
+            values: values.try_into().expect("as many"),
+            errors: errors.try_into().expect("as many"),
+            shown,
+            prefix,
+            indent,
+            heat,
+            cursor,
+            ..Record::new(&name, &[])
+        },
+    )
+}
+
+fn any_report() -> impl Strategy<Value = Report> {
+    let texts = || prop::collection::vec(any_text(), 0..4);
+    let columns = prop::collection::vec(any_column(), 0..9);
+    let records = prop::collection::vec(any_record(), 0..30);
+    // Many rows are rows that are there again.
+    let times = prop_oneof![8 => Just(1_usize), 1 => Just(100_000)];
+    (texts(), texts(), columns, records, times, any_double()).prop_map(
+        |(title, warnings, columns, mut records, times, frame_ms)| {
+            let count = records.len();
+            if count > 0 {
+                let more = times.saturating_sub(count);
+                let cycle: Vec<_> = records.iter().take(3).cloned().collect();
+                records.extend(cycle.into_iter().cycle().take(more));
+            }
+            Report {
+                title,
+                warnings,
+                columns,
+                records,
+                frame_ms,
+                ..Report::default()
+            }
+        },
+    )
+}
+
+fn any_graph() -> impl Strategy<Value = Graph> {
+    let styles = prop::sample::select(vec![GraphStyle::Bars, GraphStyle::Lines]);
+    let zones = prop::collection::vec(any_text(), 0..12);
+    let segment = (0..16_u32, any_float()).prop_map(|(zone, ms)| Segment { zone, ms });
+    let bar = (any_double(), prop::collection::vec(segment, 0..6));
+    let bars = prop::collection::vec(bar, 0..60);
+    let capacity = prop_oneof![3 => 0..2_000_usize, 1 => any::<usize>(), 1 => Just(usize::MAX)];
+    let frame = || prop::option::of(prop_oneof![0..80_u64, any::<u64>()]);
+    let places = (
+        capacity,
+        frame(),
+        frame().prop_flat_map(move |a| (Just(a), frame())),
+        prop_oneof![0..100_usize, any::<usize>()],
+        any_float(),
+    );
+    let first = prop_oneof![Just(0), Just(1_000), Just(u64::MAX - 100)];
+    let marks = prop::collection::vec((0..80_u64, any_text()), 0..4);
+    (styles, any_text(), zones, bars, places, first, marks).prop_map(
+        |(style, title, zones, bars, (capacity, cursor, range, scrolled, zoom), first, marks)| {
+            let bar = |(frame, (ms, segments))| Bar {
+                frame,
+                ms,
+                segments,
+            };
+            let mark = |(at, name): (u64, String)| GraphMark {
+                frame: first + at,
+                name: name.into(),
+            };
+            Graph {
+                style,
+                title,
+                zones: zones
+                    .into_iter()
+                    .map(|name| GraphZone { name: name.into() })
+                    .collect(),
+                bars: (first..).zip(bars).map(bar).collect(),
+                capacity,
+                cursor,
+                range: range.0.zip(range.1),
+                marks: marks.into_iter().map(mark).collect(),
+                scrolled,
+                zoom,
+            }
+        },
+    )
+}
+
+/// All that was drawn since this was asked last lies in a rectangle.
+fn assert_inside([left, top, right, bottom]: [f32; 4]) {
+    take_calls();
+    let places = take_places();
+    assert!(places.len() <= MOST_VERTICES, "{} vertices", places.len());
+    for [x, y] in places {
+        let is_inside = (left..=right).contains(&x) && (top..=bottom).contains(&y);
+        assert!(is_inside, "{x}, {y} of {left}, {top}, {right}, {bottom}");
+    }
+}
+
+/// Where the tooltip may be too.
+const ON_THE_SCREEN: [f32; 4] = [0.0, 0.0, SCREEN[0], SCREEN[1]];
+
+fn any_rectangle() -> impl Strategy<Value = [f32; 4]> {
+    [any_float(), any_float(), any_float(), any_float()]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_report_is_drawn_inside_of_any_rectangle(
+        report in any_report(),
+        [x, y, w, h] in any_rectangle(),
+        precision in prop_oneof![0..6_u32, any::<u32>()],
+        size in any_float(),
+        at in [any_float(), any_float()],
+    ) {
+        let mut overlay = overlay();
+        overlay.set_text_size(size);
+        overlay.pointer(PointerEvent::Moved { x: at[0], y: at[1] });
+        take_places();
+        for _ in 0..2 {
+            overlay.draw_report(&report, x, y, w, h, precision);
+            assert_inside([x, y, x + w, y + h].map(f32::round));
+            overlay.draw_tooltip_gl();
+            assert_inside(ON_THE_SCREEN);
+        }
+        overlay.hit(at[0], at[1]);
+        overlay.pointer(PointerEvent::Pressed(PointerButton::Primary));
+        overlay.pointer(PointerEvent::Wheel { lines: size, zoom: false });
+    }
+
+    #[test]
+    fn any_graph_is_drawn_inside_of_the_screen(
+        graph in any_graph(),
+        [x, y, x_spacing, y_spacing] in any_rectangle(),
+        scale in any_float(),
+        at in [0.0..640.0_f32, 0.0..480.0_f32],
+    ) {
+        let mut overlay = overlay();
+        overlay.set_scale(scale);
+        overlay.pointer(PointerEvent::Moved { x: at[0], y: at[1] });
+        take_places();
+        for _ in 0..2 {
+            overlay.draw_graph(&graph, x, y, x_spacing, y_spacing);
+            // Left of the screen and above it nothing is seen: how far it may reach is the host's.
+            let unit = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
+            let [left, top] = [x * unit, y * unit].map(|at| at.round().min(0.0));
+            assert_inside([left, top, SCREEN[0], SCREEN[1]]);
+            overlay.draw_tooltip_gl();
+            assert_inside(ON_THE_SCREEN);
+        }
+        overlay.hit(at[0], at[1]);
+        overlay.pointer(PointerEvent::Pressed(PointerButton::Primary));
+        overlay.pointer(PointerEvent::Wheel { lines: scale, zoom: true });
+    }
+
+    #[test]
+    fn any_bytes_are_a_font_or_an_error(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..40),
+        length in prop::option::of(any::<prop::sample::Index>()),
+        text in any_text(),
+        size in 1.0..96.0_f32,
+    ) {
+        const FONT: &[u8] = include_bytes!("../fonts/JetBrainsMono-Medium-subset.ttf");
+        let mut bytes = FONT.to_vec();
+        // Half of them where the tables are told, the rest anywhere.
+        for (at, (place, value)) in changes.into_iter().enumerate() {
+            let among = if at % 2 == 0 { 600 } else { bytes.len() };
+            bytes[place.index(among)] = value;
+        }
+        if let Some(length) = length {
+            bytes.truncate(length.index(FONT.len()));
+        }
+        let mut overlay = overlay();
+        let _ = overlay.set_font(&bytes);
+        overlay.set_text_size(size);
+        let report = Report {
+            title: vec!["0123456789 abc".into(), text],
+            columns: vec![Column::SELF],
+            records: vec![Record::new("zone", &[1.5]), Record { heat: 1.0, ..Record::new("hot", &[2.5]) }],
+            ..Report::default()
+        };
+        take_places();
+        overlay.draw_report(&report, 10.0, 10.0, 500.0, 300.0, 2);
+        assert_inside([10.0, 10.0, 510.0, 310.0]);
+    }
+}

@@ -1,0 +1,595 @@
+//! What goes wrong around a program that the environment controls: descriptors that are closed, places
+//! that cannot be written to, signals, `exec`, `fork`, threads that cannot be started. This test
+//! starts itself anew.
+#![cfg(all(unix, feature = "enable"))]
+#![allow(unsafe_code)] // Descriptors are closed and the process is copied, as a host may.
+
+use rustix::process::{Resource, Rlimit, setrlimit};
+use std::ffi::c_int;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
+
+const CHILD: &str = "IPROF_TEST_CHILD";
+const PROFILE: &str = "IPROF_PROFILE";
+
+/// How long to wait for what comes in an instant on a machine that has nothing else to do.
+const LIMIT: Duration = Duration::from_secs(60);
+
+unsafe extern "C" {
+    // SAFETY: POSIX has both with these signatures.
+    safe fn fork() -> c_int;
+    safe fn waitpid(process: c_int, status: *mut c_int, options: c_int) -> c_int;
+}
+
+fn work() {
+    iprof::zone!(work);
+    std::hint::black_box(());
+}
+
+/// Many call paths, whose file takes a while to write.
+fn many_stacks() {
+    fn call(levels: u32) {
+        if levels > 0 {
+            {
+                iprof::zone!(left);
+                call(levels - 1);
+            }
+            iprof::zone!(right);
+            call(levels - 1);
+        }
+    }
+    call(17);
+}
+
+/// As a program that knows nothing of the variables.
+#[test]
+fn a_program() {
+    let Ok(what) = env::var(CHILD) else { return };
+    match &*what {
+        "zones" => work(),
+        "stderr is a file" => {
+            work();
+            // SAFETY: nothing in this process writes to it meanwhile.
+            drop(unsafe { OwnedFd::from_raw_fd(2) });
+            let data = fs::File::create(env::var("IPROF_TEST_DATA").unwrap()).unwrap();
+            assert_eq!(data.as_raw_fd(), 2);
+            std::mem::forget(data);
+        }
+        "waits" => {
+            work();
+            ready();
+        }
+        "many stacks" => {
+            many_stacks();
+            println!("ready");
+        }
+        "exec" => {
+            work();
+            let mut next = program("after exec");
+            next.env(PROFILE, env::var_os(PROFILE).unwrap());
+            panic!("{}", next.exec());
+        }
+        "after exec" => {
+            iprof::zone!(after_exec);
+            work();
+        }
+        "descriptors" => {
+            work();
+            panic!("{}", list_of_descriptors().exec());
+        }
+        "fork" => {
+            for _ in 0..2 {
+                thread::spawn(|| {
+                    loop {
+                        work();
+                    }
+                });
+            }
+            while iprof::snapshot().threads.len() < 2 {
+                thread::yield_now();
+            }
+            for _ in 0..4 {
+                match fork() {
+                    0 => {
+                        iprof::zone!(in_the_copy);
+                        work();
+                        iprof::update(true);
+                        drop(iprof::snapshot());
+                        std::process::exit(9);
+                    }
+                    copy => {
+                        let mut status = 0;
+                        assert_eq!(waitpid(copy, &raw mut status, 0), copy);
+                        println!("copy: {copy} {}", ExitStatusOf(status));
+                    }
+                }
+            }
+        }
+        "no threads" => {
+            let none = Rlimit {
+                current: Some(0),
+                maximum: Some(0),
+            };
+            setrlimit(Resource::Nproc, none).unwrap();
+            assert!(thread::Builder::new().spawn(|| ()).is_err());
+            work();
+            iprof::update(true);
+            iprof::set_timing(iprof::Timing::Sampled { hz: 100.0 });
+            work();
+            iprof::update(true);
+            for warning in iprof::report().warnings {
+                println!("warning: {warning}");
+            }
+            println!("goes on");
+        }
+        "small files" => {
+            let small = Rlimit {
+                current: Some(4096),
+                maximum: Some(4096),
+            };
+            setrlimit(Resource::Fsize, small).unwrap();
+            many_stacks();
+        }
+        #[cfg(target_os = "linux")]
+        "little memory" => {
+            many_stacks();
+            let status = fs::read_to_string("/proc/self/status").unwrap();
+            let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"));
+            let size = size.unwrap().split_whitespace().next().unwrap();
+            let little = Rlimit {
+                current: Some((size.parse::<u64>().unwrap() + 4096) << 10),
+                maximum: None,
+            };
+            setrlimit(Resource::As, little).unwrap();
+        }
+        "folder goes" => {
+            work();
+            let path = PathBuf::from(env::var_os(PROFILE).unwrap());
+            fs::remove_dir(path.parent().unwrap()).unwrap();
+        }
+        other => panic!("{other}"),
+    }
+}
+
+/// What `waitpid` says.
+struct ExitStatusOf(c_int);
+
+impl std::fmt::Display for ExitStatusOf {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        use std::os::unix::process::ExitStatusExt;
+        ExitStatus::from_raw(self.0).fmt(f)
+    }
+}
+
+/// A program that says which descriptors it was given.
+fn list_of_descriptors() -> Command {
+    let mut list = Command::new("sh");
+    list.args(["-c", "for f in /proc/$$/fd/*; do echo fd: ${f##*/}; done"]);
+    list
+}
+
+/// Says that it is there, and waits for the end of its input.
+fn ready() {
+    println!("ready");
+    let _ = std::io::stdin().lines().next();
+}
+
+fn program(what: &str) -> Command {
+    let mut program = Command::new(env::current_exe().unwrap());
+    program.args(["--exact", "a_program", "--nocapture"]);
+    program.env(CHILD, what).env_remove(PROFILE);
+    program
+}
+
+/// What becomes of a program whose profile goes to `path`. It ends in time.
+fn ended(what: &str, path: &Path) -> Output {
+    let mut program = program(what);
+    program.env(PROFILE, path);
+    finish(&mut program)
+}
+
+fn finish(program: &mut Command) -> Output {
+    let start = Instant::now();
+    let output = program.stdin(Stdio::null()).output().unwrap();
+    assert!(start.elapsed() < LIMIT, "{:?}", start.elapsed());
+    output
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// It ended well, and said on stderr, once, that its profile could not be written, and why.
+fn assert_says(output: &Output, why: &str) {
+    let errors = text(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let lines: Vec<&str> = errors.lines().collect();
+    assert_eq!(lines.len(), 1, "{errors}");
+    assert!(lines[0].starts_with("iprof: IPROF_PROFILE: "), "{errors}");
+    assert!(lines[0].contains(why), "{errors}");
+}
+
+/// An empty folder, which goes with the value.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Folder {
+        let name = format!("iprof-faults-{}-{test}", std::process::id());
+        let folder = env::temp_dir().join(name);
+        fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// For everybody to write to.
+    fn open(&self) {
+        fs::set_permissions(&self.0, fs::Permissions::from_mode(0o1777)).unwrap();
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).unwrap();
+    }
+}
+
+const NOBODY: u32 = 65_534;
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// The program with the rights of nobody, if this one may choose; of somebody without rights in any
+/// case. Nobody can read `folder`'s copy of it.
+fn nobodys_program(what: &str, folder: &Folder) -> Command {
+    let mut program = program(what);
+    if is_root() {
+        let copy = folder.path("program");
+        fs::copy(env::current_exe().unwrap(), &copy).unwrap();
+        fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
+        let mut own = Command::new(copy);
+        own.args(program.get_args()).env(CHILD, what);
+        own.env_remove(PROFILE).uid(NOBODY).gid(NOBODY);
+        own.current_dir("/");
+        program = own;
+    }
+    program
+}
+
+/// A program that is ready.
+fn begun(what: &str, path: &Path) -> Child {
+    let mut program = program(what);
+    program.env(PROFILE, path);
+    program.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    let out = child.stdout.as_mut().unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(out));
+    assert!(lines.any(|line| line.unwrap() == "ready"));
+    child
+}
+
+fn kill(child: &Child, signal: rustix::process::Signal) {
+    let id = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process(id, signal).unwrap();
+}
+
+#[test]
+fn a_killed_program_leaves_nothing_beside_its_profile() {
+    use rustix::process::Signal;
+    for signal in [Signal::TERM, Signal::KILL, Signal::INT] {
+        let folder = Folder::new(&format!("killed-{}", signal.as_raw()));
+        let path = folder.path("profile.txt");
+        fs::write(&path, "before").unwrap();
+        let mut first = begun("waits", &path);
+        assert_eq!(folder.names(), ["profile.txt"]);
+        // Its name is its own while it runs.
+        let second = ended("zones", &path);
+        assert!(second.status.success());
+        let names = folder.names();
+        assert_eq!(names.len(), 2, "{names:?}");
+        assert!(names[1].starts_with("profile_"), "{names:?}");
+        fs::remove_file(folder.path(&names[1])).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"before");
+        kill(&first, signal);
+        assert!(!first.wait().unwrap().success());
+        assert_eq!(folder.names(), ["profile.txt"]);
+        // And not any more.
+        assert!(ended("zones", &path).status.success());
+        assert_eq!(folder.names(), ["profile.txt"]);
+        assert!(fs::read_to_string(&path).unwrap().contains("work"));
+    }
+}
+
+/// What has no name while it is written leaves nothing: on Linux.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_is_killed_while_it_writes_leaves_the_old_profile_or_the_new() {
+    let folder = Folder::new("kill-write");
+    let path = folder.path("profile.folded");
+    let mut killed_before_the_end = 0;
+    for attempt in 0..12_u64 {
+        fs::write(&path, "before").unwrap();
+        let mut child = begun("many stacks", &path);
+        thread::sleep(Duration::from_millis(15 * attempt));
+        kill(&child, rustix::process::Signal::KILL);
+        let status = child.wait().unwrap();
+        let written = fs::read_to_string(&path).unwrap();
+        if written == "before" {
+            killed_before_the_end += 1;
+        } else {
+            // A last line has all that a line has.
+            let last = written.strip_suffix('\n').unwrap().lines().last().unwrap();
+            assert!(last.rsplit(' ').next().unwrap().parse::<u64>().is_ok());
+            assert!(written.lines().count() > 100_000, "{status}");
+        }
+        assert_eq!(folder.names(), ["profile.folded"]);
+    }
+    assert!(killed_before_the_end > 0);
+}
+
+#[test]
+fn a_program_without_standard_descriptors_writes_its_profile() {
+    let folder = Folder::new("closed");
+    let path = folder.path("profile.txt");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "exec \"$@\" <&- >&- 2>&-", "sh"]);
+    shell.arg(env::current_exe().unwrap());
+    shell.args(["--exact", "a_program", "--nocapture"]);
+    shell.env(CHILD, "zones").env(PROFILE, &path);
+    assert!(shell.status().unwrap().success());
+    assert!(fs::read_to_string(&path).unwrap().contains("work"));
+    assert_eq!(folder.names(), ["profile.txt"]);
+    // Nor is what goes wrong written anywhere, or the end of the program.
+    shell.env(PROFILE, folder.path("no/profile.txt"));
+    shell.env("IPROF_TIMING", "nonsense");
+    assert!(shell.status().unwrap().success());
+    assert_eq!(folder.names(), ["profile.txt"]);
+}
+
+#[test]
+fn a_file_that_got_the_descriptor_of_stderr_has_no_messages_in_it() {
+    let folder = Folder::new("stderr");
+    let data = folder.path("data");
+    let mut program = program("stderr is a file");
+    program.env(PROFILE, "/dev/full.txt/nowhere.txt");
+    program.env("IPROF_TEST_DATA", &data);
+    let output = finish(&mut program);
+    assert!(output.status.success());
+    // Before that, it was said where it belongs.
+    assert!(text(&output.stderr).starts_with("iprof: "));
+    assert_eq!(fs::read_to_string(&data).unwrap(), "");
+}
+
+#[test]
+fn what_takes_nothing_is_named_and_the_program_ends_well() {
+    let folder = Folder::new("full");
+    for (name, target) in [("full.txt", "/dev/full"), ("folder.txt", "/")] {
+        let link = folder.path(name);
+        symlink(target, &link).unwrap();
+        let output = ended("zones", &link);
+        let why = match target {
+            "/dev/full" => "No space left on device",
+            _ => "Is a directory",
+        };
+        assert_says(&output, why);
+    }
+    let null = folder.path("null.txt");
+    symlink("/dev/null", &null).unwrap();
+    let output = ended("zones", &null);
+    assert!(output.status.success());
+    assert_eq!(text(&output.stderr), "");
+}
+
+fn make_pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status().unwrap();
+    assert!(made.success());
+}
+
+#[test]
+fn a_pipe_without_a_reader_or_with_one_that_does_not_read_does_not_keep_the_program() {
+    let folder = Folder::new("pipe");
+    let path = folder.path("profile.folded");
+    make_pipe(&path);
+    assert_says(&ended("zones", &path), "nobody reads from it");
+    // One that has it open, and is told more than a pipe holds.
+    let silent = fs::File::options().read(true).write(true).open(&path);
+    let silent = silent.unwrap();
+    assert_says(&ended("many stacks", &path), "does not");
+    drop(silent);
+    assert_eq!(folder.names(), ["profile.folded"]);
+}
+
+#[test]
+fn a_pipe_with_a_slow_reader_has_all_of_the_profile() {
+    let folder = Folder::new("reader");
+    let path = folder.path("profile.folded");
+    make_pipe(&path);
+    let mut reader = Command::new("sh");
+    reader.args(["-c", "(head -c 100000; sleep 1; cat) < \"$1\" | tail -n 1"]);
+    reader.arg("sh").arg(&path).stdout(Stdio::piped());
+    let reader = reader.spawn().unwrap();
+    let output = ended("many stacks", &path);
+    assert!(output.status.success());
+    assert_eq!(text(&output.stderr), "");
+    let read = reader.wait_with_output().unwrap();
+    let last = text(&read.stdout).trim_end();
+    assert!(last.rsplit(' ').next().unwrap().parse::<u64>().is_ok());
+}
+
+#[test]
+fn a_link_that_another_user_planted_is_not_followed() {
+    if !is_root() {
+        println!("skipped: only root has another user's file to plant");
+        return;
+    }
+    let open = Folder::new("planted");
+    let safe = Folder::new("safe");
+    let victim = safe.path("victim.txt");
+    fs::write(&victim, "precious").unwrap();
+    let link = open.path("profile.txt");
+    symlink(&victim, &link).unwrap();
+    let pipe = open.path("pipe.txt");
+    make_pipe(&pipe);
+    open.open();
+    for path in [&link, &pipe] {
+        std::os::unix::fs::lchown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+        assert_says(&ended("zones", path), "another user");
+    }
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
+    // One's own link is followed, and others' where they alone may write.
+    std::os::unix::fs::lchown(&link, Some(0), Some(0)).unwrap();
+    assert!(ended("zones", &link).status.success());
+    assert!(fs::read_to_string(&victim).unwrap().contains("work"));
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+}
+
+#[test]
+fn a_place_that_cannot_be_written_to_is_named() {
+    let folder = Folder::new("rights");
+    let locked = folder.path("locked");
+    fs::create_dir(&locked).unwrap();
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
+    let mut program = nobodys_program("zones", &folder);
+    program.env(PROFILE, locked.join("profile.txt"));
+    assert_says(&finish(&mut program), "Permission denied");
+    let gone = folder.path("gone");
+    fs::create_dir(&gone).unwrap();
+    let output = ended("folder goes", &gone.join("profile.txt"));
+    assert_says(&output, "No such file or directory");
+    assert!(!gone.exists());
+}
+
+#[test]
+fn a_file_that_may_not_be_so_large_is_named_and_no_signal_ends_the_program() {
+    let folder = Folder::new("small");
+    let path = folder.path("profile.folded");
+    fs::write(&path, "before").unwrap();
+    assert_says(&ended("small files", &path), "could not be written");
+    assert_eq!(fs::read(&path).unwrap(), b"before");
+    assert_eq!(folder.names(), ["profile.folded"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_is_out_of_memory_ends_as_it_would_without() {
+    let folder = Folder::new("memory");
+    let output = ended("little memory", &folder.path("profile.html.txt"));
+    // Or there was none for a thread.
+    assert_says(&output, "IPROF_PROFILE: no");
+    assert_eq!(folder.names(), [] as [&str; 0]);
+}
+
+#[test]
+fn a_program_that_becomes_another_one_hands_its_file_on() {
+    let folder = Folder::new("exec");
+    let path = folder.path("profile.txt");
+    let output = ended("exec", &path);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(folder.names(), ["profile.txt"]);
+    assert!(fs::read_to_string(&path).unwrap().contains("after_exec"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_becomes_another_one_leaves_it_no_descriptors() {
+    let folder = Folder::new("descriptors");
+    let mut program = program("descriptors");
+    program.env(PROFILE, folder.path("profile.txt"));
+    program.env("IPROF_TIMING", "sampled");
+    if cfg!(feature = "http") {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = free.local_addr().unwrap().port();
+        program.env("IPROF_PORT", port.to_string());
+    }
+    if cfg!(feature = "signal") {
+        program.env("IPROF_SIGNAL", "USR2");
+    }
+    let output = finish(&mut program);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let descriptors = |output: &Output| {
+        let lines = text(&output.stdout).lines();
+        let descriptors = lines.filter(|line| line.starts_with("fd: "));
+        descriptors.map(str::to_owned).collect::<Vec<_>>()
+    };
+    // Those that this test was given itself, and the list's own.
+    let without = finish(&mut list_of_descriptors());
+    assert!(descriptors(&without).len() > 2);
+    assert_eq!(descriptors(&output), descriptors(&without));
+}
+
+#[test]
+fn copies_made_by_fork_end_with_their_own_code_and_write_their_own_files() {
+    let folder = Folder::new("fork");
+    let path = folder.path("profile.txt");
+    let output = ended("fork", &path);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let copies: Vec<&str> = text(&output.stdout)
+        .lines()
+        .filter_map(|line| line.strip_prefix("copy: "))
+        .collect();
+    assert_eq!(copies.len(), 4);
+    let names = folder.names();
+    assert!(names.contains(&"profile.txt".to_owned()), "{names:?}");
+    let mut written = 1;
+    for copy in copies {
+        let (id, status) = copy.split_once(' ').unwrap();
+        assert_eq!(status, "exit status: 9");
+        let name = format!("profile_{id}.txt");
+        // Where another thread had the measurements at that moment, nothing is written, and it is said.
+        if names.contains(&name) {
+            written += 1;
+            let text = fs::read_to_string(folder.path(&name)).unwrap();
+            assert!(text.contains("in_the_copy"), "{text}");
+        } else {
+            let errors = text(&output.stderr);
+            assert!(errors.contains("nothing is written"), "{errors}");
+        }
+    }
+    assert_eq!(names.len(), written, "{names:?}");
+}
+
+#[test]
+fn where_no_thread_can_be_started_the_program_goes_on_and_says_what_is_missing() {
+    let folder = Folder::new("threads");
+    folder.open();
+    let mut program = nobodys_program("no threads", &folder);
+    program.env(PROFILE, folder.path("profile.txt"));
+    let mut expected = vec!["IPROF_PROFILE: no thread to write it on"];
+    if cfg!(feature = "http") {
+        program.env("IPROF_PORT", "6060");
+        expected.push("IPROF_PORT: ");
+    }
+    if cfg!(feature = "signal") {
+        program.env("IPROF_SIGNAL", "USR2");
+        expected.push("IPROF_SIGNAL: ");
+    }
+    let output = finish(&mut program);
+    let (said, errors) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{said}{errors}");
+    assert!(said.contains("goes on"), "{said}");
+    for line in &expected {
+        let line = format!("iprof: {line}");
+        assert!(errors.contains(&line), "{line}: {errors}");
+    }
+    assert_eq!(errors.lines().count(), expected.len(), "{errors}");
+    // The sampler is missing, too.
+    let warnings = said.lines().filter(|line| line.starts_with("warning: "));
+    assert!(warnings.count() >= expected.len(), "{said}");
+}

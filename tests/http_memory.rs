@@ -1,0 +1,299 @@
+//! What requests take of the program's memory: no more than is promised, and never the last of it.
+//! Call paths stay with a program for good, so each test is a program of its own: this one, started
+//! anew.
+#![cfg(all(feature = "enable", feature = "http"))]
+#![allow(unsafe_code)] // An allocator has no other form.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+/// Counts what is allocated, and the most that it ever was.
+struct Counting;
+
+static NOW: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+// SAFETY: what comes back is the system's.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        let at = unsafe { System.alloc(layout) };
+        if !at.is_null() {
+            let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
+            // A thread more or less is no part of what is asked here.
+            MOST.fetch_max(now, Relaxed);
+        }
+        at
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        NOW.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+/// What all requests together may take: the documentation of the module `http`.
+const PROMISED: usize = 128 << 20;
+/// A thread that asks, and what the server keeps of a connection.
+const FEW: usize = 4 << 20;
+
+/// The most bytes that `f` had beyond those that there were.
+fn most(f: impl FnOnce()) -> usize {
+    let before = NOW.load(Relaxed);
+    MOST.store(before, Relaxed);
+    f();
+    MOST.load(Relaxed) - before
+}
+
+/// The status and the body, of which only the length is kept: it is read and forgotten.
+fn get(address: SocketAddr, path: &str) -> (u16, usize, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let (mut all, mut begin, mut part) = (0, Vec::new(), [0; 1 << 14]);
+    loop {
+        let count = stream.read(&mut part).unwrap();
+        if count == 0 {
+            break;
+        }
+        if begin.len() < 1 << 12 {
+            begin.extend(&part[..count]);
+        }
+        all += count;
+    }
+    let text = String::from_utf8_lossy(&begin).into_owned();
+    let status = text["HTTP/1.1 ".len()..][..3].parse().unwrap();
+    (status, all, text)
+}
+
+/// Calls itself so often, and works a little on the way.
+fn recurse(levels: u32) {
+    iprof::zone!(deep);
+    if levels > 0 {
+        recurse(levels - 1);
+    }
+    std::hint::black_box(levels);
+}
+
+/// Levels of two zones that call each other and themselves: `2 << levels` call paths.
+fn bushy(levels: u32) {
+    if levels > 0 {
+        {
+            iprof::zone!(left);
+            bushy(levels - 1);
+        }
+        iprof::zone!(right);
+        bushy(levels - 1);
+    }
+}
+
+/// A thread that does the same over and over, and has done it once.
+struct Work {
+    goes_on: Arc<AtomicBool>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Work {
+    fn begin(work: impl Fn() + Send + 'static) -> Work {
+        let goes_on = Arc::new(AtomicBool::new(true));
+        let (asked, done) = (Arc::clone(&goes_on), Arc::new(AtomicBool::new(false)));
+        let is_done = Arc::clone(&done);
+        // Its stack is large enough for any test here.
+        let thread = thread::Builder::new().name("recorded".into());
+        let thread = thread.stack_size(64 << 20).spawn(move || {
+            while asked.load(Relaxed) {
+                work();
+                done.store(true, Relaxed);
+            }
+        });
+        while !is_done.load(Relaxed) {
+            thread::yield_now();
+        }
+        Work {
+            goes_on,
+            thread: Some(thread.unwrap()),
+        }
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.goes_on.store(false, Relaxed);
+        let _ = self.thread.take().map(thread::JoinHandle::join);
+    }
+}
+
+const CHILD: &str = "IPROF_TEST_CHILD";
+
+/// The programs.
+#[test]
+fn a_program() {
+    let Ok(what) = std::env::var(CHILD) else {
+        return;
+    };
+    let server = iprof::http::serve(0).unwrap();
+    let address = server.address();
+    match what.split_once(' ').unwrap() {
+        ("deep", levels) => {
+            let levels = levels.parse().unwrap();
+            let _work = Work::begin(move || recurse(levels));
+            let most = most(|| {
+                let ask = move || get(address, "/pprof/profile?seconds=0.5");
+                let readers: Vec<_> = (0..3).map(|_| thread::spawn(ask)).collect();
+                for reader in readers {
+                    let (status, _, text) = reader.join().unwrap();
+                    assert!([200, 503].contains(&status), "{text}");
+                    println!("status: {status}");
+                }
+            });
+            println!("most: {most}");
+        }
+        ("bushy", levels) => {
+            let levels: u32 = levels.parse().unwrap();
+            let _work = Work::begin(move || bushy(levels));
+            for way in ["tree", "frames"] {
+                for path in ["/report", "/dump.html", "/pprof/profile?seconds=0.5"] {
+                    let (mut length, mut status) = (0, 0);
+                    let most = most(|| {
+                        let (is, bytes, text) = get(address, path);
+                        assert!([200, 503].contains(&is), "{text}");
+                        if is == 503 {
+                            assert!(text.contains("call paths"), "{text}");
+                            assert!(!text.to_lowercase().contains("retry-after"), "{text}");
+                            assert!(bytes < 1000);
+                        }
+                        (length, status) = (bytes, is);
+                    });
+                    let nodes = 2 << levels;
+                    println!(
+                        "{path} {way} {nodes} nodes: {status}, {} KiB, {} bytes a node; answer {} KiB",
+                        most >> 10,
+                        most / nodes,
+                        length >> 10
+                    );
+                    println!("status: {status}");
+                    println!("most: {most}");
+                }
+                iprof::update(true);
+            }
+        }
+        #[cfg(target_os = "linux")]
+        ("limited", more) => limited(address, more.parse().unwrap()),
+        other => panic!("{other:?}"),
+    }
+    println!("lives");
+}
+
+fn program(what: &str) -> Command {
+    let mut program = Command::new(std::env::current_exe().unwrap());
+    program.args(["--exact", "a_program", "--nocapture"]);
+    // Memory that was given back would stay with the program otherwise, and could be had again.
+    program.env("MALLOC_TRIM_THRESHOLD_", "0");
+    // And threads would have address space of their own in store.
+    program.env("MALLOC_ARENA_MAX", "1");
+    program.env(CHILD, what);
+    program
+}
+
+/// What such a program printed, on success: the numbers after these words.
+fn printed(what: &str) -> [Vec<usize>; 2] {
+    let output = program(what).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{what}: {said}{errors}");
+    assert!(said.contains("lives"), "{what}: {said}");
+    println!("{said}");
+    ["status: ", "most: "].map(|word| {
+        let numbers = said.lines().filter_map(|line| line.strip_prefix(word));
+        numbers.map(|number| number.parse().unwrap()).collect()
+    })
+}
+
+#[test]
+fn three_profiles_of_a_deep_program_stay_within_what_is_promised() {
+    let [status, most] = printed("deep 10000");
+    assert_eq!(status, [200; 3]);
+    assert!(most[0] < PROMISED + FEW, "{} MiB", most[0] >> 20);
+}
+
+#[test]
+fn answers_about_many_call_paths_stay_within_what_is_promised() {
+    for levels in [10, 14, 16] {
+        let [status, most] = printed(&format!("bushy {levels}"));
+        assert_eq!(status, [200; 6]);
+        for most in most {
+            assert!(most < PROMISED + FEW, "{} MiB", most >> 20);
+        }
+    }
+}
+
+#[test]
+fn a_program_that_has_recorded_too_much_is_told_so() {
+    let [status, most] = printed("bushy 19");
+    assert_eq!(status, [503; 6]);
+    for most in most {
+        assert!(most < FEW, "{} KiB", most >> 10);
+    }
+}
+
+/// A program that may have some MiB more than it has. It says where it is, and runs until its input
+/// ends.
+#[cfg(target_os = "linux")]
+fn limited(address: SocketAddr, more: u64) {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    drop(Work::begin(|| recurse(10_000)));
+    let _work = Work::begin(|| bushy(14));
+    assert_eq!(get(address, "/pprof/cmdline").0, 200);
+    println!("\naddress: {address}");
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"));
+    let size = size.unwrap().split_whitespace().next().unwrap();
+    let kib: u64 = size.parse().unwrap();
+    let limit = Rlimit {
+        current: Some((kib << 10) + (more << 20)),
+        maximum: None,
+    };
+    setrlimit(Resource::As, limit).unwrap();
+    println!("limited");
+    let _ = std::io::stdin().read(&mut [0]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_request_that_there_is_no_memory_for_is_refused_and_the_program_lives() {
+    use std::io::BufRead;
+    let mut refused = 0;
+    for more in [0, 1, 2, 4, 8, 16, 512] {
+        let mut program = program(&format!("limited {more}"));
+        program.stdin(std::process::Stdio::piped());
+        program.stdout(std::process::Stdio::piped());
+        let mut child = program.spawn().unwrap();
+        let out = child.stdout.take().unwrap();
+        let mut lines = std::io::BufReader::new(out).lines().map(Result::unwrap);
+        let address = lines.find_map(|line| line.strip_prefix("address: ")?.parse().ok());
+        let address = address.unwrap();
+        assert!(lines.any(|line| line == "limited"));
+        let mut count = 0;
+        for path in ["/pprof/profile?seconds=0.1", "/dump.html", "/report"] {
+            let (status, _, text) = get(address, path);
+            assert!([200, 503].contains(&status), "{text}");
+            count += usize::from(status == 503);
+        }
+        println!("{more} MiB more: {count} of 3 refused");
+        drop(child.stdin.take());
+        assert!(lines.any(|line| line == "lives"), "{more} MiB");
+        assert!(child.wait().unwrap().success());
+        refused += count;
+        assert!(more < 512 || count == 0);
+    }
+    assert!(refused > 0);
+}
