@@ -24,7 +24,12 @@ static COUNT: StaticU32 = StaticU32::new(0);
 /// Appends the records that are missing to `records`, which holds the first ones, in the order in
 /// which they were made. New threads wait meanwhile; recording ones do not.
 pub(crate) fn complete(records: &mut Vec<&'static ThreadRecord>) {
-    records.extend_from_slice(&lock(&RECORDS)[records.len()..]);
+    let all = lock(&RECORDS);
+    let missing = &all[records.len()..];
+    // Without memory for them, they are missing until there is some.
+    if records.try_reserve(missing.len()).is_ok() {
+        records.extend_from_slice(missing);
+    }
 }
 
 /// As [`complete`], but without the lock as long as no new record is seen: for one who looks often

@@ -68,8 +68,11 @@ fn end_stretch(process: &mut Process) -> Option<Duration> {
         process,
         sample::take_unless_busy,
         |process, records, now| {
-            if process.end_stretch(records, now) {
-                switch::announce_orders();
+            if process.make_room(records, true) {
+                let records = process.ingested(records);
+                if process.end_stretch(records, now) {
+                    switch::announce_orders();
+                }
             }
         },
     );

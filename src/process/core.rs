@@ -6,6 +6,7 @@ use super::environment;
 use super::first_frame::FirstFrame;
 use super::gpu::Gpu;
 use super::group::Groups;
+use super::growth::{self, Growth};
 use super::heat::{FrameSums, HeatMap};
 use super::history::{DEFAULT_FRAMES, Frame, History, Part};
 use super::tree::ThreadTree;
@@ -63,6 +64,8 @@ pub(crate) struct Process {
     pub(super) cost: KnownCost,
     /// What the sampler took, in milliseconds.
     pub(super) sampler_ms: Averages<1>,
+    /// How far there is memory for what is new.
+    pub(super) growth: Growth,
     /// What of the environment could not be read or done.
     pub(super) misread: Option<String>,
     /// Why there is no sampler, if it could not be started.
@@ -147,6 +150,7 @@ impl Process {
             to_mark: Vec::new(),
             cost: KnownCost::default(),
             sampler_ms: Averages::default(),
+            growth: Growth::default(),
             misread: None,
             no_sampler: None,
             hits: Vec::new(),
@@ -223,7 +227,9 @@ impl Process {
     /// threads by their place among the records.
     pub(crate) fn take_hits(&mut self, take: impl FnOnce(&mut Tally)) {
         take(&mut self.found);
-        self.hits.extend(self.found.hits());
+        if self.hits.try_reserve(self.found.hits().count()).is_ok() {
+            self.hits.extend(self.found.hits());
+        }
         self.sampler_ns += self.found.spent_ns;
         self.look.take(&self.found);
         self.found.clear();
@@ -330,8 +336,9 @@ impl Process {
         self.spare = part;
     }
 
-    /// Takes notice of threads that are new since the last time.
+    /// Takes notice of threads that are new since the last time, if there is memory for them.
     pub(super) fn meet(&mut self, records: &[&'static ThreadRecord]) {
+        let records = self.ingested(records);
         for record in &records[self.threads.len()..] {
             let thread = Thread {
                 tree: ThreadTree::new(record, self.boundary.ticks),
@@ -368,7 +375,13 @@ impl Process {
         self.rate.observe(now);
         self.meet(records);
         for (thread, node, count) in self.hits.drain(..).filter(|_| keep) {
-            self.threads[thread as usize].tree.hit(node, count);
+            // One that is not known is one that there was no memory for.
+            let tree = self.threads.get_mut(thread as usize).map(|t| &mut t.tree);
+            if let Some(tree) = tree
+                && (!self.growth.has_stopped || (node as usize) < tree.nodes().len())
+            {
+                tree.hit(node, count);
+            }
         }
         let boundary = std::mem::replace(&mut self.boundary, now);
         let ms_per_tick = self.rate.ms_per_tick_between(boundary, now);
@@ -473,6 +486,9 @@ impl Process {
         warnings.extend_from_slice(environment::warnings());
         if let Some(reason) = &self.no_sampler {
             warnings.push(format!("no sampler, times are exact: {reason}"));
+        }
+        if self.growth.has_stopped {
+            warnings.push(growth::STOPPED.to_owned());
         }
         if self.rate.wavers() {
             warnings.push("the processor's counter changes its rate: times may be off".to_owned());

@@ -77,6 +77,9 @@ impl Process {
     /// What was recorded in the first remembered frame of these numbers, both included.
     pub(crate) fn frame_snapshot(&self, first: u64, last: u64) -> Option<FrameSnapshot> {
         let frame = self.history.between(first, last).next()?;
+        if !self.has_room_for_snapshot(&[]) {
+            return None;
+        }
         let mut zones = Zones::new(self);
         // The root's, which comes first whatever threads there are.
         zones.number(GLOBAL);

@@ -150,6 +150,8 @@ pub(crate) struct History {
     pins: [Option<u64>; 2],
     /// How many parts and samples there was room for in the frame that was given back last.
     lent: [usize; 2],
+    /// Whether there is no memory for more frames than there are.
+    is_held: bool,
 }
 
 /// A frame with a name.
@@ -183,12 +185,13 @@ impl History {
             marks: Vec::new(),
             pins: [None; 2],
             lent: [0; 2],
+            is_held: false,
         }
     }
 
     /// Takes `frame` in and gives an old one back, to be filled anew.
     pub(crate) fn push(&mut self, mut frame: Frame) -> Frame {
-        let is_full = self.ring.len() >= self.capacity;
+        let is_full = self.ring.len() >= self.capacity || self.is_held && !self.ring.is_empty();
         // What grew while it was filled doubled. It is put right then, and not whenever a smaller
         // frame is in a larger one's place: so nothing is allocated but for the largest so far.
         let [parts, samples] = self.lent;
@@ -391,6 +394,29 @@ impl History {
         let at = self.marks.partition_point(|mark| mark.frame < number);
         let is_marked = self.marks.get(at).is_some_and(|mark| mark.frame == number);
         is_marked || self.pins.contains(&Some(number))
+    }
+
+    /// There are to be no more frames than there are, or as many as ever again.
+    pub(crate) fn hold(&mut self, holds: bool) {
+        self.is_held = holds;
+    }
+
+    /// How many frames there are as long as each takes new memory.
+    pub(crate) fn growing_len(&self) -> usize {
+        match self.ring.len() < self.capacity && !self.is_held {
+            true => self.ring.len(),
+            false => 0,
+        }
+    }
+
+    /// Bytes that a frame like the newest one takes, and the ring if it has to grow for it.
+    pub(crate) fn bytes_to_grow(&self) -> usize {
+        let frame = self.ring.back().map_or(0, bytes_of);
+        let ring = match self.room() {
+            0 => self.ring.capacity() * size_of::<Frame>(),
+            _ => 0,
+        };
+        frame + ring
     }
 
     pub(crate) fn clear(&mut self) {

@@ -29,6 +29,7 @@ mod fork;
 mod frame_snapshots;
 mod gpu;
 mod group;
+mod growth;
 mod heat;
 mod history;
 mod moments;
@@ -130,6 +131,11 @@ pub fn update(record: bool) {
         return;
     };
     with_all_threads(sample::take_unless_busy, |process, records, now| {
+        // Without memory for it this is no frame: it goes on until there is some.
+        if !process.make_room(records, record) {
+            return;
+        }
+        let records = process.ingested(records);
         // Asked in any case: a frame that is thrown away anyhow is over for this, too.
         // A profile may have zones recorded while timing is off, but not for frames.
         let was_off = switch::was_off() || process.timing == Timing::Off;
@@ -250,7 +256,8 @@ pub fn reset() {
     };
     // All that was found is to be forgotten.
     with_all_threads(sample::take, |process, records, now| {
-        process.reset(records, main, now);
+        process.reset(process.ingested(records), main, now);
+        process.grow_again(records, now.ticks);
     });
     with_display(|display| display.refresh());
 }

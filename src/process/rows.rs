@@ -10,6 +10,7 @@ use super::columns::{self, BY_HIER, BY_SELF, Columns};
 use super::compare;
 use super::core::Process;
 use super::fold::Fold;
+use super::growth::NO_REPORT;
 use super::heat::{HeatMap, RowHeat};
 use super::outline::{By, Order, Outline, Rows};
 use super::sums::{self, Flat, Totals};
@@ -35,6 +36,12 @@ impl Process {
     pub(super) fn report(&self, view: &View, before: Option<&Report>) -> Report {
         #[cfg(all(test, feature = "enable"))]
         self.reports_made.set(self.reports_made.get() + 1);
+        if !self.has_room_for_report() {
+            return Report {
+                warnings: vec![NO_REPORT.to_owned()],
+                ..Report::default()
+            };
+        }
         let values = self.values(view);
         // What does not change is shown in its exact order.
         let changes = values.frames.is_none() && !self.paused;

@@ -7,6 +7,7 @@
 //! stretches; of the last stretch holds the same.)
 
 use super::core::Process;
+use super::growth;
 use super::{with_process, with_records};
 use crate::about::About;
 use crate::clock::Pair;
@@ -33,7 +34,8 @@ use std::collections::HashSet;
 /// [`Snapshot::since`].
 ///
 /// It takes memory and time by the number of stacks there are, entered or not: 10 to 40 ns each, in
-/// which an `update` on another thread waits. Without the feature `enable` it is empty.
+/// which an `update` on another thread waits. Without the feature `enable` it is empty, and
+/// where the system has no memory for it.
 ///
 /// ```
 /// fn work() {
@@ -55,6 +57,9 @@ pub fn snapshot() -> Snapshot {
             process,
             sample::take_unless_busy,
             |process, records, now| {
+                if !process.has_room_for_snapshot(records) {
+                    return Snapshot::default();
+                }
                 let was_off = switch::has_been_off() || process.timing == Timing::Off;
                 process.snapshot(records, now, was_off)
             },
@@ -108,11 +113,23 @@ pub(crate) fn recorded_size() -> (usize, usize) {
 /// print!("{text}");
 /// ```
 pub fn dump() -> String {
+    let recorded = snapshot();
+    let nodes: usize = recorded
+        .threads
+        .iter()
+        .map(|thread| thread.nodes.len())
+        .sum();
+    if !growth::has_room(IN_DUMP * (nodes + 64)) {
+        return growth::NO_DUMP.to_owned();
+    }
     let mut text = Vec::new();
     // Memory takes all that is written to it.
-    let _ = snapshot().write_tree(&mut text);
+    let _ = recorded.write_tree(&mut text);
     String::from_utf8_lossy(&text).into_owned()
 }
+
+/// Bytes that a node takes as text, at most, and while it is written.
+const IN_DUMP: usize = 1_024;
 
 /// Of a program that does not call `update`, what it did so far is kept, or thrown away.
 pub(super) fn set_apart(process: &mut Process, keep: bool) {

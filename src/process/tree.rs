@@ -525,6 +525,23 @@ impl ThreadTree {
         self.totals.go_back(totals, given(&self.seen));
     }
 
+    /// Takes everything that was counted up to `now` as given, by nodes that are new included.
+    pub(super) fn begin_anew(&mut self, now: Ticks, names: &mut Names) {
+        self.learn_nodes(names);
+        let reading = self.record.read();
+        for (index, seen) in self.seen.iter_mut().enumerate() {
+            let open = reading.filter(|reading| reading.account as usize == index);
+            seen.ticks = open.map_or_else(
+                || seen.node.ticks(),
+                |open| open.ticks.wrapping_add(now.saturating_sub(open.started)),
+            );
+            seen.entries = seen.node.entries();
+        }
+        (_, self.given_in_all) = self.record.tenure(now);
+        self.everywhere_in = self.frame.wrapping_add(1);
+        self.forget_totals();
+    }
+
     /// Forgets what frames that were kept got.
     pub(crate) fn forget_totals(&mut self) {
         self.totals.forget(given(&self.seen));
@@ -808,6 +825,9 @@ impl ThreadTree {
 
     /// Takes notice of nodes made since the last time.
     fn learn_nodes(&mut self, names: &mut Names) {
+        if names.is_closed {
+            return;
+        }
         for index in self.nodes.len() as u32..self.record.node_count() {
             let Some(node) = self.record.node(index) else {
                 break;

@@ -478,7 +478,9 @@ impl View {
         let mut graph = Graph::default();
         if is_recording_possible() {
             with_process(|process| {
-                process.update_graph(self, &mut graph, &mut GraphWork::default())
+                if process.has_room_for_graph() {
+                    process.update_graph(self, &mut graph, &mut GraphWork::default());
+                }
             });
         }
         graph

@@ -37,6 +37,8 @@ pub(crate) struct Names {
     /// Zones with several edges into them, and the first of these, in the order in which they got the
     /// second.
     shared: Vec<(u32, u32)>,
+    /// Whether there is no memory for new ones.
+    pub(super) is_closed: bool,
 }
 
 /// What leads into a zone.

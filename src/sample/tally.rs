@@ -22,6 +22,10 @@ impl Tally {
     }
 
     fn add_all(&mut self, place: (u32, usize), node: &'static Node, count: u32) {
+        // Without memory for it, it was not seen.
+        if self.hits.try_reserve(1).is_err() {
+            return;
+        }
         let (_, hits) = self.hits.entry(place).or_insert((node, 0));
         // A program that never asks is sampled for months.
         *hits = hits.saturating_add(count);

@@ -6,6 +6,8 @@ mod children;
 mod ends;
 #[cfg(target_os = "linux")]
 mod fork;
+#[cfg(target_os = "linux")]
+mod frames;
 mod guards;
 #[path = "../support/measured.rs"]
 mod measured;
@@ -13,5 +15,7 @@ mod measured;
 mod names;
 mod panics;
 mod recorded;
+mod stacks;
+mod stress;
 #[cfg(target_os = "linux")]
 mod system;

@@ -1,0 +1,71 @@
+//! Frames as fast as they can be ended.
+
+use crate::children::{run, said, task};
+use crate::system::memory;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::Instant;
+
+fn work(depth: u32) {
+    iprof::zone!(in_frames);
+    if depth > 0 {
+        work(depth - 1);
+    }
+}
+
+/// A million in a minute, and the suite a part of them.
+#[test]
+fn frames_as_fast_as_can_be_are_all_counted_in_memory_that_does_not_grow() {
+    const TEST: &str =
+        "frames::frames_as_fast_as_can_be_are_all_counted_in_memory_that_does_not_grow";
+    if task().is_none() {
+        let output = run(TEST, "frames");
+        println!("{}", said(&output));
+        assert!(output.status.success(), "{}", said(&output));
+        return;
+    }
+    let frames: u64 = std::env::var("IPROF_TEST_FRAMES").map_or(100_000, |n| n.parse().unwrap());
+    static END: AtomicBool = AtomicBool::new(false);
+    let busy = || {
+        let mut entered = 0_u64;
+        while !END.load(Relaxed) {
+            work(9);
+            entered += 10;
+        }
+        entered
+    };
+    let threads: Vec<_> = (0..3).map(|_| thread::spawn(busy)).collect();
+    let (start, mut before) = (Instant::now(), None);
+    for frame in 1..=frames {
+        {
+            iprof::zone!(of_main);
+        }
+        iprof::update(true);
+        if frame % 1_024 == 0 {
+            let graph = iprof::graph();
+            assert_eq!(graph.bars.back().unwrap().frame, frame);
+            let _ = iprof::report();
+        }
+        if frame == frames / 4 {
+            before = Some(memory().1);
+        }
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{frames} frames in {seconds:.1} s");
+    let grown = memory().1.saturating_sub(before.unwrap());
+    assert!(grown < 16 << 20, "{grown} bytes more");
+    END.store(true, Relaxed);
+    let entered: u64 = threads
+        .into_iter()
+        .map(|thread| thread.join().unwrap())
+        .sum();
+    iprof::update(true);
+    let recorded = iprof::snapshot();
+    assert_eq!(recorded.frames, frames + 1);
+    assert_eq!(crate::recorded::entries_in(&recorded, "of_main"), frames);
+    assert_eq!(crate::recorded::entries_in(&recorded, "in_frames"), entered);
+    for thread in &recorded.threads {
+        let ticks: u64 = thread.nodes.iter().map(|node| node.ticks).sum();
+        assert!(ticks <= recorded.ticks, "{}", thread.name);
+    }
+}

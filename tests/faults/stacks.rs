@@ -1,0 +1,146 @@
+//! Very many stacks, and very many zones.
+
+use crate::children::{run, said, task};
+use crate::recorded::entries_in;
+use iprof::__private::{Site, enter};
+use iprof::Zone;
+use std::time::Instant;
+
+/// Has every stack of two zones up to that height.
+fn branch(height: u32) {
+    iprof::zone!(left);
+    if height > 0 {
+        branch(height - 1);
+        branch_right(height - 1);
+    }
+}
+
+fn branch_right(height: u32) {
+    iprof::zone!(right);
+    if height > 0 {
+        branch(height - 1);
+        branch_right(height - 1);
+    }
+}
+
+fn ms(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1e3
+}
+
+#[test]
+fn a_million_stacks_on_one_thread_are_recorded_and_those_beyond_are_counted() {
+    const TEST: &str =
+        "stacks::a_million_stacks_on_one_thread_are_recorded_and_those_beyond_are_counted";
+    if task().is_none() {
+        let output = run(TEST, "stacks");
+        assert!(output.status.success(), "{}", said(&output));
+        return;
+    }
+    iprof::set_history(2);
+    iprof::set_worst_frames(0);
+    // 2^20 - 2 stacks each time: a thread has room for 1,048,512, its root and the test's among them.
+    let start = Instant::now();
+    branch(18);
+    branch_right(18);
+    println!("first: {:.0} ms", ms(start));
+    let start = Instant::now();
+    iprof::update(true);
+    println!("update: {:.0} ms", ms(start));
+    let start = Instant::now();
+    branch(18);
+    branch_right(18);
+    println!("again: {:.0} ms", ms(start));
+    let start = Instant::now();
+    iprof::update(true);
+    println!("update again: {:.0} ms", ms(start));
+    let start = Instant::now();
+    let recorded = iprof::snapshot();
+    println!("snapshot: {:.0} ms", ms(start));
+    const ROOM: u64 = 1_048_512;
+    let nodes: usize = recorded
+        .threads
+        .iter()
+        .map(|thread| thread.nodes.len())
+        .sum();
+    assert_eq!(nodes as u64, ROOM);
+    let stacks = (1 << 20) - 2;
+    let entered = entries_in(&recorded, "left") + entries_in(&recorded, "right");
+    let warning = "too many stacks: a zone was not entered ";
+    let warnings = iprof::report().warnings;
+    let said = warnings.iter().find_map(|has| has.strip_prefix(warning));
+    let times = said.and_then(|said| said.split(' ').next()).unwrap();
+    let dropped: u64 = times.parse().unwrap();
+    assert!(dropped > 0);
+    // What is not entered, a zone that it calls is entered without it. For the zone of `update` itself
+    // there was no room either.
+    assert_eq!(entered + dropped, 2 * stacks + 2);
+    let start = Instant::now();
+    let report = iprof::report();
+    println!("report: {:.0} ms", ms(start));
+    assert!(report.frame_ms > 0.0);
+}
+
+std::thread_local! {
+    static GROUP: Site = const { Site::new() };
+    static LEAF: Site = const { Site::new() };
+}
+
+/// Zones are statics; a program with a hundred thousand of them takes long to compile.
+fn zones(kind: &str, count: usize) -> Vec<&'static Zone> {
+    let zone = |at: usize| -> &'static Zone {
+        let label: &'static str = format!("{kind} {at}").leak();
+        Box::leak(Box::new(Zone::new(label, file!(), line!(), module_path!())))
+    };
+    (0..count).map(zone).collect()
+}
+
+#[test]
+fn a_hundred_thousand_zones_are_told_apart() {
+    const TEST: &str = "stacks::a_hundred_thousand_zones_are_told_apart";
+    if task().is_none() {
+        let output = run(TEST, "zones");
+        assert!(output.status.success(), "{}", said(&output));
+        return;
+    }
+    iprof::set_history(2);
+    let (groups, leaves) = (zones("group", 1_000), zones("leaf", 99_000));
+    let rounds = || {
+        for (group, leaves) in groups.iter().zip(leaves.chunks(99)) {
+            let _group = enter(&GROUP, group);
+            drop(enter(&GROUP, groups[0]));
+            for leaf in leaves {
+                // A place in the source has one zone. This one has another each time, so it is made
+                // to forget the last one, in between.
+                drop(enter(&LEAF, leaf));
+                iprof::zone!(elsewhere);
+                drop(enter(&LEAF, groups[0]));
+            }
+        }
+    };
+    let start = Instant::now();
+    rounds();
+    println!("first: {:.0} ms", ms(start));
+    let start = Instant::now();
+    iprof::update(true);
+    println!("update: {:.0} ms", ms(start));
+    rounds();
+    let start = Instant::now();
+    iprof::update(true);
+    println!("update again: {:.0} ms", ms(start));
+    let recorded = iprof::snapshot();
+    assert!(recorded.zones.len() > 100_000, "{}", recorded.zones.len());
+    for at in [0, 1, 98, 99, 50_000, 98_999] {
+        assert_eq!(entries_in(&recorded, &format!("leaf {at}")), 2, "leaf {at}");
+    }
+    assert_eq!(entries_in(&recorded, "elsewhere"), 2 * 99_000);
+    let start = Instant::now();
+    let report = iprof::report();
+    println!("report: {:.0} ms", ms(start));
+    assert!(report.records.len() > 100_000, "{}", report.records.len());
+    let mut out = Vec::new();
+    iprof::write_report(&mut out).unwrap();
+    let start = Instant::now();
+    let graph = iprof::graph();
+    println!("graph: {:.0} ms", ms(start));
+    assert_eq!(graph.bars.len(), 2);
+}
