@@ -13,6 +13,7 @@
 
 use super::display::Display;
 use super::{PROCESS, core, display};
+use crate::about::About;
 use crate::gather::{self, ThreadRecord, gpu, switch};
 use crate::sample;
 use crate::sync::{MutexGuard, Ordering::Relaxed, StaticBool, lock_within};
@@ -62,8 +63,9 @@ pub(super) fn follow() {
 
 impl Held {
     fn take() -> Option<Held> {
-        // What is made once is not half made.
+        // What is made once must not be half made: whoever asks for it in the copy would wait.
         gather::anchor();
+        About::this_process();
         let end = Instant::now() + PATIENCE;
         let display = lock_within(display::place(), end)?;
         let process = lock_within(&PROCESS, end)?;

@@ -116,6 +116,37 @@ fn a_copy_of_a_busy_process_can_do_everything_with_its_profiler() {
     assert_eq!(entries("before_the_copy"), 1);
 }
 
+/// While another thread is in the program's first zone.
+#[test]
+fn a_copy_made_in_the_profilers_first_moment_can_do_everything() {
+    const TEST: &str = "fork::a_copy_made_in_the_profilers_first_moment_can_do_everything";
+    if task().is_none() {
+        for _ in 0..40 {
+            let output = run(TEST, "fork");
+            assert!(output.status.success(), "{}", said(&output));
+        }
+        return;
+    }
+    // What is made once is being made by them.
+    let first = || {
+        work(3);
+        drop(iprof::snapshot());
+        iprof::update(true);
+    };
+    work(1);
+    let threads = [(); 3].map(|()| thread::spawn(first));
+    thread::sleep(std::time::Duration::from_micros(
+        u64::from(std::process::id()) * 37 % 500,
+    ));
+    let copy = || {
+        iprof::update(true);
+        let _ = iprof::report();
+        let _ = iprof::snapshot();
+    };
+    in_a_copy(5, copy).unwrap();
+    threads.map(|thread| thread.join().unwrap());
+}
+
 #[test]
 fn a_copy_goes_on_with_a_sampler_of_its_own() {
     const TEST: &str = "fork::a_copy_goes_on_with_a_sampler_of_its_own";
@@ -172,8 +203,9 @@ fn a_copy_that_ends_writes_its_own_profile() {
         std::fs::remove_dir_all(&folder).unwrap();
         return;
     }
-    let threads = busy_threads();
+    // Before the threads: what the environment asks for has begun then.
     work(3);
+    let threads = busy_threads();
     let copy = || {
         iprof::zone!(in_the_end);
         std::process::exit(0);

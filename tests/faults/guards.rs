@@ -160,6 +160,27 @@ fn a_guard_kept_in_a_thread_local_closes_with_its_thread() {
 }
 
 #[test]
+fn a_guard_dropped_on_a_thread_without_zones_changes_nothing() {
+    let _alone = alone();
+    {
+        iprof::zone!(stays_home);
+        let sent = Sent(iprof::open_zone!(sent_to_a_stranger));
+        on_a_thread("stranger", move || sent.drop_here());
+        iprof::zone!(is_in_it);
+    }
+    assert_eq!(entries("sent_to_a_stranger"), 1);
+    let recorded = iprof::snapshot();
+    assert_eq!(entries_on(&recorded, "stranger", "sent_to_a_stranger"), 0);
+    // It stayed open until the zone around it ended.
+    assert_eq!(warned(LEFT_OPEN), 1);
+    // The stranger records as any thread.
+    on_a_thread("stranger", || {
+        iprof::zone!(strange);
+    });
+    assert_eq!(entries("strange"), 1);
+}
+
+#[test]
 fn a_guard_dropped_on_another_recording_thread_closes_nothing_there() {
     let _alone = alone();
     let (send, receive) = mpsc::channel::<Sent>();
