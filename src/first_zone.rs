@@ -8,7 +8,7 @@
 /// A thread has entered its first zone: called in the cold path, with no lock held by the crate but
 /// what the thread held before.
 pub(crate) fn has_come() {
-    // The model checker has no environment.
-    #[cfg(all(feature = "enable", not(loom)))]
+    // The model checker and the interpreter have no environment.
+    #[cfg(all(feature = "enable", not(any(loom, miri))))]
     crate::environment::follow();
 }

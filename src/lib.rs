@@ -246,7 +246,8 @@ mod decimal;
 #[cfg(feature = "_overlay")]
 mod draw;
 #[cfg(feature = "enable")]
-#[cfg_attr(loom, allow(dead_code))] // No model has an environment.
+#[cfg_attr(any(loom, miri), allow(dead_code))]
+// No model has an environment, nor has the interpreter.
 mod environment;
 mod export;
 mod first_zone;

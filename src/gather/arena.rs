@@ -95,7 +95,12 @@ impl Arena {
         // SAFETY: invariant of `chunks`: the chunk has `FIRST << chunk` slots and `offset` is
         // smaller. No reader looks at this slot before `len` says so, and the caller is the one
         // writer.
-        let node: &'static Node = unsafe { (*slots.add(offset)).write(make(index)) };
+        // The node is borrowed anew, shared: what `write` returns is borrowed mutably, and a later
+        // reader would end that.
+        let node: &'static Node = unsafe {
+            (*slots.add(offset)).write(make(index));
+            (*slots.add(offset)).assume_init_ref()
+        };
         // Release: pairs with the acquire in `len`.
         self.len.store(index + 1, Ordering::Release);
         Ok(node)

@@ -245,8 +245,11 @@ mod tests {
         let kept = known.get();
         assert!(0.0 < kept.inside && kept.inside <= kept.timed, "{kept:?}");
         assert!(0.0 < kept.counted && kept.counted < kept.timed, "{kept:?}");
-        // Microseconds; a thousand of them would be seen.
-        assert!(fastest < Duration::from_millis(1), "{fastest:?}");
+        // Microseconds; a thousand of them would be seen. An interpreter takes longer.
+        assert!(
+            cfg!(miri) || fastest < Duration::from_millis(1),
+            "{fastest:?}"
+        );
     }
 
     #[test]

@@ -39,7 +39,6 @@ impl Walker {
         }
         let mut samples = Vec::new();
         tree.walk(0, reading, None, &mut samples, false);
-        tree.give(&samples);
     }
 
     /// After the thread came to rest and one more walk, nothing is left to be given.
