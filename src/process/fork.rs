@@ -5,6 +5,9 @@
 //! the profiler does, and gives them back after, on both sides. In the copy the others' records end,
 //! and the profiler's threads are forgotten: those that are needed are started when they are asked for.
 //!
+//! The standard library does not care for its own locks that way: a copy that is made while another
+//! thread starts or ends may be unable to start any. Then it has no sampler, and writes no profile.
+//!
 //! Locks are held for as long as a report or a snapshot takes, at the longest. Who waits longer than
 //! [`PATIENCE`] holds one itself, by having called `fork` in a signal handler: it goes on without, and
 //! in the copy nothing more is recorded.
