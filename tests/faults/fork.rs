@@ -158,7 +158,9 @@ fn a_copy_made_in_the_profilers_first_moment_can_do_everything() {
         let _ = iprof::snapshot();
     };
     in_a_copy(5, copy).unwrap();
-    threads.map(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
 }
 
 #[test]
