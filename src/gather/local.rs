@@ -92,9 +92,10 @@ fn known_record() -> Option<&'static ThreadRecord> {
     (!ptr::eq(record, ThreadRecord::NOBODY)).then(|| unsafe { &*record })
 }
 
-/// The record that this thread owns, whether it knows or not: where zones are closed.
+/// The record that this thread owns, whether it knows or not: where zones are closed. Once at a time,
+/// for to ask may allocate, and the host's allocator may have zones.
 fn own_record() -> Option<&'static ThreadRecord> {
-    known_record().or_else(registry::own_record)
+    known_record().or_else(|| registry::once_at_a_time(registry::own_record).flatten())
 }
 
 /// A place in the source that enters a zone, on one thread: it remembers the node it got last.
@@ -459,7 +460,9 @@ fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching) {
         node.dropped.store(fewer, Relaxed);
         return;
     }
-    let Some((record, top)) = registry::once_at_a_time(|| own.or_else(here)).flatten() else {
+    // While a node is made too: a zone that an allocation has entered there, of nodes that there were,
+    // has its end there.
+    let Some((record, top)) = own.or_else(|| registry::once_at_a_time(here).flatten()) else {
         return;
     };
     let wanted = |node: &Node| match matching {

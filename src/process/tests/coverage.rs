@@ -69,7 +69,11 @@ fn in_turn(stage: &mut Stage, hot: u64, cold: u64) {
 
 /// Other costs in other phases, of so many frames.
 fn phases(stage: &mut Stage, frame: u64, frames: u64) {
-    let cost = if frame / frames % 2 == 0 { 5 } else { 80 };
+    let cost = if (frame / frames).is_multiple_of(2) {
+        5
+    } else {
+        80
+    };
     calls(stage, 150, |_| cost * US);
 }
 
