@@ -126,7 +126,7 @@ fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
                     unsafe { pthread_kill(to as usize, SIGPROF) };
                 }
                 std::thread::sleep(Duration::from_micros(200));
-                if CALLS.load(Relaxed) % 16 == 0 {
+                if CALLS.load(Relaxed).is_multiple_of(16) {
                     iprof::update(true);
                 }
             }
