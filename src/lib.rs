@@ -262,8 +262,6 @@ pub mod guide;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub mod http;
 mod macros;
-#[cfg(any(feature = "enable", feature = "http"))]
-#[cfg_attr(loom, allow(dead_code))] // No model is written to a file.
 mod memory;
 #[cfg(feature = "_overlay")]
 mod overlay;

@@ -19,7 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("sampled_profile", &[]),
     ("snapshot", &["about"]),
     ("clock", &["sync"]),
-    ("gather", &["clock", "sync", "zone", "first_zone"]),
+    ("gather", &["clock", "memory", "sync", "zone", "first_zone"]),
     // The one arrow upwards: its file says why.
     ("first_zone", &["environment"]),
     // Looks at what threads are in, and knows nothing of what becomes of it.
@@ -28,6 +28,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "process",
         &[
             "gather",
+            "memory",
             "sample",
             "about",
             "action",

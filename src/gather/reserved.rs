@@ -32,9 +32,5 @@ pub(super) fn leak<T>(value: T) -> Option<&'static T> {
 /// Whether there are some 64 KB left: for a thread that is new to it, the system needs memory, and
 /// some C libraries end the program if they cannot have it.
 pub(super) fn has_room() -> bool {
-    let mut room = Vec::<u8>::new();
-    let has_room = room.try_reserve_exact(64 << 10).is_ok();
-    // Or the compiler takes it for granted and allocates nothing.
-    std::hint::black_box(room.as_ptr());
-    has_room
+    crate::memory::can_allocate(64 << 10)
 }

@@ -14,8 +14,8 @@
 
 use super::core::Process;
 use crate::gather::ThreadRecord;
+use crate::memory::can_allocate;
 use crate::timing::Timing;
-use std::hint::black_box;
 
 /// What reports say when nothing new is ingested.
 pub(super) const STOPPED: &str =
@@ -56,15 +56,6 @@ pub(super) struct Growth {
     pub(super) has_stopped: bool,
 }
 
-/// Whether the system has so many bytes, in one piece.
-pub(super) fn has_room(bytes: usize) -> bool {
-    let mut room: Vec<u8> = Vec::new();
-    let has = room.try_reserve_exact(bytes).is_ok();
-    // Nobody uses it: it must not be left out for that.
-    black_box(&mut room);
-    has
-}
-
 impl Process {
     /// Whether there is memory to end a frame of `records`, for what is known at least. Ingesting what
     /// is new stops if there is none for that.
@@ -91,7 +82,7 @@ impl Process {
                 + 3 * self.history.bytes_to_grow()
                 + 4 * size_of_val(&self.spare.samples[..])
                 + ALWAYS;
-            if has_room(bytes) {
+            if can_allocate(bytes) {
                 if keep {
                     self.growth.size = size;
                 }
@@ -99,7 +90,7 @@ impl Process {
             }
             self.stop_growing(true);
         }
-        has_room(KNOWN_NODE / 2 * known + ALWAYS / 2)
+        can_allocate(KNOWN_NODE / 2 * known + ALWAYS / 2)
     }
 
     /// From here on nothing new is ingested, or it is again.
@@ -143,12 +134,12 @@ impl Process {
     /// Whether there is memory for a report.
     pub(super) fn has_room_for_report(&self) -> bool {
         let nodes: usize = self.threads.iter().map(|t| t.tree.nodes().len()).sum();
-        has_room(IN_REPORT * (nodes + self.names.zone_count()) + ALWAYS)
+        can_allocate(IN_REPORT * (nodes + self.names.zone_count()) + ALWAYS)
     }
 
     /// Whether there is memory for a graph.
     pub(super) fn has_room_for_graph(&self) -> bool {
-        has_room(2 * self.history.bytes() + ALWAYS)
+        can_allocate(2 * self.history.bytes() + ALWAYS)
     }
 
     /// Whether there is memory for a snapshot of these records.
@@ -160,6 +151,6 @@ impl Process {
             true => 0,
             false => nodes.saturating_sub(known),
         };
-        has_room(IN_SNAPSHOT * known + NEW_NODE * new + ALWAYS)
+        can_allocate(IN_SNAPSHOT * known + NEW_NODE * new + ALWAYS)
     }
 }

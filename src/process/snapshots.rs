@@ -12,6 +12,7 @@ use super::{with_process, with_records};
 use crate::about::About;
 use crate::clock::Pair;
 use crate::gather::{self, ThreadRecord, switch};
+use crate::memory::can_allocate;
 use crate::sample;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use crate::timing::Timing;
@@ -119,7 +120,7 @@ pub fn dump() -> String {
         .iter()
         .map(|thread| thread.nodes.len())
         .sum();
-    if !growth::has_room(IN_DUMP * (nodes + 64)) {
+    if !can_allocate(IN_DUMP * (nodes + 64)) {
         return growth::NO_DUMP.to_owned();
     }
     let mut text = Vec::new();
