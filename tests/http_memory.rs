@@ -5,6 +5,7 @@
 #![allow(unsafe_code)] // An allocator has no other form.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::Command;
@@ -12,14 +13,29 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
-/// Counts what is allocated, and the most that it ever was.
+/// Counts what is allocated, and the most that it ever was. A block that its thread gives back before
+/// it allocates anything else was a question whether there is memory, and no part of that: nothing was
+/// ever in it.
 struct Counting;
 
 static NOW: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
+thread_local! {
+    /// Where the block is that was allocated last, and its size, if it is not counted yet.
+    static LAST: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+}
+
 #[global_allocator]
 static COUNTING: Counting = Counting;
+
+/// Counts the block that was allocated last, and keeps another one in mind.
+fn count(next: (usize, usize)) {
+    let (_, size) = LAST.try_with(|last| last.replace(next)).unwrap_or(next);
+    let now = NOW.fetch_add(size, Relaxed) + size;
+    // A thread more or less is no part of what is asked here.
+    MOST.fetch_max(now, Relaxed);
+}
 
 // SAFETY: what comes back is the system's.
 unsafe impl GlobalAlloc for Counting {
@@ -27,15 +43,18 @@ unsafe impl GlobalAlloc for Counting {
         // SAFETY: the caller's promise.
         let at = unsafe { System.alloc(layout) };
         if !at.is_null() {
-            let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
-            // A thread more or less is no part of what is asked here.
-            MOST.fetch_max(now, Relaxed);
+            count((at.addr(), layout.size()));
         }
         at
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Relaxed);
+        if LAST.try_with(|last| last.get().0) == Ok(at.addr()) {
+            LAST.set((0, 0));
+        } else {
+            count((0, 0));
+            NOW.fetch_sub(layout.size(), Relaxed);
+        }
         // SAFETY: the caller's promise.
         unsafe { System.dealloc(at, layout) }
     }
