@@ -38,6 +38,10 @@
 //!   from 1.17 to 1.00 times two reads). Where it is not, the search gets what is known already,
 //!   and does not write what is there already: 0.3 ns less with alternating parents, 1 ns in
 //!   recursion.
+//! * Inlined code is compiled with the host, and not optimised in a development build, where a zone then
+//!   takes some 1,600 instructions. So nothing is inlined where debug assertions are on: then it is
+//!   compiled with this crate, which the host can have optimised by itself
+//!   (`[profile.dev.package.iprof] opt-level = 3`).
 //! * A thread that has gone by the program's word has a record, and one that holds a guard has had
 //!   a record: so neither is asked for.
 
@@ -158,7 +162,8 @@ impl Guard {
 }
 
 /// Enters `zone` from `site`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn enter(key: &'static SiteKey, zone: &'static Zone) -> Guard {
     let word = switch::word();
@@ -227,7 +232,8 @@ impl Guard {
 }
 
 /// Enters `zone` from `site` if `holds`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn enter_if(key: &'static SiteKey, zone: &'static Zone, holds: bool) -> Guard {
     if holds {
@@ -238,7 +244,8 @@ pub fn enter_if(key: &'static SiteKey, zone: &'static Zone, holds: bool) -> Guar
 }
 
 /// Closes what is open and enters `zone` instead. What is not recorded stays so.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline)]
+#[cfg_attr(debug_assertions, inline(never))]
 pub(super) fn relabel(key: &'static SiteKey, zone: &'static Zone, guard: &mut Guard) {
     if !guard.node.is_null() {
         drop(std::mem::replace(guard, Guard::NOTHING));
@@ -247,7 +254,8 @@ pub(super) fn relabel(key: &'static SiteKey, zone: &'static Zone, guard: &mut Gu
 }
 
 impl Drop for Guard {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(debug_assertions, inline(never))]
     fn drop(&mut self) {
         // SAFETY: invariant of `node`. Nodes are never freed.
         let Some(node) = (unsafe { self.node.as_ref() }) else {
@@ -381,7 +389,8 @@ fn find(
 }
 
 /// Opens a zone that no scope closes.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline)]
+#[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
     let guard = enter(key, zone);
@@ -415,7 +424,8 @@ fn begin_nothing() {
 ///
 /// `site` remembers the node that was closed here last, so that a name is compared only when it
 /// may be another one.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline)]
+#[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: Matching) {
     let site = site_of(key);
@@ -485,7 +495,8 @@ fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching) {
 }
 
 /// Counts an entry of `zone` under the current node; takes no time.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn tally(key: &'static SiteKey, zone: &'static Zone) {
     let word = switch::word();

@@ -17,7 +17,8 @@ pub struct OpenZone {
 
 /// Enters `zone` from `site`.
 #[cfg(feature = "enable")]
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn open(
     key: &'static std::thread::LocalKey<local::Site>,
@@ -30,7 +31,8 @@ pub fn open(
 
 /// Goes on as `zone`.
 #[cfg(feature = "enable")]
-#[inline]
+#[cfg_attr(not(debug_assertions), inline)]
+#[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn relabel(
     key: &'static std::thread::LocalKey<local::Site>,
