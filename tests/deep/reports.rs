@@ -6,6 +6,13 @@ use std::time::Duration;
 
 const LONG: usize = 100_000;
 const SHORT: usize = 10_000;
+const SHORTER: usize = 1_000;
+
+/// Whether every kind of report is made of [`LONG`] trees. If not, the last of [`KINDS`] are made of
+/// [`SHORT`] ones, which are deep enough to overflow the stack or to take a square of the time as well.
+fn is_thorough() -> bool {
+    std::env::var_os("IPROF_TEST_DEEP").is_some()
+}
 
 const MODES: [ReportMode; 5] = [
     ReportMode::SelfTime,
@@ -19,13 +26,16 @@ const MODES: [ReportMode; 5] = [
 /// opens all there is.
 type Kind = (&'static str, fn(&mut View));
 
+/// The first of them, of which reports of [`LONG`] trees are made in any case.
+const LONG_KINDS: usize = 2;
+
 const KINDS: [Kind; 8] = [
     ("as it is", |_| {}),
+    ("found", |view| view.set_filter("deep")),
     ("average", |view| {
         view.set_frame(0);
         view.set_filter("deep");
     }),
-    ("found", |view| view.set_filter("deep")),
     ("found by name", |view| {
         view.set_filter("deep");
         view.set_sort(Sort::Name);
@@ -145,7 +155,8 @@ fn check_text(report: &Report, what: &str) {
 }
 
 fn check(zones: usize) {
-    let (short, long) = (record(SHORT, zones.min(SHORT)), record(LONG, zones));
+    let [shorter, short, long] =
+        [SHORTER, SHORT, LONG].map(|levels| record(levels, zones.min(levels)));
     for mode in MODES {
         for recursion in [Recursion::Flatten, Recursion::Spread] {
             for is_innermost in [false, true] {
@@ -156,14 +167,18 @@ fn check(zones: usize) {
                 if is_innermost && !is_graph {
                     continue;
                 }
-                let [short, long] =
-                    [short, long].map(|recorded| view(recorded, mode, recursion, is_innermost));
+                let [shorter, short, long] = [shorter, short, long]
+                    .map(|recorded| view(recorded, mode, recursion, is_innermost));
                 // Lists differ in their values alone.
                 let kinds = match mode {
                     ReportMode::SelfTime => &KINDS[..1],
                     _ => &KINDS[..],
                 };
-                for (kind, set) in kinds {
+                for (at, (kind, set)) in kinds.iter().enumerate() {
+                    let (long, short) = match at < LONG_KINDS || is_thorough() {
+                        true => (&long, &short),
+                        false => (&short, &shorter),
+                    };
                     let set = |view: &View| {
                         let mut view = view.clone();
                         set(&mut view);
@@ -175,7 +190,7 @@ fn check(zones: usize) {
                         "outermost"
                     };
                     let what = format!("{zones} zones, {mode:?}, {recursion:?}, {end}, {kind}");
-                    check_time(&set(&long), &set(&short), &what);
+                    check_time(&set(long), &set(short), &what);
                 }
             }
         }

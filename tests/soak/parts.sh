@@ -9,6 +9,7 @@ soak_parts=(
     "stress       threads that come and go, with every call of the interface at once"
     "frames       a million frames"
     "names        threads with ever new names"
+    "deep         every kind of report of 100,000 levels"
     "programs     random programs against the oracle"
     "week         a week of frames at 144 Hz, with a mock clock"
     "coverage     how often the truth lies within two standard errors"
@@ -89,6 +90,10 @@ soak_names() {
     IPROF_TEST_THREADS=$((1000000 * $1 / 60 + 1)) cargo test --locked --release --features "$all_features" --test faults -- --nocapture names
 }
 
+soak_deep() {
+    IPROF_TEST_DEEP=1 cargo test --locked --release --features "$all_features" --test deep
+}
+
 soak_programs() {
     local programs=$(((100000 * $1 + 59) / 60))
     note "$programs programs for each property"
@@ -96,11 +101,15 @@ soak_programs() {
 }
 
 soak_week() {
-    cargo test --locked --release --features "$all_features" --lib -- --ignored --nocapture a_week_at_144_hz
+    local frames=$((144 * 86400 * 7 * $1 / 60))
+    note "$frames frames"
+    IPROF_WEEK_FRAMES=$frames cargo test --locked --release --features "$all_features" --lib -- --nocapture process::tests::week
 }
 
 soak_coverage() {
-    cargo test --locked --release --features "$all_features" --lib -- --ignored --nocapture standard_errors
+    local runs=$(((200 * $1 + 59) / 60))
+    note "$runs runs of each program"
+    IPROF_COVERAGE_RUNS=$runs cargo test --locked --release --features "$all_features" --lib -- --nocapture process::tests::coverage
 }
 
 # What the interpreter can run: no files, sockets, processes or GL. The tests say so themselves.

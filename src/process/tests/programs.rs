@@ -56,12 +56,12 @@ pub(super) enum Step {
 
 pub(super) type Program = Vec<(usize, Step)>;
 
-/// How many programs are tried: 2,000, or as many as the variable `IPROF_PROGRAMS` says. They are
+/// How many programs are tried: 1,000, or as many as the variable `IPROF_PROGRAMS` says. They are
 /// other ones each time; `PROPTEST_RNG_SEED` makes them the same.
 pub(super) fn config() -> ProptestConfig {
     let asked = std::env::var("IPROF_PROGRAMS").ok();
     ProptestConfig {
-        cases: asked.and_then(|n| n.parse().ok()).unwrap_or(2000),
+        cases: asked.and_then(|n| n.parse().ok()).unwrap_or(1000),
         failure_persistence: None,
         ..ProptestConfig::default()
     }
