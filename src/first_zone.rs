@@ -9,6 +9,6 @@
 /// what the thread held before.
 pub(crate) fn has_come() {
     // The model checker and the interpreter have no environment.
-    #[cfg(all(feature = "enable", not(any(loom, miri))))]
+    #[cfg(all(feature = "environment", not(any(loom, miri))))]
     crate::environment::follow();
 }

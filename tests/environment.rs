@@ -1,5 +1,5 @@
 //! What the environment asks of a program that was never touched: this test starts itself anew.
-#![cfg(feature = "enable")]
+#![cfg(feature = "environment")]
 #![allow(unsafe_code)] // An allocator has no other form.
 
 #[path = "support/own_program.rs"]

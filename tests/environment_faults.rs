@@ -1,7 +1,7 @@
 //! What goes wrong around a program that the environment controls: descriptors that are closed, places
 //! that cannot be written to, signals, `exec`, `fork`, threads that cannot be started. This test
 //! starts itself anew.
-#![cfg(all(unix, feature = "enable"))]
+#![cfg(all(unix, feature = "environment"))]
 #![allow(unsafe_code)] // Descriptors are closed and the process is copied, as a host may.
 
 use rustix::process::{Resource, Rlimit, setrlimit};

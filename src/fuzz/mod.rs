@@ -18,7 +18,7 @@ mod calls_model;
 mod calls_threads;
 #[cfg(feature = "_overlay")]
 mod draw;
-#[cfg(feature = "enable")]
+#[cfg(feature = "environment")]
 mod environment;
 #[cfg(feature = "_overlay")]
 mod font;
@@ -31,9 +31,11 @@ mod oracle;
 #[cfg(test)]
 mod replay;
 
+#[cfg(feature = "enable")]
+pub use calls::calls;
+#[cfg(feature = "environment")]
+pub use environment::environment;
 #[cfg(feature = "http")]
 pub use http::http;
-#[cfg(feature = "enable")]
-pub use {calls::calls, environment::environment};
 #[cfg(feature = "_overlay")]
 pub use {draw::draw, font::font};

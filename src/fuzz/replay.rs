@@ -64,7 +64,7 @@ fn calls_in_this_process() {
     replay("calls", super::calls);
 }
 
-#[cfg(feature = "enable")]
+#[cfg(feature = "environment")]
 #[cfg_attr(miri, ignore = "reads files")]
 #[test]
 fn values_of_the_environment_are_read_or_refused() {

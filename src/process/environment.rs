@@ -1,7 +1,7 @@
 //! What the environment asks for in timing. Everything else it may ask for is begun above.
 
+use super::change_timing;
 use super::core::Process;
-use super::{change_timing, is_recording_possible};
 use crate::sync::OnceLock;
 use crate::timing::Timing;
 use std::env;
@@ -26,16 +26,14 @@ pub(super) fn warnings() -> &'static [String] {
     WARNINGS.get().map_or(&[], Vec::as_slice)
 }
 
-/// Has a new `process` do what the environment asks for.
-pub(super) fn follow(process: &mut Process) {
-    if !is_recording_possible() {
-        return;
-    }
+/// A new `process` does what the environment asks for.
+pub(super) fn following(mut process: Process) -> Process {
     match asked_for() {
-        Ok(Some(timing)) => change_timing(process, timing),
+        Ok(Some(timing)) => change_timing(&mut process, timing),
         Ok(None) => {}
         Err(warning) => process.misread = Some(warning),
     }
+    process
 }
 
 /// What cannot be read of what is asked for in timing. Takes no lock.
@@ -45,7 +43,6 @@ pub(crate) fn misread_timing() -> Option<String> {
 
 /// Whether the two variables' values can be read.
 #[cfg(any(all(test, not(loom)), fuzzing))]
-#[cfg_attr(not(feature = "enable"), allow(dead_code))]
 pub(crate) fn read_timing(text: &str, frequency: &str) -> Result<(), String> {
     timing(Some(text), Some(frequency)).map(drop)
 }

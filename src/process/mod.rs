@@ -19,6 +19,7 @@ mod compare;
 mod core;
 mod detours;
 pub(crate) mod display;
+#[cfg_attr(not(feature = "environment"), allow(dead_code))]
 mod environment;
 mod estimate;
 mod families;
@@ -51,15 +52,15 @@ mod values;
 mod view;
 mod zones;
 
-#[cfg(all(feature = "enable", any(all(test, not(loom)), fuzzing)))]
+#[cfg(all(feature = "environment", any(all(test, not(loom)), fuzzing)))]
 pub(crate) use environment::read_timing;
-#[cfg(all(any(test, fuzzing), feature = "enable", not(loom)))]
+#[cfg(all(any(test, fuzzing), feature = "environment", not(loom)))]
 pub(crate) use environment::timing as timing_asked_for;
-#[cfg(feature = "enable")]
+#[cfg(feature = "environment")]
 pub(crate) use environment::{misread_timing, warn_of_environment};
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 pub use profiling::{ProfilingError, finish_profiling, register_thread, start_profiling};
-#[cfg(any(feature = "enable", feature = "http"))]
+#[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) use snapshots::recorded_size;
 pub use snapshots::{dump, snapshot};
 pub use view::{Baseline, ThreadId, Threads, View};
@@ -71,7 +72,7 @@ use crate::gather::switch::{self, cutoff};
 use crate::graph::Graph;
 use crate::report::{Recursion, Report, ReportMode, Sort};
 use crate::sample::{self, Tally};
-use crate::sync::{Mutex, lock, try_lock};
+use crate::sync::{Mutex, lock};
 use crate::timing::Timing;
 use display::with_display;
 
@@ -90,15 +91,17 @@ fn with_process<R>(f: impl FnOnce(&mut core::Process) -> R) -> R {
 fn new_process() -> core::Process {
     #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
     fork::follow();
-    let mut process = core::Process::new(gather::anchor().0);
-    environment::follow(&mut process);
+    let process = core::Process::new(gather::anchor().0);
+    #[cfg(feature = "environment")]
+    let process = environment::following(process);
     process
 }
 
 /// Has the environment's timing hold from here on, unless it does already. Never waits: who holds
 /// the lock, this thread perhaps, has seen to it.
+#[cfg(feature = "environment")]
 pub(crate) fn begin() {
-    if let Some(mut process) = try_lock(&PROCESS) {
+    if let Some(mut process) = crate::sync::try_lock(&PROCESS) {
         process.get_or_insert_with(new_process);
     }
 }

@@ -16,7 +16,7 @@ use crate::memory::can_allocate;
 use crate::sample;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use crate::timing::Timing;
-#[cfg(any(feature = "enable", feature = "http"))]
+#[cfg(any(feature = "environment", feature = "http"))]
 use std::collections::HashSet;
 
 /// Everything that was recorded up to now, on every thread, since the program's start or the last
@@ -71,7 +71,7 @@ pub fn snapshot() -> Snapshot {
 }
 
 /// How many nodes and zones a snapshot of now would have, for who has to know before it is taken.
-#[cfg(any(feature = "enable", feature = "http"))]
+#[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) fn recorded_size() -> (usize, usize) {
     if !super::is_recording_possible() {
         return (0, 0);

@@ -194,6 +194,7 @@ fn a_copy_goes_on_with_a_sampler_of_its_own() {
     in_a_copy(20, copy).unwrap();
 }
 
+#[cfg(feature = "environment")]
 #[test]
 fn a_copy_that_ends_writes_its_own_profile() {
     const TEST: &str = "fork::a_copy_that_ends_writes_its_own_profile";
