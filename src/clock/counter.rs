@@ -22,6 +22,23 @@ use std::sync::OnceLock;
 /// [`RateMeter`](super::RateMeter) knows what they are worth.
 pub(crate) type Ticks = u64;
 
+/// A counter that seems to have gone ahead by this much was set anew: 6 years at 3 GHz.
+const LONGEST: Ticks = 1 << 59;
+
+/// Ticks from one reading to a later one, which may lie beyond the counter's largest number. `None` if
+/// the counter was set back, or ahead by [`LONGEST`] or more.
+#[inline(always)]
+pub(crate) fn since(from: Ticks, to: Ticks) -> Option<Ticks> {
+    let passed = to.wrapping_sub(from);
+    (passed < LONGEST).then_some(passed)
+}
+
+/// As [`since`]; 0 if the counter was set anew.
+#[inline(always)]
+pub(crate) fn passed(from: Ticks, to: Ticks) -> Ticks {
+    since(from, to).unwrap_or(0)
+}
+
 /// Whether the counter instruction is to be used. Written once by [`prepare`], before any thread
 /// takes its first reading in a zone.
 static HARDWARE: Apart<StaticBool> = Apart(StaticBool::new(false));

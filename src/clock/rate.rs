@@ -9,7 +9,7 @@
 //! second. Then the meter says that it wavers for as long as that takes plus [`WARN_NS`], and
 //! starts again from there.
 
-use super::{Instant, Ticks, now};
+use super::{Instant, Ticks, now, passed};
 
 /// Slopes are compared over windows of at least this.
 const WINDOW_NS: u64 = 500_000_000;
@@ -45,11 +45,11 @@ impl Pair {
             let before = now();
             let ns = epoch.elapsed().as_nanos() as u64;
             let after = now();
-            let gap = after.saturating_sub(before);
+            let gap = passed(before, after);
             if gap <= closest {
                 closest = gap;
                 best = Pair {
-                    ticks: before + gap / 2,
+                    ticks: before.wrapping_add(gap / 2),
                     ns,
                 };
             }
@@ -97,7 +97,8 @@ impl RateMeter {
         }
         // What comes right after a start is the rate, whatever it was before.
         let is_judged = self.latest.ns > self.anchor.ns;
-        if pair.ticks <= self.latest.ticks || is_judged && self.deviation(self.latest, pair) > JUMP
+        if passed(self.latest.ticks, pair.ticks) == 0
+            || is_judged && self.deviation(self.latest, pair) > JUMP
         {
             let ms_per_tick = self.ms_per_tick;
             *self = RateMeter {
@@ -129,7 +130,7 @@ impl RateMeter {
     /// counter can be seen to have jumped or stopped meanwhile. Then what the readings say
     /// themselves, so that no time is longer than what has passed.
     pub(crate) fn ms_per_tick_between(&self, from: Pair, to: Pair) -> f64 {
-        if to.ns < from.ns || to.ticks <= from.ticks {
+        if to.ns < from.ns || passed(from.ticks, to.ticks) == 0 {
             return self.ms_per_tick;
         }
         if self.deviation(from, to) > TOLERANCE {
@@ -143,7 +144,7 @@ impl RateMeter {
     /// they are closer. The second is not before the first, on either clock.
     fn deviation(&self, from: Pair, to: Pair) -> f64 {
         let passed_ns = (to.ns - from.ns) as f64;
-        let said_ns = (to.ticks - from.ticks) as f64 * self.ms_per_tick * 1e6;
+        let said_ns = passed(from.ticks, to.ticks) as f64 * self.ms_per_tick * 1e6;
         (said_ns - passed_ns).abs() / passed_ns.max(JUDGED_FROM_NS)
     }
 
@@ -157,7 +158,7 @@ impl RateMeter {
 
 /// Milliseconds per tick from `a` to `b`.
 fn slope(a: Pair, b: Pair) -> f64 {
-    (b.ns - a.ns) as f64 / (b.ticks - a.ticks) as f64 * 1e-6
+    (b.ns - a.ns) as f64 / b.ticks.wrapping_sub(a.ticks) as f64 * 1e-6
 }
 
 #[cfg(test)]

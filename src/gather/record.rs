@@ -66,7 +66,7 @@ use super::node::{Node, class};
 use super::reserved;
 use super::switch;
 use crate::Zone;
-use crate::clock::Ticks;
+use crate::clock::{self, Ticks};
 use crate::sync::{
     Apart, AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering,
     const_unless_modelled, lock,
@@ -112,6 +112,8 @@ struct Owned {
     began: AtomicU64,
     /// While not owned: how long it ever was. Written by `end`, when the record is owned.
     owned_for: AtomicU64,
+    /// Times that an owner found the counter set anew.
+    steps: AtomicU32,
     root: &'static Node,
     nodes: Arena,
 }
@@ -201,6 +203,7 @@ impl ThreadRecord {
                     tenancy: AtomicU32::new(0),
                     began: AtomicU64::new(0),
                     owned_for: AtomicU64::new(0),
+                    steps: AtomicU32::new(0),
                     root,
                     nodes,
                 }),
@@ -391,7 +394,7 @@ impl ThreadRecord {
     #[cold]
     fn was_interrupted(&self, old: &Node, new: &Node, now: Ticks) {
         let handled = old.started.load(Ordering::Relaxed);
-        if handled > now {
+        if clock::passed(now, handled) > 0 {
             // Not if another handler has come since.
             let _ =
                 new.started
@@ -520,19 +523,20 @@ impl ThreadRecord {
     /// the machine's does.
     #[inline(always)]
     fn span(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
-        if now >= started {
+        if clock::since(started, now).is_some() {
             (started, now)
         } else {
-            self.span_over_a_step_back(started, now)
+            self.span_over_a_step(started, now)
         }
     }
 
     /// A little back is two cores that disagree: time stands still until it has caught up. Farther
-    /// back, the counter was set anew, as when a virtual machine is moved: time goes on from there,
-    /// and what passed meanwhile is not known.
+    /// back, or ahead by years, the counter was set anew, as when a virtual machine is moved: time goes on
+    /// from there, and what passed meanwhile is not known.
     #[cold]
-    fn span_over_a_step_back(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
-        let back = started - now;
+    fn span_over_a_step(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
+        // Modulo 2^64: far ahead is farther back.
+        let back = started.wrapping_sub(now);
         if back <= DISAGREEMENT {
             return (started, started);
         }
@@ -540,6 +544,11 @@ impl ThreadRecord {
         self.owned
             .began
             .store(began.wrapping_sub(back), Ordering::Release);
+        let steps = self.owned.steps.load(Ordering::Relaxed);
+        // Release: who sees that sees the new `began`.
+        self.owned
+            .steps
+            .store(steps.wrapping_add(1), Ordering::Release);
         (now, now)
     }
 
@@ -699,7 +708,8 @@ impl ThreadRecord {
 
     /// The [tenancy](Self::tenancy), and for how long, up to `now`, threads owned the record: the
     /// sum of its nodes' self times, open time included, by the telescope of what `enter` and
-    /// `leave` add.
+    /// `leave` add. Modulo 2^64, like these: a little below 0 if `now` was read before the owner began, and
+    /// far off if the counter was set anew before the owner noticed.
     pub(crate) fn tenure(&self, now: Ticks) -> (u32, Ticks) {
         loop {
             // Acquire, three times: pairs with the releases in `begin` and `end`. Of the two values
@@ -707,10 +717,7 @@ impl ThreadRecord {
             // this tenancy if the tenancy is still the same.
             let tenancy = self.owned.tenancy.load(Ordering::Acquire);
             let owned_for = if tenancy % 2 == 1 {
-                let owned_for = now.wrapping_sub(self.owned.began.load(Ordering::Acquire));
-                // Negative: `now` was read before the owner began, or after the counter was set
-                // back and before the owner noticed.
-                (owned_for as i64).max(0) as Ticks
+                now.wrapping_sub(self.owned.began.load(Ordering::Acquire))
             } else {
                 self.owned.owned_for.load(Ordering::Acquire)
             };
@@ -719,6 +726,11 @@ impl ThreadRecord {
             }
             crate::sync::pause();
         }
+    }
+
+    /// How often an owner found the counter set anew. Ask before [`tenure`](Self::tenure).
+    pub(crate) fn steps(&self) -> u32 {
+        self.owned.steps.load(Ordering::Acquire)
     }
 
     /// How often the record changed hands; odd while a thread owns it.
@@ -760,8 +772,10 @@ impl Node {
     fn stop(&self, started: Ticks, now: Ticks) {
         let ticks = self.ticks.load(Ordering::Relaxed);
         // Release: the order that `ThreadRecord::read` relies on.
-        self.ticks
-            .store(ticks.wrapping_add(now - started), Ordering::Release);
+        self.ticks.store(
+            ticks.wrapping_add(now.wrapping_sub(started)),
+            Ordering::Release,
+        );
     }
 
     /// Gives it a clock or takes it away, by its class.

@@ -11,7 +11,7 @@ use super::heat::{FrameSums, HeatMap};
 use super::history::{DEFAULT_FRAMES, Frame, History, Part};
 use super::tree::ThreadTree;
 use super::zones::Names;
-use crate::clock::{Pair, RateMeter};
+use crate::clock::{self, Pair, RateMeter};
 use crate::gather::cost::{KnownCost, ZoneCost};
 use crate::gather::{self, Fault, ThreadRecord};
 use crate::sample::{LookCost, Session, Tally};
@@ -387,7 +387,7 @@ impl Process {
         let ms_per_tick = self.rate.ms_per_tick_between(boundary, now);
         let mut frame = std::mem::take(&mut self.spare);
         frame.begin_ns = boundary.ns;
-        frame.ticks = now.ticks.saturating_sub(boundary.ticks);
+        frame.ticks = clock::passed(boundary.ticks, now.ticks);
         frame.ms_per_tick = ms_per_tick;
         frame.timing = self.timing;
         frame.parts.clear();

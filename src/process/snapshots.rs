@@ -10,7 +10,7 @@ use super::core::Process;
 use super::growth;
 use super::{with_process, with_records};
 use crate::about::About;
-use crate::clock::Pair;
+use crate::clock::{self, Pair};
 use crate::gather::{self, ThreadRecord, switch};
 use crate::memory::can_allocate;
 use crate::sample;
@@ -160,7 +160,7 @@ impl Process {
             let ms_per_tick = self.rate.ms_per_tick_between(self.boundary, now);
             (now.ticks, ms_per_tick)
         });
-        let open_ticks = frame.map_or(0, |(now, _)| now.saturating_sub(self.boundary.ticks));
+        let open_ticks = frame.map_or(0, |(now, _)| clock::passed(self.boundary.ticks, now));
         let mut threads = Vec::with_capacity(self.threads.len());
         for at in 0..self.threads.len() {
             threads.push(self.thread_at(at, frame));

@@ -12,6 +12,8 @@
 //!
 //! # When the counter is set back
 //!
+//! Or ahead by years ([`clock::since`]): numbers of ticks are modulo 2^64, so that is to be set back by more.
+//!
 //! What was given was given by a counter that is no more. Threads that noticed, because they left
 //! a zone since, go on by the new one ([`ThreadRecord`]): what they counted so far counts as given.
 //! A thread that sleeps in a zone does not notice. Its frames go on by its own time, which is the
@@ -51,7 +53,7 @@ use super::path::Path;
 use super::spread::Sampled;
 use super::totals::{Known, NodeTotals, Totals};
 use super::zones::Names;
-use crate::clock::Ticks;
+use crate::clock::{self, Ticks};
 use crate::gather::switch::cutoff;
 use crate::gather::{DISAGREEMENT, Node, Reading, ThreadRecord, class};
 
@@ -163,6 +165,8 @@ pub(crate) struct ThreadTree {
     totals: Totals,
     /// When the last frame ended.
     boundary: Ticks,
+    /// How often the thread had found the counter set anew.
+    steps: u32,
     asleep: Option<Asleep>,
     /// Whether there was no thread at the end of the last frame.
     ended: bool,
@@ -236,6 +240,7 @@ impl ThreadTree {
             given_in_all: 0,
             totals: Totals::default(),
             boundary,
+            steps: 0,
             asleep: None,
             ended: false,
             had_ended: false,
@@ -533,7 +538,7 @@ impl ThreadTree {
             let open = reading.filter(|reading| reading.account as usize == index);
             seen.ticks = open.map_or_else(
                 || seen.node.ticks(),
-                |open| open.ticks.wrapping_add(now.saturating_sub(open.started)),
+                |open| open.ticks.wrapping_add(clock::passed(open.started, now)),
             );
             seen.entries = seen.node.entries();
         }
@@ -558,8 +563,11 @@ impl ThreadTree {
     ) -> Ticks {
         let start = samples.len();
         let boundary = std::mem::replace(&mut self.boundary, now);
-        let passed = now.saturating_sub(boundary);
-        let back = Some(boundary.saturating_sub(now)).filter(|back| *back > DISAGREEMENT);
+        let passed = clock::passed(boundary, now);
+        let is_set_anew = clock::since(boundary, now).is_none();
+        // Modulo 2^64: far ahead is farther back.
+        let back = is_set_anew.then_some(boundary.wrapping_sub(now));
+        let back = back.filter(|back| *back > DISAGREEMENT);
         let was_asleep = self.asleep;
         let is_anew = self.follow_set_back(reading, now, back);
         if is_anew {
@@ -572,9 +580,14 @@ impl ThreadTree {
         let owed = self.walk(now, reading, groups, samples, is_anew);
         let account = reading.map_or(0, |reading| reading.account);
         // One look for all that follows: meanwhile the next thread may take the record over.
+        let steps = self.record.steps();
         let (tenancy, owned_for) = self.record.tenure(now);
         let is_owned = tenancy % 2 == 1;
-        let total = owned_for.saturating_sub(given_before);
+        let total = owed_of(owned_for, given_before);
+        // The thread found the counter set anew, and frames did not: it slept while the counter went ahead
+        // by years, in steps that were shorter.
+        let has_stepped = std::mem::replace(&mut self.steps, steps) != steps;
+        let is_behind = has_stepped && owed_of(given_before, owned_for) > 0;
         let samples_now = &mut samples[start..];
         let wanted = if is_anew {
             // Somewhere in this frame it woke up.
@@ -583,7 +596,7 @@ impl ThreadTree {
             self.settle_later(samples_now, owed, slept, account);
             self.given_in_all = owned_for;
             slept
-        } else if total <= passed {
+        } else if total <= passed && !is_behind {
             self.settle(samples_now, owed, total, account);
             if self.ended && !is_owned && self.settled != Some(tenancy) {
                 // Nodes that were given too much never catch up by themselves.
@@ -591,12 +604,12 @@ impl ThreadTree {
                 self.settled = Some(tenancy);
             }
             total
-        } else if !self.had_ended && !is_owned {
+        } else if !self.had_ended && !is_owned && !is_behind {
             // It ended after `now`: the next frame gets what came later.
             self.settle(samples_now, owed, passed, account);
             passed
         } else {
-            // The counter was set back. What was counted before cannot be placed in time: it is
+            // The counter was set anew. What was counted before cannot be placed in time: it is
             // written off, and the frame gets what has passed.
             self.settle_later(samples_now, owed, passed, account);
             self.write_off(owned_for, reading);
@@ -657,11 +670,13 @@ impl ThreadTree {
                 back: asleep.back.wrapping_add(back.unwrap_or(0)),
                 ..asleep
             }),
-            (None, Some(back), Some(reading)) if reading.started > now => Some(Asleep {
-                account: reading.account,
-                started: reading.started,
-                back,
-            }),
+            (None, Some(back), Some(reading)) if clock::since(reading.started, now).is_none() => {
+                Some(Asleep {
+                    account: reading.account,
+                    started: reading.started,
+                    back,
+                })
+            }
             _ => None,
         };
         self.asleep.is_none() && (before.is_some() || back.is_some())
@@ -724,7 +739,7 @@ impl ThreadTree {
             {
                 ticks = reading
                     .ticks
-                    .wrapping_add(now.saturating_sub(reading.started));
+                    .wrapping_add(clock::passed(reading.started, now));
             }
             if is_anew {
                 self.totals.skip(at, seen.ticks, ticks);
@@ -748,7 +763,7 @@ impl ThreadTree {
             }
             let first_child = seen.first_child;
             if ticks != 0 || entries != 0 || at == 0 || at == account {
-                owed += ticks;
+                owed = owed.saturating_add(ticks);
                 samples.push(Sample {
                     ticks,
                     entries,
@@ -942,7 +957,8 @@ fn settle(
     for sample in samples {
         // Shares of the running sum, so that roundings cancel.
         seen += u128::from(sample.ticks);
-        let share = (seen * u128::from(wanted) / u128::from(total)) as Ticks;
+        // The sum of samples over which the counter jumped time and again may be beyond 64 bits.
+        let share = (seen.min(total.into()) * u128::from(wanted) / u128::from(total)) as Ticks;
         let ticks = share - passed_on;
         change(sample, ticks);
         sample.ticks = ticks;

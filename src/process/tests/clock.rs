@@ -8,9 +8,11 @@ use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
 use crate::gather::scripted::ScriptedThread;
+use crate::gather::switch::cutoff;
 use crate::process::core::Process;
 use crate::process::view::{FrameChoice, ThreadId, Threads, View};
 use crate::report::{Report, ReportMode};
+use proptest::prelude::*;
 
 static WORK: Zone = Zone::new("work", file!(), line!(), module_path!());
 static PART: Zone = Zone::new("part", file!(), line!(), module_path!());
@@ -45,7 +47,12 @@ struct Machine {
 
 impl Machine {
     fn new() -> Machine {
-        let (ticks, ns) = (10 * HOUR * RATE, 1_000);
+        Machine::at(10 * HOUR * RATE)
+    }
+
+    /// One whose counter shows `ticks`.
+    fn at(ticks: u64) -> Machine {
+        let ns = 1_000;
         let main = ScriptedThread::begin("main", ticks);
         let sleeper = ScriptedThread::begin("sleeper", ticks);
         sleeper.enter(&SLEEP, ticks);
@@ -71,7 +78,12 @@ impl Machine {
     /// Time passes, on both clocks.
     fn pass(&mut self, ns: u64) {
         self.ns += ns;
-        self.ticks += ns * self.rate_of_2 / 2;
+        self.jump(ns * self.rate_of_2 / 2);
+    }
+
+    /// The counter goes ahead; or back, by what is missing to 2^64.
+    fn jump(&mut self, ticks: u64) {
+        self.ticks = self.ticks.wrapping_add(ticks);
     }
 
     /// A frame with a quarter each before, in, and in a part of the work. In the part, in the
@@ -399,4 +411,132 @@ fn cores_that_disagree_cost_no_more_than_they_disagree() {
     let entries = |node| record.node(node).unwrap().totals().1;
     assert_eq!([entries(1), entries(2)], [20 * ZONES; 2]);
     assert!(!machine.warns());
+}
+
+/// What a counter jumps by, ahead: the most are a way back, from an hour's to a thousand ticks more than cores
+/// disagree by.
+const JUMPS: [u64; 14] = [
+    1 << 20,
+    HOUR * RATE,
+    (1 << 59) - 1,
+    1 << 59,
+    1 << 60,
+    (1 << 63) - 1,
+    1 << 63,
+    (1 << 63) + 1,
+    1 << 63 | 1 << 62,
+    u64::MAX - (1 << 60),
+    u64::MAX - (1 << 59),
+    u64::MAX - (1 << 58),
+    u64::MAX - HOUR * RATE,
+    u64::MAX - (1 << 19) - 1_000,
+];
+
+#[test]
+fn a_counter_that_jumps_by_anything_costs_a_frame_however_often() {
+    for first in JUMPS {
+        for second in JUMPS {
+            let mut machine = Machine::new();
+            machine.steady(3);
+            for jump in [first, second] {
+                machine.frame(|machine| machine.jump(jump));
+                for _ in 0..2 {
+                    machine.steady(1);
+                    machine.check_last_is_right();
+                }
+                machine.wake_and_sleep();
+                machine.steady(1);
+                machine.check_last_is_right();
+            }
+            machine.check_entries();
+        }
+    }
+}
+
+#[test]
+fn a_counter_that_wraps_around_costs_nothing() {
+    for quarters in 0..8 {
+        let before = quarters * FRAME / 4 * RATE + FRAME / 8 * RATE;
+        let mut machine = Machine::at(u64::MAX - before);
+        for _ in 0..4 {
+            machine.steady(1);
+            machine.check_last_is_right();
+        }
+        machine.wake_and_sleep();
+        machine.steady(1);
+        machine.check_last_is_right();
+        assert!(!machine.warns());
+        machine.check_entries();
+    }
+}
+
+#[test]
+fn a_counter_that_stands_still_costs_the_frames_in_which_it_does() {
+    let mut machine = Machine::new();
+    machine.steady(20);
+    machine.frame(|machine| machine.rate_of_2 = 0);
+    machine.steady(20);
+    let still = machine.frames.len();
+    assert_eq!(machine.row(0, still, "work"), (0.0, 1.0));
+    assert!(machine.warns());
+    machine.frame(|machine| machine.rate_of_2 = 2 * RATE);
+    for _ in 0..5 {
+        machine.steady(1);
+        machine.check_last_is_right();
+    }
+    machine.check_entries();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    /// Several jumps in a frame, too, and in all timings.
+    #[test]
+    fn whatever_the_counter_does_entries_are_exact_and_sane_frames_are_right(
+        begin in prop_oneof![any::<u64>(), u64::MAX - FRAME * RATE * 9..=u64::MAX],
+        frames in prop::collection::vec(
+            prop::collection::vec((any::<u64>(), 0u32..64, any::<bool>(), any::<bool>()), 0..4),
+            1..6,
+        ),
+        cutoff in cutoff::SAMPLED..=cutoff::EXACT,
+    ) {
+        let mut machine = Machine::at(begin);
+        machine.main.follow(cutoff, begin);
+        machine.steady(2);
+        let (mut works, mut parts) = (0, 0);
+        for jumps in frames {
+            machine.frame(|machine| for (size, small, nap, turn) in jumps {
+                machine.jump(size.rotate_right(1) >> small);
+                machine.pass(FRAME / 100);
+                if nap {
+                    machine.sleeper.leave(machine.ticks);
+                    machine.sleeper.enter(&SLEEP, machine.ticks);
+                    machine.naps += 1;
+                }
+                if turn {
+                    machine.main.leave(machine.ticks);
+                    machine.main.leave(machine.ticks);
+                    machine.main.enter(&WORK, machine.ticks);
+                    machine.main.enter(&PART, machine.ticks);
+                    works += 1;
+                    parts += 1;
+                }
+            });
+        }
+        machine.steady(1);
+        for _ in 0..3 {
+            machine.steady(1);
+            if cutoff != cutoff::SAMPLED {
+                machine.check_last_is_right();
+            }
+        }
+        let count = machine.frames.len();
+        let entries = |zone| (1..=count).map(|frame| machine.row(0, frame, zone).1).sum::<f64>();
+        prop_assert_eq!(entries("work"), (count + works) as f64);
+        prop_assert_eq!(entries("part"), (count + parts) as f64);
+        // And what shows all of it can be made.
+        let pair = Pair { ticks: machine.ticks, ns: machine.ns };
+        let recorded = machine.process.snapshot(&machine.records(), pair, false);
+        recorded.write_tree(std::io::sink()).unwrap();
+    }
 }
