@@ -308,17 +308,6 @@ impl Run {
         crate::set_timing(Timing::Exact);
         for at in 0..self.twins.len() {
             self.make_last(at, Call::End { forget: false });
-            // A `begin!` that was not recorded waits for its `end!` for as long as there is the stack
-            // that it was called in.
-            for (stack, count) in self.twins[at].missed() {
-                for zone in &stack[1..] {
-                    let zone = zone - 1;
-                    self.make_last(at, Call::Begin { zone, place: 0 });
-                }
-                for _ in 0..usize::from(count) + stack.len() - 1 {
-                    self.make_last(at, Call::EndInnermost);
-                }
-            }
             self.flush(at);
             self.workers[at].take().into_iter().for_each(Worker::join);
         }

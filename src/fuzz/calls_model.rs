@@ -97,14 +97,6 @@ impl Twin {
         }
     }
 
-    /// `begin!`s that wait for their ends.
-    pub(super) fn missed(&self) -> Vec<(Stack, u16)> {
-        let waiting = self.missed.iter().filter(|(_, count)| **count > 0);
-        waiting
-            .map(|(stack, count)| (stack.clone(), *count))
-            .collect()
-    }
-
     fn records(&self, is_off: bool) -> bool {
         !is_off && !self.is_quiet
     }
@@ -130,8 +122,7 @@ impl Twin {
     fn leave(&mut self, guard: Option<Stack>) {
         let Some(guard) = guard else { return };
         if self.stack == guard {
-            // Balanced: what was missed in there has had its ends, or is to have them.
-            self.stack.pop();
+            self.close_top();
         } else if self.stack.starts_with(&guard) {
             self.close_down_to(guard.len());
             self.close_top();

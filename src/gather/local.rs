@@ -13,11 +13,11 @@
 //!        cmp  edx, fs:[HERE.word]            cmp  [rdi + current], rax
 //!        jne  slowly                         jne  leave_slowly
 //!        mov  rdi, fs:[HERE.record]          mov  rdx, [rax + parent]
-//!        mov  rsi, [rdi + current]           cmp  byte [rax + timed], 0
+//!        mov  rsi, [rdi + current]           cmp  byte [rax + flags], 0
 //!        cmp  rsi, fs:[SITE.parent]          jne  leave_timed        cold
 //!        jne  elsewhere                      mov  [rdi + current], rdx
 //!        mov  rax, fs:[SITE.node]      done
-//!        cmp  byte [rax + timed], 0
+//!        test byte [rax + flags], 1
 //!        jne  enter_timed        cold
 //!        mov  [rdi + current], rax
 //!        inc  [rax + entries]
@@ -54,7 +54,6 @@ use super::{registry, switch};
 use crate::Zone;
 use crate::clock;
 use crate::first_zone;
-use crate::sync::Ordering::Relaxed;
 use std::cell::Cell;
 use std::ptr;
 
@@ -205,10 +204,10 @@ fn go_up(record: &ThreadRecord, parent: &Node, node: &Node) {
 /// From the current node to its parent.
 #[inline(always)]
 fn go_down(record: &ThreadRecord, node: &Node, parent: &Node) {
-    if node.is_timed() {
-        leave_timed(record, node, parent);
-    } else {
+    if node.is_left_at_once() {
         record.leave_untimed(parent);
+    } else {
+        leave_timed(record, node, parent);
     }
 }
 
@@ -219,10 +218,17 @@ fn enter_timed(record: &ThreadRecord, parent: &Node, node: &Node) {
     record.enter(parent, node, clock::now());
 }
 
-/// As [`enter_timed`].
+/// As [`enter_timed`]; or what is left has no clock, but waits for ends.
 #[cold]
 #[inline(never)]
 fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
+    if node.misses_ends() {
+        node.forget_ends();
+        if !node.is_timed() {
+            record.leave_untimed(parent);
+            return;
+        }
+    }
     record.leave(node, parent, clock::now());
 }
 
@@ -403,8 +409,8 @@ pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
 /// Notes that an end is to come for which nothing was begun: because nothing is recorded, because
 /// there is no more room, or because this is in an allocation made by a beginning zone.
 ///
-/// It is noted at the current node: so an end that comes while another zone is on top is that
-/// zone's.
+/// It is noted at the current node, until that is left: so an end that comes while another zone is on
+/// top is that zone's.
 #[cold]
 #[inline(never)]
 fn begin_nothing() {
@@ -415,8 +421,7 @@ fn begin_nothing() {
             .map(|(_, node)| node),
     };
     if let Some(node) = current {
-        let dropped = node.dropped.load(Relaxed);
-        node.dropped.store(dropped.saturating_add(1), Relaxed);
+        node.miss_end();
     }
 }
 
@@ -436,7 +441,7 @@ pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: Matching) {
             // while the thread owns its record.
             if let Some(node) = unsafe { current.as_ref() }
                 && let Some(parent) = node.parent
-                && node.dropped.load(Relaxed) == 0
+                && !node.misses_ends()
             {
                 go_down(record, node, parent);
                 return;
@@ -465,9 +470,8 @@ fn end_slowly(site: &Site, zone: &'static Zone, matching: Matching) {
     // there too.
     let own = own_record().and_then(ThreadRecord::and_current);
     if let Some((_, node)) = own
-        && let Some(fewer) = node.dropped.load(Relaxed).checked_sub(1)
+        && node.find_end()
     {
-        node.dropped.store(fewer, Relaxed);
         return;
     }
     // While a node is made too: a zone that an allocation has entered there, of nodes that there were,

@@ -2,7 +2,9 @@
 
 use crate::Zone;
 use crate::sync::{
-    AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed, const_unless_modelled,
+    AtomicPtr, AtomicU8, AtomicU16, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+    const_unless_modelled,
 };
 use std::ptr;
 
@@ -16,6 +18,10 @@ pub(crate) mod class {
     /// Made by `counter!`: never on top of a stack.
     pub(crate) const COUNTER: u8 = 3;
 }
+
+/// Bits of a node's flags.
+const TIMED: u8 = 1;
+const MISSES_ENDS: u8 = 2;
 
 /// One full stack of zones on one thread. The unit of measurement, and one cache line: a
 /// transition touches the line of the node it leaves and of the node it enters.
@@ -43,12 +49,13 @@ pub(crate) struct Node {
     pub(super) index: u32,
     /// How many `begin!`s were not recorded while this was current, and wait for their ends. Only
     /// the owner touches it.
-    pub(super) dropped: AtomicU16,
+    missing_ends: AtomicU16,
     /// One of [`class`]. Written by the owner.
     pub(super) class: AtomicU8,
-    /// Whether it has a clock: what follows from its class and the thread's cutoff, so that
-    /// recording looks at one byte. The root always has one. Written by the owner.
-    pub(super) timed: AtomicBool,
+    /// [`TIMED`] if it has a clock, which follows from its class and the thread's cutoff; the root
+    /// always has one. [`MISSES_ENDS`] if it waits for any. One byte, so that recording looks at no
+    /// more. Written by the owner.
+    flags: AtomicU8,
     /// 1 since the node was made. The model checker does not follow plain fields: this stands for
     /// them.
     #[cfg(loom)]
@@ -72,9 +79,9 @@ impl Node {
                 last_child: AtomicPtr::new(ptr::null_mut()),
                 sibling: AtomicPtr::new(ptr::null_mut()),
                 index,
-                dropped: AtomicU16::new(0),
+                missing_ends: AtomicU16::new(0),
                 class: AtomicU8::new(class::LONG),
-                timed: AtomicBool::new(timed),
+                flags: AtomicU8::new(if timed { TIMED } else { 0 }),
                 #[cfg(loom)]
                 made: AtomicU8::new(0),
             };
@@ -112,6 +119,62 @@ impl Node {
     /// The parent's index.
     pub(crate) fn parent_index(&self) -> Option<u32> {
         self.parent.map(|parent| parent.index)
+    }
+
+    /// Whether it has a clock.
+    #[inline(always)]
+    pub(super) fn is_timed(&self) -> bool {
+        // Acquire: what a reader finds here was stored before the `epoch` that it checks.
+        self.flags.load(Acquire) & TIMED != 0
+    }
+
+    /// Whether there is nothing to do when it is left but to make its parent current: it has no clock,
+    /// and no `begin!` waits for its end.
+    #[inline(always)]
+    pub(super) fn is_left_at_once(&self) -> bool {
+        self.flags.load(Relaxed) == 0
+    }
+
+    /// Gives it a clock or takes it away. Only the owner may call this.
+    pub(super) fn set_timed(&self, timed: bool) {
+        self.change_flags(|flags| flags & !TIMED | if timed { TIMED } else { 0 });
+    }
+
+    /// The flags that are not changed are stored anew, too: with release, for who reads that they are
+    /// set.
+    fn change_flags(&self, change: impl FnOnce(u8) -> u8) {
+        self.flags.store(change(self.flags.load(Relaxed)), Release);
+    }
+
+    /// Whether any `begin!` waits for its end. Only the owner may call this, or any of the next three.
+    #[inline(always)]
+    pub(super) fn misses_ends(&self) -> bool {
+        self.missing_ends.load(Relaxed) != 0
+    }
+
+    /// From here on one more `begin!` waits for its end.
+    pub(super) fn miss_end(&self) {
+        let missing = self.missing_ends.load(Relaxed);
+        self.missing_ends.store(missing.saturating_add(1), Relaxed);
+        self.change_flags(|flags| flags | MISSES_ENDS);
+    }
+
+    /// Whether this is an end that was waited for.
+    pub(super) fn find_end(&self) -> bool {
+        let Some(fewer) = self.missing_ends.load(Relaxed).checked_sub(1) else {
+            return false;
+        };
+        self.missing_ends.store(fewer, Relaxed);
+        if fewer == 0 {
+            self.forget_ends();
+        }
+        true
+    }
+
+    /// It is left: ends that come later are not those of `begin!`s that came before.
+    pub(super) fn forget_ends(&self) {
+        self.missing_ends.store(0, Relaxed);
+        self.change_flags(|flags| flags & !MISSES_ENDS);
     }
 
     pub(super) fn as_ptr(&self) -> *mut Node {

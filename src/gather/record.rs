@@ -226,7 +226,7 @@ impl ThreadRecord {
         // Release: the order that `read` relies on.
         owned.root.started.store(now, Ordering::Release);
         // Ends that the last owner did not come to.
-        owned.root.dropped.store(0, Ordering::Relaxed);
+        owned.root.forget_ends();
         let owned_for = owned.owned_for.load(Ordering::Relaxed);
         owned
             .began
@@ -245,7 +245,7 @@ impl ThreadRecord {
             let mut open = node;
             while let Some(parent) = open.parent {
                 self.fault(Fault::LeftOpen, open.zone);
-                open.dropped.store(0, Ordering::Relaxed);
+                open.forget_ends();
                 open = parent;
             }
             let account = self.account_of(node);
@@ -597,11 +597,11 @@ impl ThreadRecord {
         let mut open = top;
         while !ptr::eq(open, node) {
             self.fault(Fault::LeftOpen, open.zone);
-            open.dropped.store(0, Ordering::Relaxed);
+            open.forget_ends();
             let Some(below) = open.parent else { break };
             open = below;
         }
-        node.dropped.store(0, Ordering::Relaxed);
+        node.forget_ends();
         self.leap(top, parent, now);
     }
 
@@ -616,7 +616,7 @@ impl ThreadRecord {
     /// A name that counts only, for `node` is not entered but counted.
     pub(super) fn make_counter(&self, node: &Node) {
         node.class.store(class::COUNTER, Ordering::Release);
-        node.timed.store(false, Ordering::Release);
+        node.set_timed(false);
     }
 
     // ---- the readers' side ------------------------------------------------------------------
@@ -785,14 +785,7 @@ impl Node {
             // Who reads that as the start of a clock sees the odd `epoch` too.
             self.started.store(0, Ordering::Release);
         }
-        self.timed.store(timed, Ordering::Release);
-    }
-
-    /// Whether it has a clock.
-    #[inline(always)]
-    pub(super) fn is_timed(&self) -> bool {
-        // Acquire: what a reader finds here was stored before the `epoch` that it checks.
-        self.timed.load(Ordering::Acquire)
+        self.set_timed(timed);
     }
 
     /// One of [`class`].

@@ -13,6 +13,7 @@ mod guards;
 mod measured;
 #[cfg(target_os = "linux")]
 mod names;
+mod pairs;
 mod panics;
 mod recorded;
 mod stacks;

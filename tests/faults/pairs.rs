@@ -1,0 +1,118 @@
+//! `begin!`s that are not recorded, and whose `end!`s are missing.
+
+use crate::measured::{alone, faults};
+use crate::recorded::entries_on;
+use iprof::{Snapshot, Timing};
+use std::thread;
+
+iprof::define_zone!(OUTER, "outer");
+
+fn on_a_thread(name: &str, f: impl FnOnce() + Send + 'static) {
+    let builder = thread::Builder::new().name(name.into());
+    builder.spawn(f).unwrap().join().unwrap();
+}
+
+/// Entries of a zone on the threads of a name, that were made in no other zone.
+fn entries_outside(recorded: &Snapshot, thread: &str, zone: &str) -> u64 {
+    let threads = recorded.threads.iter().filter(|t| *t.name == *thread);
+    let nodes = threads.flat_map(|thread| &thread.nodes);
+    let is_it = |of: u32| *recorded.zones[of as usize].name == *zone;
+    let outside = nodes.filter(|node| node.parent == 0 && is_it(node.zone));
+    outside.map(|node| node.entries).sum()
+}
+
+fn begin_unrecorded() {
+    iprof::set_recording(false);
+    iprof::begin!(unrecorded);
+    iprof::set_recording(true);
+}
+
+#[test]
+fn an_end_that_is_missing_is_forgotten_when_its_zone_is_left() {
+    let _alone = alone();
+    for timing in [Timing::Exact, Timing::SAMPLED, Timing::AUTO] {
+        iprof::set_timing(timing);
+        let name = format!("missing {timing:?}");
+        for owner in 1..=3 {
+            on_a_thread(&name, || {
+                {
+                    iprof::scope!(OUTER);
+                    begin_unrecorded();
+                    begin_unrecorded();
+                }
+                iprof::begin!(&OUTER);
+                begin_unrecorded();
+                // This one comes, and those that are missing are no more.
+                iprof::end!(unrecorded);
+                iprof::end!(&OUTER);
+                {
+                    iprof::zone!(after_outer);
+                    begin_unrecorded();
+                }
+                iprof::begin!(&OUTER);
+                begin_unrecorded();
+                // Closed from inside, whatever it waits for.
+                iprof::begin!(inside);
+                iprof::end!(&OUTER);
+                iprof::begin!(&OUTER);
+                iprof::end!(&OUTER);
+                iprof::zone!(after_all);
+                // For the next thread of that name there is nothing to wait for.
+                begin_unrecorded();
+            });
+            let recorded = iprof::snapshot();
+            for (zone, each) in [("outer", 4), ("after_outer", 1), ("after_all", 1)] {
+                let [all, outside] =
+                    [entries_on, entries_outside].map(|f| f(&recorded, &name, zone));
+                let expected = each * owner;
+                assert_eq!([all, outside], [expected; 2], "{timing:?} {zone} {owner}");
+            }
+        }
+        iprof::update(true);
+        let said = faults();
+        assert!(
+            said.len() == 1 && said[0].contains("closed by the end of one below it 3 times"),
+            "{timing:?}: {said:?}"
+        );
+        iprof::reset();
+    }
+}
+
+/// As a program does that is told by a key when to record.
+#[test]
+fn a_begin_while_timing_was_off_has_its_end_in_the_same_zone_or_none() {
+    let _alone = alone();
+    for timing in [Timing::Exact, Timing::SAMPLED] {
+        iprof::set_timing(timing);
+        let name = format!("switched {timing:?}");
+        let thread = name.clone();
+        on_a_thread(&thread, move || {
+            for is_missing in [false, true, false] {
+                {
+                    iprof::scope!(OUTER);
+                    iprof::set_timing(Timing::Off);
+                    iprof::begin!(level);
+                    iprof::set_timing(timing);
+                    if !is_missing {
+                        iprof::end!(level);
+                    }
+                }
+                iprof::begin!(&OUTER);
+                iprof::end!(&OUTER);
+                // Not kept, since timing was off in it.
+                iprof::update(true);
+                {
+                    iprof::zone!(next_level);
+                }
+                iprof::update(true);
+            }
+        });
+        let recorded = iprof::snapshot();
+        for entries in [entries_on, entries_outside] {
+            assert_eq!(entries(&recorded, &name, "next_level"), 3, "{timing:?}");
+        }
+        iprof::update(true);
+        assert_eq!(faults(), [] as [String; 0], "{timing:?}");
+        iprof::reset();
+    }
+}
