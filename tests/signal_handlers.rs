@@ -152,6 +152,101 @@ fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
             let most = each * calls;
             assert!((most - 40..=most).contains(&of(zone)), "{timing:?} {zone}");
         }
-        assert_eq!(measured::faults(), [] as [String; 0], "{timing:?}");
+        let recorded = of("handler") + of("inner") + of("signals");
+        assert!(recorded + missed() <= 6 * calls, "{timing:?}");
+        // Ends the faults of this timing, too.
+        iprof::reset();
     }
+}
+
+/// Zones of handlers that were not recorded, as the report warns of them; of nothing else does it.
+fn missed() -> u64 {
+    const WHAT: &str =
+        "a signal handler's zone was not recorded while the profiler made a call stack ";
+    let warnings = measured::faults();
+    assert!(warnings.len() < 2, "{warnings:?}");
+    warnings.first().map_or(0, |warning| {
+        let times = warning.strip_prefix(WHAT);
+        let times = times.unwrap_or_else(|| panic!("{warning}"));
+        let count = times.strip_suffix(" times").unwrap_or("1");
+        count.parse().unwrap()
+    })
+}
+
+/// Enters the stack that the bits of `path` say.
+fn enter(path: u32, height: u32) {
+    if height == 0 {
+        return;
+    }
+    if path & 1 == 0 {
+        iprof::zone!(zero);
+        enter(path >> 1, height - 1);
+    } else {
+        iprof::zone!(one);
+        enter(path >> 1, height - 1);
+    }
+}
+
+/// On a thread that does nothing but enter new call stacks, so that handlers often come while one is made.
+#[test]
+fn zones_of_handlers_that_come_while_a_call_stack_is_made_are_counted() {
+    let _alone = measured::alone();
+    // SAFETY: as above. The thread allocates nothing but for the profiler.
+    unsafe { signal(SIGPROF, handler) };
+    CALLS.store(0, Relaxed);
+    let mut counted = 0;
+    for attempt in 0..50 {
+        let (id, is_done) = (AtomicU64::new(0), AtomicBool::new(false));
+        let name = format!("makes stacks {attempt}");
+        std::thread::scope(|scope| {
+            let work = || {
+                {
+                    iprof::zone!(first);
+                }
+                WORKS.set(true);
+                // SAFETY: no precondition.
+                id.store(unsafe { pthread_self() } as u64, Relaxed);
+                (0..10_000).for_each(|path| enter(path, 20));
+                is_done.store(true, Relaxed);
+                WORKS.set(false);
+                while id.load(Relaxed) != 0 {
+                    std::thread::yield_now();
+                }
+            };
+            let thread = std::thread::Builder::new().name(name.clone());
+            thread.spawn_scoped(scope, work).unwrap();
+            while !is_done.load(Relaxed) {
+                let to = id.load(Relaxed);
+                if to != 0 {
+                    // SAFETY: the thread runs until `id` is 0.
+                    unsafe { pthread_kill(to as usize, SIGPROF) };
+                }
+                std::thread::sleep(Duration::from_micros(50));
+            }
+            id.store(0, Relaxed);
+        });
+        iprof::update(true);
+        counted = missed();
+        if counted > 0 {
+            break;
+        }
+    }
+    let calls = CALLS.load(Relaxed);
+    assert!(counted > 0, "{calls}");
+    let recorded = iprof::snapshot();
+    let nodes = recorded.threads.iter().flat_map(|thread| &thread.nodes);
+    let of_handler = |zone: u32| {
+        let name = &*recorded.zones[zone as usize].name;
+        ["handler", "inner", "signals"].contains(&name)
+    };
+    let entered = nodes
+        .filter(|node| of_handler(node.zone))
+        .map(|n| n.entries);
+    let entered: u64 = entered.sum();
+    // Those that come while memory is asked for are not known to be a handler's.
+    let lost = 6 * calls - entered - counted;
+    assert!(
+        lost <= 6 * calls / 10,
+        "{lost} of {calls}: {entered} and {counted}"
+    );
 }

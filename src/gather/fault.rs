@@ -17,14 +17,18 @@ pub(crate) enum Fault {
     /// A zone could not be entered since there was no memory for its node. Its time is its
     /// caller's.
     NoMemory,
+    /// A zone of a signal handler that interrupted the thread while it made a node. Its time is its
+    /// caller's.
+    Interrupted,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Fault; 4] = [
+    pub(crate) const ALL: [Fault; 5] = [
         Fault::LeftOpen,
         Fault::EndWithoutBegin,
         Fault::Dropped,
         Fault::NoMemory,
+        Fault::Interrupted,
     ];
 }
 

@@ -50,7 +50,7 @@
 use super::fault::Fault;
 use super::node::Node;
 use super::record::{ThreadRecord, count};
-use super::{registry, switch};
+use super::{registry, reserved, switch};
 use crate::Zone;
 use crate::clock;
 use crate::first_zone;
@@ -325,6 +325,9 @@ fn enter_slowly(site: &Site, zone: &'static Zone) -> *const Node {
         follow(record);
         Some((record, parent, find(record, parent, site, zone)?))
     });
+    if found.is_none() {
+        miss_one();
+    }
     let Some((record, parent, node)) = found.flatten() else {
         return ptr::null();
     };
@@ -374,7 +377,7 @@ fn here() -> Option<(&'static ThreadRecord, &'static Node)> {
             registry::anchor();
             let record = registry::register(clock::now(), detach)?;
             HERE.with(|here| here.record.set(record));
-            first_zone::has_come();
+            reserved::allocating(first_zone::has_come);
             record
         }
     };
@@ -527,7 +530,7 @@ fn tally_slowly(site: &Site, zone: &'static Zone) {
     if is_quiet() {
         return;
     }
-    registry::once_at_a_time(|| {
+    let done = registry::once_at_a_time(|| {
         let Some((record, parent)) = here() else {
             return;
         };
@@ -540,6 +543,19 @@ fn tally_slowly(site: &Site, zone: &'static Zone) {
             count(node);
         }
     });
+    if done.is_none() {
+        miss_one();
+    }
+}
+
+/// A zone comes in the middle of what is done once at a time. Those of the host's allocator are left out
+/// by design; what remains is a signal handler's.
+fn miss_one() {
+    if let Some(record) = known_record()
+        && !reserved::is_allocating()
+    {
+        record.count_interrupt();
+    }
 }
 
 /// Registers the calling thread, if it is not, and returns its record.

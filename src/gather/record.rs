@@ -561,7 +561,8 @@ impl ThreadRecord {
         parent: &'static Node,
         zone: &'static Zone,
     ) -> Option<&'static Node> {
-        let Some(zone) = zone.interned() else {
+        let interned = || reserved::allocating(|| zone.interned());
+        let Some(zone) = zone.seen().or_else(interned) else {
             self.shared.faults.count(Fault::NoMemory);
             return None;
         };
@@ -603,6 +604,12 @@ impl ThreadRecord {
         }
         node.forget_ends();
         self.leap(top, parent, now);
+    }
+
+    /// Counts a zone that comes while the owner does what is done by one at a time, and that is not
+    /// recorded. A signal handler may call this.
+    pub(super) fn count_interrupt(&self) {
+        self.shared.faults.count(Fault::Interrupted);
     }
 
     /// Counts a fault, and remembers the zone's name if there is memory for it.

@@ -236,7 +236,7 @@ fn rename(name: String) {
             Some(record) => {
                 let _records = lock(&RECORDS);
                 if !record.is_named(SHARED) {
-                    record.set_name(name);
+                    reserved::allocating(|| record.set_name(name));
                 }
             }
             None => tenant.name = Some(name),

@@ -4,7 +4,29 @@
 
 #![allow(unsafe_code)] // Nobody writes to megabytes that may never be used.
 
+use std::cell::Cell;
 use std::mem::MaybeUninit;
+
+thread_local! {
+    static ALLOCATES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `f`, which may allocate: zones that come meanwhile are taken for the host's allocator's.
+pub(super) fn allocating<R>(f: impl FnOnce() -> R) -> R {
+    struct Back(bool);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            ALLOCATES.set(self.0);
+        }
+    }
+    let _back = Back(ALLOCATES.replace(true));
+    f()
+}
+
+/// Whether this thread is in an `f` of [`allocating`].
+pub(super) fn is_allocating() -> bool {
+    ALLOCATES.get()
+}
 
 /// `text` in memory of its own; `None` if there is none.
 pub(super) fn text(text: &str) -> Option<String> {
@@ -17,7 +39,7 @@ pub(super) fn text(text: &str) -> Option<String> {
 /// So many slots that nobody gives back.
 pub(super) fn slots<T>(count: usize) -> Option<&'static mut [MaybeUninit<T>]> {
     let mut slots = Vec::<MaybeUninit<T>>::new();
-    slots.try_reserve_exact(count).ok()?;
+    allocating(|| slots.try_reserve_exact(count)).ok()?;
     // SAFETY: they are reserved, and a slot needs no value.
     unsafe { slots.set_len(count) };
     Some(slots.leak())

@@ -514,6 +514,9 @@ impl Process {
                 Fault::EndWithoutBegin => "an end without a begin was ignored",
                 Fault::Dropped => "too many stacks: a zone was not entered",
                 Fault::NoMemory => "out of memory: a zone was not recorded",
+                Fault::Interrupted => {
+                    "a signal handler's zone was not recorded while the profiler made a call stack"
+                }
             };
             let last = name.map_or(String::new(), |zone| {
                 let (label, file, line) = (zone.label(), zone.file(), zone.line());
