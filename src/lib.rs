@@ -167,7 +167,9 @@
 //!   made when the program ends is written then, and nothing else is. Signals are called `USR1`,
 //!   `USR2`, `HUP`, `PROF`, `VTALRM`, `WINCH`, `URG` and `IO`, with or without `SIG`; others have
 //!   numbers. A thread waits for them, and the handler that the program has for that signal is
-//!   called all the same, if it was there before the first zone.
+//!   called all the same, if it was there before the first zone. A copy made by `fork` does not have
+//!   that thread: a signal does nothing there, and what was being made when it was copied is written when it
+//!   ends.
 //!
 //! # What it costs
 //!

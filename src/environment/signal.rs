@@ -69,8 +69,8 @@ mod present {
     /// What the thread is called that waits for the signal.
     const THREAD: &str = "iprof signal";
 
-    /// There is one if a signal was asked for.
-    static PARTS: OnceLock<Mutex<Parts>> = OnceLock::new();
+    /// There is one if a signal was asked for; with the process that waits for it.
+    static PARTS: OnceLock<(u32, Mutex<Parts>)> = OnceLock::new();
 
     /// Profiles from signal to signal.
     #[derive(Debug, Default)]
@@ -107,7 +107,7 @@ mod present {
     pub(in super::super) fn follow(signal: &OsStr) -> Result<(), String> {
         let number = number(&signal.to_string_lossy())?;
         let mut signals = Signals::new([number]).map_err(|error| error.to_string())?;
-        let parts = PARTS.get_or_init(Mutex::default);
+        let (_, parts) = PARTS.get_or_init(|| (std::process::id(), Mutex::default()));
         let wait = move || {
             for _ in signals.forever() {
                 parts
@@ -139,10 +139,18 @@ mod present {
 
     /// Ends what is being made.
     pub(in super::super) fn last_part() -> LastPart {
-        let Some(parts) = PARTS.get() else {
+        let Some((process, parts)) = PARTS.get() else {
             return LastPart::Everything;
         };
-        let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut parts = if *process == std::process::id() {
+            // What is being written is waited for.
+            parts.lock().unwrap_or_else(PoisonError::into_inner)
+        } else if let Ok(parts) = parts.try_lock() {
+            parts
+        } else {
+            // A copy made by `fork` while a profile was begun or ended has not the thread that did it.
+            return LastPart::Nothing;
+        };
         match parts.end() {
             Some((recorded, number)) => LastPart::Since(recorded, number),
             None => LastPart::Nothing,
