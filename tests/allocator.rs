@@ -6,6 +6,14 @@
 #[path = "support/zoned.rs"]
 mod zoned;
 
+use iprof::{Snapshot, Timing};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Barrier, Mutex, PoisonError};
+use std::thread;
+
+/// Measurements are the whole program's: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
 #[global_allocator]
 static ALLOCATOR: zoned::Zoned = zoned::Zoned;
 
@@ -20,6 +28,7 @@ fn work(depth: u32) -> Vec<u32> {
 
 #[test]
 fn an_allocator_may_have_zones() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let spawn = |at: usize| {
         let builder = std::thread::Builder::new().name(format!("worker {at}"));
         builder.spawn(move || {
@@ -56,4 +65,93 @@ fn an_allocator_may_have_zones() {
             .iter()
             .any(|zone| &*zone.name == "allocations")
     );
+}
+
+/// Entries of a zone on the threads of a name.
+fn entries(recorded: &Snapshot, thread: &str, zone: &str) -> u64 {
+    let threads = recorded.threads.iter().filter(|t| *t.name == *thread);
+    let nodes = threads.flat_map(|thread| &thread.nodes);
+    let of_zone = nodes.filter(|node| *recorded.zones[node.zone as usize].name == *zone);
+    of_zone.map(|node| node.entries).sum()
+}
+
+/// All that takes the profiler's locks and its memory, at once, while threads allocate.
+#[test]
+fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and_dump() {
+    const WORKERS: usize = 3;
+    const ROUNDS: u64 = 400;
+    const DEPTH: u32 = 12;
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let gate = Barrier::new(WORKERS + 1);
+    let is_over = AtomicBool::new(false);
+    let rounds = |count: u64| (0..count).for_each(|_| drop(std::hint::black_box(work(DEPTH))));
+    let worker = |at: usize| {
+        let (gate, rounds) = (&gate, &rounds);
+        let builder = thread::Builder::new().name(format!("exact {at}"));
+        (builder, move || {
+            // Its call stacks are there.
+            rounds(2);
+            for _ in 0..3 {
+                gate.wait();
+                gate.wait();
+                rounds(ROUNDS);
+                gate.wait();
+            }
+            gate.wait();
+        })
+    };
+    let asks: [fn(); 4] = [
+        || iprof::update(true),
+        || drop(iprof::dump()),
+        || drop(iprof::report()),
+        || drop(iprof::snapshot()),
+    ];
+    thread::scope(|scope| {
+        for (builder, run) in (0..WORKERS).map(worker) {
+            builder.spawn_scoped(scope, run).unwrap();
+        }
+        for ask in asks {
+            let is_over = &is_over;
+            scope.spawn(move || {
+                while !is_over.load(Relaxed) {
+                    ask();
+                }
+            });
+        }
+        for timing in [
+            Timing::SAMPLED,
+            Timing::Auto { budget: 1e-3 },
+            Timing::Exact,
+        ] {
+            gate.wait();
+            iprof::set_timing(timing);
+            let before = iprof::snapshot();
+            gate.wait();
+            // And with changes in between.
+            for change in [Timing::Exact, Timing::AUTO, timing] {
+                thread::sleep(std::time::Duration::from_millis(10));
+                iprof::set_timing(change);
+            }
+            gate.wait();
+            let recorded = iprof::snapshot().since(&before);
+            for at in 0..WORKERS {
+                let of = |zone| entries(&recorded, &format!("exact {at}"), zone);
+                let works = ROUNDS * u64::from(DEPTH + 1);
+                assert_eq!(of("work"), works, "{timing:?}");
+                // An empty list takes no memory, and each of the others grows once at most.
+                let made = of("allocate");
+                assert!((works - ROUNDS..=2 * works).contains(&made), "{made}");
+                let pairs = ["system", "allocations"].map(of);
+                assert_eq!(pairs, [made; 2], "{timing:?}");
+            }
+        }
+        is_over.store(true, Relaxed);
+        gate.wait();
+    });
+    iprof::set_timing(Timing::Exact);
+    iprof::update(true);
+    let warnings = iprof::report().warnings;
+    let ours = warnings.iter().filter(|line| !line.contains("counter"));
+    assert_eq!(ours.count(), 0, "{warnings:?}");
+    iprof::reset();
 }

@@ -68,6 +68,10 @@ fn a_program() {
             many_stacks();
             println!("ready");
         }
+        "many stacks, exit code 7" => {
+            many_stacks();
+            std::process::exit(7);
+        }
         "exec" => {
             work();
             let mut next = program("after exec");
@@ -125,6 +129,7 @@ fn a_program() {
             for warning in iprof::report().warnings {
                 println!("warning: {warning}");
             }
+            use_everything();
             println!("goes on");
         }
         "small files" => {
@@ -154,6 +159,54 @@ fn a_program() {
         }
         other => panic!("{other}"),
     }
+}
+
+/// The whole profiler, on one thread; nothing of it needs another.
+fn use_everything() {
+    use iprof::{ReportMode, Timing};
+    let auto = Timing::Auto { budget: 1e-4 };
+    for timing in [Timing::SAMPLED, auto, Timing::Off, Timing::Exact] {
+        iprof::set_timing(timing);
+        iprof::update(true);
+        for _ in 0..20 {
+            (0..1_000).for_each(|_| work());
+            iprof::update(true);
+        }
+        // Where a sampler is needed, there is none.
+        let has_sampler = matches!(iprof::timing(), Timing::Sampled { .. });
+        assert!(!has_sampler, "{timing:?}");
+    }
+    assert!(iprof::start_profiling(100.0).is_err());
+    assert!(iprof::finish_profiling().is_err());
+    #[cfg(feature = "http")]
+    assert!(iprof::http::serve(0).is_err());
+    let before = iprof::snapshot();
+    for mode in [
+        ReportMode::SelfTime,
+        ReportMode::HierarchicalTime,
+        ReportMode::CallGraph,
+        ReportMode::CallGraphDescendants,
+        ReportMode::CallTree,
+    ] {
+        iprof::set_report_mode(mode);
+        iprof::move_cursor(1);
+        iprof::select();
+        iprof::expand();
+        iprof::move_frame(-1);
+        work();
+        iprof::update(true);
+        assert!(iprof::report().records.len() > 1, "{mode:?}");
+        iprof::write_report(std::io::sink()).unwrap();
+        iprof::go_back();
+        iprof::set_frame(0);
+    }
+    assert_eq!(iprof::snapshot().since(&before).frames, 5);
+    assert!(iprof::dump().contains("work"));
+    assert!(!iprof::graph().bars.is_empty());
+    let file = env::temp_dir().join(format!("iprof-faults-{}.txt", std::process::id()));
+    iprof::snapshot().write_file(&file).unwrap();
+    fs::remove_file(&file).unwrap();
+    iprof::reset();
 }
 
 /// What `waitpid` says.
@@ -485,6 +538,64 @@ fn a_file_that_may_not_be_so_large_is_named_and_no_signal_ends_the_program() {
     assert_says(&ended("small files", &path), "could not be written");
     assert_eq!(fs::read(&path).unwrap(), b"before");
     assert_eq!(folder.names(), ["profile.folded"]);
+}
+
+/// A file system of its own, with so many bytes and files, until dropped.
+#[cfg(target_os = "linux")]
+struct Disk<'a>(&'a Folder);
+
+#[cfg(target_os = "linux")]
+impl Disk<'_> {
+    /// `None` where this test may not have one.
+    fn mount<'a>(folder: &'a Folder, limits: &str) -> Option<Disk<'a>> {
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", limits, "tmpfs"]);
+        let done = is_root()
+            && mount
+                .arg(&folder.0)
+                .output()
+                .is_ok_and(|o| o.status.success());
+        done.then_some(Disk(folder))
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Disk<'_> {
+    fn drop(&mut self) {
+        let done = Command::new("umount").arg(&self.0.0).status();
+        assert!(done.unwrap().success());
+    }
+}
+
+/// Without room for the profile, and without room for another file.
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_disk_that_is_full_the_old_profile_stays() {
+    for limits in ["size=64k", "nr_inodes=2"] {
+        let folder = Folder::new(&limits.replace('=', "-"));
+        let Some(disk) = Disk::mount(&folder, limits) else {
+            println!("skipped: this test may mount no file system");
+            return;
+        };
+        let path = folder.path("profile.folded");
+        fs::write(&path, "before").unwrap();
+        let output = ended("many stacks, exit code 7", &path);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(7), "{errors}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+        assert!(errors.starts_with("iprof: IPROF_PROFILE: "), "{errors}");
+        assert!(errors.contains("No space left on device"), "{errors}");
+        assert_eq!(fs::read(&path).unwrap(), b"before");
+        assert_eq!(folder.names(), ["profile.folded"]);
+        // Nothing of it takes any room either.
+        if limits.starts_with("size") {
+            fs::write(folder.path("other"), [0; 56 << 10]).unwrap();
+        } else {
+            fs::remove_file(&path).unwrap();
+            fs::write(folder.path("other"), "one").unwrap();
+        }
+        drop(disk);
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -70,6 +70,11 @@ fn the_sampler_is_in_no_list_and_in_no_report() {
                         .any(|record| record.name.contains("iprof sampler"))
                 );
             }
+            if frames % 16 == 0 {
+                assert!(!iprof::dump().contains("iprof sampler"));
+                let recorded = iprof::snapshot().threads;
+                assert!(!recorded.iter().any(|t| t.name.starts_with("iprof")));
+            }
             let threads = iprof::threads();
             // The main thread of the test program allocates, too.
             let known = |thread: &&ThreadInfo| [&*name, "main"].contains(&&*thread.name);

@@ -9,6 +9,8 @@ mod fork;
 #[cfg(target_os = "linux")]
 mod frames;
 mod guards;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod limits;
 #[path = "../support/measured.rs"]
 mod measured;
 #[cfg(target_os = "linux")]
@@ -16,7 +18,11 @@ mod names;
 mod pairs;
 mod panics;
 mod recorded;
+#[cfg(target_os = "linux")]
+mod small_stacks;
 mod stacks;
+#[cfg(target_os = "linux")]
+mod stopped;
 mod stress;
 #[cfg(target_os = "linux")]
 mod system;

@@ -1,0 +1,134 @@
+//! Threads with as little stack as the system gives.
+
+use crate::children::{run_with, said, task};
+use crate::recorded::entries;
+use iprof::Timing;
+use std::hint::black_box;
+use std::thread;
+
+/// POSIX' `PTHREAD_STACK_MIN` on Linux; the system adds what thread-locals take.
+const SMALLEST: usize = 16 << 10;
+/// What of it the thread itself has taken before it calls the profiler; but for the program's first
+/// zone, which needs more. Without any optimisation no more is left, with some of it 11.
+const TAKEN_KIB: usize = 4;
+
+/// Calls `f` with so much less of the stack.
+#[inline(never)]
+fn below(kib: usize, f: &mut dyn FnMut()) {
+    let taken = black_box([0_u8; 1 << 10]);
+    match kib {
+        0 => f(),
+        _ => below(kib - 1, f),
+    }
+    black_box(&taken);
+}
+
+fn on_a_small_thread(name: &str, taken_kib: usize, mut f: impl FnMut() + Send + 'static) {
+    let thread = thread::Builder::new().name(name.into());
+    let run = move || match taken_kib {
+        0 => f(),
+        _ => below(taken_kib - 1, &mut f),
+    };
+    thread
+        .stack_size(SMALLEST)
+        .spawn(run)
+        .unwrap()
+        .join()
+        .unwrap();
+}
+
+fn left(depth: u32) {
+    iprof::zone!(left);
+    if depth > 0 {
+        left(depth - 1);
+        right(depth - 1);
+    }
+}
+
+fn right(depth: u32) {
+    iprof::zone_fn!();
+    if depth > 0 {
+        left(depth - 1);
+        right(depth - 1);
+    }
+}
+
+/// What threads of a program do that have nothing else to do with the profiler.
+fn use_zones() {
+    left(5);
+    iprof::zone_if!(true, conditional);
+    iprof::begin!(pair);
+    iprof::counter!(things);
+    iprof::end!(pair);
+    let mut open = iprof::open_zone!(first_part);
+    iprof::relabel!(open, second_part);
+    drop(open);
+    {
+        let _scope = iprof::recording_scope(false);
+        iprof::begin!(unrecorded);
+        iprof::end!(unrecorded);
+    }
+    iprof::set_recording(iprof::is_recording());
+    iprof::mark("a worker has begun");
+    iprof::thread_name("renamed");
+    // What goes wrong is told.
+    iprof::end!(of_nothing);
+    std::mem::forget(iprof::open_zone!(forgotten));
+}
+
+/// On threads whose stacks are new, and on such as have them already.
+fn use_zones_on_small_threads(rounds: u32) {
+    for round in 0..rounds {
+        on_a_small_thread(&format!("small {}", round % 3), TAKEN_KIB, use_zones);
+    }
+}
+
+#[test]
+fn threads_with_the_smallest_stack_may_enter_zones() {
+    const TEST: &str = "small_stacks::threads_with_the_smallest_stack_may_enter_zones";
+    let Some(what) = task() else {
+        let folder = std::env::temp_dir().join(format!("iprof-stack-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for timing in ["exact", "sampled", "auto", "off"] {
+            // The first zone begins what the environment asks for.
+            let profile = folder.join(format!("{timing}.txt"));
+            let mut variables = vec![("IPROF_TIMING", timing)];
+            variables.push(("IPROF_PROFILE", profile.to_str().unwrap()));
+            if cfg!(all(feature = "signal", unix)) {
+                variables.push(("IPROF_SIGNAL", "USR2"));
+            }
+            let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+            let port = free.local_addr().unwrap().port().to_string();
+            drop(free);
+            if cfg!(feature = "http") {
+                variables.push(("IPROF_PORT", &port));
+            }
+            let output = run_with(TEST, timing, &variables);
+            assert!(output.status.success(), "{timing}: {}", said(&output));
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+        return;
+    };
+    on_a_small_thread("first", 0, use_zones);
+    use_zones_on_small_threads(5);
+    let told: Timing = what.parse().unwrap();
+    assert_eq!(iprof::timing(), told);
+    iprof::update(true);
+    for timing in [
+        Timing::SAMPLED,
+        Timing::AUTO,
+        Timing::Exact,
+        Timing::Off,
+        told,
+    ] {
+        iprof::set_timing(timing);
+        // A frame in which timing was off is not kept.
+        iprof::update(true);
+        use_zones_on_small_threads(3);
+        iprof::update(true);
+    }
+    let recorded = if told == Timing::Off { 9 } else { 18 };
+    assert_eq!(entries("forgotten"), recorded);
+    assert_eq!(entries("left"), recorded * 32);
+    assert_eq!(entries("right"), recorded * 31);
+}

@@ -1,0 +1,164 @@
+//! A process that is stopped for a second, as a shell, a debugger or a machine that is moved does it, and
+//! goes on.
+
+use crate::children::{run, said, task};
+use crate::measured::{bars, check_times, find, main_thread, newest_frame, spin, view};
+use crate::recorded::entries;
+use iprof::{Threads, Timing};
+use std::collections::BTreeSet;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const TEST: &str = "stopped::a_stopped_process_goes_on_as_if_it_had_slept";
+const MS: Duration = Duration::from_millis(1);
+
+static END: AtomicBool = AtomicBool::new(false);
+
+/// Has another process stop this one for a second, once that has begun; returns when it goes on.
+fn be_stopped() -> Duration {
+    let stop = "kill -STOP $PPID; sleep 1; kill -CONT $PPID";
+    let start = Instant::now();
+    let status = Command::new("sh").args(["-c", stop]).status().unwrap();
+    assert!(status.success());
+    start.elapsed()
+}
+
+/// A frame with a long zone.
+fn frame() {
+    {
+        iprof::zone!(work);
+        spin(2 * MS);
+    }
+    iprof::update(true);
+}
+
+fn hot() {
+    iprof::zone!(hot);
+}
+
+#[test]
+fn a_stopped_process_goes_on_as_if_it_had_slept() {
+    let Some(what) = task() else {
+        thread::scope(|scope| {
+            for what in ["exact", "sampled", "auto"] {
+                scope.spawn(move || {
+                    let output = run(TEST, what);
+                    assert!(output.status.success(), "{what}: {}", said(&output));
+                });
+            }
+        });
+        return;
+    };
+    let timing: Timing = what.parse().unwrap();
+    iprof::set_timing(timing);
+    // From here on this thread has all frames, from begin to end.
+    iprof::update(true);
+    iprof::set_history(100_000);
+    // Stopped wherever it is: in a zone, between two, in the middle of one's begin.
+    let busy = thread::Builder::new().name("busy".into()).spawn(|| {
+        let mut rounds = 0_u64;
+        while !END.load(Relaxed) {
+            for _ in 0..100 {
+                hot();
+            }
+            rounds += 100;
+        }
+        rounds
+    });
+    let sleeper = thread::Builder::new().name("sleeper".into()).spawn(|| {
+        iprof::zone!(asleep);
+        while !END.load(Relaxed) {
+            thread::park();
+        }
+    });
+    #[cfg(feature = "http")]
+    let server = iprof::http::serve(0).unwrap();
+    for _ in 0..40 {
+        frame();
+    }
+    #[cfg(feature = "http")]
+    let waiting = http::asked(server.address(), "/debug/pprof/profile?seconds=0.5");
+    let stopped = {
+        iprof::zone!(stopped);
+        be_stopped()
+    };
+    iprof::update(true);
+    let long = newest_frame();
+    for _ in 0..40 {
+        frame();
+    }
+    #[cfg(feature = "http")]
+    {
+        // One that was waited for all along, and new ones.
+        http::check(waiting);
+        for page in ["/report", "/dump.html", "/debug/pprof/profile?seconds=0.1"] {
+            http::check(http::asked(server.address(), page));
+        }
+        drop(server);
+    }
+    let last = newest_frame();
+    END.store(true, Relaxed);
+    let sleeper = sleeper.unwrap();
+    sleeper.thread().unpark();
+    sleeper.join().unwrap();
+    let rounds = busy.unwrap().join().unwrap();
+    iprof::update(true);
+
+    for (zone, expected) in [("work", 80), ("stopped", 1), ("asleep", 1), ("hot", rounds)] {
+        assert_eq!(entries(zone), expected, "{zone}");
+    }
+    let main = main_thread();
+    let of_main = bars(main);
+    let frames: BTreeSet<u64> = of_main.keys().copied().collect();
+    assert!(frames.len() >= 81);
+    check_times(&frames, main);
+    // The frame is as long as it was, and the zone with it.
+    let ms = of_main[&long];
+    assert!(
+        ms >= 1_000.0 && ms <= 1.02 * crate::measured::ms(stopped) + 50.0,
+        "{ms}"
+    );
+    let report = view(Threads::One(main), long).report();
+    if timing != Timing::SAMPLED {
+        let stopped = find(&report, "stopped").unwrap();
+        assert!(stopped.values[0] >= 1_000.0, "{stopped:?}");
+        assert_eq!(stopped.errors[0], 0.0, "{stopped:?}");
+    }
+    // The budget has not lost its head: what is long has its clock, before and after.
+    if timing != Timing::SAMPLED {
+        for frame in 1..=last {
+            let report = view(Threads::One(main), frame).report();
+            let Some(work) = find(&report, "work") else {
+                continue;
+            };
+            assert_eq!(work.errors[0], 0.0, "{frame}: {work:?}");
+            assert!(work.values[1] >= 1.99, "{frame}: {work:?}");
+        }
+    }
+}
+
+#[cfg(feature = "http")]
+mod http {
+    use std::io::{Read, Write};
+    use std::net::{SocketAddr, TcpStream};
+
+    /// A connection on which a page is asked for.
+    pub(super) fn asked(address: SocketAddr, page: &str) -> TcpStream {
+        let mut client = TcpStream::connect(address).unwrap();
+        client
+            .set_read_timeout(Some(super::Duration::from_secs(30)))
+            .unwrap();
+        write!(client, "GET {page} HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        client
+    }
+
+    /// The whole answer is there.
+    pub(super) fn check(mut client: TcpStream) {
+        let mut answer = Vec::new();
+        client.read_to_end(&mut answer).unwrap();
+        let head = answer.split(|byte| *byte == b'\r').next().unwrap();
+        assert_eq!(head, b"HTTP/1.1 200 OK");
+    }
+}
