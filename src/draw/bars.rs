@@ -63,7 +63,8 @@ pub(crate) struct BarsHit {
 
 impl BarsArea {
     /// Lays `graph` out with its top left corner at `at`, `spacing` px per frame and per
-    /// millisecond, on a screen of `screen` px. Nothing lies outside of the screen.
+    /// millisecond, on a screen of `screen` px. Nothing lies outside of the screen, and there is nothing
+    /// where a spacing is no number above zero.
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
@@ -74,6 +75,7 @@ impl BarsArea {
         screen: [f32; 2],
     ) {
         let [left, top] = at.map(f32::round);
+        let spacing = spacing.map(|px| if px > 0.0 { px.min(f32::MAX) } else { 0.0 });
         let head = 2.0 * font.line;
         let room = screen[0] - left - MARGIN;
         let width = (graph.capacity as f32 * spacing[0]).min(room).floor();
