@@ -71,8 +71,8 @@ soak_row() {
     local log=$soak_target/$1.log passed note=""
     passed=$(awk '/^test result: / { passed += $4 } END { if (passed) printf "%d", passed }' "$log")
     [ ! -f "$soak_target/note" ] || note=$(cat "$soak_target/note")
-    # libFuzzer's count.
-    note+=$(sed -n 's/^stat::number_of_executed_units: */inputs: /p' "$log" | tail -n 1)
+    # libFuzzer's counts.
+    note+=$(awk '/^stat::number_of_executed_units:/ { inputs += $2 } END { if (inputs) printf "inputs: %d", inputs }' "$log")
     printf '| %s | %d min %02d s | %s | %s | %s |\n' "$1" $(($2 / 60)) $(($2 % 60)) "$3" "$passed" "$note"
 }
 
@@ -159,21 +159,47 @@ soak_valgrind() {
     valgrind --error-exitcode=9 --track-origins=yes --leak-check=no "$test" gather:: process::tests::local --test-threads=2
 }
 
-# fuzz TARGET MINUTES: the flags are those of cargo-fuzz, which need not be installed.
-fuzz() {
-    local target=$1 seconds=$(($2 * 60)) package=tests/fuzz
+fuzz_package=tests/fuzz
+
+# build_fuzz TARGET: the flags are those of cargo-fuzz, which need not be installed.
+build_fuzz() {
+    local target=$1
     need_nightly
     local coverage="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
 -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Clink-dead-code"
     RUSTFLAGS="--cfg fuzzing $coverage -Zsanitizer=address" CARGO_TARGET_DIR=$soak_target/fuzz \
-        cargo "+$nightly" build --locked --release --target "$linux" --manifest-path "$package/Cargo.toml" --bin "$target"
+        cargo "+$nightly" build --locked --release --target "$linux" --manifest-path "$fuzz_package/Cargo.toml" --bin "$target"
     mkdir -p "$soak_target/corpus/$target" "$soak_target/found"
-    # New inputs go into the first folder, which is kept from soak to soak.
-    "$soak_target/fuzz/$linux/release/$target" "$soak_target/corpus/$target" "$package/corpus/$target" \
-        -max_total_time="$seconds" -timeout=30 -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$soak_target/found/$target-"
 }
 
-soak_fuzz-calls() { fuzz calls "$1"; }
+# run_fuzz TARGET ARGUMENTS...
+run_fuzz() {
+    local target=$1
+    shift
+    "$soak_target/fuzz/$linux/release/$target" "$@" -timeout=120 -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$soak_target/found/$target-"
+}
+
+# fuzz TARGET MINUTES
+fuzz() {
+    build_fuzz "$1"
+    # New inputs go into the first folder, which is kept from soak to soak.
+    run_fuzz "$1" "$soak_target/corpus/$1" "$fuzz_package/corpus/$1" -max_total_time=$(($2 * 60))
+}
+
+# What was recorded stays with a process, and every report goes through it: so a process tries only some hundred
+# inputs, beginning with others of those that are kept.
+soak_fuzz-calls() {
+    local kept=$soak_target/corpus/calls round=$soak_target/round end
+    build_fuzz calls
+    end=$((SECONDS + $1 * 60))
+    while [ $SECONDS -lt $end ]; do
+        rm -rf "$round"
+        mkdir "$round"
+        find "$kept" "$fuzz_package/corpus/calls" -type f | shuf -n 60 | xargs cp -t "$round"
+        run_fuzz calls "$round" -runs=400
+        cp -n "$round"/* "$kept"
+    done
+}
 soak_fuzz-http() { fuzz http "$1"; }
 soak_fuzz-environment() { fuzz environment "$1"; }
 soak_fuzz-font() { fuzz font "$1"; }
