@@ -19,6 +19,9 @@
 //!   as long each time they lost it again, up to [`LONGEST_HOLD`]. A node that kept its clock for
 //!   [`FORGIVEN`] seconds begins anew.
 //!
+//! What clocks have cost beyond what they may, in bursts that nobody can foresee, is owed: no clock is
+//! given back until as much was saved. So bursts of whatever kind cost no more in the long run.
+//!
 //! A burst counts at once, as it is in this frame; that it is over counts when the average over 0.8
 //! s says so. So it is with nodes that are not in the frame at all: programs go through phases, and
 //! what is hot in every other one is not idle in between. A node that counted as idle there got its
@@ -42,6 +45,9 @@ const AFTER_GIVING: f64 = 0.7;
 const HOLD: f64 = 1.0;
 const LONGEST_HOLD: f64 = 64.0;
 const FORGIVEN: f64 = 64.0;
+/// Clocks owe no more than they may cost in so many seconds: one bad frame is not to keep a program
+/// without times for minutes.
+const MOST_OWED: f64 = 16.0;
 
 /// A node that is without a clock, or was.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +69,8 @@ pub(super) struct Budget {
     short: u32,
     /// Seconds that have passed.
     now: f64,
+    /// Seconds that clocks have cost beyond what they may.
+    owed: f64,
     candidates: Vec<(u32, f64)>,
 }
 
@@ -113,7 +121,7 @@ impl Budget {
         }
         let ticks = own_ticks as f64;
         let average_ticks = means.average_ms / means.ms_per_tick;
-        let (mut counting, mut clocks) = (0.0, 0.0);
+        let (mut counting, mut clocks, mut spent) = (0.0, 0.0, 0.0);
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
         for sample in samples.iter().filter(|sample| sample.entries > 0) {
@@ -128,23 +136,23 @@ impl Budget {
             };
             let entries = usual.max(sample.entries as f64 / ticks);
             counting += entries * cost.counted;
-            match self.known.get_mut(sample.node as usize) {
-                Some(Some(short)) => {
-                    short.entered = self.now;
-                    clocks += if short.is_short {
-                        0.0
-                    } else {
-                        entries * saving
-                    };
-                }
-                _ => clocks += entries * saving,
+            let mut has_clock = true;
+            if let Some(Some(short)) = self.known.get_mut(sample.node as usize) {
+                short.entered = self.now;
+                has_clock = !short.is_short;
+            }
+            if has_clock {
+                clocks += entries * saving;
+                spent += sample.entries as f64 / ticks * saving;
             }
             candidates.push((sample.node, entries));
         }
         let allowed = (means.budget - counting).max(means.budget * LEAST);
+        self.owed += (spent - allowed) * means.frame_ms * 1e-3;
+        self.owed = self.owed.clamp(0.0, allowed * MOST_OWED);
         if clocks > allowed {
             self.take(&mut candidates, clocks, saving, allowed, orders);
-        } else if clocks < allowed * IDLE && self.short > 0 {
+        } else if clocks < allowed * IDLE && self.short > 0 && self.owed == 0.0 {
             // What was not entered in this frame is going to be, as often as it was of late. What is
             // not entered any more is to keep no sampler awake.
             for (node, short) in (0..).zip(&self.known) {
