@@ -6,10 +6,14 @@ use std::hint::black_box;
 /// Zones, or calls without any, in one round of a case. It holds whole recursions and whole rows
 /// of children.
 pub(crate) const ZONES: u32 = 19_200;
-/// The deepest recursion, and the children of one parent.
+/// The recursion, a deep one in which `Auto` leaves the clock to some levels only, and the children of
+/// one parent.
 const DEPTH: u32 = 64;
+const DEEP: u32 = 4_800;
 const CHILDREN: u32 = 100;
-const _: () = assert!(ZONES.is_multiple_of(DEPTH) && ZONES.is_multiple_of(CHILDREN));
+const _: () = assert!(
+    ZONES.is_multiple_of(DEPTH) && ZONES.is_multiple_of(DEEP) && ZONES.is_multiple_of(CHILDREN)
+);
 
 /// One of the cases: a round of it, and the zones by which it can be told what was recorded, with
 /// their entries in a round.
@@ -24,7 +28,7 @@ pub(crate) struct Case {
 }
 
 /// Without zones.
-pub(crate) static BASES: [Case; 5] = [
+pub(crate) static BASES: [Case; 6] = [
     Case {
         name: EMPTY,
         bare: EMPTY,
@@ -52,7 +56,13 @@ pub(crate) static BASES: [Case; 5] = [
     Case {
         name: EMPTY_RECURSION,
         bare: EMPTY_RECURSION,
-        round: || recursion(recurse_bare),
+        round: || recursion(DEPTH, recurse_bare),
+        zones: &[],
+    },
+    Case {
+        name: EMPTY_DEEP_RECURSION,
+        bare: EMPTY_DEEP_RECURSION,
+        round: || recursion(DEEP, recurse_bare),
         zones: &[],
     },
 ];
@@ -62,9 +72,10 @@ pub(crate) const TWO_READS: &str = "two counter reads";
 const EMPTY_BLOCKS: &str = "empty blocks by turns";
 const EMPTY_CHILDREN: &str = "100 empty functions in turn";
 const EMPTY_RECURSION: &str = "empty recursion";
+const EMPTY_DEEP_RECURSION: &str = "empty recursion to 4,800";
 
 /// With zones; the last one with counters.
-pub(crate) static CASES: [Case; 5] = [
+pub(crate) static CASES: [Case; 6] = [
     Case {
         name: SITE_HIT,
         bare: EMPTY,
@@ -84,8 +95,14 @@ pub(crate) static CASES: [Case; 5] = [
     Case {
         name: "recursion to 64 and back",
         bare: EMPTY_RECURSION,
-        round: || recursion(recurse),
+        round: || recursion(DEPTH, recurse),
         zones: &[("recurse", ZONES)],
+    },
+    Case {
+        name: "recursion to 4,800 and back",
+        bare: EMPTY_DEEP_RECURSION,
+        round: || recursion(DEEP, recurse_deep),
+        zones: &[("recurse_deep", ZONES)],
     },
     Case {
         name: "100 children in turn",
@@ -124,9 +141,9 @@ fn each(f: fn(u32) -> u32) {
 }
 
 #[inline(always)]
-fn recursion(f: fn(u32) -> u32) {
-    for _ in 0..ZONES / DEPTH {
-        black_box(f(DEPTH));
+fn recursion(depth: u32, f: fn(u32) -> u32) {
+    for _ in 0..ZONES / depth {
+        black_box(f(depth));
     }
 }
 
@@ -199,6 +216,16 @@ fn recurse(depth: u32) -> u32 {
         black_box(depth)
     } else {
         recurse(depth - 1) + 1
+    }
+}
+
+#[inline(never)]
+fn recurse_deep(depth: u32) -> u32 {
+    iprof::zone!(recurse_deep);
+    if depth <= 1 {
+        black_box(depth)
+    } else {
+        recurse_deep(depth - 1) + 1
     }
 }
 
