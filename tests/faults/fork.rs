@@ -1,6 +1,8 @@
 //! Copies of the process that `fork` makes, and another program in its place.
 
-use crate::children::{printed, run, run_with, said, task};
+#[cfg(feature = "environment")]
+use crate::children::run_with;
+use crate::children::{printed, run, said, task};
 use crate::recorded::{entries, entries_in};
 use crate::system::in_a_copy;
 use iprof::Timing;
@@ -276,7 +278,7 @@ fn another_program_in_the_place_of_this_one_begins_anew() {
 }
 
 /// What a copy has of what the environment asked for: an endpoint, a file, a signal.
-#[cfg(all(feature = "http", feature = "signal"))]
+#[cfg(all(feature = "environment", feature = "http", feature = "signal"))]
 mod environment {
     use super::{entries, in_a_copy, run_with, said, task, work};
     use std::fs;
