@@ -1,8 +1,6 @@
 //! Copies of the process that `fork` makes, and another program in its place.
 
-#[cfg(feature = "environment")]
-use crate::children::run_with;
-use crate::children::{printed, run, said, task};
+use crate::children::{printed, run, run_with, said, task};
 use crate::recorded::{entries, entries_in};
 use crate::system::in_a_copy;
 use iprof::Timing;
@@ -196,7 +194,6 @@ fn a_copy_goes_on_with_a_sampler_of_its_own() {
     in_a_copy(20, copy).unwrap();
 }
 
-#[cfg(feature = "environment")]
 #[test]
 fn a_copy_that_ends_writes_its_own_profile() {
     const TEST: &str = "fork::a_copy_that_ends_writes_its_own_profile";
@@ -278,7 +275,7 @@ fn another_program_in_the_place_of_this_one_begins_anew() {
 }
 
 /// What a copy has of what the environment asked for: an endpoint, a file, a signal.
-#[cfg(all(feature = "environment", feature = "http", feature = "signal"))]
+#[cfg(all(feature = "http", feature = "signal"))]
 mod environment {
     use super::{entries, in_a_copy, run_with, said, task, work};
     use std::fs;

@@ -1,6 +1,6 @@
 //! Faults planted on purpose: what a host does that it should not, and what the machine refuses. The
 //! host lives, and the sums hold.
-#![cfg(feature = "enable")]
+#![cfg(feature = "environment")]
 
 mod children;
 mod ends;
