@@ -106,7 +106,8 @@ fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and
         || drop(iprof::report()),
         || drop(iprof::snapshot()),
     ];
-    thread::scope(|scope| {
+    let recorded = thread::scope(|scope| {
+        let mut recorded = Vec::new();
         for (builder, run) in (0..WORKERS).map(worker) {
             builder.spawn_scoped(scope, run).unwrap();
         }
@@ -133,21 +134,24 @@ fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and
                 iprof::set_timing(change);
             }
             gate.wait();
-            let recorded = iprof::snapshot().since(&before);
-            for at in 0..WORKERS {
-                let of = |zone| entries(&recorded, &format!("exact {at}"), zone);
-                let works = ROUNDS * u64::from(DEPTH + 1);
-                assert_eq!(of("work"), works, "{timing:?}");
-                // An empty list takes no memory, and each of the others grows once at most.
-                let made = of("allocate");
-                assert!((works - ROUNDS..=2 * works).contains(&made), "{made}");
-                let pairs = ["system", "allocations"].map(of);
-                assert_eq!(pairs, [made; 2], "{timing:?}");
-            }
+            recorded.push((timing, iprof::snapshot().since(&before)));
         }
         is_over.store(true, Relaxed);
         gate.wait();
+        recorded
     });
+    for (timing, recorded) in recorded {
+        for at in 0..WORKERS {
+            let of = |zone| entries(&recorded, &format!("exact {at}"), zone);
+            let works = ROUNDS * u64::from(DEPTH + 1);
+            assert_eq!(of("work"), works, "{timing:?}");
+            // An empty list takes no memory, and each of the others grows once at most.
+            let made = of("allocate");
+            assert!((works - ROUNDS..=2 * works).contains(&made), "{made}");
+            let pairs = ["system", "allocations"].map(of);
+            assert_eq!(pairs, [made; 2], "{timing:?}");
+        }
+    }
     iprof::set_timing(Timing::Exact);
     iprof::update(true);
     let warnings = iprof::report().warnings;

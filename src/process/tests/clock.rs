@@ -415,9 +415,10 @@ fn cores_that_disagree_cost_no_more_than_they_disagree() {
 
 /// What a counter jumps by, ahead: the most are a way back, from an hour's to a thousand ticks more than cores
 /// disagree by.
-const JUMPS: [u64; 14] = [
+const JUMPS: [u64; 15] = [
     1 << 20,
     HOUR * RATE,
+    (1 << 59) - (1 << 40),
     (1 << 59) - 1,
     1 << 59,
     1 << 60,
@@ -451,6 +452,23 @@ fn a_counter_that_jumps_by_anything_costs_a_frame_however_often() {
             machine.check_entries();
         }
     }
+}
+
+/// All in all farther than numbers with a sign go.
+#[test]
+fn a_counter_that_jumps_ahead_again_and_again_costs_a_frame_each_time() {
+    let mut machine = Machine::new();
+    machine.steady(3);
+    for _ in 0..20 {
+        machine.frame(|machine| machine.jump((1 << 59) - (1 << 40)));
+        machine.steady(1);
+        machine.steady(1);
+        machine.check_last_is_right();
+        machine.wake_and_sleep();
+    }
+    machine.steady(1);
+    machine.check_last_is_right();
+    machine.check_entries();
 }
 
 #[test]
