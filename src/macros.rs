@@ -317,6 +317,9 @@ macro_rules! begin {
 /// Zones still open above the one that is closed are closed with it. If no such zone is open,
 /// nothing happens. Both are counted, and a warning line of the report names the zone.
 ///
+/// A `begin!` that was not recorded, because timing was off say, takes the next end in the zone that it was
+/// called in, so that no other zone is closed by its own; once that zone is left, it is forgotten.
+///
 /// ```
 /// fn on_event(name: &str) {
 ///     match name {

@@ -24,7 +24,8 @@
 //! node that it found are stopped and started by it. A transition that was going to stop the same
 //! clock sees that by its start, after it has moved `current`, when no handler touches that clock any
 //! more (`was_interrupted`). What makes nodes or changes clocks is done by one at a time
-//! (`registry::once_at_a_time`): a handler's zone that would have to do so meanwhile is dropped.
+//! (`registry::once_at_a_time`): a handler's zone that would have to do so meanwhile is not
+//! recorded, but counted as a fault, unless memory is being asked for: then it may be the allocator's own.
 //!
 //! # Reading a thread that runs
 //!
