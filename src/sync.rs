@@ -119,6 +119,20 @@ mod locked {
             *lock(&self.0) = value;
         }
 
+        pub(crate) fn compare_exchange(
+            &self,
+            current: u64,
+            new: u64,
+            _: Ordering,
+            _: Ordering,
+        ) -> Result<u64, u64> {
+            let mut value = lock(&self.0);
+            if *value != current {
+                return Err(*value);
+            }
+            Ok(std::mem::replace(&mut *value, new))
+        }
+
         pub(crate) fn fetch_add(&self, value: u64, _: Ordering) -> u64 {
             let mut mine = lock(&self.0);
             let before = *mine;
