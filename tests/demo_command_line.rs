@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs};
 use support::headless::{Headless, Kind, Target};
+use support::own_program::program_at;
 use support::report_text::{self, Section};
 use support::window::example;
 
@@ -22,7 +23,7 @@ fn directory(name: &str) -> PathBuf {
 
 /// The demo where there is no display.
 fn demo(directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(example("demo"));
+    let mut command = program_at(&example("demo"));
     command.current_dir(directory).args(arguments);
     for variable in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
         command.env_remove(variable);

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
+use support::own_program::program_at;
 use support::report_text::{self, Row, Section};
 use support::window::{Program, Screen, Window, XServer, example};
 
@@ -62,7 +63,7 @@ impl<'a> Demo<'a> {
     fn start_with(server: &'a XServer, name: &str, threads: u32) -> Demo<'a> {
         let directory = directory(name);
         let (report, shot) = (directory.join("report.txt"), directory.join("shot.png"));
-        let mut command = Command::new(example("demo"));
+        let mut command = program_at(&example("demo"));
         let threads = threads.to_string();
         command
             .current_dir(&directory)
@@ -1106,7 +1107,7 @@ fn a_resized_window_works_and_closing_it_ends_the_program() {
 fn after_the_frames_asked_for_it_writes_the_files_and_ends() {
     let Some(server) = server() else { return };
     let directory = directory("ends");
-    let mut command = Command::new(example("demo"));
+    let mut command = program_at(&example("demo"));
     command.current_dir(&directory);
     command.args(["--frames", "30", "--size", "400x300", "--mode", "hier"]);
     command.args(["--report", "r.txt", "--shot", "s.png"]);

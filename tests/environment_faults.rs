@@ -4,6 +4,10 @@
 #![cfg(all(unix, feature = "environment"))]
 #![allow(unsafe_code)] // Descriptors are closed and the process is copied, as a host may.
 
+#[path = "support/own_program.rs"]
+mod own_program;
+
+use own_program::{own_program, program_at};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::ffi::c_int;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -16,6 +20,9 @@ use std::{env, fs, thread};
 
 const CHILD: &str = "IPROF_TEST_CHILD";
 const PROFILE: &str = "IPROF_PROFILE";
+
+/// What has this test program be the child.
+const ARGUMENTS: [&str; 3] = ["--exact", "a_program", "--nocapture"];
 
 /// How long to wait for what comes in an instant on a machine that has nothing else to do.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -233,8 +240,8 @@ fn ready() {
 }
 
 fn program(what: &str) -> Command {
-    let mut program = Command::new(env::current_exe().unwrap());
-    program.args(["--exact", "a_program", "--nocapture"]);
+    let mut program = own_program();
+    program.args(ARGUMENTS);
     program.env(CHILD, what).env_remove(PROFILE);
     program
 }
@@ -317,8 +324,8 @@ fn nobodys_program(what: &str, folder: &Folder) -> Command {
         let copy = folder.path("program");
         fs::copy(env::current_exe().unwrap(), &copy).unwrap();
         fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
-        let mut own = Command::new(copy);
-        own.args(program.get_args()).env(CHILD, what);
+        let mut own = program_at(&copy);
+        own.args(ARGUMENTS).env(CHILD, what);
         own.env_remove(PROFILE).uid(NOBODY).gid(NOBODY);
         own.current_dir("/");
         program = own;
@@ -404,8 +411,9 @@ fn a_program_without_standard_descriptors_writes_its_profile() {
     let path = folder.path("profile.txt");
     let mut shell = Command::new("sh");
     shell.args(["-c", "exec \"$@\" <&- >&- 2>&-", "sh"]);
-    shell.arg(env::current_exe().unwrap());
-    shell.args(["--exact", "a_program", "--nocapture"]);
+    let program = own_program();
+    shell.arg(program.get_program()).args(program.get_args());
+    shell.args(ARGUMENTS);
     shell.env(CHILD, "zones").env(PROFILE, &path);
     assert!(shell.status().unwrap().success());
     assert!(fs::read_to_string(&path).unwrap().contains("work"));

@@ -4,6 +4,10 @@
 #![cfg(all(feature = "enable", feature = "http"))]
 #![allow(unsafe_code)] // An allocator has no other form.
 
+#[path = "support/own_program.rs"]
+mod own_program;
+
+use own_program::own_program;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io::{Read, Write};
@@ -214,7 +218,7 @@ fn a_program() {
 }
 
 fn program(what: &str) -> Command {
-    let mut program = Command::new(std::env::current_exe().unwrap());
+    let mut program = own_program();
     program.args(["--exact", "a_program", "--nocapture"]);
     // Memory that was given back would stay with the program otherwise, and could be had again.
     program.env("MALLOC_TRIM_THRESHOLD_", "0");

@@ -5,7 +5,10 @@
 #![cfg(all(feature = "enable", target_os = "linux", target_pointer_width = "64"))]
 #![allow(unsafe_code, reason = "limits the memory of the process")]
 
-use std::process::Command;
+#[path = "support/own_program.rs"]
+mod own_program;
+
+use own_program::own_program;
 use std::sync::{Arc, Barrier};
 
 const VARIABLE: &str = "OUT_OF_MEMORY_CHILD";
@@ -15,7 +18,7 @@ fn is_child(test: &str) -> bool {
     if std::env::var(VARIABLE).is_ok_and(|name| name == test) {
         return true;
     }
-    let child = Command::new(std::env::current_exe().unwrap())
+    let child = own_program()
         .args([test, "--exact", "--nocapture", "--test-threads=1"])
         .env(VARIABLE, test)
         .output()

@@ -1,7 +1,8 @@
 //! This program as a child, which does what would end or change the tests' own.
 
+use crate::own_program::own_program;
 use std::env;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// What a child is to do.
@@ -23,7 +24,7 @@ pub(crate) fn run(test: &str, what: &str) -> Output {
 
 /// As [`run`], with more in its environment.
 pub(crate) fn run_with(test: &str, what: &str, variables: &[(&str, &str)]) -> Output {
-    let mut program = Command::new(env::current_exe().unwrap());
+    let mut program = own_program();
     program.args(["--exact", test, "--nocapture", "--test-threads=1"]);
     program.env(CHILD, what).envs(variables.iter().copied());
     program.stdin(Stdio::null());

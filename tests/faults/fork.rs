@@ -1,6 +1,7 @@
 //! Copies of the process that `fork` makes, and another program in its place.
 
 use crate::children::{printed, run, run_with, said, task};
+use crate::own_program::own_program;
 use crate::recorded::{entries, entries_in};
 use crate::system::in_a_copy;
 use iprof::Timing;
@@ -259,7 +260,7 @@ fn another_program_in_the_place_of_this_one_begins_anew() {
                 }
                 assert!(other.status().unwrap().success());
             }
-            let mut next = Command::new(std::env::current_exe().unwrap());
+            let mut next = own_program();
             next.args(std::env::args().skip(1));
             panic!("{}", next.env("IPROF_TEST_CHILD", "second").exec());
         }

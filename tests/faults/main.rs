@@ -15,6 +15,8 @@ mod limits;
 mod measured;
 #[cfg(target_os = "linux")]
 mod names;
+#[path = "../support/own_program.rs"]
+mod own_program;
 mod pairs;
 mod panics;
 mod recorded;

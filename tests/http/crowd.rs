@@ -3,11 +3,12 @@
 #![cfg(target_os = "linux")]
 
 use crate::asking::{LIMIT, connect, get, request};
+use crate::own_program::own_program;
 use crate::work::alone;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
@@ -41,7 +42,7 @@ struct Program {
 
 impl Program {
     fn start(files: u32) -> Program {
-        let mut program = Command::new(env::current_exe().unwrap());
+        let mut program = own_program();
         program.args(["--exact", "crowd::a_program", "--nocapture"]);
         program.env(CHILD, files.to_string());
         program.stdin(Stdio::piped()).stdout(Stdio::piped());

@@ -248,7 +248,6 @@ mod signal {
 
     use super::*;
     use std::ffi::c_int;
-    use std::process::Command;
 
     const CHILD: &str = "IPROF_TEST_SIGPIPE";
     const SIGPIPE: c_int = 13;
@@ -292,7 +291,7 @@ mod signal {
 
     #[test]
     fn a_client_that_hangs_up_does_not_end_a_program_that_signals_would_end() {
-        let mut program = Command::new(std::env::current_exe().unwrap());
+        let mut program = crate::own_program::own_program();
         program.args(["--exact", "odd::signal::a_program", "--nocapture"]);
         let output = program.env(CHILD, "1").output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout);

@@ -523,8 +523,7 @@ pub fn in_old_gl(name: &str, variables: &[(&str, &str)]) -> bool {
     if std::env::var_os(CHILD).is_some_and(|v| v == name) {
         return true;
     }
-    let program = std::env::current_exe().expect("the test program has a path");
-    let output = std::process::Command::new(program)
+    let output = super::own_program::own_program()
         .args(["--exact", name, "--nocapture", "--include-ignored"])
         .env(CHILD, name)
         .envs(variables.iter().copied())

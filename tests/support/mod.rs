@@ -5,6 +5,7 @@
 
 pub mod headless;
 pub mod image;
+pub mod own_program;
 pub mod report_text;
 pub mod statedump;
 pub mod versions;

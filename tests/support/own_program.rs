@@ -1,14 +1,20 @@
-//! This very test program, to be started anew.
+//! Starts programs of this target: this very test program again, or one that cargo built beside it.
 
+#![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
 use std::env;
+use std::path::Path;
 use std::process::Command;
 
-/// By what cargo started it with: where it was made for another machine than this one, its runner
-/// stands for that machine, and has to be started with the program to run.
+/// This very test program, to be started again.
 pub fn own_program() -> Command {
-    let program = env::current_exe().expect("the running test has a path");
+    program_at(&env::current_exe().expect("the running test has a path"))
+}
+
+/// A program that was built for this target. Where cargo starts the programs of this target with a
+/// runner, an emulator for example, the runner starts it too.
+pub fn program_at(program: &Path) -> Command {
     let runner = runner().unwrap_or_default();
     let mut words = runner.split_whitespace();
     match words.next() {
@@ -21,8 +27,14 @@ pub fn own_program() -> Command {
     }
 }
 
-/// Cargo's variable for that. On Windows none is needed: what runs its programs elsewhere, Wine, lets
-/// them start others.
+/// Whether an emulator runs the tests. It has threads, memory and descriptors of its own, which the
+/// system counts as the program's.
+pub fn is_emulated() -> bool {
+    runner().is_some()
+}
+
+/// Cargo's variable that names the runner of this target. None is needed on Windows: under Wine a program
+/// can start others.
 fn runner() -> Option<String> {
     let libc = match () {
         () if !cfg!(target_os = "linux") => return None,
