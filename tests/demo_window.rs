@@ -10,7 +10,6 @@
 mod support;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 use support::own_program::program_at;
