@@ -10,6 +10,7 @@
 mod support;
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 use support::own_program::program_at;
@@ -40,7 +41,30 @@ fn directory(name: &str) -> PathBuf {
 }
 
 fn server() -> Option<XServer> {
-    XServer::start(SIZE.0, SIZE.1)
+    let server = XServer::start(SIZE.0, SIZE.1)?;
+    can_open_a_window(&server).then_some(server)
+}
+
+/// Whether the demo finds the libraries of a window: a statically linked one does not, nor one that was
+/// built for another processor. Without a window the tests are skipped, which a printed line says; not
+/// with `IPROF_REQUIRE_WINDOW=1`.
+fn can_open_a_window(server: &XServer) -> bool {
+    static SAYS: OnceLock<String> = OnceLock::new();
+    if env::var("IPROF_REQUIRE_WINDOW").is_ok_and(|value| value == "1") {
+        return true;
+    }
+    let says = SAYS.get_or_init(|| {
+        let mut command = program_at(&example("demo"));
+        command.current_dir(directory("a_frame"));
+        let mut program = server.spawn(command.args(["--frames", "1"]));
+        program.wait(WORK_LIMIT);
+        program.output()
+    });
+    let cannot = says.contains("No display");
+    if cannot {
+        println!("skipped: the demo finds a display, and cannot open a window");
+    }
+    !cannot
 }
 
 /// The demo in its window.

@@ -8,9 +8,8 @@ mod own_program;
 use own_program::own_program;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::io::BufRead;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
@@ -18,6 +17,7 @@ use std::{env, fs};
 const CHILD: &str = "IPROF_TEST_CHILD";
 
 /// How long to wait for what comes in an instant on a machine that has nothing else to do.
+#[cfg(not(windows))]
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Ends the program where nobody expects it.
@@ -486,7 +486,9 @@ fn where_nothing_is_recorded_the_profile_is_empty() {
 }
 
 /// A program that does so until it is told to end, and has begun.
-fn begun(what: &str, variables: &[(&str, &str)]) -> Child {
+#[cfg(unix)]
+fn begun(what: &str, variables: &[(&str, &str)]) -> std::process::Child {
+    use std::io::BufRead;
     let mut program = program(what);
     program.envs(variables.iter().copied());
     program.stdin(Stdio::piped()).stdout(Stdio::piped());

@@ -4,6 +4,9 @@
 #![cfg(all(unix, feature = "environment"))]
 #![allow(unsafe_code)] // Descriptors are closed and the process is copied, as a host may.
 
+#[cfg(target_os = "linux")]
+#[path = "support/address_space.rs"]
+mod address_space;
 #[path = "support/own_program.rs"]
 mod own_program;
 
@@ -609,6 +612,9 @@ fn on_a_disk_that_is_full_the_old_profile_stays() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_program_that_is_out_of_memory_ends_as_it_would_without() {
+    if !address_space::can_be_limited() {
+        return;
+    }
     let folder = Folder::new("memory");
     let output = ended("little memory", &folder.path("profile.html.txt"));
     // Or there was none for a thread.

@@ -5,6 +5,8 @@
 #![cfg(all(feature = "enable", target_os = "linux", target_pointer_width = "64"))]
 #![allow(unsafe_code, reason = "limits the memory of the process")]
 
+#[path = "support/address_space.rs"]
+mod address_space;
 #[path = "support/own_program.rs"]
 mod own_program;
 
@@ -13,10 +15,13 @@ use std::sync::{Arc, Barrier};
 
 const VARIABLE: &str = "OUT_OF_MEMORY_CHILD";
 
-/// Whether this is the process in which `test` is to run; otherwise it has run in one.
+/// Whether this is the process in which `test` is to run; otherwise it has run in one, or been skipped.
 fn is_child(test: &str) -> bool {
     if std::env::var(VARIABLE).is_ok_and(|name| name == test) {
         return true;
+    }
+    if !address_space::can_be_limited() {
+        return false;
     }
     let child = own_program()
         .args([test, "--exact", "--nocapture", "--test-threads=1"])
