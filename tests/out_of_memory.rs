@@ -55,6 +55,8 @@ struct Limited {
 
 impl Limited {
     fn to(more: u64) -> Limited {
+        // Before the limit holds: it is larger than what some limits leave.
+        let taken = Vec::with_capacity(100_000);
         let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
         let pages: u64 = pages.split(' ').next().unwrap().parse().unwrap();
         let mut before = Limit { now: 0, most: 0 };
@@ -67,10 +69,7 @@ impl Limited {
             };
             assert_eq!(setrlimit(ADDRESS_SPACE, &limit), 0);
         }
-        Limited {
-            before,
-            taken: Vec::with_capacity(100_000),
-        }
+        Limited { before, taken }
     }
 
     /// Takes all but some kilobytes: without those not even the C library can be called.

@@ -77,14 +77,24 @@ impl Drop for Frames {
     }
 }
 
-/// How many threads of the process have that name; nothing where there is no such list.
+/// How many threads of the process have that name, and run; nothing where there is no such list. A thread
+/// that was joined may still be in the list: the kernel tells who waits before it takes it out. It is marked
+/// as one that ends.
 pub(crate) fn threads_named(name: &str) -> Option<usize> {
     // Under Wine the folder is there, and of some other process.
     if !cfg!(target_os = "linux") {
         return None;
     }
     let tasks = std::fs::read_dir("/proc/self/task").ok()?;
-    let names =
-        tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
-    Some(names.filter(|found| found.trim_end() == name).count())
+    let stats =
+        tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("stat")).ok());
+    /// `PF_EXITING`.
+    const ENDS: u32 = 4;
+    let runs = |stat: &String| {
+        let (start, fields) = stat.rsplit_once(") ").expect("a name in brackets");
+        let flags = fields.split(' ').nth(6).expect("seven fields");
+        let flags: u32 = flags.parse().expect("a number");
+        start.split_once('(').expect("a name in brackets").1 == name && flags & ENDS == 0
+    };
+    Some(stats.filter(runs).count())
 }
