@@ -113,6 +113,11 @@ fn zones_after_main_are_recorded_or_ignored_and_everything_can_be_asked() {
             for what in ["returns", "exits"] {
                 let lines = printed(TEST, what);
                 let has = |line: &str| lines.iter().any(|found| found == line);
+                // There `exit` is the system's own, and C's library calls nothing.
+                if cfg!(windows) && what == "exits" {
+                    assert!(!has("before: 1"), "{lines:?}");
+                    continue;
+                }
                 for line in ["before: 1", "report: true", "dump: true", "thread: 1"] {
                     assert!(has(line), "{what}: {line}: {lines:?}");
                 }
