@@ -2,6 +2,9 @@
 //! host lives, and the sums hold.
 #![cfg(feature = "environment")]
 
+#[cfg(target_os = "linux")]
+#[path = "../support/address_space.rs"]
+mod address_space;
 mod children;
 mod ends;
 #[cfg(target_os = "linux")]
