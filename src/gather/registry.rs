@@ -162,8 +162,9 @@ pub(crate) fn refused() -> u32 {
     REFUSED.load(Relaxed)
 }
 
-/// The thread's name, if it has one. `None` when there is no memory for it, and when not even the standard library knows the thread any
-/// longer, in destructors that C code registered: then it panics, and nothing else tells.
+/// The thread's name, if it has one. `None` when there is no memory for it, and when not even the
+/// standard library knows the thread any longer, in destructors that C code registered: then it
+/// panics, and nothing else tells.
 fn std_name() -> Option<Option<String>> {
     let name = || match std::thread::current().name() {
         Some(name) => reserved::text(name).map(Some),
