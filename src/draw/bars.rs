@@ -263,7 +263,7 @@ impl BarsArea {
             for segment in &bar.segments {
                 // Edges are rounded from the foot, so a bar's height is its sum's.
                 ms += segment.ms;
-                let next = (foot - ms * per_ms).round().max(top);
+                let next = within(foot - ms * per_ms, top, foot).round();
                 font.fill(list, [x0, next, x1, y], self.color(segment.zone));
                 y = next;
             }
@@ -291,7 +291,7 @@ impl BarsArea {
                 let ms = segment.map_or(0.0, |at| bar.segments[at].ms);
                 let point = [
                     (x + 0.5 * step).clamp(left + 1.0, right - 1.0),
-                    (foot - ms * per_ms).clamp(top + 1.0, foot - 1.0),
+                    within(foot - ms * per_ms, top + 1.0, foot - 1.0),
                 ];
                 if let Some(last) = last {
                     font.line(list, last, point, 1.5, self.color(*zone));
@@ -516,6 +516,11 @@ impl BarsArea {
             zone_ms: zone.map(|segment| segment.ms),
         })
     }
+}
+
+/// What lies between two edges and closest to `y`: the upper one if `y` is no number.
+fn within(y: f32, top: f32, foot: f32) -> f32 {
+    y.max(top).min(foot)
 }
 
 /// What a zone takes in the legend, in px: a square, its name, and space.
