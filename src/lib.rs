@@ -204,7 +204,7 @@
 //! * `enable`: record. It brings two small dependencies: `fastrand`, for the sampler's random
 //!   moments, and on Unix `rustix`, for what the sampler takes. Libraries depend on iprof without it (`default-features = false`); the program that
 //!   wants to see them turns it on. Every macro, function and type exists either way.
-//! * `environment`: control by the environment's variables, see below. Without it no variable is read, and a
+//! * `environment`: control by the environment's variables, see above. Without it no variable is read, and a
 //!   program that has zones, and calls nothing else, is smaller by some 0.5 MB. It turns `enable` on.
 //! * `gl`: the overlay and GPU zones, in contexts of `glow` 0.18 and, by a loader function, in any. It
 //!   brings the crate's other dependencies, `glow`, `fontdue` and `bytemuck`. Without it the crate

@@ -4,6 +4,10 @@
 #![cfg(feature = "enable")]
 #![allow(unsafe_code, reason = "an allocator that refuses")]
 
+#[path = "support/call_stack.rs"]
+mod call_stack;
+
+use call_stack::enter;
 use iprof::{Recursion, ReportMode, Timing, View};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -61,20 +65,6 @@ fn asks<R>(f: impl FnOnce() -> R) -> R {
     let result = f();
     ASKS.set(false);
     result
-}
-
-/// Enters the stack that the bits of `path` say.
-fn enter(path: u32, height: u32) {
-    if height == 0 {
-        return;
-    }
-    if path & 1 == 0 {
-        iprof::zone!(zero);
-        enter(path >> 1, height - 1);
-    } else {
-        iprof::zone!(one);
-        enter(path >> 1, height - 1);
-    }
 }
 
 fn known() {

@@ -7,8 +7,12 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+#[path = "support/call_stack.rs"]
+mod call_stack;
 #[path = "support/measured.rs"]
 mod measured;
+
+use call_stack::enter;
 
 unsafe extern "C" {
     fn signal(number: i32, handler: extern "C" fn(i32)) -> usize;
@@ -171,20 +175,6 @@ fn missed() -> u64 {
         let count = times.strip_suffix(" times").unwrap_or("1");
         count.parse().unwrap()
     })
-}
-
-/// Enters the stack that the bits of `path` say.
-fn enter(path: u32, height: u32) {
-    if height == 0 {
-        return;
-    }
-    if path & 1 == 0 {
-        iprof::zone!(zero);
-        enter(path >> 1, height - 1);
-    } else {
-        iprof::zone!(one);
-        enter(path >> 1, height - 1);
-    }
 }
 
 /// On a thread that does nothing but enter new call stacks, so that handlers often come while one is made.

@@ -250,8 +250,7 @@ pub fn enter_if(key: &'static SiteKey, zone: &'static Zone, holds: bool) -> Guar
 }
 
 /// Closes what is open and enters `zone` instead. What is not recorded stays so.
-#[cfg_attr(not(debug_assertions), inline)]
-#[cfg_attr(debug_assertions, inline(never))]
+#[inline]
 pub(super) fn relabel(key: &'static SiteKey, zone: &'static Zone, guard: &mut Guard) {
     if !guard.node.is_null() {
         drop(std::mem::replace(guard, Guard::NOTHING));

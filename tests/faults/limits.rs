@@ -2,6 +2,7 @@
 //! has.
 
 use crate::address_space::can_be_limited;
+use crate::call_stack::enter;
 use crate::children::{run, said, task};
 use crate::measured::{check_times, main_thread};
 use crate::recorded::entries_in;
@@ -25,20 +26,6 @@ fn limit(bytes: Option<u64>) {
     let maximum = getrlimit(Resource::As).maximum;
     let current = bytes.or(maximum);
     setrlimit(Resource::As, Rlimit { current, maximum }).unwrap();
-}
-
-/// Enters the stack that the bits of `path` say.
-fn enter(path: u32, height: u32) {
-    if height == 0 {
-        return;
-    }
-    if path & 1 == 0 {
-        iprof::zone!(zero);
-        enter(path >> 1, height - 1);
-    } else {
-        iprof::zone!(one);
-        enter(path >> 1, height - 1);
-    }
 }
 
 fn work(new_stacks: u32) {

@@ -5,6 +5,9 @@
 #[cfg(target_os = "linux")]
 #[path = "../support/address_space.rs"]
 mod address_space;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+#[path = "../support/call_stack.rs"]
+mod call_stack;
 mod children;
 mod ends;
 #[cfg(target_os = "linux")]
