@@ -216,7 +216,7 @@ fn measure(case: Case) -> Vec<Measured> {
     for worker in 1..case.threads {
         let (barrier, case) = (barrier.clone(), case.clone());
         let work = move || {
-            iprof::thread_name(format!("worker {worker}"));
+            iprof::set_thread_name(format!("worker {worker}"));
             loop {
                 barrier.wait();
                 call(&case.levels, Frame::All);

@@ -111,7 +111,7 @@ fn while_waking<R>(per_second: u32, updates: bool, f: impl FnOnce() -> R) -> R {
     let goes_on = AtomicBool::new(true);
     thread::scope(|scope| {
         scope.spawn(|| {
-            iprof::thread_name("updates");
+            iprof::set_thread_name("updates");
             let step = Duration::from_secs(1) / per_second;
             let mut next = Instant::now() + step / 2;
             while goes_on.load(Ordering::Relaxed) {

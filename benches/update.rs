@@ -199,7 +199,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
     for worker in 1..case.threads {
         let (barrier, case) = (barrier.clone(), case.clone());
         let work = move || {
-            iprof::thread_name(format!("worker {worker}"));
+            iprof::set_thread_name(format!("worker {worker}"));
             for number in 0.. {
                 barrier.wait();
                 call(&case.levels, case.frame(number));

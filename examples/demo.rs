@@ -49,7 +49,7 @@ fn main() -> ExitCode {
             return ExitCode::from(USAGE);
         }
     };
-    iprof::thread_name("main");
+    iprof::set_thread_name("main");
     iprof::set_timing(options.timing);
     iprof::set_report_mode(options.mode);
     iprof::change_view(|view| view.set_net_times(options.net));

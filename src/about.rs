@@ -1,26 +1,26 @@
-//! What a file of measurements says of the program and the machine they are of: plain data.
+//! The program and the machine of a measurement, as profile files describe them: plain data.
 
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
 /// Which program was measured, where, and when.
 ///
-/// All of it may be empty, and is only shown: nothing is computed from it.
+/// Every field may be empty. The fields are only shown: nothing is computed from them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
     /// The program's name or path.
     pub program: String,
     /// Its arguments, without its name.
     pub arguments: Vec<String>,
-    /// The machine, in words.
+    /// A description of the machine.
     pub machine: String,
     /// When the measurements were taken.
     pub taken: Option<SystemTime>,
 }
 
 impl About {
-    /// This process, on this machine, now. What cannot be found out is left empty; what is not
-    /// Unicode has replacement characters.
+    /// This process, on this machine, now. Unknown fields are left empty; text that is not Unicode has
+    /// replacement characters.
     pub fn this_process() -> About {
         let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
         About {
@@ -41,8 +41,8 @@ impl About {
         command
     }
 
-    /// The moment they were taken as `2026-11-21 16:08:05 UTC`; empty if it is not known or lies
-    /// before 1970.
+    /// The time of the measurements as `2026-11-21 16:08:05 UTC`; empty if it is not known or is before
+    /// 1970.
     pub fn date(&self) -> String {
         let since = |taken: SystemTime| taken.duration_since(SystemTime::UNIX_EPOCH).ok();
         match self.taken.and_then(since) {
@@ -52,7 +52,7 @@ impl About {
     }
 }
 
-/// It stays the same, and files are not to be read twice for it.
+/// Cached, so that files are read once.
 static MACHINE: OnceLock<String> = OnceLock::new();
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
@@ -60,7 +60,7 @@ fn system_time() -> Option<SystemTime> {
     Some(SystemTime::now())
 }
 
-/// In a browser the standard library has no clock, and panics when asked: there it is `Date.now()`.
+/// In a browser the standard library's clock panics; there it is `Date.now()`.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 fn system_time() -> Option<SystemTime> {
     #[cfg(feature = "enable")]
@@ -68,13 +68,12 @@ fn system_time() -> Option<SystemTime> {
         use web_time::web::SystemTimeExt;
         Some(web_time::SystemTime::now().to_std())
     }
-    // Then nothing is ever measured.
+    // Without the feature nothing is ever measured.
     #[cfg(not(feature = "enable"))]
     None
 }
 
-/// Host, processor, cores and system, as far as they are known without asking the system for more
-/// than a file.
+/// Host, processor, cores and system, as far as files and the standard library tell.
 fn machine() -> String {
     let mut parts = Vec::new();
     let line = |path: &str| std::fs::read_to_string(path).ok();
@@ -108,10 +107,10 @@ fn utc(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
 }
 
-/// The date so many days after the first of January 1970.
+/// The date `days` days after 1 January 1970.
 ///
-/// Years are counted from March, so that the day that may be missing comes last: then the days of
-/// months repeat every five months, those of years every 4, 100 and 400.
+/// Years are counted from March, so that the leap day comes last: then the lengths of months repeat
+/// every five months, those of years every 4, 100 and 400.
 fn date_of(days: u64) -> (u64, u64, u64) {
     const DAYS_TO_1970_FROM_MARCH_0: u64 = 719_468;
     const DAYS_OF_400_YEARS: u64 = 146_097;
@@ -138,7 +137,7 @@ mod tests {
         assert_eq!(utc(951_782_400), "2000-02-29 00:00:00 UTC");
         assert_eq!(utc(1_795_277_285), "2026-11-21 16:08:05 UTC");
         assert_eq!(utc(4_107_542_400), "2100-03-01 00:00:00 UTC");
-        // Day after day through four centuries.
+        // Day by day through four centuries.
         let mut last = date_of(0);
         for day in 1..146_097 {
             let date = date_of(day);
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_empty() {
+    fn unknown_fields_are_empty() {
         assert_eq!(About::default().date(), "");
         assert_eq!(About::default().command(), "");
         let before = SystemTime::UNIX_EPOCH - Duration::from_secs(1);

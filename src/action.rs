@@ -1,12 +1,12 @@
-//! What a person can ask of the profiler: plain data, for keys, buttons and menus to stand for.
+//! User actions: plain data, for keys, buttons and menus.
 
 use crate::report::ReportMode;
 
-/// What a person can ask for, by a key, a button, a menu or a gamepad. Each has a function that does
-/// the same.
+/// A user action, for a key, a button, a menu or a gamepad. Each action has a function that does the
+/// same.
 ///
-/// [`act`](crate::act) does it to the default view, [`View::act`](crate::View::act) to one of one's
-/// own; [`Controls`](crate::Controls) knows those, too, that are not about a view.
+/// [`act`](crate::act) applies an action to the default view, [`View::act`](crate::View::act) to any
+/// view; [`Controls`](crate::Controls) also handles the actions that do not concern a view.
 ///
 /// ```
 /// use iprof::{Action, ReportMode};
@@ -21,10 +21,11 @@ pub enum Action {
     MoveCursor(i32),
     /// [`View::set_cursor`](crate::View::set_cursor).
     SetCursor(usize),
-    /// A click on the row at that position: it gets the cursor, and if it had it already, it is
-    /// [selected](crate::View::select).
-    PickRow(usize),
-    /// A click with the other button: the row gets the cursor, and opens or closes in place.
+    /// A click on the row at that position: moves the cursor there; if the cursor was there already,
+    /// [selects](crate::View::select) the row.
+    ClickRow(usize),
+    /// A click with the secondary button: moves the cursor to the row, and opens or closes the row in
+    /// place.
     ToggleRow(usize),
     /// [`View::select`](crate::View::select).
     Select,
@@ -41,7 +42,7 @@ pub enum Action {
 
     /// [`View::move_frame`](crate::View::move_frame).
     MoveFrame(i32),
-    /// [`View::set_frame`](crate::View::set_frame): 0 is now.
+    /// [`View::set_frame`](crate::View::set_frame): 0 returns to the live view.
     SetFrame(usize),
     /// [`View::set_frame_number`](crate::View::set_frame_number).
     SetFrameNumber(u64),
@@ -63,61 +64,62 @@ pub enum Action {
     ScrollGraph(i32),
     /// [`View::zoom_graph`](crate::View::zoom_graph).
     ZoomGraph(f32),
-    /// Bars, or lines.
+    /// Switches the graph between bars and lines.
     NextGraphStyle,
 
     /// [`View::set_report_mode`](crate::View::set_report_mode).
     SetReportMode(ReportMode),
-    /// Self time, hierarchical time, call graph, descendants, call tree, self time again.
+    /// Next mode: self time, hierarchical time, call graph, descendants, call tree, self time again.
     NextReportMode,
     /// [`View::set_average`](crate::View::set_average).
     SetAverage(usize),
-    /// Recursion spread, or flattened.
+    /// Switches between flattened and spread recursion.
     NextRecursion,
-    /// All threads, then each; before the first of several that have the same name those together.
+    /// Next threads: all threads, then each one; before the first of several threads of one name, that
+    /// thread group.
     NextThreads,
-    /// Compared with what is usual, [`Baseline::Average`](crate::Baseline::Average), or with
-    /// nothing.
+    /// Switches the comparison with the average, [`Baseline::Average`](crate::Baseline::Average), on or
+    /// off.
     NextBaseline,
-    /// From here on compared with the frame that is looked at; for now, with the newest.
-    SetBaselineHere,
-    /// Sorted as the mode has it, by each column that there is, by name.
+    /// Makes the shown frame the baseline; in the live view, the newest frame.
+    SetBaselineToShownFrame,
+    /// Next order: that of the mode, then each shown column, then names.
     NextSort,
-    /// Turns the order of rows round.
+    /// Reverses the order of rows.
     ReverseSort,
-    /// Folds rows below 1 % of the frame, below 5 %, none.
+    /// Next fold limit: rows below 1 % of the frame, below 5 %, none.
     NextMinShare,
-    /// Zones in groups, or one by one.
+    /// Switches zone groups on or off.
     ToggleGrouping,
-    /// Net times beside the self times, or not.
+    /// Switches net times on or off.
     ToggleNetTimes,
-    /// A character more at the end of the [filter](crate::View::set_filter).
+    /// Appends a character to the [filter](crate::View::set_filter).
     TypeFilter(char),
-    /// One less.
+    /// Removes the last character of the filter.
     EraseFilter,
-    /// No filter.
+    /// Clears the filter.
     ClearFilter,
-    /// What is typed from here on goes into the filter, which the title shows...
+    /// Starts typing the filter, which the title shows meanwhile.
     EditFilter,
-    /// ... up to here.
+    /// Ends typing the filter.
     EndFilter,
 
-    /// Timing exact, automatic, sampled, off: see [`set_timing`](crate::set_timing).
+    /// Next timing mode: exact, automatic, sampled, off; see [`set_timing`](crate::set_timing).
     NextTiming,
-    /// [Marks](crate::mark) the frame with a name of its own, as in `mark 3`.
+    /// [Marks](crate::mark) the frame with a generated name, as in `mark 3`.
     Mark,
-    /// History may take 16, 4, 1 megabytes, or what it likes: see
+    /// Next memory limit of history: 16, 4, 1 megabytes, none; see
     /// [`set_history_budget`](crate::set_history_budget).
     NextHistoryBudget,
-    /// The 16, 64, none of the longest frames stay: see
+    /// Next number of longest frames to keep: 16, 64, none; see
     /// [`set_worst_frames`](crate::set_worst_frames).
-    NextWorstFrames,
-    /// Records frames, or not.
+    NextLongestFrames,
+    /// Pauses recording, or continues it.
     TogglePause,
-    /// Shows the overlay, or not.
+    /// Hides the overlay, or shows it.
     ToggleHidden,
     /// One decimal place of times less, at least 1.
     LessPrecision,
-    /// One more, at most 4.
+    /// One decimal place of times more, at most 4.
     MorePrecision,
 }

@@ -1,18 +1,18 @@
-//! What a person has asked for, as far as no view holds it.
+//! User settings that no view holds: pause, visibility, precision.
 
 use crate::action::Action;
 use crate::process::{View, act, mark, set_history_budget, set_timing, set_worst_frames, timing};
 use crate::timing::Timing;
 
-/// Decimal places of times at first.
+/// Initial number of decimal places of times.
 const PRECISION: u32 = 2;
-/// Bytes that history may take, one after the other.
+/// History budgets in bytes that the key cycles through.
 const BUDGETS: [usize; 4] = [usize::MAX, 16_000_000, 4_000_000, 1_000_000];
-/// How many of the longest frames stay, one after the other.
+/// Numbers of longest frames to keep that the key cycles through.
 const WORST_FRAMES: [usize; 3] = [16, 64, 0];
 
-/// The state that a host keeps for the person at its keys, and that no view holds: whether profiling
-/// is paused and the overlay hidden, how many decimal places times have, whether a filter is typed.
+/// The user's settings that no view holds: whether profiling is paused and the overlay hidden, how many
+/// decimal places times have, whether the user is typing a filter.
 ///
 /// ```
 /// use iprof::{Action, Controls};
@@ -24,23 +24,23 @@ const WORST_FRAMES: [usize; 3] = [16, 64, 0];
 /// // each frame:
 /// iprof::update(!controls.paused);
 /// if !controls.hidden {
-///     # #[cfg(feature = "gl")]
+///     # #[cfg(feature = "glow-0-18")]
 ///     iprof::draw_gl(20.0, 20.0, 560.0, 400.0, controls.precision);
 /// }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Controls {
-    /// Whether frames are to be thrown away: pass `!paused` to [`update`](crate::update).
+    /// Whether frames are discarded: pass `!paused` to [`update`](crate::update).
     pub paused: bool,
-    /// Whether the overlay is not to be drawn.
+    /// Whether the overlay is hidden.
     pub hidden: bool,
     /// Decimal places of times, 1 to 4, for [`draw_gl`](crate::draw_gl).
     pub precision: u32,
-    /// Whether what is typed is to go into the filter, by [`Action::TypeFilter`].
+    /// Whether typed characters go into the filter, by [`Action::TypeFilter`].
     pub typing: bool,
-    /// How many frames were marked.
+    /// Number of marked frames.
     marks: u32,
-    /// Which of the budgets, and of the numbers of frames, was chosen.
+    /// Index of the chosen budget, and of the chosen number of frames.
     budget: usize,
     worst_frames: usize,
 }
@@ -52,7 +52,7 @@ impl Default for Controls {
 }
 
 impl Controls {
-    /// Recording, shown, two decimal places.
+    /// The initial settings: recording, shown, two decimal places.
     pub fn new() -> Controls {
         Controls {
             paused: false,
@@ -65,13 +65,13 @@ impl Controls {
         }
     }
 
-    /// Does what an action says: here, to the default view, or to the program's timing.
+    /// Performs an action: on these settings, the default view, or the program's timing.
     pub fn act(&mut self, action: Action) {
         self.act_here(action);
         act(action);
     }
 
-    /// As [`act`](Controls::act), to a view of one's own instead of the default one.
+    /// As [`act`](Controls::act), for a view of the host's instead of the default one.
     pub fn act_on(&mut self, view: &mut View, action: Action) {
         self.act_here(action);
         view.act(action);
@@ -81,7 +81,7 @@ impl Controls {
         match action {
             Action::TogglePause => self.paused = !self.paused,
             Action::ToggleHidden => self.hidden = !self.hidden,
-            // The host may have set it to anything.
+            // The host may have set any value.
             Action::LessPrecision => self.precision = self.precision.saturating_sub(1).clamp(1, 4),
             Action::MorePrecision => self.precision = self.precision.saturating_add(1).clamp(1, 4),
             Action::EditFilter => self.typing = true,
@@ -94,7 +94,7 @@ impl Controls {
                 self.budget = (self.budget + 1) % BUDGETS.len();
                 set_history_budget(BUDGETS[self.budget]);
             }
-            Action::NextWorstFrames => {
+            Action::NextLongestFrames => {
                 self.worst_frames = (self.worst_frames + 1) % WORST_FRAMES.len();
                 set_worst_frames(WORST_FRAMES[self.worst_frames]);
             }
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_view_holds_is_held_here() {
+    fn actions_change_the_settings() {
         let (mut controls, mut view) = (Controls::new(), View::new());
         let mut act = |action| {
             controls.act_on(&mut view, action);
@@ -129,8 +129,11 @@ mod tests {
         for precision in [3, 2, 1, 1] {
             assert_eq!(act(Action::LessPrecision).precision, precision);
         }
-        // As often as there are choices, and they are the first again.
-        for (action, times) in [(Action::NextHistoryBudget, 4), (Action::NextWorstFrames, 3)] {
+        // After as many steps as there are choices, the first is chosen again.
+        for (action, times) in [
+            (Action::NextHistoryBudget, 4),
+            (Action::NextLongestFrames, 3),
+        ] {
             let before = act(Action::EndFilter);
             for time in 1..=times {
                 assert_eq!(act(action) == before, time == times);
@@ -144,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn decimal_places_that_a_host_has_made_up_are_1_to_4_after_the_next_key() {
+    fn an_invalid_precision_is_clamped_by_the_next_key() {
         for odd in [0, 5, u32::MAX] {
             for action in [Action::LessPrecision, Action::MorePrecision] {
                 let mut controls = Controls::new();
@@ -157,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_goes_into_the_filter_of_the_view() {
+    fn typed_characters_go_into_the_views_filter() {
         let (mut controls, mut view) = (Controls::new(), View::new());
         for character in "übung".chars() {
             controls.act_on(&mut view, Action::TypeFilter(character));

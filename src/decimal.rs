@@ -1,36 +1,37 @@
-//! Decimal numbers: what the values of a report are written with.
+//! A fast formatter for the decimal numbers of reports.
 //!
-//! `write!("{:.2}")` gives every digit of any double, by arithmetic of as many digits as that may
-//! take: 70 to 90 ns a number, for a report the larger part of laying it out. (The original had a
-//! float formatter of its own for that reason.) What a report shows is small and has few places:
+//! `write!("{:.2}")` gives every digit of any double, with arithmetic of as many digits as that may
+//! need: 70 to 90 ns a number, which is the larger part of a report's layout time. (The original had a
+//! float formatter of its own for that reason.) The numbers of a report are small and have few decimal
+//! places:
 //!
 //! ```text
 //! scaled = |value| * 10^places         off by less than TIE, as scaled < LARGEST
 //! digits = scaled, rounded             right unless scaled is that close to a half
 //! ```
 //!
-//! What is too large, too close to call, or no number is left to `write!`. So the result is always
-//! that of `write!`, and a test compares them.
+//! Numbers that are too large or too close to a half, and NaN, are left to `write!`. So the result is
+//! always that of `write!`, and a test compares them.
 
 use std::fmt::Write as _;
 
 /// Powers of ten by exponent.
 const POWERS: [u32; 5] = [1, 10, 100, 1_000, 10_000];
-/// 2 ns a number below it. A double has 53 bits, of which this leaves 20 after the point.
+/// Below it a number takes 2 ns. A double has 53 bits, of which this leaves 20 after the point.
 const LARGEST: f64 = 4e9;
-/// Rounding the product moves it by 2^-53 of it at most: by 2^-21 below [`LARGEST`].
+/// Rounding the product changes it by 2^-53 of its value at most: by 2^-21 below [`LARGEST`].
 const TIE: f64 = 1e-6;
-/// Digits of the largest number there is, a point, and a minus.
+/// Digits of the largest number, a point, and a minus.
 const LENGTH: usize = 12;
 
-/// Appends `value` with so many decimal places, at most 4: as `write!("{:.*}")` does, but without
-/// a minus before nothing but zeros.
+/// Appends `value` with `places` decimal places, at most 4: as `write!("{:.*}")` does, but without a
+/// minus before zeros only.
 pub(crate) fn push_decimal(out: &mut String, value: f64, places: u32) {
     let power = POWERS[places.min(4) as usize];
     let scaled = value.abs() * f64::from(power);
     let whole = scaled as u32;
     let rest = scaled - f64::from(whole);
-    // Not a number compares as false.
+    // NaN compares as false.
     if !(scaled < LARGEST && (rest - 0.5).abs() > TIE) {
         let start = out.len();
         // Writing to a string cannot fail.
@@ -82,7 +83,7 @@ mod tests {
         out
     }
 
-    /// The plain way to the same text.
+    /// The simple way to the same text.
     fn expected(value: f64, places: u32) -> String {
         let text = format!("{value:.*}", places as usize);
         let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b'-'));
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_and_ends_are_written_as_the_standard_library_writes_them() {
+    fn halves_and_limits_are_formatted_as_by_the_standard_library() {
         let ends = [
             0.0,
             0.5,
@@ -135,13 +136,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_number_is_written_as_the_standard_library_writes_it(
+        fn any_number_is_formatted_as_by_the_standard_library(
             bits: u64,
             small in -1e6..1e6,
             thousandths in -10_000_000_i32..10_000_000,
             places in 0..=4_u32,
         ) {
-            // Of thousandths some are halves, and next to none is one in binary.
+            // Some thousandths are halves, and almost none has an exact binary value.
             for value in [f64::from_bits(bits), small, f64::from(thousandths) / 2_000.0] {
                 prop_assert_eq!(decimal(value, places), expected(value, places));
             }

@@ -1,14 +1,14 @@
-//! What the program's first zone begins: the one arrow of the house that points upwards.
+//! A callback that runs when a thread enters its first zone: the only upward dependency in the crate.
 //!
-//! A program that is controlled from outside has nothing but zones, so its first zone has to begin
-//! what the environment asks for. Who enters it, `gather`, must not know what that is. It tells this
-//! file, which is all that knows both; and since that is settled when the crate is compiled, no zone
-//! has to carry or to fetch anything.
+//! A program that is controlled by environment variables has nothing of iprof but its zones, so its
+//! first zone starts what the environment asks for. `gather` runs the zone but must not depend on
+//! `environment`. So `gather` calls this file, the only one that knows both. The call is resolved at
+//! compile time: zones carry no pointer to it.
 
-/// A thread has entered its first zone: called in the cold path, with no lock held by the crate but
-/// what the thread held before.
-pub(crate) fn has_come() {
-    // The model checker and the interpreter have no environment.
+/// Called when a thread has entered its first zone, in the cold path. The crate holds no lock that the
+/// thread did not hold before.
+pub(crate) fn entered() {
+    // Loom and Miri have no environment.
     #[cfg(all(feature = "environment", not(any(loom, miri))))]
     crate::environment::follow();
 }

@@ -1,4 +1,4 @@
-//! The bar graph: plain data, ready to be drawn. It knows nothing of where it came from.
+//! The frame graph: plain data, ready to be drawn. It does not depend on its source.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,31 +13,31 @@ pub enum GraphStyle {
     Lines,
 }
 
-/// The remembered frames, from old to new.
+/// The remembered frames, oldest first.
 #[derive(Clone, Debug)]
 pub struct Graph {
-    /// How it is to be drawn.
+    /// How the graph is drawn.
     pub style: GraphStyle,
-    /// What is shown, in a few words.
+    /// A short description of what is shown.
     pub title: String,
     /// The zones that segments refer to.
     pub zones: Vec<GraphZone>,
-    /// A bar per frame, from old to new.
+    /// A bar per frame, oldest first.
     pub bars: VecDeque<Bar>,
-    /// How many frames can be remembered; the graph is as wide as that, or as the screen allows.
+    /// The number of frames that can be remembered. The graph is as wide as that many bars, or as the
+    /// screen allows.
     pub capacity: usize,
-    /// The number of the frame that the view looks at, if it looks at a remembered one.
+    /// The number of the remembered frame that the view shows, if it shows one.
     pub cursor: Option<u64>,
-    /// The numbers of the first and the last frame of the range that the view looks at, if it looks
-    /// at one.
+    /// The numbers of the first and the last frame of the range that the view shows, if it shows one.
     pub range: Option<(u64, u64)>,
-    /// Frames with names, from old to new.
+    /// Marked frames, oldest first.
     pub marks: Vec<GraphMark>,
-    /// How many of the newest bars lie beyond the right edge; fewer or more if the cursor would be
-    /// out of sight.
+    /// How many of the newest bars lie beyond the right edge. Fewer or more are if the cursor would be
+    /// out of sight otherwise.
     pub scrolled: usize,
-    /// How much wider bars are than asked for. Where they would be narrower than a pixel, the
-    /// longest of several stands for all of them.
+    /// The factor of the width of bars. If bars would be narrower than a pixel, the longest of several
+    /// bars stands for all of them.
     pub zoom: f32,
 }
 
@@ -63,13 +63,13 @@ impl Default for Graph {
 pub struct GraphMark {
     /// The frame's number.
     pub frame: u64,
-    /// What it was marked with.
+    /// Its name.
     pub name: Arc<str>,
 }
 
 impl Graph {
-    /// The name of the zone that lies `ms` above the foot of the bar of a frame; none above the
-    /// bar, or if there is no such frame.
+    /// The name of the zone that lies `ms` above the foot of a frame's bar; none above the bar, or if
+    /// there is no such frame.
     pub fn zone_at(&self, frame: u64, ms: f32) -> Option<Arc<str>> {
         let bar = self.bars.iter().rev().find(|bar| bar.frame == frame)?;
         let mut sum = 0.0;
@@ -86,11 +86,11 @@ impl Graph {
 /// A zone of the graph.
 #[derive(Clone, Debug)]
 pub struct GraphZone {
-    /// Its name. Its colour is a hash of it, so it is the same from run to run.
+    /// Its name. A hash of the name chooses the colour, so it is the same in every run.
     pub name: Arc<str>,
 }
 
-/// A frame.
+/// A frame as a bar.
 #[derive(Clone, Debug, Default)]
 pub struct Bar {
     /// The frame's number.
@@ -101,10 +101,10 @@ pub struct Bar {
     pub segments: Vec<Segment>,
 }
 
-/// The part of a zone in a frame.
+/// A zone's part of a bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
-    /// Position in [`Graph::zones`].
+    /// Index in [`Graph::zones`].
     pub zone: u32,
     /// Self time in milliseconds.
     pub ms: f32,

@@ -1,7 +1,11 @@
-//! Longer reads, with pictures.
+//! Guides.
 //!
+//! * [Hosts](hosts): the overlay in eframe, femtovg and miniquad.
 //! * [Why was that frame slow?](slow_frame): from a bar that is too long to the line that made it so.
-//! * [In programs that others wrote](hosts): the overlay in eframe, femtovg and miniquad.
+//! * [Always on](always_on): timing modes and budgets.
+//! * [Files and control from outside](control): snapshots, the environment's variables, signals, HTTP.
+//! * [Benchmarks](benchmarks): every figure, its goal and its command.
+//! * [Reliability](reliability): what holds under faults, and the tools that check it.
 
 // In the documentation a picture has to be part of the page: the first meaning of a name counts, so
 // these come before the ones that the guides give their pictures for who reads them in the repository.
@@ -21,3 +25,23 @@ pub mod slow_frame {}
 #[doc = include_str!("../docs/pictures/host-miniquad.md")]
 #[doc = include_str!("../docs/hosts.md")]
 pub mod hosts {}
+
+/// Timing modes, budgets, and what release builds pay.
+///
+#[doc = include_str!("../docs/always-on.md")]
+pub mod always_on {}
+
+/// Snapshots and their formats, environment variables, signals and HTTP.
+///
+#[doc = include_str!("../docs/control.md")]
+pub mod control {}
+
+/// What recording, `update`, reports and drawing cost.
+///
+#[doc = include_str!("../docs/benchmarks.md")]
+pub mod benchmarks {}
+
+/// What iprof guarantees to its host, and how that is checked.
+///
+#[doc = include_str!("../docs/reliability.md")]
+pub mod reliability {}

@@ -337,7 +337,7 @@ macro_rules! end {
         $crate::__site!(
             end,
             $crate::__private_zone!("end!()"),
-            $crate::__private::Matching::Innermost
+            $crate::__private::EndMatching::Innermost
         )
     };
     (&$zone:path $(,)?) => {
@@ -347,21 +347,21 @@ macro_rules! end {
                 let zone: &'static $crate::Zone = &$zone;
                 zone
             },
-            $crate::__private::Matching::Zone
+            $crate::__private::EndMatching::Zone
         )
     };
     ($name:ident $(,)?) => {
         $crate::__site!(
             end,
             $crate::__private_zone!(::core::stringify!($name)),
-            $crate::__private::Matching::Name
+            $crate::__private::EndMatching::Name
         )
     };
     ($name:literal $(,)?) => {
         $crate::__site!(
             end,
             $crate::__private_zone!($name),
-            $crate::__private::Matching::Name
+            $crate::__private::EndMatching::Name
         )
     };
 }
@@ -376,8 +376,8 @@ macro_rules! end {
 /// need not be the host's own). The second is the name, an identifier or a string literal, for a
 /// private zone, or `&NAME` for one that was made with [`define_zone!`](crate::define_zone!).
 ///
-#[cfg_attr(feature = "gl", doc = "```no_run")]
-#[cfg_attr(not(feature = "gl"), doc = "```ignore")]
+#[cfg_attr(feature = "glow-0-18", doc = "```no_run")]
+#[cfg_attr(not(feature = "glow-0-18"), doc = "```ignore")]
 /// # fn context() -> std::rc::Rc<glow::Context> { unimplemented!() }
 /// fn shadow_pass(gl: &glow::Context) {
 ///     iprof::gpu_zone!(gl, "shadow pass");
@@ -424,7 +424,7 @@ macro_rules! end {
 /// `EXT_disjoint_timer_query`. Without, or where the driver's clock has no bits, which shows in
 /// its times being all zero, it is a zone of the processor and nothing else. So it is in browsers, whose
 /// `EXT_disjoint_timer_query_webgl2` has such a clock: zero bits, in Chromium. So it is without the
-/// crate's features `gl` and `glow-0-17`, where the first argument is any expression. Without the feature `enable` it
+/// crate's features `glow-0-18` and `glow-0-17`, where the first argument is any expression. Without the feature `enable` it
 /// is nothing.
 ///
 /// At most 512 zones of a context and thread can be under way. What is more, and what the driver says
@@ -494,10 +494,13 @@ macro_rules! gpu_zone {
 #[macro_export]
 macro_rules! counter {
     ($name:ident $(,)?) => {
-        $crate::__site!(tally, $crate::__private_zone!(::core::stringify!($name)))
+        $crate::__site!(
+            count_entry,
+            $crate::__private_zone!(::core::stringify!($name))
+        )
     };
     ($name:literal $(,)?) => {
-        $crate::__site!(tally, $crate::__private_zone!($name))
+        $crate::__site!(count_entry, $crate::__private_zone!($name))
     };
 }
 

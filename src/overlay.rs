@@ -1,7 +1,7 @@
-//! The overlay: the report and the graph in the host's GL frame.
+//! The overlay: draws the report and the graph in the host's GL context.
 //!
-//! This is where what is measured and what is drawn meet: `process` makes plain data of the one,
-//! `draw` makes pixels of plain data, and neither knows of the other.
+//! This module connects `process`, which turns measurements into plain data, with `draw`, which turns plain
+//! data into pixels. Neither depends on the other.
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
 
@@ -13,12 +13,12 @@ use crate::draw::AttributeCalls;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use crate::draw::glow;
 use crate::draw::{
-    BarsArea, Canvas, DrawList, Font, FontError, GlError, HostState, PaintContext, StateMode,
+    BarsArea, BoundPainter, DrawList, Font, FontError, GlError, HostState, PaintContext, StateMode,
     Subject, TextArea, Tooltip,
 };
 use crate::gpu::GpuContext;
 use crate::graph::Graph;
-use crate::process::display::with_display;
+use crate::process::default_view::with_display;
 use crate::process::{act, is_recording_possible};
 use crate::report::{Report, clamp_precision};
 use pointer::Pointer;
@@ -31,52 +31,51 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
-// A zone each, wherever and however it is drawn: two of a name would be two rows.
+// One zone for each kind of drawing: two zones of the same name would be two rows.
 crate::define_zone!(DRAW, "iprof_draw");
 crate::define_zone!(DRAW_GRAPH, "iprof_draw_graph");
 
-/// Height of the text in px unless told otherwise.
+/// Default height of the text in px.
 const TEXT_PX: f32 = 12.0;
 
-/// No viewport reaches farther, and from 16 million on a float cannot tell one px from the next. Nor is there
-/// a row or a character to be laid out beyond it.
+/// Limit of coordinates: no viewport is larger, and from 16 million on a float cannot distinguish pixels.
+/// No row or character is laid out beyond it.
 const FARTHEST_PX: f32 = 65_536.0;
 
-/// Draws the report and the graph into the host's GL frame, and leaves every piece of GL state as
-/// it found it.
+/// Draws the report and the graph in the host's GL context, and restores all GL state that it changes.
 ///
-/// It draws into whatever framebuffer is bound, through whatever viewport is set. The origin is the
-/// top left corner of the viewport, y grows downwards, and the unit is a pixel, unless
-/// [`set_screen`](Overlay::set_screen) says otherwise.
+/// It draws into the bound framebuffer, through the current viewport. The origin is the top left corner of
+/// the viewport, y points down, and the unit is a pixel, unless [`set_screen`](Overlay::set_screen) changes
+/// it.
 ///
-/// Needs OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later; without vertex array objects, which before
-/// OpenGL 3.0 and OpenGL ES 3.0 are an extension, it must be made by
-/// [`from_loader`](Overlay::from_loader). One overlay belongs to one context, or to several that share
-/// objects but for vertex arrays: to be safe, make one for each.
+/// Needs OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later. In contexts without vertex array objects, which
+/// are an extension before OpenGL 3.0 and OpenGL ES 3.0, create it by
+/// [`from_loader`](Overlay::from_loader). An overlay belongs to one context, or to several that share
+/// objects except vertex arrays: to be safe, create one for each.
 ///
 /// # The host's state
 ///
-/// Nothing is added to the context's error queue, nor taken from it. An active transform feedback
-/// is paused and resumed, which takes OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`: without,
-/// end it before a draw. Where a draw could not be without harm, nothing is drawn: if
+/// The overlay neither adds errors to the context's error queue nor removes any. An active transform
+/// feedback is paused and resumed, which requires OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`:
+/// without these, end it before a draw. If a draw would do harm, nothing is drawn. This is the case if
 ///
-/// * the framebuffer is incomplete, or its colours are integers. Of several draw buffers the first is
-///   painted whose colours are not integers; in OpenGL ES and WebGL it is the first of all or none;
-/// * the program in use has been deleted, or its last link has failed: such a one lives on only as
-///   long as it is in use.
+/// * the framebuffer is incomplete, or its colours are integers. Of several draw buffers, the first whose
+///   colours are not integers is painted; in OpenGL ES and WebGL it is the first of all or none;
+/// * the program in use has been deleted, or its last link has failed: such a program lives only as long as
+///   it is in use.
 ///
-/// What is drawn is subject to conditional rendering and counted by open queries, as if the host had
-/// drawn it. In OpenGL ES without `EXT_sRGB_write_control` colours on an sRGB framebuffer are brighter.
-/// The host's choice of subroutines (OpenGL 4.0) is lost, as with any change of the program.
-/// Of older extensions, these are not looked after: `EXT_draw_buffers2` before OpenGL 3.0,
-/// `EXT_draw_buffers` in OpenGL ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, integer
-/// attributes of `EXT_gpu_shader4`; nor are `glPixelTransfer` and `glPixelMap`, nor several views at
-/// once (`OVR_multiview`).
+/// The overlay's drawing is subject to conditional rendering and counted by active queries, like the host's
+/// own. In OpenGL ES without `EXT_sRGB_write_control`, colours on an sRGB framebuffer are brighter. The
+/// host's selected subroutines (OpenGL 4.0) are lost, as with any change of the program. State of these
+/// older extensions is not preserved: `EXT_draw_buffers2` before OpenGL 3.0, `EXT_draw_buffers` in OpenGL
+/// ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, integer attributes of `EXT_gpu_shader4`.
+/// `glPixelTransfer` and `glPixelMap` are not preserved either, and multiple views (`OVR_multiview`) are
+/// not supported.
 ///
-/// [`set_state_mode`](Overlay::set_state_mode) spares the questions that all of that takes.
+/// [`set_state_mode`](Overlay::set_state_mode) avoids the queries that this takes.
 ///
-/// In a browser, nothing but the viewport is asked for, and what is left is the state of a new context,
-/// or what is declared: see [`StateMode`].
+/// In a browser, only the viewport is queried, and the state after a draw is that of a new context, or as
+/// declared: see [`StateMode`].
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -99,13 +98,13 @@ const FARTHEST_PX: f32 = 65_536.0;
 /// # Ok::<(), iprof::gl::GlError>(())
 /// ```
 ///
-/// Dropping an overlay makes no GL call: nobody knows whether its context is still there, or is the
-/// one that is current. Its few GL objects are left to the context; [`destroy`](Overlay::destroy)
-/// deletes them. When a context is lost, drop its overlay and make one in the new context.
+/// Dropping an overlay makes no GL call, since its context may no longer exist or may not be current. Its
+/// few GL objects are left to the context; [`destroy`](Overlay::destroy) deletes them. When a context is
+/// lost, drop its overlay and create one in the new context.
 pub struct Overlay {
     /// The context, for GPU zones.
     gl: WithGpuZones,
-    canvas: Box<dyn Canvas>,
+    bound_painter: Box<dyn BoundPainter>,
     font: Font,
     list: DrawList,
     text: TextArea,
@@ -113,17 +112,17 @@ pub struct Overlay {
     tooltip: Tooltip,
     pointer: Pointer,
     screen: Option<[f32; 2]>,
-    /// px per unit, if there is no `screen`.
+    /// px per unit, if `screen` is not set.
     unit_px: f32,
     text_px: f32,
-    /// Of the last draw: px per unit of the screen.
+    /// px per unit of the screen at the last draw.
     scale: [f32; 2],
     mode: StateMode,
-    /// Whether the viewport is asked for in any mode.
+    /// Whether the viewport is queried in any mode.
     asks_viewport: bool,
 }
 
-/// Whether the context is that of a page: `glow` cannot ask it what is bound.
+/// Whether the context belongs to a web page: `glow` cannot query what is bound there.
 const IS_IN_BROWSER: bool = cfg!(all(target_arch = "wasm32", not(target_os = "emscripten")));
 
 impl fmt::Debug for Overlay {
@@ -137,26 +136,26 @@ impl fmt::Debug for Overlay {
     }
 }
 
-/// A context of a version of `glow` that this crate was built for: `glow` 0.18 with the feature `gl`,
-/// 0.17 with `glow-0-17`. Where both are on, either will do.
+/// A context of a supported version of `glow`: 0.18 with the feature `glow-0-18`, 0.17 with `glow-0-17`. With both
+/// features, either works.
 ///
-/// A program whose `glow` is of another version, or that has none, makes its overlay by
+/// A program with another version of `glow`, or without `glow`, creates its overlay by
 /// [`Overlay::from_loader`].
 #[diagnostic::on_unimplemented(
     message = "iprof was not built for a context of type `{Self}`",
-    note = "glow 0.18 takes iprof's feature `gl`, glow 0.17 its feature `glow-0-17`",
+    note = "glow 0.18 takes iprof's feature `glow-0-18`, glow 0.17 its feature `glow-0-17`",
     note = "for any other, and for none: `iprof::gl::init_from_loader`"
 )]
 #[allow(private_bounds, reason = "there are no other versions than these")]
 pub trait Glow: PaintContext + GpuContext {}
 
-#[cfg(feature = "gl")]
+#[cfg(feature = "glow-0-18")]
 impl Glow for ::glow::Context {}
 
 #[cfg(feature = "glow-0-17")]
 impl Glow for ::glow_0_17::Context {}
 
-/// What holds a context.
+/// An owner of a context.
 trait Held {
     fn context(&self) -> &dyn GpuContext;
 }
@@ -167,15 +166,15 @@ impl<D: Deref<Target: Glow>> Held for D {
     }
 }
 
-/// A context whose GPU zones are measured as long as this is there.
+/// A context whose GPU zones are measured as long as this value lives.
 struct WithGpuZones(Rc<dyn Held>);
 
 impl WithGpuZones {
     /// # Safety
     ///
-    /// As for [`enable_gpu_zones`], until it is dropped.
+    /// As for [`enable_gpu_zones`], until the value is dropped.
     unsafe fn new(gl: Rc<dyn Held>) -> WithGpuZones {
-        // SAFETY: the contract is the same; the context stays where it is, since it is held.
+        // SAFETY: the contract is the same; the context does not move, since it is held.
         unsafe { gl.context().enable() };
         WithGpuZones(gl)
     }
@@ -187,7 +186,7 @@ impl Drop for WithGpuZones {
     }
 }
 
-/// What lies under a point of the screen.
+/// The result of a hit test.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Hit {
@@ -197,21 +196,21 @@ pub enum Hit {
     Frame {
         /// Its number, for [`View::set_frame_number`](crate::View::set_frame_number).
         number: u64,
-        /// The name of the zone whose part of the bar it is, none above the bar; with
-        /// [`GraphStyle::Lines`](crate::GraphStyle::Lines) that of the line next to the point, if
-        /// one is near.
+        /// The name of the zone whose segment of the bar was hit; `None` above the bar. With
+        /// [`GraphStyle::Lines`](crate::GraphStyle::Lines), the zone of the line next to the point, if one
+        /// is near.
         zone: Option<Arc<str>>,
     },
 }
 
 impl Overlay {
-    /// Makes an overlay for the context of `gl`: an `Rc`, an `Arc` or a `Box` of a context of
+    /// Creates an overlay for the context of `gl`: an `Rc`, an `Arc` or a `Box` of a context of
     /// [`glow`](Glow), or a reference to a static one.
     ///
     /// # Errors
     ///
-    /// If the context is too old, has no vertex array objects, or is lost, or if the driver refuses
-    /// the shaders or the objects.
+    /// If the context is too old, has no vertex array objects, or is lost, or if the driver rejects the
+    /// shaders or the objects.
     ///
     /// # Safety
     ///
@@ -232,13 +231,13 @@ impl Overlay {
         unsafe { Overlay::with_calls(gl, None) }
     }
 
-    /// Makes an overlay for a host that has no `glow`: `loader` gives the address of a GL function
-    /// by its name, or null, as `eglGetProcAddress`, `SDL_GL_GetProcAddress` and the like do.
+    /// Creates an overlay for a host without `glow`: `loader` returns the address of a GL function by its
+    /// name, or null, as `eglGetProcAddress`, `SDL_GL_GetProcAddress` and the like do.
     ///
     /// # Errors
     ///
-    /// As [`new`](Overlay::new), but for vertex array objects, which are not needed; and if the loader
-    /// finds no GL.
+    /// As [`new`](Overlay::new), except that vertex array objects are not needed; and if the loader finds
+    /// no GL.
     ///
     /// # Safety
     ///
@@ -268,10 +267,10 @@ impl Overlay {
     ) -> Result<Overlay, GlError> {
         let gl = Rc::new(gl);
         // SAFETY: the context is current (contract), also where its zones are.
-        let (canvas, gl) = unsafe { (C::canvas(&gl, calls)?, WithGpuZones::new(gl)) };
+        let (bound_painter, gl) = unsafe { (C::bound_painter(&gl, calls)?, WithGpuZones::new(gl)) };
         Ok(Overlay {
             gl,
-            canvas,
+            bound_painter,
             font: Font::new(TEXT_PX),
             list: DrawList::default(),
             text: TextArea::default(),
@@ -290,25 +289,25 @@ impl Overlay {
         })
     }
 
-    /// Deletes the overlay's GL objects, and the queries of this context's GPU zones on this thread: those
-    /// whose times are not known yet are given up.
+    /// Deletes the overlay's GL objects, and the queries of this context's GPU zones on this thread. Times
+    /// that are not known yet are discarded.
     ///
     /// The context must be current, as for every method.
     pub fn destroy(mut self) {
         self.gl.0.context().delete_queries();
         // SAFETY: the context is current (contract of `new`); the overlay is not used any more.
-        unsafe { self.canvas.destroy() }
+        unsafe { self.bound_painter.destroy() }
     }
 
     /// Draws the report of the default view in the rectangle with its top left corner at `x`, `y`.
     ///
-    /// Columns keep their width; names are cut with an ellipsis; rows scroll to keep the cursor in
-    /// view; what does not fit is not drawn, and nothing lies outside of the rectangle. `precision`
-    /// is the number of decimal places of times, 1 to 4, clamped; 2 is usual. Numbers change ten
-    /// times a second at most, see [`set_refresh_rate`](crate::set_refresh_rate).
+    /// Columns keep their width; names are cut with an ellipsis; rows scroll to keep the cursor visible;
+    /// what does not fit is not drawn, and nothing lies outside of the rectangle. `precision` is the number
+    /// of decimal places of times, clamped to 1 to 4; 2 is usual. Numbers change at most ten times a
+    /// second, see [`set_refresh_rate`](crate::set_refresh_rate).
     ///
-    /// With a rectangle that is empty or not finite, nothing is drawn. What this costs shows as the
-    /// zone `iprof_draw`.
+    /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
+    /// `iprof_draw`.
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         if !is_recording_possible() {
             return;
@@ -318,7 +317,7 @@ impl Overlay {
             crate::gpu_zone!(gl.context(), &DRAW);
             self.draw_default_report(x, y, w, h, precision);
         } else {
-            // What the GPU took would have to be asked for.
+            // The GPU's time would need an extra query.
             crate::scope!(DRAW);
             self.draw_default_report(x, y, w, h, precision);
         }
@@ -331,13 +330,13 @@ impl Overlay {
                 overlay.lay_out_report(display.report(), [x, y, w, h], precision);
                 if let Some(row) = overlay.hovered_row() {
                     let (report, averages) = display.averages_of(row);
-                    overlay.tooltip.tell_averages(report, averages);
+                    overlay.tooltip.describe_averages(report, averages);
                 }
             });
         });
     }
 
-    /// Draws a report of one's own, say of a [`View`](crate::View) of one's own; otherwise like
+    /// Draws a report of the host's, for example of its own [`View`](crate::View); otherwise like
     /// [`draw_gl`](Overlay::draw_gl).
     pub fn draw_report(&mut self, report: &Report, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         self.forget_report();
@@ -361,21 +360,20 @@ impl Overlay {
         } = self;
         text.lay_out(font, list, report, rect, clamp_precision(precision));
         if let Some(row) = self.hovered_row() {
-            self.tooltip.tell_row(report, row);
+            self.tooltip.describe_row(report, row);
         }
     }
 
     /// Draws the remembered frames of the default view as bars, with the graph's top left corner
     /// at `x`, `y`.
     ///
-    /// A bar is `x_spacing` wide and `y_spacing` high per millisecond: the frame's zones, stacked by
-    /// self time. The newest frame is on the right. The graph is as wide as history, and 40 ms
-    /// high, or as far as the screen goes; there are lines at 16.7 and 33.3 ms. Bars that are
-    /// higher are cut, with a red top. With all threads in view, bars are those of the thread that
-    /// calls `update`.
+    /// A bar is `x_spacing` wide and `y_spacing` high per millisecond: the frame's zones, stacked by self
+    /// time. The newest frame is on the right. The graph is as wide as history, and 40 ms high, or as far
+    /// as the screen allows; there are lines at 16.7 and 33.3 ms. Higher bars are clipped, with a red top.
+    /// If the view shows all threads, the bars are those of the thread that calls `update`.
     ///
-    /// With spacings that are not above zero, or anything not finite, nothing is drawn. What this
-    /// costs shows as the zone `iprof_draw_graph`.
+    /// If a spacing is not positive, or any argument is not finite, nothing is drawn. The cost of drawing
+    /// appears as the zone `iprof_draw_graph`.
     pub fn draw_graph_gl(&mut self, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
         if !is_recording_possible() {
             return;
@@ -398,7 +396,7 @@ impl Overlay {
         });
     }
 
-    /// Draws a graph of one's own; otherwise like [`draw_graph_gl`](Overlay::draw_graph_gl).
+    /// Draws a graph of the host's; otherwise like [`draw_graph_gl`](Overlay::draw_graph_gl).
     pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
         self.forget_graph();
         self.paint(|overlay, screen| {
@@ -432,7 +430,7 @@ impl Overlay {
         if let (None, Some([x, y])) = (self.hovered_row(), self.pointer.hover())
             && let Some(hit) = self.bars.hit(x, y)
         {
-            self.tooltip.tell_frame(graph, &hit);
+            self.tooltip.describe_frame(graph, &hit);
         }
     }
 
@@ -442,13 +440,13 @@ impl Overlay {
         self.text.hit(x, y)
     }
 
-    /// Draws what is known of the row or the frame under the pointer in a box beside it, which lies
-    /// within the screen: of a row the zone's name, where it is defined, and all values with four
-    /// decimal places; of a frame its length, its marks, and the zone under the pointer.
+    /// Draws the tooltip of the row or frame under the pointer, in a box beside the pointer that lies
+    /// within the screen. For a row it shows the zone's name, where it is defined, and all values with four
+    /// decimal places; for a frame its length, its marks, and the zone under the pointer.
     ///
-    /// Call it after [`draw_gl`](Overlay::draw_gl) and [`draw_graph_gl`](Overlay::draw_graph_gl), so
-    /// that the box lies over both. Without a [`pointer`](Overlay::pointer), or with none over what
-    /// they drew, this draws nothing and costs nothing.
+    /// Call it after [`draw_gl`](Overlay::draw_gl) and [`draw_graph_gl`](Overlay::draw_graph_gl), so that
+    /// the box lies over both. If there is no [`pointer`](Overlay::pointer) over what they drew, this draws
+    /// nothing and costs nothing.
     pub fn draw_tooltip_gl(&mut self) {
         let Some(point) = self.pointer.hover().filter(|_| !self.tooltip.is_empty()) else {
             return;
@@ -463,15 +461,14 @@ impl Overlay {
             } = overlay;
             tooltip.lay_out(font, list, point, screen);
         });
-        // Of what is not drawn in the next frame nothing is told.
+        // What is not drawn in the next frame has no tooltip.
         self.tooltip.clear();
     }
 
-    /// Takes an event of the pointer: says whether it was the overlay's, and what is to be done to
-    /// the view that it shows. Buttons select rows and frames, or open rows in place; dragging over
-    /// bars selects a [range](crate::View::set_range); the wheel moves the cursor, or scrolls and
-    /// zooms the graph; and what is under the pointer is told by
-    /// [`draw_tooltip_gl`](Overlay::draw_tooltip_gl).
+    /// Handles a pointer event. Returns whether the overlay used it, and the action for the view that it
+    /// shows. Buttons select rows and frames, or expand rows in place; dragging over bars selects a
+    /// [range](crate::View::set_range); the wheel moves the cursor, or scrolls and zooms the graph;
+    /// [`draw_tooltip_gl`](Overlay::draw_tooltip_gl) describes what is under the pointer.
     ///
     /// ```no_run
     /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
@@ -488,17 +485,16 @@ impl Overlay {
     ///     if let Some(action) = response.action {
     ///         view.act(action);
     ///     }
-    ///     if !response.taken {
+    ///     if !response.consumed {
     ///         // The event is for the camera.
     ///     }
     /// }
     /// ```
     ///
-    /// It goes by what the draw functions drew last. While the overlay is not drawn, give it no
-    /// events but [`PointerEvent::Left`].
+    /// It refers to what the draw functions drew last. While the overlay is not drawn, pass it no events
+    /// except [`PointerEvent::LeftWindow`].
     ///
-    /// Everything that the pointer does can be done without one: each [`Action`](crate::Action) has
-    /// a function.
+    /// All actions are also available without a pointer: each [`Action`](crate::Action) has a function.
     pub fn pointer(&mut self, event: PointerEvent) -> PointerResponse {
         let event = match event {
             PointerEvent::Moved { x, y } => PointerEvent::Moved {
@@ -510,24 +506,24 @@ impl Overlay {
         self.pointer_in_px(event)
     }
 
-    /// The same, in pixels whatever the unit of the screen.
+    /// The same, in pixels instead of the unit of the screen.
     pub(crate) fn pointer_in_px(&mut self, event: PointerEvent) -> PointerResponse {
         self.pointer.take(event, &self.text, &self.bars)
     }
 
-    /// Says how large the screen is in the host's own units, whatever the size of the viewport:
-    /// 640 by 480 on any window, say. Anything not above zero, or not finite, goes back to pixels.
+    /// Sets the size of the screen in the host's units, independent of the size of the viewport: 640 by 480
+    /// for any window, for example. A value that is not positive and finite restores pixels.
     ///
-    /// Text keeps its shape: it grows with the height of the viewport over that of the screen.
+    /// Text keeps its shape: it scales with the height of the viewport over that of the screen.
     pub fn set_screen(&mut self, w: f32, h: f32) {
         let valid = |size: f32| size.is_finite() && size > 0.0;
         self.screen = (valid(w) && valid(h)).then_some([w, h]);
         self.unit_px = 1.0;
     }
 
-    /// Says how many pixels a unit is, of coordinates as well as of the size of text: the scale of
-    /// the display, 1.25 or 2, say, that windowing libraries tell. Anything not above zero, or not
-    /// finite, is 1.
+    /// Sets the number of pixels per unit, for coordinates and for the size of text: the display's scale
+    /// factor, for example 1.25 or 2, that windowing libraries report. A value that is not positive and
+    /// finite counts as 1.
     ///
     /// This and [`set_screen`](Overlay::set_screen) replace each other. Text and edges lie on whole
     /// pixels at any scale: text of 12 is 15 px high at 1.25, and of 13 it is 16 px, not 16.25.
@@ -537,16 +533,16 @@ impl Overlay {
         self.screen = None;
     }
 
-    /// Takes text from the font `ttf`, the bytes of a TrueType or OpenType file, from now on; of a
-    /// collection, from its first font.
+    /// Draws text with the font `ttf` from now on, the bytes of a TrueType or OpenType file; of a
+    /// collection, its first font.
     ///
-    /// A font need not be monospaced, but digits should be of one width, as they are in most, for
-    /// columns of numbers to stand still. What the font lacks is taken from the overlay's own, which
-    /// has Latin-1, `Δ` `σ` `…` `–` `≤` `≥`, arrows and boxes; what both lack shows as an empty box.
-    /// There is no shaping: each character is a glyph, from left to right.
+    /// A font need not be monospaced, but its digits should have the same width, as in most fonts, so that
+    /// columns of numbers do not move. Missing characters are drawn with the overlay's own font, which has
+    /// Latin-1, `Δ` `σ` `…` `–` `≤` `≥`, arrows and boxes; characters that both lack are drawn as an empty
+    /// box. There is no shaping: each character is a glyph, from left to right.
     ///
-    /// All outlines are read at once: half a millisecond for 400 characters, some hundred for
-    /// a font of all of Chinese. The bytes are not needed any more afterwards.
+    /// All outlines are parsed at once: half a millisecond for 400 characters, some hundred milliseconds
+    /// for a font of all of Chinese. The bytes are not needed afterwards.
     ///
     /// ```no_run
     /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
@@ -558,28 +554,28 @@ impl Overlay {
     ///
     /// # Errors
     ///
-    /// If the bytes are no such font. The overlay keeps the font that it has.
+    /// If the bytes are not a valid font. The overlay keeps its previous font.
     pub fn set_font(&mut self, ttf: &[u8]) -> Result<(), FontError> {
         self.font.set_ttf(ttf)
     }
 
-    /// Sets the height of text: 12 unless told otherwise, in pixels or in the units of
-    /// [`set_scale`](Overlay::set_scale) or [`set_screen`](Overlay::set_screen). In pixels it is
-    /// rounded, and clamped to 6 to 96.
+    /// Sets the height of text: 12 by default, in pixels or in the units of
+    /// [`set_scale`](Overlay::set_scale) or [`set_screen`](Overlay::set_screen). In pixels it is rounded,
+    /// and clamped to 6 to 96.
     ///
-    /// It may change from call to call at no cost: all sizes are kept, in one texture of 1 MiB, of
-    /// which the part in use takes as much memory again. That is room for some 400 characters of
-    /// 48 px, or 4,000 of 12 px. What does not fit shows as blocks, until
-    /// half of what is there has not been used for 256 calls.
+    /// It may change from call to call at no cost: glyphs of all sizes are kept in one texture of 1 MiB, of
+    /// which the part in use takes the same amount of memory again. That is room for about 400 characters
+    /// of 48 px, or 4,000 of 12 px. Characters that do not fit are drawn as blocks, until half of the
+    /// cached glyphs have not been used for 256 calls.
     pub fn set_text_size(&mut self, size: f32) {
         if size.is_finite() && size > 0.0 {
             self.text_px = size;
         }
     }
 
-    /// Says what to do about the host's GL state: to ask for it and put it back, which is the
-    /// default, or to ask nothing and leave what the host declares. In a browser the default is to leave
-    /// what a new context has: see [`StateMode`].
+    /// Sets how the overlay treats the host's GL state: it queries and restores it, which is the default,
+    /// or it queries nothing and leaves what the host declares. In a browser the default is to leave the
+    /// state of a new context: see [`StateMode`].
     ///
     /// # Panics
     ///
@@ -588,16 +584,15 @@ impl Overlay {
     pub fn set_state_mode(&mut self, mode: StateMode) {
         assert!(
             !IS_IN_BROWSER || mode != StateMode::Restore,
-            "in a browser GL state cannot be restored, for what is bound cannot be asked for: declare it by \
+            "StateMode::Restore is not supported in a browser, where GL bindings cannot be queried; use \
              StateMode::Declared"
         );
         self.asks_viewport = false;
         self.mode = mode;
     }
 
-    /// What was drawn under the point `px`, `py` by the last calls of the draw functions; in
-    /// pixels, or in the units of [`set_screen`](Overlay::set_screen). The report is over the
-    /// graph.
+    /// The row or frame that the last calls of the draw functions drew at the point `px`, `py`, in pixels,
+    /// or in the units of [`set_screen`](Overlay::set_screen). The report lies over the graph.
     pub fn hit(&self, px: f32, py: f32) -> Option<Hit> {
         let [x, y] = [px * self.scale[0], py * self.scale[1]];
         if let Some(row) = self.text.hit(x, y) {
@@ -610,16 +605,16 @@ impl Overlay {
         })
     }
 
-    /// Fits scale and font to the viewport, has `lay_out` fill the list for a screen of that many
-    /// pixels, and draws it.
+    /// Fits scale and font to the viewport, lets `lay_out` fill the list for a screen of that many pixels,
+    /// and draws it.
     ///
-    /// GL is never called with a lock held, so not by `lay_out`: a debug callback of the driver's may
-    /// call back into the program, and that anything here.
+    /// GL is never called with a lock held, so `lay_out` must not call it: a debug callback of the driver
+    /// may call back into the program, and from there any function here.
     fn paint(&mut self, lay_out: impl FnOnce(&mut Overlay, [f32; 2])) {
         let viewport = match &self.mode {
             StateMode::Declared(host) if !self.asks_viewport => host.viewport,
             // SAFETY: the context is current (contract of `new`), here and below.
-            _ => unsafe { self.canvas.viewport() },
+            _ => unsafe { self.bound_painter.viewport() },
         };
         let size = [viewport[2] as f32, viewport[3] as f32];
         if size[0] < 1.0 || size[1] < 1.0 {
@@ -637,12 +632,13 @@ impl Overlay {
         // SAFETY: as above.
         unsafe {
             let image = &mut self.font.image;
-            self.canvas.paint(&self.list, image, viewport, declared)
+            self.bound_painter
+                .paint(&self.list, image, viewport, declared)
         }
     }
 }
 
-/// Whether there is a context that says its version: `glow` panics where there is none.
+/// Whether a context is current that reports its version: `glow` panics otherwise.
 ///
 /// # Safety
 ///
@@ -660,12 +656,12 @@ unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
     }
 }
 
-/// Lets [`gpu_zone!`](crate::gpu_zone!) measure in the context of `gl`, in a program that makes no
-/// overlay of this `glow` context, or for longer than the overlay lives. Calls no GL.
+/// Enables [`gpu_zone!`](crate::gpu_zone!) in the context of `gl`, in a program that creates no overlay for
+/// this `glow` context, or for longer than the overlay lives. Calls no GL.
 ///
-/// `gl` is an `Rc`, an `Arc` or a `Box` of a context, or a reference to a static one. It is kept for as
-/// long as the program runs, or until [`disable_gpu_zones`] is called on this thread: a context is known
-/// by its address, at which there must be no other.
+/// `gl` is an `Rc`, an `Arc` or a `Box` of a context, or a reference to a static one. It is kept as long as
+/// the program runs, or until [`disable_gpu_zones`] is called on this thread: a context is identified by
+/// its address, where no other context may be.
 ///
 /// # Safety
 ///
@@ -689,15 +685,15 @@ pub unsafe fn enable_gpu_zones<C: Glow>(gl: impl Deref<Target = C> + 'static) {
             contexts.push(ManuallyDrop::new(unsafe { WithGpuZones::new(gl) }));
         }
     };
-    // Past the end of the thread no more is measured on it.
+    // After the thread's locals are destroyed, nothing is measured on it.
     let _past_the_end = WITH_GPU_ZONES.try_with(keep);
 }
 
-/// Takes back [`enable_gpu_zones`], which was called on this thread, and lets go of the context: before
-/// a context is destroyed, say. Zones that are open, and times that are not known yet, are given up; their
+/// Reverts [`enable_gpu_zones`], which was called on this thread, and drops the context handle: before a
+/// context is destroyed, for example. Open zones and times that are not known yet are discarded; their
 /// queries stay in the context unused. Calls no GL, so the context need not be current.
 ///
-/// An overlay that was made of this `gl` goes on measuring.
+/// An overlay that was created for this `gl` continues to measure.
 pub fn disable_gpu_zones(gl: &impl Glow) {
     let take = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
         let mut contexts = contexts.borrow_mut();
@@ -705,15 +701,15 @@ pub fn disable_gpu_zones(gl: &impl Glow) {
         let at = contexts.iter().position(is_it)?;
         Some(contexts.swap_remove(at))
     };
-    // Dropped with nothing borrowed: it holds what is the host's, which may do anything.
+    // Dropped without a borrow: the value belongs to the host, and its destructor may do anything.
     if let Ok(Some(context)) = WITH_GPU_ZONES.try_with(take) {
         drop(ManuallyDrop::into_inner(context));
     }
 }
 
 thread_local! {
-    /// Contexts that were enabled on this thread. They outlive it, since dropping a context may call GL,
-    /// and none is current where a thread ends.
+    /// Contexts that were enabled on this thread. They are not dropped with the thread, since dropping a
+    /// context may call GL, and no context is current when a thread ends.
     static WITH_GPU_ZONES: RefCell<Vec<ManuallyDrop<WithGpuZones>>> =
         const { RefCell::new(Vec::new()) };
 }
@@ -726,23 +722,23 @@ fn is_at(held: &dyn Held, gl: &impl Glow) -> bool {
     std::ptr::addr_eq(held.context(), gl.as_gpu_context())
 }
 
-/// Reads the times of the GPU zones of `gl` that are ready, of all frames that have ended: for a
-/// program that goes on updating but draws nothing, where the next GPU zone would do that otherwise.
-/// Waits for nothing, though the driver may send off what it has gathered.
+/// Reads the available times of the GPU zones of `gl`, of all frames that have ended: for a program that
+/// continues to update but draws nothing; otherwise the next GPU zone does this. It does not wait, though
+/// the driver may flush its queued commands.
 ///
-/// Only zones of the calling thread are looked after. If nobody has promised that the context is
-/// current, as [`enable_gpu_zones`] does, nothing is read, and no GL is called.
+/// Only zones of the calling thread are read. If the host has not promised that the context is current, as
+/// by [`enable_gpu_zones`], nothing is read and no GL is called.
 pub fn collect_gpu_times(gl: &impl Glow) {
     if is_recording_possible() {
         gl.collect();
     }
 }
 
-/// What the free functions use on a thread.
+/// The current overlay of a thread, for the free functions.
 struct Current {
-    /// None also while it is in use: who calls from within finds none.
+    /// Also `None` while it is in use: nested calls find no overlay.
     overlay: Option<Box<Overlay>>,
-    /// How often another one was made current.
+    /// How often the current overlay was changed.
     changes: u64,
 }
 
@@ -752,16 +748,17 @@ thread_local! {
     };
 }
 
-/// The current overlay in use. Dropping it, be it by a panic, puts it back, unless another one has
-/// been made current meanwhile.
+/// The current overlay while it is in use. Dropping it, also during a panic, puts it back, unless another
+/// overlay has been made current meanwhile.
 struct InUse {
     overlay: Option<Box<Overlay>>,
-    /// [`Current::changes`] when it was taken.
+    /// [`Current::changes`] when the overlay was taken.
     changes: u64,
 }
 
 impl InUse {
-    /// None if there is none, if it is in use already, or past the thread's end.
+    /// `None` if there is no current overlay, if it is already in use, or after the thread's locals are
+    /// destroyed.
     fn take() -> Option<InUse> {
         let take = |current: &RefCell<Current>| {
             let mut current = current.borrow_mut();
@@ -775,8 +772,8 @@ impl InUse {
 
 impl Drop for InUse {
     fn drop(&mut self) {
-        // What is not put back is dropped by the caller, with nothing borrowed: it holds what is the
-        // host's, which may do anything.
+        // An overlay that is not put back is dropped by the caller, without a borrow: it holds a value of
+        // the host, whose destructor may do anything.
         let _past_the_end = CURRENT.try_with(|current| {
             let mut current = current.borrow_mut();
             if current.changes == self.changes {
@@ -786,8 +783,8 @@ impl Drop for InUse {
     }
 }
 
-/// Makes an overlay for the context of `gl` and makes it current on this thread, for
-/// [`draw_gl`] and the other free functions. The one that was current before is dropped.
+/// Creates an overlay for the context of `gl` and makes it current on this thread, for [`draw_gl`] and the
+/// other free functions. The previous one is dropped.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -833,12 +830,12 @@ pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Re
     Ok(())
 }
 
-/// Makes `overlay` the one that the free functions use on this thread, or none; returns the one
-/// that was. A program with several contexts swaps overlays when it swaps contexts.
+/// Makes `overlay` current for the free functions on this thread, or none; returns the previous one. A
+/// program with several contexts swaps overlays when it swaps contexts.
 ///
-/// If the one that was is in use, by [`with_current`] or by a function that has made the driver call back
-/// into the program, it cannot be returned: it is dropped at the end of that use. In the destructor of
-/// a thread-local value there may be none any more: then `overlay` is dropped.
+/// If the previous overlay is in use, by [`with_current`] or by a function that made the driver call back
+/// into the program, it cannot be returned: it is dropped at the end of that use. In the destructor of a
+/// thread-local value, there may be no current overlay any more: then `overlay` is dropped.
 pub fn make_current(overlay: Option<Overlay>) -> Option<Overlay> {
     let overlay = overlay.map(Box::new);
     let replace = |current: &RefCell<Current>| {
@@ -849,9 +846,8 @@ pub fn make_current(overlay: Option<Overlay>) -> Option<Overlay> {
     Some(*CURRENT.try_with(replace).ok()??)
 }
 
-/// Calls `f` with the overlay that is current on this thread; `None` if there is none, or if it is in
-/// use: within `f` there is no current overlay, and [`draw_gl`] and the other free functions do
-/// nothing.
+/// Calls `f` with the overlay that is current on this thread; `None` if there is none, or if it is in use.
+/// Within `f` there is no current overlay, and [`draw_gl`] and the other free functions do nothing.
 ///
 /// # Panics
 ///
@@ -863,9 +859,9 @@ pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
 
 /// [`Overlay::draw_gl`] of the overlay that is current on this thread; nothing if there is none.
 ///
-/// A debug callback of the driver's (`GL_DEBUG_OUTPUT_SYNCHRONOUS`) may call any function of this
-/// crate while this draws, as long as it makes no GL call. Those that use the current overlay do
-/// nothing there.
+/// A debug callback of the driver (`GL_DEBUG_OUTPUT_SYNCHRONOUS`) may call any function of this crate
+/// during the draw, as long as it makes no GL call. Functions that use the current overlay do nothing
+/// there.
 pub fn draw_gl(x: f32, y: f32, w: f32, h: f32, precision: u32) {
     with_current(|overlay| overlay.draw_gl(x, y, w, h, precision));
 }
@@ -887,8 +883,8 @@ pub fn draw_tooltip_gl() {
     with_current(Overlay::draw_tooltip_gl);
 }
 
-/// [`Overlay::pointer`] of the overlay that is current on this thread, done to the default view;
-/// returns whether the overlay took the event. No if there is none.
+/// [`Overlay::pointer`] of the overlay that is current on this thread; performs the action on the default
+/// view. Returns whether the overlay used the event; false without an overlay.
 ///
 /// ```no_run
 /// use iprof::gl::PointerEvent;
@@ -904,7 +900,7 @@ pub fn pointer(event: PointerEvent) -> bool {
     if let Some(action) = response.action {
         act(action);
     }
-    response.taken
+    response.consumed
 }
 
 /// [`Overlay::hit`] of the overlay that is current on this thread.

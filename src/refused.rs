@@ -1,8 +1,13 @@
-//! What cannot be built, each with one error that says why. Whatever is refused here compiles otherwise,
-//! so that no other error hides the reason.
+//! Unsupported builds, each with one error that says why. Everything else compiles in such a build, so
+//! that no other error hides the reason.
 
-#[cfg(all(feature = "_overlay", not(any(feature = "gl", feature = "glow-0-17"))))]
-compile_error!("the feature `_overlay` is part of `gl` and of `glow-0-17`: turn on one of these");
+#[cfg(all(
+    feature = "_overlay",
+    not(any(feature = "glow-0-18", feature = "glow-0-17"))
+))]
+compile_error!(
+    "the feature `_overlay` is part of `glow-0-18` and of `glow-0-17`: turn on one of these"
+);
 
 #[cfg(all(feature = "enable", not(target_has_atomic = "64")))]
 compile_error!(

@@ -1,5 +1,5 @@
-//! The report: plain data, ready to be drawn or written. It knows nothing of where it came from,
-//! nor of where it goes.
+//! The report: plain data, ready to be drawn or written. It depends neither on its source nor on its
+//! destination.
 
 use crate::decimal::push_decimal;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,41 +9,57 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReportMode {
-    /// All zones by self time: the time spent in the zone but in no zone that it calls.
+    /// All zones by self time: the time spent in the zone itself, without the zones that it calls.
     #[default]
     SelfTime,
-    /// All zones by hierarchical time: self time and that of everything called from the zone.
+    /// All zones by hierarchical time (other profilers call it inclusive or total time): self time plus
+    /// the time of everything called from the zone.
     HierarchicalTime,
     /// The selected zone, its callers above it and its callees below it, by hierarchical time.
     ///
-    /// A caller's row says what *the selected zone* cost on the caller's behalf, so the callers
-    /// sum to the zone. A callee's row says what *the callee* cost on the selected zone's behalf,
-    /// so the callees' hierarchical times sum to the zone's, less its self time.
+    /// A caller's row shows the cost of *the selected zone* on behalf of that caller, so the callers
+    /// sum to the zone. A callee's row shows the cost of *the callee* on behalf of the selected zone,
+    /// so the callees' hierarchical times sum to the zone's minus its self time.
     ///
-    /// A row with a `+` [opens](crate::View::expand) in place: above a caller then stand *its*
-    /// callers, with what the selected zone cost when it was called by that chain; below a callee
-    /// *its* callees, with what they cost on behalf of the selected zone when they were called by
-    /// that chain. Both sum up as callers and callees do, to any depth.
+    /// A row with a `+` [opens](crate::View::expand) in place. An opened caller shows *its* callers
+    /// above it, each with the cost of the selected zone when called along that call path. An opened
+    /// callee shows *its* callees below it, each with its cost on behalf of the selected zone when
+    /// called along that call path. Both sum up as callers and callees do, to any depth.
     CallGraph,
-    /// The same with everything below the selected zone, not only its direct callees. Their self
-    /// times sum to the zone's hierarchical time, less its self time.
+    /// As `CallGraph`, with all descendants of the selected zone instead of its direct callees. Their
+    /// self times sum to the zone's hierarchical time minus its self time.
     CallGraphDescendants,
-    /// The call tree from `_global` down, by hierarchical time, opened and closed row by row. What
-    /// stands under a row sums to its hierarchical time, less its self time.
+    /// The call tree from `_global` down, by hierarchical time, opened and closed row by row. The
+    /// children of a row sum to its hierarchical time minus its self time.
     ///
-    /// With recursion flattened, a zone that was called again by what it called is the row
-    /// that it was before; with recursion spread, a row is a full stack of zones.
+    /// With [`Recursion::Flatten`], a zone called again by its own callees shares the row of its first
+    /// occurrence; with [`Recursion::Spread`], a row is a full call stack.
     CallTree,
 }
 
-/// How zones that call themselves, directly or by others, are shown.
+impl ReportMode {
+    /// All report modes, for menus and tests: lists first, then the call graph, then the call tree.
+    ///
+    /// ```
+    /// assert_eq!(iprof::ReportMode::ALL[0], iprof::ReportMode::default());
+    /// ```
+    pub const ALL: &[ReportMode] = &[
+        ReportMode::SelfTime,
+        ReportMode::HierarchicalTime,
+        ReportMode::CallGraph,
+        ReportMode::CallGraphDescendants,
+        ReportMode::CallTree,
+    ];
+}
+
+/// How recursive zones are shown, those that call themselves directly or through others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Recursion {
-    /// A recursive zone is one zone; its name is followed by the depth it reached, as in
+    /// A recursive zone is one zone; its name is followed by the recursion depth it reached, as in
     /// `visit (12)`.
     #[default]
     Flatten,
-    /// Every depth is a zone of its own: `visit`, `visit (2)`, `visit (3)`.
+    /// Every recursion depth is a zone of its own: `visit`, `visit (2)`, `visit (3)`.
     Spread,
 }
 
@@ -51,27 +67,27 @@ pub enum Recursion {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sort {
-    /// What the report is about: self time in [`ReportMode::SelfTime`], hierarchical time in all
-    /// other modes, largest first; in a comparison the difference, those first that made the frame
-    /// what it is, slower or faster.
+    /// The main value of the mode, largest first: self time in [`ReportMode::SelfTime`], hierarchical
+    /// time in all other modes. In a diff the time difference, with the rows first that account for it,
+    /// whether the frame got slower or faster.
     #[default]
     Mode,
     /// A column, largest value first. While the report does not have that column, as
     /// [`Mode`](Sort::Mode).
     Column(Column),
-    /// The names, from `a` to `z`, in capital or small letters.
+    /// The names, from `a` to `z`, ignoring case.
     Name,
 }
 
-/// Whether there is more behind a record.
+/// Whether a record can be opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Prefix {
-    /// Shown as a blank: the zone calls no other.
+    /// Shown as a blank: the zone has no callees.
     #[default]
     None,
-    /// Shown as `+`: the zone can be drilled into, or the rows of a group be listed.
+    /// Shown as `+`: the zone or the group can be opened.
     Plus,
-    /// Shown as `-`: the zone or the group is open, what belongs to it is around it.
+    /// Shown as `-`: the zone or the group is open, its rows are listed next to it.
     Minus,
 }
 
@@ -86,22 +102,22 @@ impl Prefix {
     }
 }
 
-/// How a column's values are written.
+/// The unit of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Unit {
-    /// Milliseconds, with as many decimal places as asked for.
+    /// Milliseconds, with a chosen number of decimal places.
     Milliseconds,
-    /// A number of times. Averages of counts have a fraction, of which one digit is shown.
+    /// A count. Averages of counts have a fraction, of which one digit is shown.
     Count,
 }
 
-/// The head of a column of values.
+/// A column of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Column {
-    /// What stands over the column.
+    /// The heading of the column.
     pub title: &'static str,
-    /// How its values are written.
+    /// The unit of its values.
     pub unit: Unit,
 }
 
@@ -116,65 +132,66 @@ impl Column {
         title: "hier ms",
         unit: Unit::Milliseconds,
     };
-    /// Time of the GPU in milliseconds, beside the times of the processor: what the zone's GPU zones
-    /// took. See [`gpu_zone!`](crate::gpu_zone!). Only if any row has such a time.
+    /// GPU time in milliseconds, beside the CPU times: the time of the zone's GPU zones, see
+    /// [`gpu_zone!`](crate::gpu_zone!). Shown only if any row has such a time.
     ///
-    /// It is what self and hierarchical times are, of the GPU's time. In a report about self times
-    /// it is that of the GPU zones that the zone submitted itself, less those of GPU zones within
-    /// them. In any other it is that and what was submitted by all that the zone called, each moment
-    /// counted once: a zone that is no GPU zone shows there what its passes took together. So in the
-    /// call graph callers sum to the zone, and callees to what is not the zone's own.
+    /// GPU time is split as CPU time is. A report of self times shows the time of the GPU zones that
+    /// the zone submitted itself, minus that of GPU zones nested in them. Any other report adds the GPU
+    /// time submitted by everything the zone called, each moment counted once: a zone that is no GPU
+    /// zone shows there the GPU time of all its passes. So in the call graph callers sum to the zone,
+    /// and callees to the zone minus its own GPU time.
     ///
-    /// The GPU works while the processor does something else, so this is no part of the other times.
-    /// It comes frames later: a remembered frame shows its own, once that is complete; the newest
-    /// frame shows the newest that is known; averages go as far as is known.
+    /// The GPU works in parallel to the CPU, so GPU time is no part of the other times. GPU times
+    /// arrive some frames late: a remembered frame shows its own, once they are complete; the newest
+    /// frame shows the newest complete ones; averages include all that have arrived.
     pub const GPU: Column = Column {
         title: "gpu ms",
         unit: Unit::Milliseconds,
     };
-    /// Self time in milliseconds without what recording is estimated to have added to it, never
-    /// below zero; beside the raw self time, if the view [shows it](crate::View::set_net_times).
+    /// Self time in milliseconds minus the estimated recording overhead, never below zero. Shown beside
+    /// the self time if the view [asks for it](crate::View::set_net_times).
     pub const NET: Column = Column {
         title: "net ms",
         unit: Unit::Milliseconds,
     };
-    /// The standard error, in milliseconds, of the time that the report is sorted by: the last
-    /// column, and only if any time of the report was sampled. Rows whose time is exact show none.
+    /// The standard error, in milliseconds, of the time that the report is sorted by. The last column,
+    /// shown only if any time of the report was sampled. Rows with exact times show none.
     pub const ERROR: Column = Column {
         title: "\u{b1} ms",
         unit: Unit::Milliseconds,
     };
-    /// The part of a row in the difference to a [baseline](crate::View::set_baseline), in
-    /// milliseconds: of its self or its hierarchical time, whichever the report is about.
+    /// The difference of a row to the [baseline](crate::View::set_baseline), in milliseconds: of its
+    /// self time or its hierarchical time, depending on the mode.
     pub const DIFFERENCE: Column = Column {
         title: "diff ms",
         unit: Unit::Milliseconds,
     };
-    /// What of it is due to more calls, each at what a call cost in the baseline.
-    pub const MORE_CALLS: Column = Column {
-        title: "more",
+    /// The part of the difference by count: additional calls, at the cost per call of the baseline.
+    pub const BY_COUNT: Column = Column {
+        title: "by count",
         unit: Unit::Milliseconds,
     };
-    /// And what to calls that cost more than they did. The two sum to the difference.
-    pub const DEARER_CALLS: Column = Column {
-        title: "dearer",
+    /// The part of the difference by cost: the change of the cost per call. The two parts sum to the
+    /// difference.
+    pub const BY_COST: Column = Column {
+        title: "by cost",
         unit: Unit::Milliseconds,
     };
     /// Entry count in the baseline.
-    pub const COUNT_BEFORE: Column = Column {
-        title: "was",
+    pub const BASELINE_COUNT: Column = Column {
+        title: "baseline",
         unit: Unit::Count,
     };
-    /// Entry count, after the times. Of one frame it is whole, of an average it has a fraction.
+    /// Entry count, after the times. A whole number for one frame; an average has a fraction.
     pub const COUNT: Column = Column {
         title: "count",
         unit: Unit::Count,
     };
 
-    /// Appends `value` as it is to be shown in this column.
+    /// Appends `value` formatted for this column.
     ///
-    /// `precision` is the number of decimal places of times, 1 to 4, clamped. `whole` says that
-    /// counts have no fraction.
+    /// `precision` is the number of decimal places of times, 1 to 4, clamped. `whole` says that counts
+    /// have no fraction.
     pub fn format(self, value: f64, precision: u32, whole: bool, out: &mut String) {
         let places = match self.unit {
             Unit::Milliseconds => clamp_precision(precision),
@@ -190,45 +207,45 @@ pub(crate) fn clamp_precision(precision: u32) -> u32 {
     precision.clamp(1, 4)
 }
 
-/// Values that a record can have.
+/// The maximum number of values in a record.
 pub const MAX_VALUES: usize = 6;
 
-/// A line of a source file.
+/// A source location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// The file, as the compiler was given it.
+    /// The file, as named to the compiler.
     pub file: &'static str,
-    /// From 1 on.
+    /// The line, from 1.
     pub line: u32,
 }
 
 /// One line of a report.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
-    /// The zone's name; that of a group of zones, as in `physics::`; or `others (3)`, for three
-    /// rows that are [too small](crate::View::set_min_share) to be listed.
+    /// The zone's name; the name of a zone group, as in `physics::`; or `others (3)`, for three rows
+    /// that are [too small](crate::View::set_min_share) to be listed.
     pub name: Arc<str>,
-    /// How far the name is moved in, in steps of two characters.
+    /// The indent, in steps of two characters.
     pub indent: u32,
-    /// Whether there is more behind it.
+    /// Whether the record can be opened.
     pub prefix: Prefix,
     /// The values, in the order of [`Report::columns`].
     pub values: [f64; MAX_VALUES],
     /// Which of the values are shown.
     pub shown: [bool; MAX_VALUES],
-    /// The standard errors of the values, in their units. 0 is exact; a value that is not was
-    /// sampled, and is written with a `~` before it.
+    /// The standard errors of the values, in their units. An exact value has 0; any other value was
+    /// sampled and is written with a `~` before it.
     pub errors: [f64; MAX_VALUES],
-    /// How much the value that the record is sorted by fluctuates: 0 calm, 1 hot. Twice the
-    /// standard deviation over the mean, clamped; both are moving averages, of the value and of its
-    /// square, with the weights of the chosen average (of the quick one, if that is the newest
-    /// frame's value). It is followed for zones; rows that stand for several show none.
+    /// How much the value that the record is sorted by fluctuates: 0 calm, 1 hot. It is the standard
+    /// deviation over the mean, doubled and clamped. Mean and mean square are moving averages with the
+    /// weights of the chosen average (of the quick one if the newest frame's values are shown). Only
+    /// rows of single zones have heat.
     pub heat: f32,
-    /// Whether the cursor is on it.
+    /// Whether the cursor is on the record.
     pub cursor: bool,
-    /// Where the zone is defined; none if the row stands for several.
+    /// Where the zone is defined; none if the row stands for several zones.
     pub place: Option<Place>,
-    /// Which row of the view it is, whatever its place.
+    /// The identity of the row, independent of its position.
     pub key: RowKey,
 }
 
@@ -246,8 +263,8 @@ impl Record {
         record
     }
 
-    /// Appends the value at position `at` as it is to be shown in `column`: as
-    /// [`Column::format`] does, after a `~` if it was sampled.
+    /// Appends the value at index `at` formatted for `column`: as [`Column::format`], after a `~` if
+    /// the value was sampled.
     ///
     /// # Panics
     ///
@@ -260,20 +277,20 @@ impl Record {
     }
 }
 
-/// Tells a row from the others of its report, and finds it again in the next one.
+/// The identity of a row: distinguishes it within its report, and finds it in the next report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RowKey {
     pub(crate) section: Section,
     pub(crate) kind: RowKind,
-    /// The number of the zone or of the family; of other rows 0.
+    /// The number of the zone or of the zone group; 0 for other rows.
     pub(crate) zone: u32,
     pub(crate) level: u32,
-    /// A hash of the rows that it stands under; 0 if it needs none.
+    /// A hash of the keys of its parent rows; 0 at the top level.
     path: u64,
 }
 
 impl RowKey {
-    /// Of a zone that stands under no other.
+    /// A top-level row of a zone.
     pub(crate) fn top(section: Section, zone: u32, level: u32) -> RowKey {
         RowKey {
             section,
@@ -284,7 +301,7 @@ impl RowKey {
         }
     }
 
-    /// Of a zone that stands under this row.
+    /// A row of a zone below this row.
     pub(crate) fn under(&self, section: Section, zone: u32, level: u32) -> RowKey {
         RowKey {
             path: self.as_path(),
@@ -292,15 +309,16 @@ impl RowKey {
         }
     }
 
-    /// Of a family in a list of all zones: it stands there once, whatever it stands under.
-    pub(crate) fn family(family: u32) -> RowKey {
+    /// The row of a zone group in a list of all zones. A group is listed once, so its key has no
+    /// parent.
+    pub(crate) fn zone_group(group: u32) -> RowKey {
         RowKey {
-            kind: RowKind::Family,
-            ..RowKey::top(Section::Flat, family, 0)
+            kind: RowKind::ZoneGroup,
+            ..RowKey::top(Section::Flat, group, 0)
         }
     }
 
-    /// Of the small rows of a section that stand under no row.
+    /// The top-level folded row of a section.
     pub(crate) fn top_others(section: Section) -> RowKey {
         RowKey {
             kind: RowKind::Others,
@@ -308,7 +326,7 @@ impl RowKey {
         }
     }
 
-    /// Of the small rows that stand under this one.
+    /// The folded row below this row.
     pub(crate) fn others(&self, section: Section) -> RowKey {
         RowKey {
             path: self.as_path(),
@@ -328,13 +346,13 @@ impl RowKey {
 pub(crate) enum RowKind {
     #[default]
     Zone,
-    /// All zones whose names begin alike.
-    Family,
+    /// A zone group: all zones with a common name prefix.
+    ZoneGroup,
     /// Small rows, folded into one.
     Others,
 }
 
-/// The part of a report in which a row stands.
+/// The part of a report that a row belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Section {
     #[default]
@@ -346,7 +364,7 @@ pub(crate) enum Section {
     Tree,
 }
 
-/// A report: title lines, column heads, records.
+/// A report: title lines, columns, records.
 ///
 /// ```
 /// use iprof::{Column, Record, Report};
@@ -362,57 +380,60 @@ pub(crate) enum Section {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// What the report shows; the first line is the most important.
+    /// The title; the first line is the most important.
     pub title: Vec<String>,
-    /// What is wrong, to be shown in red.
+    /// Warnings, to be shown in red.
     pub warnings: Vec<String>,
-    /// The heads of the columns of values, at most [`MAX_VALUES`].
+    /// The columns of values, at most [`MAX_VALUES`].
     pub columns: Vec<Column>,
-    /// The lines.
+    /// The rows.
     pub records: Vec<Record>,
-    /// Whether counts are counts, not averages of counts; in a comparison those of the frame itself.
+    /// Whether counts are whole numbers, not averages; in a diff, the counts of the frame itself.
     pub whole_counts: bool,
-    /// Whether the counts are that it is compared with.
-    pub whole_counts_before: bool,
-    /// The time of a frame in milliseconds, of which times may be shown as a part; 0 if there is
-    /// none.
+    /// Whether the baseline's counts are whole numbers.
+    pub baseline_whole_counts: bool,
+    /// The frame time in milliseconds, for showing times as fractions of it; 0 if there is none.
     pub frame_ms: f64,
-    /// What the rows are sorted by, to be marked; none if that is what the mode is about.
+    /// The chosen order of rows, to be marked; none for the default order of the mode.
     pub sorted: Option<Sorted>,
 }
 
 /// An order of rows that was [chosen](crate::View::set_sort).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sorted {
-    /// The position of the column in [`Report::columns`]; none if it is the names.
+    /// The position of the column in [`Report::columns`]; none if rows are sorted by name.
     pub column: Option<usize>,
-    /// Whether the smallest comes first; of names, `a` before `z`.
-    pub rising: bool,
+    /// Whether the order is ascending; for names, `a` before `z`.
+    pub ascending: bool,
 }
 
 impl Sorted {
-    /// The character that stands before the head of the column.
+    /// The character before the heading of the column.
     pub fn as_char(self) -> char {
-        if self.rising { '\u{25b2}' } else { '\u{25bc}' }
+        if self.ascending {
+            '\u{25b2}'
+        } else {
+            '\u{25bc}'
+        }
     }
 }
 
 impl Report {
-    /// Whether the counts of a column are counts, not averages of counts.
+    /// Whether the counts of a column are whole numbers, not averages.
     pub(crate) fn is_whole(&self, column: Column) -> bool {
-        match column == Column::COUNT_BEFORE {
-            true => self.whole_counts_before,
+        match column == Column::BASELINE_COUNT {
+            true => self.baseline_whole_counts,
             false => self.whole_counts,
         }
     }
 
-    /// The position of the record that the cursor is on.
+    /// The position of the record under the cursor.
     pub fn cursor(&self) -> Option<usize> {
         self.records.iter().position(|record| record.cursor)
     }
 
-    /// The character that stands before the head of the column at that position, or before that of
-    /// the names; none if the rows are not sorted by it.
+    /// The character before the heading of the column at that position, or of the names; none if the
+    /// rows are not sorted by it.
     pub(crate) fn mark(&self, column: Option<usize>) -> Option<char> {
         let sorted = self.sorted.filter(|sorted| sorted.column == column);
         sorted.map(Sorted::as_char)

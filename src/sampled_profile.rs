@@ -1,37 +1,37 @@
-//! What a sampling profiler found: plain data.
+//! A sampling profile: plain data.
 
 use std::sync::Arc;
 
-/// What [`start_profiling`](crate::start_profiling) has found when
-/// [`finish_profiling`](crate::finish_profiling) ends it: which part of all samples was in which
-/// stack of zones, on all threads together.
+/// A sampling profile, from [`start_profiling`](crate::start_profiling) to
+/// [`finish_profiling`](crate::finish_profiling): how many of the samples fell into which stack of
+/// zones, all threads together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampledProfile {
-    /// How many threads were looked at. One that begins where another of its name has ended goes on
-    /// in its place, so that is how many there were at once.
+    /// How many threads were sampled. A thread that begins after another of its name has ended takes
+    /// the ended thread's place, so this is the largest number at one time.
     pub threads: usize,
     /// How many samples were taken, of all threads together.
     pub samples: u64,
-    /// The tree of zones: below each row what it calls, the largest first.
+    /// The tree of zones: each row is followed by its callees, the largest first.
     pub rows: Vec<SampledRow>,
 }
 
-/// A zone on a stack of others, or what is in none.
+/// A zone in the tree of stacks, or the remaining samples of its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampledRow {
-    /// The zone's name; `other` for what is in no row beside this one, and at the top `other
-    /// (outside of any label)`.
+    /// The zone's name; `other` for the parent's samples outside the rows beside this one; at the top
+    /// `other (outside of any label)`.
     pub name: Arc<str>,
-    /// How many rows it lies below: 0 at the top.
+    /// The depth of the row: 0 at the top.
     pub depth: usize,
-    /// Samples of this stack and of all that goes on from it.
+    /// Samples in this stack, and in all stacks that continue it.
     pub samples: u64,
-    /// Whether it is a row for the rest.
+    /// Whether the row holds the remaining samples of its parent.
     pub is_other: bool,
 }
 
 impl SampledProfile {
-    /// So many samples as a percentage of all; 0 if there are none.
+    /// Returns `samples` as a percentage of all samples; 0 if there are none.
     pub fn percent(&self, samples: u64) -> f64 {
         100.0 * samples as f64 / self.samples.max(1) as f64
     }

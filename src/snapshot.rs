@@ -1,18 +1,18 @@
-//! Everything that was recorded, by whole stack: plain data, which files are written from. It knows
-//! nothing of where it came from.
+//! A snapshot: all recorded data by full call stack, as plain data. Export formats are written from it.
+//! It does not depend on its source.
 
 use crate::about::About;
 use std::sync::Arc;
 
-/// What was recorded up to a moment, on every thread, by full call stack.
+/// Everything recorded up to a moment, on every thread, by full call stack.
 ///
-/// Times are whole ticks of the machine's counter until they are asked for in nanoseconds, so their
-/// sums are exact: on each thread the [ticks](SnapshotNode::ticks) of all nodes sum to the time that
-/// the thread was recorded for.
+/// Times are whole ticks of the machine's counter until they are converted to nanoseconds, so their
+/// sums are exact: on each thread the [ticks](SnapshotNode::ticks) of all nodes sum to the time for
+/// which the thread was recorded.
 ///
 /// The difference of two snapshots is what was recorded between them: [`since`](Snapshot::since).
 ///
-/// One can be made by hand, too:
+/// A snapshot can be made by hand, too:
 ///
 /// ```
 /// use iprof::{Snapshot, SnapshotThread, SnapshotZone};
@@ -28,77 +28,77 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
-    /// What nodes refer to; the first one is `_global`, which holds what is in no zone.
+    /// The zones that nodes refer to; the first one is `_global`, which holds the time in no zone.
     pub zones: Vec<SnapshotZone>,
-    /// In the order in which they recorded their first zones; ended ones included, until `reset`.
+    /// The threads in the order of their first zones; ended threads stay until `reset`.
     pub threads: Vec<SnapshotThread>,
     /// Nanoseconds per tick; above 0.
     pub ns_per_tick: f64,
-    /// Ticks from the beginning of what was recorded to its end.
+    /// Ticks from the beginning of the recording to its end.
     pub ticks: u64,
-    /// Frames that ended meanwhile and were kept.
+    /// The number of frames that were recorded in that time; discarded frames do not count.
     pub frames: u64,
-    /// How often everything had been [reset](crate::reset) before.
+    /// How many [resets](crate::reset) there were before the snapshot.
     pub resets: u64,
-    /// Of which program it is; only shown.
+    /// The program that was recorded; for display only.
     pub about: About,
 }
 
-/// What there is to know of a zone.
+/// A zone of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SnapshotZone {
     /// Its name: any text.
     pub name: Arc<str>,
-    /// The source file that defines it, as the compiler was given it; empty if there is none.
+    /// The source file that defines it, as named to the compiler; empty if there is none.
     pub file: Arc<str>,
-    /// The line of `file`, from 1; 0 if there is none.
+    /// The line in `file`, from 1; 0 if there is none.
     pub line: u32,
 }
 
-/// What was recorded on a thread.
+/// The recorded data of a thread.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SnapshotThread {
-    /// Its name; several may have the same.
+    /// Its name; several threads may have the same.
     pub name: Arc<str>,
     /// Whether it has ended.
     pub has_ended: bool,
-    /// Its context tree. A parent comes before its children; the first node is the root, which is
-    /// its own parent and of the zone `_global`.
+    /// Its context tree. A parent comes before its children. The first node is the root, which is its
+    /// own parent and belongs to the zone `_global`.
     pub nodes: Vec<SnapshotNode>,
 }
 
-/// A full stack of zones, and what was recorded while it was just that.
+/// A full call stack, and the data recorded while it was the thread's stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SnapshotNode {
-    /// Position of the parent in [`SnapshotThread::nodes`].
+    /// Index of the parent in [`SnapshotThread::nodes`].
     pub parent: u32,
-    /// Position in [`Snapshot::zones`].
+    /// Index in [`Snapshot::zones`].
     pub zone: u32,
-    /// How often it was entered: exact in any case.
+    /// How often it was entered; exact in every timing mode.
     pub entries: u64,
     /// Self time in ticks.
     pub ticks: u64,
-    /// The standard error of `ticks`, in ticks: 0 of a time that was not sampled.
+    /// The standard error of `ticks`, in ticks; 0 if the time was not sampled.
     pub error: f64,
-    /// How often the sampler found it on top.
+    /// How many samples found it on top of the stack.
     pub samples: u64,
 }
 
-/// What was recorded in one frame: see [`frame_snapshots`](crate::frame_snapshots).
+/// The recorded data of one frame; see [`frame_snapshots`](crate::frame_snapshots).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameSnapshot {
-    /// From 1 on: frames that were thrown away have none.
+    /// The number of the frame, from 1; discarded frames have none.
     pub number: u64,
-    /// When it began, in nanoseconds since the program's first zone.
+    /// The beginning of the frame, in nanoseconds since the program's first zone.
     pub begin_ns: u64,
-    /// What it was [marked](crate::mark) with.
+    /// The names that it was [marked](crate::mark) with.
     pub marks: Vec<Arc<str>>,
-    /// What was recorded in it; its [`ticks`](Snapshot::ticks) are how long it was.
+    /// The recorded data; its [`ticks`](Snapshot::ticks) are the length of the frame.
     pub recorded: Snapshot,
 }
 
 impl Default for Snapshot {
-    /// Nothing was recorded. The zone `_global` is there; a tick is a nanosecond.
+    /// An empty snapshot: it holds only the zone `_global`, and a tick is a nanosecond.
     fn default() -> Snapshot {
         Snapshot {
             zones: vec![SnapshotZone::new("_global", "", 0)],
@@ -113,7 +113,7 @@ impl Default for Snapshot {
 }
 
 impl Snapshot {
-    /// The position of a zone that is like `zone` in all, which is added if there is none.
+    /// The index of a zone that equals `zone` in all fields; the zone is added if there is none.
     pub fn zone(&mut self, zone: SnapshotZone) -> u32 {
         let found = self.zones.iter().position(|known| *known == zone);
         let at = found.unwrap_or_else(|| {
@@ -123,23 +123,23 @@ impl Snapshot {
         at as u32
     }
 
-    /// So many ticks in nanoseconds.
+    /// Converts ticks to nanoseconds.
     pub fn ns(&self, ticks: u64) -> f64 {
         ticks as f64 * self.ns_per_tick
     }
 
-    /// What was recorded since `earlier` was taken of the same program: its counts and times are
-    /// taken out. If everything was [reset](crate::reset) meanwhile, what was recorded since then,
-    /// which is all of this one. Threads are the same if they have the same place and name.
+    /// What was recorded since `earlier`, a snapshot of the same program: this snapshot minus the
+    /// counts and times of `earlier`. After a [reset](crate::reset) in between, it is all of this
+    /// snapshot, which is what was recorded since the reset. Threads are matched by position and name.
     ///
-    /// Counts and exact times are exact in the difference, too. Of a sampled time it may become
-    /// known later that it was less than was thought when `earlier` was taken: where the difference
-    /// would be below 0 it is 0, other sampled times of the thread are less by as much, so that the
-    /// sum is right, and the errors are at least what was found to be wrong.
+    /// Counts and exact times are exact in the difference, too. A sampled time may turn out later to be
+    /// less than estimated when `earlier` was taken. Where the difference would be negative it is 0,
+    /// other sampled times of the thread are reduced by as much, so that the sum is right, and the
+    /// standard errors are at least the corrections.
     ///
-    /// One thing is missing from it: a frame that was going on when `earlier` was taken and was
-    /// thrown away by `update(false)` afterwards is in `earlier`, and nothing goes below 0. So take
-    /// none in the middle of a frame that may be thrown away.
+    /// One case is not handled: if `earlier` was taken in a frame that `update(false)` discarded
+    /// afterwards, `earlier` holds that frame's data and this snapshot does not, and no difference goes
+    /// below 0. So do not take `earlier` within a frame that may be discarded.
     pub fn since(&self, earlier: &Snapshot) -> Snapshot {
         self.clone().into_since(earlier)
     }
@@ -161,7 +161,7 @@ impl Snapshot {
 }
 
 impl SnapshotZone {
-    /// A zone of that name, defined in that line of that file.
+    /// A zone with that name, defined at that line of that file.
     pub fn new(name: &str, file: &str, line: u32) -> SnapshotZone {
         SnapshotZone {
             name: name.into(),
@@ -172,10 +172,10 @@ impl SnapshotZone {
 }
 
 impl SnapshotThread {
-    /// Where the root is.
+    /// The index of the root.
     pub const ROOT: usize = 0;
 
-    /// A thread on which nothing was recorded: it has a root.
+    /// An empty thread: it has only a root.
     pub fn new(name: &str) -> SnapshotThread {
         SnapshotThread {
             name: name.into(),
@@ -184,7 +184,7 @@ impl SnapshotThread {
         }
     }
 
-    /// The position of the child of a node that is of that zone; it is made if there is none.
+    /// The index of a node's child of that zone; the child is added if there is none.
     pub fn child(&mut self, parent: usize, zone: u32) -> usize {
         let is_it = |node: &SnapshotNode| node.parent as usize == parent && node.zone == zone;
         let later = parent + 1;
@@ -202,8 +202,8 @@ impl SnapshotThread {
         }
     }
 
-    /// By node: its ticks and those of all nodes below it. Recursion counts as often as it is on
-    /// the stack: of a zone's nodes only the outermost may be summed up.
+    /// By node: its ticks and those of all nodes below it. In a recursion the ticks count once per
+    /// occurrence of the zone on the stack, so sum up only the outermost nodes of a zone.
     pub fn subtree_ticks(&self) -> Vec<u64> {
         let mut sums: Vec<u64> = self.nodes.iter().map(|node| node.ticks).collect();
         for (at, node) in self.nodes.iter().enumerate().skip(1).rev() {
@@ -212,7 +212,8 @@ impl SnapshotThread {
         sums
     }
 
-    /// By node: whether any of that was sampled. Not so of the root: a thread's time is what passed.
+    /// By node: whether any time in its subtree was sampled. Never for the root: the total time of a
+    /// thread is exact.
     pub(crate) fn is_subtree_sampled(&self) -> Vec<bool> {
         let mut sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
         for (at, node) in self.nodes.iter().enumerate().skip(1).rev() {
@@ -224,8 +225,7 @@ impl SnapshotThread {
         sampled
     }
 
-    /// The node at that position, its parent, and so on up to the root; nothing of a position at
-    /// which there is no node.
+    /// The node at that index, its parent, and so on up to the root; empty if there is no such node.
     ///
     /// ```
     /// let mut thread = iprof::SnapshotThread::new("main");
@@ -244,7 +244,7 @@ impl SnapshotThread {
         })
     }
 
-    /// Gives nodes their ticks and entries, by position.
+    /// Sets ticks and entries of nodes, by index.
     #[cfg(test)]
     pub(crate) fn fill(&mut self, values: &[(usize, u64, u64)]) {
         for &(at, ticks, entries) in values {
@@ -254,10 +254,10 @@ impl SnapshotThread {
     }
 
     fn take_out(&mut self, before: &SnapshotThread) {
-        // What times were thought to be more than they are.
+        // The ticks by which sampled times had been overestimated.
         let mut owed = 0;
         let mut is_sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
-        // Nodes keep their places as long as the thread keeps its own.
+        // A thread keeps the indices of its nodes.
         let nodes = self.nodes.iter_mut().zip(&before.nodes);
         for ((node, before), is_sampled) in nodes.zip(&mut is_sampled) {
             if (node.parent, node.zone) != (before.parent, before.zone) {
@@ -269,7 +269,7 @@ impl SnapshotThread {
             node.entries = node.entries.saturating_sub(before.entries);
             node.ticks = node.ticks.saturating_sub(before.ticks);
             node.samples = node.samples.saturating_sub(before.samples);
-            // What was unsure then is part of what is unsure now.
+            // The earlier variance is part of the present one.
             let variance = node.error * node.error - before.error * before.error;
             node.error = variance.max(0.0).sqrt();
             if *is_sampled {
@@ -277,12 +277,13 @@ impl SnapshotThread {
             }
         }
         let left = self.repay(owed, &is_sampled, true);
-        // What a thread did while it was looked at is taken from any time: microseconds at most.
+        // The rest comes from reading a thread while it runs, microseconds at most; it is taken from
+        // exact times.
         self.repay(left, &is_sampled, false);
     }
 
-    /// Takes ticks from the nodes that are sampled, or from those that are not, from each by its part
-    /// of them; returns what these have not.
+    /// Takes up to `owed` ticks from the sampled nodes, or from the exact ones, from each in proportion
+    /// to its ticks; returns the ticks that could not be taken.
     fn repay(&mut self, owed: u64, is_sampled: &[bool], sampled: bool) -> u64 {
         let nodes = self.nodes.iter_mut().zip(is_sampled);
         let asked = nodes.filter(|(_, is_sampled)| **is_sampled == sampled);
@@ -291,7 +292,7 @@ impl SnapshotThread {
         let (mut sum, mut taken) = (0, 0);
         for node in &mut asked {
             sum += node.ticks;
-            // Up to here, of all: what is rounded is the sum, so no tick is lost.
+            // The running total is rounded, not the parts, so no tick is lost.
             let until = u128::from(owed.min(have)) * u128::from(sum) / u128::from(have.max(1));
             let part = until as u64 - taken;
             taken += part;
@@ -308,7 +309,7 @@ impl SnapshotThread {
 mod tests {
     use super::*;
 
-    /// `main`: `a` of 30 ticks, below it `b` of 10, below the root `b` of 5; root 55.
+    /// `main`: `a` with 30 ticks, below it `b` with 10; below the root `b` with 5; root 55.
     fn snapshot() -> Snapshot {
         let mut snapshot = Snapshot::default();
         let a = snapshot.zone(SnapshotZone::new("a", "a.rs", 1));
@@ -329,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_and_nodes_are_made_once() {
+    fn zones_and_nodes_are_added_once() {
         let mut snapshot = snapshot();
         assert_eq!(snapshot.zone(SnapshotZone::new("b", "b.rs", 2)), 2);
         assert_eq!(snapshot.zone(SnapshotZone::new("b", "b.rs", 3)), 3);
@@ -340,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_is_what_came_since() {
+    fn since_returns_the_difference() {
         let earlier = snapshot();
         let mut later = snapshot();
         later.ticks += 50;
@@ -355,24 +356,24 @@ mod tests {
         let got: Vec<_> = thread.nodes.iter().map(|n| (n.ticks, n.entries)).collect();
         assert_eq!(got, [(0, 0), (0, 0), (49, 2), (0, 0), (1, 0)]);
         assert_eq!(since.threads.len(), 2);
-        // Another thread in the same place is all new.
+        // Another thread in the same position is all new.
         let mut other = later.clone();
         other.threads[0].name = "other".into();
         assert_eq!(other.since(&earlier).threads[0], other.threads[0]);
     }
 
     #[test]
-    fn after_a_reset_all_there_is_came_since() {
+    fn since_after_a_reset_returns_the_later_snapshot() {
         let mut later = snapshot();
         later.resets = 1;
-        // More than before the reset, which cannot be told by the counts.
+        // More than before the reset, so the counts do not show the reset.
         later.threads[0].nodes[1].entries += 5;
         assert_eq!(later.since(&snapshot()), later);
     }
 
-    /// As an estimate gets better: what is unsure may become less, too.
+    /// As an estimate improves, its error may shrink.
     #[test]
-    fn a_sampled_time_makes_up_for_others_though_it_is_no_less_sure_than_before() {
+    fn a_sampled_time_absorbs_corrections_although_its_error_did_not_grow() {
         let mut earlier = snapshot();
         for (node, error) in [(1, 3.0), (2, 9.0)] {
             earlier.threads[0].nodes[node].error = error;
@@ -388,9 +389,9 @@ mod tests {
         assert_eq!(ticks.collect::<Vec<_>>(), [0, 0, 20, 0]);
     }
 
-    /// While it is looked at a thread runs on, and what it does then is taken from all.
+    /// A thread runs on while it is read; the time of the read is taken from all nodes.
     #[test]
-    fn exact_times_that_were_a_moment_too_long_leave_the_sum_right() {
+    fn exact_times_read_slightly_too_long_leave_the_sum_right() {
         let earlier = snapshot();
         let mut later = earlier.clone();
         for (node, ticks) in [(1, 29), (2, 30)] {
@@ -404,13 +405,13 @@ mod tests {
     }
 
     #[test]
-    fn sampled_times_that_turned_out_to_be_less_are_made_up_for_by_others() {
+    fn overestimated_sampled_times_are_taken_from_other_sampled_times() {
         let mut earlier = snapshot();
         for (node, error) in [(1, 3.0), (2, 3.0), (3, 4.0)] {
             earlier.threads[0].nodes[node].error = error;
         }
         let mut later = earlier.clone();
-        // 40 ticks passed: `a` has 7 less than was thought, the others 31 and 16 more.
+        // 40 ticks passed: `a` was overestimated by 7, the others gained 31 and 16.
         for (node, ticks) in [(1, 23), (2, 41), (3, 21)] {
             later.threads[0].nodes[node].ticks = ticks;
             later.threads[0].nodes[node].error = 5.0;

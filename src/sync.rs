@@ -1,8 +1,8 @@
-//! What a recording thread shares with others is made of the atomics that this file names, so that
-//! a model checker can be put in their place in one spot: under `cfg(loom)` they are loom's.
+//! The atomics that recording threads share with others, so that loom can replace them in one place:
+//! under `cfg(loom)` they are loom's.
 //!
-//! Locks stay the standard library's, as does what the sampler sleeps by: none guards anything that
-//! a recording thread waits for.
+//! Locks are always the standard library's, and so is the sampler's condition variable: a recording
+//! thread never waits for any of them.
 
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{
@@ -21,17 +21,17 @@ pub(crate) use loom::sync::atomic::{
 };
 
 use std::sync::TryLockError;
-/// Of statics, which a model checker cannot reset from run to run.
+/// For statics, which loom cannot reset between runs.
 pub(crate) use std::sync::atomic::{AtomicBool as StaticBool, AtomicU32 as StaticU32};
 pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock};
 
-/// Keeps its content on cache lines of its own: 128 bytes, because processors fetch lines of 64 in
+/// Pads its content to cache lines of its own: 128 bytes, because processors fetch lines of 64 in
 /// pairs, and some have lines of 128.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-pub(crate) struct Apart<T>(pub(crate) T);
+pub(crate) struct CachePadded<T>(pub(crate) T);
 
-impl<T> std::ops::Deref for Apart<T> {
+impl<T> std::ops::Deref for CachePadded<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -39,8 +39,8 @@ impl<T> std::ops::Deref for Apart<T> {
     }
 }
 
-/// Makes functions constant, but not for the model checker: its atomics are not made in constants.
-macro_rules! const_unless_modelled {
+/// Makes functions `const`, except under loom, whose atomics cannot be made in constants.
+macro_rules! const_unless_loom {
     ($($(#[$attribute:meta])* $visibility:vis fn $name:ident $arguments:tt -> $result:ty $body:block)*) => {$(
         #[cfg(not(loom))]
         $(#[$attribute])*
@@ -50,19 +50,19 @@ macro_rules! const_unless_modelled {
         $visibility fn $name $arguments -> $result $body
     )*};
 }
-pub(crate) use const_unless_modelled;
+pub(crate) use const_unless_loom;
 
-/// Locks `mutex` whether or not somebody panicked while holding it.
+/// Locks `mutex` even if it is poisoned.
 ///
-/// What the crate keeps behind locks is valid after any panic: a profiler must not take its host
-/// down because another thread of the host went down.
+/// The data behind the crate's locks is valid after any panic: a profiler must not take its host down
+/// because another thread of the host panicked.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// As [`lock`], but not if that means to wait.
+/// As [`lock`]; `None` if the lock is taken.
 pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match mutex.try_lock() {
         Ok(guard) => Some(guard),
@@ -71,7 +71,7 @@ pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     }
 }
 
-/// As [`lock`], but not if that means to wait beyond `end`.
+/// As [`lock`]; `None` if the lock is still taken at `end`.
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) fn lock_within<T>(
     mutex: &Mutex<T>,
@@ -84,12 +84,12 @@ pub(crate) fn lock_within<T>(
         if std::time::Instant::now() > end {
             return None;
         }
-        // Who holds it works for a while: a report, a snapshot.
+        // The holder may need some time, for a report or a snapshot.
         std::thread::sleep(std::time::Duration::from_micros(50));
     }
 }
 
-/// Lets somebody else go on: one attempt has failed.
+/// Yields between two attempts at a consistent reading.
 pub(crate) fn pause() {
     #[cfg(not(loom))]
     std::hint::spin_loop();
@@ -97,7 +97,7 @@ pub(crate) fn pause() {
     loom::thread::yield_now();
 }
 
-/// Where processors have no atomics of 64 bits nothing is recorded ([`refused`](crate::refused)), but
+/// Where processors have no 64-bit atomics the crate cannot record ([`refused`](crate::refused)), but
 /// libraries with zones compile.
 #[cfg(all(not(loom), not(target_has_atomic = "64")))]
 mod locked {

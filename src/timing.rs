@@ -1,43 +1,43 @@
-//! How times are measured: plain data.
+//! Timing modes: plain data.
 
 use std::str::FromStr;
 use std::{error, fmt};
 
 /// How zones get their times, on all threads; for [`set_timing`](crate::set_timing).
 ///
-/// Entry counts are exact in any case but [`Off`](Timing::Off). Times that were sampled are marked
-/// so in every report, with their standard error; they sum up just as exact ones do.
+/// Entry counts are exact in every mode but [`Off`](Timing::Off). Sampled times are marked in every
+/// report, with their standard error; they add up just as exact ones do.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Timing {
     /// Every zone reads the clock when it is entered and when it is left.
     #[default]
     Exact,
-    /// No zone reads the clock. A thread of the profiler's own looks `hz` times a second, at random
-    /// moments, at what every thread is in; so a zone costs about a nanosecond.
+    /// No zone reads the clock. The sampler, a thread of the profiler, reads each thread's current zone
+    /// `hz` times a second, at random moments; so a zone costs about a nanosecond.
     Sampled {
-        /// Samples of each thread per second of time: 1 to 10,000, clamped; 1,000 if it is not a
-        /// number. Systems wake a thread some 20,000 times a second at best, and no sampling is
-        /// free: a thousand times a second costs one core one to two per cent, most of it for
-        /// waking the thread. The report's second line has it, as the system accounts for it.
+        /// Samples of each thread per second: 1 to 10,000, clamped; 1,000 if it is not a number.
+        /// Systems wake a thread some 20,000 times a second at best, and no sampling is free: a
+        /// thousand times a second costs one core one to two per cent, most of it for waking the
+        /// thread. The report's second line shows the cost, as the system accounts for it.
         hz: f64,
     },
-    /// Zones are not recorded at all. Frames in which this held at any moment are thrown away; what
-    /// was shown stays.
+    /// Zones are not recorded at all. Frames in which this mode was on at any moment are discarded;
+    /// reports continue to show earlier frames.
     Off,
-    /// Exact as far as it is cheap: zones that are entered so often, in such short calls, that
-    /// reading the clock would cost more than the budget count their entries only, stack by stack,
-    /// and get their times from samples. Decided anew with each frame; in a program that has not
-    /// called [`update`](crate::update) yet, or never does, by a thread of the profiler's own, after
-    /// 10 ms and then less and less often, down to six times a second, or once a second where there
-    /// are a hundred thousand stacks.
+    /// Exact where that is cheap. Zones that are entered so often, in such short calls, that reading
+    /// the clock would exceed the budget only count their entries, stack by stack, and get their times
+    /// from samples. Each frame decides anew. In a program that has not called
+    /// [`update`](crate::update) yet, or never does, a thread of the profiler decides, after 10 ms and
+    /// then less and less often, down to six times a second, or once a second where there are a hundred
+    /// thousand stacks.
     ///
-    /// Counting an entry takes about a nanosecond and is never given up: a program that enters a
-    /// zone every 50 ns pays two per cent for that, whatever the budget.
+    /// Entries are always counted, which takes about a nanosecond: a program that enters a zone every
+    /// 50 ns pays two per cent for that, whatever the budget.
     Auto {
-        /// What recording may cost on each thread, as a part of its time: 0.0001 to 1, clamped;
-        /// 0.01 if it is not a number. The sampler looks as often as takes a quarter of that part
-        /// of one core, by what a look was measured to take: 100 to 1,000 times a second.
+        /// The largest cost of recording on each thread, as a part of its time: 0.0001 to 1, clamped;
+        /// 0.01 if it is not a number. The sampler may use a quarter of that part of one core: by the
+        /// measured cost of a sample, that gives its rate, 100 to 1,000 samples a second.
         budget: f64,
     },
 }
@@ -48,7 +48,7 @@ impl Timing {
     /// [`Auto`](Timing::Auto) with a budget of one per cent.
     pub const AUTO: Timing = Timing::Auto { budget: 0.01 };
 
-    /// With the numbers in their ranges.
+    /// With the numbers clamped to their ranges.
     pub(crate) fn clamped(self) -> Timing {
         let clamp = |value: f64, usual: f64, from: f64, to: f64| {
             if value.is_nan() {
@@ -69,9 +69,9 @@ impl Timing {
     }
 }
 
-/// Reads a timing as the variable `IPROF_TIMING` has it: `exact`, `sampled` or `sampled:500` with the
-/// rate in Hz, `auto` or `auto:2` with the budget in per cent, `off`. Upper case is as good; numbers
-/// out of range are clamped.
+/// Parses a timing mode as in the variable `IPROF_TIMING`: `exact`, `sampled` or `sampled:500` with the
+/// rate in Hz, `auto` or `auto:2` with the budget in per cent, `off`. Case is ignored; numbers out of
+/// range are clamped.
 impl FromStr for Timing {
     type Err = ParseTimingError;
 
@@ -103,7 +103,7 @@ impl FromStr for Timing {
     }
 }
 
-/// A text that is no [`Timing`].
+/// The error of parsing an invalid timing mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseTimingError {
     text: String,
@@ -114,7 +114,7 @@ impl fmt::Display for ParseTimingError {
         let text = &self.text;
         write!(
             f,
-            "\"{text}\" is no timing: exact, sampled, sampled:HZ, auto, auto:PERCENT or off"
+            "invalid timing mode \"{text}\"; expected exact, sampled[:HZ], auto[:PERCENT] or off"
         )
     }
 }
@@ -126,7 +126,7 @@ mod tests {
     use super::Timing;
 
     #[test]
-    fn a_timing_can_be_read_from_a_text() {
+    fn a_timing_mode_is_parsed() {
         for (text, timing) in [
             ("exact", Timing::Exact),
             ("Off", Timing::Off),
@@ -142,7 +142,7 @@ mod tests {
         for text in ["", "exactly", "off:1", "sampled:", "auto:much", ":5"] {
             let error = text.parse::<Timing>().unwrap_err().to_string();
             assert!(
-                error.contains(&format!("\"{text}\" is no timing")),
+                error.contains(&format!("invalid timing mode \"{text}\"")),
                 "{error}"
             );
         }

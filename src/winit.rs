@@ -1,4 +1,4 @@
-//! Keys and pointer of a [winit](https://docs.rs/winit/0.30) window, for hosts that have one.
+//! Keyboard and pointer input from a [winit](https://docs.rs/winit/0.30) window.
 //!
 //! ```no_run
 //! # use winit::event::WindowEvent;
@@ -17,10 +17,10 @@
 //! }
 //! ```
 //!
-//! [`Bindings`] lists the keys, which can be bound to something else.
+//! [`Bindings`] lists the default keys, which can be changed.
 //!
-//! On Android winit itself has to be told which kind of activity the program is: a host that does not turn on
-//! one of its features `android-native-activity` and `android-game-activity` gets errors from winit.
+//! On Android, winit must know the kind of the program's activity: a host that enables neither of winit's
+//! features `android-native-activity` and `android-game-activity` gets compile errors from winit.
 
 use crate::action::Action;
 use crate::controls::Controls;
@@ -29,31 +29,31 @@ use crate::process::View;
 use ::winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use ::winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 
-/// Pixels of a touchpad that are a line of a wheel: a reasonable guess.
+/// Touchpad pixels that count as one line of a wheel: a reasonable guess.
 const LINE_PX: f32 = 20.0;
 
-/// Turns events of a window into what they ask of the profiler, and does it.
+/// Translates window events into actions, and performs them.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
-    /// What was asked for and is the host's to follow.
+    /// The user's settings, which the host applies.
     pub controls: Controls,
-    /// What keys mean.
+    /// The key bindings.
     pub bindings: Bindings,
     modifiers: ModifiersState,
 }
 
 impl Input {
-    /// With the keys that [`Bindings`] lists.
+    /// Input with the default [`Bindings`].
     pub fn new() -> Input {
         Input::default()
     }
 
-    /// Takes an event of the window, and does what it means to the default view, on the overlay
-    /// that is current on this thread. Returns whether it was used: then it is not for the program
-    /// as well. Of keys only presses are; of buttons and the wheel what happens over what the
-    /// overlay drew, see [`PointerResponse`](crate::gl::PointerResponse).
+    /// Handles a window event: performs its action on the default view, and on the overlay that is current
+    /// on this thread. Returns whether the event was used; then the program should ignore it. Of keys only
+    /// presses are used; of buttons and the wheel, events over what the overlay drew: see
+    /// [`PointerResponse`](crate::gl::PointerResponse).
     ///
-    /// The window's upper left corner is taken for that of the viewport. While
+    /// The window's upper left corner is assumed to be that of the viewport. While
     /// [`hidden`](Controls::hidden), only the key that shows the overlay again is used.
     pub fn window_event(&mut self, event: &WindowEvent) -> bool {
         let (used, action) = with_current(|overlay| self.read(event, Some(overlay)))
@@ -64,7 +64,7 @@ impl Input {
         used
     }
 
-    /// As [`window_event`](Input::window_event), for an overlay and a view of one's own.
+    /// As [`window_event`](Input::window_event), for an overlay and a view of the host's.
     pub fn window_event_on(
         &mut self,
         overlay: &mut Overlay,
@@ -78,7 +78,7 @@ impl Input {
         used
     }
 
-    /// Whether an event is used, and what it means.
+    /// Whether an event is used, and its action.
     fn read(
         &mut self,
         event: &WindowEvent,
@@ -89,7 +89,7 @@ impl Input {
                 self.modifiers = modifiers.state();
                 (false, None)
             }
-            // The window system makes up presses of keys that were down before it had the focus.
+            // The window system synthesizes presses of keys that were down before the window had the focus.
             WindowEvent::KeyboardInput {
                 event,
                 is_synthetic: false,
@@ -99,7 +99,7 @@ impl Input {
                 (action.is_some(), action)
             }
             WindowEvent::Focused(false) => {
-                // Whatever is let go elsewhere, nobody tells of it.
+                // Releases outside of the window are not reported.
                 if let Some(overlay) = overlay {
                     for button in [
                         PointerButton::Primary,
@@ -113,19 +113,20 @@ impl Input {
             }
             _ => match (pointer_event(event, self.modifiers), overlay) {
                 (Some(event), Some(overlay)) => {
-                    let ends = matches!(event, PointerEvent::Released(_) | PointerEvent::Left);
+                    let ends =
+                        matches!(event, PointerEvent::Released(_) | PointerEvent::LeftWindow);
                     if self.controls.hidden && !ends {
                         return (false, None);
                     }
                     let response = overlay.pointer_in_px(event);
-                    (response.taken, response.action)
+                    (response.consumed, response.action)
                 }
                 _ => (false, None),
             },
         }
     }
 
-    /// What a key means that was pressed.
+    /// The action of a pressed key.
     fn key(&self, logical: &Key, physical: PhysicalKey) -> Option<Action> {
         let shortcut = ModifiersState::CONTROL | ModifiersState::ALT | ModifiersState::SUPER;
         let typed = match self.controls.typing && !self.modifiers.intersects(shortcut) {
@@ -139,7 +140,7 @@ impl Input {
     }
 }
 
-/// What the pointer did, if it is an event of the pointer.
+/// The pointer event of a window event, if it is one.
 fn pointer_event(event: &WindowEvent, modifiers: ModifiersState) -> Option<PointerEvent> {
     let name = |button: &MouseButton| match button {
         MouseButton::Left => PointerButton::Primary,
@@ -151,7 +152,7 @@ fn pointer_event(event: &WindowEvent, modifiers: ModifiersState) -> Option<Point
             x: position.x as f32,
             y: position.y as f32,
         },
-        WindowEvent::CursorLeft { .. } => PointerEvent::Left,
+        WindowEvent::CursorLeft { .. } => PointerEvent::LeftWindow,
         WindowEvent::MouseInput { state, button, .. } => match state {
             ElementState::Pressed => PointerEvent::Pressed(name(button)),
             ElementState::Released => PointerEvent::Released(name(button)),
@@ -164,7 +165,7 @@ fn pointer_event(event: &WindowEvent, modifiers: ModifiersState) -> Option<Point
                 }
             };
             PointerEvent::Wheel {
-                // Some systems turn the wheel on its side while the shift key is down.
+                // Some systems report horizontal scrolling while the shift key is down.
                 lines: if up == 0.0 { across } else { up },
                 zoom: modifiers.shift_key(),
             }
@@ -173,7 +174,7 @@ fn pointer_event(event: &WindowEvent, modifiers: ModifiersState) -> Option<Point
     })
 }
 
-/// What a key means while a filter is typed; none if what it always does.
+/// The action of a key while a filter is typed; `None` if it has its usual action.
 fn typed(key: &Key) -> Option<Action> {
     Some(match key {
         Key::Named(NamedKey::Enter) => Action::EndFilter,
@@ -185,16 +186,16 @@ fn typed(key: &Key) -> Option<Action> {
     })
 }
 
-/// A key, by what it says or by where it is, and the modifiers that are held with it.
+/// A key, by its character or name or by its position, with modifiers.
 ///
 /// ```
 /// use iprof::winit::Chord;
 /// use winit::keyboard::{KeyCode, ModifiersState, NamedKey};
 ///
-/// let by_what_it_says = Chord::from("s");
-/// let by_its_place = Chord::from(KeyCode::KeyS);
+/// let by_character = Chord::from("s");
+/// let by_position = Chord::from(KeyCode::KeyS);
 /// let with_control = Chord::from(NamedKey::F5).with(ModifiersState::CONTROL);
-/// # assert_ne!(by_what_it_says, by_its_place);
+/// # assert_ne!(by_character, by_position);
 /// # assert_ne!(with_control, Chord::from(NamedKey::F5));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,14 +206,14 @@ pub struct Chord {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum BoundKey {
-    /// Characters as small letters.
+    /// Characters in lower case.
     Logical(Key),
     Physical(KeyCode),
 }
 
 impl Chord {
-    /// The same key with these modifiers, and no others. For a character the shift key need not be
-    /// among them: `s` is meant by `S`, too, unless that has a binding of its own.
+    /// The same key with these modifiers, and no others. For a character the shift key may be omitted: `s`
+    /// also matches `S`, unless that has a binding of its own.
     pub fn with(self, modifiers: ModifiersState) -> Chord {
         Chord { modifiers, ..self }
     }
@@ -225,7 +226,7 @@ impl Chord {
     }
 }
 
-/// The key that says so, whatever the layout: a letter, a digit or a sign.
+/// The key with this character in the current layout: a letter, a digit or a sign.
 impl From<&str> for Chord {
     fn from(text: &str) -> Chord {
         let text = text.to_lowercase().into();
@@ -239,37 +240,37 @@ impl From<NamedKey> for Chord {
     }
 }
 
-/// The key at that place, whatever it says.
+/// The key at that position, whatever the layout.
 impl From<KeyCode> for Chord {
     fn from(key: KeyCode) -> Chord {
         Chord::of(BoundKey::Physical(key))
     }
 }
 
-/// What keys mean.
+/// Key bindings. The default keys are:
 ///
 /// | keys | action |
 /// |---|---|
 /// | Up, Down, Page Up, Page Down | move the cursor |
-/// | Left, Right, Home | step through the frames, back to now |
-/// | Shift with Left, Right, Page Up, Page Down | a range of frames, longer or shorter by 1 or 10 |
-/// | Enter, Backspace | open the zone under the cursor, go to its most expensive caller |
-/// | `+` or `=`, `-` | open the row in place, close it |
-/// | `,` `.` | back and forth through what was opened |
+/// | Left, Right, Home | previous frame, next frame, newest frame |
+/// | Shift with Left, Right, Page Up, Page Down | extend or shrink the range of frames by 1 or 10 |
+/// | Enter, Backspace | select the zone under the cursor, go to its most expensive caller |
+/// | `+` or `=`, `-` | expand the row in place, collapse it |
+/// | `,` `.` | back and forward through the selected zones |
 /// | Tab | self time, hierarchical time, call graph, descendants, call tree |
-/// | `s` `d`, `x` | the spike before this frame, after it; the longest frame |
-/// | `k`, `j` `l` | mark the frame; marks before, after |
-/// | `b`, Shift with `b` | compare with the average, or not; with the frame that is looked at |
-/// | `o`, `q` | sort by the next column; turn round |
-/// | `h`, `u` | fold what is small; zones in groups |
-/// | `/` | type a filter, up to Enter; Escape takes it away |
+/// | `s` `d`, `x` | previous spike, next spike; longest frame |
+/// | `k`, `j` `l` | mark the frame; previous mark, next mark |
+/// | `b`, Shift with `b` | diff against the average, or off; diff against the selected frame |
+/// | `o`, `q` | sort by the next column; reverse the order |
+/// | `h`, `u` | fold small rows; zone groups |
+/// | `/` | type a filter, until Enter; Escape clears it |
 /// | `c` `v`, `a` `e` | graph: zoom, scroll |
 /// | `g` | graph as bars or as lines |
 /// | `1` `2` `3` | average: none, 0.8 s, 2.5 s |
-/// | `r` | recursion spread, or flattened |
-/// | `t` | all threads, those of a name, one |
-/// | `f`, `y` | how many megabytes of history stay, how many of the longest frames |
-/// | `m`, `n` | exact, automatic, sampled, off; net times |
+/// | `r` | spread or flatten recursion |
+/// | `t` | all threads, a thread group, one thread |
+/// | `f`, `y` | memory budget of the history, number of longest frames that are kept |
+/// | `m`, `n` | timing exact, automatic, sampled, off; net times |
 /// | `[` `]` | decimal places of times |
 /// | Space, `p` | pause; hide or show |
 ///
@@ -319,7 +320,7 @@ impl Default for Bindings {
             ("m", Action::NextTiming),
             ("n", Action::ToggleNetTimes),
             ("+", Action::Expand),
-            // Where `+` is not without the shift key.
+            // For layouts where `+` needs the shift key.
             ("=", Action::Expand),
             ("-", Action::Collapse),
             (",", Action::GoBack),
@@ -329,7 +330,7 @@ impl Default for Bindings {
             ("x", Action::SetFrameWorst),
             ("b", Action::NextBaseline),
             ("f", Action::NextHistoryBudget),
-            ("y", Action::NextWorstFrames),
+            ("y", Action::NextLongestFrames),
             ("o", Action::NextSort),
             ("q", Action::ReverseSort),
             ("h", Action::NextMinShare),
@@ -357,36 +358,36 @@ impl Default for Bindings {
             bindings.bind(key, action);
         }
         let shift_b = Chord::from("b").with(ModifiersState::SHIFT);
-        bindings.bind(shift_b, Action::SetBaselineHere);
+        bindings.bind(shift_b, Action::SetBaselineToShownFrame);
         bindings
     }
 }
 
 impl Bindings {
-    /// No key means anything.
+    /// Without any bindings.
     pub fn none() -> Bindings {
         Bindings { all: Vec::new() }
     }
 
-    /// From now on the key means that, whatever it meant before.
+    /// Binds the key to the action, replacing its previous one.
     pub fn bind(&mut self, chord: impl Into<Chord>, action: Action) {
         let chord = chord.into();
         self.unbind(chord.clone());
         self.all.push((chord, action));
     }
 
-    /// The key means nothing any more.
+    /// Removes the key's binding.
     pub fn unbind(&mut self, chord: impl Into<Chord>) {
         let chord = chord.into();
         self.all.retain(|(bound, _)| *bound != chord);
     }
 
-    /// All keys that mean something, in the order in which they were bound.
+    /// All bindings, in the order in which they were made.
     pub fn iter(&self) -> impl Iterator<Item = (&Chord, Action)> {
         self.all.iter().map(|(chord, action)| (chord, *action))
     }
 
-    /// What a key means, by what it says and where it is.
+    /// The action of a key, by its character or name and its position.
     pub fn find(
         &self,
         logical: &Key,
@@ -434,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_mean_what_the_table_says() {
+    fn default_keys_have_the_documented_actions() {
         let bindings = Bindings::default();
         let plain = |key| find(&bindings, key, NO_MODIFIERS);
         assert_eq!(plain(character("s")), Some(Action::PreviousSpike));
@@ -449,7 +450,10 @@ mod tests {
         assert_eq!(shifted(character("S")), Some(Action::PreviousSpike));
         assert_eq!(shifted(character("+")), Some(Action::Expand));
         assert_eq!(plain(character("b")), Some(Action::NextBaseline));
-        assert_eq!(shifted(character("B")), Some(Action::SetBaselineHere));
+        assert_eq!(
+            shifted(character("B")),
+            Some(Action::SetBaselineToShownFrame)
+        );
         assert_eq!(
             shifted(Key::Named(NamedKey::ArrowLeft)),
             Some(Action::ExtendRange(-1))
@@ -459,9 +463,9 @@ mod tests {
         assert_eq!(with_control, None, "it is the program's own");
     }
 
-    /// Of the keys that go one way and the other, each goes its own.
+    /// Keys of opposite directions have opposite actions.
     #[test]
-    fn keys_that_are_opposites_do_the_opposite() {
+    fn keys_of_opposite_directions_have_opposite_actions() {
         let bindings = Bindings::default();
         let named = |key| (Key::Named(key), NO_MODIFIERS);
         let shifted = |key| (Key::Named(key), ModifiersState::SHIFT);
@@ -513,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_keys_of_the_table_are_the_same() {
+    fn default_keys_are_distinct() {
         let bindings = Bindings::default();
         let all: Vec<_> = bindings.iter().collect();
         for (at, (chord, action)) in all.iter().enumerate() {
@@ -528,7 +532,7 @@ mod tests {
     #[test]
     fn the_table_in_the_documentation_has_all_keys() {
         let table = include_str!("winit.rs").split_once("/// | keys | action |\n/// |---|---|\n");
-        let rows = table.expect("it is in this file").1.lines();
+        let rows = table.expect("the table is in this file").1.lines();
         let rows = rows.map_while(|row| row.strip_prefix("/// | "));
         let keys: Vec<&str> = rows.filter_map(|row| row.split(" |").next()).collect();
         assert!(keys.len() > 10, "{keys:?}");
@@ -543,7 +547,7 @@ mod tests {
             };
             let is_shifted = chord.modifiers == ModifiersState::SHIFT;
             let is_there = |keys: &&str| {
-                // A row is of keys with the shift key, without it, or some and then others.
+                // A row has keys with the shift key, without it, or first without and then with it.
                 let (plain, shifted) = keys.split_once("Shift with").unwrap_or((keys, ""));
                 [plain, shifted][usize::from(is_shifted)].contains(&name)
             };
@@ -552,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_bound_anew_by_what_they_say_and_by_where_they_are() {
+    fn keys_are_bound_by_character_and_by_position() {
         let mut bindings = Bindings::default();
         bindings.bind("S", Action::Mark);
         assert_eq!(
@@ -570,7 +574,7 @@ mod tests {
         );
         bindings.unbind("s");
         assert_eq!(find(&bindings, character("s"), NO_MODIFIERS), None);
-        // The key that says `a` on one layout and `q` on another.
+        // The key with `a` on one layout and `q` on another.
         bindings.bind(KeyCode::KeyQ, Action::SetFrameWorst);
         let at = |code| {
             let place = PhysicalKey::Code(code);
@@ -582,7 +586,7 @@ mod tests {
     }
 
     #[test]
-    fn while_a_filter_is_typed_characters_are_typed_and_the_other_keys_are_keys() {
+    fn characters_go_into_the_filter_and_other_keys_keep_their_actions() {
         let mut input = Input::new();
         let key = |input: &Input, key: Key| input.key(&key, NOWHERE);
         let named = Key::Named;
@@ -608,7 +612,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_it_only_waits_for_the_key_that_shows_it() {
+    fn a_hidden_overlay_uses_only_the_key_that_shows_it() {
         let mut input = Input::new();
         input.controls.hidden = true;
         let key = |text: &str| input.key(&character(text), NOWHERE);
@@ -624,7 +628,7 @@ mod tests {
     }
 
     #[test]
-    fn events_of_the_pointer_are_told_in_the_overlays_words() {
+    fn window_events_become_pointer_events() {
         let device_id = DeviceId::dummy();
         let moved = WindowEvent::CursorMoved {
             device_id,
@@ -633,7 +637,7 @@ mod tests {
         let told = |event: &WindowEvent| pointer_event(event, NO_MODIFIERS);
         assert_eq!(told(&moved), Some(PointerEvent::Moved { x: 12.5, y: 7.0 }));
         let left = WindowEvent::CursorLeft { device_id };
-        assert_eq!(told(&left), Some(PointerEvent::Left));
+        assert_eq!(told(&left), Some(PointerEvent::LeftWindow));
         for (button, wanted) in [
             (MouseButton::Left, PointerButton::Primary),
             (MouseButton::Right, PointerButton::Secondary),
@@ -671,7 +675,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_overlay_events_of_the_pointer_are_the_programs() {
+    fn without_an_overlay_pointer_events_are_not_used() {
         let mut input = Input::new();
         let shift = Modifiers::from(ModifiersState::SHIFT);
         assert!(!input.window_event(&WindowEvent::ModifiersChanged(shift)));

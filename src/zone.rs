@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicPtr;
 
 /// A named stretch of code. Zones are statics; the macros make them.
 ///
-/// [`zone!`](crate::zone!) makes a private one, for one place in the source. A public one is made
-/// with [`define_zone!`](crate::define_zone!) and entered with [`scope!`](crate::scope!) wherever
-/// the same work is done. Two zones with the same name are two zones.
+/// [`zone!`](crate::zone!) makes a private zone, for one place in the source.
+/// [`define_zone!`](crate::define_zone!) makes a public zone, which [`scope!`](crate::scope!) enters at
+/// any number of places. Two zones with the same name are two zones.
 ///
 /// ```
 /// iprof::define_zone!(pub RAYCAST, "ray cast");
@@ -26,25 +26,25 @@ pub struct Zone {
     file: &'static str,
     line: u32,
     module: &'static str,
-    /// Makes the static a place of its own: two zones are the same only if they are one static.
-    /// Invariant: null, or the copy that lives as long as the program, of which two zones have the
-    /// same only if they are the same; a copy's own is itself.
+    /// Also gives each static an address of its own: two zones are the same only if they are one
+    /// static. Invariant: null, or the zone's interned copy, which lives as long as the program;
+    /// different zones have different copies, and a copy refers to itself.
     interned: AtomicPtr<Zone>,
 }
 
-/// How a zone got its name.
+/// Where a zone's name comes from.
 #[derive(Clone, Copy, Debug)]
 enum Name {
     Label(&'static str),
-    /// The path of a function inside the function that the zone is named after. The path is not
-    /// known in a constant, so it is asked for when the name is.
+    /// Returns the path of a function inside the function that the zone is named after. The path is not
+    /// known in a constant, so it is computed when the name is needed.
     Function(fn() -> &'static str),
     /// That path, once it is known.
     Path(&'static str),
 }
 
 impl Name {
-    /// The label, or the path that it follows from.
+    /// The label, or the path from which the label is made.
     fn text(self) -> &'static str {
         match self {
             Name::Label(text) | Name::Path(text) => text,
@@ -88,8 +88,8 @@ impl Zone {
 
     /// The name under which reports show the zone.
     ///
-    /// Of a zone that is named after its function, this is the function's name, after the name of
-    /// its type if it is a method; see [`zone_fn!`](crate::zone_fn!).
+    /// A zone that is named after its function has the function's name, after the name of its type if
+    /// it is a method; see [`zone_fn!`](crate::zone_fn!).
     pub fn label(&self) -> String {
         match self.name {
             Name::Label(label) => label.to_owned(),
@@ -97,17 +97,17 @@ impl Zone {
         }
     }
 
-    /// The copy of this zone that recording refers to: it lives as long as the program, even if the
+    /// The copy of this zone that recorded data refers to: it lives as long as the program, even if the
     /// static does not. `None` if there is no memory for it.
     #[inline]
     pub(crate) fn interned(&'static self) -> Option<&'static Zone> {
         intern::interned(self)
     }
 
-    /// As [`interned`](Self::interned), of a zone that was seen before.
+    /// As [`interned`](Self::interned), but `None` if the zone has not been interned yet.
     #[inline]
-    pub(crate) fn seen(&self) -> Option<&'static Zone> {
-        intern::seen(self)
+    pub(crate) fn already_interned(&self) -> Option<&'static Zone> {
+        intern::already_interned(self)
     }
 
     /// Whether name and place are the same.
@@ -126,7 +126,7 @@ impl Zone {
         }
     }
 
-    /// The source file that defines the zone, as the compiler was given it.
+    /// The source file that defines the zone, as passed to the compiler.
     pub fn file(&self) -> &'static str {
         self.file
     }
@@ -142,12 +142,10 @@ impl Zone {
     }
 }
 
-/// `game::ai::Brain::think::{{closure}}::here` is shown as `Brain::think`, and
-/// `game::ai::think::here` as `think`; `<(game::Brain, u8) as game::Mind>::think::here` as
-/// `(Brain, u8)::think`.
+/// `game::ai::Brain::think::{{closure}}::here` is shown as `Brain::think`, and `game::ai::think::here`
+/// as `think`; `<(game::Brain, u8) as game::Mind>::think::here` as `(Brain, u8)::think`.
 ///
-/// What the path does not say is whether `Brain` is a type or a module; Rust's naming convention
-/// does.
+/// The path does not say whether `Brain` is a type or a module; Rust's naming convention does.
 fn function_name(path: &str) -> String {
     let outer = path.rsplit_once("::").map_or(path, |(outer, _here)| outer);
     let (implementor, inside) = match implementor(outer) {
@@ -168,7 +166,7 @@ fn function_name(path: &str) -> String {
     }
 }
 
-/// Of a path `<Type as Trait>::function`, the type and what follows it.
+/// The type and the rest of a path `<Type as Trait>::function`.
 fn implementor(path: &str) -> Option<(&str, &str)> {
     path.strip_prefix('<')?;
     let (end, ..) = by_depth(path).find(|(.., depth)| *depth == 0)?;
@@ -201,8 +199,8 @@ fn without_generics(path: &str) -> String {
         .collect()
 }
 
-/// Each character, where it is, and how many `<…>` are around what is before and behind it. The
-/// arrow of `fn() -> u8` is no end of one.
+/// Each character with its position and the depth of `<…>` before and after it. The arrow of `fn() ->
+/// u8` closes nothing.
 fn by_depth(path: &str) -> impl Iterator<Item = (usize, char, i32, i32)> + '_ {
     let (mut depth, mut last) = (0, ' ');
     path.char_indices().map(move |(at, c)| {

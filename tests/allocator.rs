@@ -3,6 +3,8 @@
 
 #![cfg(feature = "enable")]
 
+#[path = "support/own_program.rs"]
+mod own_program;
 #[path = "support/zoned.rs"]
 mod zoned;
 
@@ -10,6 +12,7 @@ use iprof::{Snapshot, Timing};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Measurements are the whole program's: one test at a time.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -32,7 +35,7 @@ fn an_allocator_may_have_zones() {
     let spawn = |at: usize| {
         let builder = std::thread::Builder::new().name(format!("worker {at}"));
         builder.spawn(move || {
-            iprof::thread_name(format!("renamed {at}"));
+            iprof::set_thread_name(format!("renamed {at}"));
             for _ in 0..20 {
                 std::hint::black_box(work(60));
                 iprof::begin!(part);
@@ -130,7 +133,7 @@ fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and
             gate.wait();
             // And with changes in between.
             for change in [Timing::Exact, Timing::AUTO, timing] {
-                thread::sleep(std::time::Duration::from_millis(10));
+                thread::sleep(Duration::from_millis(10));
                 iprof::set_timing(change);
             }
             gate.wait();
@@ -158,4 +161,49 @@ fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and
     let ours = warnings.iter().filter(|line| !line.contains("counter"));
     assert_eq!(ours.count(), 0, "{warnings:?}");
     iprof::reset();
+}
+
+/// What is freed last of all is the name of a thread that nobody joins, by the standard library, which no
+/// longer knows the thread then.
+#[test]
+fn threads_that_end_print_no_panic() {
+    const TEST: &str = "threads_that_end_print_no_panic";
+    const CHILD: &str = "IPROF_TEST_CHILD";
+    const THREADS: usize = 20;
+    if std::env::var_os(CHILD).is_none() {
+        let mut program = own_program::own_program();
+        program
+            .args(["--exact", TEST, "--nocapture"])
+            .env(CHILD, "");
+        let output = program.output().unwrap();
+        let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+        assert!(output.status.success(), "{out}{err}");
+        assert!(out.contains("all threads ended"), "{out}{err}");
+        assert!(!err.contains("panicked"), "{err}");
+        return;
+    }
+    for at in 0..THREADS {
+        let builder = thread::Builder::new().name(format!("ends {at}"));
+        let run = move || {
+            // The profiler's own threads, which have no record, end too.
+            iprof::set_timing([Timing::Exact, Timing::SAMPLED][at % 2]);
+            drop(std::hint::black_box(work(3)));
+        };
+        drop(builder.spawn(run).unwrap());
+    }
+    let start = Instant::now();
+    let ended = || {
+        let threads = iprof::snapshot().threads.into_iter();
+        let ended = threads.filter(|thread| thread.has_ended && thread.name.starts_with("ends"));
+        ended.count()
+    };
+    while ended() < THREADS {
+        assert!(start.elapsed() < Duration::from_secs(60), "{}", ended());
+        thread::sleep(Duration::from_millis(5));
+    }
+    // Each has given its record back, and frees its name soon.
+    thread::sleep(Duration::from_millis(300));
+    iprof::set_timing(Timing::Exact);
+    assert_eq!(ended(), THREADS, "nobody records past its end");
+    println!("all threads ended");
 }

@@ -1,6 +1,6 @@
 //! The demo without a window: off screen, as text only, and its command line.
 
-#![cfg(all(feature = "enable", feature = "winit"))]
+#![cfg(all(feature = "enable", feature = "winit-0-30"))]
 
 mod support;
 
@@ -182,10 +182,10 @@ fn timing_net_times_and_fine_zones_are_obeyed() {
     }
     let directory = directory("timing");
     for (timing, title) in [
-        ("exact", "exact  profiler "),
-        ("auto:0.5%", "auto 0.5 %: "),
-        ("sampled:250", "sampled at 250 Hz  profiler "),
-        ("off", "off: nothing is recorded"),
+        ("exact", "exact  overhead "),
+        ("auto:0.5%", "auto, budget 0.5 %: "),
+        ("sampled:250", "sampled at 250 Hz  overhead "),
+        ("off", "off (not recording)"),
     ] {
         let arguments = ["--frames", "30", "--net", "--fine", "--report", "r.txt"];
         let (_, output) = run(demo(&directory, &arguments).args(["--timing", timing]));

@@ -69,7 +69,7 @@ fn macros_produce_no_code() {
 
 #[test]
 fn functions_do_nothing_and_the_report_says_why() {
-    iprof::thread_name("nobody");
+    iprof::set_thread_name("nobody");
     iprof::update(true);
     iprof::reset();
     iprof::set_report_mode(iprof::ReportMode::CallGraph);

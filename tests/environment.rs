@@ -220,14 +220,14 @@ fn timing_is_what_the_environment_says() {
 fn a_port_is_warned_of_where_there_is_no_endpoint() {
     let said = said(&[("IPROF_PORT", "6060")]);
     assert_eq!(said[0], "timing: Exact");
-    assert!(said[1].contains("without its feature `http`"), "{said:?}");
+    assert!(said[1].contains("lacks the feature `http`"), "{said:?}");
 }
 
 #[test]
 fn what_cannot_be_read_is_warned_of_and_changes_nothing() {
     let said = said(&[("IPROF_TIMING", "fast")]);
     assert_eq!(said[0], "timing: Exact");
-    assert!(said[1].contains("\"fast\" is no timing"), "{said:?}");
+    assert!(said[1].contains("invalid timing mode \"fast\""), "{said:?}");
 }
 
 /// A program of zones alone shows no report.
@@ -417,7 +417,7 @@ fn a_program_that_ends_while_the_measurements_are_locked_ends() {
     let begun = Instant::now();
     let (code, errors) = ended("exit in an allocation", &folder.path("profile.txt"));
     assert_eq!(code, 3);
-    assert!(errors.contains("nothing is written"), "{errors}");
+    assert!(errors.contains("no profile written"), "{errors}");
     assert!(begun.elapsed() < LIMIT);
     assert_eq!(folder.names(), [] as [&str; 0]);
 }
@@ -425,7 +425,7 @@ fn a_program_that_ends_while_the_measurements_are_locked_ends() {
 #[test]
 fn a_name_without_a_format_is_warned_of_in_the_report_and_at_the_end() {
     let folder = Folder::new("format");
-    let mut names = vec![("profile.xyz", "no format")];
+    let mut names = vec![("profile.xyz", "unrecognized file extension")];
     if cfg!(not(feature = "html")) {
         names.push(("profile.html", "feature `html`"));
     }
@@ -539,7 +539,7 @@ fn a_signal_that_cannot_be_waited_for_is_warned_of_and_the_end_is_as_without() {
     ];
     let said = said(&variables);
     let expected = match cfg!(feature = "signal") {
-        true => "\"KILL\" is no signal",
+        true => "invalid signal \"KILL\"",
         false => "feature `signal`",
     };
     assert!(said[1].contains(expected), "{said:?}");

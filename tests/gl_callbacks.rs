@@ -21,7 +21,9 @@ use iprof::gl::{HostState, Overlay, PointerEvent, StateMode};
 use iprof::{Column, Record, Report};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, mpsc};
 use std::time::Duration;
@@ -85,12 +87,34 @@ fn call_everything() {
     iprof::set_refresh_rate(1000.0);
     iprof::set_timing(iprof::Timing::Exact);
     iprof::mark("in callback");
-    iprof::thread_name("in callback");
+    iprof::set_thread_name("in callback");
     iprof::history_bytes();
     iprof::threads();
     iprof::dump();
     iprof::snapshot();
     let _ = iprof::frame_snapshots(..).count();
+    iprof::select();
+    iprof::select_parent();
+    iprof::expand();
+    iprof::collapse();
+    iprof::go_back();
+    iprof::go_forward();
+    iprof::set_filter("call");
+    iprof::set_filter("");
+    iprof::set_sort(iprof::Sort::Name);
+    iprof::set_sort_reversed(true);
+    iprof::set_range(1, 2);
+    iprof::extend_range(1);
+    iprof::move_frame(-1);
+    iprof::set_frame(0);
+    iprof::set_recording(false);
+    iprof::set_recording(true);
+    let _ = iprof::write_report(std::io::sink());
+    // The session of another test may be open, or that of a call further out.
+    if iprof::start_profiling(1_000.0).is_ok() {
+        let _ = iprof::finish_profiling();
+    }
+    iprof::reset();
 }
 
 thread_local! {
@@ -104,11 +128,29 @@ fn frame() {
         iprof::zone!(work);
         iprof::zone!(more_work);
     }
+    end_frame();
+}
+
+/// As [`frame`], with a zone of the GPU.
+fn frame_on_the_gpu(gl: &glow::Context) {
+    {
+        iprof::zone!(work);
+        iprof::gpu_zone!(gl, more_work);
+    }
+    end_frame();
+}
+
+fn end_frame() {
     iprof::update(true);
     iprof::draw_gl(10.0, 10.0, 300.0, 200.0, 2);
     iprof::draw_graph_gl(10.0, 200.0, 2.0, 4.0);
     iprof::pointer(PointerEvent::Moved { x: 20.0, y: 50.0 });
     iprof::draw_tooltip_gl();
+}
+
+/// How often the clock of the GPU was asked for, by a call that called back.
+fn stamps() -> u32 {
+    CALLED_BACK.with_borrow(|called| called.get("glQueryCounter").copied().unwrap_or(0))
 }
 
 fn modes() -> [StateMode; 2] {
@@ -126,7 +168,9 @@ fn make_current(mode: &StateMode) {
 #[test]
 fn any_function_may_be_called_from_within_any_gl_call() {
     let _alone = alone();
-    for version in [c"4.5 of no driver", c"OpenGL ES 2.0 of no driver"] {
+    // There without the extension.
+    const ES_2: &CStr = c"OpenGL ES 2.0 of no driver";
+    for version in [c"4.5 of no driver", ES_2, c"OpenGL ES 3.2 of no driver"] {
         for mode in modes() {
             returns(move || {
                 set_version(version);
@@ -143,9 +187,20 @@ fn any_function_may_be_called_from_within_any_gl_call() {
                     }
                 }));
                 make_current(&mode);
+                // SAFETY: fake.
+                let gl = Rc::new(unsafe { glow::Context::from_loader_function_cstr(address) });
+                // SAFETY: fake.
+                unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
                 for _ in 0..4 {
-                    frame();
+                    let before = stamps();
+                    {
+                        iprof::gpu_zone!(gl, measured);
+                    }
+                    let is_measured = stamps() - before >= 2;
+                    assert_eq!(is_measured, version != ES_2, "{version:?}");
+                    frame_on_the_gpu(&gl);
                 }
+                iprof::gl::disable_gpu_zones(&*gl);
                 let overlay = iprof::gl::make_current(None).expect("it is current again");
                 overlay.destroy();
                 let called = CALLED_BACK.take();
@@ -304,7 +359,7 @@ fn with_callback(panics: bool) {
         let before = dump(&h);
         set(StateMode::Declared(state));
         for _ in 0..3 {
-            frame();
+            frame_on_the_gpu(&gl);
         }
         assert!(CALLED.load(Relaxed) >= 6, "{kind:?}: {CALLED:?}");
         while h.take_error() != glow::NO_ERROR {}

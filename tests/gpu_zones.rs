@@ -456,7 +456,7 @@ fn what_overflows_is_dropped_counted_and_shown() {
     }
     iprof::update(true);
     let warnings = iprof::report().warnings;
-    let wanted = "88 GPU zones were not measured: too many were under way";
+    let wanted = "88 GPU zones not measured: too many GPU zones in flight";
     assert_eq!(warnings, [wanted]);
     let frame = newest_frame();
     // SAFETY: current.

@@ -1,4 +1,4 @@
-//! The order of the house: which room may use which, and where `unsafe` may stand.
+//! The rules of the source tree: which room may use which, and which files may hold `unsafe`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,6 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("report", &["decimal"]),
     ("action", &["report"]),
     ("graph", &[]),
+    ("threads", &[]),
     ("timing", &[]),
     ("about", &[]),
     ("sampled_profile", &[]),
@@ -22,7 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("gather", &["clock", "memory", "sync", "zone", "first_zone"]),
     // The one arrow upwards: its file says why.
     ("first_zone", &["environment"]),
-    // Looks at what threads are in, and knows nothing of what becomes of it.
+    // Reads the current nodes of threads, and does not know what its samples are for.
     ("sample", &["gather", "clock", "sync"]),
     (
         "process",
@@ -36,6 +37,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "graph",
             "sampled_profile",
             "snapshot",
+            "threads",
             "timing",
             "clock",
             "sync",
@@ -47,18 +49,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "export",
         &["report", "graph", "sampled_profile", "snapshot"],
     ),
-    // Speaks GL, and hands on what comes of it as plain data.
+    // Speaks GL, and returns GPU times as plain data.
     ("gpu", &["gather", "clock", "sync", "zone"]),
-    // Where what is measured and what is drawn meet.
+    // Reports of the profiler, drawn.
     (
         "overlay",
         &["process", "draw", "gpu", "action", "report", "graph"],
     ),
     ("controls", &["process", "action", "timing"]),
     ("winit", &["overlay", "controls", "process", "action"]),
-    // What is measured, written to whoever asks for it.
+    // Reports and profiles for clients.
     ("http", &["process", "about", "memory", "snapshot"]),
-    // What is asked from outside: begins, ends and writes what the rooms below can do.
+    // Control from outside: starts, ends and writes what the rooms above provide.
     (
         "environment",
         &["process", "export", "gather", "http", "memory", "snapshot"],
@@ -68,13 +70,33 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("guide", &[]),
 ];
 
+/// Rooms of `process`, each with those that it may use. What stands beside them uses all, and is used by
+/// none but for `view`, which asks the running program.
+const PROCESS_ROOMS: &[(&str, &[&str])] = &[
+    ("delta", &[]),
+    ("average", &[]),
+    ("untimed", &["delta", "average"]),
+    ("frame", &["delta", "average", "untimed"]),
+    (
+        "view",
+        &[
+            "average",
+            "frame",
+            "is_recording_possible",
+            "threads",
+            "with_profiler",
+        ],
+    ),
+    ("query", &["delta", "average", "untimed", "frame", "view"]),
+];
+
 /// Files that may open the `unsafe` lint.
 const UNSAFE: &[&str] = &[
     "src/clock/counter.rs",
     "src/draw/attribute_calls.rs",
-    "src/draw/canvas.rs",
+    "src/draw/bound_painter.rs",
     "src/draw/gl.rs",
-    "src/draw/guest.rs",
+    "src/draw/context_painter.rs",
     "src/draw/state/attributes.rs",
     "src/draw/state/caps.rs",
     "src/draw/state/mod.rs",
@@ -83,6 +105,7 @@ const UNSAFE: &[&str] = &[
     "src/gather/arena.rs",
     "src/gather/local.rs",
     "src/gather/node.rs",
+    "src/gather/past.rs",
     "src/gather/record.rs",
     "src/gather/reserved.rs",
     "src/gpu/context.rs",
@@ -191,6 +214,39 @@ fn rooms_use_only_what_they_may() {
 }
 
 #[test]
+fn rooms_of_process_use_only_what_they_may() {
+    let mut arrows = 0;
+    for (file, text) in sources() {
+        let Some(below) = file.strip_prefix("src/process/") else {
+            continue;
+        };
+        let name = below.split('/').next().unwrap().trim_end_matches(".rs");
+        let Some((room, allowed)) = PROCESS_ROOMS.iter().find(|(room, _)| *room == name) else {
+            continue;
+        };
+        if file.contains("tests") {
+            continue;
+        }
+        let text: Vec<&str> = code(&text).collect();
+        for part in text.join(" ").split("crate::process::").skip(1) {
+            let is_part = |c: char| c.is_alphanumeric() || c == '_';
+            let names: Vec<&str> = match part.strip_prefix('{') {
+                Some(list) => list.split('}').next().unwrap().split(',').collect(),
+                None => vec![part],
+            };
+            for used in names {
+                let used = used.trim();
+                let used = &used[..used.find(|c| !is_part(c)).unwrap_or(used.len())];
+                arrows += 1;
+                let fine = used == *room || used == "NONE" || allowed.contains(&used);
+                assert!(fine, "{file} uses process::{used}");
+            }
+        }
+    }
+    assert!(arrows > 40, "only {arrows} arrows were found");
+}
+
+#[test]
 fn atomics_and_locks_of_recording_come_from_sync() {
     for (file, text) in sources() {
         if ["gather", "sample", "process"].contains(&room(&file)) && !file.contains("/tests/") {
@@ -279,7 +335,7 @@ fn without_gl_there_is_no_dependency() {
 }
 
 #[test]
-fn only_the_feature_winit_brings_winit_and_only_its_room_knows_of_it() {
+fn only_the_feature_of_winit_brings_winit_and_only_its_room_knows_of_it() {
     let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
     let manifest = manifest.unwrap();
     let (_, rest) = manifest.split_once("\n[features]\n").unwrap();
@@ -290,7 +346,7 @@ fn only_the_feature_winit_brings_winit_and_only_its_room_knows_of_it() {
         .filter(is_code)
         .filter(|line| line.contains("winit"))
         .collect();
-    assert_eq!(with_winit, [r#"winit = ["dep:winit", "gl"]"#]);
+    assert_eq!(with_winit, [r#"winit-0-30 = ["dep:winit", "gl"]"#]);
     let mut users = Vec::new();
     for (file, text) in sources() {
         if text.contains("use ::winit::") {

@@ -74,13 +74,7 @@ fn known() {
 /// Every call that takes memory by what there is.
 fn ask_for_everything() {
     let mut view = View::new();
-    for mode in [
-        ReportMode::SelfTime,
-        ReportMode::HierarchicalTime,
-        ReportMode::CallGraph,
-        ReportMode::CallGraphDescendants,
-        ReportMode::CallTree,
-    ] {
+    for &mode in ReportMode::ALL {
         view.set_report_mode(mode);
         for recursion in [Recursion::Flatten, Recursion::Spread] {
             view.set_recursion(recursion);
@@ -94,12 +88,17 @@ fn ask_for_everything() {
     drop(asks(iprof::threads));
 }
 
+/// Whether the report and its text warn that nothing new is recorded; neither gets more memory than there
+/// is.
 fn has_stopped() -> bool {
-    let limit = MOST.swap(usize::MAX, Relaxed);
-    let report = iprof::report();
-    MOST.store(limit, Relaxed);
-    let says = |warning: &String| warning.starts_with("out of memory: new call stacks");
-    report.warnings.iter().any(says)
+    const WARNING: &str = "out of memory: new call stacks";
+    let warnings = asks(|| iprof::report().warnings);
+    let has_stopped = warnings.iter().any(|line| line.starts_with(WARNING));
+    let mut text = Vec::new();
+    asks(|| iprof::write_report(&mut text)).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert_eq!(text.contains(WARNING), has_stopped, "{text}");
+    has_stopped
 }
 
 #[test]
@@ -147,6 +146,7 @@ fn whatever_the_limit_the_profiler_stops_growing_and_says_so() {
                 asks(|| iprof::update(true));
             }
             ask_for_everything();
+            assert!(has_stopped(), "the limit is in force");
             MOST.store(usize::MAX, Relaxed);
             iprof::update(true);
             assert!(has_stopped(), "until a reset");

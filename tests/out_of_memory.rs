@@ -160,6 +160,41 @@ fn a_tree_that_cannot_grow_stays_as_it_is_until_it_can() {
 }
 
 #[test]
+fn the_report_warns_while_there_is_no_memory() {
+    if !is_child("the_report_warns_while_there_is_no_memory") {
+        return;
+    }
+    {
+        iprof::zone!(first);
+        assert_eq!(out_of_memory(&warnings()), 0);
+    }
+    let known = nodes();
+    let mut limited = Limited::to(1 << 20);
+    limited.take_all();
+    all_stacks(13);
+    // With the limit in force.
+    let warned = warnings();
+    let mut text = Vec::new();
+    iprof::write_report(&mut text).unwrap();
+    drop(limited);
+    let text = String::from_utf8(text).unwrap();
+    const STOPPED: &str = "out of memory: new call stacks, threads and frames are not recorded";
+    assert!(
+        warned.iter().any(|line| line.starts_with(STOPPED)),
+        "{warned:?}"
+    );
+    assert!(text.contains(STOPPED), "{text}");
+    assert_eq!(nodes(), known);
+    iprof::reset();
+    let warned = iprof::report().warnings;
+    let says_so = |line: &String| line.starts_with(STOPPED);
+    assert!(!warned.iter().any(says_so), "{warned:?}");
+    all_stacks(5);
+    iprof::update(true);
+    assert!(nodes() > known);
+}
+
+#[test]
 fn threads_and_zones_that_are_new_when_nothing_is_left_do_not_end_the_program() {
     if !is_child("threads_and_zones_that_are_new_when_nothing_is_left_do_not_end_the_program") {
         return;
@@ -189,7 +224,7 @@ fn threads_and_zones_that_are_new_when_nothing_is_left_do_not_end_the_program() 
         });
     let thread = thread.unwrap();
     gate.wait();
-    {
+    let warned = {
         let mut limited = Limited::to(1 << 20);
         limited.take_all();
         gate.wait();
@@ -200,12 +235,15 @@ fn threads_and_zones_that_are_new_when_nothing_is_left_do_not_end_the_program() 
             iprof::begin!(new_pair);
             iprof::end!(new_pair);
         }
-    }
-    let warned = warnings();
+        // With the limit in force.
+        warnings()
+    };
     // The C library may have kept memory for the thread.
     let threads = iprof::snapshot().threads;
     let was_recorded = threads.iter().any(|thread| *thread.name == *"late");
     assert!(was_recorded || out_of_memory(&warned) > 0, "{warned:?}");
+    // Which ends what `update` decided without memory.
+    iprof::reset();
     // With memory again the thread is registered, sooner or later.
     gate.wait();
     gate.wait();

@@ -50,7 +50,12 @@ fn the_package_has_what_the_crate_is_made_of_its_licences_and_nothing_else() {
         "LICENSE-APACHE",
         "LICENSE-MIT",
         "README.md",
+        "docs/always-on.md",
+        "docs/benchmarks.md",
+        "docs/control.md",
+        "docs/glossary.md",
         "docs/hosts.md",
+        "docs/reliability.md",
         "docs/slow-frame.md",
     ] {
         expected.insert(file.to_owned());
@@ -63,6 +68,30 @@ fn the_package_has_what_the_crate_is_made_of_its_licences_and_nothing_else() {
     for needed in ["fonts/OFL.txt", "fonts/JetBrainsMono-Medium-subset.ttf"] {
         assert!(expected.contains(needed), "{needed}");
     }
+}
+
+/// What a user downloads. It grows by what is written, not by itself.
+#[test]
+fn the_package_is_at_most_a_megabyte() {
+    const MOST_BYTES: u64 = 1_000_000;
+    let Some(cargo) = std::env::var_os("CARGO") else {
+        println!("skipped: there is no cargo");
+        return;
+    };
+    let folder = std::env::temp_dir().join(format!("iprof-package-{}", std::process::id()));
+    let mut package = Command::new(cargo);
+    package.args(["package", "--no-verify", "--allow-dirty", "--offline"]);
+    package.arg("--target-dir").arg(&folder);
+    let output = package.current_dir(root()).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let name = format!("iprof-{}.crate", env!("CARGO_PKG_VERSION"));
+    let bytes = fs::metadata(folder.join("package").join(name))
+        .unwrap()
+        .len();
+    fs::remove_dir_all(&folder).unwrap();
+    println!("{bytes} bytes");
+    assert!(bytes <= MOST_BYTES, "{bytes} bytes");
 }
 
 /// What stands in `(` … `)` behind `](` in a text.
@@ -95,10 +124,9 @@ fn the_links_of_the_readme_lead_somewhere_without_the_repository() {
         // Pages of the documentation are made of modules.
         if let Some(page) = link.strip_prefix("https://docs.rs/iprof/latest/iprof/") {
             let module = page.trim_end_matches('/').replace('/', "::");
-            assert!(
-                ["guide::slow_frame", "guide::hosts"].contains(&&*module),
-                "{link}"
-            );
+            let guides = fs::read_to_string(root().join("src/guide.rs")).unwrap();
+            let guide = module.strip_prefix("guide::").expect(link);
+            assert!(guides.contains(&format!("pub mod {guide} {{")), "{link}");
         }
     }
     assert!(!text.contains("!["), "a picture would need an address");

@@ -132,13 +132,13 @@ fn starting_twice_and_finishing_without_a_start_are_errors_that_say_so() {
     let none = iprof::finish_profiling().unwrap_err();
     assert!(matches!(none, ProfilingError::NotStarted));
     assert!(
-        none.to_string().contains("without having been started"),
+        none.to_string().contains("no profile is in progress"),
         "{none}"
     );
     iprof::start_profiling(f64::NAN).unwrap();
     let twice = iprof::start_profiling(100.0).unwrap_err();
     assert!(matches!(twice, ProfilingError::AlreadyStarted));
-    assert!(twice.to_string().contains("not finished"), "{twice}");
+    assert!(twice.to_string().contains("already in progress"), "{twice}");
     assert!(iprof::finish_profiling().is_ok());
     assert!(iprof::finish_profiling().is_err());
     // And again.

@@ -4,8 +4,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-#[path = "../src/draw/dialect.rs"]
-mod dialect;
+#[path = "../src/draw/shader_variant.rs"]
+mod shader_variant;
 
 /// Versions of GL and of GL ES, and the language of each.
 const VERSIONS: [&[((u32, u32), &str)]; 2] = [
@@ -30,7 +30,7 @@ fn the_shaders_are_valid_in_the_language_of_each_version() {
         for (gles, (version, language)) in
             versions.flat_map(|(es, all)| all.iter().map(move |v| (es, *v)))
         {
-            let prelude = dialect::Dialect::of(gles, version).prelude();
+            let prelude = shader_variant::ShaderVariant::of(gles, version).prelude();
             assert!(prelude.starts_with(&format!("#version {language}\n")));
             let started = Command::new("glslangValidator")
                 .args(["--stdin", "-S", stage])

@@ -163,7 +163,7 @@ mod c_destructors {
         iprof::zone!(in_c_destructor);
         iprof::begin!(in_c_destructor_too);
         iprof::end!(in_c_destructor_too);
-        iprof::thread_name("too late");
+        iprof::set_thread_name("too late");
     }
 
     /// Has `at_end` called when the calling thread ends.

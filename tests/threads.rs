@@ -239,7 +239,7 @@ fn what_threads_that_come_and_go_enter_adds_up() {
             add(&mut one_by_one, entries(Threads::One(thread.id)));
         }
         let first = alike().next().expect("one");
-        assert_eq!(entries(Threads::SameName(first.id)), one_by_one);
+        assert_eq!(entries(Threads::Group(first.id)), one_by_one);
         add(&mut by_name, one_by_one);
     }
     assert_eq!(by_name, counts);
@@ -308,7 +308,7 @@ fn whatever_is_done_meanwhile_threads_can_come_and_go() {
             5 => {
                 let mut view = View::new();
                 for thread in iprof::threads() {
-                    view.set_threads(Threads::SameName(thread.id));
+                    view.set_threads(Threads::Group(thread.id));
                     view.set_average(step % 3);
                     for record in view.report().records {
                         let [self_ms, hier, count, ..] = record.values;

@@ -1,7 +1,7 @@
 //! Events of a winit window, on an overlay that is drawn. (Those of keys winit alone can make: what
 //! they do is tested in the demo's window.)
 
-#![cfg(all(feature = "enable", feature = "winit"))]
+#![cfg(all(feature = "enable", feature = "winit-0-30"))]
 #![allow(unsafe_code, reason = "an overlay is promised a context")]
 
 mod support;

@@ -1,4 +1,5 @@
-//! The counter: one instruction where the machine has one that can be trusted.
+//! The counter: the machine's time-stamp counter where it is reliable, else the operating system's
+//! clock.
 //!
 //! | target | counter |
 //! |---|---|
@@ -7,51 +8,52 @@
 //! | everything else | [`Instant`], in nanoseconds |
 //! | in a browser | the same by `performance.now()`, which goes in steps of 0.1 ms, or of 5 µs where the page is cross-origin isolated |
 //!
-//! The read is not fenced on purpose: a fence (`lfence`, `rdtscp`) costs twice as much as the read
-//! and stalls the code around it, which in a real program is where most of a profiler's cost
-//! comes from. An unfenced read may be a few instructions early or late; the error does not grow
-//! with time, because where one zone gets less its neighbour gets more.
+//! The read is not fenced on purpose: a fence (`lfence`, `rdtscp`) costs twice as much as the read and
+//! stalls the code around it, which in a real program is where most of a profiler's cost comes from. An
+//! unfenced read may be a few instructions early or late; the error does not grow with time, because
+//! the time that one zone loses its neighbour gains.
 
 #![allow(unsafe_code)] // One instruction per platform, nothing else.
 
 use super::Instant;
-use crate::sync::{Apart, Ordering, StaticBool};
+use crate::sync::{CachePadded, Ordering, StaticBool};
 use std::sync::OnceLock;
 
-/// Raw units of the machine's counter. Only differences mean anything, and only
-/// [`RateMeter`](super::RateMeter) knows what they are worth.
+/// Raw units of the machine's counter. Only differences have a meaning, and only
+/// [`RateMeter`](super::RateMeter) converts them.
 pub(crate) type Ticks = u64;
 
-/// A counter that seems to have gone ahead by this much was set anew: 6 years at 3 GHz.
+/// A counter that seems to have advanced by this much was reset: 6 years at 3 GHz.
 const LONGEST: Ticks = 1 << 59;
 
-/// Ticks from one reading to a later one, which may lie beyond the counter's largest number. `None` if
-/// the counter was set back, or ahead by [`LONGEST`] or more.
+/// Ticks from one reading to a later one; the counter may wrap around in between. `None` if the counter
+/// was set back, or ahead by [`LONGEST`] or more.
 #[inline(always)]
 pub(crate) fn since(from: Ticks, to: Ticks) -> Option<Ticks> {
     let passed = to.wrapping_sub(from);
     (passed < LONGEST).then_some(passed)
 }
 
-/// As [`since`]; 0 if the counter was set anew.
+/// As [`since`]; 0 if the counter was reset.
 #[inline(always)]
 pub(crate) fn passed(from: Ticks, to: Ticks) -> Ticks {
     since(from, to).unwrap_or(0)
 }
 
-/// Whether the counter instruction is to be used. Written once by [`prepare`], before any thread
-/// takes its first reading in a zone.
-static HARDWARE: Apart<StaticBool> = Apart(StaticBool::new(false));
+/// Whether to read the hardware counter. Written once by [`prepare`], before any thread takes its first
+/// reading in a zone.
+static HARDWARE: CachePadded<StaticBool> = CachePadded(StaticBool::new(false));
 
-/// Decides which counter is read. Called when a thread registers, so that [`now`] need not ask.
+/// Chooses the counter. Called when a thread registers, so that [`now`] need not check.
 pub(crate) fn prepare() {
     decide(hardware_is_trustworthy);
 }
 
-/// Decides for the operating system's clock, as where the machine's counter cannot be trusted, if
-/// nothing was decided yet: before the first zone. Returns whether that is what is read.
+/// Chooses the operating system's clock, as on machines without a reliable counter, if no counter has
+/// been chosen yet: call it before the first zone. Returns whether the operating system's clock is in
+/// use.
 ///
-/// For tests, on machines that are not like that.
+/// For tests, on machines with a reliable counter.
 pub fn use_portable_clock() -> bool {
     decide(|| false);
     !HARDWARE.load(Ordering::Relaxed)
@@ -60,9 +62,9 @@ pub fn use_portable_clock() -> bool {
 fn decide(trust_hardware: fn() -> bool) {
     static DECIDED: OnceLock<()> = OnceLock::new();
     DECIDED.get_or_init(|| {
-        // Relaxed: whoever reads the clock does so after its own call of `prepare`, or after it was
-        // handed a record or started by somebody who had called it; `OnceLock`, the registry's lock
-        // and the start of a thread order that after this store.
+        // Relaxed: a thread reads the clock after its own call of `prepare`, or after it got a record
+        // or was started from a thread that had called it; `OnceLock`, the registry's lock and the
+        // start of a thread order that after this store.
         HARDWARE.store(trust_hardware(), Ordering::Relaxed);
     });
 }
@@ -88,14 +90,14 @@ fn hardware() -> Ticks {
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 
-/// Leaf 0x8000_0000 of `cpuid` has the highest of these leaves in EAX, leaf 0x8000_0007 what there is
-/// of power management in EDX.
+/// Leaf 0x8000_0000 of `cpuid` returns the highest extended leaf in EAX, leaf 0x8000_0007 the power
+/// management features in EDX.
 #[cfg(target_arch = "x86_64")]
 const POWER: u32 = 0x8000_0007;
 
 #[cfg(target_arch = "x86_64")]
 fn hardware_is_trustworthy() -> bool {
-    // The interpreter knows neither `cpuid` nor `rdtsc`.
+    // Miri implements neither `cpuid` nor `rdtsc`.
     if cfg!(miri) {
         return false;
     }
@@ -107,8 +109,8 @@ fn hardware_is_trustworthy() -> bool {
     is_invariant(highest, power)
 }
 
-/// Whether the counter runs at one rate in all power states, by what the processor answered. Where
-/// there is no such leaf, it answers anything.
+/// Whether the counter runs at one rate in all power states, by the processor's answers. If the leaf
+/// does not exist, the answer means nothing.
 #[cfg(target_arch = "x86_64")]
 fn is_invariant(highest_leaf: u32, power: u32) -> bool {
     const INVARIANT_TSC: u32 = 1 << 8;
@@ -119,8 +121,8 @@ fn is_invariant(highest_leaf: u32, power: u32) -> bool {
 #[inline(always)]
 fn hardware() -> Ticks {
     let ticks: u64;
-    // SAFETY: the virtual counter is readable in user mode on every system that Rust's standard
-    // library runs on; reading it touches no memory.
+    // SAFETY: the virtual counter is readable in user mode on every system that Rust's standard library
+    // runs on; reading it touches no memory.
     unsafe {
         core::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack));
     }
@@ -149,7 +151,7 @@ fn portable() -> Ticks {
     START.get_or_init(Instant::now).elapsed().as_nanos() as Ticks + 1
 }
 
-/// A clock that stands still until a test moves it. It is the test thread's own.
+/// A clock that stands still until a test moves it, one per thread.
 #[cfg(all(any(test, fuzzing), feature = "enable"))]
 pub(crate) mod mock {
     use super::Ticks;
@@ -167,7 +169,7 @@ pub(crate) mod mock {
         Some(now)
     }
 
-    /// From here on this thread reads `ticks` until told otherwise.
+    /// From here on this thread reads `ticks`.
     #[cfg(all(test, not(loom)))]
     pub(crate) fn set(ticks: Ticks) {
         NOW.set(Some(ticks));
@@ -180,12 +182,12 @@ pub(crate) mod mock {
         IS_BOTH.set(true);
     }
 
-    /// What both clocks show, if [`set_both`] was called on this thread.
+    /// The reading of both clocks, if [`set_both`] was called on this thread.
     pub(in crate::clock) fn both() -> Option<Ticks> {
         NOW.get().filter(|_| IS_BOTH.get())
     }
 
-    /// From here on a reading takes this thread `ticks`, and nothing else takes any time.
+    /// From here on each reading on this thread takes `ticks`, and nothing else takes any time.
     #[cfg(all(test, not(loom)))]
     pub(crate) fn step(ticks: Ticks) {
         NOW.set(Some(1));
@@ -200,7 +202,7 @@ mod tests {
 
     fn runs_forward(read: fn() -> Ticks) {
         let mut last = read();
-        assert!(last > 0, "zero means never");
+        assert!(last > 0, "zero is reserved");
         for _ in 0..10_000 {
             let next = read();
             assert!(next >= last);
@@ -209,13 +211,13 @@ mod tests {
         let before = read();
         std::thread::sleep(Duration::from_millis(2));
         assert!(read() > before);
-        // For another thread it is not earlier.
+        // Another thread does not read an earlier time.
         let before = read();
         assert!(std::thread::spawn(read).join().unwrap() >= before);
     }
 
     #[test]
-    fn the_clock_is_the_one_that_was_decided_for_and_runs_forward() {
+    fn the_chosen_clock_is_read_and_runs_forward() {
         prepare();
         runs_forward(now);
         let decided = if hardware_is_trustworthy() {
@@ -236,46 +238,50 @@ mod tests {
         std::thread::sleep(Duration::from_millis(5));
         let at_least = inner.elapsed();
         let passed = Duration::from_nanos(portable() - before);
-        // Clocks are not read at one moment, and not to the nanosecond everywhere.
+        // The clocks are not read at the same moment, and not to the nanosecond everywhere.
         let unsure = Duration::from_micros(1);
         assert!(at_least <= passed + unsure, "{at_least:?} {passed:?}");
         assert!(passed <= outer.elapsed() + unsure, "{passed:?}");
     }
 
     #[test]
-    fn what_was_decided_stays() {
+    fn the_choice_of_the_clock_is_final() {
         prepare();
         let hardware = HARDWARE.load(Ordering::Relaxed);
         assert_eq!(hardware, hardware_is_trustworthy());
-        assert_eq!(use_portable_clock(), !hardware, "it comes too late");
+        assert_eq!(
+            use_portable_clock(),
+            !hardware,
+            "the choice is already made"
+        );
         assert_eq!(HARDWARE.load(Ordering::Relaxed), hardware);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn the_counter_is_trusted_only_where_the_processor_says_that_it_is_invariant() {
+    fn only_an_invariant_counter_is_used() {
         const BIT: u32 = 1 << 8;
         assert!(is_invariant(POWER, BIT));
         assert!(is_invariant(0x8000_0028, u32::MAX));
-        // It says that it is not; and a processor that has no such leaf says something all the same.
+        // The processor denies it; a processor without the leaf answers anything.
         assert!(!is_invariant(POWER, 0));
         assert!(!is_invariant(u32::MAX, !BIT));
         assert!(!is_invariant(POWER - 1, BIT));
         assert!(!is_invariant(0, u32::MAX));
     }
 
-    /// The kernel asks the processor, too.
+    /// The kernel reads the same flags from the processor.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-    #[cfg_attr(miri, ignore = "there is no processor to ask")]
+    #[cfg_attr(miri, ignore = "Miri cannot run cpuid")]
     #[test]
-    fn the_kernel_says_the_same_of_the_counter() {
+    fn the_kernel_agrees_that_the_counter_is_invariant() {
         let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let Some(flags) = info.lines().find(|line| line.starts_with("flags")) else {
-            println!("skipped: this kernel tells nothing of the processor");
+            println!("skipped: this kernel does not describe the processor");
             return;
         };
         let has = |flag| flags.split_whitespace().any(|has| has == flag);
-        // One rate whatever the processor's frequency is, and none of its sleeps stops it.
+        // `constant_tsc`: one rate at any processor frequency. `nonstop_tsc`: no sleep state stops it.
         let invariant = has("constant_tsc") && has("nonstop_tsc");
         assert_eq!(hardware_is_trustworthy(), invariant, "{flags}");
     }

@@ -1,8 +1,7 @@
-//! Raw time: a counter that is cheap to read ([`counter`]), and what a tick of it is worth
-//! ([`rate`]).
+//! Raw time: a counter that is cheap to read ([`counter`]), and the duration of its tick ([`rate`]).
 
-/// The operating system's clock, which never goes back. The standard library has none in a browser, and
-/// panics when asked: there it is `performance.now()`.
+/// The operating system's monotonic clock. In a browser the standard library's clock panics; there it
+/// is `performance.now()`.
 #[cfg(not(all(feature = "enable", target_family = "wasm", target_os = "unknown")))]
 pub(crate) use std::time::Instant;
 #[cfg(all(feature = "enable", target_family = "wasm", target_os = "unknown"))]

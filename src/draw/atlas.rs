@@ -1,29 +1,29 @@
-//! Coverage of all glyphs in one image, 8 bits a texel.
+//! The glyph atlas: the coverage of all glyphs in one image, 8 bits per texel.
 //!
-//! The texture has its final size from the start: 1 MiB, which is little for a graphics card. So a
-//! glyph never moves: what is laid out stays right while the image grows, and the painter uploads
-//! the rows that are new and no others. In memory there are as many rows as are in use.
+//! The texture has its final size from the start: 1 MiB, which is little for a graphics card. So a glyph
+//! never moves: existing layouts stay valid while the image grows, and the painter uploads new rows only.
+//! In memory the image has only as many rows as are in use.
 //!
-//! Glyphs stand on shelves, each on one that is little higher than itself. So sizes that take turns
-//! waste no more room than one size alone.
+//! Glyphs are packed on shelves, each on a shelf little higher than itself. So alternating sizes waste no
+//! more room than one size alone.
 
 use std::ops::Range;
 
-/// Size of the texture in texels: what a GL of any kind can hold. Half of a texel is a whole number
-/// of the 65,535 parts that places are counted in, to 1 part in 32.
+/// Size of the texture in texels, which every GL supports. In units of 1/65,535, half a texel is an integer
+/// to 1 part in 32.
 pub(crate) const WIDTH: u16 = 512;
 pub(crate) const HEIGHT: u16 = 2048;
 
-/// Shelves are so many texels higher than need be, at most, for glyphs of other heights to fit.
+/// The height of a shelf is rounded up to a multiple of this, so that glyphs of other heights fit.
 const ROUNDED_TO: usize = 4;
 
-/// The image, from the top of the texture to its last row in use.
+/// The image, from the top of the texture to the last row in use.
 #[derive(Debug)]
 pub(crate) struct AtlasImage {
-    /// Coverages, [`WIDTH`] a row, rows from the top.
+    /// Coverages, [`WIDTH`] per row, rows from the top.
     pixels: Vec<u8>,
     shelves: Vec<Shelf>,
-    /// Rows that the texture does not have yet.
+    /// Rows that are not uploaded yet.
     fresh: Range<usize>,
 }
 
@@ -36,7 +36,7 @@ struct Shelf {
 }
 
 impl AtlasImage {
-    /// With a square of full coverage, which [`white`](AtlasImage::white) is in.
+    /// A new image with a square of full coverage, which contains [`white`](AtlasImage::white).
     pub(crate) fn new() -> AtlasImage {
         let mut image = AtlasImage {
             pixels: Vec::new(),
@@ -47,14 +47,14 @@ impl AtlasImage {
         image
     }
 
-    /// A place of full coverage.
+    /// Texture coordinates of full coverage.
     pub(crate) fn white() -> [u16; 4] {
-        // The first that is stored; a texel from its edges.
+        // The square is stored first; this is one texel from its edges.
         let [u, v] = [part_of(1, WIDTH), part_of(1, HEIGHT)];
         [u, v, u, v]
     }
 
-    /// Empties it.
+    /// Empties the image.
     pub(crate) fn start_over(&mut self) {
         self.pixels.clear();
         self.shelves.clear();
@@ -62,7 +62,7 @@ impl AtlasImage {
         self.store(&[255; 9], 3, 3);
     }
 
-    /// Rows of coverages from the row `fresh_rows().start` on.
+    /// The coverages of [`fresh_rows`](AtlasImage::fresh_rows).
     pub(crate) fn fresh_pixels(&self) -> &[u8] {
         let width = usize::from(WIDTH);
         &self.pixels[self.fresh.start * width..self.fresh.end * width]
@@ -87,8 +87,8 @@ impl AtlasImage {
         self.pixels.chunks_exact(usize::from(WIDTH)).collect()
     }
 
-    /// Adds `width` by `height` coverages; where they are, left, top, right and bottom, from 0 at
-    /// the texture's left or top to 65,535 at its right or bottom. None if there is no room.
+    /// Adds `width` by `height` coverages. Returns their left, top, right and bottom edges, from 0 at the
+    /// texture's left or top to 65,535 at its right or bottom; `None` if there is no room.
     pub(crate) fn store(&mut self, pixels: &[u8], width: usize, height: usize) -> Option<[u16; 4]> {
         let (x, y) = self.place(width, height)?;
         for (row, line) in pixels.chunks_exact(width).enumerate() {
@@ -105,14 +105,14 @@ impl AtlasImage {
         Some([across(x), down(y), across(x + width), down(end)])
     }
 
-    /// Left and top edge of room of that size, with a free texel beside and below it.
+    /// Reserves room of that size, with a free texel beside and below it. Returns its left and top edge.
     fn place(&mut self, width: usize, height: usize) -> Option<(usize, usize)> {
         let end = usize::from(WIDTH);
         let tall = height.next_multiple_of(ROUNDED_TO);
         let top = self.rows();
         let has_room = width <= end && top + tall < usize::from(HEIGHT);
         let fits = |shelf: &&mut Shelf| {
-            // Rather a lower one of its own, while there is room.
+            // Prefers a new, lower shelf while there is room.
             let is_low = shelf.height <= tall || !has_room;
             is_low && shelf.height >= height && shelf.free + width <= end
         };
@@ -136,7 +136,7 @@ impl AtlasImage {
     }
 }
 
-/// A coordinate as the painter wants it.
+/// A texture coordinate in units of 1/65,535.
 fn part_of(at: usize, size: u16) -> u16 {
     let size = usize::from(size);
     ((at * 65_535 + size / 2) / size) as u16
@@ -146,7 +146,7 @@ fn part_of(at: usize, size: u16) -> u16 {
 mod tests {
     use super::*;
 
-    /// The rectangle in texels, and that nothing is there but what was stored.
+    /// The rectangle in texels; asserts that its edges lie on texels.
     fn texels([left, top, right, bottom]: [u16; 4]) -> [usize; 4] {
         let texel = |part: u16, size: u16| {
             let at = f64::from(part) * f64::from(size) / 65_535.0;
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_keeps_its_place_and_its_pixels_while_the_image_fills() {
+    fn stored_glyphs_keep_their_position_and_pixels_while_the_image_fills() {
         let mut image = AtlasImage::new();
         let mut stored = Vec::new();
         let mut area = 0;
@@ -180,7 +180,7 @@ mod tests {
             assert_eq!((right - left, bottom - top), (width, height));
             for row in top..bottom {
                 let row = &image.pixels[row * usize::from(WIDTH)..][..usize::from(WIDTH)];
-                // A driver that rounds otherwise finds nothing beside it, and nothing below it.
+                // A driver that rounds differently finds nothing beside it, and nothing below it.
                 assert!(row.get(right).is_none_or(|texel| *texel == 0));
                 let row = &row[left..right];
                 assert!(row.iter().all(|texel| *texel == value));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn only_rows_that_have_changed_are_fresh() {
+    fn only_changed_rows_are_fresh() {
         let mut image = AtlasImage::new();
         assert_eq!(image.fresh_rows(), 0..3);
         image.now_uploaded();
@@ -204,13 +204,13 @@ mod tests {
         assert_eq!(image.fresh_rows(), top..low + 20);
         image.now_uploaded();
         let [_, again, ..] = texels(image.store(&[1; 90], 10, 9).unwrap());
-        assert_eq!(again, top, "it stands beside the first");
+        assert_eq!(again, top, "it shares the shelf of the first");
         assert_eq!(image.fresh_rows(), top..top + 9);
         assert_eq!(image.fresh_pixels().len(), 9 * usize::from(WIDTH));
     }
 
     #[test]
-    fn an_image_that_starts_over_has_no_rows_to_upload_but_the_first() {
+    fn an_emptied_image_uploads_only_its_first_rows() {
         let mut image = AtlasImage::new();
         image.store(&[1; 400], 20, 20);
         image.start_over();
@@ -219,10 +219,10 @@ mod tests {
     }
 
     #[test]
-    fn white_is_white() {
+    fn white_has_full_coverage() {
         let image = AtlasImage::new();
         let [left, top, ..] = texels(AtlasImage::white());
-        // Left and right of the point, whatever way it is rounded.
+        // On both sides of the point, however it is rounded.
         for (x, y) in [(left - 1, top - 1), (left, top), (left + 1, top + 1)] {
             assert_eq!(image.pixels[y * usize::from(WIDTH) + x], 255);
         }

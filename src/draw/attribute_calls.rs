@@ -1,4 +1,4 @@
-//! GL calls that no `glow` has, found by the host's loader function.
+//! GL functions that `glow` lacks, loaded by the host's loader function.
 
 #![allow(unsafe_code, reason = "gives addresses their types")]
 
@@ -7,18 +7,19 @@
 
 use std::ffi::{CStr, c_void};
 
-/// Calls that `glow` does not have, or with a pointer too narrow for the address of a host's array.
+/// Functions that `glow` does not have, or only with a pointer type too narrow for the address of an array
+/// in the host's memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AttributeCalls {
     pub(super) get: unsafe extern "system" fn(u32, u32, *mut i32),
     pub(super) get_pointer: unsafe extern "system" fn(u32, u32, *mut *mut c_void),
     pub(super) set_pointer: unsafe extern "system" fn(u32, i32, u32, u8, i32, *const c_void),
-    /// By one of its names; there is none without instanced arrays.
+    /// Loaded by any of its names; `None` without instanced arrays.
     pub(super) set_divisor: Option<unsafe extern "system" fn(u32, u32)>,
 }
 
 impl AttributeCalls {
-    /// None if the loader does not know them.
+    /// Loads the functions; `None` if the loader does not know them all.
     ///
     /// # Safety
     /// What `loader` returns is null or the GL function of that name.

@@ -1,4 +1,4 @@
-//! The graph as rectangles: a bar per remembered frame. (IProf: `Prof_draw_graph_gl`.)
+//! Lays out the graph as rectangles: one bar per remembered frame. (IProf: `Prof_draw_graph_gl`.)
 
 use super::font::Font;
 use super::list::DrawList;
@@ -6,7 +6,7 @@ use super::palette::{self, Color};
 use crate::graph::{Bar, Graph, GraphStyle, Segment};
 use std::sync::Arc;
 
-/// Frame times with a line across the graph: 60 and 30 frames per second.
+/// Frame times that are marked by horizontal lines: 60 and 30 frames per second.
 const GUIDES_MS: [f32; 2] = [16.7, 33.3];
 /// The time at the top of the graph, if there is room for it.
 const FULL_MS: f32 = 40.0;
@@ -14,57 +14,58 @@ const FULL_MS: f32 = 40.0;
 const LEGEND: usize = 8;
 /// Between the graph and the edge of the screen, in px.
 const MARGIN: f32 = 8.0;
-/// From here on there is room for a gap of one px between bars.
+/// Minimum bar width for a gap of one px between bars, in px.
 const GAP_FROM_PX: f32 = 4.0;
-/// Height of the red top of a bar that is too high, in px; a dark px sets it off.
+/// Height of the red top of a clipped bar, in px; a dark px separates it from the bar.
 const OVER_HIGH: f32 = 4.0;
-/// Characters that a title has at least.
+/// Minimum number of characters of a title.
 const MIN_TITLE: f32 = 6.0;
-/// A point is on a line that is no further away than this, in px.
+/// Maximum distance at which a point hits a line, in px.
 const LINE_REACH: f32 = 4.0;
-/// The lowest graph that is drawn, in px.
+/// Minimum height of a graph, in px.
 const MIN_HEIGHT: f32 = 8.0;
 
-/// The graph on the screen: where its bars are.
+/// A laid out graph: the positions of its bars, for hit tests.
 #[derive(Debug, Default)]
 pub(crate) struct BarsArea {
-    /// Left, top, right and bottom edge of all that is drawn, in px, and of the bars.
+    /// Left, top, right and bottom edge of everything drawn, in px, and of the bars.
     area: [f32; 4],
     bars: [f32; 4],
     /// px per frame and per millisecond.
     spacing: [f32; 2],
     style: GraphStyle,
-    /// The bars that are visible, from right to left: their positions in the graph.
+    /// The visible bars from right to left, as positions in the graph.
     visible: Vec<usize>,
-    /// Of each the first and the last of the frames that it stands for.
+    /// By visible bar: the first and the last of the frames that it represents.
     groups: Vec<(u64, u64)>,
-    /// Their frames: their numbers, and where their part of
-    /// `segments` begins. What was drawn is what is hit, whatever becomes of the graph.
+    /// By visible bar: its frame number, and where its part of `segments` begins. These are copies, so that
+    /// hit tests match the drawn graph even if the graph has changed.
     frames: Vec<(u64, usize)>,
     segments: Vec<Segment>,
-    /// Sums by zone, and the legend made of them.
+    /// Sums by zone, and the zones of the legend.
     totals: Vec<f64>,
     legend: Vec<u32>,
-    /// By position in the graph's zones; the name tells whether it is still the same zone.
+    /// Colours by position in the graph's zones; the name tells whether the position still belongs to the
+    /// same zone.
     colors: Vec<(Arc<str>, Color)>,
     label: String,
 }
 
-/// What lies under a point of the graph.
+/// The result of a hit test.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BarsHit {
     pub(crate) frame: u64,
-    /// The first and the last of the frames that its bar stands for.
+    /// The first and the last of the frames that the bar represents.
     pub(crate) group: (u64, u64),
-    /// The zone whose part of the bar, or whose line, it is, and its self time there.
+    /// The zone whose segment or line was hit, and its self time there.
     pub(crate) zone: Option<Arc<str>>,
     pub(crate) zone_ms: Option<f32>,
 }
 
 impl BarsArea {
-    /// Lays `graph` out with its top left corner at `at`, `spacing` px per frame and per
-    /// millisecond, on a screen of `screen` px. Nothing lies outside of the screen, and there is nothing
-    /// where a spacing is no number above zero.
+    /// Lays out `graph` with its top left corner at `at`, `spacing` px per frame and per millisecond, on a
+    /// screen of `screen` px. Nothing lies outside of the screen. Nothing is drawn if a spacing is not a
+    /// positive number.
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
@@ -122,8 +123,8 @@ impl BarsArea {
         self.title(font, list, graph, [left, top, right]);
     }
 
-    /// Finds the bars that are visible if there is room for `room` of them, `step` px each or, if
-    /// that is less than one, the longest of those that share a px.
+    /// Chooses the visible bars if there is room for `room` of them, `step` px each. If `step` is less than
+    /// one, the longest of the frames that share a px is chosen.
     fn choose(&mut self, graph: &Graph, room: usize, step: f32) {
         self.visible.clear();
         self.groups.clear();
@@ -135,7 +136,7 @@ impl BarsArea {
         let count = graph.bars.len();
         let most = count.saturating_sub(1);
         let mut skipped = graph.scrolled.min(most);
-        // The cursor is always in sight.
+        // Scrolls so that the cursor is visible.
         let cursor = graph.cursor.and_then(|frame| {
             let at = graph.bars.partition_point(|bar| bar.frame < frame);
             (graph.bars.get(at)?.frame == frame).then(|| most - at)
@@ -144,7 +145,7 @@ impl BarsArea {
             let span = room.saturating_mul(each).max(1);
             skipped = skipped.clamp((back + 1).saturating_sub(span), back);
         }
-        // Groups are of the same frames from one to the next.
+        // Groups keep the same frames from one layout to the next.
         let newest = graph.bars.get(count.wrapping_sub(skipped + 1));
         let first = newest.map_or(each, |bar| (bar.frame % each as u64) as usize + 1);
         let mut end = count - skipped.min(count);
@@ -163,7 +164,7 @@ impl BarsArea {
         }
     }
 
-    /// The bars that are visible, with their left edges; from right, the newest, to left.
+    /// The visible bars with their left edges; from right, the newest, to left.
     fn visible<'a>(&self, graph: &'a Graph) -> impl Iterator<Item = (f32, &'a Bar)> {
         let (right, step) = (self.bars[2], self.spacing[0]);
         let x = move |back: usize| right - (back + 1) as f32 * step;
@@ -171,7 +172,7 @@ impl BarsArea {
         bars.map(move |(back, at)| (x(back), &graph.bars[*at]))
     }
 
-    /// The edges of a bar in whole px, at least one apart and inside of the graph.
+    /// The edges of a bar in whole px, at least one px apart and inside of the graph.
     fn edges(&self, x: f32, gap: f32) -> (f32, f32) {
         let [left, _, right, _] = self.bars;
         let x0 = x.round().min(right - 1.0).max(left);
@@ -208,11 +209,11 @@ impl BarsArea {
         };
         let count = self.legend.iter().take_while(fits).count();
         self.legend.truncate(count);
-        // By number, so that entries do not jump about.
+        // In the order of zone numbers, so that entries do not jump.
         self.legend.sort_unstable();
     }
 
-    /// Hashes the names that are new at their place: none, from frame to frame of one view.
+    /// Hashes names that are new at their position; none from frame to frame of one view.
     fn recolor(&mut self, graph: &Graph) {
         self.colors.truncate(graph.zones.len());
         for (at, zone) in graph.zones.iter().enumerate() {
@@ -261,7 +262,7 @@ impl BarsArea {
             let (x0, x1) = self.edges(x, gap);
             let (mut ms, mut y) = (0.0, foot);
             for segment in &bar.segments {
-                // Edges are rounded from the foot, so a bar's height is its sum's.
+                // Edges are rounded from the bottom up, so a bar's height is that of its sum.
                 ms += segment.ms;
                 let next = within(foot - ms * per_ms, top, foot).round();
                 font.fill(list, [x0, next, x1, y], self.color(segment.zone));
@@ -322,13 +323,13 @@ impl BarsArea {
         }
     }
 
-    /// A line where frames were forgotten between two bars: what is left of it was kept for its
-    /// length or its name.
+    /// Draws a line where frames between two bars were forgotten: of those frames, only some were kept, for
+    /// their length or a mark.
     fn gaps(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
         let [left, top, _, foot] = self.bars;
         for pair in self.visible.windows(2) {
             let (newer, older) = (pair[0], pair[1]);
-            // Of several that share a px the ends count.
+            // If several frames share a px, the first and the last of them count.
             let is_gap =
                 (older + 1..=newer).any(|at| graph.bars[at].frame > graph.bars[at - 1].frame + 1);
             if is_gap {
@@ -387,7 +388,7 @@ impl BarsArea {
         );
     }
 
-    /// The columns of the range that the view looks at.
+    /// The columns of the range of frames that the view shows.
     fn range(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
         let Some((from, to)) = graph.range else {
             return;
@@ -410,8 +411,8 @@ impl BarsArea {
         }
     }
 
-    /// What the graph shows and, on the right, the range, the frame of the cursor, or the newest
-    /// one.
+    /// Draws the title: what the graph shows and, on the right, the range, the cursor's frame, or the
+    /// newest frame.
     fn title(
         &mut self,
         font: &mut Font,
@@ -421,7 +422,7 @@ impl BarsArea {
     ) {
         use std::fmt::Write as _;
         let advance = font.advance;
-        // What the GPU took of a frame comes frames later; until then the bar has no height.
+        // GPU times of a frame arrive frames later; until then the bar has no height.
         let is_known = |bar: &&Bar| bar.ms > 0.0;
         let mut newest = graph.bars.iter().rev();
         let bar = match graph.cursor {
@@ -452,14 +453,14 @@ impl BarsArea {
         if x > left {
             font.text(list, x, y, &self.label, palette::TITLE);
         }
-        // A word or two, or it is not worth it.
+        // Only if there is room for a word or two.
         let room = [left + advance * 0.5, x.min(right) - advance];
         if room[1] - room[0] >= MIN_TITLE * advance {
             font.cut(list, room, y, &graph.title, palette::TITLE);
         }
     }
 
-    /// Nothing is drawn any more, so nothing is hit.
+    /// Clears the layout: nothing is drawn, so nothing is hit.
     pub(crate) fn forget(&mut self) {
         self.area = [0.0; 4];
         self.visible.clear();
@@ -468,20 +469,20 @@ impl BarsArea {
         self.segments.clear();
     }
 
-    /// Left, top, right and bottom edge of all that is drawn, in px; empty if nothing is.
+    /// Left, top, right and bottom edge of everything drawn, in px; empty if nothing is.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
     }
 
-    /// The frames of the bar that is nearest to a place from left to right, in px: the first and the
-    /// last that it stands for. None if there are no bars.
+    /// The first and the last frame of the bar that is horizontally nearest to `x`, in px; `None` if there
+    /// are no bars.
     pub(crate) fn nearest(&self, x: f32) -> Option<(u64, u64)> {
         let back = ((self.bars[2] - x) / self.spacing[0]).floor().max(0.0) as usize;
         let last = self.groups.len().checked_sub(1)?;
         Some(self.groups[back.min(last)])
     }
 
-    /// What lies under a point, in px.
+    /// The bar and zone at a point, in px.
     pub(crate) fn hit(&self, x: f32, y: f32) -> Option<BarsHit> {
         let [left, top, right, foot] = self.bars;
         if !(x >= left && x < right && y >= top && y < foot) {
@@ -518,12 +519,12 @@ impl BarsArea {
     }
 }
 
-/// What lies between two edges and closest to `y`: the upper one if `y` is no number.
+/// Clamps `y` to the range between two edges; `top` if `y` is NaN.
 fn within(y: f32, top: f32, foot: f32) -> f32 {
     y.max(top).min(foot)
 }
 
-/// What a zone takes in the legend, in px: a square, its name, and space.
+/// Width of a zone's entry in the legend, in px: a square, its name, and space.
 fn legend_width(font: &mut Font, graph: &Graph, zone: u32) -> f32 {
     font.width(&graph.zones[zone as usize].name) + 3.0 * font.advance
 }
@@ -582,7 +583,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_narrower_than_a_pixel_shows_its_longest_frame() {
+    fn frames_that_share_a_pixel_show_the_longest() {
         let mut graph = graph(100);
         graph.bars[41].ms = 99.0;
         graph.zoom = 0.25;
@@ -590,7 +591,7 @@ mod tests {
         let frames: Vec<u64> = area.frames.iter().map(|(frame, _)| *frame).collect();
         assert_eq!(frames.len(), 26);
         assert!(frames.contains(&42) && frames.is_sorted_by(|a, b| a > b));
-        // With another frame, and scrolled by a few, the same frames share a pixel.
+        // After another frame and some scrolling, the same frames share a pixel.
         graph.scrolled = 3;
         let (scrolled, _) = lay_out(&graph, [20.0, 20.0], [1.0, 4.0]);
         let later = scrolled.frames.iter().map(|(frame, _)| *frame).skip(1);
@@ -603,7 +604,7 @@ mod tests {
     }
 
     #[test]
-    fn the_graph_scrolls_and_keeps_the_cursor_in_sight() {
+    fn the_graph_scrolls_to_keep_the_cursor_visible() {
         let mut graph = graph(300);
         let ends = |graph: &Graph| {
             let (area, _) = lay_out(graph, [20.0, 20.0], [10.0, 4.0]);
@@ -689,7 +690,7 @@ mod tests {
         assert_eq!(top, area.bars[3] - (graph.bars[0].ms as f32 * 4.0).round());
     }
     #[test]
-    fn the_title_is_of_frames_whose_times_are_known() {
+    fn the_title_counts_only_frames_with_known_times() {
         let mut graph = graph(10);
         for at in [3, 8, 9] {
             graph.bars[at].ms = 0.0;
@@ -712,7 +713,7 @@ mod tests {
         graph.cursor = Some(9);
         assert_eq!(title(&graph), "frame 9");
         graph.cursor = None;
-        // Of 3, 4 and 5 the fourth is not known.
+        // Of frames 3, 4 and 5 the fourth is not known.
         graph.range = Some((3, 5));
         assert_eq!(title(&graph), "frames 3 to 5  mean 36.00 ms");
     }

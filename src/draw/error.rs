@@ -1,37 +1,37 @@
 use std::fmt;
 
-/// Why the overlay could not be set up in a GL context.
+/// Why the overlay could not be created in a GL context.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GlError {
-    /// The loader finds no GL, or the GL that it finds has no current context.
+    /// The loader found no GL functions, or no context is current.
     NoContext,
     /// The context is older than OpenGL 2.1 or OpenGL ES 2.0.
     UnsupportedVersion {
-        /// What the context says of itself (`GL_VERSION`).
+        /// The context's version string (`GL_VERSION`).
         version: String,
     },
-    /// The context has no vertex array objects, which before OpenGL 3.0 and OpenGL ES 3.0 are an
-    /// extension, and without them `glow` cannot save the host's vertex attributes: make the
-    /// overlay by a loader function.
+    /// The context has no vertex array objects, which are an extension before OpenGL 3.0 and OpenGL ES 3.0.
+    /// Without them, `glow` cannot save the host's vertex attributes: create the overlay with a loader
+    /// function.
     NeedsLoader,
-    /// The driver refused a shader of the overlay.
+    /// The driver rejected a shader of the overlay.
     Compile {
         /// `"vertex"` or `"fragment"`.
         stage: &'static str,
-        /// The driver's words.
+        /// The driver's log.
         log: String,
     },
-    /// The driver compiled both shaders and refused to link them.
+    /// The driver compiled both shaders but failed to link them.
     Link {
-        /// The driver's words.
+        /// The driver's log.
         log: String,
     },
-    /// The driver handed out no object name, as it does when the context is lost.
+    /// The driver created no object, as when the context is lost.
     Create {
         /// The kind of object: `"program"`, `"texture"` …
         object: &'static str,
-        /// The reason, as `glow` words it.
+        /// The reason that `glow` gave.
         reason: String,
     },
 }
@@ -39,14 +39,14 @@ pub enum GlError {
 impl fmt::Display for GlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoContext => write!(f, "there is no GL, or no context is current"),
+            Self::NoContext => write!(f, "no GL functions found, or no GL context is current"),
             Self::UnsupportedVersion { version } => write!(
                 f,
-                "the overlay needs OpenGL 2.1 or OpenGL ES 2.0; this context is {version:?}"
+                "unsupported GL version {version:?}; the overlay needs OpenGL 2.1 or OpenGL ES 2.0"
             ),
             Self::NeedsLoader => write!(
                 f,
-                "this context has no vertex array objects: the overlay must be made by a loader \
+                "the GL context has no vertex array objects; create the overlay with a loader \
                  function"
             ),
             Self::Compile { stage, log } => {
@@ -60,7 +60,7 @@ impl fmt::Display for GlError {
                 write!(f, "the overlay's shaders do not link: {}", log.trim_end())
             }
             Self::Create { object, reason } => {
-                write!(f, "no {object} could be created: {reason}")
+                write!(f, "cannot create a GL {object}: {reason}")
             }
         }
     }

@@ -1,26 +1,26 @@
-//! A typeface: the outlines of a TTF, and what of them becomes pixels at which size.
+//! A typeface: the outlines of a TTF file, and their rasterization at a size.
 
 use std::fmt;
 
 const TTF: &[u8] = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf");
 
-/// A line is this much higher than the font's own measure of a character, which leaves little room.
+/// Line height as a factor of the size. The font's own measure leaves little room.
 const LEADING: f32 = 1.28;
-/// Glyphs, advances and lines beyond this many times the size are nonsense.
+/// Glyphs, advances and lines larger than this factor of the size are invalid.
 const LARGEST: f32 = 4.0;
 
-/// Why a font was not taken. The overlay keeps the one that it had.
+/// Why a font was rejected. The overlay keeps its previous font.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FontError {
-    /// What is wrong with the bytes, in a few words of the parser's.
+    /// What is wrong with the bytes, as the parser reports it.
     pub reason: &'static str,
 }
 
 impl fmt::Display for FontError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reason = self.reason.trim_end_matches('.');
-        write!(f, "these bytes are no TrueType or OpenType font: {reason}")
+        write!(f, "not a valid TrueType or OpenType font: {reason}")
     }
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Face {
     outlines: fontdue::Font,
 }
 
-/// Whole px of a size.
+/// Measures of a size in whole px.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measure {
     /// Width of a digit.
@@ -43,8 +43,8 @@ pub(crate) struct Measure {
     pub(crate) baseline: f32,
 }
 
-/// A glyph in pixels. The font has whole advances, whatever it says: there is no hinting, so text
-/// is crisp only if every glyph lies on the pixels it was rasterised for.
+/// A rasterized glyph. Advances are rounded to whole pixels: there is no hinting, so text is crisp only if
+/// every glyph lies on the pixels it was rasterized for.
 #[derive(Debug)]
 pub(crate) struct Raster {
     pub(crate) advance: f32,
@@ -61,12 +61,12 @@ pub(crate) struct Raster {
 impl Face {
     /// The font in `fonts/`.
     pub(crate) fn vendored() -> Face {
-        Face::parse(TTF).expect("the vendored font is a font: a test parses it")
+        Face::parse(TTF).expect("the vendored font is valid: a test parses it")
     }
 
     pub(crate) fn parse(ttf: &[u8]) -> Result<Face, FontError> {
         let settings = fontdue::FontSettings {
-            // Glyphs that stand for others are not asked for.
+            // Ligatures and other substitutions are not used.
             load_substitutions: false,
             ..fontdue::FontSettings::default()
         };
@@ -74,7 +74,7 @@ impl Face {
         let outlines = outlines.map_err(|reason| FontError { reason })?;
         let units = outlines.units_per_em();
         if !(units.is_finite() && units > 0.0) {
-            let reason = "it has no size";
+            let reason = "its units per em are not a positive number";
             return Err(FontError { reason });
         }
         if outlines.chars().is_empty() {
@@ -106,8 +106,8 @@ impl Face {
         }
     }
 
-    /// The glyph of `c`, or that of characters which are missing. What reaches over its line is
-    /// cut off, so that nothing lies outside of a report.
+    /// Rasterizes `c`, or the glyph for missing characters. Parts beyond the line are cut off, so that
+    /// nothing lies outside of a report.
     pub(crate) fn rasterise(&self, c: Option<char>, px: f32, measure: Measure) -> Option<Raster> {
         let index = c.map_or(0, |c| self.outlines.lookup_glyph_index(c));
         let metrics = self.outlines.metrics_indexed(index, px);
@@ -143,18 +143,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_font_is_refused_with_a_reason() {
+    fn invalid_fonts_are_rejected_with_a_reason() {
         let mut cut = TTF.to_vec();
         cut.truncate(200);
         for bytes in [&b""[..], b"garbage", &[0; 4096], &cut] {
             let error = Face::parse(bytes).unwrap_err();
             assert!(!error.reason.is_empty());
-            assert!(error.to_string().contains("no TrueType or OpenType font: "));
+            assert!(
+                error
+                    .to_string()
+                    .contains("not a valid TrueType or OpenType font: ")
+            );
         }
     }
 
     #[test]
-    fn a_damaged_font_is_refused_or_drawn_and_never_a_panic() {
+    fn a_damaged_font_never_panics() {
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         let mut next = || {
             random ^= random << 13;
@@ -166,7 +170,7 @@ mod tests {
         for round in 0..300 {
             let mut bytes = TTF.to_vec();
             for _ in 0..=round % 20 {
-                // Half of them in the tables' directory and heads.
+                // Half of them in the table directory and headers.
                 let end = if next() % 2 == 0 { 2_000 } else { bytes.len() };
                 let at = next() % end;
                 bytes[at] = next() as u8;
@@ -191,9 +195,9 @@ mod tests {
         assert!(taken > 50, "{taken} fonts were drawn");
     }
 
-    /// As that of a font whose letters are higher than it says.
+    /// As in a font whose letters are taller than it declares.
     #[test]
-    fn what_reaches_over_its_line_is_cut_off_above_and_below() {
+    fn glyphs_are_cut_off_above_and_below_their_line() {
         let face = Face::vendored();
         let usual = face.measure(24.0);
         let whole = face.rasterise(Some('Ç'), 24.0, usual).unwrap();
@@ -212,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_vendored_font_has_latin_1_and_what_units_take() {
+    fn the_vendored_font_has_latin_1_and_all_symbols_of_the_overlay() {
         let face = Face::vendored();
         let all = (' '..='~').chain('\u{a0}'..='ÿ');
         for c in all.chain("µμσΔ±×·…–—≤≥←↑→↓▲▸▼▾".chars()) {

@@ -1,12 +1,12 @@
-//! Text: glyphs, rasterised when first used, and strings of them as quads.
+//! Text: glyphs, which are rasterized on first use, and strings as quads.
 //!
-//! Advances, baselines and sizes are whole pixels, and so is where text begins: see [`Raster`]. A
-//! glyph can be there a second time, blurred, for the glow behind hot text.
+//! Advances, baselines and sizes are whole pixels, and text begins on whole pixels: see [`Raster`]. A glyph
+//! may also be stored blurred, for the glow behind hot text.
 //!
-//! All sizes share one image, so reports of different sizes may take turns in every frame. Once
-//! that is full, what does not fit is a block. When at least half of the image is of glyphs that
-//! nobody has used for [`KEPT_CALLS`] calls, it is emptied; so it takes as many calls until
-//! it can be emptied again, whatever is drawn.
+//! All sizes share one image, so reports of different sizes can be drawn in every frame. When the image is
+//! full, glyphs that do not fit are drawn as blocks. When at least half of the image belongs to glyphs that
+//! were not used for [`KEPT_CALLS`] calls, the image is emptied; so it is emptied at most once in that many
+//! calls, whatever is drawn.
 
 use super::atlas::AtlasImage;
 use super::face::{Face, FontError, Measure, Raster};
@@ -14,7 +14,7 @@ use super::list::DrawList;
 use super::palette::Color;
 use std::collections::HashMap;
 
-/// Sizes of text that can be had, in px.
+/// Minimum, maximum and default size of text, in px.
 const SMALLEST_PX: f32 = 6.0;
 const LARGEST_PX: f32 = 96.0;
 const USUAL_PX: f32 = 12.0;
@@ -22,20 +22,20 @@ const USUAL_PX: f32 = 12.0;
 /// Pixels by which a blurred glyph is larger on each side.
 const BLUR: usize = 2;
 const ELLIPSIS: char = '…';
-/// Stands for what no font has. It is no character, and so is in no font.
+/// Placeholder for characters that no font has. It is a noncharacter, and so is in no font.
 const MISSING: char = '\u{10ffff}';
-/// Characters that are found without a search: ASCII and Latin-1.
+/// Number of characters that are found by index: ASCII and Latin-1.
 const LATIN: usize = 256;
 
-/// A glyph that was not used for so many calls may be thrown away.
+/// Number of calls after which an unused glyph may be removed.
 const KEPT_CALLS: u64 = 256;
-/// While the image is full, it is counted what may, every so many calls.
+/// Number of calls between counts of removable glyphs while the image is full.
 const COUNTED_EVERY: u64 = 64;
 
-/// A typeface at the size that was asked for last, and what is kept of other sizes.
+/// A typeface at the current size, with cached glyphs of other sizes.
 #[derive(Debug)]
 pub(crate) struct Font {
-    /// The host's, which may lack characters that the vendored one has.
+    /// The host's font, which may lack characters that the vendored one has.
     own: Option<Face>,
     vendored: Face,
     /// Width of a digit in px, whole.
@@ -45,7 +45,7 @@ pub(crate) struct Font {
     current: Size,
     others: Vec<Size>,
     pub(crate) image: AtlasImage,
-    /// Calls of `begin`: the clock of what was used when.
+    /// Number of calls of `begin`: the clock of the cache.
     calls: u64,
     is_full: bool,
 }
@@ -57,30 +57,30 @@ struct Size {
     measure: Measure,
     latin: Box<[Glyph; LATIN]>,
     rare: HashMap<char, Rare>,
-    /// The last call that it was asked for in.
+    /// The last call that used this size.
     used: u64,
 }
 
 #[derive(Debug)]
 struct Rare {
     glyph: Glyph,
-    /// The last call that it was drawn in.
+    /// The last call that drew this glyph.
     used: u64,
 }
 
-/// Where a glyph is in the image, and where it goes on the line; in px.
+/// A glyph's position in the image and on the line, in px.
 #[derive(Clone, Copy, Debug, Default)]
 struct Glyph {
     is_known: bool,
-    /// Whether it was tried to blur it.
+    /// Whether blurring was tried.
     is_blurred: bool,
     advance: f32,
     /// Left edge from the pen, top edge from the top of the line.
     offset: [f32; 2],
-    /// None for blanks.
+    /// `None` for blanks.
     size: [f32; 2],
     sharp: [u16; 4],
-    /// All 0 if there is none.
+    /// All 0 if there is no blurred glyph.
     blurred: [u16; 4],
 }
 
@@ -104,8 +104,7 @@ impl Font {
         }
     }
 
-    /// Takes the host's font in place of the vendored one. What that lacks is taken from the
-    /// vendored one.
+    /// Uses the host's font instead of the vendored one, which still provides missing characters.
     pub(crate) fn set_ttf(&mut self, ttf: &[u8]) -> Result<(), FontError> {
         let face = Face::parse(ttf)?;
         let size = Size::new(&face, self.current.px);
@@ -117,8 +116,8 @@ impl Font {
         Ok(())
     }
 
-    /// Begins a call that draws text of `px` pixels, rounded, and clamped to 6 to 96. What is laid
-    /// out in this call stays right until the next one begins.
+    /// Begins a call that draws text of `px` pixels, rounded, and clamped to 6 to 96. Layouts of this call
+    /// stay valid until the next one begins.
     pub(crate) fn begin(&mut self, px: f32) {
         self.calls += 1;
         let px = whole_px(px);
@@ -137,7 +136,7 @@ impl Font {
         }
     }
 
-    /// Makes `size` the current one, and returns the one before.
+    /// Makes `size` the current size, and returns the previous one.
     fn take(&mut self, size: Size) -> Size {
         (self.advance, self.line) = (size.measure.advance, size.measure.line);
         std::mem::replace(&mut self.current, size)
@@ -192,13 +191,13 @@ impl Font {
         }
     }
 
-    /// The font that has it: the host's, or else the vendored one.
+    /// The font that has `c`: the host's, or else the vendored one.
     fn face_of(&self, c: char) -> Option<&Face> {
         let mut faces = self.own.iter().chain([&self.vendored]);
         faces.find(|face| face.has(c))
     }
 
-    /// The glyph's pixels; of what no font has, an empty box.
+    /// The glyph's pixels; an empty box if no font has `c`.
     fn raster(&self, c: char) -> Option<Raster> {
         let Size { px, measure, .. } = self.current;
         match self.face_of(c) {
@@ -228,7 +227,7 @@ impl Font {
                     .image
                     .store(&raster.coverage, raster.width, raster.height);
                 self.is_full |= place.is_none();
-                // A block, if there is no room.
+                // Drawn as a block if there is no room.
                 glyph.sharp = place.unwrap_or(AtlasImage::white());
             }
         }
@@ -304,7 +303,7 @@ impl Font {
         }
     }
 
-    /// Text between two edges: what would reach over the right one is cut, with an ellipsis.
+    /// Adds text between two edges; text that does not fit is cut at the right with an ellipsis.
     pub(crate) fn cut(
         &mut self,
         list: &mut DrawList,
@@ -316,7 +315,7 @@ impl Font {
         let (x, y, room) = (left.round(), y.round(), right - left);
         let ellipsis = self.glyph(ELLIPSIS);
         let mut used = 0.0;
-        // As far as the ellipsis would still have room.
+        // As many characters as leave room for the ellipsis.
         let (mut kept, mut kept_used) = (list.quads().len(), 0.0);
         for c in text.chars() {
             let glyph = self.glyph(c);
@@ -335,7 +334,7 @@ impl Font {
         }
     }
 
-    /// The glow of the same text; comes before it.
+    /// Adds the glow of a text; must come before the text itself.
     pub(crate) fn glow(&mut self, list: &mut DrawList, x: f32, y: f32, text: &str, color: Color) {
         let (mut x, y) = (x.round(), y.round());
         for c in text.chars() {
@@ -413,7 +412,7 @@ fn whole_px(px: f32) -> f32 {
     }
 }
 
-/// The glyph made bold and soft, [`BLUR`] pixels larger on each side; with its size.
+/// The glyph made bold and soft, [`BLUR`] pixels larger on each side, with its size.
 fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize) {
     let (wide, high) = (width + 2 * BLUR, height + 2 * BLUR);
     let at = |x: isize, y: isize| {
@@ -424,7 +423,7 @@ fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize)
             0
         }
     };
-    // A tent of 5 x 5; half its sum is enough for full coverage, since strokes are thin.
+    // A tent filter of 5 x 5; half its sum counts as full coverage, since strokes are thin.
     const TENT: [u32; 5] = [1, 2, 3, 2, 1];
     let mut out = Vec::with_capacity(wide * high);
     for y in 0..high as isize {
@@ -472,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_glyph_is_visible_and_blanks_are_not() {
+    fn missing_glyphs_are_visible_and_blanks_are_not() {
         let mut font = Font::new(13.0);
         let mut count = |text: &str| quads(&mut font, text).quads().len();
         assert_eq!(count("漢"), 1);
@@ -481,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn any_size_is_a_whole_one_that_can_be_read() {
+    fn sizes_are_rounded_and_clamped() {
         assert_eq!(Font::new(0.0).px(), 6.0);
         assert_eq!(Font::new(1e9).px(), 96.0);
         assert_eq!(Font::new(f32::NAN).px(), 12.0);
@@ -489,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_name_ends_in_an_ellipsis_and_keeps_what_fits() {
+    fn cut_text_ends_in_an_ellipsis() {
         let mut font = Font::new(12.0);
         let advance = font.advance;
         let whole = quads(&mut font, "abcdef");
@@ -507,7 +506,7 @@ mod tests {
         }
     }
 
-    /// Every texel that a quad shows, to compare what is seen.
+    /// The texels that each quad shows, to compare pictures.
     fn seen(font: &Font, list: &DrawList) -> Vec<Vec<u8>> {
         let texel =
             |part: u16, size: u16| (f64::from(part) * f64::from(size) / 65_535.0).round() as usize;
@@ -523,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_take_turns_rasterise_nothing_again() {
+    fn alternating_sizes_are_not_rasterized_again() {
         let mut font = Font::new(12.0);
         let text: String = (' '..='~')
             .chain('¡'..='ÿ')
@@ -541,7 +540,7 @@ mod tests {
                     assert!(font.image.fresh_rows().is_empty(), "{px} in {round}");
                     let (before, glyphs) = &first[at];
                     assert_eq!(list.quads(), before.quads());
-                    // What was laid out before the image grew is still there.
+                    // Layouts from before the image grew are still valid.
                     assert!(round > 1 || seen(&font, &list) == *glyphs);
                 }
             }
@@ -550,7 +549,7 @@ mod tests {
         assert!(!font.is_full && font.image.rows() < usize::from(atlas::HEIGHT) * 3 / 4);
     }
 
-    /// Calls between which the image was emptied, of as many calls of `draw`.
+    /// Indices of the calls that emptied the image, out of `calls` calls of `draw`.
     fn emptied(font: &mut Font, calls: u64, mut draw: impl FnMut(&mut Font, u64)) -> Vec<u64> {
         let mut emptied = Vec::new();
         for call in 0..calls {
@@ -564,14 +563,18 @@ mod tests {
     }
 
     #[test]
-    fn an_image_that_is_too_small_for_what_is_in_use_is_left_as_it_is() {
+    fn an_image_full_of_used_glyphs_is_not_emptied() {
         let mut font = Font::new(96.0);
         let text: String = ('!'..='~').chain('¡'..='ÿ').collect();
         let sizes = [96.0, 95.0, 94.0, 93.0, 92.0, 91.0, 90.0];
         let times = emptied(&mut font, 3_000, |font, call| {
             font.begin(sizes[call as usize % sizes.len()]);
             let count = quads(font, &text).quads().len();
-            assert_eq!(count, text.chars().count(), "each is there, if as a block");
+            assert_eq!(
+                count,
+                text.chars().count(),
+                "each character is drawn, possibly as a block"
+            );
             if call > 100 {
                 assert!(font.image.fresh_rows().is_empty());
             }
@@ -582,10 +585,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_used_any_more_makes_room_and_not_too_often() {
+    fn unused_glyphs_are_removed_but_not_too_often() {
         let mut font = Font::new(96.0);
         let text: String = ('!'..='~').chain('¡'..='ÿ').collect();
-        // A new size every now and then, as when somebody drags the edge of a window.
+        // A new size every now and then, as when a window is resized.
         let times = emptied(&mut font, 40_000, |font, call| {
             font.begin(60.0 + (call / 10 % 37) as f32);
             quads(font, &text);
@@ -593,7 +596,7 @@ mod tests {
         let apart = times.windows(2).map(|pair| pair[1] - pair[0]);
         let least = apart.clone().min().unwrap_or(u64::MAX);
         assert!(least >= KEPT_CALLS, "{times:?}");
-        // Afterwards all is sharp again, a call or some hundred later.
+        // Afterwards all glyphs are sharp again, after one to a few hundred calls.
         for _ in 0..2 * KEPT_CALLS {
             font.begin(20.0);
             quads(&mut font, &text);
@@ -646,12 +649,12 @@ mod tests {
     }
 
     #[test]
-    fn a_font_of_the_host_is_taken_and_garbage_is_not() {
+    fn a_valid_font_is_accepted_and_garbage_is_rejected() {
         let mut font = Font::new(12.0);
         let before = quads(&mut font, "abc");
         assert!(font.set_ttf(b"no font").is_err());
         assert_eq!(quads(&mut font, "abc").quads(), before.quads());
-        // The only font at hand: the vendored one, as if it were the host's.
+        // The vendored font, used as the host's.
         let ttf = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf");
         font.set_ttf(ttf).unwrap();
         assert!(font.own.is_some());
@@ -659,7 +662,7 @@ mod tests {
     }
     const VENDORED: &[u8] = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf");
 
-    /// That nothing of what was there before is shown for what is drawn now.
+    /// Asserts that no old glyphs are shown.
     fn assert_as_new(font: &mut Font, px: f32, text: &str) {
         let mut new = Font::new(px);
         let wanted = quads(&mut new, text);
@@ -669,7 +672,7 @@ mod tests {
     }
 
     #[test]
-    fn a_font_of_the_host_is_that_of_all_sizes_at_once() {
+    fn a_new_font_applies_to_all_sizes() {
         let mut font = Font::new(96.0);
         let text: String = ('!'..='~').chain('¡'..='ÿ').collect();
         for px in [96.0, 95.0, 94.0, 93.0, 92.0, 91.0, 12.0] {
@@ -681,15 +684,15 @@ mod tests {
         assert!(!font.is_full);
         for px in [12.0, 20.0, 95.0] {
             font.begin(px);
-            // So that old places would be those of something else.
+            // With other glyphs first, so that old positions would show wrong glyphs.
             quads(&mut font, "filling");
             assert_as_new(&mut font, px, "abc Größe");
         }
     }
 
     #[test]
-    fn what_the_hosts_font_lacks_is_taken_from_the_overlays_own() {
-        // The vendored font again, in whose `cmap` no character is a capital delta any more.
+    fn the_vendored_font_provides_missing_characters() {
+        // The vendored font with a `cmap` without the capital delta.
         let mut ttf = VENDORED.to_vec();
         let delta = 'Δ' as u16;
         let is_it = |at: &usize| ttf[*at..*at + 2] == delta.to_be_bytes();
@@ -714,7 +717,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_are_still_in_use_are_right_after_room_was_made() {
+    fn used_sizes_are_correct_after_the_image_was_emptied() {
         let mut font = Font::new(96.0);
         let all: String = ('!'..='~').chain('¡'..='ÿ').collect();
         for px in 60..=96 {

@@ -1,19 +1,19 @@
-//! The painter: a list of quads and an atlas in, one draw call out.
+//! The painter: uploads a list of quads and the glyph atlas, and draws them in one draw call.
 //!
-//! **Upload.** The whole list goes into one buffer each call: `glBufferData` without data orphans
-//! the old store, so the driver never waits for the draw that still reads it, and one
-//! `glBufferSubData` fills the new one. The store keeps its size (a power of two) from frame to
-//! frame, which lets drivers recycle it. A ring of ranges would need fences or an unsynchronised
-//! mapping, neither of which every GL has, and would win nothing for the 150 KB of a full report.
+//! **Upload.** Each draw uploads the whole list into one buffer: `glBufferData` without data orphans the
+//! old store, so the driver never waits for a draw that still reads it, and one `glBufferSubData` fills the
+//! new one. The store keeps its size (a power of two) from frame to frame, which lets drivers recycle it. A
+//! ring of ranges would need fences or an unsynchronised mapping, which not every GL has, and would gain
+//! nothing for the 150 KB of a full report.
 //!
-//! **Indices.** A quad is four vertices and six indices, which are the same for every list: they are
-//! uploaded when a list is longer than all before. Without them a quad would be six vertices, half
-//! as many bytes more to write and to upload, and half as many vertices more to transform, which is
-//! most of the draw where the processor does it. (Instances would be fewer bytes still, but GL 2.1
-//! and ES 2.0 have none, and llvmpipe is slow at small ones.)
+//! **Indices.** A quad is four vertices and six indices. The indices are the same for every list and are
+//! uploaded only when a list is longer than all before. Without indices a quad would be six vertices: 50 %
+//! more bytes to write and upload, and 50 % more vertices to transform, which is most of the draw on a
+//! software renderer. (Instancing would be fewer bytes still, but GL 2.1 and ES 2.0 lack it, and llvmpipe
+//! is slow with small instances.)
 //!
-//! **Setting up** creates objects and compiles; it binds nothing. What needs a binding (the vertex
-//! layout, the atlas) waits for the first `paint`, which saves the host's state anyway.
+//! **Initialization** creates objects and compiles shaders; it binds nothing. Steps that need a binding
+//! (the vertex layout, the atlas) are done by the first `paint`, which saves the host's state anyway.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
@@ -27,58 +27,57 @@ use super::glow::{self, HasContext};
 
 use super::state::{self, ATTRIBUTES_USED, Caps, StateGuard, UnpackGuard};
 use crate::draw::attribute_calls::AttributeCalls;
-use crate::draw::dialect::Dialect;
+use crate::draw::shader_variant::ShaderVariant;
 use crate::draw::{AtlasImage, DrawList, GlError, HostState, Quad, Vertex, atlas};
 
 const VERTEX_SHADER: &str = include_str!("../../shaders/overlay.vert");
 const FRAGMENT_SHADER: &str = include_str!("../../shaders/overlay.frag");
 
-/// In the order of their locations.
+/// Attribute names in the order of their locations.
 const ATTRIBUTES: [&str; ATTRIBUTES_USED] = ["a_position", "a_uv", "a_color"];
 
-/// Where outputs have names.
+/// Name of the fragment shader's output, where outputs have names.
 const OUTPUT: &str = "frag_color";
 
-/// Of GL and of GL ES.
+/// Minimum versions of GL and of GL ES.
 const OLDEST: [(u32, u32); 2] = [(2, 1), (2, 0)];
 
 /// Smallest store of the vertex buffer, in bytes: 256 quads.
 const MIN_STORE: usize = 256 * size_of::<Quad>();
-/// What lies beyond is not drawn: `glow` counts bytes in 31 bits.
+/// Maximum number of quads that are drawn: `glow` counts bytes in 31 bits.
 const MAX_QUADS: usize = 20_000_000;
 /// The order in which the corners of a quad make two triangles.
 const CORNERS: [u32; 6] = [0, 1, 2, 0, 2, 3];
-/// Where indices have 16 bits, a draw call takes so many quads. One more would have the index that
-/// restarts primitives.
+/// Quads per draw call with 16-bit indices. One more quad would contain the primitive restart index.
 const SHORT_BATCH: usize = (u16::MAX / 4) as usize;
-/// And there are no more draw calls than these.
+/// Maximum number of draw calls with 16-bit indices.
 const MAX_DRAWS: usize = 3;
 
-/// Draws vertex lists as a guest in the host's GL context.
+/// Draws vertex lists in the host's GL context.
 ///
-/// Dropping it leaks its GL objects on purpose: nobody knows whether the context is still there, and
-/// deleting names in another one would take the host's. [`Painter::destroy`] deletes them; so does
-/// the end of the context.
+/// Dropping it leaks its GL objects on purpose: the context may no longer exist, and deleting the same
+/// names in another context would delete the host's objects. [`Painter::destroy`] deletes them; so does the
+/// end of the context.
 #[derive(Debug)]
 pub(crate) struct Painter {
     caps: Caps,
     program: glow::Program,
     to_clip: Option<glow::UniformLocation>,
-    /// None where there are none: then the layout is described for each draw.
+    /// `None` in contexts without vertex arrays; then each draw sets the vertex layout.
     vertex_array: Option<glow::VertexArray>,
     vertices: glow::Buffer,
     indices: glow::Buffer,
     atlas: glow::Texture,
-    drawn: Drawn,
+    buffers: Buffers,
     /// Whether `atlas` has a size.
     has_atlas: bool,
-    /// What `u_to_clip` is set to.
+    /// The current value of `u_to_clip`.
     set_to_clip: [f32; 4],
 }
 
 impl Painter {
-    /// Compiles the shaders and creates the objects. Changes no state of the host. `calls` are
-    /// needed only where there are no vertex array objects.
+    /// Compiles the shaders and creates the objects. Does not change the host's state. `calls` are needed
+    /// only in contexts without vertex array objects.
     ///
     /// # Safety
     /// The context of `gl` is current on this thread, and `calls` were loaded for it.
@@ -144,7 +143,7 @@ impl Painter {
                 vertices,
                 indices,
                 atlas,
-                drawn: Drawn::default(),
+                buffers: Buffers::default(),
                 has_atlas: false,
                 set_to_clip: [0.0; 4],
             })
@@ -154,13 +153,13 @@ impl Painter {
     /// Draws `list` into the host's framebuffer, through the host's viewport, and leaves the host's
     /// state as it was, or as `declared`, even if it panics.
     ///
-    /// `viewport` is the host's, from [`state::viewport`] or declared; its size tells what a pixel
-    /// is. What is fresh of `atlas` is uploaded. Draws nothing where a draw would harm the host: see
+    /// `viewport` is the host's, from [`state::viewport`] or declared; its size defines the pixel. Fresh
+    /// rows of `atlas` are uploaded. Draws nothing where a draw would harm the host: see
     /// [`state::painted_buffer`].
     ///
-    /// A host that breaks a promise, of `declared` or that no transform feedback is active which cannot be
-    /// paused, gets an error of GL's or a wrong picture. GL checks the names, values and buffers that it is
-    /// given: so this is no part of the contract.
+    /// If the host breaks its promise about `declared`, or has an active transform feedback that cannot be
+    /// paused, the result is a GL error or a wrong picture. GL checks the names, values and buffers that it
+    /// is given, so this is not part of the safety contract.
     ///
     /// # Safety
     /// The context that `new` got is current on this thread.
@@ -204,7 +203,7 @@ impl Painter {
             }
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.vertices));
             gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(self.indices));
-            if self.drawn.store == 0 || self.vertex_array.is_none() {
+            if self.buffers.store == 0 || self.vertex_array.is_none() {
                 describe_vertices(gl, 0);
             }
             gl.use_program(Some(self.program));
@@ -214,9 +213,9 @@ impl Painter {
                 self.set_to_clip = to_clip;
             }
             if state::may_restart_primitives(gl, &self.caps, declared.is_none()) {
-                self.drawn.by_corners(gl, quads);
+                self.buffers.by_corners(gl, quads);
             } else {
-                self.drawn.by_indices(gl, quads, self.caps.wide_indices);
+                self.buffers.by_indices(gl, quads, self.caps.wide_indices);
             }
         }
     }
@@ -239,20 +238,22 @@ impl Painter {
     }
 }
 
-/// What the buffers hold.
+/// The contents of the buffers.
 #[derive(Debug, Default)]
-struct Drawn {
+struct Buffers {
     /// Size of the vertex buffer's store in bytes; 0 before the first `paint`.
     store: usize,
-    /// Quads that there are indices for.
+    /// Number of quads that have indices.
     indexed: usize,
-    /// Of quads that were drawn without indices.
+    /// Scratch memory for drawing without indices.
     corners: Vec<Vertex>,
 }
 
-impl Drawn {
+impl Buffers {
+    /// Draws with indices.
+    ///
     /// # Safety
-    /// The context is current, and all that the painter draws with is bound.
+    /// The context is current, and all of the painter's objects are bound.
     unsafe fn by_indices(&mut self, gl: &glow::Context, quads: &[Quad], is_wide: bool) {
         let (batch, kind) = if is_wide {
             (MAX_QUADS, glow::UNSIGNED_INT)
@@ -277,8 +278,8 @@ impl Drawn {
         }
     }
 
-    /// The same by half as many vertices more, and without indices: so there is none at which
-    /// primitives could restart.
+    /// Draws without indices, with 50 % more vertices: then there is no index at which primitives could
+    /// restart.
     ///
     /// # Safety
     /// As for [`by_indices`](Self::by_indices).
@@ -294,13 +295,14 @@ impl Drawn {
     }
 }
 
-/// Scale and offset from pixels, y down, to clip space. `flipped`: its y axis points down too.
+/// Scale and offset from pixels, y down, to clip space. `flipped` if the y axis of clip space points down
+/// too.
 fn to_clip(width: i32, height: i32, flipped: bool) -> [f32; 4] {
     let up = if flipped { -1.0 } else { 1.0 };
     [2.0 / width as f32, -2.0 * up / height as f32, -1.0, up]
 }
 
-/// Uploads the rows that are fresh, and gives the texture its size if it has none. `ask`: for the
+/// Uploads the fresh rows, and allocates the texture if it has no size yet. `ask`: query and restore the
 /// host's pixel unpacking.
 ///
 /// # Safety
@@ -363,7 +365,7 @@ unsafe fn upload_atlas(
     }
 }
 
-/// Returns the size of the store that now holds the vertices.
+/// Uploads the vertices. Returns the size of the store that now holds them.
 ///
 /// # Safety
 /// The context is current, and the painter's buffer bound.
@@ -379,7 +381,7 @@ unsafe fn upload_vertices(gl: &glow::Context, vertices: &[Vertex], store: usize)
     store
 }
 
-/// Returns the number of quads that there are indices for now.
+/// Uploads indices for `quads` quads if needed. Returns the number of quads that have indices now.
 ///
 /// # Safety
 /// The context is current, and the painter's vertex array and index buffer bound.
@@ -389,7 +391,7 @@ unsafe fn upload_indices(gl: &glow::Context, is_wide: bool, quads: usize, indexe
     }
     let indexed = quads.next_power_of_two().max(MIN_STORE / size_of::<Quad>());
     let indices = (0..indexed as u32).flat_map(|quad| CORNERS.map(|corner| 4 * quad + corner));
-    // The last ones of a power of two may not fit 16 bits; nobody draws by them.
+    // The last indices of a power of two may not fit 16 bits; no draw uses them.
     let (wide, short): (Vec<u32>, Vec<u16>) = match is_wide {
         true => (indices.collect(), Vec::new()),
         false => (Vec::new(), indices.map(|index| index as u16).collect()),
@@ -403,7 +405,7 @@ unsafe fn upload_indices(gl: &glow::Context, is_wide: bool, quads: usize, indexe
     indexed
 }
 
-/// Has the attributes read the buffer's quads from `first` on.
+/// Points the attributes to the buffer's quads from `first` on.
 ///
 /// # Safety
 /// The context is current, and the painter's vertex array and buffer bound.
@@ -439,10 +441,12 @@ unsafe fn describe_vertices(gl: &glow::Context, first: usize) {
     }
 }
 
+/// Compiles and links the shaders.
+///
 /// # Safety
 /// The context is current.
 unsafe fn link(gl: &glow::Context, caps: &Caps) -> Result<glow::Program, GlError> {
-    let prelude = Dialect::of(caps.gles, caps.version).prelude();
+    let prelude = ShaderVariant::of(caps.gles, caps.version).prelude();
     // SAFETY: current. Deleting an attached shader only flags it, so nothing outlives the program.
     unsafe {
         let program = gl.create_program().map_err(create("program"))?;
@@ -455,7 +459,7 @@ unsafe fn link(gl: &glow::Context, caps: &Caps) -> Result<glow::Program, GlError
                 gl.shader_source(shader, &format!("{prelude}{text}"));
                 gl.compile_shader(shader);
                 gl.attach_shader(program, shader);
-                // Asked before it is deleted: WebGL knows nothing of it afterwards.
+                // Queried before the shader is deleted: WebGL does not know it afterwards.
                 let log =
                     (!gl.get_shader_compile_status(shader)).then(|| gl.get_shader_info_log(shader));
                 gl.delete_shader(shader);
@@ -506,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_happened() {
+    fn errors_contain_the_drivers_text() {
         let error = GlError::UnsupportedVersion {
             version: "2.1 Mesa".into(),
         };

@@ -1,16 +1,16 @@
-//! The files that speak GL, by way of `glow` 0.17: see `glow_0_18.rs`.
+//! The files that call GL, compiled for `glow` 0.17: see `glow_0_18.rs`.
 
 #![cfg_attr(
-    feature = "gl",
+    feature = "glow-0-18",
     allow(clippy::duplicate_mod, reason = "once for each glow")
 )]
 
 pub(crate) use ::glow_0_17 as glow;
 
+#[path = "context_painter.rs"]
+mod context_painter;
 #[path = "gl.rs"]
 mod gl;
-#[path = "guest.rs"]
-mod guest;
 #[path = "state/mod.rs"]
 mod state;
 

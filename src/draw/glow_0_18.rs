@@ -1,14 +1,14 @@
-//! The files that speak GL, by way of `glow` 0.18.
+//! The files that call GL, compiled for `glow` 0.18.
 //!
-//! They are compiled once for each version of `glow` that is asked for, and know no more of it than
-//! that the module they are in calls it `glow`. [`super::glow_0_17`] is the other such module.
+//! They are compiled once for each enabled version of `glow`, and refer to it as `glow` in their parent
+//! module. [`super::glow_0_17`] is the other such module.
 
 pub(crate) use ::glow;
 
+#[path = "context_painter.rs"]
+mod context_painter;
 #[path = "gl.rs"]
 mod gl;
-#[path = "guest.rs"]
-mod guest;
 #[path = "state/mod.rs"]
 mod state;
 

@@ -1,37 +1,37 @@
 use super::glow;
 use super::names::{Buffer, Program, Sampler, Texture, VertexArray};
 
-/// What the overlay does about the host's GL state: see
+/// How the overlay treats the host's GL state: see
 /// [`Overlay::set_state_mode`](crate::gl::Overlay::set_state_mode).
 ///
 /// # In a browser
 ///
-/// There is no [`Restore`](StateMode::Restore) in a browser: `glow` cannot tell which objects of the host's
-/// are bound, and each of the questions takes the page's process a round trip to the one that draws. An
-/// overlay begins there with [`Declared`](StateMode::Declared) and a new [`HostState`], but for the viewport,
-/// which it asks for as long as no mode is set. So a host that sets program, vertex array, buffers, textures and
-/// switches anew in each frame need not do anything. Another declares what it relies on.
+/// [`Restore`](StateMode::Restore) is not available in a browser: `glow` cannot tell which of the host's
+/// objects are bound, and each query takes a round trip from the page's process to the GPU process. There
+/// an overlay starts with [`Declared`](StateMode::Declared) and a new [`HostState`], but queries the
+/// viewport until a mode is set. So a host that sets program, vertex array, buffers, textures and switches
+/// anew in each frame need not do anything. Other hosts declare the state that they rely on.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum StateMode {
-    /// The overlay asks for each piece of state that its drawing changes, and puts it back. It
-    /// draws right, and leaves everything as it was, whatever the host has set.
+    /// The overlay queries each piece of state that its drawing changes, and restores it. It draws
+    /// correctly and leaves everything as it was, whatever the host has set.
     ///
-    /// This is the default. It takes some 50 questions for a draw, a few microseconds with most
-    /// drivers. One that queues calls for a thread of its own has to empty its queue before it can
-    /// answer the first.
+    /// This is the default. A draw makes about 50 queries, which take a few microseconds with most drivers.
+    /// A driver that queues calls for a thread of its own must empty its queue before it can answer the
+    /// first query.
     #[default]
     Restore,
-    /// The overlay asks nothing. It draws right whatever the host has set, and leaves behind what
+    /// The overlay queries nothing. It draws correctly whatever the host has set, and leaves the state that
     /// the host declares.
     Declared(HostState),
 }
 
-/// What the overlay leaves behind of the GL state that it changes, in [`StateMode::Declared`].
+/// The GL state after a draw in [`StateMode::Declared`].
 ///
-/// [`new`](HostState::new) leaves what a new context has: every switch off, no program, nothing
-/// bound. A host that sets its state anew in each frame needs no more. Another says which values it
-/// relies on: the draw ends with them.
+/// [`new`](HostState::new) is the state of a new context: every switch off, no program, nothing bound. It
+/// suffices for a host that sets its state anew in each frame. Other hosts set the values that they rely
+/// on: the draw ends with them.
 ///
 /// ```no_run
 /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
@@ -39,30 +39,32 @@ pub enum StateMode {
 /// use iprof::gl::{HostState, StateMode};
 ///
 /// let mut state = HostState::new([0, 0, width, height]);
-/// state.switches_on = vec![glow::DEPTH_TEST, glow::CULL_FACE];
+/// state.enabled = vec![glow::DEPTH_TEST, glow::CULL_FACE];
 /// overlay().set_state_mode(StateMode::Declared(state));
 /// ```
 ///
-/// The host promises what cannot be seen without a question, whenever the overlay draws:
+/// Whenever the overlay draws, the host promises the following, which the overlay cannot know without a
+/// query:
 ///
 /// * the viewport is the one declared here, and so is the origin of clip space;
 /// * the framebuffer is complete, and its colours are not integers;
 /// * no transform feedback is active;
-/// * `GL_MULTISAMPLE` is on, as it is in a new context: otherwise the lines of a graph are not smooth;
-/// * of the state that exists per draw buffer or per viewport, only the first is the host's concern.
+/// * `GL_MULTISAMPLE` is on, as in a new context: otherwise the lines of a graph are not smooth;
+/// * of state that exists per draw buffer or per viewport, the host relies on the first only.
 ///
-/// What is declared must exist in the context: the names of objects, the values of enumerations. It
-/// is passed on to GL as it is, and an error there is one in the host's queue.
+/// The declared object names and enumeration values must exist in the context. They are passed to GL
+/// unchecked, and an invalid one leaves an error in the host's queue.
 ///
-/// What the overlay changes and this does not name is left as a new context has it: a draw that
-/// uploads glyphs leaves `GL_UNPACK_ALIGNMENT` at 4, the rest of the `GL_UNPACK_…` that 2D textures go
-/// by at 0, and no pixel unpack buffer. In contexts without vertex array objects all vertex attribute
-/// arrays are off, and the pointers of attributes 0, 1 and 2 are the overlay's.
+/// State that the overlay changes and that has no field here is left as in a new context: a draw that
+/// uploads glyphs leaves `GL_UNPACK_ALIGNMENT` at 4, the other `GL_UNPACK_…` values for 2D textures at 0,
+/// and no pixel unpack buffer. In contexts without vertex array objects, all vertex attribute arrays are
+/// off, and the pointers of attributes 0, 1 and 2 are the overlay's.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct HostState {
-    /// `GL_VIEWPORT`: x, y, width and height in px of the framebuffer, y upwards. The overlay lays
-    /// itself out for it and does not change it. With a width or height of 0 or less, nothing is drawn.
+    /// `GL_VIEWPORT`: x, y, width and height in px of the framebuffer, y upwards. The overlay is laid out
+    /// for this size and does not change the viewport. With a width or height of 0 or less, nothing is
+    /// drawn.
     pub viewport: [i32; 4],
     /// `GL_CLIP_ORIGIN`: `GL_LOWER_LEFT`, unless the host calls `glClipControl`. Not changed.
     pub clip_origin: u32,
@@ -75,7 +77,7 @@ pub struct HostState {
     /// `GL_CONSERVATIVE_RASTERIZATION_NV` and `GL_CONSERVATIVE_RASTERIZATION_INTEL`. Of these, those that
     /// the context has and that are not listed are left disabled; others that are listed are ignored,
     /// for the overlay does not change them.
-    pub switches_on: Vec<u32>,
+    pub enabled: Vec<u32>,
     /// The factors of `glBlendFuncSeparate`, in its order.
     pub blend_func: [u32; 4],
     /// The equations of `glBlendEquationSeparate`: colour, alpha.
@@ -84,23 +86,23 @@ pub struct HostState {
     pub color_mask: [bool; 4],
     /// `glPolygonMode`: front, back. Core contexts have one for both. Ignored in ES.
     pub polygon_mode: [u32; 2],
-    /// The list that `glDrawBuffers` has, if the host draws to several at once: the overlay draws
-    /// to the first alone. With fewer than two, the host's list is not touched.
+    /// The host's list of `glDrawBuffers`, if the host draws to several at once: the overlay draws to the
+    /// first only. A list with fewer than two is not touched.
     pub draw_buffers: Vec<u32>,
     /// The program in use.
     pub program: Option<Program>,
-    /// The vertex array object. Ignored where there are none.
+    /// The vertex array object. Ignored in contexts without them.
     pub vertex_array: Option<VertexArray>,
-    /// What is bound to `GL_ARRAY_BUFFER`.
+    /// The binding of `GL_ARRAY_BUFFER`.
     pub array_buffer: Option<Buffer>,
-    /// What is bound to `GL_ELEMENT_ARRAY_BUFFER`. Ignored where there are vertex array objects,
-    /// each of which has its own.
+    /// The binding of `GL_ELEMENT_ARRAY_BUFFER`. Ignored in contexts with vertex array objects, each of
+    /// which has its own.
     pub element_buffer: Option<Buffer>,
     /// The active texture unit, from 0.
     pub active_texture: u32,
-    /// The 2D texture on texture unit 0, the only one whose texture changes.
+    /// The 2D texture on texture unit 0, the only unit that the overlay changes.
     pub texture: Option<Texture>,
-    /// The sampler on texture unit 0. Ignored where there are none.
+    /// The sampler on texture unit 0. Ignored in contexts without sampler objects.
     pub sampler: Option<Sampler>,
 }
 
@@ -111,7 +113,7 @@ impl HostState {
         Self {
             viewport,
             clip_origin: glow::LOWER_LEFT,
-            switches_on: Vec::new(),
+            enabled: Vec::new(),
             blend_func: [glow::ONE, glow::ZERO, glow::ONE, glow::ZERO],
             blend_equation: [glow::FUNC_ADD; 2],
             color_mask: [true; 4],

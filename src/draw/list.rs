@@ -1,33 +1,33 @@
 use bytemuck::{Pod, Zeroable};
 
-/// One corner of a triangle, 16 bytes, as the vertex shader reads it.
+/// A vertex, 16 bytes, as the vertex shader reads it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub(crate) struct Vertex {
     /// Pixels of the viewport, origin top left, y down.
     pub(crate) position: [f32; 2],
-    /// Place in the atlas: 0 is its left or top edge, 65535 its right or bottom edge.
+    /// Texture coordinate in the atlas: 0 is its left or top edge, 65535 its right or bottom edge.
     pub(crate) uv: [u16; 2],
     /// Red, green, blue, alpha; straight, not premultiplied.
     pub(crate) color: [u8; 4],
 }
 
-/// A rectangle or a thick line: its corners, in the order in which one goes around it.
+/// A rectangle or a thick line: its corners, in order around it.
 pub(crate) type Quad = [Vertex; 4];
 
-/// The quads of one picture, in drawing order.
+/// The quads of one draw, in drawing order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DrawList {
     quads: Vec<Quad>,
 }
 
 impl DrawList {
-    /// Forgets the picture, keeps the memory for the next.
+    /// Removes all quads and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.quads.clear();
     }
 
-    /// Forgets all but the first `count` quads.
+    /// Keeps only the first `count` quads.
     pub(crate) fn truncate(&mut self, count: usize) {
         self.quads.truncate(count);
     }
@@ -44,7 +44,7 @@ impl DrawList {
         );
     }
 
-    /// Cuts off what of the rectangles from `first` on lies left of `left` or right of `right`; px.
+    /// Clips the rectangles from index `first` on to `left` and `right`, in px.
     pub(crate) fn cut_to(&mut self, first: usize, left: f32, right: f32) {
         let is_inside = |quad: &Quad| quad[0].position[0] >= left && quad[1].position[0] <= right;
         for quad in self.quads[first..]
@@ -65,7 +65,7 @@ impl DrawList {
 
     /// Adds a line from `a` to `b`, `width` px across, centred on the two points and ending at them.
     ///
-    /// `white_uv` is a place of full coverage in the atlas. A line without length, or with an end
+    /// `white_uv` is a texture coordinate of full coverage in the atlas. A line of length 0, or with an end
     /// that is not finite, adds nothing.
     pub(crate) fn push_line(
         &mut self,
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quad_goes_around_its_rectangle_and_pairs_position_and_uv() {
+    fn a_quad_lists_its_corners_in_order_with_matching_texture_coordinates() {
         let mut list = DrawList::default();
         list.push_quad([1.0, 2.0, 3.0, 4.0], [10, 20, 30, 40], WHITE);
         assert_eq!(list.quads().len(), 1);
@@ -141,7 +141,7 @@ mod tests {
         for corner in corners {
             assert_eq!(corner.uv, corner.position.map(|p| (p * 10.0) as u16));
         }
-        // Twice the area, with a sign that says which way around.
+        // Twice the area; the sign is the orientation.
         let next = corners.iter().cycle().skip(1);
         let double: f32 = corners
             .iter()
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_its_width_on_both_sides_and_ends_at_its_points() {
+    fn a_line_is_centred_on_its_points_and_ends_at_them() {
         let mut list = DrawList::default();
         list.push_line([10.0, 5.0], [20.0, 5.0], 2.0, WHITE, [7, 9]);
         assert_eq!(bounds(&list), [10.0, 4.0, 20.0, 6.0]);

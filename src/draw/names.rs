@@ -1,18 +1,18 @@
-//! Names of the host's GL objects.
+//! Typed names of the host's GL objects.
 
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::num::NonZeroU32 as Raw;
 
-/// WebGL has objects instead of numbers, and `glow` a table of them.
+/// WebGL has objects instead of numbers; `glow` keeps them in a table by key.
 #[cfg(all(target_family = "wasm", not(target_os = "emscripten")))]
 use slotmap::KeyData as Raw;
 
 macro_rules! names {
     ($($name:ident, $native:ident, $web:ident, $what:literal;)*) => {$(
-        #[doc = concat!("The name of ", $what, " of the host's.")]
+        #[doc = concat!("The name of ", $what, " of the host.")]
         ///
         #[doc = concat!("Made by `into` from a `", stringify!($name), "` of a `glow` that this")]
-        /// crate was built for, or from the number that GL knows it by, which in WebGL does not exist.
+        /// crate was built for, or from the GL object number, which does not exist in WebGL.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $name(Raw);
 
@@ -23,7 +23,7 @@ macro_rules! names {
             }
         }
 
-        names!(@glow "gl", glow, $name, $native, $web);
+        names!(@glow "glow-0-18", glow, $name, $native, $web);
         names!(@glow "glow-0-17", glow_0_17, $name, $native, $web);
     )*};
     (@glow $feature:literal, $glow:ident, $name:ident, $native:ident, $web:ident) => {

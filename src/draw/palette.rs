@@ -13,59 +13,59 @@ pub(super) const WARNING_BAR: Color = [84, 8, 12, 240];
 
 pub(super) const TITLE: Color = [255, 255, 255, 255];
 pub(super) const HEADER_TEXT: Color = [178, 196, 255, 255];
-/// Before the head of the column that rows are sorted by.
+/// The mark before the head of the sort column.
 pub(super) const SORT_MARK: Color = [255, 240, 120, 255];
 pub(super) const WARNING: Color = [255, 150, 140, 255];
 pub(super) const SCROLL_BAR: Color = [150, 170, 250, 230];
-/// How much of its opacity text keeps that says zero.
+/// Opacity factor of text that shows zero.
 pub(super) const FAINT: f32 = 0.55;
 
-const CALM: [f32; 3] = [96.0, 232.0, 128.0];
+const COLD: [f32; 3] = [96.0, 232.0, 128.0];
 const HOT: [f32; 3] = [255.0, 255.0, 255.0];
 const GLOW: [u8; 3] = [255, 214, 40];
-/// Below this heat there is no glow.
+/// Minimum heat for a glow.
 const GLOW_FROM: f32 = 0.25;
 
 pub(super) const GRAPH: Color = [10, 14, 36, PANEL];
 pub(super) const GUIDE: Color = [255, 255, 255, 70];
 pub(super) const GUIDE_TEXT: Color = [255, 255, 255, 200];
-/// Behind the text of a guide or a mark, which lies over the bars.
+/// Background of the text of a guide or a mark, which lies over the bars.
 pub(super) const GUIDE_GROUND: Color = [10, 14, 36, 230];
-/// The top of a bar that is too high, and what parts it from the bar.
+/// The red top of a clipped bar, and the gap between it and the bar.
 pub(super) const OVER_HIGH: Color = [255, 40, 60, 255];
 pub(super) const GAP: Color = [10, 14, 36, 255];
 pub(super) const GRAPH_CURSOR: Color = [255, 240, 120, 255];
-/// On both sides of the cursor, which may be of the colour of the bars.
+/// The cursor's edges, since the cursor may have the colour of the bars.
 pub(super) const GRAPH_CURSOR_EDGE: Color = [0, 0, 0, 200];
 /// The column of the cursor, over its whole height.
 pub(super) const GRAPH_CURSOR_COLUMN: Color = [255, 240, 120, 60];
-/// The columns of a range of frames, over their whole height, and the bars that are not in it.
+/// The columns of a range of frames, over their whole height, and the shade over bars outside of it.
 pub(super) const GRAPH_RANGE: Color = [255, 240, 120, 40];
 pub(super) const GRAPH_OUTSIDE: Color = [4, 6, 16, 130];
-/// The box beside the pointer, and its edge. It hides what is under it, so that it can be read.
+/// The tooltip and its edge. The tooltip is nearly opaque, so that it can be read.
 pub(super) const TOOLTIP: Color = [10, 14, 36, 250];
 pub(super) const TOOLTIP_EDGE: Color = [150, 170, 250, 255];
-/// What stands for zones too small to see, and for time in no zone.
+/// Zones too small to see, and time outside of all zones.
 pub(super) const NO_ZONE: Color = [88, 94, 116, 255];
 
-/// Text by heat: from green, calm, to white, hot.
+/// Text colour by heat: from green, cold, to white, hot.
 pub(super) fn text(heat: f32) -> Color {
     let heat = if heat.is_nan() {
         0.0
     } else {
         heat.clamp(0.0, 1.0)
     };
-    let mix = |at: usize| (CALM[at] + (HOT[at] - CALM[at]) * heat) as u8;
+    let mix = |at: usize| (COLD[at] + (HOT[at] - COLD[at]) * heat) as u8;
     [mix(0), mix(1), mix(2), 255]
 }
 
-/// The glow behind text; none for what is calm.
+/// The glow behind text; `None` for little heat.
 pub(super) fn glow(heat: f32) -> Option<Color> {
     let strength = (heat.clamp(0.0, 1.0) - GLOW_FROM) / (1.0 - GLOW_FROM);
     (strength > 0.0).then(|| [GLOW[0], GLOW[1], GLOW[2], (strength * 190.0) as u8])
 }
 
-/// The same with less opacity.
+/// The same colour with less opacity.
 pub(super) fn faint(color: Color) -> Color {
     [
         color[0],
@@ -75,7 +75,7 @@ pub(super) fn faint(color: Color) -> Color {
     ]
 }
 
-/// A zone's colour: a hash of its name, so the same from run to run.
+/// A zone's colour: a hash of its name, so it is the same in every run.
 pub(super) fn zone(name: &str) -> Color {
     if name == "_global" {
         return NO_ZONE;
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn calm_text_is_green_and_hot_text_is_white_and_glows() {
+    fn cold_text_is_green_and_hot_text_is_white_and_glows() {
         assert_eq!(text(0.0), [96, 232, 128, 255]);
         assert_eq!(text(7.0), [255, 255, 255, 255]);
         assert_eq!(text(f32::NAN), text(0.0));

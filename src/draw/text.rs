@@ -1,39 +1,39 @@
-//! The report as rectangles: title bar, warnings, column heads, rows. (IProf: `Prof_draw_gl`.)
+//! Lays out a report as rectangles: title bar, warnings, column heads, rows. (IProf: `Prof_draw_gl`.)
 
 use super::font::Font;
 use super::list::DrawList;
 use super::palette::{self, Color};
 use crate::report::{Column, MAX_VALUES, Record, Report, Unit};
 
-/// Characters that a column of values has at least, without the decimal places of times.
+/// Minimum number of characters of a column of values, without the decimal places of times.
 const MIN_MS: usize = 6;
 const MIN_COUNT: usize = 8;
 /// Characters between two columns, and at the edges.
 const GAP: f32 = 1.0;
 const EDGE: f32 = 0.5;
-/// Characters of one step of indentation.
+/// Characters per step of indentation.
 const INDENT: f32 = 2.0;
-/// A name is never cut to fewer characters than this; rather a column of values is left out.
+/// Minimum number of characters of a cut name; a column of values is omitted instead.
 const MIN_NAME: usize = 8;
 
-/// A report on the screen: where its rows are, and how far it is scrolled.
+/// A laid out report: the positions of its rows, and its scroll position.
 #[derive(Debug, Default)]
 pub(crate) struct TextArea {
-    /// The first row that is visible.
+    /// The first visible row.
     first: usize,
-    /// How many rows are.
+    /// The number of visible rows.
     visible: usize,
-    /// Left, top, right and bottom edge of all that is drawn, in px, and of the rows.
+    /// Left, top, right and bottom edge of everything drawn, in px, and of the rows.
     area: [f32; 4],
     rows: [f32; 4],
     line: f32,
     number: String,
 }
 
-/// Columns of values that fit, from the first on, with their left and right edges in px.
+/// The columns of values that fit, with their left and right edges in px.
 type Columns = [Option<(Column, f32, f32)>; MAX_VALUES];
 
-/// What one layout needs at every turn.
+/// The state that is shared by the parts of one layout.
 struct Pen<'a> {
     font: &'a mut Font,
     list: &'a mut DrawList,
@@ -43,7 +43,7 @@ struct Pen<'a> {
 }
 
 impl TextArea {
-    /// Lays `report` out in `rect` (left, top, right, bottom; px). Nothing lies outside of it.
+    /// Lays out `report` in `rect` (left, top, right, bottom; px). Nothing lies outside of it.
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
@@ -143,8 +143,8 @@ impl TextArea {
         }
         for record in &report.records {
             for (at, column) in report.columns.iter().enumerate().take(MAX_VALUES) {
-                // A value is wider than the column only from 10,000 on, or from -1,000 down, marked as
-                // sampled or not.
+                // A value is wider than the column only from 10,000 on, or from -1,000 down, with or
+                // without the mark for sampled times.
                 let is_narrow = (-999.0..9_999.0).contains(&record.values[at]);
                 if record.shown[at] && !is_narrow {
                     self.number.clear();
@@ -180,7 +180,7 @@ impl TextArea {
         columns
     }
 
-    /// Scrolls as little as it takes to have the cursor in view.
+    /// Scrolls by the minimum that makes the cursor visible.
     fn scroll(&mut self, report: &Report) {
         if let Some(cursor) = report.cursor() {
             self.first = self
@@ -208,7 +208,7 @@ impl TextArea {
         let prefix_x = pen.left + (EDGE + record.indent as f32 * INDENT) * advance;
         let mut prefix = [0; 4];
         let prefix = &*record.prefix.as_char().encode_utf8(&mut prefix);
-        // In a font whose characters differ in width they may be wider than a digit.
+        // In a proportional font, values may be wider than their number of digits.
         let name_x = prefix_x + pen.font.width(prefix).max(advance);
         if name_x <= name_right {
             pen.font
@@ -236,7 +236,7 @@ impl TextArea {
         }
     }
 
-    /// Shows that there are more rows than are visible, and which.
+    /// Draws the scroll bar if not all rows are visible.
     fn scroll_bar(&self, pen: &mut Pen<'_>, rows: usize) {
         if self.visible == 0 || self.visible >= rows {
             return;
@@ -253,13 +253,13 @@ impl TextArea {
         );
     }
 
-    /// Nothing is drawn any more, so nothing is hit. How far it is scrolled is kept.
+    /// Clears the layout: nothing is drawn, so nothing is hit. The scroll position is kept.
     pub(crate) fn forget(&mut self) {
         self.visible = 0;
         self.area = [0.0; 4];
     }
 
-    /// Left, top, right and bottom edge of all that is drawn, in px; empty if nothing is.
+    /// Left, top, right and bottom edge of everything drawn, in px; empty if nothing is.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
     }
@@ -272,7 +272,7 @@ impl TextArea {
     }
 }
 
-/// The lines above the columns: what they say, on which ground, in which colour.
+/// The lines above the columns: text, background and colour.
 fn head(report: &Report) -> impl Iterator<Item = (&str, Color, Color)> {
     let title = report
         .title
@@ -286,10 +286,10 @@ fn head(report: &Report) -> impl Iterator<Item = (&str, Color, Color)> {
 }
 
 impl Pen<'_> {
-    /// A character before the head of a column that begins at `x`. There is room for it: columns
-    /// have gaps, and names have a prefix.
+    /// Draws the sort mark before a column head at `x`. There is room for it: columns have gaps, and names
+    /// have a prefix.
     fn mark(&mut self, x: f32, y: f32, mark: Option<char>) {
-        // There may be no room for the names themselves.
+        // There may be no room even for the names.
         if let Some(mark) = mark
             && x <= self.right
         {
@@ -305,7 +305,7 @@ impl Pen<'_> {
         }
     }
 
-    /// The ground of a line.
+    /// Draws the background of a line.
     fn bar(&mut self, y: f32, color: Color) {
         self.font.fill(
             self.list,
@@ -314,7 +314,7 @@ impl Pen<'_> {
         );
     }
 
-    /// Text that ends at `right`.
+    /// Draws text that ends at `right`.
     fn right_aligned(&mut self, right: f32, y: f32, text: &str, color: Color, glow: Option<Color>) {
         let x = right - self.font.width(text);
         if let Some(glow) = glow {
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_lies_outside_of_the_rectangle_whatever_its_size() {
+    fn nothing_lies_outside_of_the_rectangle() {
         let mut report = report(50, 3);
         let marks = [None, Some(None), Some(Some(0)), Some(Some(2))];
         for (width, mark) in [0.0, 3.0, 20.0, 90.0, 200.0, 333.3, 900.0]
@@ -363,13 +363,13 @@ mod tests {
         {
             report.sorted = mark.map(|column| Sorted {
                 column,
-                rising: true,
+                ascending: true,
             });
             for height in [0.0, 10.0, 16.0, 31.0, 80.0, 300.0] {
                 let rect = [20.0, 30.0, 20.0 + width, 30.0 + height];
                 for vertex in lay_out(&mut TextArea::default(), &report, rect).vertices() {
                     let [x, y] = vertex.position;
-                    // A glyph may lean one pixel out of its cell.
+                    // A glyph may overhang its cell by one pixel.
                     assert!(
                         x >= 19.0 && x <= (20.0 + width).round() + 1.0,
                         "{width}: {x}"
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_stay_where_they_are_while_numbers_change_and_lose_their_marks() {
+    fn columns_do_not_move_while_values_change() {
         let mut report = report(1, 0);
         report.columns.insert(1, Column::NET);
         report.columns.push(Column::ERROR);
@@ -409,7 +409,7 @@ mod tests {
                 assert_eq!(edges(&report, 600.0), usual, "{value} {error}");
             }
         }
-        // Wider ones get the room they need.
+        // Wider values widen their column.
         report.records[0].values = [12_345.678; MAX_VALUES];
         let wide = edges(&report, 600.0);
         let widths = |edges: &[f32]| edges[1] - edges[0];
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_that_rows_are_sorted_by_gets_a_mark_and_no_other_place() {
+    fn the_sort_mark_does_not_move_its_column_head() {
         let mut report = report(5, 0);
         let usual = edges(&report, 600.0);
         let rect = [0.0, 0.0, 600.0, 200.0];
@@ -433,18 +433,18 @@ mod tests {
             let left = column.map_or(0.0, |at: usize| usual[at]);
             report.sorted = Some(Sorted {
                 column,
-                rising: false,
+                ascending: false,
             });
             let xs = marks(&report);
             assert!(!xs.is_empty());
-            // It may be in the gap before the column.
+            // The mark may be in the gap before the column.
             assert!(xs.iter().all(|x| *x >= left - 10.0 && *x < right), "{xs:?}");
             assert_eq!(edges(&report, 600.0), usual);
         }
     }
 
     #[test]
-    fn rows_scroll_so_that_the_cursor_stays_in_view_and_no_more_than_that() {
+    fn rows_scroll_only_as_far_as_the_cursor_requires() {
         let mut area = TextArea::default();
         let rect = [0.0, 0.0, 400.0, 200.0];
         lay_out(&mut area, &report(50, 0), rect);

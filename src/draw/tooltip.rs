@@ -1,7 +1,7 @@
-//! What is known of the thing under the pointer, in a box beside it.
+//! The tooltip: a box beside the pointer with details of the row or frame under it.
 //!
-//! What it says is noted while the report or the graph is laid out, which have it at hand; the box
-//! is laid out after both, so that it lies over them.
+//! Its text is collected while the report or the graph is laid out, when the data is available; the box is
+//! laid out after both, so that it lies over them.
 
 use super::bars::BarsHit;
 use super::font::Font;
@@ -11,33 +11,33 @@ use crate::graph::Graph;
 use crate::report::{Column, MAX_VALUES, Record, Report};
 use std::fmt::Write as _;
 
-/// From the pointer to the box, in lines: it must not lie under the arrow.
+/// Distance from the pointer to the box, in lines: the box must not lie under the arrow.
 const AWAY: f32 = 1.0;
-/// Around the text, and between a label and its value, in characters.
+/// Padding around the text, and gap between a label and its value, in characters.
 const EDGE: f32 = 0.5;
 const GAP: f32 = 2.0;
-/// Whoever points at something wants to know it exactly.
+/// Decimal places: tooltips show exact values.
 const PRECISION: u32 = 4;
-/// The newest frame, and what a view can average it with.
+/// Number of averages: the newest frame, and the two averages of a view.
 const AVERAGES: usize = 3;
 
-/// What the box says, and of what.
+/// The text of the box, and its subject.
 #[derive(Debug, Default)]
 pub(crate) struct Tooltip {
-    /// The first `used` count; the others keep their memory.
+    /// Only the first `used` lines are shown; the others keep their memory.
     lines: Vec<Line>,
     used: usize,
     subject: Option<Subject>,
 }
 
-/// What was pointed at.
+/// The kind of thing under the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     Row,
     Frame,
 }
 
-/// A label on the left, a value on the right, either empty.
+/// A label on the left and a value on the right; either may be empty.
 #[derive(Debug, Default)]
 struct Line {
     label: String,
@@ -46,7 +46,7 @@ struct Line {
 }
 
 impl Tooltip {
-    /// Says nothing any more, if it is about such a subject.
+    /// Clears the tooltip if it describes such a subject.
     pub(crate) fn forget(&mut self, subject: Subject) {
         if self.subject == Some(subject) {
             self.clear();
@@ -62,8 +62,8 @@ impl Tooltip {
         self.used == 0
     }
 
-    /// Tells of a row all that its report knows.
-    pub(crate) fn tell_row(&mut self, report: &Report, row: usize) {
+    /// Describes a row with all values of its report.
+    pub(crate) fn describe_row(&mut self, report: &Report, row: usize) {
         let Some(record) = report.records.get(row) else {
             return;
         };
@@ -78,7 +78,7 @@ impl Tooltip {
             let _ = write!(line.label, "{}:{}", place.file, place.line);
         }
         for (at, column) in report.columns.iter().enumerate().take(MAX_VALUES) {
-            // The errors stand beside the times that they are of.
+            // Standard errors are shown beside their times.
             if record.shown[at] && *column != Column::ERROR {
                 self.value(report, record, at, *column);
             }
@@ -107,9 +107,8 @@ impl Tooltip {
         }
     }
 
-    /// Tells besides of the row's times in the newest frame and by each of the two averages, which
-    /// are in the report's columns.
-    pub(crate) fn tell_averages(&mut self, report: &Report, averages: &[Record]) {
+    /// Adds the row's times in the newest frame and in each of the two averages, for the report's columns.
+    pub(crate) fn describe_averages(&mut self, report: &Report, averages: &[Record]) {
         if averages.len() != AVERAGES || self.subject != Some(Subject::Row) {
             return;
         }
@@ -129,7 +128,7 @@ impl Tooltip {
         }
     }
 
-    /// A column's value, its standard error if it was sampled, and its part of the frame.
+    /// Adds a column's value, its standard error if it was sampled, and its share of the frame.
     fn value(&mut self, report: &Report, record: &Record, at: usize, column: Column) {
         let line = self.line(palette::TITLE);
         line.label.push_str(column.title);
@@ -151,8 +150,8 @@ impl Tooltip {
         }
     }
 
-    /// Tells of a frame of the graph, and of the zone in it.
-    pub(crate) fn tell_frame(&mut self, graph: &Graph, hit: &BarsHit) {
+    /// Describes a frame of the graph, and the zone in it.
+    pub(crate) fn describe_frame(&mut self, graph: &Graph, hit: &BarsHit) {
         let Some(bar) = graph.bars.iter().rev().find(|bar| bar.frame == hit.frame) else {
             return;
         };
@@ -188,9 +187,8 @@ impl Tooltip {
         line
     }
 
-    /// Lays the box out beside a point on a screen of `screen` px, within the screen whatever its
-    /// size: below the point and right of it if there is room, otherwise above or left of it. What
-    /// does not fit is cut.
+    /// Lays out the box beside a point on a screen of `screen` px, always within the screen: below and
+    /// right of the point if there is room, otherwise above or left of it. Text that does not fit is cut.
     pub(crate) fn lay_out(
         &self,
         font: &mut Font,
@@ -209,7 +207,7 @@ impl Tooltip {
             (widest + 2.0 * edge).min(screen[0].floor()),
             lines.len() as f32 * height + 2.0 * edge,
         ];
-        // One character, or there is nothing to read.
+        // At least one character, or nothing is readable.
         if lines.is_empty() || size[0] < advance + 2.0 * edge {
             return;
         }
@@ -233,7 +231,7 @@ impl Tooltip {
         let mut y = top + edge;
         for line in lines {
             let value_from = to - font.width(&line.value);
-            // The value is what one looks for: rather the label is cut, unless nothing is left of it.
+            // The value matters most: the label is cut first, unless nothing of it would remain.
             let label_to = match line.gap(font) {
                 gap if value_from - gap >= from + advance => {
                     font.text(list, value_from, y, &line.value, line.color);
@@ -248,7 +246,7 @@ impl Tooltip {
 }
 
 impl Line {
-    /// Px between the label and the value, if there is one.
+    /// The gap between the label and the value in px, if there is a value.
     fn gap(&self, font: &Font) -> f32 {
         let gap = if self.value.is_empty() { 0.0 } else { GAP };
         gap * font.advance
@@ -259,7 +257,7 @@ impl Line {
     }
 }
 
-/// Writes milliseconds in the unit in which they are a number that can be read.
+/// Writes milliseconds in a readable unit.
 fn write_duration(ms: f64, out: &mut String) {
     // Writing to a string cannot fail.
     let _ = match ms.abs() {
@@ -300,9 +298,9 @@ mod tests {
     }
 
     #[test]
-    fn a_row_tells_all_that_is_known_of_it() {
+    fn a_row_shows_all_of_its_values() {
         let mut tooltip = Tooltip::default();
-        tooltip.tell_row(&report(), 1);
+        tooltip.describe_row(&report(), 1);
         let wanted = [
             ("physics", ""),
             ("src/physics.rs:17", ""),
@@ -314,15 +312,15 @@ mod tests {
             ("heat", "42 %"),
         ];
         assert_eq!(text(&tooltip), wanted);
-        tooltip.tell_row(&report(), 0);
+        tooltip.describe_row(&report(), 0);
         assert_eq!(
             text(&tooltip),
             [("others (3)", ""), ("self ms", "0.0000    0.0 %")]
         );
-        // As of a zone that is open all the time: no call of it has a length.
+        // As for a zone that is open all the time: its calls have no length.
         let mut idle = report();
         idle.records[0] = Record::new("idle", &[1.0, 2.0, 0.0]);
-        tooltip.tell_row(&idle, 0);
+        tooltip.describe_row(&idle, 0);
         let labels: Vec<_> = text(&tooltip).iter().map(|(label, _)| *label).collect();
         assert_eq!(labels, ["idle", "self ms", "hier ms", "count"]);
         tooltip.forget(Subject::Frame);
@@ -332,17 +330,17 @@ mod tests {
     }
 
     #[test]
-    fn a_row_tells_of_all_averages_if_it_has_them() {
+    fn a_row_shows_its_averages() {
         let mut tooltip = Tooltip::default();
         let report = report();
         let records = [1.0, 2.0, 3.0].map(|ms| Record::new("physics", &[ms, 2.0 * ms, 8.0]));
-        tooltip.tell_averages(&report, &records);
-        assert!(tooltip.is_empty(), "of which row?");
-        tooltip.tell_row(&report, 1);
+        tooltip.describe_averages(&report, &records);
+        assert!(tooltip.is_empty(), "averages without a row");
+        tooltip.describe_row(&report, 1);
         let before = tooltip.used;
-        tooltip.tell_averages(&report, &records[..2]);
+        tooltip.describe_averages(&report, &records[..2]);
         assert_eq!(tooltip.used, before);
-        tooltip.tell_averages(&report, &records);
+        tooltip.describe_averages(&report, &records);
         let wanted = [
             ("self: frame, 0.8 s, 2.5 s", "1.0000  2.0000  3.0000"),
             ("hier: frame, 0.8 s, 2.5 s", "2.0000  4.0000  6.0000"),
@@ -351,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_of_any_kind_is_told_of() {
+    fn columns_of_every_kind_are_shown() {
         const GPU: Column = Column {
             title: "gpu ms",
             unit: crate::report::Unit::Milliseconds,
@@ -362,7 +360,7 @@ mod tests {
             ..Report::default()
         };
         let mut tooltip = Tooltip::default();
-        tooltip.tell_row(&report, 0);
+        tooltip.describe_row(&report, 0);
         let wanted = [
             ("shadows", ""),
             ("diff ms", "-0.5000"),
@@ -372,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_tells_its_length_its_marks_and_the_zone_under_the_pointer() {
+    fn a_frame_shows_its_length_its_marks_and_the_zone_under_the_pointer() {
         let mut graph = Graph::default();
         graph.zones.push(GraphZone {
             name: "render".into(),
@@ -393,7 +391,7 @@ mod tests {
             zone_ms: Some(5.0),
         };
         let mut tooltip = Tooltip::default();
-        tooltip.tell_frame(&graph, &hit);
+        tooltip.describe_frame(&graph, &hit);
         let wanted = [
             ("frame 7", "20.0000 ms"),
             ("\"level loaded\"", ""),
@@ -402,7 +400,7 @@ mod tests {
         ];
         assert_eq!(text(&tooltip), wanted);
         (hit.zone, hit.zone_ms) = (None, None);
-        tooltip.tell_frame(&graph, &hit);
+        tooltip.describe_frame(&graph, &hit);
         assert_eq!(text(&tooltip), wanted[..2]);
     }
 
@@ -420,7 +418,7 @@ mod tests {
         }
     }
 
-    /// Left, top, right and bottom edge of all that is drawn.
+    /// Left, top, right and bottom edge of everything drawn.
     fn bounds(list: &DrawList) -> [f32; 4] {
         let nothing = [f32::MAX, f32::MAX, f32::MIN, f32::MIN];
         list.vertices().iter().fold(nothing, |b, vertex| {
@@ -430,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_room_for_both_the_label_is_cut_and_the_value_is_whole_or_not_there() {
+    fn a_narrow_box_cuts_the_label_before_the_value() {
         let mut tooltip = Tooltip::default();
         let mut font = Font::new(12.0);
         let line = tooltip.line(palette::TITLE);
@@ -440,7 +438,7 @@ mod tests {
             let mut list = DrawList::default();
             let width = ((characters + 2.0 * EDGE) * font.advance).ceil() + 1.0;
             tooltip.lay_out(&mut font, &mut list, [0.0, 0.0], [width, 100.0]);
-            // But for the box and its edge.
+            // Without the box and its edge.
             list.quads().len().saturating_sub(2)
         };
         assert_eq!(glyphs(12.0), 10);
@@ -450,9 +448,9 @@ mod tests {
     }
 
     #[test]
-    fn the_box_never_leaves_the_screen_wherever_the_pointer_is_and_hides_nothing_under_it() {
+    fn the_box_stays_on_the_screen_and_does_not_cover_the_pointer() {
         let mut tooltip = Tooltip::default();
-        tooltip.tell_row(&report(), 1);
+        tooltip.describe_row(&report(), 1);
         let mut font = Font::new(12.0);
         let mut drawn = 0;
         for screen in [

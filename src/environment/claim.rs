@@ -1,18 +1,19 @@
-//! A file name that one process at a time may have. Programs that a program starts inherit its
-//! environment, and must not write over its file.
+//! Exclusive claim of a file name by one process. Child programs inherit the environment and with it the
+//! same `IPROF_PROFILE`, and must not overwrite each other's file.
 //!
-//! Whatever ends a process, a signal that cannot be caught included, must end its claim and leave
-//! nothing behind, and a library has no business with the host's signals. So on Linux the mark is a
-//! socket without a file: its name, in the kernel's own list, is made of the folder and the name
-//! of the profile. On other Unix systems it is a locked file in the system's temporary folder, which is unlocked
-//! with the process and stays there empty if nobody takes it away. Elsewhere nobody knows.
+//! Every end of a process, including by a signal that cannot be caught, must end its claim and leave
+//! nothing behind, and a library must not handle the host's signals. So on Linux the claim is a bound
+//! socket with an abstract name, which exists in the kernel only and is made of the folder and the name of
+//! the profile. On other Unix systems it is a locked file in the system's temporary folder. Its lock ends
+//! with the process; the empty file stays if the process does not remove it. On other systems claims always
+//! succeed.
 
 use std::io;
 use std::path::Path;
 
-/// Whose a name is.
+/// The result of a claim.
 #[derive(Debug)]
-#[cfg_attr(not(unix), allow(dead_code))] // Where nobody knows, it is ours.
+#[cfg_attr(not(unix), allow(dead_code))] // Not unix: a claim always succeeds.
 pub(super) enum Claimed {
     Ours(Claim),
     AnotherProcess,
@@ -25,10 +26,10 @@ pub(super) use named::Claim;
 #[cfg(not(unix))]
 pub(super) use unknown::Claim;
 
-/// What the mark is called, from which file it is of: the same for all processes that would write
-/// that file, by whatever path.
+/// The name of the claim's marker, which is the same for all processes that would write that file, by
+/// whatever path.
 #[cfg(unix)]
-fn mark(path: &Path) -> io::Result<String> {
+fn marker(path: &Path) -> io::Result<String> {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::MetadataExt;
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -51,25 +52,25 @@ fn fnv(bytes: &[u8]) -> u64 {
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod named {
-    use super::{Claimed, Path, io, mark};
+    use super::{Claimed, Path, io, marker};
     #[cfg(target_os = "android")]
     use std::os::android::net::SocketAddrExt;
     #[cfg(target_os = "linux")]
     use std::os::linux::net::SocketAddrExt;
     use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-    /// The name is ours for as long as the process lives and does not become another program, or
-    /// until [`release`](Claim::release); and for as long as a copy made by `fork` lives.
+    /// The claim holds as long as the process lives and does not become another program by `exec`, or until
+    /// [`release`](Claim::release); and as long as a child made by `fork` lives.
     #[derive(Debug)]
     pub(in super::super) struct Claim {
-        /// Nobody sends to it.
+        /// Only its name matters; it receives nothing.
         _socket: UnixDatagram,
     }
 
     impl Claim {
         /// Claims the name of the file at `path`.
         pub(in super::super) fn on(path: &Path) -> io::Result<Claimed> {
-            let name = SocketAddr::from_abstract_name(mark(path)?)?;
+            let name = SocketAddr::from_abstract_name(marker(path)?)?;
             match UnixDatagram::bind_addr(&name) {
                 Ok(socket) => Ok(Claimed::Ours(Claim { _socket: socket })),
                 Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
@@ -79,28 +80,28 @@ mod named {
             }
         }
 
-        /// Nothing is left to be taken away.
+        /// There is nothing to remove.
         pub(in super::super) fn release(&self) {}
     }
 }
 
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
 mod locked {
-    use super::{Claimed, Path, io, mark};
+    use super::{Claimed, Path, io, marker};
     use rustix::fs::{FlockOperation, flock};
     use std::fs::{self, File};
     use std::os::unix::fs::MetadataExt;
     use std::path::PathBuf;
 
-    /// What the name of the mark ends in.
-    const ENDING: &str = ".lock";
-    /// Others may take away the mark that was just opened: how often to try.
+    /// Extension of the marker file.
+    const EXTENSION: &str = ".lock";
+    /// Number of attempts: another process may remove the marker that was just opened.
     const ATTEMPTS: usize = 10;
 
-    /// The name is ours for as long as the process lives, or until [`release`](Claim::release).
+    /// The claim holds as long as the process lives, or until [`release`](Claim::release).
     #[derive(Debug)]
     pub(in super::super) struct Claim {
-        mark: PathBuf,
+        marker: PathBuf,
         /// Locked.
         _file: File,
     }
@@ -108,18 +109,21 @@ mod locked {
     impl Claim {
         /// Claims the name of the file at `path`.
         pub(in super::super) fn on(path: &Path) -> io::Result<Claimed> {
-            let mark = std::env::temp_dir().join(mark(path)? + ENDING);
+            let marker = std::env::temp_dir().join(marker(path)? + EXTENSION);
             for _ in 0..ATTEMPTS {
                 let file = File::options()
                     .write(true)
                     .create(true)
                     .truncate(false)
-                    .open(&mark)?;
+                    .open(&marker)?;
                 match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                    Ok(()) if is_at(&file, &mark) => {
-                        return Ok(Claimed::Ours(Claim { mark, _file: file }));
+                    Ok(()) if is_at(&file, &marker) => {
+                        return Ok(Claimed::Ours(Claim {
+                            marker,
+                            _file: file,
+                        }));
                     }
-                    // It was taken away between the two.
+                    // The marker was removed between opening and locking.
                     Ok(()) => {}
                     Err(rustix::io::Errno::WOULDBLOCK) => return Ok(Claimed::AnotherProcess),
                     Err(error) => return Err(error.into()),
@@ -128,14 +132,14 @@ mod locked {
             Ok(Claimed::AnotherProcess)
         }
 
-        /// Takes the mark away. Not for a process that has it by `fork`.
+        /// Removes the marker. A child made by `fork` must not call this.
         pub(in super::super) fn release(&self) {
-            // What cannot be taken away is unlocked when the process ends.
-            let _ = fs::remove_file(&self.mark);
+            // If the marker cannot be removed, it is unlocked when the process ends.
+            let _ = fs::remove_file(&self.marker);
         }
     }
 
-    /// Whether the open file is the one of that name.
+    /// Whether the open file is still the one of that name.
     fn is_at(file: &File, path: &Path) -> bool {
         let number = |data: fs::Metadata| (data.dev(), data.ino());
         let [open, named] = [file.metadata(), fs::metadata(path)].map(|data| data.ok().map(number));
@@ -147,13 +151,13 @@ mod locked {
 mod unknown {
     use super::{Claimed, Path, io};
 
-    /// Nobody knows what others claim.
+    /// A claim that always succeeds.
     #[derive(Debug)]
     pub(in super::super) struct Claim;
 
     impl Claim {
-        /// Fails where there is no folder for the file, as it does elsewhere: at the program's end nobody can
-        /// mend that.
+        /// Fails if the file's folder does not exist, as on other systems: at exit it would be too late to
+        /// report that.
         pub(in super::super) fn on(path: &Path) -> io::Result<Claimed> {
             if let Some(folder) = path.parent()
                 && !folder.as_os_str().is_empty()
@@ -169,27 +173,27 @@ mod unknown {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::{Claim, Claimed, mark};
+    use super::{Claim, Claimed, marker};
     use std::path::Path;
 
     #[test]
-    fn a_file_has_one_mark_by_whatever_path_and_others_have_others() {
+    fn the_marker_depends_on_the_file_not_on_the_path() {
         let folder = std::env::temp_dir();
-        let plain = mark(&folder.join("a.txt")).unwrap();
-        assert_eq!(mark(&folder.join("./a.txt")).unwrap(), plain);
-        assert_ne!(mark(&folder.join("b.txt")).unwrap(), plain);
-        assert_ne!(mark(Path::new("/a.txt")).unwrap(), plain);
-        assert!(mark(&folder.join("no such folder/a.txt")).is_err());
-        // As long as the kernel takes, and a name of a file in any case.
+        let plain = marker(&folder.join("a.txt")).unwrap();
+        assert_eq!(marker(&folder.join("./a.txt")).unwrap(), plain);
+        assert_ne!(marker(&folder.join("b.txt")).unwrap(), plain);
+        assert_ne!(marker(Path::new("/a.txt")).unwrap(), plain);
+        assert!(marker(&folder.join("no such folder/a.txt")).is_err());
+        // Short enough for the kernel, and valid as a file name.
         assert!(plain.len() < 100 && !plain.contains('/'), "{plain}");
     }
 
     #[test]
-    fn a_name_is_claimed_once_until_the_claim_is_gone() {
+    fn a_name_is_claimed_once_until_it_is_released() {
         let name = format!("iprof-claim-{}.txt", std::process::id());
         let path = std::env::temp_dir().join(name);
         let Claimed::Ours(claim) = Claim::on(&path).unwrap() else {
-            panic!("somebody else has it");
+            panic!("the name is already claimed");
         };
         let second = Claim::on(&path).unwrap();
         assert!(matches!(second, Claimed::AnotherProcess));

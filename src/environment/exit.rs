@@ -1,13 +1,13 @@
-//! The end of the program.
+//! Exit handlers.
 
-#![allow(unsafe_code)] // Only C's library tells of it.
+#![allow(unsafe_code)] // Only the C library has exit handlers.
 
 use std::ffi::c_int;
 
 #[cfg(any(unix, windows))]
 unsafe extern "C" {
-    // SAFETY: ISO C has it with this signature, and the standard library links C's library. It may
-    // be called at any time, from any thread, with any function.
+    // SAFETY: ISO C defines `atexit` with this signature, and the standard library links the C library. It
+    // may be called at any time, from any thread, with any function.
     safe fn atexit(function: extern "C" fn()) -> c_int;
 }
 
@@ -16,9 +16,10 @@ fn atexit(_function: extern "C" fn()) -> c_int {
     1
 }
 
-/// Has `function` called when the program ends: when `main` returns or panics, or somebody calls
-/// [`std::process::exit`]. Not when it is killed or aborts. Other threads may still run then, and
-/// the thread that calls may have no thread-locals any more. Returns whether it will be called.
+/// Registers `function` to be called when the program ends: when `main` returns or panics, or
+/// [`std::process::exit`] is called. It is not called if the program is killed or aborts. Other threads may
+/// still run at that time, and the calling thread may have lost its thread-locals. Returns whether
+/// registration succeeded.
 pub(super) fn at_exit(function: extern "C" fn()) -> bool {
     atexit(function) == 0
 }

@@ -1,10 +1,9 @@
-//! Control from outside: what the environment asks of a program that has zones and was never
-//! touched.
+//! Control by environment variables, for programs that have zones and are otherwise unmodified.
 //!
-//! Timing is set by `process` when it begins, which is with the program's first zone at the latest.
-//! Everything else is here, begun by the first zone. What cannot be done is named on stderr, since
-//! such a program shows no report, and by warning lines of the report if it does. Nothing here ends
-//! the program or changes how it ends.
+//! `process` reads the timing variables when it is initialized, at the program's first zone at the latest.
+//! This module handles all other variables, also at the first zone. Errors are printed on stderr, since
+//! such a program shows no report, and appear as warning lines of the report if it does. Nothing here ends
+//! the program or changes its exit code.
 
 mod claim;
 mod exit;
@@ -23,12 +22,12 @@ use std::env;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Does what the environment asks for, when it is called for the first time. The caller may hold
-/// the lock of `process`: a first zone may be one of the host's allocator.
+/// Applies the environment variables, at the first call. The caller may hold the lock of `process`: the
+/// first zone may be one of the host's allocator.
 pub(crate) fn follow() {
-    // Relaxed: whoever comes second does not wait for what is begun here.
-    static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
-    if HAS_BEGUN.swap(true, Relaxed) {
+    // Relaxed: later callers do not depend on what the first one starts here.
+    static HAS_STARTED: AtomicBool = AtomicBool::new(false);
+    if HAS_STARTED.swap(true, Relaxed) {
         return;
     }
     #[cfg(unix)]
@@ -37,7 +36,7 @@ pub(crate) fn follow() {
     if let Some(misread) = process::misread_timing() {
         complain(&misread);
     }
-    if has_anothers_rights() {
+    if is_privileged() {
         return;
     }
     let mut warnings = Vec::new();
@@ -48,7 +47,7 @@ pub(crate) fn follow() {
             profile::follow(profile, signal, &mut warnings);
         }
         None if signal.is_some() => warnings.push(format!(
-            "{}: without {} there is no file to write",
+            "{}: no file to write; set {} too",
             signal::VARIABLE,
             profile::VARIABLE
         )),
@@ -63,11 +62,11 @@ pub(crate) fn follow() {
     process::warn_of_environment(warnings);
 }
 
-/// Reads a value as each of the variables, and does nothing of what it asks for. For the fuzzer.
+/// Parses a value as each of the variables, without applying it. For the fuzzer.
 ///
 /// # Panics
 ///
-/// If what is read makes no sense.
+/// If an accepted value is invalid.
 #[cfg(all(any(test, fuzzing), not(loom)))]
 pub(crate) fn read_values(value: &std::ffi::OsStr) {
     let path = std::path::Path::new(value);
@@ -75,7 +74,7 @@ pub(crate) fn read_values(value: &std::ffi::OsStr) {
     let [whole, part] = [path, &part].map(|path| Format::of(&name_of(path)).is_ok());
     assert_eq!(
         whole, part,
-        "a part of a profile has the format of the whole"
+        "a numbered profile has the format of the original file name"
     );
     #[cfg(any(feature = "http", feature = "signal"))]
     let text = value.to_string_lossy();
@@ -89,9 +88,9 @@ pub(crate) fn read_values(value: &std::ffi::OsStr) {
     }
 }
 
-/// Whether the program runs with the rights of another user than the one who started it, whose
+/// Whether the program runs with the rights of another user than its caller (setuid, setgid). The caller's
 /// environment must not name files for it to write.
-fn has_anothers_rights() -> bool {
+fn is_privileged() -> bool {
     #[cfg(unix)]
     {
         use rustix::process::{getegid, geteuid, getgid, getuid};
@@ -101,19 +100,19 @@ fn has_anothers_rights() -> bool {
     false
 }
 
-/// What a variable says, unless that is nothing.
+/// The value of a variable, unless it is blank.
 fn variable(name: &str) -> Option<OsString> {
     let is_there = |value: &OsString| !value.to_string_lossy().trim().is_empty();
     env::var_os(name).filter(is_there)
 }
 
-/// Says it on stderr.
+/// Prints a line on stderr.
 ///
-/// Whoever has locked stderr may be waiting for a lock that the caller holds, so where the system has
-/// another way, no lock is taken.
+/// On Unix this does not lock the standard library's stderr: a thread that holds that lock may be waiting
+/// for a lock that the caller holds.
 fn complain(text: &str) {
     let line = format!("iprof: {text}\n");
-    // Where there is no stderr, there is nobody to tell; `eprintln` would panic.
+    // Errors are ignored; `eprintln` would panic if stderr is closed.
     #[cfg(unix)]
     stderr::write(line.as_bytes());
     #[cfg(not(unix))]

@@ -1,11 +1,11 @@
-//! A port of 127.0.0.1 at which the program is asked over HTTP.
+//! Opens the HTTP endpoint at a port of 127.0.0.1.
 
 use std::ffi::OsStr;
 
-/// The port's number.
+/// The port number.
 pub(super) const VARIABLE: &str = "IPROF_PORT";
 
-/// Opens the endpoint there, for as long as the program runs.
+/// Opens the endpoint at `port` for as long as the program runs.
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub(super) fn follow(port: &OsStr) -> Result<(), String> {
     let number = number(&port.to_string_lossy())?;
@@ -15,16 +15,16 @@ pub(super) fn follow(port: &OsStr) -> Result<(), String> {
     Ok(())
 }
 
-/// The port that a text names.
+/// Parses a port number.
 #[cfg(feature = "http")]
 pub(super) fn number(port: &str) -> Result<u16, String> {
     let port = port.trim();
     let number = port.parse::<u16>().ok().filter(|port| *port > 0);
-    number.ok_or_else(|| format!("\"{port}\" is no port: 1 to 65535"))
+    number.ok_or_else(|| format!("invalid port \"{port}\"; expected 1 to 65535"))
 }
 
-/// Not in this build.
+/// Not available in this build.
 #[cfg(not(all(feature = "http", not(target_family = "wasm"))))]
 pub(super) fn follow(_port: &OsStr) -> Result<(), String> {
-    Err("this build of iprof is without its feature `http`".into())
+    Err("this build of iprof lacks the feature `http`".into())
 }

@@ -1,4 +1,4 @@
-//! The profile that is written when the program ends, or when a signal asks for it.
+//! The profile that is written at exit, or at a signal.
 
 use super::claim::{Claim, Claimed};
 use super::signal::{self, LastPart};
@@ -15,46 +15,48 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use std::{fs, panic, process};
 
-/// The file to write.
+/// Name of the file to write.
 pub(super) const VARIABLE: &str = "IPROF_PROFILE";
-/// What stands for the number of the process in it.
-const PROCESS: &str = "%p";
-/// Whoever ends the program may hold a lock, and in a copy of the process that `fork` made nobody
-/// gives back what others held: so long is waited for what was recorded.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Placeholder for the process id in that name.
+const PROCESS_ID: &str = "%p";
+/// How long exit waits for the recorded data. The exiting thread may hold a lock of the profiler, and in a
+/// child made by `fork`, locks that other threads held are never released.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The one of this program.
+/// The profile of this program.
 static PROFILE: OnceLock<Profile> = OnceLock::new();
 
-/// Where a program's profile goes.
+/// The destination of a program's profile.
 #[derive(Debug)]
 pub(super) struct Profile {
-    /// As it was asked for, from the root: the program may go to another folder.
+    /// The given path, made absolute: the program may change its current folder.
     path: PathBuf,
-    /// The process that was asked for it.
+    /// Id of the process that read the variable.
     process: u32,
     claim: Option<Claim>,
     /// Whether another process is going to write the file of that name.
-    is_anothers: bool,
+    is_claimed_elsewhere: bool,
 }
 
-/// Has `profile` written at the end, or by signal.
+/// Arranges for `profile` to be written at exit, or at a signal.
 pub(super) fn follow(profile: Profile, signal: Option<OsString>, warnings: &mut Vec<String>) {
     let Ok(()) = PROFILE.set(profile) else { return };
     if let Some(signal) = signal {
-        // Without it, the profile of all that was recorded is better than none.
+        // If the signal is not available, the profile is written at exit instead.
         match signal::follow(&signal) {
             Ok(()) => {}
             Err(reason) => warnings.push(format!("{}: {reason}", signal::VARIABLE)),
         }
     }
     if !exit::at_exit(write_at_exit) {
-        warnings.push(format!("{VARIABLE}: the system does not tell of the end"));
+        warnings.push(format!(
+            "{VARIABLE}: cannot register an exit handler; no profile will be written"
+        ));
     }
 }
 
 impl Profile {
-    /// One that goes to `path`. Warns of what will be in the way.
+    /// A profile that is written to `path`. Warns of problems that are known in advance.
     pub(super) fn new(path: OsString, warnings: &mut Vec<String>) -> Profile {
         let mut profile = Profile::named(path);
         if let Err(reason) = Format::of(&name_of(&profile.path)) {
@@ -63,7 +65,7 @@ impl Profile {
         } else if profile.needs_claim() {
             match Claim::on(&profile.path) {
                 Ok(Claimed::Ours(claim)) => profile.claim = Some(claim),
-                Ok(Claimed::AnotherProcess) => profile.is_anothers = true,
+                Ok(Claimed::AnotherProcess) => profile.is_claimed_elsewhere = true,
                 Err(error) => {
                     let path = profile.path.display();
                     warnings.push(format!("{VARIABLE}: {path}: {error}"));
@@ -73,42 +75,42 @@ impl Profile {
         profile
     }
 
-    /// One whose name nobody has claimed.
+    /// A profile without a claim on its name.
     pub(super) fn named(path: OsString) -> Profile {
         let path = PathBuf::from(path);
-        // It fails only where there is no current folder, and then the path is as good.
+        // This fails only if there is no current folder; the path as given is then as good.
         let path = std::path::absolute(&path).unwrap_or(path);
         Profile {
             path,
             process: process::id(),
             claim: None,
-            is_anothers: false,
+            is_claimed_elsewhere: false,
         }
     }
 
-    /// The files that it would write: of all that was recorded, and of a part.
+    /// The files that it would write: the whole profile, and the first numbered one.
     #[cfg(any(all(test, not(loom)), fuzzing))]
     pub(super) fn files(&self) -> [PathBuf; 2] {
         [self.file(None), self.file(Some(0))]
     }
 
-    /// A name with the number of the process is nobody else's, and a pipe is everybody's.
+    /// A name with the process id is unique, and a pipe may be shared.
     fn needs_claim(&self) -> bool {
         let is_file = fs::metadata(&self.path).map_or(true, |there| there.is_file());
-        is_file && !self.path.to_string_lossy().contains(PROCESS)
+        is_file && !self.path.to_string_lossy().contains(PROCESS_ID)
     }
 
-    /// The file of this process, which may be a copy of the one that was asked; with `part` it is one
-    /// of several.
+    /// The file of this process, which may be a child of the process that read the variable. With `part`,
+    /// the name of a numbered profile.
     fn file(&self, part: Option<u32>) -> PathBuf {
         let process = process::id();
         let mut suffix = String::new();
         let path = match self.path.to_str() {
-            Some(path) if path.contains(PROCESS) => {
-                PathBuf::from(path.replace(PROCESS, &process.to_string()))
+            Some(path) if path.contains(PROCESS_ID) => {
+                PathBuf::from(path.replace(PROCESS_ID, &process.to_string()))
             }
             _ => {
-                if self.is_anothers || process != self.process {
+                if self.is_claimed_elsewhere || process != self.process {
                     suffix = format!("_{process}");
                 }
                 self.path.clone()
@@ -124,7 +126,7 @@ impl Profile {
         }
     }
 
-    /// Writes it, or says why not.
+    /// Writes the snapshot, or prints the error.
     fn write(&self, snapshot: &Snapshot, part: Option<u32>) {
         if let Err(error) = snapshot.write_file(self.file(part)) {
             let because = error.source().map(|source| format!(": {source}"));
@@ -135,7 +137,7 @@ impl Profile {
         }
     }
 
-    /// Nothing more will be written.
+    /// Releases the claim: nothing more will be written.
     fn end(&self) {
         if let Some(claim) = self
             .claim
@@ -147,31 +149,30 @@ impl Profile {
     }
 }
 
-/// Puts something before the ending of a name.
+/// Inserts `suffix` before the file name extension.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let name = name_of(path);
     let stem = Format::of(&name).map_or(name.len(), |(_, stem)| stem);
-    let (stem, ending) = name.split_at(stem);
-    path.with_file_name(format!("{stem}{suffix}{ending}"))
+    let (stem, extension) = name.split_at(stem);
+    path.with_file_name(format!("{stem}{suffix}{extension}"))
 }
 
-/// What a snapshot and what a format makes of it take for each node and each zone, and in any case: from
-/// above. (The endpoint's tests/http_memory.rs measures some.)
+/// Upper estimates of the memory for taking and writing a snapshot: per node, per zone, and in any case.
+/// (The endpoint's tests/http_memory.rs measures some.)
 const NODE_BYTES: usize = 700;
 const ZONE_BYTES: usize = 300;
 const LEAST_BYTES: usize = 1 << 20;
-/// What is said without.
+/// The message if there is not enough memory.
 pub(super) const NO_MEMORY: &str =
-    "IPROF_PROFILE: nothing is written: the program is out of memory";
+    "IPROF_PROFILE: no profile written: the program is out of memory";
 
-/// Whether there is memory for a snapshot and to write it: if not, trying would end the program by
-/// another way than its own.
+/// Whether there is enough memory to take and write a snapshot: if not, trying would abort the program.
 pub(super) fn has_memory() -> bool {
     let (nodes, zones) = recorded_size();
     can_allocate(LEAST_BYTES + nodes * NODE_BYTES + zones * ZONE_BYTES)
 }
 
-/// Writes one of several files: what `snapshot` has.
+/// Writes `snapshot` as the numbered profile `part`.
 #[cfg_attr(not(all(unix, feature = "signal")), allow(dead_code))]
 pub(super) fn write_part(snapshot: &Snapshot, part: u32) {
     if let Some(profile) = PROFILE.get() {
@@ -180,12 +181,12 @@ pub(super) fn write_part(snapshot: &Snapshot, part: u32) {
 }
 
 extern "C" fn write_at_exit() {
-    // A panic must not go up into C's library. It has said what it is, and the program ends anyhow.
+    // A panic must not unwind into the C library. It was already printed, and the program is ending anyway.
     let _ = panic::catch_unwind(write);
 }
 
-/// On a thread of its own: the one that ends the program may have no thread-locals any more, and
-/// may hold whatever locks.
+/// Writes the profile at exit, on a separate thread: the exiting thread may have lost its thread-locals,
+/// and may hold any lock.
 fn write() {
     let Some(profile) = PROFILE.get() else { return };
     let taken = Arc::new((Mutex::new(false), Condvar::new()));
@@ -209,28 +210,30 @@ fn write() {
     let thread = match thread {
         Ok(thread) => thread,
         Err(error) => {
-            complain(&format!("{VARIABLE}: no thread to write it on: {error}"));
+            complain(&format!(
+                "{VARIABLE}: cannot start a thread to write the profile: {error}"
+            ));
             return;
         }
     };
     let (is_taken, changed) = &*taken;
     let is_taken = is_taken.lock().unwrap_or_else(PoisonError::into_inner);
     let (is_taken, _) = changed
-        .wait_timeout_while(is_taken, PATIENCE, |is_taken| !*is_taken)
+        .wait_timeout_while(is_taken, LOCK_TIMEOUT, |is_taken| !*is_taken)
         .unwrap_or_else(PoisonError::into_inner);
     if *is_taken {
         drop(is_taken);
-        // If it panicked, it has said so.
+        // A panic was already printed.
         let _ = thread.join();
     } else {
         complain(&format!(
-            "{VARIABLE}: nothing is written: the program ended in the middle of the profiler's work"
+            "{VARIABLE}: no profile written: the profiler's data stayed locked at exit"
         ));
     }
     profile.end();
 }
 
-/// What the thread is called that writes at the end.
+/// Name of the thread that writes the profile at exit.
 const THREAD: &str = "iprof profile";
 
 #[cfg(test)]
@@ -239,14 +242,14 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     #[test]
-    fn a_suffix_goes_before_the_ending() {
+    fn a_suffix_is_inserted_before_the_extension() {
         for (name, with) in [
             ("/a/b.txt", "/a/b_7.txt"),
             ("/a.b/c.pb.gz", "/a.b/c_7.pb.gz"),
             ("/callgrind.out", "/callgrind.out_7"),
             ("/odd", "/odd_7"),
         ] {
-            // Where the format is there, for which a feature may be needed.
+            // If the format is available, for which a feature may be needed.
             if !name.contains("gz") || cfg!(feature = "pprof") {
                 assert_eq!(with_suffix(Path::new(name), "_7"), Path::new(with));
             }
@@ -254,20 +257,20 @@ mod tests {
     }
 
     #[test]
-    fn the_name_says_which_process_where_it_could_be_another() {
+    fn the_name_has_the_process_id_where_several_processes_could_write_it() {
         let own = std::process::id();
         let mut profile = Profile {
             path: "/a/b.txt".into(),
             process: own,
             claim: None,
-            is_anothers: false,
+            is_claimed_elsewhere: false,
         };
         assert_eq!(profile.file(None), Path::new("/a/b.txt"));
         assert_eq!(profile.file(Some(3)), Path::new("/a/b.3.txt"));
-        profile.is_anothers = true;
+        profile.is_claimed_elsewhere = true;
         assert_eq!(profile.file(None), PathBuf::from(format!("/a/b_{own}.txt")));
-        profile.is_anothers = false;
-        // After a fork.
+        profile.is_claimed_elsewhere = false;
+        // In a child made by `fork`.
         profile.process = own + 1;
         let forked = PathBuf::from(format!("/a/b_{own}.1.txt"));
         assert_eq!(profile.file(Some(1)), forked);

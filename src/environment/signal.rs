@@ -1,6 +1,6 @@
-//! A signal that begins a profile, and ends it the next time.
+//! A signal that starts a profile, and ends it the next time.
 
-/// The signal: a name or a number.
+/// The signal's name or number.
 pub(super) const VARIABLE: &str = "IPROF_SIGNAL";
 
 #[cfg(not(all(unix, feature = "signal")))]
@@ -10,15 +10,15 @@ pub(super) use present::number;
 #[cfg(all(unix, feature = "signal"))]
 pub(super) use present::{follow, last_part};
 
-/// What there is to write at the end where signals say what is.
+/// What to write at exit.
 #[derive(Debug)]
 #[cfg_attr(not(all(unix, feature = "signal")), allow(dead_code))] // Then there is one case.
 pub(super) enum LastPart {
-    /// No signal was asked for: everything.
+    /// No signal is configured: write everything.
     Everything,
-    /// No profile is being made.
+    /// A signal is configured and no profile is running: write nothing.
     Nothing,
-    /// What was recorded since the last signal, and its number.
+    /// The running profile, recorded since the last signal, and its number.
     Since(crate::snapshot::Snapshot, u32),
 }
 
@@ -27,16 +27,16 @@ mod absent {
     use super::LastPart;
     use std::ffi::OsStr;
 
-    /// Not in this build.
+    /// Not available in this build.
     pub(in super::super) fn follow(_signal: &OsStr) -> Result<(), String> {
         Err(match cfg!(unix) {
-            true => "this build of iprof is without its feature `signal`",
+            true => "this build of iprof lacks the feature `signal`",
             false => "this system has no signals",
         }
         .into())
     }
 
-    /// No signal asks for anything.
+    /// No signal is available.
     pub(in super::super) fn last_part() -> LastPart {
         LastPart::Everything
     }
@@ -55,7 +55,7 @@ mod present {
     use std::ffi::{OsStr, c_int};
     use std::sync::{Mutex, OnceLock, PoisonError};
 
-    /// Those that do nothing else for most programs; any other has a number.
+    /// Signals without another use in most programs; others can be given by number.
     const NAMES: [(&str, c_int); 8] = [
         ("USR1", SIGUSR1),
         ("USR2", SIGUSR2),
@@ -66,23 +66,23 @@ mod present {
         ("URG", SIGURG),
         ("IO", SIGIO),
     ];
-    /// What the thread is called that waits for the signal.
+    /// Name of the thread that waits for the signal.
     const THREAD: &str = "iprof signal";
 
-    /// There is one if a signal was asked for; with the process that waits for it.
+    /// Set if a signal is configured, with the id of the process that waits for it.
     static PARTS: OnceLock<(u32, Mutex<Parts>)> = OnceLock::new();
 
-    /// Profiles from signal to signal.
+    /// State of the profiles between signals.
     #[derive(Debug, Default)]
     struct Parts {
-        /// What was recorded before the one that is being made.
+        /// If a profile is running: what was recorded before it.
         before: Option<Box<Snapshot>>,
-        /// How many there were before.
+        /// Number of completed profiles.
         count: u32,
     }
 
     impl Parts {
-        /// Ends the profile that is being made, if any.
+        /// Ends the running profile, if any.
         fn end(&mut self) -> Option<(Snapshot, u32)> {
             let before = self.before.take()?;
             let number = self.count;
@@ -102,8 +102,8 @@ mod present {
         }
     }
 
-    /// Has the signal begin and end profiles. A thread waits for it: nothing but a note is made in
-    /// the signal's handler, and a handler that the program had before is called as ever.
+    /// Lets the signal start and end profiles. A thread waits for it: the signal handler only sets a flag,
+    /// and a handler that the program had installed before is still called.
     pub(in super::super) fn follow(signal: &OsStr) -> Result<(), String> {
         let number = number(&signal.to_string_lossy())?;
         let mut signals = Signals::new([number]).map_err(|error| error.to_string())?;
@@ -120,7 +120,7 @@ mod present {
         thread.map(drop).map_err(|error| error.to_string())
     }
 
-    /// The signal that a text names, with or without `SIG`, or by number.
+    /// Parses a signal: a name with or without `SIG`, or a number.
     pub(in super::super) fn number(text: &str) -> Result<c_int, String> {
         let upper = text.trim().to_ascii_uppercase();
         let name = upper.strip_prefix("SIG").unwrap_or(&upper);
@@ -133,22 +133,23 @@ mod present {
             .filter(|number| !FORBIDDEN.contains(number))
             .ok_or_else(|| {
                 let names = NAMES.map(|(name, _)| name).join(", ");
-                format!("\"{text}\" is no signal to wait for: {names}, or a number")
+                format!("invalid signal \"{text}\"; expected {names} or a number")
             })
     }
 
-    /// Ends what is being made.
+    /// Ends the running profile at exit.
     pub(in super::super) fn last_part() -> LastPart {
         let Some((process, parts)) = PARTS.get() else {
             return LastPart::Everything;
         };
         let mut parts = if *process == std::process::id() {
-            // What is being written is waited for.
+            // Waits while the signal thread writes a profile.
             parts.lock().unwrap_or_else(PoisonError::into_inner)
         } else if let Ok(parts) = parts.try_lock() {
             parts
         } else {
-            // A copy made by `fork` while a profile was begun or ended has not the thread that did it.
+            // A child made by `fork` while a profile was started or ended does not have the thread that
+            // would release the lock.
             return LastPart::Nothing;
         };
         match parts.end() {
@@ -163,7 +164,7 @@ mod present {
         use signal_hook::consts::{SIGKILL, SIGUSR2};
 
         #[test]
-        fn a_signal_has_a_name_or_a_number() {
+        fn a_signal_is_a_name_or_a_number() {
             for text in ["USR2", "sigusr2", " Usr2 ", &SIGUSR2.to_string()] {
                 assert_eq!(number(text), Ok(SIGUSR2), "{text}");
             }

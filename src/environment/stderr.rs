@@ -1,10 +1,10 @@
-//! The program's stderr, if that is what descriptor 2 is.
+//! Writes to stderr, if file descriptor 2 still is the program's stderr.
 //!
-//! A program may have closed it, as those do that go into the background, and the next file that it opens
-//! gets the number: a file of its own, which must not have the profiler's messages in it. Two things
-//! tell. What was there when the program was started is not closed by `exec`, and what a program opens mostly
-//! is. And what it was at the first zone it is still, unless it is no regular file, as where a host
-//! has sent it to a pipe or a terminal since.
+//! A daemon may have closed stderr. Then the next file that it opens gets descriptor 2, and that file must
+//! not receive the profiler's messages. Two checks detect this. First, a descriptor inherited at the
+//! program's start is not close-on-exec, and files that a program opens mostly are. Second, a regular file
+//! must be the one that was open at the first zone; other kinds may differ, since a host may have
+//! redirected stderr to a pipe or a terminal since.
 
 use rustix::fs::fstat;
 use rustix::io::{FdFlags, fcntl_getfd};
@@ -13,20 +13,20 @@ use std::io::Write;
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
-/// Device and number of the file that it was at first; none if there was none.
+/// Device and inode of stderr at the first zone; `None` if it was closed.
 static FIRST: OnceLock<Option<(u64, u64)>> = OnceLock::new();
 
-/// Notes what it is.
+/// Records what stderr is now.
 pub(super) fn note() {
     FIRST.get_or_init(number);
 }
 
-/// Writes there, if that is possible.
+/// Writes to stderr, if possible.
 pub(super) fn write(bytes: &[u8]) {
     if !is_ours() {
         return;
     }
-    // Without the lock of the standard library's.
+    // Without the lock of the standard library's stderr.
     if let Ok(own) = std::io::stderr().as_fd().try_clone_to_owned() {
         let _ = File::from(own).write_all(bytes);
     }
@@ -44,6 +44,6 @@ fn is_ours() -> bool {
 
 fn number() -> Option<(u64, u64)> {
     let file = fstat(std::io::stderr()).ok()?;
-    #[allow(clippy::unnecessary_cast)] // Their types differ between systems.
+    #[allow(clippy::unnecessary_cast)] // The types differ between systems.
     Some((file.st_dev as u64, file.st_ino as u64))
 }

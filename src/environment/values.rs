@@ -1,10 +1,11 @@
-//! All values of the environment, read and not followed: for what tries any text that there is.
+//! Parsing of the values of all environment variables without applying them, for property tests and the
+//! fuzzer.
 
 use super::profile::Profile;
 use crate::process;
 use std::path::PathBuf;
 
-/// What it comes to: for each value the text of what is wrong with it, or nothing.
+/// The result: for each value, an error message or the parsed value.
 #[derive(Debug)]
 pub(crate) struct Read {
     pub(crate) timing: Result<(), String>,
@@ -12,11 +13,11 @@ pub(crate) struct Read {
     pub(crate) port: Result<u16, String>,
     #[cfg(all(unix, feature = "signal"))]
     pub(crate) signal: Result<i32, String>,
-    /// The files that would be written: at the end, and by a signal.
+    /// The files that would be written: at exit, and by a signal.
     pub(crate) files: [PathBuf; 2],
 }
 
-/// Reads them; the same text may be the value of all.
+/// Parses the values; `other` is the value of all variables but those of timing.
 pub(crate) fn read(timing: &str, frequency: &str, other: &str) -> Read {
     Read {
         timing: process::read_timing(timing, frequency),
@@ -35,7 +36,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_value_is_read_or_is_an_error_that_quotes_it(
+        fn every_value_is_parsed_or_refused_by_an_error_that_quotes_it(
             timing in "(exact|auto|sampled|off)?:?[-+0-9.einfaNaN%]{0,6}|\\PC{0,12}",
             frequency in "[-0-9.e]{0,8}|\\PC{0,12}",
             other in "\\PC{0,12}|[A-Z0-9]{0,9}|[a-z%p/.]{0,20}",

@@ -2,32 +2,34 @@
 //! (<https://valgrind.org/docs/manual/cl-format.html>; KCachegrind, `callgrind_annotate`.)
 
 use super::name::one_line;
-use super::totals::{Call, Totals};
+use super::totals::{Call, SnapshotTotals};
 use crate::snapshot::{Snapshot, SnapshotZone};
 use std::io::{self, Write};
 
-/// A zone without a file; callgrind writes the same for what it knows no file of.
+/// File of a zone without one; callgrind writes the same for functions of unknown files.
 const NO_FILE: &str = "???";
 
 impl Snapshot {
-    /// Writes a function per zone, its self time in whole nanoseconds at the line that defines it,
-    /// and its calls: how often it entered which zone, and the time that was spent for it there.
+    /// Writes each zone as a function: its self time in whole nanoseconds at the line that defines it, and
+    /// its calls, each with the entered zone, the number of entries and the time spent on the caller's
+    /// behalf.
     ///
-    /// All threads are added up; zones with the same name and file are one function in most
-    /// readers. Self times sum to the time of all threads, to the nanosecond. A moment counts in
-    /// one of the calls of a zone at most, that of the zone's outermost place on the stack, so the
-    /// calls of a function sum to its inclusive time even if it is recursive: that is what readers
-    /// show. Where zones call each other in a circle, what a function calls may sum to less. A zone
-    /// that enters itself directly has a call without cost. A zone that was open all the while was
-    /// not entered, and yet is written as called once, since readers skip calls of no number.
-    /// Control characters in names become spaces.
+    /// All threads are summed. Most readers merge zones of the same name and file into one function. Self
+    /// times sum to the time of all threads exactly.
+    ///
+    /// Time counts in at most one of a zone's calls, the one of its outermost occurrence on the stack. So
+    /// the calls of a function sum to its inclusive time even if it is recursive, which is what readers
+    /// show. Where zones call each other in a cycle, the callees of a function may sum to less. A zone that
+    /// enters itself directly has a call without cost. A zone that was open all the time was never entered,
+    /// but is written as called once, since readers skip calls with a count of 0. Control characters in
+    /// names become spaces.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write_callgrind(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds();
-        let totals = Totals::of(&whole);
+        let totals = SnapshotTotals::of(&whole);
         writeln!(out, "# callgrind format")?;
         writeln!(out, "version: 1")?;
         writeln!(out, "creator: iprof {}", env!("CARGO_PKG_VERSION"))?;
@@ -78,7 +80,8 @@ fn file(zone: &SnapshotZone) -> String {
     }
 }
 
-/// A name after a number in parentheses, so that a name that begins with one is not taken for it.
+/// A name after a number in parentheses, so that readers do not take a name that begins with a
+/// parenthesized number for such a number.
 fn function(at: usize, zone: &SnapshotZone) -> String {
     format!("({}) {}", at + 1, one_line(&zone.name))
 }
@@ -88,7 +91,7 @@ mod tests {
     use crate::{Snapshot, SnapshotThread, SnapshotZone};
 
     #[test]
-    fn a_function_has_its_own_time_and_its_calls() {
+    fn a_function_has_its_self_time_and_its_calls() {
         let mut snapshot = Snapshot::default();
         let visit = snapshot.zone(SnapshotZone::new("visit\n(1)", "tree.rs", 7));
         let mut thread = SnapshotThread::new("main");

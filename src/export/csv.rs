@@ -1,4 +1,4 @@
-//! CSV: a row per node, for spreadsheets and data frames. (RFC 4180.)
+//! CSV: one row per node, for spreadsheets and data frames. (RFC 4180.)
 
 use crate::snapshot::Snapshot;
 use std::io::{self, Write};
@@ -23,19 +23,24 @@ const HEADS: [&str; 15] = [
 ];
 
 impl Snapshot {
-    /// Writes a row per node of all threads after a row of heads: `thread`, which is the thread's
-    /// place from 0, and `thread_name`; `node`, which is the node's place in its thread, and
-    /// `parent`, empty for the root; `depth`, 0 for the root; `zone`, its name, and the `file` and
-    /// `line` that define it; `entries`; `self_ns`; `hier_ns`, with all below the node;
-    /// `self_ticks`, as it was measured; `error_ns`, the standard error of `self_ns`, 0 if it was
-    /// not sampled; `samples`; `ended`, whether the thread has.
+    /// Writes a header row, then one row per node of all threads:
     ///
-    /// Times are whole nanoseconds which sum to the thread's to the nanosecond. What has a comma, a
-    /// quote or a line break in it stands in quotes.
+    /// * `thread`: the thread's position, from 0; `set_thread_name`
+    /// * `node`: the node's position in its thread; `parent`: that of its parent, empty for the root
+    /// * `depth`: 0 for the root
+    /// * `zone`: the zone's name; `file` and `line` of its definition
+    /// * `entries`
+    /// * `self_ns`; `hier_ns`, the hierarchical time, which includes all descendants
+    /// * `self_ticks`: the self time as it was measured
+    /// * `error_ns`: the standard error of `self_ns`, 0 if it was not sampled; `samples`
+    /// * `ended`: whether the thread has ended
+    ///
+    /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Fields that contain
+    /// a comma, a quote or a line break are quoted.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
         self.write_rows(out)
             .map_err(|error| match error.into_kind() {
@@ -86,7 +91,7 @@ mod tests {
     use crate::{Snapshot, SnapshotThread, SnapshotZone};
 
     #[test]
-    fn any_name_and_every_number_is_read_as_it_was() {
+    fn names_and_numbers_are_read_back_unchanged() {
         let name = "\"a\", b;\n🦀";
         let mut snapshot = Snapshot {
             ns_per_tick: 0.5,

@@ -1,39 +1,38 @@
-//! Where stacks are cut, in formats that write the whole stack of every node.
+//! Truncation of deep stacks, for formats that write the whole stack of every node.
 //!
-//! Such a file grows with nodes times their depth: a recursion of 100,000 levels with time in each is
-//! five thousand million names. So the file has a limit. Below it, stacks are whole. Above it, all
-//! stacks are cut to the same number of levels, the largest with which the file keeps its limit: a
-//! longer stack keeps its outermost levels and its innermost one, and [`LEFT_OUT`] stands between
-//! them. Time and counts stay where they were, at the innermost level.
+//! Such a file grows with the number of nodes times their depth: a recursion of 100,000 levels with time in
+//! each takes five thousand million names. So the size of the file is limited. If all stacks fit, they are
+//! written whole. Otherwise all stacks are truncated to the same number of levels, the largest with which
+//! the file keeps its limit: a longer stack keeps its outermost levels and its innermost one, with
+//! [`LEFT_OUT`] between them. Time and counts stay with the innermost level.
 
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 
-/// What stands for the levels that are left out of a stack.
+/// Replaces the omitted levels of a stack.
 pub(super) const LEFT_OUT: &str = "(levels left out)";
 
-/// So many levels a stack has in any case.
-const FEWEST: usize = 64;
+/// Minimum number of levels to which stacks are truncated.
+const MIN_LEVELS: usize = 64;
 
-/// To how many levels stacks are cut.
+/// The number of levels to which stacks are truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cut {
     most: usize,
 }
 
 impl Cut {
-    /// For a file that is to be no larger than `limit`, as far as a stack of 64 levels allows.
-    /// `is_written` tells which nodes have a stack in the file, and `size` what a level of that zone
-    /// takes there.
+    /// For a file of at most `limit`, as far as stacks of 64 levels allow. `is_written` tells which nodes
+    /// have a stack in the file, and `size` the size of a level of a zone in the file.
     pub(super) fn of(
         snapshot: &Snapshot,
         limit: u64,
         is_written: impl Fn(&SnapshotNode) -> bool,
         size: impl Fn(u32) -> u64,
     ) -> Cut {
-        // By level: what all stacks have there.
+        // By level: the summed size of that level in all stacks.
         let mut sizes: Vec<u64> = Vec::new();
         for thread in &snapshot.threads {
-            // By node: how many stacks it is on.
+            // By node: how many written stacks contain it.
             let mut stacks: Vec<u64> = thread
                 .nodes
                 .iter()
@@ -60,25 +59,25 @@ impl Cut {
             most: if most == sizes.len() {
                 usize::MAX
             } else {
-                most.max(FEWEST)
+                most.max(MIN_LEVELS)
             },
         }
     }
 
-    /// Whether any stack is cut.
+    /// Whether any stack may be truncated.
     #[cfg(any(test, feature = "pprof"))]
     pub(super) fn is_any(self) -> bool {
         self.most != usize::MAX
     }
 
-    /// Whether a level is missing from the stacks that go deeper than they may.
+    /// Whether this level is omitted from the stacks that are truncated.
     #[cfg(feature = "pprof")]
     pub(super) fn is_left_out(self, depth: usize) -> bool {
         self.is_any() && depth >= self.most - 2
     }
 
-    /// How many of the outermost levels stand before [`LEFT_OUT`] and the innermost one, of a stack
-    /// that ends at the level `depth`, the root's being 0; none if all levels are written.
+    /// For a stack whose innermost level is `depth`, the root's being 0: how many of its outermost levels
+    /// precede [`LEFT_OUT`] and the innermost level. `None` if all levels are written.
     pub(super) fn outermost(self, depth: usize) -> Option<usize> {
         (depth >= self.most).then(|| self.most - 2)
     }
@@ -97,7 +96,7 @@ pub(super) fn depths(thread: &SnapshotThread) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    fn chain(depth: usize) -> Snapshot {
+    fn linear(depth: usize) -> Snapshot {
         let mut thread = SnapshotThread::new("main");
         for parent in 0..depth {
             thread.child(parent, 0);
@@ -108,10 +107,11 @@ mod tests {
         }
     }
 
-    /// A chain of `depth` has `n (n + 1) / 2` levels on its stacks, the root's included.
+    /// A linear call tree of `depth` levels below the root has `n (n + 1) / 2` levels on its stacks, with
+    /// `n = depth + 1` for the root.
     #[test]
-    fn stacks_are_whole_up_to_the_limit_and_no_longer_than_they_may_be_beyond_it() {
-        let cut = |depth, limit| Cut::of(&chain(depth), limit, |_| true, |_| 1);
+    fn stacks_are_truncated_only_if_the_file_would_exceed_the_limit() {
+        let cut = |depth, limit| Cut::of(&linear(depth), limit, |_| true, |_| 1);
         let all = 300 * 301 / 2;
         assert!(!cut(299, all).is_any());
         assert_eq!(cut(299, all).outermost(299), None);
@@ -120,9 +120,9 @@ mod tests {
         assert_eq!(cut(299, all - 1).outermost(299), Some(297));
         assert_eq!(cut(299, 0).outermost(63), None);
         assert_eq!(cut(299, 0).outermost(64), Some(62));
-        // Levels of which nothing is written are no part of it, nor are those of no size.
+        // Stacks that are not written and levels of size 0 do not count.
         let deepest = |thread: &SnapshotThread| thread.nodes.len() as u32 - 2;
-        let one = chain(299);
+        let one = linear(299);
         let last = deepest(&one.threads[0]);
         assert!(!Cut::of(&one, 300, |node| node.parent == last, |_| 1).is_any());
         assert!(Cut::of(&one, 298, |node| node.parent == last, |_| 1).is_any());

@@ -1,33 +1,32 @@
-//! Zones that call each other in a circle, and calls between what is not in one: what gprof's
-//! call graph is made of.
+//! The call graph by strongly connected components: cycles of zones that call each other, and calls between
+//! units, as in gprof's call graph.
 //!
-//! A unit is a zone, or a cycle: zones of which each reaches each other by calls. Who leaves a unit
-//! does not come back to it further up the same stack, or the units would be one. So a unit's zones
-//! stand next to each other on any stack, a moment has one call at most from one unit to another,
-//! and no rule of which of several counts is needed.
+//! A unit is a zone, or a cycle: a set of zones each of which reaches every other by calls. A stack that
+//! leaves a unit does not come back to it at a deeper level, or the units would be one. So the zones of a
+//! unit are adjacent on any stack, and a sample of the stack has at most one call from one unit to another.
+//! No rule is needed to choose between several such calls.
 
-use super::totals::{Sums, Totals};
+use super::totals::{SnapshotTotals, TimeSums};
 use crate::snapshot::Snapshot;
 use std::collections::BTreeMap;
 
-/// A zone alone, or several that call each other.
+/// A single zone, or a cycle of zones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallUnit {
-    /// By number.
+    /// Zone numbers, ascending.
     pub(crate) zones: Vec<u32>,
-    /// Time in its zones, and that of what they called; entries from other units.
-    pub(crate) sums: Sums,
-    /// Entries from within.
+    /// Self time of its zones; hierarchical time; entries from other units.
+    pub(crate) sums: TimeSums,
+    /// Entries from zones of the same unit.
     pub(crate) inner_entries: u64,
 }
 
 /// A call from a zone to a zone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallArc {
-    /// How often.
+    /// Number of entries.
     pub(crate) entries: u64,
-    /// Time in the callee's unit on behalf of the call, and that of what was called from there; none
-    /// within a unit.
+    /// Self and hierarchical time of the callee's unit on behalf of the call; 0 within a unit.
     pub(crate) self_ticks: u64,
     pub(crate) hier_ticks: u64,
 }
@@ -37,14 +36,14 @@ pub(crate) struct CallArc {
 pub(crate) struct CallUnits {
     /// Callees come before their callers.
     pub(crate) units: Vec<CallUnit>,
-    /// By zone: its unit.
+    /// The unit of each zone.
     pub(crate) unit: Vec<u32>,
-    /// By caller and callee.
+    /// Calls by caller and callee zone.
     pub(crate) arcs: BTreeMap<(u32, u32), CallArc>,
 }
 
 impl CallUnits {
-    pub(crate) fn of(snapshot: &Snapshot, totals: &Totals) -> CallUnits {
+    pub(crate) fn of(snapshot: &Snapshot, totals: &SnapshotTotals) -> CallUnits {
         let edges = totals.calls.iter().map(|call| (call.caller, call.callee));
         let components = components(snapshot.zones.len(), edges);
         let mut graph = CallUnits {
@@ -73,7 +72,7 @@ impl CallUnits {
     fn add(&mut self, snapshot: &Snapshot) {
         for thread in &snapshot.threads {
             let subtree = thread.subtree_ticks();
-            // By node: where its unit begins on the stack.
+            // By node: the outermost node of its unit on the stack.
             let mut begins: Vec<usize> = Vec::with_capacity(thread.nodes.len());
             for (at, node) in thread.nodes.iter().enumerate() {
                 let zone_of = |node: usize| thread.nodes[node].zone;
@@ -106,26 +105,26 @@ impl CallUnits {
     }
 }
 
-/// The strongly connected components of a graph, those reached before those they are reached from.
-/// (Tarjan's way, without recursion: the graph may be a long chain.)
+/// The strongly connected components of a graph, in reverse topological order: components come before those
+/// that reach them. (Tarjan's algorithm, without recursion: the graph may be a long chain.)
 fn components(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
     const UNSEEN: u32 = u32::MAX;
     let mut next = vec![Vec::new(); nodes];
     for (from, to) in edges {
         next[from as usize].push(to);
     }
-    // When a node was first seen, and the earliest one still open that it is known to reach.
+    // By node: when it was first seen, and the earliest open node that it is known to reach.
     let (mut seen, mut reaches) = (vec![UNSEEN; nodes], vec![0; nodes]);
     let mut is_open = vec![false; nodes];
     let (mut open, mut found) = (Vec::new(), Vec::new());
     let mut time = 0;
     for start in 0..nodes {
-        // Nodes on the way, each with the edge that comes next.
-        let mut way: Vec<(usize, usize)> = Vec::new();
+        // The current path: nodes, each with its next edge.
+        let mut path: Vec<(usize, usize)> = Vec::new();
         if seen[start] == UNSEEN {
-            way.push((start, 0));
+            path.push((start, 0));
         }
-        while let Some((node, edge)) = way.last_mut() {
+        while let Some((node, edge)) = path.last_mut() {
             let node = *node;
             if *edge == 0 {
                 (seen[node], reaches[node]) = (time, time);
@@ -138,15 +137,15 @@ fn components(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<
                     *edge += 1;
                     let to = *to as usize;
                     if seen[to] == UNSEEN {
-                        way.push((to, 0));
+                        path.push((to, 0));
                     } else if is_open[to] {
                         reaches[node] = seen[to].min(reaches[node]);
                     }
                     continue;
                 }
-                None => way.pop(),
+                None => path.pop(),
             };
-            if let Some((caller, _)) = way.last() {
+            if let Some((caller, _)) = path.last() {
                 reaches[*caller] = reaches[node].min(reaches[*caller]);
             }
             if reaches[node] == seen[node] {
@@ -169,7 +168,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    /// By definition: all that reach each other.
+    /// Reachability by definition.
     fn reach(nodes: usize, edges: &[(u32, u32)]) -> Vec<Vec<bool>> {
         let mut reach = vec![vec![false; nodes]; nodes];
         for (at, row) in reach.iter_mut().enumerate() {
@@ -187,7 +186,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn components_are_what_reaches_each_other(edges in vec((0..9u32, 0..9u32), 0..20)) {
+        fn components_are_the_nodes_that_reach_each_other(edges in vec((0..9u32, 0..9u32), 0..20)) {
             let found = components(9, edges.iter().copied());
             let reach = reach(9, &edges);
             let mut component = [usize::MAX; 9];
@@ -208,7 +207,7 @@ mod tests {
 
         #[test]
         fn arcs_sum_to_units(snapshot in any_snapshot()) {
-            let totals = Totals::of(&snapshot);
+            let totals = SnapshotTotals::of(&snapshot);
             let graph = CallUnits::of(&snapshot, &totals);
             for (at, unit) in graph.units.iter().enumerate() {
                 let is_mine = |zone: u32| graph.unit[zone as usize] as usize == at;
@@ -217,12 +216,12 @@ mod tests {
                     own += totals.zones[*zone as usize].sums.self_ticks;
                 }
                 prop_assert_eq!(unit.sums.self_ticks, own);
-                let (mut into, mut inner, mut out) = (Sums::default(), 0, 0);
+                let (mut into, mut inner, mut out) = (TimeSums::default(), 0, 0);
                 for ((caller, callee), arc) in &graph.arcs {
                     match (is_mine(*caller), is_mine(*callee)) {
                         (true, true) => inner += arc.entries,
                         (true, false) => out += arc.hier_ticks,
-                        (false, true) => into += Sums {
+                        (false, true) => into += TimeSums {
                             self_ticks: arc.self_ticks,
                             hier_ticks: arc.hier_ticks,
                             entries: arc.entries,
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_chain_needs_no_deep_stack() {
+    fn a_long_chain_does_not_overflow_the_stack() {
         let edges = (0..300_000).map(|at| (at, at + 1));
         assert_eq!(components(300_001, edges).len(), 300_001);
     }

@@ -1,4 +1,4 @@
-//! Files whose names say their formats.
+//! Writing a snapshot to a file whose name selects the format.
 
 use super::format::{Format, NoFormat, name_of};
 use super::replace::replace;
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 
 impl Snapshot {
-    /// Writes a file in the format that its name's ending says, in upper case or lower:
+    /// Writes a file in the format that the extension of its name selects, in upper or lower case:
     ///
-    /// | ending | as by | feature |
+    /// | extension | written by | feature |
     /// |---|---|---|
     /// | `.txt` | [`write_tree`](Snapshot::write_tree) | |
     /// | `.folded` | [`write_folded`](Snapshot::write_folded) | |
@@ -18,14 +18,14 @@ impl Snapshot {
     /// | `.html` | `write_html` | `html` |
     /// | `.pb.gz`, `.pprof` | `write_pprof` | `pprof` |
     /// | `.speedscope.json` | `write_speedscope` | `json` |
-    /// | `.trace.json` | `write_trace_events`, all in one frame | `json` |
+    /// | `.trace.json` | `write_trace_events`, as one frame | `json` |
     /// | `.json` | `write_json` | `json` |
     /// | `.csv` | `write_csv` | `csv` |
     ///
-    /// The file appears when it is complete: it is written beside its place, on Linux without a name
-    /// and elsewhere under one that ends in `.part`, and then takes the place of one that is there. A
-    /// link stays one. What is no regular file is written to directly; a pipe must have a reader, and one that
-    /// reads nothing for five seconds is an error.
+    /// The file is replaced atomically: a temporary file in the same folder, on Linux without a name and
+    /// elsewhere with the extension `.part`, is renamed when it is complete. A symbolic link is kept. A
+    /// pipe or device is written to directly; a pipe without a reader is an error, and so is a reader that
+    /// reads nothing for five seconds.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -37,8 +37,8 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// If the name has none of these endings, if the feature is off, or those of the file system;
-    /// then what was there is still there. In a browser, which has no file system: always.
+    /// If the extension is none of these, if the feature is disabled, or if the file system reports an
+    /// error; the previous file is then unchanged. Always in a browser, which has no file system.
     pub fn write_file(&self, path: impl AsRef<Path>) -> Result<(), WriteFileError> {
         let path = path.as_ref();
         let because = |reason| WriteFileError {
@@ -51,7 +51,7 @@ impl Snapshot {
     }
 }
 
-/// Why a file was not written: [`Snapshot::write_file`].
+/// Why [`Snapshot::write_file`] did not write a file.
 #[derive(Debug)]
 pub struct WriteFileError {
     path: PathBuf,
@@ -65,12 +65,12 @@ enum Reason {
 }
 
 impl WriteFileError {
-    /// The file that was to be written.
+    /// The path that was given.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The feature that is off, if the file's format needs one.
+    /// The crate feature to enable, if the file's format needs a disabled one.
     pub fn missing_feature(&self) -> Option<&'static str> {
         match self.reason {
             Reason::NoFormat(NoFormat { feature }) => feature,
@@ -83,7 +83,7 @@ impl fmt::Display for WriteFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         match &self.reason {
-            Reason::NoFormat(reason) => write!(f, "{path} is not written: {reason}"),
+            Reason::NoFormat(reason) => write!(f, "{path} could not be written: {reason}"),
             Reason::Io(_) => write!(f, "{path} could not be written"),
         }
     }
@@ -105,7 +105,7 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
 
-    /// An empty folder, which goes with the value.
+    /// An empty folder, deleted on drop.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_the_format_of_its_name_and_takes_the_place_of_another() {
+    fn the_extension_selects_the_format_and_an_existing_file_is_replaced() {
         let folder = Folder::new("format");
         let path = folder.0.join("a.folded");
         fs::write(&path, "before").unwrap();
@@ -157,12 +157,16 @@ mod tests {
     }
 
     #[test]
-    fn without_a_format_or_a_place_nothing_changes() {
+    fn an_error_leaves_existing_files_unchanged() {
         let folder = Folder::new("nothing");
         let path = folder.0.join("a.exe");
         fs::write(&path, "before").unwrap();
         let error = snapshot().write_file(&path).unwrap_err();
-        assert!(error.to_string().contains("a.exe is not written"));
+        assert!(
+            error
+                .to_string()
+                .contains("a.exe could not be written: unrecognized")
+        );
         assert!(error.source().is_none() && error.path() == path);
         assert_eq!(text(&path), "before");
         let error = snapshot().write_file(folder.0.join("no/a.txt"));
@@ -175,7 +179,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_stays_one_and_a_pipe_is_written_to() {
+    fn a_link_is_kept_and_a_device_is_written_to() {
         let folder = Folder::new("link");
         let (real, link) = (folder.0.join("real.txt"), folder.0.join("link.folded"));
         fs::write(&real, "before").unwrap();

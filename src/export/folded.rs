@@ -1,4 +1,4 @@
-//! Folded stacks: a line per full stack, what flame graphs are drawn from.
+//! Folded stacks: one line per full stack, the input of flame graph tools.
 //! (<https://github.com/brendangregg/FlameGraph>, `flamegraph.pl`; inferno reads the same.)
 
 use super::cut::{Cut, LEFT_OUT};
@@ -7,27 +7,27 @@ use super::walk::{Step, walk};
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use std::io::{self, Write};
 
-/// Bytes of names in a file, about; beyond it stacks are cut.
+/// Approximate limit of the file's size in bytes of names; beyond it stacks are truncated.
 const MAX_BYTES: u64 = 128 << 20;
 
 impl Snapshot {
-    /// Writes a line per stack that took any time: its thread and its zones from the outermost,
-    /// separated by `;`, then a space and its self time in whole nanoseconds.
+    /// Writes one line per stack that took any time: the thread's name and the zones from the outermost,
+    /// separated by `;`, then a space and the self time in whole nanoseconds.
     ///
-    /// The times of a thread sum to its time to the nanosecond. What is in no zone is in the line of
-    /// the thread alone. Threads of one name become one in most readers, and so do zones. The
-    /// format has no place for counts, nor for how sure a sampled time is, and knows no escapes: in
-    /// names, `;` becomes `:`, control characters become spaces, and the space of a name that
-    /// ends like `pass 2` becomes an underscore, since there a reader may see the time.
+    /// The times of a thread sum to the thread's time exactly. Time outside of all zones is in the line
+    /// that has only the thread's name. Most readers merge threads of the same name, and zones of the same
+    /// name. The format has neither counts nor standard errors, and no escapes: in names, `;` becomes `:`,
+    /// control characters become spaces, and the last space of a name like `pass 2` becomes an underscore,
+    /// since a reader might take the number for the time.
     ///
-    /// A line has the whole stack, so what is written grows with nodes times their depth, as far as
-    /// 128 MiB go. Where that would be more, all stacks of more than so many levels, 64 at least, are
-    /// cut: their outermost levels are there, then `(levels left out)`, then the innermost. The
-    /// memory that this takes grows with nodes alone.
+    /// Each line has the whole stack, so the output grows with the number of nodes times their depth, up to
+    /// 128 MiB. Where it would be larger, all stacks are truncated to the same number of levels, 64 at
+    /// least: the outermost levels, then `(levels left out)`, then the innermost level. Memory use grows
+    /// with the number of nodes only.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write_folded(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds();
         let names: Vec<String> = whole.zones.iter().map(|zone| frame(&zone.name)).collect();
@@ -50,7 +50,7 @@ fn write_thread(
     cut: Cut,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    // The names of the stack's levels as far as they are written, and where those of each begin.
+    // The written names of the current stack, and where each level begins in it.
     let (mut line, mut begins) = (frame(&thread.name), Vec::new());
     let mut result = Ok(());
     walk(thread, |step| match step {
@@ -78,10 +78,10 @@ fn write_thread(
     result
 }
 
-/// A name as a part of a stack.
+/// A name as a frame of a stack.
 fn frame(name: &str) -> String {
     let mut frame = one_line(name).replace(';', ":");
-    // `a 5` would be read as the frame `a` and the number 5 by those who look for it from the left.
+    // Readers that parse a line from the left would read `a 5` as the frame `a` and the number 5.
     if let Some((before, last)) = frame.rsplit_once(' ')
         && !last.is_empty()
         && last.chars().all(|c| c.is_ascii_digit() || c == '.')
@@ -100,7 +100,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_line_is_the_stack_of_its_node(snapshot in any_snapshot()) {
+        fn each_line_is_the_stack_of_a_node(snapshot in any_snapshot()) {
             let mut out = Vec::new();
             snapshot.write_folded(&mut out).unwrap();
             let text = String::from_utf8(out).unwrap();
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn stacks_that_are_cut_keep_their_ends_and_all_of_their_time() {
+    fn truncated_stacks_keep_both_ends_and_all_of_their_time() {
         let mut snapshot = Snapshot::default();
         let zones: Vec<u32> = (0..100)
             .map(|at| snapshot.zone(SnapshotZone::new(&format!("z{at}"), "", 0)))
@@ -168,7 +168,7 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 101);
-        // The root is one of 64 levels.
+        // The root is one of the 64 levels.
         let whole = |end: usize| (0..end).map(|at| format!(";z{at}")).collect::<String>();
         assert_eq!(lines[62], format!("main{} 1", whole(63)));
         assert_eq!(lines[63], format!("main{};{LEFT_OUT};z63 1", whole(61)));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_out_says_is_passed_on() {
+    fn errors_of_out_are_returned() {
         let mut snapshot = Snapshot::default();
         let mut thread = SnapshotThread::new("main");
         thread.nodes[0].ticks = 10;

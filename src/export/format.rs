@@ -1,29 +1,29 @@
-//! Which format a file has, by its name.
+//! File formats by file name extension.
 
 use crate::snapshot::Snapshot;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A writer of src/export.
+/// An exporter of src/export.
 type Writer = fn(&Snapshot, &mut dyn Write) -> io::Result<()>;
 
-/// A format that files are written in.
+/// A file format.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Format {
-    /// What the names of its files end in.
-    ending: &'static str,
-    /// Without which feature there is no writer; empty if there always is one.
+    /// The extension of its files.
+    extension: &'static str,
+    /// The crate feature that it needs; empty if it is always available.
     feature: &'static str,
-    /// None where that feature is off.
+    /// `None` if that feature is disabled.
     writer: Option<Writer>,
 }
 
-/// A format whose writer is there if the feature is on.
+/// A format that is available if the feature is enabled.
 macro_rules! format_if {
-    ($feature:literal, $ending:literal, $writer:expr) => {
+    ($feature:literal, $extension:literal, $writer:expr) => {
         Format {
-            ending: $ending,
+            extension: $extension,
             feature: $feature,
             #[cfg(feature = $feature)]
             writer: Some($writer),
@@ -33,7 +33,7 @@ macro_rules! format_if {
     };
 }
 
-/// An ending that has another one in it comes first.
+/// An extension comes before those that it ends in.
 const FORMATS: [Format; 11] = [
     Format::built_in(".txt", |snapshot, out| snapshot.write_tree(out)),
     Format::built_in(".folded", |snapshot, out| snapshot.write_folded(out)),
@@ -56,26 +56,27 @@ const FORMATS: [Format; 11] = [
     format_if!("csv", ".csv", |snapshot, out| snapshot.write_csv(out)),
 ];
 
-/// What callgrind calls its files, with the number of the process behind it: KCachegrind offers
-/// such names.
-const CALLGRIND_BEGIN: &str = "callgrind.out";
+/// Callgrind's own file names, followed by the process id: KCachegrind's file dialog offers these.
+const CALLGRIND_PREFIX: &str = "callgrind.out";
 const CALLGRIND: Format = FORMATS[2];
 
 impl Format {
-    const fn built_in(ending: &'static str, writer: Writer) -> Format {
+    const fn built_in(extension: &'static str, writer: Writer) -> Format {
         Format {
-            ending,
+            extension,
             feature: "",
             writer: Some(writer),
         }
     }
 
-    /// That of a file of that name, and the length of the name without the ending that says so.
+    /// The format of a file name, and the length of the name without the extension.
     pub(crate) fn of(name: &str) -> Result<(Format, usize), NoFormat> {
         let lower = name.to_ascii_lowercase();
-        let by_ending = FORMATS.iter().find(|format| lower.ends_with(format.ending));
-        let (format, stem) = match by_ending {
-            Some(format) => (*format, name.len() - format.ending.len()),
+        let by_extension = FORMATS
+            .iter()
+            .find(|format| lower.ends_with(format.extension));
+        let (format, stem) = match by_extension {
+            Some(format) => (*format, name.len() - format.extension.len()),
             None if is_callgrinds(&lower) => (CALLGRIND, name.len()),
             None => return Err(NoFormat { feature: None }),
         };
@@ -95,35 +96,35 @@ impl Format {
 }
 
 fn is_callgrinds(lower: &str) -> bool {
-    let rest = lower.strip_prefix(CALLGRIND_BEGIN);
+    let rest = lower.strip_prefix(CALLGRIND_PREFIX);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The last part of a path; what is not Unicode in it has no part in an ending.
+/// The last component of a path. Parts that are not Unicode are replaced; no extension contains any.
 pub(crate) fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }
 
-/// A name that says no format, or one that this build is without.
+/// A file name with an unknown extension, or with that of a format that needs a disabled feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NoFormat {
-    /// The feature that is missing.
+    /// The disabled feature.
     pub(crate) feature: Option<&'static str>,
 }
 
 impl fmt::Display for NoFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.feature {
-            Some(feature) => write!(f, "that format needs iprof's feature `{feature}`")?,
-            None => f.write_str("the name says no format")?,
+            Some(feature) => write!(f, "this format needs the iprof feature `{feature}`")?,
+            None => f.write_str("unrecognized file extension")?,
         }
         f.write_str("; this build writes ")?;
         let built = FORMATS.iter().filter(|format| format.writer.is_some());
         for format in built {
-            write!(f, "{}, ", format.ending)?;
+            write!(f, "{}, ", format.extension)?;
         }
-        write!(f, "{CALLGRIND_BEGIN}.*")
+        write!(f, "{CALLGRIND_PREFIX}.*")
     }
 }
 
@@ -132,8 +133,8 @@ mod tests {
     use super::{FORMATS, Format, NoFormat};
 
     #[test]
-    fn the_longest_ending_says_the_format_and_what_is_left_is_the_stem() {
-        for (name, ending, stem) in [
+    fn the_longest_extension_selects_the_format() {
+        for (name, extension, stem) in [
             ("a.txt", ".txt", 1),
             ("A.TXT", ".txt", 1),
             (".folded", ".folded", 0),
@@ -146,10 +147,10 @@ mod tests {
             ("a.speedscope.json", ".speedscope.json", 1),
             ("a.trace.json", ".trace.json", 1),
         ] {
-            let known = FORMATS.iter().find(|format| format.ending == ending);
+            let known = FORMATS.iter().find(|format| format.extension == extension);
             match (known.unwrap().writer, Format::of(name)) {
                 (Some(_), Ok((format, length))) => {
-                    assert_eq!((format.ending, length), (ending, stem), "{name}");
+                    assert_eq!((format.extension, length), (extension, stem), "{name}");
                 }
                 (None, Err(NoFormat { feature })) => {
                     assert_eq!(feature, Some(known.unwrap().feature), "{name}");
@@ -163,10 +164,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_a_name_without_a_format_lists_what_there_is() {
+    fn the_error_for_an_unknown_extension_lists_the_available_formats() {
         let text = NoFormat { feature: None }.to_string();
         for format in FORMATS {
-            let is_listed = text.contains(&format!("{},", format.ending));
+            let is_listed = text.contains(&format!("{},", format.extension));
             assert_eq!(is_listed, format.writer.is_some(), "{text}");
         }
         let text = NoFormat {

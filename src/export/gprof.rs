@@ -3,56 +3,55 @@
 
 use super::cycles::{CallArc, CallUnits};
 use super::name::one_line;
-use super::totals::Totals;
+use super::totals::SnapshotTotals;
 use crate::snapshot::Snapshot;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 const FLAT_NOTES: &str = "
- %          the part of the time of all threads that was spent in the zone itself
- cumulative the self times of this row and of those above it, in seconds
- self       time in the zone, but in no zone that it called, in seconds
- calls      how often the zone was entered
- self       milliseconds in the zone itself by call
- total      milliseconds in the zone and in all that it called by call
- name       the zone
+ %          the zone's self time as a percentage of the time of all threads
+ cumulative running sum of the self times of this row and those above, in seconds
+ self       time in the zone itself, without the zones that it called, in seconds
+ calls      number of times the zone was entered
+ self       average self time per call, in milliseconds
+ total      average time per call with all called zones, in milliseconds
+ name       the zone's name
 ";
 
 const GRAPH_NOTES: &str = "
- An entry has a line that begins with the zone's index. Above it are the zones that called it, with
- the time it took on their behalf, itself and by what it called, and how many of its calls were
- theirs. Below it are the zones it called, with the time they took on its behalf and the part of
- their calls. A call that stays within a recursive zone, or within a cycle of zones that call each
- other, has a number and no time; a cycle has an entry of its own, with its zones below it.
+ Each entry has a primary line that begins with the zone's index. The lines above it are the zone's
+ callers, with the self and children time spent on their behalf and their share of the calls. The
+ lines below it are the zones it called, with the time spent on its behalf and its share of their
+ calls. Calls within a recursive zone, or within a cycle of zones that call each other, have a count
+ but no time; a cycle has an entry of its own, which lists its zones.
 
- Where gprof divides a zone's time among its callers by the numbers of their calls, these are the
- times that were measured.
+ gprof divides a zone's time among its callers in proportion to their calls; here the time of each
+ caller was measured.
 ";
 
 impl Snapshot {
-    /// Writes a flat profile and a call graph in gprof's columns, with nine decimal places of
-    /// seconds, and explanations below each. All threads are added up.
+    /// Writes a flat profile and a call graph in the layout of gprof, with nine decimal places of seconds,
+    /// and explanations below each. All threads are summed.
     ///
-    /// Counts are exact, and so are times that were not sampled: what a zone took on behalf of a
-    /// caller is what was measured under it, not a share by numbers of calls as gprof has it. Self
-    /// times sum to the time of all threads to the nanosecond. Zones that call each other in a
-    /// circle are a cycle with a number, as in gprof. What was recorded in no zone is in `_global`,
-    /// which nothing calls. In names, control characters become spaces.
+    /// Counts are exact, and so are times that were not sampled: the time of a zone on behalf of a caller
+    /// was measured, where gprof divides it by numbers of calls. Self times sum to the time of all threads
+    /// exactly. Zones that call each other are a numbered cycle, as in gprof. Time outside of all zones is
+    /// in `_global`, which has no callers. In names, control characters become spaces.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write_gprof(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds();
-        let totals = Totals::of(&whole);
+        let totals = SnapshotTotals::of(&whole);
         write_flat(&whole, &totals, &mut out)?;
         Graph::of(&whole, &totals).write(&mut out)?;
         out.flush()
     }
 }
 
-fn write_flat(whole: &Snapshot, totals: &Totals, out: &mut impl Write) -> io::Result<()> {
+fn write_flat(whole: &Snapshot, totals: &SnapshotTotals, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "Flat profile:\n")?;
     writeln!(out, "{}", accuracy(totals))?;
     writeln!(
@@ -88,14 +87,14 @@ fn write_flat(whole: &Snapshot, totals: &Totals, out: &mut impl Write) -> io::Re
     writeln!(out, "{FLAT_NOTES}\n\u{c}")
 }
 
-/// What may be trusted.
-fn accuracy(totals: &Totals) -> String {
+/// Which values are exact.
+fn accuracy(totals: &SnapshotTotals) -> String {
     let sampled = totals.zones.iter().filter(|zone| zone.error > 0.0).count();
     let times = match sampled {
-        0 => "times too".to_owned(),
+        0 => "and so are times".to_owned(),
         count => format!(
-            "times too, but for the self times of {count} zones, which were sampled, \
-             and all that these are a part of"
+            "and so are times, except the sampled self times of {count} zones \
+             and all times that include them"
         ),
     };
     format!("Counts are exact, {times}.")
@@ -105,26 +104,26 @@ fn accuracy(totals: &Totals) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     Zone(u32),
-    /// A unit of several zones.
+    /// A cycle of several zones.
     Cycle(u32),
 }
 
 struct Graph<'a> {
     whole: &'a Snapshot,
-    totals: &'a Totals,
+    totals: &'a SnapshotTotals,
     units: CallUnits,
     entries: Vec<Entry>,
-    /// By zone: its position in `entries`, from 1.
+    /// By zone: its index in the call graph, from 1.
     index: BTreeMap<u32, usize>,
-    /// By unit that is a cycle: its number from 1.
+    /// By unit, if it is a cycle: its number, from 1.
     cycles: BTreeMap<u32, usize>,
-    /// By zone.
+    /// By zone: its calls by other zones, and its calls of other zones.
     callers: BTreeMap<u32, Vec<(u32, CallArc)>>,
     callees: BTreeMap<u32, Vec<(u32, CallArc)>>,
 }
 
 impl<'a> Graph<'a> {
-    fn of(whole: &'a Snapshot, totals: &'a Totals) -> Graph<'a> {
+    fn of(whole: &'a Snapshot, totals: &'a SnapshotTotals) -> Graph<'a> {
         let units = CallUnits::of(whole, totals);
         let mut graph = Graph {
             entries: Vec::new(),
@@ -146,7 +145,7 @@ impl<'a> Graph<'a> {
                 callees.push((*callee, *arc));
             }
         }
-        // Those next to the zone's own line are the dearest.
+        // The calls with the most time are next to the zone's own line.
         let cost = |(_, arc): &(u32, CallArc)| (arc.hier_ticks, arc.entries);
         for callers in graph.callers.values_mut() {
             callers.sort_by_key(cost);
@@ -157,7 +156,7 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// The dearest unit comes first; a cycle before its zones.
+    /// Orders and numbers the entries: units with the most time first, a cycle before its zones.
     fn number(&mut self) {
         let mut order: Vec<u32> = (0..self.units.units.len() as u32).collect();
         order.sort_by_key(|unit| {
@@ -269,14 +268,15 @@ impl<'a> Graph<'a> {
         Ok(())
     }
 
-    /// Time in what a zone called, but for its own unit.
+    /// Time of a zone's callees outside of its own unit.
     fn children(&self, zone: u32) -> u64 {
         let callees = self.callees.get(&zone).into_iter().flatten();
         let outer = callees.filter(|(callee, _)| self.unit(*callee) != self.unit(zone));
         outer.map(|(_, arc)| arc.hier_ticks).sum()
     }
 
-    /// How often others entered a zone, and itself; nothing for what has no callers.
+    /// The "called" column of a zone: entries from other zones, and from itself. Empty for a zone without
+    /// callers.
     fn called(&self, zone: u32) -> String {
         let Some(callers) = self.callers.get(&zone) else {
             return String::new();
@@ -308,7 +308,7 @@ impl<'a> Graph<'a> {
         )
     }
 
-    /// A line above or below the zone's own: a call, under the name of its other end.
+    /// A line above or below the zone's own: a call, with the name of the other zone.
     fn write_call(
         &self,
         arc: &CallArc,
@@ -348,7 +348,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// `12`, or `12+3` and `12/15`, with the separator below each other.
+/// `12`, `12+3` or `12/15`, with aligned separators.
 fn counts(first: u64, second: u64, separator: char) -> String {
     match (second, separator) {
         (0, '+') => format!("{first:>7}"),
@@ -436,20 +436,20 @@ mod tests {
     }
 
     #[test]
-    fn the_flat_profile_goes_by_self_time_and_adds_up() {
+    fn the_flat_profile_is_sorted_by_self_time_and_sums_up() {
         let text = text(&recursive());
         let flat: Vec<&str> = text.lines().take(8).map(str::trim_end).collect();
         let expected = "\
 Flat profile:
 
-Counts are exact, times too.
+Counts are exact, and so are times.
    %        cumulative          self                     self        total
  time         seconds         seconds        calls      ms/call      ms/call  name
  50.00     0.100000000     0.100000000                                        _global
  22.50     0.145000000     0.045000000          10     4.500000     4.500000  digit
  15.00     0.175000000     0.030000000           4     7.500000    20.000000  term";
         assert_eq!(flat.join("\n"), expected);
-        // Readers tell the parts apart by form feeds.
+        // Readers split the parts at form feeds.
         assert_eq!(text.lines().filter(|line| *line == "\u{c}").count(), 2);
     }
 }

@@ -1,4 +1,4 @@
-//! One page of HTML that needs nothing else: trees, zones and a flame graph, for archives and mail.
+//! A self-contained HTML page with call trees, a table of zones and a flame graph, for archives and mail.
 //! (As floodyberry's dump, and beyond.)
 
 use super::json::{Zone, zones};
@@ -14,22 +14,23 @@ const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
 impl Snapshot {
-    /// Writes one page of HTML: the tree of each thread, to be opened and closed, with hot spots
-    /// coloured by their part of the thread's time; all zones, to be sorted by any column; a flame
-    /// graph that zooms to what is clicked. In the head stands what [`about`](Snapshot::about) says.
+    /// Writes a self-contained HTML page. It shows the call tree of each thread, which can be expanded and
+    /// collapsed, with hot spots coloured by their share of the thread's time; a table of all zones,
+    /// sortable by any column; and a flame graph that zooms to the clicked frame. The page's header shows
+    /// [`about`](Snapshot::about).
     ///
-    /// All is in the page: it loads nothing, and its own policy forbids that it could. It goes by
-    /// whether the reader likes it light or dark. It needs JavaScript, and a browser of 2023 or
-    /// later. Times are whole nanoseconds, which sum to the thread's to the nanosecond; the exact
-    /// ones are shown under the mouse, cycles in a column. A time that was sampled, or has such a
-    /// time in it, has a `~` before it; a thread's own is exact. What was not entered and took no
-    /// time is left out, and so is what would be narrower than 1.5 pixels in the flame graph, which
-    /// shows 1,000 levels of calls and, of what was zoomed to, 100 that called it. At first some 2,000
-    /// rows of the trees are open.
+    /// The page loads nothing, and its content security policy forbids it to. It follows the reader's
+    /// preference for light or dark. It needs JavaScript and a browser of 2023 or later.
+    ///
+    /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Tooltips show the
+    /// exact nanoseconds, and a column shows cycles. A `~` marks a time that was sampled or includes a
+    /// sampled time; a thread's total is always exact. Nodes that were not entered and took no time are
+    /// omitted. The flame graph omits frames narrower than 1.5 pixels, and shows up to 1,000 levels below
+    /// the zoomed frame and up to 100 of its callers. Initially about 2,000 rows of the trees are expanded.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write_html(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds();
         let mut rest = PAGE;
@@ -77,8 +78,8 @@ fn write_about(whole: &Snapshot, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Passes JSON on without any `<`, which could end the script that it stands in, or begin a
-/// comment. One can only be in a string, where an escape means the same.
+/// Passes JSON on with every `<` escaped: a `<` could end the script element that contains the JSON, or
+/// begin a comment. In JSON a `<` can only be in a string, where the escape means the same.
 struct NoTags<W>(W);
 
 impl<W: Write> Write for NoTags<W> {
@@ -97,14 +98,14 @@ impl<W: Write> Write for NoTags<W> {
     }
 }
 
-/// What the page's script works with.
+/// The data for the page's script.
 #[derive(Serialize)]
 struct Data<'a> {
     zones: Vec<Zone<'a>>,
     threads: Vec<Thread<'a>>,
 }
 
-/// A list per value instead of an object per node, which takes a fifth of the place.
+/// One list per field instead of one object per node, which takes a fifth of the space.
 #[derive(Serialize)]
 struct Thread<'a> {
     name: &'a str,
@@ -114,7 +115,7 @@ struct Thread<'a> {
     entries: Vec<u64>,
     ns: Vec<u64>,
     ticks: Vec<u64>,
-    /// Nothing if all times are exact.
+    /// `None` if all times are exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Vec<f64>>,
 }
@@ -151,7 +152,7 @@ mod tests {
     use crate::{About, Snapshot, SnapshotThread, SnapshotZone};
 
     #[test]
-    fn no_name_can_become_markup() {
+    fn names_never_become_markup() {
         let evil = "</script><script>alert(1)</script><!--";
         let mut snapshot = Snapshot {
             about: About {
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_asks_for_nothing_outside_of_it() {
+    fn the_page_loads_nothing() {
         let mut out = Vec::new();
         Snapshot::default().write_html(&mut out).unwrap();
         let page = String::from_utf8(out).unwrap();

@@ -1,30 +1,31 @@
-//! JSON: everything that a snapshot has, for programs of one's own.
+//! JSON: the complete snapshot, for scripts and other programs.
 
-use super::totals::Totals;
+use super::totals::SnapshotTotals;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use serde::Serialize;
 use std::io::{self, Write};
 
 impl Snapshot {
-    /// Writes all of it as one JSON object.
+    /// Writes the complete snapshot as one JSON object.
     ///
-    /// * `zones`: the `name`, `file` and `line` of each, and its totals on all threads: `entries`,
-    ///   `self_ns`, `hier_ns`, in which recursion counts once, and whether any of `self_ns` was
-    ///   `sampled`, or any of `hier_ns`: `hier_sampled`.
-    /// * `threads`: the `name` of each, whether it has `ended`, and its tree as the list `nodes`,
-    ///   parents before their children: the position of the `parent` in this list, which the first
-    ///   one, the root, has not; that of the `zone` in the list of zones; `entries`; `self_ns`;
-    ///   `hier_ns` of the node and all below it; `ticks`, which is its self time as it was
+    /// * `zones`: `name`, `file` and `line` of each zone, and its totals on all threads: `entries`;
+    ///   `self_ns`; `hier_ns`, in which recursion counts once; whether any of `self_ns` was `sampled`, and
+    ///   whether any of `hier_ns` was: `hier_sampled`.
+    /// * `threads`: the `name` of each thread, whether it has `ended`, and its call tree as the list
+    ///   `nodes`, parents before their children. A node has the position of its `parent` in this list (the
+    ///   root, which comes first, has none); the position of its `zone` in `zones`; `entries`; `self_ns`;
+    ///   `hier_ns`, the hierarchical time, which includes all descendants; `ticks`, its self time as it was
     ///   measured; `error_ns`, the standard error of `self_ns`, 0 if it was not sampled; `samples`.
-    /// * `ns_per_tick`; `ns`, the time that was recorded; `frames`; `program`, `arguments`,
-    ///   `machine` and `date`; `iprof`, the version that wrote it.
+    /// * `ns_per_tick`; `ns`, the recorded time; `frames`; `program`, `arguments`, `machine` and `date`;
+    ///   `iprof`, the version of iprof that wrote the file.
     ///
-    /// The tree is a list, since many readers give up on objects that are a hundred deep. Times are
-    /// whole nanoseconds which sum to the thread's to the nanosecond; any text may be a name.
+    /// The tree is a list because many JSON parsers reject objects that are nested a hundred levels deep.
+    /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Names may contain
+    /// any text.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write_json(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds();
         serde_json::to_writer(&mut out, &Document::of(self, &whole))?;
@@ -59,9 +60,9 @@ pub(super) struct Zone<'a> {
     hier_sampled: bool,
 }
 
-/// Those of a snapshot in nanoseconds.
+/// The zones of a snapshot in nanoseconds.
 pub(super) fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
-    let totals = Totals::of(whole);
+    let totals = SnapshotTotals::of(whole);
     let zones = whole.zones.iter().zip(&totals.zones);
     zones
         .map(|(zone, totals)| Zone {
@@ -143,7 +144,7 @@ mod tests {
     use crate::{Snapshot, SnapshotThread, SnapshotZone};
 
     #[test]
-    fn any_name_and_every_number_is_read_as_it_was() {
+    fn names_and_numbers_are_read_back_unchanged() {
         let name = "\"</script>\n🦀\\\u{0}";
         let mut snapshot = Snapshot {
             ns_per_tick: 0.5,

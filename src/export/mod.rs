@@ -1,4 +1,5 @@
-//! Getting data out: one file per format. Each takes plain data and a writer.
+//! Exporters: one file per output format. Each converts a [`Snapshot`](crate::Snapshot), a report or a
+//! sampled profile, which are plain data, and writes it to an `io::Write`.
 
 mod callgrind;
 #[cfg(feature = "csv")]

@@ -1,14 +1,14 @@
-//! Names where a format has one line for each.
+//! Zone and thread names for formats with one line per name, and the indentation of rows in text formats.
 
 use std::borrow::Cow;
 
-/// What stands for a name that is blank, where something has to stand.
+/// Replaces a blank name.
 const NO_NAME: &str = "(no name)";
 
-/// The name on one line: line breaks, tabs and other control characters are spaces. A blank name
-/// is `(no name)`.
+/// The name on one line: line breaks, tabs and other control characters become spaces. A blank name becomes
+/// `(no name)`.
 pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
-    // Two characters that break lines in some readers are no control characters.
+    // Some readers break lines at U+2028 and U+2029, which are not control characters.
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     if name.trim().is_empty() {
         return Cow::Borrowed(NO_NAME);
@@ -19,22 +19,22 @@ pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// So many steps a row is moved in at most: otherwise a deep recursion would be a triangle of blanks,
+/// Maximum indentation of a row, in steps. Without a limit, a deep recursion would be a triangle of blanks,
 /// which grows with the square of its depth.
 pub(crate) const MAX_INDENT: usize = 48;
-/// Characters of a step.
+/// Characters per step.
 const STEP: usize = 2;
 
-/// What stands before the name of a row that stands under others.
+/// What precedes the name of an indented row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Indent {
     pub(crate) spaces: &'static str,
-    /// The level of a row that is too deep to be moved in as far, as `(1234) `.
+    /// The row's level as `(1234) `, if it is too deep to be indented that far; otherwise empty.
     pub(crate) level: String,
 }
 
 impl Indent {
-    /// Of a row that stands under so many.
+    /// For a row with `level` ancestors.
     pub(crate) fn of(level: usize) -> Indent {
         const SPACES: &str = match std::str::from_utf8(&[b' '; MAX_INDENT * STEP]) {
             Ok(spaces) => spaces,
@@ -55,7 +55,7 @@ mod tests {
     use super::{Indent, one_line};
 
     #[test]
-    fn rows_are_moved_in_so_far_and_then_say_how_deep_they_are() {
+    fn rows_are_indented_up_to_the_limit_and_then_show_their_level() {
         let text = |level| {
             let Indent { spaces, level } = Indent::of(level);
             format!("{spaces}{level}a")
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_a_line_and_never_blank() {
+    fn a_name_is_one_line_and_never_blank() {
         assert_eq!(one_line("a \"b\" 🦀"), "a \"b\" 🦀");
         assert_eq!(one_line("a\nb\r\nc\td\u{2028}e"), "a b  c d e");
         assert_eq!(one_line(""), "(no name)");

@@ -1,5 +1,5 @@
-//! What is no regular file: a pipe, a terminal, a device. It may have nobody at its other end, or
-//! somebody who does not read, and the program's end must not wait for that.
+//! Output to pipes, terminals and devices. A pipe may have no reader, or a reader that does not read; the
+//! end of the program must not wait for it, so writes do not block and time out.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
@@ -8,18 +8,18 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// How long a reader may read nothing.
-const PATIENCE: Timespec = Timespec {
+/// How long a write waits for the reader.
+const TIMEOUT: Timespec = Timespec {
     tv_sec: 5,
     tv_nsec: 0,
 };
 
-/// Written to as fast as it is read.
+/// An output that is not a regular file, written without blocking.
 #[derive(Debug)]
 pub(super) struct Pipe(File);
 
 impl Pipe {
-    /// Opens what is at `path`. A pipe that nobody has open to read is an error.
+    /// Opens the pipe or device at `path`. A pipe without a reader is an error.
     pub(super) fn open(path: &Path) -> io::Result<Pipe> {
         let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = File::options()
@@ -28,7 +28,7 @@ impl Pipe {
             .open(path);
         file.map(Pipe).map_err(|error| {
             match error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) {
-                true => io::Error::new(error.kind(), "nobody reads from it"),
+                true => io::Error::new(error.kind(), "no process has the pipe open for reading"),
                 false => error,
             }
         })
@@ -43,9 +43,9 @@ impl Write for Pipe {
                 result => return result,
             }
             let mut ready = [PollFd::new(&self.0, PollFlags::OUT)];
-            match poll(&mut ready, Some(&PATIENCE)) {
+            match poll(&mut ready, Some(&TIMEOUT)) {
                 Ok(0) => {
-                    let why = "whoever is to read from it does not";
+                    let why = "the reader has read nothing for 5 seconds";
                     return Err(io::Error::new(io::ErrorKind::TimedOut, why));
                 }
                 Ok(_) | Err(rustix::io::Errno::INTR) => {}

@@ -1,27 +1,27 @@
-//! Where a path leads, and whether that was another user's doing.
+//! Resolves an output path and refuses links, pipes and devices planted by other users.
 //!
-//! In a folder that anybody may write to, a name that is easily guessed may be there already: a link to a file
-//! that its maker may not write, but the program may. The program would overwrite it. So what others have
-//! put into such a folder is not followed, nor written to. (Linux does the same by itself in most
-//! installations: `fs.protected_symlinks`.)
+//! In a folder that is writable by everybody (`/tmp`), another user can create a file of a name that is
+//! easily guessed: a link to a file that this user may not write, but the program may. The program would
+//! overwrite that file. So links, pipes and devices that other users created in such a folder are neither
+//! followed nor written to. (Linux does the same in most installations: `fs.protected_symlinks`.)
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where a path leads.
+/// What a path resolves to.
 #[derive(Debug, PartialEq)]
 pub(super) enum Place {
-    /// To a regular file, or to none.
+    /// A regular file, or no file yet.
     Regular(PathBuf),
-    /// To a pipe, a device, a folder: what cannot be replaced.
+    /// A pipe, a device or a folder, which cannot be replaced.
     Special(PathBuf),
 }
 
-/// As many links as the system follows.
+/// Maximum number of links, as in Linux.
 const LINKS: usize = 40;
 
-/// Where `path` leads, by as many links as it takes.
+/// Follows the links of `path`.
 pub(super) fn of(path: &Path) -> io::Result<Place> {
     let mut place = path.to_owned();
     for _ in 0..LINKS {
@@ -31,32 +31,33 @@ pub(super) fn of(path: &Path) -> io::Result<Place> {
         if there.is_file() {
             return Ok(Place::Regular(place));
         }
-        if is_strangers(&place, &there) {
+        if is_foreign(&place, &there) {
             return Err(io::Error::new(
                 io::ErrorKind::PermissionDenied,
-                "another user has put a link, or something else that is no regular file, there, in \
-                 a folder that anybody may write to",
+                "another user created a link or a special file of this name in a folder that is \
+                 writable by everybody; choose another folder",
             ));
         }
         if !there.is_symlink() {
             return Ok(Place::Special(place));
         }
         let next = place.with_file_name("").join(fs::read_link(&place)?);
-        // Links of /proc lead to what has no path.
+        // Links in /proc may lead to objects without a path.
         let is_real = fs::symlink_metadata(&next).is_ok() || fs::metadata(&place).is_err();
         if !is_real {
             return Ok(Place::Special(place));
         }
         place = next;
     }
-    Err(io::Error::other("too many links"))
+    Err(io::Error::other("too many symbolic links"))
 }
 
-/// Whether another user than the program's or the folder's owner has put it into a folder that anybody may write to.
+/// Whether a user other than the program's and the folder's owner created `place` in a folder that is
+/// writable by everybody.
 #[cfg(all(unix, feature = "enable"))]
-fn is_strangers(place: &Path, there: &fs::Metadata) -> bool {
+fn is_foreign(place: &Path, there: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
-    const ANYBODY_WRITES: u32 = 0o002;
+    const OTHERS_WRITE: u32 = 0o002;
     let folder = match place.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -65,11 +66,11 @@ fn is_strangers(place: &Path, there: &fs::Metadata) -> bool {
         return false;
     };
     let own = rustix::process::geteuid().as_raw();
-    folder.mode() & ANYBODY_WRITES != 0 && ![own, folder.uid()].contains(&there.uid())
+    folder.mode() & OTHERS_WRITE != 0 && ![own, folder.uid()].contains(&there.uid())
 }
 
 #[cfg(not(all(unix, feature = "enable")))]
-fn is_strangers(_place: &Path, _there: &fs::Metadata) -> bool {
+fn is_foreign(_place: &Path, _there: &fs::Metadata) -> bool {
     false
 }
 
@@ -79,7 +80,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn links_are_followed_to_their_end_which_may_be_nowhere() {
+    fn links_are_followed_to_their_end_which_need_not_exist() {
         let name = format!("iprof-place-{}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         fs::create_dir_all(&folder).unwrap();

@@ -13,25 +13,24 @@ use std::io::{self, Write};
 use std::time::SystemTime;
 
 impl Snapshot {
-    /// Writes a profile of whole stacks: for each its entries, its self time in whole nanoseconds,
-    /// and, if anything was sampled, how often the sampler found it.
+    /// Writes a profile of whole stacks. Each has its entries, its self time in whole nanoseconds and, if
+    /// any time was sampled, its number of samples.
     ///
-    /// Zones are functions with the file and line that define them; two zones of one name are two
-    /// functions. The thread's name is the label `thread` of its stacks. The outermost function is
-    /// `_global`, and what it has itself was recorded in no zone. The sample types are `entries`,
-    /// `self` and `samples`; `self` is shown unless another one is asked for. Times of a thread sum
-    /// to its time to the nanosecond. How unsure sampled times are is not in the format. Stacks
-    /// that were not entered and took no time are left out.
+    /// Zones are functions with the file and line that define them; two zones of the same name are two
+    /// functions. Stacks have the label `thread` with the thread's name. The outermost function is
+    /// `_global`; its self time is the time outside of all zones. The sample types are `entries`, `self`
+    /// and `samples`; `self` is the default. The times of a thread sum to the thread's time exactly. The
+    /// format has no standard errors. Stacks that were not entered and took no time are omitted.
     ///
-    /// A sample has the whole stack, so what is written grows with nodes times their depth, as far as
-    /// eight million levels go. Where there would be more, all stacks of more than so many levels, 64
-    /// at least, are cut: their outermost levels are there, then `(levels left out)`, then the
-    /// innermost, which has the sample. The profile is written as it is made, so the memory that this
-    /// takes grows with nodes and zones alone: some 70 and 100 bytes each, and 300 KB.
+    /// A sample has the whole stack, so the output grows with the number of nodes times their depth, up to
+    /// eight million levels. Where there would be more, all stacks are truncated to the same number of
+    /// levels, 64 at least: the outermost levels, then `(levels left out)`, then the innermost level, which
+    /// has the sample. The profile is streamed, so memory use grows with the number of nodes and zones
+    /// only: about 70 and 100 bytes each, plus 300 KB.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write_pprof(&self, out: impl Write) -> io::Result<()> {
         let mut file = File {
             gzip: GzEncoder::new(out, Compression::default()),
@@ -44,29 +43,30 @@ impl Snapshot {
     }
 }
 
-/// Levels of all stacks of a file together; beyond it they are cut.
+/// Maximum number of levels of all stacks together; beyond it stacks are truncated.
 const MAX_LEVELS: u64 = 8 << 20;
 
-/// The one mapping. Without any, `go tool pprof` complains that it finds no program to look for names
-/// in; this one says that there are none to look for.
+/// Id of the only mapping. Without a mapping, `go tool pprof` complains that it finds no binary to
+/// symbolize; this mapping says that everything is symbolized.
 const PROGRAM: u64 = 1;
 
-/// So many bytes are compressed at once.
+/// Bytes that are compressed at once.
 const BUFFER: usize = 64 << 10;
 
-/// A profile that is being written, part by part. Profiles one behind the other are one that has all
-/// of their parts: that is how the encoding is defined. So a part is a profile with nothing else in it.
+/// A profile that is being written in parts. By protobuf's definition, the concatenation of encoded
+/// messages is the message that has the fields of all of them. So each part is encoded as a `Profile` with
+/// only that part.
 struct File<W: Write> {
     gzip: GzEncoder<W>,
-    /// What was not compressed yet.
+    /// Encoded, not yet compressed.
     plain: Vec<u8>,
-    /// Those that were written, with their numbers.
+    /// The strings written so far, with their indices.
     strings: HashMap<String, i64>,
 }
 
 impl<W: Write> File<W> {
     fn write(&mut self, whole: &Snapshot) -> io::Result<()> {
-        // The first one has to be empty.
+        // The first string must be empty.
         self.string("")?;
         let mut nodes = whole.threads.iter().flat_map(|thread| &thread.nodes);
         let has_samples = nodes.any(|node| node.samples > 0);
@@ -74,7 +74,7 @@ impl<W: Write> File<W> {
         let cut = Cut::of(whole, MAX_LEVELS, is_written, |_| 1);
         let left_out = whole.zones.len() as u64 + 1;
         for (at, zone) in whole.zones.iter().enumerate() {
-            // Readers print names in lines.
+            // Readers print one name per line.
             let name = one_line(&zone.name);
             self.write_zone(at as u64 + 1, &name, &zone.file, i64::from(zone.line))?;
         }
@@ -119,13 +119,13 @@ impl<W: Write> File<W> {
         self.put(&head)
     }
 
-    /// A function, which is one location.
+    /// A function with its one location.
     fn write_zone(&mut self, id: u64, name: &str, file: &str, line: i64) -> io::Result<()> {
         let function = Function {
             id,
             name: self.string(name)?,
-            // If it were the same, `go tool pprof` would take the name for one of C++, and what is
-            // between < and > away.
+            // If it equalled the name, `go tool pprof` would demangle it as C++ and remove text between <
+            // and >.
             system_name: 0,
             filename: self.string(file)?,
             start_line: line,
@@ -158,7 +158,7 @@ impl<W: Write> File<W> {
         };
         let location = |node: usize| u64::from(thread.nodes[node].zone) + 1;
         let depths = depths(thread);
-        // By node: the last one of the outermost levels of its stack that are not left out.
+        // By node: the innermost of its stack's outermost levels that are not omitted.
         let mut outer: Vec<u32> = Vec::with_capacity(thread.nodes.len());
         let mut part = Profile {
             sample: vec![Sample::default()],
@@ -183,7 +183,7 @@ impl<W: Write> File<W> {
             if has_samples {
                 sample.value.push(node.samples as i64);
             }
-            // The innermost comes first.
+            // Innermost level first.
             sample.location_id.clear();
             let mut next = at;
             if cut.outermost(depth).is_some() {
@@ -209,7 +209,7 @@ impl<W: Write> File<W> {
         })
     }
 
-    /// The number of a string, which is written if it has none yet.
+    /// The index of a string, which is written first if it is new.
     fn string(&mut self, string: &str) -> io::Result<i64> {
         if let Some(known) = self.strings.get(string) {
             return Ok(*known);
@@ -223,12 +223,12 @@ impl<W: Write> File<W> {
         Ok(number)
     }
 
-    /// Adds a part to the file.
+    /// Appends a part to the file.
     fn put(&mut self, part: &Profile) -> io::Result<()> {
         if self.plain.len() + part.encoded_len() > BUFFER {
             self.flush()?;
         }
-        // A vector grows by what does not fit.
+        // Cannot fail for lack of space: a `Vec` grows.
         part.encode(&mut self.plain).map_err(io::Error::other)
     }
 
@@ -243,7 +243,7 @@ fn is_written(node: &SnapshotNode) -> bool {
     (node.entries, node.ticks, node.samples) != (0, 0, 0)
 }
 
-// The messages of `profile.proto`, with those of their fields that are written here.
+// The messages of `profile.proto`, with the fields that this exporter writes.
 
 #[derive(Clone, PartialEq, Message)]
 struct Profile {
@@ -364,14 +364,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn stacks_are_read_as_they_were(snapshot in any_snapshot()) {
+        fn stacks_are_read_back_unchanged(snapshot in any_snapshot()) {
             let mut file = Vec::new();
             snapshot.write_pprof(&mut file).unwrap();
             let profile = read(&file);
             let mut expected = stacks(&snapshot);
             expected.retain(|(_, node)| node.ticks > 0 || node.entries > 0);
             prop_assert_eq!(profile.sample.len(), expected.len());
-            // Nobody has to look for names.
+            // Readers need not symbolize.
             prop_assert!(profile.mapping.len() == 1 && profile.mapping[0].has_functions);
             let of_program = |location: &Location| location.mapping_id == PROGRAM;
             prop_assert!(profile.location.iter().all(of_program));
@@ -383,9 +383,9 @@ mod tests {
         }
     }
 
-    /// What is too much together is cut: eight million levels are a chain of 4,000 and more.
+    /// Eight million levels are a linear call tree of 4,000 levels: a deeper one is truncated.
     #[test]
-    fn stacks_that_are_cut_keep_their_ends_and_all_of_their_time() {
+    fn truncated_stacks_keep_both_ends_and_all_of_their_time() {
         let mut snapshot = Snapshot::default();
         let mut thread = SnapshotThread::new("main");
         for at in 0..20_000u32 {
@@ -413,7 +413,7 @@ mod tests {
         for (at, sample) in (1..).zip(&profile.sample) {
             let innermost = at + 1;
             assert_eq!(sample.value, [0, 1]);
-            // The root is 1, and what it calls follows.
+            // The root is location 1; its callees follow.
             let mut stack: Vec<u64> = match innermost <= longest {
                 true => (1..=innermost).collect(),
                 false => (1..=longest - 2).chain([left_out, innermost]).collect(),

@@ -1,14 +1,15 @@
-//! How much was recorded, for the heads of what people read.
+//! The summary line of reports for people: how much was recorded.
 
 use crate::snapshot::Snapshot;
 
-/// Threads, frames and time of a snapshot in nanoseconds, and what is exact in it.
-pub(crate) fn recorded(whole: &Snapshot) -> String {
+/// The number of threads and frames and the recorded time of a snapshot in nanoseconds, and which of its
+/// values are exact.
+pub(crate) fn recorded(snapshot: &Snapshot) -> String {
     format!(
         "{}, {}, {:.3} s; counts are exact, and so are times without a ~",
-        counted(whole.threads.len() as u64, "thread"),
-        counted(whole.frames, "frame"),
-        whole.ticks as f64 / 1e9
+        counted(snapshot.threads.len() as u64, "thread"),
+        counted(snapshot.frames, "frame"),
+        snapshot.ticks as f64 / 1e9
     )
 }
 

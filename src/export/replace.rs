@@ -1,7 +1,9 @@
-//! A file that is there whole or not at all: it is written beside its place and put there in one
-//! step, so that nobody who reads meanwhile sees half of it, and a failure leaves what was there.
+//! Atomic file replacement: the file is written to a temporary file in the same folder, which is then
+//! renamed. Other processes never see a half-written file, and a failure leaves the previous file
+//! unchanged.
 //!
-//! Where the system can, it has no name while it is written, so that what is killed leaves nothing.
+//! On Linux the temporary file has no name while it is written, so nothing is left behind if the process is
+//! killed.
 
 use super::place::{self, Place};
 use std::fs::{self, File};
@@ -9,18 +11,18 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// What the name of a file that is being written ends in.
-const UNFINISHED: &str = "part";
+/// Extension of a temporary file.
+const TEMPORARY: &str = "part";
 
-/// Has `write` write the file at `path`, in place of one that is there.
+/// Replaces the file at `path` with what `write` writes.
 ///
-/// What is no regular file, a pipe say, is written to directly. A link stays one.
+/// A pipe or another special file is written to directly. A symbolic link is kept; its target is replaced.
 pub(crate) fn replace(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     if cfg!(all(target_family = "wasm", target_os = "unknown")) {
-        let reason = "a browser has no files; the snapshot can be written to memory instead";
+        let reason = "no file system in a browser; write the snapshot to memory instead";
         return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
     }
     let place = match place::of(path)? {
@@ -32,29 +34,29 @@ pub(crate) fn replace(
             return fill(File::options().write(true).open(place)?, write);
         }
     };
-    let unfinished = beside(&place);
+    let temporary = beside(&place);
     let result =
-        write_whole(&place, &unfinished, write).and_then(|()| fs::rename(&unfinished, &place));
+        write_whole(&place, &temporary, write).and_then(|()| fs::rename(&temporary, &place));
     if result.is_err() {
-        // It may be that it could not even be made.
-        let _ = fs::remove_file(&unfinished);
+        // Ignored: the temporary file may never have been created.
+        let _ = fs::remove_file(&temporary);
     }
     result
 }
 
-/// Makes a file of the name `unfinished`, in the same folder as `place`.
+/// Creates the file `temporary` in the same folder as `place` and writes it.
 fn write_whole(
     place: &Path,
-    unfinished: &Path,
+    temporary: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     #[cfg(all(target_os = "linux", feature = "enable"))]
     if let Some(unnamed) = unnamed::Unnamed::new(place) {
         fill(Bounded::new(unnamed.file()), write)?;
-        return unnamed.give_name(unfinished);
+        return unnamed.give_name(temporary);
     }
     let _ = place;
-    let file = File::create_new(unfinished)?;
+    let file = File::create_new(temporary)?;
     fill(Bounded::new(&file), write)
 }
 
@@ -64,28 +66,29 @@ fn fill(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     out.flush()
 }
 
-/// A name in the same folder that nobody else has: not another thread, not another process.
+/// A name in the same folder that no other thread or process uses.
 fn beside(place: &Path) -> PathBuf {
-    // Relaxed: nothing but another number is asked for.
+    // Relaxed: only the uniqueness of the number matters.
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Relaxed);
     let mut name = place.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}-{count}.{UNFINISHED}", process_number()));
+    name.push(format!(".{}-{count}.{TEMPORARY}", process_id()));
     place.with_file_name(name)
 }
 
-/// WebAssembly has no process numbers: the standard library panics when asked for one.
+/// WebAssembly has no process ids: the standard library panics when asked for one.
 #[cfg(all(target_family = "wasm", not(unix)))]
-fn process_number() -> u32 {
+fn process_id() -> u32 {
     0
 }
 
 #[cfg(not(all(target_family = "wasm", not(unix))))]
-fn process_number() -> u32 {
+fn process_id() -> u32 {
     std::process::id()
 }
 
-/// Files of a limited size: whoever writes beyond it is not told so by an error, but ended by a signal.
+/// A file with the process's file size limit. A write beyond the limit would not fail but raise `SIGXFSZ`,
+/// which ends the process; this one returns an error instead.
 #[derive(Debug)]
 struct Bounded<'a> {
     file: &'a File,
@@ -128,23 +131,23 @@ mod unnamed {
     use std::os::fd::AsRawFd;
     use std::path::{Path, PathBuf};
 
-    /// A file that goes with the process unless it is given a name.
+    /// A file without a name (`O_TMPFILE`), which is deleted when it is closed unless it gets a name.
     #[derive(Debug)]
     pub(super) struct Unnamed {
         file: File,
-        /// How the system calls it meanwhile.
+        /// The file's path in /proc.
         handle: PathBuf,
     }
 
     impl Unnamed {
-        /// One in the folder of `place`, where the file system has such files.
+        /// Creates one in the folder of `place`, if the file system supports it.
         pub(super) fn new(place: &Path) -> Option<Unnamed> {
             let folder = match place.parent()? {
                 folder if folder.as_os_str().is_empty() => Path::new("."),
                 folder => folder,
             };
             let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-            // As for any file: less what the user's mask takes away.
+            // The usual mode of a new file, before the umask.
             let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
             let handle = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
             fs::metadata(&handle).ok()?;

@@ -5,13 +5,13 @@ use crate::sampled_profile::SampledProfile;
 use std::io::{self, Write};
 
 impl SampledProfile {
-    /// Writes the profile as text: how many threads and samples, then a line for each row, its part
-    /// of all samples in per cent before its name, indented by two spaces for each row it lies
-    /// below, as far as 48 rows; beyond, that number stands in parentheses before its name.
+    /// Writes the profile as text: the number of threads and samples, then one line per row. A line has the
+    /// row's percentage of all samples and its name, indented by two spaces per level, up to 48 levels.
+    /// Deeper rows have their level in parentheses before the name.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write(&self, mut out: impl Write) -> io::Result<()> {
         let (threads, samples) = (self.threads, self.samples);
         writeln!(out, "iprof profile ({threads} threads, {samples} samples)")?;
@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_is_a_tree_of_percentages() {
+    fn a_profile_is_written_as_a_tree_of_percentages() {
         let row = |name: &str, depth, samples, is_other| SampledRow {
             name: name.into(),
             depth,

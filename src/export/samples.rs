@@ -1,10 +1,11 @@
-//! Snapshots that the tests of writers are made with.
+//! Random snapshots for the tests of the exporters.
 
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Few zones, so that they call themselves and each other; threads of random trees.
+/// Snapshots with few zones, so that zones call themselves and each other, and with threads of random
+/// trees.
 pub(crate) fn any_snapshot() -> impl Strategy<Value = Snapshot> {
     let node = (any::<prop::sample::Index>(), 1..5u32, 0..1000u64, 0..9u64);
     vec(vec(node, 0..40), 0..3).prop_map(|threads| {

@@ -1,4 +1,4 @@
-//! speedscope's file format: JSON, with frames that open and close.
+//! speedscope's file format: JSON with events that open and close frames.
 //! (<https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources>)
 
 use super::walk::{Children, Step};
@@ -11,17 +11,16 @@ const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 impl Snapshot {
     /// Writes two profiles per thread: its time in whole nanoseconds, and its entries.
     ///
-    /// What happened in which order was not recorded: a stack is open once, for all of its time,
-    /// dearest first, with what it spent itself at its end. The left-heavy and sandwich views are
-    /// what that is for. The outermost frame is `_global`; what is in no zone is its own. Zones are
-    /// frames with file and line; two of one name are two. A thread's times sum to its time to the
-    /// nanosecond. Numbers beyond 2⁵³ lose their last digits in readers. How unsure sampled times
-    /// are is not in the format. What is written grows with the number of nodes, not with their
-    /// depth.
+    /// The order of events was not recorded. Each stack is open once, for all of its time; the callees with
+    /// the most time come first, and the self time comes last. Use the left-heavy and sandwich views. The
+    /// outermost frame is `_global`; its self time is the time outside of all zones. Zones are frames with
+    /// file and line; two zones of the same name are two frames. The times of a thread sum to the thread's
+    /// time exactly. Readers lose the last digits of numbers beyond 2⁵³. The format has no standard errors.
+    /// The output grows with the number of nodes, not with their depth.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write_speedscope(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds();
         serde_json::to_writer(&mut out, &File::of(&whole))?;
@@ -94,7 +93,7 @@ impl<'a> File<'a> {
             }));
         }
         if profiles.is_empty() {
-            // A file without profiles is refused by readers.
+            // Readers reject a file without profiles.
             let nothing = SnapshotThread::new("nothing");
             profiles.push(Profile::of(&nothing, "nothing", "nanoseconds", |_| 0));
         }
@@ -112,7 +111,7 @@ impl<'a> File<'a> {
 }
 
 impl Profile {
-    /// Of what each node has itself.
+    /// A profile of each node's own value, `own`.
     fn of(
         thread: &SnapshotThread,
         name: &str,
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_open_for_their_time_dearest_first() {
+    fn frames_are_open_for_their_time_largest_first() {
         let mut snapshot = Snapshot::default();
         let a = snapshot.zone(SnapshotZone::new("a", "a.rs", 1));
         let b = snapshot.zone(SnapshotZone::new("b", "", 0));
@@ -197,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_one_profile_of_no_length() {
+    fn an_empty_snapshot_has_one_empty_profile() {
         let file = read(&Snapshot::default());
         assert_eq!(file["profiles"].as_array().unwrap().len(), 1);
         assert_eq!(file["profiles"][0]["endValue"], 0);

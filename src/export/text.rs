@@ -1,23 +1,23 @@
-//! The report as text with aligned columns. (IProf: `Prof_report_writefile`.)
+//! A report as text with aligned columns. (IProf: `Prof_report_writefile`.)
 
 use super::name::Indent;
 use crate::report::{Column, MAX_VALUES, Record, Report};
 use std::io::{self, Write};
 
-/// Characters between two columns.
+/// Spaces between two columns.
 const GAP: usize = 2;
-/// The name column is at least this wide, so that short reports look like long ones.
+/// Minimum width of the name column, so that short reports look like long ones.
 const MIN_NAME: usize = 24;
 
 impl Report {
-    /// Writes the report as text with aligned columns; `precision` is the number of decimal
-    /// places of times, 1 to 4, clamped. The row of the cursor begins with `>`. Names are moved in by
-    /// two characters for each step of their [indent](Record::indent), as far as 48 steps; beyond, the
-    /// indent stands in parentheses before the name.
+    /// Writes the report as text with aligned columns. `precision` is the number of decimal places of
+    /// times, clamped to 1 to 4. The cursor's row begins with `>`. Names are indented by two characters per
+    /// step of their [indent](Record::indent), up to 48 steps; beyond that, the indent stands in
+    /// parentheses before the name.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write(&self, mut out: impl Write, precision: u32) -> io::Result<()> {
         write_text(self, &mut out, precision)
     }
@@ -61,7 +61,7 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
     };
     write_name(out, &format!("  {}", marked(None, "zone")), name_width)?;
     for (at, (column, width)) in columns.iter().zip(&widths).enumerate() {
-        // The mark has room in the gap.
+        // The sort mark fits into the gap.
         write!(out, "{:>1$}", marked(Some(at), column.title), GAP + width)?;
     }
     writeln!(out)?;
@@ -79,7 +79,7 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
     Ok(())
 }
 
-/// Cursor, indentation, prefix and name. Line breaks and tabs in a name become spaces.
+/// Cursor mark, indentation, prefix and name. Control characters in the name become spaces.
 fn name(record: &Record) -> String {
     let mut text = String::from(if record.cursor { ">" } else { " " });
     let Indent { spaces, level } = Indent::of(record.indent as usize);
@@ -118,7 +118,7 @@ fn write_name(out: &mut impl Write, name: &str, wanted: usize) -> io::Result<()>
     write!(out, "{name}{:1$}", "", wanted.saturating_sub(width(name)))
 }
 
-/// Characters, which is columns of a terminal for all but the widest scripts.
+/// The number of characters, which is the width in terminal columns for all but the widest scripts.
 fn width(text: &str) -> usize {
     text.chars().count()
 }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_aligned_whatever_the_names_and_the_numbers() {
+    fn columns_are_aligned() {
         let mut report = Report {
             title: vec!["16.67 ms/frame".into()],
             warnings: vec!["something".into()],
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_without_columns_is_its_title() {
+    fn a_report_without_columns_has_only_its_title() {
         let report = Report {
             title: vec!["nothing".into()],
             ..Report::default()

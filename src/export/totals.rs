@@ -1,38 +1,39 @@
-//! From the nodes of a snapshot to zones and to who called whom: plain data, which flat lists, call
-//! graphs and formats that know functions and calls are written from.
+//! Totals by zone and by call (caller and callee), computed from the nodes of a snapshot: the data of flat
+//! profiles, call graphs and formats based on functions and calls.
 //!
-//! # Every moment counts once
+//! # Recursion counts once
 //!
-//! A moment has one stack. It counts in the `hier` of every zone on it, once, however often the
-//! zone is there. On behalf of a caller, it belongs to the caller of the zone's *outermost*
-//! occurrence; among a zone's callees, to the one called by its *innermost*. So callers sum to the
-//! zone, callees' `hier` to the zone's less its self time: see [`Call`].
+//! All time was spent on one stack. It counts in the `hier` of every zone on that stack, once, however
+//! often the zone occurs there. As a caller's share it belongs to the caller of the zone's *outermost*
+//! occurrence; as a callee's share to the callee of its *innermost* occurrence. So the callers of a zone
+//! sum to the zone, and the `hier` of its callees sums to the zone's `hier` less its self time: see
+//! [`Call`].
 //!
-//! # In one pass
+//! # One pass
 //!
-//! A walk down and up each tree keeps, for each zone, its outermost and its innermost node on the
-//! stack. What lies below an innermost node is found out by subtraction: a subtree counts for the
-//! call that it begins with, and is taken out of the call that the zone's occurrence before it
-//! made, since that is no longer the innermost there. The time is linear in nodes at any depth.
+//! A depth-first walk of each tree keeps, for each zone, its outermost and innermost node on the stack. The
+//! time below an innermost node is found by subtraction: a subtree counts for the call that it begins with,
+//! and is subtracted from the call that the zone's previous occurrence made, since that occurrence is no
+//! longer the innermost. The running time is linear in the number of nodes at any depth.
 
 use super::walk::{Step, walk};
 use crate::snapshot::{Snapshot, SnapshotThread};
 use std::collections::HashMap;
 use std::ops::{AddAssign, Sub};
 
-/// Time and entries, as of a record of a report.
+/// Self time, hierarchical time and entries, as in a record of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sums {
+pub(crate) struct TimeSums {
     pub(crate) self_ticks: u64,
     pub(crate) hier_ticks: u64,
     pub(crate) entries: u64,
 }
 
-/// What a zone has in all, on all threads.
+/// Totals of a zone on all threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ZoneTotals {
-    pub(crate) sums: Sums,
-    /// How often the sampler found it on top.
+    pub(crate) sums: TimeSums,
+    /// Number of samples with this zone innermost.
     pub(crate) samples: u64,
     /// Standard error of its self time, in ticks.
     pub(crate) error: f64,
@@ -40,35 +41,35 @@ pub(crate) struct ZoneTotals {
     pub(crate) is_hier_sampled: bool,
 }
 
-/// What a zone has to do with one that it was called by.
+/// Totals of the calls from one zone to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
     pub(crate) caller: u32,
     pub(crate) callee: u32,
-    /// How often the caller entered the callee, recursion included.
+    /// Entries of the callee from the caller, recursion included.
     pub(crate) entries: u64,
-    /// What the callee cost on the caller's behalf, as a row above the callee. Of all callers, these
-    /// sum to the callee.
-    pub(crate) as_caller: Sums,
-    /// The same as a row below the caller. Of all callees, the hierarchical times sum to the
-    /// caller's, less its self time.
-    pub(crate) as_callee: Sums,
+    /// The callee's share on the caller's behalf, as a row above the callee. The shares of all callers sum
+    /// to the callee.
+    pub(crate) as_caller: TimeSums,
+    /// The callee's share as a row below the caller. The hierarchical times of all callees sum to the
+    /// caller's hierarchical time less its self time.
+    pub(crate) as_callee: TimeSums,
 }
 
-/// Zones and calls of a snapshot.
+/// Totals of all zones and calls of a snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Totals {
-    /// By zone, as [`Snapshot::zones`].
+pub(crate) struct SnapshotTotals {
+    /// By zone, in the order of [`Snapshot::zones`].
     pub(crate) zones: Vec<ZoneTotals>,
     /// By caller, then by callee.
     pub(crate) calls: Vec<Call>,
-    /// Time of all threads together.
+    /// Summed time of all threads.
     pub(crate) ticks: u64,
 }
 
-impl Totals {
-    pub(crate) fn of(snapshot: &Snapshot) -> Totals {
-        let mut sums = Accounts::new(snapshot.zones.len());
+impl SnapshotTotals {
+    pub(crate) fn of(snapshot: &Snapshot) -> SnapshotTotals {
+        let mut sums = TotalsBuilder::new(snapshot.zones.len());
         for thread in &snapshot.threads {
             sums.add(thread);
         }
@@ -78,17 +79,17 @@ impl Totals {
         for zone in &mut zones {
             zone.error = zone.error.sqrt();
         }
-        Totals {
+        SnapshotTotals {
             ticks: zones.iter().map(|zone| zone.sums.self_ticks).sum(),
             zones,
             calls,
         }
     }
 
-    /// Zones that anything was recorded of, by self time, then by entries, largest first.
+    /// Zones with recorded data, by self time, then by entries, largest first.
     pub(crate) fn by_self_time(&self) -> Vec<u32> {
         let mut zones: Vec<u32> = (0..self.zones.len() as u32).collect();
-        zones.retain(|zone| self.zones[*zone as usize].sums != Sums::default());
+        zones.retain(|zone| self.zones[*zone as usize].sums != TimeSums::default());
         zones.sort_by_key(|zone| {
             let sums = self.zones[*zone as usize].sums;
             std::cmp::Reverse((sums.self_ticks, sums.entries))
@@ -97,15 +98,15 @@ impl Totals {
     }
 }
 
-/// Sums while they are being made. Those of calls wrap around in between: what is below a call is
-/// taken out before the call is added.
-struct Accounts {
-    /// The error is the variance.
+/// Sums under construction. Those of calls may wrap around in between: the time below a call is subtracted
+/// before the call is added.
+struct TotalsBuilder {
+    /// Here `error` is the variance.
     zones: Vec<ZoneTotals>,
     calls: HashMap<(u32, u32), Call>,
-    /// By zone: self ticks and entries of its nodes that the walk has seen so far.
-    seen: Vec<Sums>,
-    /// By zone: its nodes on the stack, from the outermost to the innermost; by their depth.
+    /// By zone: self ticks and entries of the nodes visited so far.
+    seen: Vec<TimeSums>,
+    /// By zone: the depths of its nodes on the stack, outermost first.
     depths: Vec<Vec<usize>>,
 }
 
@@ -113,19 +114,19 @@ struct Accounts {
 #[derive(Clone, Copy)]
 struct Open {
     zone: u32,
-    /// What had been seen of its own zone before it.
-    before: Sums,
-    /// If its zone is on the stack before: which zone that occurrence called, and what had been
-    /// seen of that one.
-    called_before: Option<(u32, Sums)>,
+    /// The sums of its zone before this node.
+    before: TimeSums,
+    /// If its zone already occurs on the stack: the zone that the previous occurrence called, and the sums
+    /// of that zone before this node.
+    called_before: Option<(u32, TimeSums)>,
 }
 
-impl Accounts {
-    fn new(zones: usize) -> Accounts {
-        Accounts {
+impl TotalsBuilder {
+    fn new(zones: usize) -> TotalsBuilder {
+        TotalsBuilder {
             zones: vec![ZoneTotals::default(); zones],
             calls: HashMap::new(),
-            seen: vec![Sums::default(); zones],
+            seen: vec![TimeSums::default(); zones],
             depths: vec![Vec::new(); zones],
         }
     }
@@ -145,14 +146,14 @@ impl Accounts {
     fn enter(&mut self, thread: &SnapshotThread, at: usize, subtree: u64, stack: &mut Vec<Open>) {
         let node = &thread.nodes[at];
         let zone = node.zone as usize;
-        let own = Sums {
+        let own = TimeSums {
             self_ticks: node.ticks,
             hier_ticks: 0,
             entries: node.entries,
         };
         let depths = &self.depths[zone];
         let is_outermost = depths.is_empty();
-        // On behalf of the caller of the outermost occurrence.
+        // The time belongs to the caller of the outermost occurrence.
         let outermost = depths.first().copied().unwrap_or(stack.len());
         if let Some(caller) = outermost.checked_sub(1) {
             let as_caller = &mut self.call(stack[caller].zone, node.zone).as_caller;
@@ -165,7 +166,7 @@ impl Accounts {
             self.call(caller, node.zone).entries += node.entries;
         }
         let called_before = self.depths[zone].last().map(|depth| {
-            // The node itself, if it is the one that was called.
+            // The node itself, if the previous occurrence called it directly.
             let called = stack.get(depth + 1).map_or(node.zone, |open| open.zone);
             (called, self.seen[called as usize])
         });
@@ -204,24 +205,24 @@ impl Accounts {
             caller,
             callee,
             entries: 0,
-            as_caller: Sums::default(),
-            as_callee: Sums::default(),
+            as_caller: TimeSums::default(),
+            as_callee: TimeSums::default(),
         })
     }
 }
 
-impl AddAssign for Sums {
-    fn add_assign(&mut self, other: Sums) {
+impl AddAssign for TimeSums {
+    fn add_assign(&mut self, other: TimeSums) {
         self.self_ticks = self.self_ticks.wrapping_add(other.self_ticks);
         self.hier_ticks = self.hier_ticks.wrapping_add(other.hier_ticks);
         self.entries = self.entries.wrapping_add(other.entries);
     }
 }
 
-impl Sub for Sums {
-    type Output = Sums;
-    fn sub(self, other: Sums) -> Sums {
-        Sums {
+impl Sub for TimeSums {
+    type Output = TimeSums;
+    fn sub(self, other: TimeSums) -> TimeSums {
+        TimeSums {
             self_ticks: self.self_ticks.wrapping_sub(other.self_ticks),
             hier_ticks: self.hier_ticks.wrapping_sub(other.hier_ticks),
             entries: self.entries.wrapping_sub(other.entries),
@@ -236,17 +237,17 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// By definition: every stack, looked at for every zone.
-    fn naive(snapshot: &Snapshot) -> (Vec<Sums>, BTreeMap<(u32, u32), Call>) {
-        let mut zones = vec![Sums::default(); snapshot.zones.len()];
+    /// The definition, applied to every stack and every zone.
+    fn naive(snapshot: &Snapshot) -> (Vec<TimeSums>, BTreeMap<(u32, u32), Call>) {
+        let mut zones = vec![TimeSums::default(); snapshot.zones.len()];
         let mut calls: BTreeMap<(u32, u32), Call> = BTreeMap::new();
         let mut call = |caller: u32, callee: u32, f: &dyn Fn(&mut Call)| {
             let call = calls.entry((caller, callee)).or_insert(Call {
                 caller,
                 callee,
                 entries: 0,
-                as_caller: Sums::default(),
-                as_callee: Sums::default(),
+                as_caller: TimeSums::default(),
+                as_callee: TimeSums::default(),
             });
             f(call);
         };
@@ -259,7 +260,7 @@ mod tests {
                 let Some(outermost) = stack.iter().position(|on| *on == zone) else {
                     continue;
                 };
-                let sums = |is_top: bool| Sums {
+                let sums = |is_top: bool| TimeSums {
                     self_ticks: if is_top { node.ticks } else { 0 },
                     hier_ticks: node.ticks,
                     entries: if is_top { node.entries } else { 0 },
@@ -283,17 +284,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn totals_are_what_whole_stacks_sum_to(snapshot in any_snapshot()) {
-            let totals = Totals::of(&snapshot);
+        fn totals_equal_the_sums_over_whole_stacks(snapshot in any_snapshot()) {
+            let totals = SnapshotTotals::of(&snapshot);
             let (zones, calls) = naive(&snapshot);
-            let got: Vec<Sums> = totals.zones.iter().map(|zone| zone.sums).collect();
+            let got: Vec<TimeSums> = totals.zones.iter().map(|zone| zone.sums).collect();
             prop_assert_eq!(got, zones);
             let naive: Vec<Call> = calls.into_values().collect();
             prop_assert_eq!(&totals.calls, &naive);
 
             for (zone, of) in totals.zones.iter().enumerate() {
                 let zone = zone as u32;
-                let mut callers = Sums::default();
+                let mut callers = TimeSums::default();
                 let mut callees = 0;
                 for call in &totals.calls {
                     if call.callee == zone { callers += call.as_caller; }
@@ -306,7 +307,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_totals() {
-        assert!(Totals::of(&Snapshot::default()).by_self_time().is_empty());
+    fn an_empty_snapshot_has_no_totals() {
+        assert!(
+            SnapshotTotals::of(&Snapshot::default())
+                .by_self_time()
+                .is_empty()
+        );
     }
 }

@@ -9,23 +9,26 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// The number of the process in the file; there is but one.
+/// The process id in the file, which has one process only.
 const PROCESS: u32 = 1;
 
-/// Writes frames on a line of time: those that are [remembered](crate::frame_snapshots), or some
-/// that were made of snapshots.
+/// Writes frames on a timeline: [remembered](crate::frame_snapshots) frames, or frames built from
+/// snapshots.
 ///
-/// A frame begins when it [began](FrameSnapshot::begin_ns), but not before the end of the one
-/// before it, and is as long as its [`ticks`](Snapshot::ticks) say; between frames that are not
-/// neighbours there is a gap. In it each thread has its zones, one below the other: a bar per stack,
-/// as long as its time and all below it, with its `entries`, its `self_ns`, the standard error of
-/// that if it was sampled, and its `samples` as arguments. **What happened in which order within a
-/// frame was not recorded**: the dearest comes first. What the GPU does may take longer than the frame
-/// that submitted it: then the bars of its next frame begin after that, and `_global`, the time in no
-/// zone, is the shorter. The zones of a thread are `cat` `zone`; frames
-/// are bars of their own, of the category `frame`, with their numbers and marks. Threads go by
-/// place and name. Times are in microseconds, with three decimal places, so they are exact to the
-/// nanosecond. Stacks without time in a frame are left out of it.
+/// A frame begins when it [began](FrameSnapshot::begin_ns), but not before the end of the previous frame,
+/// and lasts as long as its [`ticks`](Snapshot::ticks) say. Between frames that are not consecutive there
+/// is a gap.
+///
+/// In each frame, each thread has its stacks as nested bars. A bar is as long as the hierarchical time of
+/// its stack and has these arguments: `entries`, `self_ns`, the standard error of `self_ns` if it was
+/// sampled, and `samples`. **The order of events within a frame was not recorded**: the bars with the most
+/// time come first. The GPU may take longer for a frame than the frame that submitted it: then the bars of
+/// its next frame begin later, and `_global`, the time outside of all zones, is shorter. Stacks without
+/// time in a frame are omitted.
+///
+/// Zones have the category (`cat`) `zone`. Frames are bars of their own, of the category `frame`, with
+/// their numbers and marks. Threads are identified by position and name. Times are in microseconds with
+/// three decimal places, so they are exact to the nanosecond.
 ///
 /// ```
 /// iprof::update(true);
@@ -35,7 +38,7 @@ const PROCESS: u32 = 1;
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_trace_events(
     frames: impl IntoIterator<Item = FrameSnapshot>,
     mut out: impl Write,
@@ -44,7 +47,7 @@ pub fn write_trace_events(
     let mut events = json.serialize_seq(None)?;
     events.serialize_element(&Event::named("process_name", 0, "iprof"))?;
     events.serialize_element(&Event::named("thread_name", 0, "frames"))?;
-    let mut lines: BTreeMap<u32, Line> = BTreeMap::new();
+    let mut tracks: BTreeMap<u32, Track> = BTreeMap::new();
     let mut end = 0;
     for frame in frames {
         let whole = frame.recorded.in_nanoseconds();
@@ -55,13 +58,13 @@ pub fn write_trace_events(
         events.serialize_element(&Event::end(&name, 0, end))?;
         for (at, thread) in whole.threads.iter().enumerate() {
             let id = at as u32 + 1;
-            let line = lines.entry(id).or_default();
-            if line.name.as_ref() != Some(&thread.name) {
-                line.name = Some(thread.name.clone());
+            let track = tracks.entry(id).or_default();
+            if track.name.as_ref() != Some(&thread.name) {
+                track.name = Some(thread.name.clone());
                 events.serialize_element(&Event::named("thread_name", id, &thread.name))?;
             }
-            for event in bars(&whole, thread, id, begin, line.end) {
-                line.end = event.ts;
+            for event in bars(&whole, thread, id, begin, track.end) {
+                track.end = event.ts;
                 events.serialize_element(&event)?;
             }
         }
@@ -70,10 +73,10 @@ pub fn write_trace_events(
     out.flush()
 }
 
-/// A thread's line of bars.
+/// A thread's track of bars.
 #[derive(Default)]
-struct Line {
-    /// What it is called so far.
+struct Track {
+    /// The name that was written last.
     name: Option<Arc<str>>,
     /// The end of its last bar.
     end: u64,
@@ -88,11 +91,11 @@ fn title(frame: &FrameSnapshot) -> String {
     }
 }
 
-/// A thread's stacks in a frame: where each bar begins, and where it ends. As one event that says how
-/// long it is, readers would add that up in microseconds, and what ends together would not.
+/// The begin and end events of a thread's stacks in a frame. (With single events that have a duration,
+/// readers would add up microseconds, and bars that end together would no longer do so.)
 ///
-/// What the frame before has left over, up to `free`, is made up for by the time in no zone: so a
-/// line that is late catches up.
+/// If the thread's previous frame ends at `free`, later than this frame begins, the delay is taken from the
+/// time outside of all zones, so that a late track catches up.
 fn bars<'a>(
     whole: &'a Snapshot,
     thread: &'a SnapshotThread,
@@ -106,7 +109,7 @@ fn bars<'a>(
         hier[SnapshotThread::ROOT] -= late.min(root.ticks);
     }
     let begin = begin + late;
-    // Where each node begins, and where its next child would.
+    // By node: where it begins, and where its next child would.
     let mut begins = vec![begin; thread.nodes.len()];
     let mut next = begins.clone();
     let mut bars = Vec::new();
@@ -143,7 +146,7 @@ struct Event<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     cat: Option<&'static str>,
-    /// `B` begins a bar, `E` ends it, `M` says what something is called.
+    /// `B` begins a bar, `E` ends it, `M` (metadata) names a process or thread.
     ph: char,
     pid: u32,
     tid: u32,
@@ -212,7 +215,7 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Three decimal places of a double are exact for a century of nanoseconds.
+/// A double holds microseconds with three decimal places exactly for a century.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn as_microseconds<S: Serializer>(ns: &u64, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_f64(*ns as f64 / 1e3)
@@ -256,9 +259,9 @@ mod tests {
     }
 
     #[test]
-    fn frames_follow_each_other_and_bars_lie_within_their_parents() {
+    fn frames_do_not_overlap_and_bars_nest() {
         let mut out = Vec::new();
-        // The second begins, by another clock, before the first ends; the third after a gap.
+        // The second frame begins, by another clock, before the first ends; the third begins after a gap.
         let frames = [frame(7, 0, &[]), frame(8, 3_999, &["a", "b"])];
         let frames = frames.into_iter().chain([frame(11, 9_000, &[])]);
         write_trace_events(frames, &mut out).unwrap();
@@ -272,12 +275,12 @@ mod tests {
                 open.push(bars.len());
                 bars.push(json!([event["name"], event["tid"], event["ts"], null]));
             } else if event["ph"] == "E" {
-                let bar = &mut bars[open.pop().expect("it was begun")];
+                let bar = &mut bars[open.pop().expect("an end event without a begin event")];
                 assert_eq!(bar[0], event["name"]);
                 bar[3] = json!((at(event) * 1e3 - bar[2].as_f64().unwrap() * 1e3).round() / 1e3);
             }
         }
-        assert!(open.iter().all(Vec::is_empty), "all have ended");
+        assert!(open.iter().all(Vec::is_empty), "bars without an end event");
         let expected = json!([
             ["frame 7", 0, 0.0, 4.0],
             ["_global", 1, 0.0, 4.0],
@@ -301,9 +304,9 @@ mod tests {
         assert_eq!(names, ["iprof", "frames", "main"]);
     }
 
-    /// As of the GPU, which is still at work for one frame when the next one begins.
+    /// As for the GPU, which still works on one frame when the next one begins.
     #[test]
-    fn a_thread_whose_frames_overlap_has_one_after_the_other_and_catches_up() {
+    fn overlapping_frames_of_a_thread_are_delayed_and_catch_up() {
         let busy = |number: u64, ticks: u64, busy: u64| {
             let mut frame = frame(number, 1_000 * number, &[]);
             frame.recorded.ticks = 500;
@@ -313,7 +316,7 @@ mod tests {
             frame.recorded.threads = vec![thread];
             frame
         };
-        // Frames of a microsecond, of which the GPU is busy for one and a half, then for two thirds.
+        // Frames of a microsecond; the GPU is busy for one and a half, then for two thirds of a frame.
         let frames = [
             busy(0, 750, 750),
             busy(1, 500, 350),
@@ -346,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn no_frames_are_no_bars() {
+    fn no_frames_give_no_bars() {
         let mut out = Vec::new();
         write_trace_events([], &mut out).unwrap();
         let events: Vec<Value> = serde_json::from_slice(&out).unwrap();

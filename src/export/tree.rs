@@ -1,34 +1,35 @@
-//! The dump for consoles and logs: each thread's tree with its branches drawn, in ASCII, then the
-//! zones of all threads by self time. (Like that of Andrew Moon's "floodyberry" profiler.)
+//! The text dump for consoles and logs: each thread's call tree with ASCII branches, then the zones of all
+//! threads by self time. (As in Andrew Moon's "floodyberry" profiler.)
 
 use super::name::one_line;
 use super::recorded::recorded;
-use super::totals::Totals;
+use super::totals::SnapshotTotals;
 use super::walk::{Children, Step};
 use crate::snapshot::{Snapshot, SnapshotThread};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Zones listed by self time; what is left is one row.
+/// Number of zones listed by self time; one row sums the others.
 const TOP_ZONES: usize = 50;
-/// Branches are drawn down to this depth; below it, rows say how deep they are. Otherwise a deep
+/// Maximum depth of drawn branches; deeper rows show their depth as a number. Without a limit, a deep
 /// recursion would be a triangle of blanks.
 const MAX_BRANCHES: usize = 48;
 
 impl Snapshot {
-    /// Writes each thread's tree of zones, dearest first, then all zones by self time, as ASCII.
+    /// Writes each thread's call tree, children with the most time first, then all zones by self time, as
+    /// ASCII text.
     ///
-    /// A row has how often it was entered; its time and that of all below it in nanoseconds and in
-    /// cycles, which are ticks of the machine's counter; the average nanoseconds of a call; the
-    /// percentage of the thread's time; its self time; its name. Nanoseconds are whole and sum to
-    /// the thread's, which is exact. A time that was sampled, or that of a row that has such a time
-    /// in it, has a `~` before it. What was not entered and took no time is left out. In names, what
-    /// is not ASCII becomes `?`, and control characters become spaces. The 50 zones of most self
-    /// time are listed, the others are summed up in a last row.
+    /// A row has the number of calls; the hierarchical time (with all descendants) in nanoseconds and in
+    /// cycles, which are ticks of the machine's counter; the average nanoseconds per call; the percentage
+    /// of the thread's time; the self time; and the name. Nanoseconds are whole and sum to the thread's
+    /// time, which is exact. A `~` marks a time that was sampled or includes a sampled time. Nodes that
+    /// were not entered and took no time are omitted. In names, characters that are not ASCII become `?`,
+    /// and control characters become spaces. The 50 zones with the most self time are listed; a last row
+    /// sums the others.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write_tree(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds();
         for line in head(&whole) {
@@ -44,7 +45,7 @@ impl Snapshot {
     }
 }
 
-/// What it is of.
+/// The lines above the trees: program, machine, date and how much was recorded.
 fn head(whole: &Snapshot) -> Vec<String> {
     let mut lines = Vec::new();
     let about = &whole.about;
@@ -95,8 +96,8 @@ impl<'a> Tree<'a> {
             "{:>11} {:>16} {:>16} {:>13} {:>7} {:>16}  zone",
             "calls", "ns", "cycles", "ns/call", "%", "self ns"
         )?;
-        // Of each node on the way down, whether a brother comes after it.
-        let mut goes_on = Vec::new();
+        // By node of the current path: whether a sibling follows it.
+        let mut continues = Vec::new();
         let mut last_shown = vec![None; self.thread.nodes.len()];
         for (node, last) in last_shown.iter_mut().enumerate() {
             let mut below = self.children.below(node).iter().rev();
@@ -106,19 +107,19 @@ impl<'a> Tree<'a> {
         self.children.walk(|step| match step {
             Step::Enter(at) => {
                 let parent = self.thread.nodes[at].parent as usize;
-                goes_on.push(last_shown[parent] != Some(at));
+                continues.push(last_shown[parent] != Some(at));
                 if self.is_shown[at] && result.is_ok() {
-                    result = self.write_row(at, &goes_on[1..], out);
+                    result = self.write_row(at, &continues[1..], out);
                 }
             }
             Step::Leave(_) => {
-                goes_on.pop();
+                continues.pop();
             }
         });
         result
     }
 
-    fn write_row(&self, at: usize, goes_on: &[bool], out: &mut impl Write) -> io::Result<()> {
+    fn write_row(&self, at: usize, continues: &[bool], out: &mut impl Write) -> io::Result<()> {
         let node = &self.thread.nodes[at];
         let ns = self.ns[at];
         writeln!(
@@ -130,32 +131,33 @@ impl<'a> Tree<'a> {
             average(ns, node.entries),
             percent(ns, self.ns[SnapshotThread::ROOT]),
             time(node.ticks, node.error > 0.0),
-            branches(goes_on),
+            branches(continues),
             ascii(&self.whole.zones[node.zone as usize].name),
         )
     }
 }
 
-/// The branches that lead to a row: below those that go on, beside its own.
-fn branches(goes_on: &[bool]) -> String {
-    let Some((own, above)) = goes_on.split_last() else {
+/// The branches that lead to a row: vertical lines of ancestors with later siblings, then the row's own
+/// branch.
+fn branches(continues: &[bool]) -> String {
+    let Some((own, above)) = continues.split_last() else {
         return String::new();
     };
     let drawn = above.len().min(MAX_BRANCHES);
     let mut drawing: String = above[..drawn]
         .iter()
-        .map(|goes_on| if *goes_on { "|  " } else { "   " })
+        .map(|continues| if *continues { "|  " } else { "   " })
         .collect();
     drawing.push_str(if *own { "|- " } else { "`- " });
     if drawn < above.len() {
         // Writing to a string cannot fail.
-        let _ = write!(drawing, "({}) ", goes_on.len());
+        let _ = write!(drawing, "({}) ", continues.len());
     }
     drawing
 }
 
 fn write_zones(cycles: &Snapshot, whole: &Snapshot, out: &mut impl Write) -> io::Result<()> {
-    let (cycles, totals) = (Totals::of(cycles), Totals::of(whole));
+    let (cycles, totals) = (SnapshotTotals::of(cycles), SnapshotTotals::of(whole));
     let zones = cycles.by_self_time();
     if zones.is_empty() {
         return Ok(());
@@ -173,7 +175,7 @@ fn write_zones(cycles: &Snapshot, whole: &Snapshot, out: &mut impl Write) -> io:
         let ns = each().map(|zone| sums(zone).self_ticks).sum();
         let cycles: u64 = each().map(|zone| cycles.zones[zone].sums.self_ticks).sum();
         let is_sampled = each().any(|zone| totals.zones[zone].error > 0.0);
-        // Of several zones together it is no sum.
+        // Hierarchical times of several zones have no meaningful sum.
         let hier = match zones {
             [zone] => {
                 let totals = totals.zones[*zone as usize];
@@ -208,7 +210,7 @@ fn time(ns: u64, is_sampled: bool) -> String {
     format!("{}{ns}", if is_sampled { "~" } else { "" })
 }
 
-/// Nothing for what was not entered: it was open all the while.
+/// Empty for a node that was never entered because it was open all the time.
 fn average(ns: u64, entries: u64) -> String {
     match entries {
         0 => String::new(),
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn branches_join_what_belongs_together() {
+    fn branches_connect_siblings() {
         let mut snapshot = Snapshot {
             ns_per_tick: 0.5,
             ticks: 4_000_000_000,
@@ -299,7 +301,7 @@ all threads, zones by self time
         let text = text(&snapshot);
         let last = text.lines().find(|line| line.ends_with("zone 59")).unwrap();
         assert!(last.ends_with("`- (60) zone 59"), "{last}");
-        // The last ten zones have 41 to 50 each, and `_global` has nothing itself.
+        // The last ten zones have 41 to 50 ticks each; `_global` has no self time.
         let others = text.lines().last().unwrap();
         assert!(others.ends_with("others (11)"), "{others}");
         assert!(others.contains(" 455 "), "{others}");

@@ -1,27 +1,28 @@
-//! A walk through a thread's tree, down and up, without recursion: stacks can be deeper than the
-//! program's own.
+//! Depth-first walk of a thread's call tree without recursion: recorded stacks can be deeper than the
+//! program's own stack.
 
 use crate::snapshot::SnapshotThread;
 
-/// What the walk does next, to the node at that position.
+/// A step of the walk, with the position of the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// It goes down to it: all that it stands under is open.
+    /// The walk enters the node; all of its ancestors are open.
     Enter(usize),
-    /// All of its children are done.
+    /// The walk leaves the node; all of its children are done.
     Leave(usize),
 }
 
 /// The children of every node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Children {
-    /// By node, where its children begin; one more, for the end of the last.
+    /// By node: where its children begin in `children`. One more entry marks the end of the last node's
+    /// children.
     starts: Vec<usize>,
     children: Vec<usize>,
 }
 
 impl Children {
-    /// In the order of the nodes.
+    /// Children in the order of the nodes.
     pub(crate) fn of(thread: &SnapshotThread) -> Children {
         let count = thread.nodes.len();
         let mut starts = vec![0; count + 1];
@@ -41,7 +42,7 @@ impl Children {
         Children { starts, children }
     }
 
-    /// The dearest first: by the values of nodes.
+    /// Children with the largest value first; `values` are by node.
     pub(crate) fn by(thread: &SnapshotThread, values: &[u64]) -> Children {
         let mut of = Children::of(thread);
         for node in 0..thread.nodes.len() {
@@ -51,12 +52,12 @@ impl Children {
         of
     }
 
-    /// Those of a node.
+    /// The children of a node.
     pub(crate) fn below(&self, node: usize) -> &[usize] {
         &self.children[self.starts[node]..self.starts[node + 1]]
     }
 
-    /// Goes through all nodes, from the root.
+    /// Walks through all nodes, from the root.
     pub(crate) fn walk(&self, mut each: impl FnMut(Step)) {
         if self.starts.len() < 2 {
             return;
@@ -73,7 +74,7 @@ impl Children {
     }
 }
 
-/// Goes through all nodes of a thread, children in the order in which they were first entered.
+/// Walks through all nodes of a thread, children in the order in which they were first entered.
 pub(crate) fn walk(thread: &SnapshotThread, each: impl FnMut(Step)) {
     Children::of(thread).walk(each);
 }
@@ -84,7 +85,7 @@ mod tests {
     use crate::snapshot::SnapshotThread;
 
     #[test]
-    fn children_are_between_their_parents_steps() {
+    fn children_come_between_the_steps_of_their_parent() {
         let mut thread = SnapshotThread::new("main");
         let a = thread.child(0, 1);
         let b = thread.child(0, 2);
@@ -95,8 +96,8 @@ mod tests {
         let down = [Enter(0), Enter(a), Enter(c), Leave(c), Leave(a)];
         assert_eq!(steps[..5], down);
         assert_eq!(steps[5..], [Enter(b), Leave(b), Leave(0)]);
-        let dearest = Children::by(&thread, &[0, 1, 2, 0]);
-        assert_eq!(dearest.below(0), [b, a]);
+        let by_value = Children::by(&thread, &[0, 1, 2, 0]);
+        assert_eq!(by_value.below(0), [b, a]);
     }
 
     #[test]
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_may_be_deeper_than_the_stack() {
+    fn a_tree_may_be_deeper_than_the_programs_stack() {
         let mut thread = SnapshotThread::new("main");
         for at in 0..1_000_000 {
             thread.nodes.push(crate::SnapshotNode {

@@ -1,12 +1,12 @@
-//! Ticks as whole nanoseconds, whose sums are exact: what files have is what all sums in them are
-//! made of.
+//! Converts a snapshot's ticks to whole nanoseconds so that sums stay exact: exporters write integers, and
+//! the sums in a file are sums of exactly these integers.
 
 use crate::snapshot::Snapshot;
 
 impl Snapshot {
-    /// The same with a tick of a nanosecond. Each node's time is within a nanosecond of what it was;
-    /// and each thread's nodes sum to what the thread's ticks are in whole nanoseconds, since it is
-    /// the sum up to a node that is rounded, and a node is the difference of two such sums.
+    /// The same snapshot with a tick of one nanosecond. Each node's time is within a nanosecond of its
+    /// exact value. The nodes of a thread sum to the thread's ticks in whole nanoseconds: the running sum
+    /// up to each node is rounded, and a node's time is the difference of two such sums.
     pub(crate) fn in_nanoseconds(&self) -> Snapshot {
         let mut whole = self.clone();
         for thread in &mut whole.threads {
@@ -54,7 +54,7 @@ mod tests {
         }
 
         #[test]
-        fn ticks_of_a_nanosecond_stay(snapshot in any_snapshot()) {
+        fn ticks_of_one_nanosecond_do_not_change(snapshot in any_snapshot()) {
             prop_assert_eq!(snapshot.in_nanoseconds(), snapshot);
         }
     }

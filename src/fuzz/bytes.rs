@@ -1,4 +1,4 @@
-//! An input, read from the front. Where it has ended, it goes on with zeros.
+//! Reads a fuzzer input from the front; past its end it yields zeros.
 
 pub(super) struct Bytes<'a>(&'a [u8]);
 

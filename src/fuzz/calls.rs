@@ -1,31 +1,30 @@
-//! Calls of the interface, as bytes, on several threads, against a twin that stores whole stacks.
+//! Fuzz target: sequences of API calls on several threads, compared with a model that stores whole stacks.
 //!
-//! The threads are real, and so is all that they call: the macros with their sites, thread-locals,
-//! `update`, `reset`, `set_timing`. Only the clock is a mock, which moves where the input says so.
-//! One thread goes on at a time; or, if the input says so, all do at once and only counts are
-//! compared.
+//! The threads are real, and so is everything that they call: the macros with their sites, thread-locals,
+//! `update`, `reset`, `set_timing`. Only the clock is a mock, which advances where the input says so. The
+//! threads run one at a time; or, if the input says so, all at once, and then only counts are compared.
 
 use super::bytes::Bytes;
-use super::calls_model::Twin;
+use super::calls_model::Model;
 use super::calls_threads::{Batch, Worker};
 use super::oracle::Moments;
 use crate::Timing;
 use crate::clock::mock;
 use std::cell::Cell;
 
-/// Zones that are opened, from 1 on: `a` to `d`.
+/// Number of zones that are opened: `a` to `d`, numbered from 1.
 pub(super) const ZONES: usize = 4;
-/// Those that are counted: `e` and `f`.
+/// Zones that are counted: `e` and `f`.
 pub(super) const COUNTERS: [usize; 2] = [ZONES + 1, ZONES + 2];
 /// `iprof_update`.
 pub(super) const UPDATE: usize = ZONES + 3;
 
 pub(super) const NAMES: [&str; 3] = ["fuzz 1", "fuzz 2", "fuzz 3"];
-/// So that one input takes milliseconds.
+/// Limits that keep the time of an input to milliseconds.
 const MOST_CALLS: usize = 400;
 const MOST_CHECKS: usize = 2;
 
-/// What a thread does. Numbers are taken modulo what there is.
+/// A call of a thread. Indices are taken modulo the number of items.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Call {
     Open {
@@ -49,14 +48,14 @@ pub(super) enum Call {
     Unwind,
     Record(bool),
     Pass(u64),
-    /// The thread ends; the next call is that of another thread of its name.
+    /// The thread ends; the next call runs on a new thread of the same name.
     End {
         forget: bool,
     },
     Update(bool),
     Reset,
     SetTiming(Timing),
-    Look,
+    Inspect,
     Snapshot,
 }
 
@@ -72,7 +71,7 @@ fn read_call(code: u8, bytes: &mut Bytes) -> Call {
             place: usize::from(code >> 2),
         },
         16..20 => Call::Pass((u64::from(bytes.byte()) + 1) << (7 * low)),
-        // The newest, as in a scope, or any.
+        // The newest guard, as in a scope, or any.
         20 | 21 => Call::Drop(usize::MAX),
         22 => Call::Drop(bytes.byte().into()),
         23 => Call::Forget(bytes.byte().into()),
@@ -97,22 +96,22 @@ fn read_call(code: u8, bytes: &mut Bytes) -> Call {
         46 => Call::SetTiming(Timing::Sampled { hz: 5_000.0 }),
         47 => Call::SetTiming(Timing::AUTO),
         48 => Call::SetTiming(Timing::Off),
-        49 => Call::Look,
+        49 => Call::Inspect,
         50 => Call::Unwind,
         _ => Call::Pass(u64::from(code)),
     }
 }
 
 thread_local! {
-    /// The mock goes on from input to input, as a clock does.
+    /// The mock clock continues from input to input, as a real clock does.
     static NOW: Cell<u64> = const { Cell::new(1_000_000) };
 }
 
-/// Runs the calls that the bytes name. Not on two threads at once: there is one profiler.
+/// Runs the calls that the bytes describe. Must not run on two threads at once: there is one profiler.
 ///
 /// # Panics
 ///
-/// If what is measured is not what was done.
+/// If the recorded data differs from the model.
 pub fn calls(input: &[u8]) {
     let mut bytes = Bytes::new(input);
     let first = bytes.byte();
@@ -133,7 +132,7 @@ pub fn calls(input: &[u8]) {
     run.end();
 }
 
-/// One kept frame.
+/// A recorded frame.
 pub(super) struct Frame {
     pub(super) ticks: u64,
     pub(super) threads: Vec<Moments>,
@@ -141,15 +140,15 @@ pub(super) struct Frame {
 
 pub(super) struct Run {
     pub(super) now: u64,
-    pub(super) twins: Vec<Twin>,
+    pub(super) models: Vec<Model>,
     pub(super) workers: Vec<Option<Worker>>,
-    /// What the threads are to do next.
+    /// The next calls of each thread.
     pub(super) batches: Vec<Batch>,
     pub(super) timing: Timing,
-    /// Whether timing was off since a frame ended.
+    /// Whether timing was off at any time since a frame ended.
     pub(super) was_off: bool,
     pub(super) is_paused: bool,
-    /// Whether all was timed since the last reset, and no time is known by samples only.
+    /// Whether everything was timed exactly since the last reset, and no time was sampled.
     pub(super) is_exact: bool,
     pub(super) frame_start: u64,
     pub(super) frames: Vec<Frame>,
@@ -165,7 +164,7 @@ impl Run {
         crate::reset();
         Run {
             now,
-            twins: (0..threads).map(|_| Twin::default()).collect(),
+            models: (0..threads).map(|_| Model::default()).collect(),
             workers: (0..threads).map(|_| None).collect(),
             batches: vec![Batch::new(); threads],
             timing: Timing::Exact,
@@ -182,7 +181,7 @@ impl Run {
         self.workers[at].get_or_insert_with(|| Worker::start(NAMES[at]))
     }
 
-    /// Has a thread do what was noted down for it.
+    /// Lets a thread run its batch.
     fn flush(&mut self, at: usize) {
         let batch = std::mem::take(&mut self.batches[at]);
         if !batch.is_empty() {
@@ -201,18 +200,18 @@ impl Run {
         for &(at, call) in program {
             match call {
                 Call::Pass(ticks) => {
-                    // The threads hear of it with their next calls, each of which has its time.
+                    // The threads see the new time with their next calls, each of which has its time.
                     self.now += ticks;
-                    self.twins.iter_mut().for_each(|twin| twin.pass(ticks));
+                    self.models.iter_mut().for_each(|model| model.pass(ticks));
                     continue;
                 }
-                // Everybody sees these.
+                // These calls affect all threads.
                 Call::Update(_) | Call::Reset | Call::SetTiming(_) | Call::Snapshot => {
                     self.flush_all();
                 }
                 _ => {}
             }
-            self.twins[at].perform(call, self.timing == Timing::Off);
+            self.models[at].perform(call, self.timing == Timing::Off);
             self.batches[at].push((self.now, call));
             match call {
                 Call::End { .. } => {
@@ -248,11 +247,11 @@ impl Run {
         self.is_paused = !keep;
         let ticks = self.now - self.frame_start;
         self.frame_start = self.now;
-        let frame = |twin: &mut Twin| std::mem::take(&mut twin.frame);
-        let threads: Vec<Moments> = self.twins.iter_mut().map(frame).collect();
+        let frame = |model: &mut Model| std::mem::take(&mut model.frame);
+        let threads: Vec<Moments> = self.models.iter_mut().map(frame).collect();
         if keep {
-            for (twin, frame) in self.twins.iter_mut().zip(&threads) {
-                twin.kept.merge(frame);
+            for (model, frame) in self.models.iter_mut().zip(&threads) {
+                model.kept.merge(frame);
             }
             self.frames.push(Frame { ticks, threads });
             if self.checks < MOST_CHECKS {
@@ -263,32 +262,32 @@ impl Run {
     }
 
     fn reset(&mut self) {
-        for twin in &mut self.twins {
-            twin.frame = Moments::default();
-            twin.kept = Moments::default();
-            twin.faults = [0; 2];
+        for model in &mut self.models {
+            model.frame = Moments::default();
+            model.kept = Moments::default();
+            model.faults = [0; 2];
         }
         self.frames.clear();
         self.frame_start = self.now;
     }
 
-    /// Every thread does its own part, all at the same time; one of them ends frames.
+    /// All threads run their calls at the same time; one of them ends frames.
     fn all_at_once(&mut self, program: &[(usize, Call)]) {
-        // First, so that no frame is thrown away.
+        // A recorded frame first, so that no frame is discarded.
         crate::update(true);
         for &(at, call) in program {
-            let is_fine = match call {
+            let is_allowed = match call {
                 Call::Pass(_) | Call::Reset | Call::End { .. } => false,
                 Call::Update(keep) => keep,
                 Call::SetTiming(timing) => timing != Timing::Off,
                 _ => true,
             };
-            if is_fine {
-                self.twins[at].perform(call, false);
+            if is_allowed {
+                self.models[at].perform(call, false);
                 self.batches[at].push((self.now, call));
             }
         }
-        self.is_exact = true; // Time stands still.
+        self.is_exact = true; // The clock does not advance.
         for at in 0..self.batches.len() {
             let batch = std::mem::take(&mut self.batches[at]);
             self.worker(at).tell(batch);
@@ -298,24 +297,24 @@ impl Run {
         }
         mock::set_both(self.now);
         let snapshot = crate::snapshot();
-        for (name, twin) in NAMES.iter().zip(&self.twins) {
-            self.check_thread(&snapshot, name, &twin.frame);
+        for (name, model) in NAMES.iter().zip(&self.models) {
+            self.check_thread(&snapshot, name, &model.frame);
         }
     }
 
-    /// Ends all threads, and leaves nothing behind that the next input would meet.
+    /// Ends all threads, and leaves no state for the next input.
     fn end(mut self) {
         crate::set_timing(Timing::Exact);
-        for at in 0..self.twins.len() {
-            self.make_last(at, Call::End { forget: false });
+        for at in 0..self.models.len() {
+            self.perform_last(at, Call::End { forget: false });
             self.flush(at);
             self.workers[at].take().into_iter().for_each(Worker::join);
         }
         NOW.set(self.now + 1);
     }
 
-    fn make_last(&mut self, at: usize, call: Call) {
-        self.twins[at].perform(call, false);
+    fn perform_last(&mut self, at: usize, call: Call) {
+        self.models[at].perform(call, false);
         self.batches[at].push((self.now, call));
         if matches!(call, Call::End { .. }) {
             self.flush(at);

@@ -1,4 +1,4 @@
-//! What is shown of an input's calls, against what its twins have.
+//! Comparison of snapshots and reports with the models of an input's threads.
 
 use super::calls::{NAMES, Run, UPDATE};
 use super::oracle::{Moments, Row, Stack, Sums};
@@ -8,24 +8,24 @@ use crate::snapshot::{Snapshot, SnapshotThread};
 use crate::{ThreadId, Threads, View};
 use std::collections::BTreeMap;
 
-/// Rows of a report whose call graphs are checked.
+/// Maximum number of rows of a report whose call graphs are checked.
 const MOST_ROWS: usize = 10;
 
 impl Run {
-    /// What was recorded so far is what was done so far.
+    /// Everything recorded so far equals the models.
     pub(super) fn check_snapshot(&mut self) {
         mock::set_both(self.now);
         let snapshot = crate::snapshot();
-        let goes_on = !self.is_paused && !self.was_off;
-        for (name, twin) in NAMES.iter().zip(&self.twins) {
-            let mut truth = twin.kept.clone();
-            if goes_on {
-                truth.merge(&twin.frame);
+        let is_recording = !self.is_paused && !self.was_off;
+        for (name, model) in NAMES.iter().zip(&self.models) {
+            let mut truth = model.kept.clone();
+            if is_recording {
+                truth.merge(&model.frame);
             }
             self.check_thread(&snapshot, name, &truth);
         }
         let kept: u64 = self.frames.iter().map(|frame| frame.ticks).sum();
-        let open = if goes_on {
+        let open = if is_recording {
             self.now - self.frame_start
         } else {
             0
@@ -34,7 +34,7 @@ impl Run {
         assert_eq!(snapshot.frames, self.frames.len() as u64);
     }
 
-    /// Each remembered frame is what was done in it: so they sum to the totals, which were checked.
+    /// Each remembered frame equals the model's frame: so the frames sum to the totals, which were checked.
     pub(super) fn check_frames(&self) {
         let remembered: Vec<_> = crate::frame_snapshots(..).collect();
         assert_eq!(remembered.len(), self.frames.len());
@@ -73,9 +73,9 @@ impl Run {
         }
     }
 
-    /// The reports of the frame that has ended, of each thread.
+    /// The reports of each thread for the frame that has just ended.
     pub(super) fn check_reports(&self) {
-        let frame = self.frames.last().expect("it was just pushed");
+        let frame = self.frames.last().expect("the frame was just pushed");
         for info in crate::threads() {
             let Some(at) = NAMES.iter().position(|name| *name == info.name) else {
                 continue;
@@ -84,16 +84,16 @@ impl Run {
                 self.check_thread_reports(info.id, truth, frame.ticks as f64);
             }
         }
-        let faults: [u64; 2] = self.twins.iter().fold([0; 2], |sum, twin| {
-            [sum[0] + twin.faults[0], sum[1] + twin.faults[1]]
+        let faults: [u64; 2] = self.models.iter().fold([0; 2], |sum, model| {
+            [sum[0] + model.faults[0], sum[1] + model.faults[1]]
         });
         let warnings = View::new().report().warnings;
         for (text, count) in FAULTS.iter().zip(faults) {
             let told = warnings.iter().find(|warning| warning.starts_with(text));
             let wanted = match count {
                 0 => None,
-                1 => Some(format!("{text} once")),
-                _ => Some(format!("{text} {count} times")),
+                1 => Some(format!("{text}: once")),
+                _ => Some(format!("{text}: {count} times")),
             };
             let is_right = match (told, &wanted) {
                 (Some(told), Some(wanted)) => told.starts_with(&**wanted),
@@ -118,7 +118,7 @@ impl Run {
                 let is_in_frame = |record| sums(record)[1] <= frame_ticks + 1e-3;
                 assert!(report.records.iter().all(is_in_frame), "sum 4: {report:?}");
             }
-            // Of a deep recursion that is spread some of the levels.
+            // Only some levels of a deep recursion whose levels are rows of their own.
             let rows = view.report().records.len();
             for at in (0..rows).step_by(rows / MOST_ROWS + 1) {
                 let mut view = view.clone();
@@ -142,7 +142,7 @@ impl Run {
         }
     }
 
-    /// What is shown is what is so, and what is not shown is nothing.
+    /// Shown rows equal the model, and rows that are not shown are zero in the model.
     fn compare<K: Ord + std::fmt::Debug>(
         &self,
         report: &Report,
@@ -150,7 +150,7 @@ impl Run {
         truth: &BTreeMap<K, Sums>,
     ) {
         let shown: BTreeMap<K, Sums> = report.records.iter().map(|r| (key(r), sums(r))).collect();
-        assert_eq!(shown.len(), report.records.len(), "a row is there twice");
+        assert_eq!(shown.len(), report.records.len(), "duplicate row");
         for key in truth.keys().chain(shown.keys()) {
             let got = shown.get(key).copied().unwrap_or_default();
             let wanted = truth.get(key).copied().unwrap_or_default();
@@ -168,13 +168,13 @@ impl Run {
     }
 }
 
-/// What warnings begin with.
+/// The beginnings of the warnings.
 const FAULTS: [&str; 2] = [
-    "a zone was closed by the end of one below it",
-    "an end without a begin was ignored",
+    "zone still open when its parent ended; closed implicitly",
+    "end without a begin; ignored",
 ];
 
-/// Sums 2 and 3, of a zone and its call graph.
+/// Sums 2 and 3 of a zone and its call graph.
 fn check_sums(record: &Record, report: &Report) {
     let total = |section, value: usize| -> f64 {
         let rows = report.records.iter().filter(|r| r.key.section == section);
@@ -199,13 +199,13 @@ fn stack_of(snapshot: &Snapshot, thread: &SnapshotThread, node: usize) -> Stack 
     stack
 }
 
-/// The oracle's number of a zone.
+/// The oracle's number for a zone.
 fn number(name: &str) -> usize {
     match name.split(' ').next() {
         Some("_global") => 0,
         Some("iprof_update") => UPDATE,
         Some(letter) if letter.len() == 1 => usize::from(letter.as_bytes()[0] - b'a') + 1,
-        _ => panic!("a zone {name} was never entered"),
+        _ => panic!("zone {name} was never entered"),
     }
 }
 
@@ -213,7 +213,7 @@ fn row(record: &Record) -> Row {
     (number(&record.name), record.key.level as usize)
 }
 
-/// In ticks of a nanosecond.
+/// Values in ticks of one nanosecond.
 fn sums(record: &Record) -> Sums {
     let [self_ms, hier_ms, entries, ..] = record.values;
     [self_ms * 1e6, hier_ms * 1e6, entries]

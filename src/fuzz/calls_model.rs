@@ -1,36 +1,36 @@
-//! What a thread of an input is in, by the documented rules and whole stacks.
+//! Model of a thread: implements the documented rules with whole stacks.
 
 use super::calls::{COUNTERS, Call, UPDATE};
 use super::oracle::{Moments, Stack};
 use std::collections::HashMap;
 
-/// A thread's name leads to the same record each time, so what its nodes remember outlives it.
+/// Threads of one name share one record, so the state of its nodes outlives the thread.
 #[derive(Default)]
-pub(super) struct Twin {
-    /// Whether it has a record: from its first zone on.
+pub(super) struct Model {
+    /// Whether the thread has a record, which is created at its first zone.
     pub(super) is_registered: bool,
-    is_quiet: bool,
+    is_recording_off: bool,
     stack: Stack,
-    /// Guards, by what they are of; none of a zone that was not recorded.
+    /// Guards with the stacks that they opened; `None` for a zone that was not recorded.
     guards: Vec<Option<Stack>>,
-    /// `begin!`s that were not recorded, by what was open then.
+    /// Number of `begin!`s that were not recorded, by the stack at that time.
     missed: HashMap<Stack, u16>,
-    /// Since the last frame ended.
+    /// Since the end of the last frame.
     pub(super) frame: Moments,
-    /// Kept frames since the last reset.
+    /// Recorded frames since the last reset.
     pub(super) kept: Moments,
-    /// Zones closed by the end of one below; ends without a begin.
+    /// Number of zones closed by the end of a parent, and of ends without a begin.
     pub(super) faults: [u64; 2],
 }
 
-impl Twin {
+impl Model {
     pub(super) fn pass(&mut self, ticks: u64) {
         if self.is_registered {
             self.frame.pass(&self.stack, ticks);
         }
     }
 
-    /// What of a call concerns its own thread. Time stands still meanwhile.
+    /// Applies the effect of a call on its own thread. The clock does not advance meanwhile.
     pub(super) fn perform(&mut self, call: Call, is_off: bool) {
         match call {
             Call::Open { zone, .. } => {
@@ -73,7 +73,7 @@ impl Twin {
                 self.leave(inner);
                 self.leave(outer);
             }
-            Call::Record(on) => self.is_quiet = !on,
+            Call::Record(on) => self.is_recording_off = !on,
             Call::End { forget } => {
                 for guard in std::mem::take(&mut self.guards) {
                     if !forget {
@@ -81,10 +81,10 @@ impl Twin {
                     }
                 }
                 self.close_down_to(1);
-                // The next owner begins with none.
+                // The next owner of the record starts without missed begins.
                 self.missed.remove(&[0][..]);
                 self.is_registered = false;
-                self.is_quiet = false;
+                self.is_recording_off = false;
                 self.stack.clear();
             }
             Call::Update(_) => {
@@ -98,7 +98,7 @@ impl Twin {
     }
 
     fn records(&self, is_off: bool) -> bool {
-        !is_off && !self.is_quiet
+        !is_off && !self.is_recording_off
     }
 
     fn register(&mut self) {
@@ -118,7 +118,7 @@ impl Twin {
         Some(self.stack.clone())
     }
 
-    /// A guard is dropped.
+    /// Drops a guard.
     fn leave(&mut self, guard: Option<Stack>) {
         let Some(guard) = guard else { return };
         if self.stack == guard {
@@ -131,15 +131,15 @@ impl Twin {
         }
     }
 
-    /// An end of the innermost zone of that name, or of any.
+    /// Ends the innermost zone of that name, or of any name.
     fn end(&mut self, zone: Option<usize>) {
         if let Some(missed) = self.missed.get_mut(&self.stack).filter(|count| **count > 0) {
             *missed -= 1;
             return;
         }
         self.register();
-        let is_it = |at: &usize| zone.is_none_or(|zone| self.stack[*at] == zone);
-        match (1..self.stack.len()).rev().find(is_it) {
+        let matches = |at: &usize| zone.is_none_or(|zone| self.stack[*at] == zone);
+        match (1..self.stack.len()).rev().find(matches) {
             Some(at) => {
                 self.close_down_to(at + 1);
                 self.close_top();
@@ -148,7 +148,7 @@ impl Twin {
         }
     }
 
-    /// Closes what is open above so many.
+    /// Closes all zones deeper than `depth`.
     fn close_down_to(&mut self, depth: usize) {
         while self.stack.len() > depth {
             self.faults[0] += 1;

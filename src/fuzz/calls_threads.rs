@@ -1,4 +1,4 @@
-//! The threads of an input: real ones, which do what they are told and wait for the next order.
+//! Worker threads, which run the calls of an input in batches.
 
 use super::calls::{Call, ZONES};
 use crate::clock::mock;
@@ -12,8 +12,8 @@ crate::define_zone!(B, "b");
 crate::define_zone!(C, "c");
 crate::define_zone!(D, "d");
 
-/// Each is another place in the source for each zone, with what it remembers.
-macro_rules! at_a_place_for_each_zone {
+/// Expands the macro for each zone, so each zone has a call site of its own with its cached state.
+macro_rules! at_a_site_for_each_zone {
     ($zone:expr, $macro:ident) => {
         match $zone % ZONES {
             0 => $macro!(&A),
@@ -26,15 +26,15 @@ macro_rules! at_a_place_for_each_zone {
 
 fn open(zone: usize, place: usize) -> OpenZone {
     match place % 2 {
-        0 => at_a_place_for_each_zone!(zone, open_zone),
-        _ => at_a_place_for_each_zone!(zone, open_zone),
+        0 => at_a_site_for_each_zone!(zone, open_zone),
+        _ => at_a_site_for_each_zone!(zone, open_zone),
     }
 }
 
 fn begin(zone: usize, place: usize) {
     match place % 2 {
-        0 => at_a_place_for_each_zone!(zone, begin),
-        _ => at_a_place_for_each_zone!(zone, begin),
+        0 => at_a_site_for_each_zone!(zone, begin),
+        _ => at_a_site_for_each_zone!(zone, begin),
     }
 }
 
@@ -58,7 +58,7 @@ fn relabel(open: &mut OpenZone, zone: usize) {
 
 fn unwind(outer: &'static Zone) {
     let panicked = std::panic::catch_unwind(|| {
-        // A site sees each zone that is passed to it.
+        // `outer` is a different zone each time at the same call site.
         let _outer = outer;
         scope!(A);
         scope!(B);
@@ -67,52 +67,52 @@ fn unwind(outer: &'static Zone) {
     assert!(panicked.is_err());
 }
 
-/// What a thread is told: at which time to do what.
+/// A list of calls with their times.
 pub(super) type Batch = Vec<(u64, Call)>;
 
 pub(super) struct Worker {
-    orders: Sender<Batch>,
+    batches: Sender<Batch>,
     done: Receiver<()>,
     thread: JoinHandle<()>,
 }
 
 impl Worker {
     pub(super) fn start(name: &str) -> Worker {
-        let (orders, ordered) = channel();
+        let (batches, received) = channel();
         let (finish, done) = channel();
         let thread = std::thread::Builder::new().name(name.to_owned());
-        let thread = thread.spawn(move || run(&ordered, &finish));
+        let thread = thread.spawn(move || run(&received, &finish));
         Worker {
-            orders,
+            batches,
             done,
-            thread: thread.expect("a thread can be started"),
+            thread: thread.expect("cannot start a thread"),
         }
     }
 
     pub(super) fn tell(&self, batch: Batch) {
-        // A thread that has panicked does not listen; `wait` says so.
-        let _ = self.orders.send(batch);
+        // The receiver is gone if the thread has panicked; `wait` reports that.
+        let _ = self.batches.send(batch);
     }
 
     pub(super) fn wait(&self) {
-        self.done.recv().expect("a thread has panicked");
+        self.done.recv().expect("the thread panicked");
     }
 
-    /// Returns when the thread has ended.
+    /// Ends the thread, and returns when it has ended.
     pub(super) fn join(self) {
-        drop(self.orders);
-        self.thread.join().expect("a thread has panicked");
+        drop(self.batches);
+        self.thread.join().expect("the thread panicked");
     }
 }
 
-fn run(orders: &Receiver<Batch>, finish: &Sender<()>) {
+fn run(batches: &Receiver<Batch>, finish: &Sender<()>) {
     let mut open: Vec<OpenZone> = Vec::new();
-    while let Ok(batch) = orders.recv() {
+    while let Ok(batch) = batches.recv() {
         for (now, call) in batch {
             mock::set_both(now);
             perform(call, &mut open);
         }
-        // The other side may have panicked.
+        // The main thread may have panicked.
         let _ = finish.send(());
     }
 }
@@ -131,7 +131,7 @@ fn perform(call: Call, open: &mut Vec<OpenZone>) {
                 mem::forget(open.remove(at % open.len()));
             }
         }
-        Call::EndZone(zone) => at_a_place_for_each_zone!(zone, end),
+        Call::EndZone(zone) => at_a_site_for_each_zone!(zone, end),
         Call::EndName(zone) => end_by_name(zone),
         Call::EndInnermost => end!(),
         Call::Count(0) => counter!(e),
@@ -151,19 +151,21 @@ fn perform(call: Call, open: &mut Vec<OpenZone>) {
         Call::Update(keep) => crate::update(keep),
         Call::Reset => crate::reset(),
         Call::SetTiming(timing) => crate::set_timing(timing),
-        Call::Look => look(),
-        // Checked by who gives the orders.
+        Call::Inspect => inspect(),
+        // The main thread takes and checks the snapshot.
         Call::Snapshot => {}
     }
 }
 
-/// Everything that shows something, to see that it can.
-fn look() {
+/// Calls everything that shows recorded data, to see that it works.
+fn inspect() {
     let timing = crate::timing();
     assert!(matches!(timing, Timing::Exact | Timing::Off) || timing == timing.clamped());
     let report = crate::report();
     let mut text = Vec::new();
-    report.write(&mut text, 2).expect("memory takes it");
+    report
+        .write(&mut text, 2)
+        .expect("writing to memory failed");
     crate::graph();
     assert!(!crate::dump().is_empty());
     crate::threads();

@@ -1,4 +1,4 @@
-//! Any report and any graph, on a screen of any size.
+//! Fuzz target: layout of arbitrary reports, graphs and tooltips on a screen of any size.
 
 use super::bytes::Bytes;
 use crate::draw::{BarsArea, DrawList, Font, Subject, TextArea, Tooltip};
@@ -6,7 +6,7 @@ use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 use crate::report::{Column, MAX_VALUES, Place, Prefix, Record, Report, Sorted};
 use std::cell::RefCell;
 
-/// Numbers that nobody expects.
+/// Unusual numbers.
 const ODD: [f64; 12] = [
     0.0,
     -0.0,
@@ -29,23 +29,23 @@ const COLUMNS: [Column; 10] = [
     Column::COUNT,
     Column::ERROR,
     Column::DIFFERENCE,
-    Column::MORE_CALLS,
-    Column::DEARER_CALLS,
-    Column::COUNT_BEFORE,
+    Column::BY_COUNT,
+    Column::BY_COST,
+    Column::BASELINE_COUNT,
 ];
-/// So that one input takes milliseconds.
+/// Limit that keeps the time of an input to milliseconds.
 const MOST: u8 = 40;
 
 thread_local! {
-    /// Glyphs are kept from input to input, as from frame to frame.
+    /// The glyph cache persists from input to input, as from frame to frame.
     static FONT: RefCell<Font> = RefCell::new(Font::new(13.0));
 }
 
-/// Lays a report, a graph and a box of text out.
+/// Lays out a report, a graph and a tooltip.
 ///
 /// # Panics
 ///
-/// If something is drawn outside of its bounds, or is hit where it is not.
+/// If something is drawn outside of its bounds, or a hit test returns something outside of them.
 pub fn draw(input: &[u8]) {
     FONT.with_borrow_mut(|font| lay_out(&mut Bytes::new(input), font));
 }
@@ -81,22 +81,22 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
     let mut tooltip = Tooltip::default();
     if let Some(hit) = bars.hit(point[0], point[1]) {
         assert!(graph.bars.iter().any(|bar| bar.frame == hit.frame));
-        tooltip.tell_frame(&graph, &hit);
+        tooltip.describe_frame(&graph, &hit);
     }
     let _ = bars.nearest(point[0]);
 
     for row in 0..report.records.len().min(4) {
-        tooltip.tell_row(&report, row);
-        tooltip.tell_averages(&report, &report.records);
+        tooltip.describe_row(&report, row);
+        tooltip.describe_averages(&report, &report.records);
         list.clear();
         tooltip.lay_out(font, &mut list, point, screen);
-        check_bounds(&list, [0.0, 0.0, screen[0], screen[1]], "box of text");
+        check_bounds(&list, [0.0, 0.0, screen[0], screen[1]], "tooltip");
     }
     tooltip.forget(Subject::Row);
     assert!(tooltip.is_empty() || report.records.is_empty());
 }
 
-/// Nothing lies outside, by more than it takes to have edges on pixels.
+/// Checks that nothing lies outside of the bounds by more than rounding to pixels allows.
 fn check_bounds(list: &DrawList, [left, top, right, bottom]: [f32; 4], what: &str) {
     for vertex in list.quads().iter().flatten() {
         let [x, y] = vertex.position;
@@ -108,7 +108,7 @@ fn check_bounds(list: &DrawList, [left, top, right, bottom]: [f32; 4], what: &st
     }
 }
 
-/// Of a screen, or from one edge to another: up to some thousands.
+/// A length or position on a screen: up to some thousands.
 fn length(bytes: &mut Bytes) -> f32 {
     f32::from(u16::from_le_bytes([bytes.byte(), bytes.byte() & 31]))
 }
@@ -151,10 +151,10 @@ fn report(bytes: &mut Bytes) -> Report {
     };
     let flags = bytes.byte();
     report.whole_counts = flags & 1 != 0;
-    report.whole_counts_before = flags & 2 != 0;
+    report.baseline_whole_counts = flags & 2 != 0;
     report.sorted = (flags & 4 != 0).then_some(Sorted {
         column: (flags & 8 != 0).then_some(usize::from(flags >> 5)),
-        rising: flags & 16 != 0,
+        ascending: flags & 16 != 0,
     });
     for _ in 0..bytes.byte().min(MOST) {
         report.records.push(record(bytes));

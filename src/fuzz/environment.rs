@@ -1,14 +1,14 @@
-//! Values of the environment's variables.
+//! Fuzz target: values of the environment variables.
 
 use crate::timing::Timing;
 use std::ffi::OsStr;
 
-/// Reads the bytes as a value of each variable, and as two values, of the timing and of its rate, if
-/// there is a line break in them.
+/// Parses the bytes as a value of each variable. If they contain a line break, the parts before and after
+/// it are the timing and its rate.
 ///
 /// # Panics
 ///
-/// If something is read that cannot be meant.
+/// If an invalid value is accepted.
 pub fn environment(input: &[u8]) {
     #[cfg(unix)]
     let value: &OsStr = std::os::unix::ffi::OsStrExt::from_bytes(input);
@@ -30,7 +30,7 @@ pub fn environment(input: &[u8]) {
     assert_ne!(read.files[0], read.files[1]);
     match crate::process::timing_asked_for(Some(timing), rate) {
         Ok(Some(timing)) => {
-            // Anything that is a number is one that can be had when it is clamped.
+            // Any number is a valid timing once it is clamped.
             assert_eq!(timing.clamped(), timing.clamped().clamped());
         }
         Ok(None) => assert!(timing.trim().is_empty()),

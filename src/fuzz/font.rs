@@ -1,4 +1,4 @@
-//! The font loader: bytes that a host takes for a font, and text drawn with what comes of them.
+//! Fuzz target: loading of font files, and drawing of text with the loaded font.
 
 use super::bytes::Bytes;
 use crate::draw::{DrawList, Font};
@@ -7,8 +7,8 @@ const VENDORED: &[u8] = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.
 const TEXT: &str = "Ag0(…) Çüß±×漢\u{0}\u{10ffff}";
 const SIZES: [f32; 4] = [6.0, 12.0, 23.0, 96.0];
 
-/// Loads a font and draws with it: the rest of the bytes if the first one is odd, else the vendored
-/// font with the changes that they name.
+/// Loads a font and draws with it: the remaining bytes if the first one is odd, otherwise the vendored font
+/// with the changes that they describe.
 ///
 /// # Panics
 ///
@@ -23,7 +23,7 @@ pub fn font(input: &[u8]) {
     let mut font = Font::new(SIZES[usize::from(first >> 1) % SIZES.len()]);
     let own = font.line;
     if font.set_ttf(&ttf).is_err() {
-        assert_eq!(font.line, own, "the font stays what it was");
+        assert_eq!(font.line, own, "a rejected font leaves the font unchanged");
     }
     let mut list = DrawList::default();
     for px in SIZES {
@@ -43,8 +43,8 @@ pub fn font(input: &[u8]) {
     }
 }
 
-/// The vendored font, with bytes in it changed: places and values, half of the places near the
-/// front, where the tables' heads are.
+/// The vendored font with bytes overwritten: the input gives positions and values. Half of the positions
+/// are near the front, where the table headers are.
 fn changed(bytes: &mut Bytes) -> Vec<u8> {
     let mut ttf = VENDORED.to_vec();
     while !bytes.is_empty() {

@@ -1,4 +1,4 @@
-//! HTTP requests: bytes as a client sends them, read by the server that the endpoint has.
+//! Fuzz target: HTTP requests, parsed by the endpoint's server.
 
 use crate::http::Asked;
 use hyper::rt::{Read, ReadBufCursor, Write};
@@ -6,12 +6,12 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// Has the server read the bytes, in two portions, as a connection's. What would be answered is decided,
-/// and answered in short.
+/// Lets the server read the bytes in two portions, as from a connection. The server chooses the response
+/// and writes a short stand-in.
 ///
 /// # Panics
 ///
-/// If the server does, or writes something that is no answer.
+/// If the server panics, or writes something that is not an HTTP response.
 pub fn http(input: &[u8]) {
     let (first, sent) = match input.split_first() {
         Some((first, sent)) => (*first, sent),
@@ -32,9 +32,9 @@ pub fn http(input: &[u8]) {
     }
 }
 
-/// A client that has sent all it has, and takes whatever comes.
+/// A client that has sent everything, and reads any response.
 struct Connection<'a> {
-    /// The first one is last.
+    /// In reverse order.
     portions: Vec<&'a [u8]>,
     written: &'a mut Vec<u8>,
 }

@@ -1,9 +1,8 @@
-//! What the fuzzer calls: one function a target, each of which takes any bytes and panics if what must
-//! hold does not.
+//! Fuzz targets: one function per target, which takes any bytes and panics if an invariant is violated.
 //!
-//! `tests/fuzz` links these functions with libFuzzer, in a build with `--cfg fuzzing`. Each input
-//! that is kept there, `tests/fuzz/corpus`, is also replayed by a unit test, without libFuzzer: see
-//! `replay.rs`. No other build has this module.
+//! `tests/fuzz` links these functions with libFuzzer, in a build with `--cfg fuzzing`. A unit test also
+//! replays the inputs in `tests/fuzz/corpus` without libFuzzer: see `replay.rs`. No other build contains
+//! this module.
 
 #![cfg_attr(test, allow(unreachable_pub))] // In the fuzzer's builds they are in `__fuzz`.
 
@@ -25,7 +24,7 @@ mod font;
 #[cfg(feature = "http")]
 mod http;
 #[cfg(feature = "enable")]
-#[allow(dead_code, clippy::duplicate_mod)] // It is the oracle of the property tests, too.
+#[allow(dead_code, clippy::duplicate_mod)] // The property tests use this oracle, too.
 #[path = "../process/tests/oracle.rs"]
 mod oracle;
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! Every input that the fuzzer's folder keeps, without the fuzzer.
+//! Replays every input of the fuzzer's corpus, without the fuzzer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The inputs of a target, by name; none in a package, which has no such folder.
+/// The inputs of a target, sorted by name; none in a published package, which has no corpus.
 fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = root.join("tests/fuzz/corpus").join(target);
     let Ok(entries) = fs::read_dir(&folder) else {
-        println!("skipped: {} is not there", folder.display());
+        println!("skipped: {} does not exist", folder.display());
         return Vec::new();
     };
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -25,15 +25,15 @@ fn replay(target: &str, run: fn(&[u8])) {
     }
 }
 
-/// `calls` changes what the whole program records, so it needs a process without other tests: this
-/// test starts the next one by itself.
+/// `calls` changes the recording of the whole process, so it needs a process without other tests: this test
+/// runs the next one in a child process.
 #[cfg(feature = "enable")]
 #[cfg_attr(miri, ignore = "starts a process")]
 #[test]
-fn calls_on_several_threads_are_measured_as_they_were_made() {
+fn calls_on_several_threads_are_recorded_exactly() {
     use std::process::Command;
     let own = std::env::current_exe().unwrap();
-    // An emulator of another processor is started with the program to run: cargo's variable names it.
+    // Under an emulator of another processor, cargo's variable names the program that runs the tests.
     let arch = std::env::consts::ARCH.to_uppercase();
     let runner = std::env::var(format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_GNU_RUNNER"));
     let runner = runner.ok().filter(|_| cfg!(target_os = "linux"));
@@ -71,21 +71,21 @@ fn calls_in_this_process() {
 #[cfg(feature = "environment")]
 #[cfg_attr(miri, ignore = "reads files")]
 #[test]
-fn values_of_the_environment_are_read_or_refused() {
+fn environment_values_are_parsed_or_refused() {
     replay("environment", super::environment);
 }
 
 #[cfg(feature = "_overlay")]
 #[cfg_attr(miri, ignore = "reads files")]
 #[test]
-fn fonts_are_drawn_or_refused() {
+fn fonts_are_loaded_or_refused() {
     replay("font", super::font);
 }
 
 #[cfg(feature = "_overlay")]
 #[cfg_attr(miri, ignore = "reads files")]
 #[test]
-fn any_report_and_any_graph_are_laid_out_within_their_bounds() {
+fn reports_and_graphs_are_drawn_within_their_bounds() {
     replay("draw", super::draw);
 }
 

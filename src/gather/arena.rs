@@ -1,33 +1,33 @@
-//! Where a thread's nodes lie: in chunks that double in size and never move.
+//! Storage of a thread's nodes: chunks that double in size and never move.
 //!
-//! The owner appends; anybody reads what is published. Chunk `k` holds `FIRST << k` nodes, so an
-//! index names its place without a search.
+//! The owner appends; any thread reads the published nodes. Chunk `k` holds `FIRST << k` nodes, so the
+//! chunk and the offset of an index are computed without a search.
 
 #![allow(unsafe_code)] // Nodes are published to other threads without a lock.
 
 use super::node::Node;
 use super::reserved;
-use crate::sync::{AtomicPtr, AtomicU32, Ordering, const_unless_modelled};
+use crate::sync::{AtomicPtr, AtomicU32, Ordering, const_unless_loom};
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Nodes in the first chunk; few under the model checker, so that models get to the second.
+/// Nodes in the first chunk; few under loom, so that models reach the second.
 const FIRST: u32 = if cfg!(loom) { 2 } else { 64 };
 /// 14 chunks: a good million nodes, 64 MiB, for one thread.
 const CHUNKS: usize = 14;
-/// Nodes are allocated by pairs, so that no two threads' nodes lie on one pair of cache lines.
-type Pair = crate::sync::Apart<[Node; 2]>;
+/// Nodes are allocated in pairs, so that no two threads' nodes are on one pair of cache lines.
+type Pair = crate::sync::CachePadded<[Node; 2]>;
 const _: () = assert!(size_of::<Pair>() == 2 * size_of::<Node>() && FIRST.is_multiple_of(2));
 
-/// How many nodes a thread can have.
+/// The largest number of nodes of a thread.
 pub(super) const CAPACITY: u32 = FIRST * ((1 << CHUNKS) - 1);
 
-/// Why there is no node.
+/// Why a node could not be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refused {
-    /// There are [`CAPACITY`].
+pub(super) enum PushError {
+    /// There are [`CAPACITY`] nodes.
     Full,
-    /// The program has no memory for more.
+    /// There is no memory for more.
     NoMemory,
 }
 
@@ -35,15 +35,15 @@ pub(super) enum Refused {
 pub(super) struct Arena {
     /// Invariant: null, or a leaked allocation of `FIRST << k` slots, set once by the owner.
     chunks: [AtomicPtr<MaybeUninit<Node>>; CHUNKS],
-    /// Invariant: all slots of a smaller index are initialised, and their chunks are set. Stored
-    /// with release after the slot is written; loaded with acquire by readers.
+    /// Invariant: all slots of a smaller index are initialised, and their chunks are set. Stored with
+    /// release after the slot is written; loaded with acquire by readers.
     len: AtomicU32,
-    /// How often in a row there was no memory for a chunk. Only the owner touches it.
+    /// How often in a row there was no memory for a chunk. Only the owner accesses it.
     refused: AtomicU32,
 }
 
 impl Arena {
-    const_unless_modelled! {
+    const_unless_loom! {
         pub(super) fn new() -> Arena {
             Arena {
                 #[cfg(not(loom))]
@@ -56,13 +56,13 @@ impl Arena {
         }
     }
 
-    /// How many nodes are published.
+    /// The number of published nodes.
     pub(super) fn len(&self) -> u32 {
-        // Acquire: pairs with the release in `push`, so that what is counted can be read.
+        // Acquire: pairs with the release in `push`, so that the counted nodes can be read.
         self.len.load(Ordering::Acquire)
     }
 
-    /// Appends what `make` makes of its index.
+    /// Appends the node that `make` returns for the new index.
     ///
     /// # Safety
     ///
@@ -70,33 +70,35 @@ impl Arena {
     pub(super) unsafe fn push(
         &self,
         make: impl FnOnce(u32) -> Node,
-    ) -> Result<&'static Node, Refused> {
+    ) -> Result<&'static Node, PushError> {
         let index = self.len.load(Ordering::Relaxed);
         if index >= CAPACITY {
-            return Err(Refused::Full);
+            return Err(PushError::Full);
         }
         let (chunk, offset) = place(index);
         let mut slots = self.chunks[chunk].load(Ordering::Relaxed);
         if slots.is_null() {
-            // Where memory was refused, it is asked for seldom: that takes microseconds.
+            // After memory was refused, it is requested rarely: a request takes microseconds.
             let refused = self.refused.load(Ordering::Relaxed);
             let is_time = refused == 0 || refused.is_power_of_two();
             let pairs = (FIRST as usize) << chunk >> 1;
-            let Some(new) = is_time.then(|| reserved::slots::<Pair>(pairs)).flatten() else {
+            let Some(new) = is_time
+                .then(|| reserved::try_leak_slots::<Pair>(pairs))
+                .flatten()
+            else {
                 let refused = refused.saturating_add(1);
                 self.refused.store(refused, Ordering::Relaxed);
-                return Err(Refused::NoMemory);
+                return Err(PushError::NoMemory);
             };
             self.refused.store(0, Ordering::Relaxed);
             slots = new.as_mut_ptr().cast();
             // Relaxed: published by the release of `len` below.
             self.chunks[chunk].store(slots, Ordering::Relaxed);
         }
-        // SAFETY: invariant of `chunks`: the chunk has `FIRST << chunk` slots and `offset` is
-        // smaller. No reader looks at this slot before `len` says so, and the caller is the one
-        // writer.
-        // The node is borrowed anew, shared: what `write` returns is borrowed mutably, and a later
-        // reader would end that.
+        // SAFETY: invariant of `chunks`: the chunk has `FIRST << chunk` slots and `offset` is smaller.
+        // No reader accesses this slot before `len` includes it, and the caller is the one writer.
+        // The node is borrowed again, as shared: `write` returns a mutable borrow, which a later reader
+        // would invalidate.
         let node: &'static Node = unsafe {
             (*slots.add(offset)).write(make(index));
             (*slots.add(offset)).assume_init_ref()
@@ -106,7 +108,7 @@ impl Arena {
         Ok(node)
     }
 
-    /// The node of that index.
+    /// The node with that index.
     pub(super) fn get(&self, index: u32) -> Option<&'static Node> {
         if index >= self.len() {
             return None;
@@ -134,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_index_has_a_place_of_its_own_in_order() {
+    fn each_index_maps_to_the_next_slot() {
         let mut expected = (0, 0);
         for index in 0..10_000 {
             assert_eq!(place(index), expected);

@@ -1,30 +1,29 @@
-//! What a zone costs on this machine, measured while the program runs.
+//! The cost of a zone on this machine, measured while the program runs.
 //!
-//! The very code that the macros put into the host is timed, some 30 zones at a time, on a record
-//! of its own that no report knows. That takes about a microsecond, so it can be repeated with
-//! frames: nobody waits for it, and it follows a processor that changes its pace.
+//! A measurement times the code that the macros put into the host, for some 30 zones, on a separate
+//! record that no report contains. That takes about a microsecond, so it can be repeated with frames:
+//! nothing waits for it, and it follows a processor that changes its speed.
 //!
-//! It is the cost in a loop of nothing but zones. In a program the same zone may cost less, because
-//! the processor does other work while the counter is read, or more, because its code and its node
-//! have to be fetched first. Nor is the host's code the library's: with
-//! `opt-level = 1` nothing of a zone is inlined into another crate, where counting takes 13 ns then
-//! and is measured as 2.
+//! This is the cost in a loop of nothing but zones. In a program the same zone may cost less, because
+//! the processor does other work while the counter is read, or more, because its code and its node have
+//! to be fetched first. The host's code may also be compiled differently: with `opt-level = 1` nothing
+//! of a zone is inlined into another crate, where counting then takes 13 ns and is measured as 2.
 
 use super::local;
+use super::mode::{self, cutoff};
 use super::record::ThreadRecord;
 use super::reserved;
-use super::switch::{self, cutoff};
 use crate::clock::{self, Ticks};
 use crate::sync::OnceLock;
 
 /// Zones in one measurement.
 const ZONES: u32 = 32;
-/// By how much a cost rises with a measurement that found more: it is the lowest of the last
-/// hundreds.
-const CREEP: f64 = 1.001;
+/// The factor by which a known cost rises with a measurement that found more: the known cost is the
+/// lowest of the last few hundred.
+const GROWTH: f64 = 1.001;
 
-/// What a zone costs, as far as it has been measured: of each part the lowest that two measurements
-/// in a row agree on. One alone may find too little, where a counter was set back meanwhile.
+/// The measured cost of a zone: each part is the lowest value that two measurements in a row agree on.
+/// A single measurement may be too low, if the counter was set back meanwhile.
 #[derive(Debug, Default)]
 pub(crate) struct KnownCost {
     known: ZoneCost,
@@ -36,7 +35,7 @@ impl KnownCost {
         self.known
     }
 
-    /// Takes in another measurement.
+    /// Adds a measurement.
     pub(crate) fn refine(&mut self, measured: ZoneCost) {
         let agreed = match self.last.replace(measured) {
             Some(last) => measured.max(last),
@@ -46,19 +45,19 @@ impl KnownCost {
     }
 }
 
-/// What a zone costs, in ticks.
+/// The cost of a zone, in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ZoneCost {
-    /// Entering and leaving a zone that reads the clock.
+    /// Entering and leaving a timed zone.
     pub(crate) timed: f64,
-    /// The part of that which the zone measures as its own time; the rest is its caller's.
+    /// The part of `timed` that the zone measures as its own time; the rest is its caller's.
     pub(crate) inside: f64,
-    /// Entering and leaving a zone that only counts.
+    /// Entering and leaving an untimed zone.
     pub(crate) counted: f64,
 }
 
 impl ZoneCost {
-    /// In another unit.
+    /// Converts to another unit.
     pub(crate) fn times(self, factor: f64) -> ZoneCost {
         ZoneCost {
             timed: self.timed * factor,
@@ -67,16 +66,16 @@ impl ZoneCost {
         }
     }
 
-    /// The lower of each, or what is known of it plus [`CREEP`].
+    /// For each part the value of `other`, but at most the known one times [`GROWTH`].
     fn towards(self, other: ZoneCost) -> ZoneCost {
         let towards = |mine: f64, other: f64| match mine {
             0.0 => other,
-            _ => other.min(mine * CREEP),
+            _ => other.min(mine * GROWTH),
         };
         self.zip(other, towards)
     }
 
-    /// The higher of each.
+    /// For each part the higher value.
     fn max(self, other: ZoneCost) -> ZoneCost {
         self.zip(other, f64::max)
     }
@@ -95,25 +94,25 @@ impl ZoneCost {
 /// One thread at a time may call this.
 pub(crate) fn measure() -> Option<ZoneCost> {
     static SCRATCH: OnceLock<&'static ThreadRecord> = OnceLock::new();
-    let word = switch::word();
-    if switch::is_off(word) {
+    let epoch = mode::epoch();
+    if mode::is_off(epoch) {
         return None;
     }
     let scratch = match SCRATCH.get() {
         Some(scratch) => scratch,
         None => {
-            let made = ThreadRecord::new(reserved::text("iprof cost")?)?;
+            let made = ThreadRecord::new(reserved::try_string("iprof cost")?)?;
             SCRATCH.get_or_init(|| made)
         }
     };
-    Some(measure_on(scratch, word))
+    Some(measure_on(scratch, epoch))
 }
 
-/// Measures on a record that nobody owns.
-fn measure_on(scratch: &'static ThreadRecord, word: u32) -> ZoneCost {
+/// Measures on a record without an owner.
+fn measure_on(scratch: &'static ThreadRecord, epoch: u32) -> ZoneCost {
     scratch.begin(clock::now());
-    let (timed, inside) = local::with_record(scratch, word, || time_zones(scratch, cutoff::EXACT));
-    let (counted, _) = local::with_record(scratch, word, || time_zones(scratch, cutoff::SAMPLED));
+    let (timed, inside) = local::with_record(scratch, epoch, || time_zones(scratch, cutoff::EXACT));
+    let (counted, _) = local::with_record(scratch, epoch, || time_zones(scratch, cutoff::SAMPLED));
     scratch.end(clock::now());
     ZoneCost {
         timed,
@@ -122,7 +121,7 @@ fn measure_on(scratch: &'static ThreadRecord, word: u32) -> ZoneCost {
     }
 }
 
-/// Ticks of a zone in all, and those it measured itself.
+/// Ticks per zone in all, and the ticks that the zone measured itself.
 fn time_zones(scratch: &ThreadRecord, cutoff: u8) -> (f64, f64) {
     scratch.change_clocks(cutoff, &[], clock::now);
     zones(1); // Makes the node, the first time; and warms up.
@@ -158,32 +157,36 @@ mod tests {
         }
     }
 
-    /// A record as [`measure`] has one, for the calling thread alone.
+    /// A record like that of [`measure`], for the calling thread alone.
     fn scratch() -> &'static ThreadRecord {
-        // Decides which clock there is.
+        // Chooses the clock.
         registry::anchor();
         ThreadRecord::new("scratch".into()).unwrap()
     }
 
     #[test]
-    fn what_is_kept_is_the_lowest_that_two_agree_on_and_creeps_up() {
+    fn the_known_cost_is_the_lowest_of_two_measurements_and_rises_slowly() {
         let mut known = KnownCost::default();
         let mut refine = |timed, inside, counted| {
             known.refine(cost(timed, inside, counted));
             known.get()
         };
         let first = cost(50.0, 20.0, 3.0);
-        assert_eq!(refine(50.0, 20.0, 3.0), first, "the first one counts");
-        let crept = cost(50.0, 20.0 * CREEP, 3.0);
-        assert_eq!(refine(40.0, 30.0, 3.0), crept, "each for itself");
-        let agreed = cost(40.0, 20.0 * CREEP * CREEP, 3.0);
-        assert_eq!(refine(39.0, 30.0, 2.0), agreed, "two found no more");
-        // A counter that was set back while it measured.
+        assert_eq!(
+            refine(50.0, 20.0, 3.0),
+            first,
+            "the first measurement counts"
+        );
+        let crept = cost(50.0, 20.0 * GROWTH, 3.0);
+        assert_eq!(refine(40.0, 30.0, 3.0), crept, "each part is independent");
+        let agreed = cost(40.0, 20.0 * GROWTH * GROWTH, 3.0);
+        assert_eq!(refine(39.0, 30.0, 2.0), agreed, "two measurements agree");
+        // The counter was set back during the measurement.
         for (timed, counted) in [(1.0, 0.0), (40.0, 2.0)] {
             let kept = refine(timed, 20.0, counted);
             assert!(kept.timed >= 39.0 && kept.counted >= 2.0, "{kept:?}");
         }
-        // A processor that is slower from now on, with a measurement in between that was disturbed.
+        // The processor becomes slower, with one disturbed measurement in between.
         for measured in [80.0, 9_000.0] {
             for _ in 0..200 {
                 let before = refine(measured, measured / 2.0, measured / 20.0);
@@ -196,11 +199,15 @@ mod tests {
             refine(80.0, 40.0, 4.0);
         }
         let followed = refine(80.0, 40.0, 4.0);
-        assert_eq!(followed, cost(80.0, 40.0, 4.0), "within hundreds");
+        assert_eq!(
+            followed,
+            cost(80.0, 40.0, 4.0),
+            "after hundreds of measurements"
+        );
     }
 
     #[test]
-    fn however_disturbed_a_part_is_kept_as_no_more_than_the_whole() {
+    fn a_part_never_costs_more_than_the_whole() {
         let mut random = fastrand::Rng::with_seed(1);
         let mut known = KnownCost::default();
         for _ in 0..10_000 {
@@ -212,40 +219,40 @@ mod tests {
     }
 
     #[test]
-    fn on_a_clock_whose_readings_take_all_the_time_a_zone_costs_its_readings() {
+    fn if_only_readings_take_time_a_zone_costs_two_readings() {
         let scratch = scratch();
         const READING: Ticks = ZONES as Ticks;
         mock::step(READING);
         let mut total = 0;
         for _ in 0..3 {
             let start = clock::now();
-            let found = measure_on(scratch, switch::word());
-            // A zone has two readings, and measures one of them: from the end of the one to the end
-            // of the other. And 32 zones together pay for one reading of whoever times them.
+            let found = measure_on(scratch, mode::epoch());
+            // A zone has two readings, and measures one of them: from the end of the first to the end
+            // of the second. And the measurement of 32 zones makes one reading of its own.
             assert_eq!(found, cost(2.0 * READING as f64 + 1.0, READING as f64, 1.0));
             let readings = (clock::now() - start) / READING;
             assert!(readings < Ticks::from(3 * ZONES), "{readings}");
             total += u64::from(2 * (ZONES + 1));
             assert_eq!(scratch.node(1).unwrap().entries(), total);
         }
-        assert_eq!(scratch.node_count(), 2, "one zone, however often");
+        assert_eq!(scratch.node_count(), 2, "one zone for all measurements");
     }
 
     #[test]
-    fn a_zone_with_a_clock_costs_more_than_it_measures_and_more_than_one_without() {
+    fn a_timed_zone_costs_more_than_it_measures_and_more_than_an_untimed_one() {
         let scratch = scratch();
         let mut known = KnownCost::default();
         let mut fastest = Duration::MAX;
-        // As many as in a program's first second. Where somebody else runs in between, one is off.
+        // As many as in a program's first second. A measurement that another thread interrupts is off.
         for _ in 0..64 {
             let start = Instant::now();
-            known.refine(measure_on(scratch, switch::word()));
+            known.refine(measure_on(scratch, mode::epoch()));
             fastest = fastest.min(start.elapsed());
         }
         let kept = known.get();
         assert!(0.0 < kept.inside && kept.inside <= kept.timed, "{kept:?}");
         assert!(0.0 < kept.counted && kept.counted < kept.timed, "{kept:?}");
-        // Microseconds; a thousand of them would be seen. An interpreter takes longer.
+        // Microseconds. The limit would show a thousand of them. Miri takes longer.
         assert!(
             cfg!(miri) || fastest < Duration::from_millis(1),
             "{fastest:?}"
@@ -253,21 +260,21 @@ mod tests {
     }
 
     #[test]
-    fn measuring_leaves_the_thread_where_it_was() {
+    fn measuring_does_not_change_the_threads_record() {
         crate::zone!(before);
-        let record = local::record().expect("the thread runs");
+        let record = local::record().expect("the thread can record");
         let (node, nodes) = (record.current().unwrap(), record.node_count());
-        let times = || (record.changes(), record.tenancy(), node.entries());
+        let times = || (record.clock_changes(), record.generation(), node.entries());
         let times_before = times();
         let scratch = scratch();
-        measure_on(scratch, switch::word());
+        measure_on(scratch, mode::epoch());
         assert!(std::ptr::eq(record.current().unwrap(), node));
         assert_eq!((times(), record.node_count()), (times_before, nodes));
         assert!(!scratch.is_owned());
         let mut known = Vec::new();
-        registry::complete(&mut known);
+        registry::append_new_records(&mut known);
         assert!(known.iter().all(|known| !std::ptr::eq(*known, scratch)));
-        // What comes next is the thread's again.
+        // Later zones are the thread's own again.
         crate::zone!(after);
         assert_eq!(record.node_count(), nodes + 1);
         assert_eq!(record.current().unwrap().zone().label(), "after");

@@ -1,21 +1,21 @@
-//! Zones that were not closed as they were opened: nothing breaks, they are counted and named.
+//! Faults: zones that were closed in the wrong order or that could not be recorded. Nothing breaks;
+//! faults are counted, and the zone is named.
 
 use crate::Zone;
-use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, const_unless_modelled};
+use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, const_unless_loom};
 
-/// What can be wrong with the order of entries and exits.
+/// Kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// A zone was still open when one below it on the stack closed: a forgotten guard, a `begin!`
-    /// without `end!`, an end in the wrong order. It was closed with the lower one.
-    LeftOpen,
+    /// without `end!`, an end in the wrong order. It was closed implicitly with the lower one.
+    ClosedImplicitly,
     /// An end for a zone that is not open, or no longer. It was ignored.
     EndWithoutBegin,
-    /// A zone could not be entered since the thread has as many nodes as it may. Its time is its
+    /// A zone was not recorded because its thread has the largest number of nodes. Its time is its
     /// caller's.
-    Dropped,
-    /// A zone could not be entered since there was no memory for its node. Its time is its
-    /// caller's.
+    StackLimit,
+    /// A zone was not recorded because there was no memory for its node. Its time is its caller's.
     NoMemory,
     /// A zone of a signal handler that interrupted the thread while it made a node. Its time is its
     /// caller's.
@@ -24,9 +24,9 @@ pub(crate) enum Fault {
 
 impl Fault {
     pub(crate) const ALL: [Fault; 5] = [
-        Fault::LeftOpen,
+        Fault::ClosedImplicitly,
         Fault::EndWithoutBegin,
-        Fault::Dropped,
+        Fault::StackLimit,
         Fault::NoMemory,
         Fault::Interrupted,
     ];
@@ -40,7 +40,7 @@ pub(super) struct FaultLog {
 }
 
 impl FaultLog {
-    const_unless_modelled! {
+    const_unless_loom! {
         pub(super) fn new() -> FaultLog {
             FaultLog {
                 #[cfg(not(loom))]
@@ -65,8 +65,8 @@ impl FaultLog {
         }
     }
 
-    /// How often, and the zone of the last time. Never waits either: the one who notes a name may be
-    /// in no copy of the process.
+    /// How often a fault happened, and the zone of its last occurrence. Never waits either: after a
+    /// fork, the thread that held the lock may not exist in this process.
     pub(super) fn read(&self, fault: Fault) -> (u64, Option<&'static Zone>) {
         let count = self.counts[fault as usize].load(Relaxed);
         let last = crate::sync::try_lock(&self.last);

@@ -1,13 +1,14 @@
-//! GPU times on their way from the threads that have GL contexts to the one that updates.
+//! The mailbox that carries GPU times from the threads with GL contexts to the thread that calls
+//! `update`.
 //!
-//! A GPU zone is over for its thread long before the GPU has come to it. So there are two notices
-//! of it: that it was submitted, in the frame in which it ended, and, frames later, what it took.
-//! A frame's GPU times are complete when as many results have come as zones were submitted.
+//! A GPU zone ends for its thread long before the GPU has executed it. So the mailbox is told about a
+//! zone twice: that it was submitted, in the frame in which it ended, and, frames later, its GPU time.
+//! A frame's GPU times are complete when as many results have arrived as zones were submitted.
 //!
-//! Both notices go through one [`Post`], behind a lock that nobody holds for longer than it takes
-//! to append to a list or to swap two. The GPU's own tree, of GPU zones in GPU zones, is a
-//! [`ThreadRecord`] that no thread ever owns: nothing is ever current in it, and who holds the lock
-//! makes its nodes.
+//! Both messages go through one [`GpuMailbox`], behind a lock that is never held for longer than it
+//! takes to append to a list or to swap two. The GPU's own tree, of GPU zones in GPU zones, is a
+//! [`ThreadRecord`] that no thread ever owns: nothing is ever current in it, and the thread that holds
+//! the lock makes its nodes.
 
 use super::node::Node;
 use super::record::ThreadRecord;
@@ -15,20 +16,20 @@ use super::registry;
 use crate::Zone;
 use crate::sync::{Mutex, lock};
 
-/// What became of a GPU zone.
+/// The result of a GPU zone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GpuSpan {
     pub(crate) place: GpuPlace,
-    /// The frame that it was submitted in, by [`GpuPost::frame`].
+    /// The frame in which it was submitted, by [`GpuMailbox::frame`].
     pub(crate) frame: u64,
-    /// Nanoseconds less those of the zones in it; none if they are not known.
+    /// Nanoseconds less those of the zones in it; `None` if they are not known.
     pub(crate) self_ns: Option<u64>,
 }
 
-/// Where a GPU zone stands.
+/// A GPU zone's nodes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GpuPlace {
-    /// The thread that submitted it, and its node: the one of the zone on the processor.
+    /// The thread that submitted it, and its node there: that of the zone on the CPU.
     pub(crate) thread: &'static ThreadRecord,
     pub(crate) node: u32,
     /// The node in the GPU's own tree.
@@ -40,64 +41,64 @@ pub(crate) struct GpuPlace {
 /// GPU zones that were not measured, by the reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GpuLosses {
-    /// As many queries were under way as there may be.
-    pub(crate) overflown: u64,
-    /// What the driver said cannot be true.
+    /// The limit of concurrent queries was reached.
+    pub(crate) overflowed: u64,
+    /// The driver's values cannot be true.
     pub(crate) implausible: u64,
     /// The GPU's clock was interrupted.
     pub(crate) disjoint: u64,
-    /// Of a context that nobody has vouched for.
-    pub(crate) strange: u64,
+    /// The host has not enabled GPU zones for the context.
+    pub(crate) unknown_context: u64,
 }
 
 impl GpuLosses {
-    /// What was lost since there were only those of `before`.
+    /// The losses since those of `before`.
     pub(crate) fn since(&self, before: &GpuLosses) -> GpuLosses {
         GpuLosses {
-            overflown: self.overflown - before.overflown,
+            overflowed: self.overflowed - before.overflowed,
             implausible: self.implausible - before.implausible,
             disjoint: self.disjoint - before.disjoint,
-            strange: self.strange - before.strange,
+            unknown_context: self.unknown_context - before.unknown_context,
         }
     }
 
     fn add(&mut self, more: &GpuLosses) {
-        self.overflown += more.overflown;
+        self.overflowed += more.overflowed;
         self.implausible += more.implausible;
         self.disjoint += more.disjoint;
-        self.strange += more.strange;
+        self.unknown_context += more.unknown_context;
     }
 }
 
-/// What is known of GPU zones and not yet taken.
+/// Messages about GPU zones that have not been read yet.
 #[derive(Debug, Default)]
-pub(crate) struct GpuPost {
-    /// The tree of GPU zones; none before the first one.
+pub(crate) struct GpuMailbox {
+    /// The tree of GPU zones; `None` before the first one.
     pub(crate) tree: Option<&'static ThreadRecord>,
-    /// Counts the frames that have ended, recorded or not.
+    /// The number of frames that have ended, recorded or not.
     pub(crate) frame: u64,
     /// Zones submitted in this frame.
     pub(crate) submitted: u32,
     pub(crate) spans: Vec<GpuSpan>,
-    /// All there ever were.
+    /// All losses so far.
     pub(crate) losses: GpuLosses,
 }
 
-static POST: Mutex<GpuPost> = Mutex::new(GpuPost {
+static MAILBOX: Mutex<GpuMailbox> = Mutex::new(GpuMailbox {
     tree: None,
     frame: 0,
     submitted: 0,
     spans: Vec::new(),
     losses: GpuLosses {
-        overflown: 0,
+        overflowed: 0,
         implausible: 0,
         disjoint: 0,
-        strange: 0,
+        unknown_context: 0,
     },
 });
 
-impl GpuPost {
-    /// The node of `zone` in the GPU zone of node `parent`, in none if there is none.
+impl GpuMailbox {
+    /// The node of `zone` in the GPU zone of node `parent`, or at the root if that is `None`.
     pub(crate) fn node_for(&mut self, parent: Option<u32>, zone: &'static Zone) -> Option<u32> {
         self.tree = self.tree.or_else(registry::register_gpu);
         let tree = self.tree?;
@@ -105,20 +106,20 @@ impl GpuPost {
         Some(tree.node_for(parent, zone)?.index())
     }
 
-    /// So many zones have ended, in the frame that is returned.
+    /// Adds that many submitted zones; returns the frame in which they ended.
     pub(crate) fn submit(&mut self, zones: usize) -> u64 {
         self.submitted += zones as u32;
         self.frame
     }
 
-    /// Takes in what became of zones, and leaves nothing.
+    /// Moves results and losses into the mailbox.
     pub(crate) fn deliver(&mut self, spans: &mut Vec<GpuSpan>, losses: &mut GpuLosses) {
         self.spans.append(spans);
         self.losses.add(&std::mem::take(losses));
     }
 
-    /// Ends the frame: `taken` becomes what came in it, and its list is used for the next one.
-    pub(crate) fn end_frame(&mut self, taken: &mut GpuPost) {
+    /// Ends the frame: `taken` gets the messages of the frame, and its list is reused for the next one.
+    pub(crate) fn end_frame(&mut self, taken: &mut GpuMailbox) {
         taken.tree = self.tree;
         taken.frame = self.frame;
         taken.submitted = std::mem::take(&mut self.submitted);
@@ -129,13 +130,13 @@ impl GpuPost {
     }
 }
 
-/// Where the program's post is, for a copy of the process.
+/// The program's mailbox, which is locked during a fork.
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) fn place() -> &'static Mutex<GpuPost> {
-    &POST
+pub(crate) fn place() -> &'static Mutex<GpuMailbox> {
+    &MAILBOX
 }
 
-/// Calls `f` with the program's post.
-pub(crate) fn with_post<R>(f: impl FnOnce(&mut GpuPost) -> R) -> R {
-    f(&mut lock(&POST))
+/// Calls `f` with the program's mailbox.
+pub(crate) fn with_mailbox<R>(f: impl FnOnce(&mut GpuMailbox) -> R) -> R {
+    f(&mut lock(&MAILBOX))
 }

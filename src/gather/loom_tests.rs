@@ -1,19 +1,19 @@
-//! The protocols between a recording thread and its readers, in every order that the memory model
-//! allows. `./dev test` runs these under `--cfg loom`.
+//! Loom tests of the protocols between a recording thread and its readers, in every order that the
+//! memory model allows. `./dev test` runs these under `--cfg loom`.
 //!
-//! A reader of these stores nothing that a recording thread reads (orders come behind a lock). So
-//! whatever it may find while that thread runs, it may also find afterwards, as values that are
-//! old: the memory model sets no term for a store to arrive. Hence [`beside`] lets the recording
-//! thread go first and the reader then choose among all values that it may still find, and
+//! A reader stores nothing that a recording thread reads (pending reclassifications are behind a lock).
+//! So every value that a reader may find while that thread runs, it may also find afterwards, as an old
+//! value: the memory model sets no deadline for a store to become visible. Hence [`beside`] lets the
+//! recording thread run first and the reader then choose among all values that it may still find, and
 //! [`model`] tries no other order of the two.
 //!
-//! It would be in vain, too: loom (0.7.2) tries another order where it sees that a store follows
-//! another thread's load of the same place, but if the thread that stores has loaded the place
-//! itself in between, it does not see that. Recording threads do so all the time.
+//! Other orders would not work anyway: loom (0.7.2) tries another order where it sees that a store
+//! follows another thread's load of the same place, but it does not see that if the storing thread has
+//! loaded the place itself in between. Recording threads do so all the time.
 
+use super::mode::cutoff;
 use super::node::{Node, class};
 use super::record::{Reading, ThreadRecord};
-use super::switch::cutoff;
 use crate::Zone;
 use loom::{model::Builder, thread};
 
@@ -21,16 +21,16 @@ static A: Zone = Zone::new("a", "", 0, "");
 static B: Zone = Zone::new("b", "", 0, "");
 static C: Zone = Zone::new("c", "", 0, "");
 
-/// Checks `f` with whatever the reader of [`beside`] may find. At most six stores to one place, for
-/// loom forgets older ones.
+/// Checks `f` with every value that the reader of [`beside`] may find. At most six stores to one place,
+/// because loom forgets older ones.
 pub(crate) fn model(f: impl Fn() + Sync + Send + 'static) {
     let mut builder = Builder::new();
-    // As the module says.
+    // See the module documentation.
     builder.preemption_bound = Some(0);
     builder.check(f);
 }
 
-/// Runs `reader` on a thread of its own, at any time while `writer` runs; returns what it found.
+/// Runs `reader` on another thread, at any time while `writer` runs; returns the reader's result.
 pub(crate) fn beside<T: 'static>(
     writer: impl FnOnce(),
     reader: impl FnOnce() -> T + Send + 'static,
@@ -40,7 +40,7 @@ pub(crate) fn beside<T: 'static>(
     reader.join().unwrap()
 }
 
-/// Node, account, closed ticks, since when the clock runs.
+/// Node, timed ancestor, closed ticks, start of the running clock.
 type Moment = (u32, u32, u64, u64);
 
 fn node(
@@ -61,14 +61,14 @@ fn begun() -> (&'static ThreadRecord, &'static Node) {
 fn moment(reading: Reading) -> Moment {
     (
         reading.node,
-        reading.account,
+        reading.timed_ancestor,
         reading.ticks,
         reading.started,
     )
 }
 
-/// Where the thread is, what was closed there, and since when it is there again: all of that was so
-/// at one of these moments.
+/// Asserts that a reading's node, timed ancestor, closed ticks and start belong to one of these
+/// moments.
 fn assert_is_one_of(moments: &[Moment], reading: Option<Reading>) {
     if let Some(reading) = reading {
         assert!(moments.contains(&moment(reading)), "{reading:?}");
@@ -91,12 +91,16 @@ fn a_reading_is_of_one_moment() {
 }
 
 #[test]
-fn a_reading_among_nodes_without_clocks_is_of_one_moment() {
+fn a_reading_among_untimed_nodes_is_of_one_moment() {
     model(|| {
         let (record, root) = begun();
         let [a, b, c] = [&A, &B, &C].map(|zone| node(record, root, zone));
-        // Only `b` has a clock.
-        record.change_clocks(cutoff::AUTO, &[(1, class::SHORT), (3, class::SHORT)], || 0);
+        // Only `b` is timed.
+        record.change_clocks(
+            cutoff::AUTO,
+            &[(1, class::UNTIMED_BY_AUTO), (3, class::UNTIMED_BY_AUTO)],
+            || 0,
+        );
         record.enter_untimed(a);
         let writer = || {
             record.leave_untimed(root);
@@ -116,12 +120,12 @@ fn a_reading_among_nodes_without_clocks_is_of_one_moment() {
 }
 
 #[test]
-fn a_reading_above_an_account_is_of_one_moment() {
+fn a_reading_above_a_timed_ancestor_is_of_one_moment() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
         let b = node(record, a, &B);
-        record.change_clocks(cutoff::AUTO, &[(2, class::SHORT)], || 0);
+        record.change_clocks(cutoff::AUTO, &[(2, class::UNTIMED_BY_AUTO)], || 0);
         record.enter(root, a, 10);
         record.enter_untimed(b);
         let writer = || {
@@ -141,12 +145,12 @@ fn a_reading_while_several_zones_close_at_once_is_of_one_moment() {
         let a = node(record, root, &A);
         let b = node(record, a, &B);
         let c = node(record, b, &C);
-        record.change_clocks(cutoff::AUTO, &[(3, class::SHORT)], || 0);
+        record.change_clocks(cutoff::AUTO, &[(3, class::UNTIMED_BY_AUTO)], || 0);
         record.enter(root, a, 10);
         record.enter(a, b, 20);
         record.enter_untimed(c);
         let writer = || {
-            // From one account to another that is not its parent's, and back.
+            // From one timed ancestor to another that is not its parent's, and back.
             record.close(a, || 35);
             record.enter(root, a, 40);
             record.enter(a, b, 45);
@@ -162,7 +166,7 @@ fn a_reading_while_several_zones_close_at_once_is_of_one_moment() {
 }
 
 #[test]
-fn a_reading_while_a_zone_closes_that_was_just_entered_is_of_one_moment() {
+fn a_reading_while_a_new_zone_closes_is_of_one_moment() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
@@ -206,14 +210,14 @@ fn a_reading_while_the_cutoff_changes_is_of_one_moment() {
             record.change_clocks(cutoff::EXACT, &[], || 30);
         };
         let moments = [(1, 1, 0, 10), (1, 0, 10, 25), (1, 1, 15, 30)];
-        // No moment: that of the root's clock between its stop and the start of another.
+        // The state between the stop of one clock and the start of the other must not be seen.
         assert_is_one_of(&moments, beside(writer, || record.read()));
         assert_eq!(record.read().map(moment), Some((1, 1, 15, 30)));
     });
 }
 
 #[test]
-fn a_reading_while_a_thread_moves_and_changes_its_clocks_is_of_one_moment() {
+fn a_reading_while_a_thread_leaves_and_changes_its_cutoff_is_of_one_moment() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
@@ -234,7 +238,7 @@ fn a_reading_while_a_thread_moves_and_changes_its_clocks_is_of_one_moment() {
 }
 
 #[test]
-fn a_reading_while_nodes_get_other_classes_is_of_one_moment() {
+fn a_reading_while_nodes_are_reclassified_is_of_one_moment() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
@@ -243,10 +247,10 @@ fn a_reading_while_nodes_get_other_classes_is_of_one_moment() {
         record.enter(root, a, 10);
         record.enter(a, b, 20);
         let writer = || {
-            // Both lose their clocks, then the lower one gets its clock back.
-            let both = [(1, class::SHORT), (2, class::SHORT)];
+            // Both become untimed, then the lower one becomes timed again.
+            let both = [(1, class::UNTIMED_BY_AUTO), (2, class::UNTIMED_BY_AUTO)];
             record.change_clocks(cutoff::AUTO, &both, || 35);
-            record.change_clocks(cutoff::AUTO, &[(1, class::LONG)], || 40);
+            record.change_clocks(cutoff::AUTO, &[(1, class::TIMED_BY_AUTO)], || 40);
         };
         let moments = [(2, 2, 0, 20), (2, 0, 10, 35), (2, 1, 10, 40)];
         assert_is_one_of(&moments, beside(writer, || record.read()));
@@ -255,7 +259,7 @@ fn a_reading_while_nodes_get_other_classes_is_of_one_moment() {
 }
 
 #[test]
-fn a_node_that_is_published_can_be_read() {
+fn a_published_node_can_be_read() {
     model(|| {
         let (record, root) = begun();
         let writer = || {
@@ -272,7 +276,7 @@ fn a_node_that_is_published_can_be_read() {
                 assert!(node.is_made());
                 assert!(node.parent_index().is_none_or(|parent| parent < index));
             }
-            // The node that a thread is on was published before.
+            // The current node was published before.
             assert!(reading.is_none_or(|reading| reading.node < count));
         });
         assert_eq!(record.node_count(), 3);
@@ -280,7 +284,7 @@ fn a_node_that_is_published_can_be_read() {
 }
 
 #[test]
-fn a_glance_finds_no_node_or_one_that_is_made() {
+fn a_sample_finds_no_node_or_a_complete_one() {
     model(|| {
         let (record, root) = begun();
         let owners = || {
@@ -294,7 +298,7 @@ fn a_glance_finds_no_node_or_one_that_is_made() {
             record.enter_untimed(b);
         };
         beside(owners, || {
-            // What the sampler does.
+            // As the sampler does.
             if let Some(node) = record.current() {
                 assert!(node.is_made());
                 assert!(node.index() < record.node_count());
@@ -304,7 +308,7 @@ fn a_glance_finds_no_node_or_one_that_is_made() {
 }
 
 #[test]
-fn a_record_that_changes_hands_knows_how_long_it_was_owned() {
+fn ownership_is_consistent_while_a_record_changes_owners() {
     model(|| {
         let record = ThreadRecord::new(String::new()).unwrap();
         record.begin(100);
@@ -313,16 +317,19 @@ fn a_record_that_changes_hands_knows_how_long_it_was_owned() {
             // The next owner is another thread; the registry's lock orders the two.
             record.begin(150);
         };
-        let (tenure, reading) = beside(owners, || (record.tenure(160), record.read()));
-        // Seen as the first owner's, as nobody's, or as the second owner's.
-        assert!([(1, 60), (2, 10), (3, 20)].contains(&tenure), "{tenure:?}");
+        let (ownership, reading) = beside(owners, || (record.ownership(160), record.read()));
+        // Owned by the first thread, not owned, or owned by the second thread.
+        assert!(
+            [(1, 60), (2, 10), (3, 20)].contains(&ownership),
+            "{ownership:?}"
+        );
         assert_is_one_of(&[(0, 0, 0, 100), (0, 0, 10, 150)], reading);
-        assert_eq!(record.tenure(160), (3, 20));
+        assert_eq!(record.ownership(160), (3, 20));
     });
 }
 
 #[test]
-fn a_record_that_is_taken_over_and_given_back_knows_how_long_it_was_owned() {
+fn ownership_is_consistent_while_a_thread_begins_and_ends() {
     model(|| {
         let record = ThreadRecord::new(String::new()).unwrap();
         record.begin(100);
@@ -331,13 +338,16 @@ fn a_record_that_is_taken_over_and_given_back_knows_how_long_it_was_owned() {
             record.begin(150);
             record.end(170);
         };
-        let tenure = beside(owner, || record.tenure(190));
-        assert!([(2, 10), (3, 50), (4, 30)].contains(&tenure), "{tenure:?}");
+        let ownership = beside(owner, || record.ownership(190));
+        assert!(
+            [(2, 10), (3, 50), (4, 30)].contains(&ownership),
+            "{ownership:?}"
+        );
     });
 }
 
 #[test]
-fn a_record_without_an_owner_has_all_that_was_measured() {
+fn a_record_without_an_owner_has_complete_times() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
@@ -347,7 +357,7 @@ fn a_record_without_an_owner_has_all_that_was_measured() {
             || {
                 (!record.is_owned()).then(|| {
                     let current = record.current().map(Node::index);
-                    (current, root.ticks(), a.ticks(), record.tenure(100).1)
+                    (current, root.ticks(), a.ticks(), record.ownership(100).1)
                 })
             },
         );

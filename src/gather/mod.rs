@@ -1,10 +1,10 @@
-//! Raw data: what every thread does at every entry and exit of a zone. (IProf: `prof_gather.c`.)
+//! Recording: what every thread does at every entry and exit of a zone. (IProf: `prof_gather.c`.)
 //!
 //! # The idea
 //!
-//! One slot per *full stack state*. A [`Node`] is a stack of zones on one thread; entering zone Z
-//! on node P makes the node (P, Z) current, leaving it makes P current again. What is measured is
-//! self time, on the node:
+//! One slot per *full stack state*. A [`Node`] is a stack of zones on one thread; entering zone Z on
+//! node P makes the node (P, Z) current, leaving it makes P current again. Recording measures self
+//! time, per node:
 //!
 //! ```text
 //! enter:  if site.parent == current   { node = site.node }       one compare
@@ -18,65 +18,68 @@
 //!         node.ticks += now - node.started
 //! ```
 //!
-//! Hierarchical time, callers and callees are derived from that when somebody asks. So recursion
-//! needs no case of its own here: every depth is a node.
+//! Hierarchical time, callers and callees are derived from self times when a report needs them. So
+//! recursion needs no special case here: every depth is a node.
 //!
-//! # Who may touch what
+//! # Concurrency
 //!
-//! A counter has one writer, the thread that owns the tree, and any number of readers. Counters
-//! are cumulative and never go back; a reader subtracts what it saw before. So a reader never
-//! stops a writer, and nothing is lost whenever it comes. [`ThreadRecord::read`] says how it
-//! tells the time of a zone that is open right now. Nodes and records live as long as the
-//! program: no reader has to ask whether one is still there, and a thread that ends hands its
-//! record to the next one of its name ([`registry`]).
+//! A counter has one writer, the thread that owns the tree, and any number of readers. Counters are
+//! cumulative and never go back; a reader subtracts the values that it saw before. So a reader never
+//! stops a writer, and nothing is lost whenever a reader runs. [`ThreadRecord::read`] returns the time
+//! of a zone that is open right now. Nodes and records live as long as the program, so no reader has to
+//! check whether one still exists. A thread that ends hands its record to the next thread of its name
+//! ([`registry`]).
 //!
 //! | file | noun |
 //! |---|---|
 //! | `node.rs` | the node, and the search among a node's children |
-//! | `arena.rs` | where a thread's nodes lie |
-//! | `record.rs` | one thread's recording: its tree, its current node |
-//! | `registry.rs` | all records; threads come and go |
+//! | `arena.rs` | storage of a thread's nodes |
+//! | `record.rs` | one thread's record: its tree, its current node |
+//! | `registry.rs` | all records; threads register and end |
+//! | `past.rs` | whether this thread has ended, as far as recording goes |
 //! | `local.rs` | this thread: what the macros call |
-//! | `open_zone.rs` | an open zone that the program holds |
-//! | `quiet.rs` | threads that are told to record nothing |
-//! | `switch.rs` | what the whole program records at present |
-//! | `cost.rs` | what a zone costs on this machine |
-//! | `fault.rs` | unbalanced zones, counted |
-//! | `reserved.rs` | memory that may be refused |
-//! | `gpu.rs` | GPU times on their way from the threads with GL contexts to `update` |
+//! | `open_zone.rs` | an open zone that the host holds |
+//! | `thread_recording.rs` | recording turned off for single threads |
+//! | `mode.rs` | the program-wide mode epoch |
+//! | `cost.rs` | the measured cost of a zone on this machine |
+//! | `fault.rs` | counts of unbalanced and unrecorded zones |
+//! | `reserved.rs` | fallible memory allocation |
+//! | `gpu.rs` | the mailbox for GPU times, from the threads with GL contexts to `update` |
 
 mod arena;
 pub(crate) mod cost;
 mod fault;
-#[cfg_attr(not(feature = "_overlay"), allow(dead_code))] // Then nothing comes.
+#[cfg_attr(not(feature = "_overlay"), allow(dead_code))] // Unused without an overlay.
 pub(crate) mod gpu;
 pub(crate) mod local;
 #[cfg(all(test, loom))]
 pub(crate) mod loom_tests;
+pub(crate) mod mode;
 mod node;
 pub(crate) mod open_zone;
-mod quiet;
+mod past;
 mod record;
 mod registry;
 mod reserved;
 #[cfg(all(test, feature = "enable"))]
-#[cfg_attr(loom, allow(dead_code))] // The models need less of it than the tests.
+#[cfg_attr(loom, allow(dead_code))] // Loom models use only a part of it.
 pub(crate) mod scripted;
-pub(crate) mod switch;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
+mod thread_recording;
 
 pub(crate) use fault::Fault;
 pub(crate) use node::{Node, class};
 pub use open_zone::OpenZone;
-pub use quiet::{RecordingScope, is_recording, recording_scope, set_recording};
-pub(crate) use record::{DISAGREEMENT, Reading, ThreadRecord};
+pub(crate) use record::{MAX_CLOCK_SKEW, Reading, ThreadRecord};
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) use registry::{abandon_others, hold};
+pub(crate) use registry::{abandon_others, lock_for_fork};
 pub(crate) use registry::{
-    anchor, complete, complete_soon, refused, rename_current_thread, spawn_unrecorded,
+    anchor, append_new_records, append_new_records_lazily, rename_current_thread, spawn_unrecorded,
+    unrecorded_zones,
 };
+pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_recording};
 
-/// The zone that holds what is in no zone, on every thread.
+/// The root zone of every thread: it holds the time outside all zones.
 pub(crate) static GLOBAL: crate::Zone =
     crate::Zone::new("_global", file!(), line!(), module_path!());

@@ -1,11 +1,11 @@
-//! An open zone that the program holds, so that it can go on as another.
+//! An open zone that the host holds as a value, so that it can be relabelled.
 
 #[cfg(feature = "enable")]
 use super::local;
 
 /// An open zone, made by [`open_zone!`](crate::open_zone!). Dropping it closes the zone;
-/// [`relabel!`](crate::relabel!) goes on as another zone. It belongs to the thread that opened it,
-/// hence is not `Send`.
+/// [`relabel!`](crate::relabel!) closes it and opens another in its place. It belongs to the thread
+/// that opened it, hence is not `Send`.
 #[derive(Debug)]
 #[must_use = "dropping it closes the zone"]
 pub struct OpenZone {
@@ -15,7 +15,7 @@ pub struct OpenZone {
     _not_send: std::marker::PhantomData<*const ()>,
 }
 
-/// Enters `zone` from `site`.
+/// Enters `zone` from the site of `key`.
 #[cfg(feature = "enable")]
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[cfg_attr(debug_assertions, inline(never))]
@@ -29,7 +29,7 @@ pub fn open(
     }
 }
 
-/// Goes on as `zone`.
+/// Closes the open zone and enters `zone` in its place.
 #[cfg(feature = "enable")]
 #[cfg_attr(not(debug_assertions), inline)]
 #[cfg_attr(debug_assertions, inline(never))]
@@ -42,7 +42,7 @@ pub fn relabel(
     local::relabel(key, zone, &mut open.guard);
 }
 
-/// No zone is open.
+/// A value without an open zone.
 #[cfg(not(feature = "enable"))]
 #[allow(missing_docs)]
 pub const fn open_nothing() -> OpenZone {

@@ -1,58 +1,61 @@
-//! Memory that may be refused: a profiler that finds none stops growing, and its host goes on.
+//! Fallible memory allocation: when there is no memory, the profiler stops growing, and its host
+//! continues.
 //!
-//! What the standard library offers for the same ends the program when there is none.
+//! The standard library's usual functions end the program in that case.
 
-#![allow(unsafe_code)] // Nobody writes to megabytes that may never be used.
+#![allow(unsafe_code)] // Reserved memory stays uninitialised until it is used.
 
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 
 thread_local! {
-    static ALLOCATES: Cell<bool> = const { Cell::new(false) };
+    static IS_ALLOCATING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `f`, which may allocate: zones that come meanwhile are taken for the host's allocator's.
-pub(super) fn allocating<R>(f: impl FnOnce() -> R) -> R {
-    struct Back(bool);
-    impl Drop for Back {
+/// Runs `f`, which may allocate: zones entered meanwhile are attributed to the host's allocator.
+pub(super) fn while_allocating<R>(f: impl FnOnce() -> R) -> R {
+    struct Restore(bool);
+    impl Drop for Restore {
         fn drop(&mut self) {
-            ALLOCATES.set(self.0);
+            IS_ALLOCATING.set(self.0);
         }
     }
-    let _back = Back(ALLOCATES.replace(true));
+    let _restore = Restore(IS_ALLOCATING.replace(true));
     f()
 }
 
-/// Whether this thread is in an `f` of [`allocating`].
+/// Whether this thread is in an `f` of [`while_allocating`].
 pub(super) fn is_allocating() -> bool {
-    ALLOCATES.get()
+    IS_ALLOCATING.get()
 }
 
-/// `text` in memory of its own; `None` if there is none.
-pub(super) fn text(text: &str) -> Option<String> {
+/// A copy of `text`; `None` if there is no memory for it.
+pub(super) fn try_string(text: &str) -> Option<String> {
     let mut copy = String::new();
     copy.try_reserve_exact(text.len()).ok()?;
     copy.push_str(text);
     Some(copy)
 }
 
-/// So many slots that nobody gives back.
-pub(super) fn slots<T>(count: usize) -> Option<&'static mut [MaybeUninit<T>]> {
+/// `count` leaked slots; `None` if there is no memory for them.
+pub(super) fn try_leak_slots<T>(count: usize) -> Option<&'static mut [MaybeUninit<T>]> {
     let mut slots = Vec::<MaybeUninit<T>>::new();
-    allocating(|| slots.try_reserve_exact(count)).ok()?;
+    while_allocating(|| slots.try_reserve_exact(count)).ok()?;
     // SAFETY: they are reserved, and a slot needs no value.
     unsafe { slots.set_len(count) };
     Some(slots.leak())
 }
 
-/// `value` where nobody gives it back.
-pub(super) fn leak<T>(value: T) -> Option<&'static T> {
-    let [slot] = slots(1)? else { return None };
+/// `value`, leaked; `None` if there is no memory for it.
+pub(super) fn try_leak<T>(value: T) -> Option<&'static T> {
+    let [slot] = try_leak_slots(1)? else {
+        return None;
+    };
     Some(slot.write(value))
 }
 
-/// Whether there are some 64 KB left: for a thread that is new to it, the system needs memory, and
-/// some C libraries end the program if they cannot have it.
+/// Whether some 64 KB can be allocated. The system needs memory when a thread first uses it, and some C
+/// libraries end the program if they cannot get it.
 pub(super) fn has_room() -> bool {
     crate::memory::can_allocate(64 << 10)
 }

@@ -1,18 +1,18 @@
-//! A thread that a test moves by hand: its own record, its own time.
+//! A thread that a test drives by hand, with its own record and its own time.
 
 use super::node::Node;
 use super::record::{ThreadRecord, count};
 use crate::Zone;
 use crate::clock::Ticks;
 
-/// See the module. Several of them can be moved in turn by one test thread.
+/// One scripted thread. A test thread can drive several of them in turn.
 pub(crate) struct ScriptedThread {
     record: &'static ThreadRecord,
 }
 
 impl ScriptedThread {
     pub(crate) fn begin(name: &str, now: Ticks) -> ScriptedThread {
-        let record = ThreadRecord::new(name.to_owned()).expect("there is memory");
+        let record = ThreadRecord::new(name.to_owned()).expect("a test has memory for its records");
         record.begin(now);
         ScriptedThread { record }
     }
@@ -20,7 +20,7 @@ impl ScriptedThread {
     /// A record that no thread ever owns: a tree of GPU zones.
     #[cfg(feature = "_overlay")]
     pub(crate) fn of_gpu() -> &'static ThreadRecord {
-        ThreadRecord::of_gpu().expect("there is memory")
+        ThreadRecord::of_gpu().expect("a test has memory for its records")
     }
 
     pub(crate) fn record(&self) -> &'static ThreadRecord {
@@ -38,7 +38,7 @@ impl ScriptedThread {
         let node = self
             .record
             .node_for(parent, zone)
-            .expect("there is room for a test's nodes");
+            .expect("a test has room for its nodes");
         if node.is_timed() {
             self.record.enter(parent, node, now);
         } else {
@@ -56,18 +56,18 @@ impl ScriptedThread {
         }
     }
 
-    /// Takes over a cutoff, and the orders that were given, as at a zone after a change.
-    pub(crate) fn follow(&self, cutoff: u8, now: Ticks) {
-        assert!(self.record.follow(cutoff, || now));
+    /// Applies a cutoff and the pending reclassifications, as a zone does after a mode change.
+    pub(crate) fn apply_mode(&self, cutoff: u8, now: Ticks) {
+        assert!(self.record.try_apply_mode(cutoff, || now));
     }
 
-    /// As [`follow`](Self::follow), but without asking whether orders are being written.
+    /// As [`apply_mode`](Self::apply_mode), but without the lock of the pending reclassifications.
     #[cfg(loom)]
     pub(crate) fn change_clocks(&self, cutoff: u8, now: Ticks) {
         self.record.change_clocks(cutoff, &[], || now);
     }
 
-    /// Closes the innermost zone of that kind, with all that is open above it.
+    /// Closes the innermost entry of `zone`, with all zones on top of it.
     #[cfg(loom)]
     pub(crate) fn close(&self, zone: &'static Zone, now: Ticks) {
         let mut node = self.current();
@@ -77,15 +77,16 @@ impl ScriptedThread {
         self.record.close(node, || now);
     }
 
-    /// Counts an entry of a zone that may also be entered, which no counter of a program can be.
+    /// Counts an entry of a zone that may also be entered, which a program's counters never are.
     pub(crate) fn count(&self, zone: &'static Zone) {
         let node = self.record.node_for(self.current(), zone);
-        count(node.expect("there is room"));
+        count(node.expect("a test has room for its nodes"));
     }
 
     pub(crate) fn count_as_counter(&self, zone: &'static Zone) {
         let node = self.record.node_for(self.current(), zone);
-        self.record.make_counter(node.expect("there is room"));
+        self.record
+            .make_counter(node.expect("a test has room for its nodes"));
         self.count(zone);
     }
 

@@ -1,26 +1,26 @@
-//! A context's GPU zones: this thread's rings, and which contexts are enabled.
+//! GPU zones of contexts: this thread's rings, and which contexts are enabled.
 
 #![allow(unsafe_code, reason = "calls a context that is enabled")]
 
-// The invariant behind the SAFETY lines: "enabled": `enabled_id` has found the context's address, so it
+// The invariant behind the SAFETY lines, "enabled": `enabled_id` has found the context's address, so it
 // is the one that was enabled (it has not moved since, by the contract of `GpuContext::enable`), and is
 // current on this thread (by the same contract).
 
 use super::glow;
 use super::queries::{GlQueries, TimerCaps};
 use crate::Zone;
-use crate::gather::gpu::{GpuLosses, GpuPlace, with_post};
+use crate::gather::gpu::{GpuLosses, GpuPlace, with_mailbox};
 use crate::gather::local::Guard;
 use crate::gpu::GpuContext;
-use crate::gpu::ring::{MOST, Ring};
+use crate::gpu::ring::{MAX_IN_FLIGHT, Ring};
 use crate::sync::{Mutex, lock};
 use std::cell::RefCell;
 
-/// Contexts whose queries a thread knows at once. Of more, the one that was not used for longest is
-/// forgotten, with its queries.
-const MOST_RINGS: usize = 8;
+/// Maximum number of contexts whose queries a thread keeps. The least recently used one is dropped, with
+/// its queries.
+const MAX_RINGS: usize = 8;
 
-/// Contexts of which somebody has promised that they are current wherever they are passed.
+/// Enabled contexts: their hosts have promised that they are current wherever they are passed.
 static ENABLED: Mutex<Enabled> = Mutex::new(Enabled {
     contexts: Vec::new(),
     last_id: 0,
@@ -31,13 +31,13 @@ struct Enabled {
     last_id: u64,
 }
 
-/// A context is known by its address. Who has enabled it keeps it there until it is disabled, so there is
-/// no other one at that address.
+/// A context is identified by its address. The caller that enabled it keeps it there until it is disabled,
+/// so no other context can have that address.
 struct EnabledContext {
     address: usize,
-    /// Of no other context, not even one that is at the same address later.
+    /// Unique, also among contexts that are later at the same address.
     id: u64,
-    /// How often it was enabled and not disabled again.
+    /// How often it was enabled and not yet disabled.
     times: usize,
 }
 
@@ -45,7 +45,7 @@ fn address(gl: &glow::Context) -> usize {
     std::ptr::from_ref(gl).addr()
 }
 
-/// None if it is not enabled.
+/// The id of the context; `None` if it is not enabled.
 fn enabled_id(gl: &glow::Context) -> Option<u64> {
     let address = address(gl);
     let enabled = lock(&ENABLED);
@@ -54,7 +54,7 @@ fn enabled_id(gl: &glow::Context) -> Option<u64> {
 }
 
 thread_local! {
-    /// The one that was used last is the last one.
+    /// In order of use, the last used one last.
     static RINGS: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -67,11 +67,11 @@ struct Known {
 }
 
 impl Known {
-    /// Hands on what became of zones. GL is never called with the post locked: drivers call back.
+    /// Delivers finished zones. GL is never called with the post locked: drivers call back.
     fn deliver(&mut self) {
         let ring = &mut self.ring;
         if !ring.spans.is_empty() || ring.losses != GpuLosses::default() {
-            with_post(|post| post.deliver(&mut ring.spans, &mut ring.losses));
+            with_mailbox(|mailbox| mailbox.deliver(&mut ring.spans, &mut ring.losses));
         }
     }
 }
@@ -83,9 +83,8 @@ impl Drop for Known {
     }
 }
 
-/// Calls `f` with what this thread knows of the enabled context of that id. None if this is called from
-/// within `f`, as by a debug callback of the driver's; or if the thread is past the point where it
-/// could give up what is under way.
+/// Calls `f` with this thread's state of the enabled context `id`. `None` if called from within `f`, as by
+/// a debug callback of the driver, or if the thread's locals are already destroyed.
 fn with_known<R>(id: u64, gl: &glow::Context, f: impl FnOnce(&mut Known) -> R) -> Option<R> {
     let with = |rings: &RefCell<Vec<Known>>| {
         let mut rings = rings.try_borrow_mut().ok()?;
@@ -97,13 +96,13 @@ fn with_known<R>(id: u64, gl: &glow::Context, f: impl FnOnce(&mut Known) -> R) -
                 }
             }
             None => {
-                if rings.len() == MOST_RINGS {
+                if rings.len() == MAX_RINGS {
                     rings.remove(0);
                 }
                 rings.push(Known {
                     context: id,
                     caps: TimerCaps::detect(gl),
-                    ring: Ring::new(MOST),
+                    ring: Ring::new(MAX_IN_FLIGHT),
                 });
             }
         }
@@ -112,8 +111,8 @@ fn with_known<R>(id: u64, gl: &glow::Context, f: impl FnOnce(&mut Known) -> R) -
     RINGS.try_with(with).ok().flatten()
 }
 
-/// Gives up what this thread knows of a context that is not enabled any more. What other threads know of
-/// it goes with them, or when they use others.
+/// Drops this thread's state of a context that is no longer enabled. Other threads drop theirs when they
+/// end, or when they use other contexts.
 fn forget(id: u64) {
     let _past_the_end = RINGS.try_with(|rings| {
         let mut rings = rings.try_borrow_mut().ok()?;
@@ -171,14 +170,14 @@ impl GpuContext for glow::Context {
         });
     }
 
-    fn begin(&self, on_processor: &Guard, zone: &'static Zone) -> Option<u64> {
-        let (thread, node) = on_processor.place()?;
+    fn begin(&self, on_cpu: &Guard, zone: &'static Zone) -> Option<u64> {
+        let (thread, node) = on_cpu.place()?;
         let Some(id) = enabled_id(self) else {
             let mut losses = GpuLosses {
-                strange: 1,
+                unknown_context: 1,
                 ..GpuLosses::default()
             };
-            with_post(|post| post.deliver(&mut Vec::new(), &mut losses));
+            with_mailbox(|mailbox| mailbox.deliver(&mut Vec::new(), &mut losses));
             return None;
         };
         let begun = with_known(id, self, |known| {
@@ -186,7 +185,8 @@ impl GpuContext for glow::Context {
             // SAFETY: enabled.
             let mut queries = unsafe { GlQueries::new(self, caps) };
             let parent = known.ring.innermost();
-            let (frame, gpu_node) = with_post(|post| (post.frame, post.node_for(parent, zone)));
+            let (frame, gpu_node) =
+                with_mailbox(|mailbox| (mailbox.frame, mailbox.node_for(parent, zone)));
             if known.ring.is_due_in(frame) {
                 known
                     .ring
@@ -212,7 +212,7 @@ impl GpuContext for glow::Context {
             // SAFETY: enabled.
             let mut queries = unsafe { GlQueries::new(self, caps) };
             let zones = known.ring.zones_ending_with(zone);
-            let frame = with_post(|post| post.submit(zones));
+            let frame = with_mailbox(|mailbox| mailbox.submit(zones));
             known.ring.end(&mut queries, zones, frame);
         });
     }
@@ -223,7 +223,7 @@ impl GpuContext for glow::Context {
             let Some(caps) = known.caps else { return };
             // SAFETY: enabled.
             let mut queries = unsafe { GlQueries::new(self, caps) };
-            let frame = with_post(|post| post.frame);
+            let frame = with_mailbox(|mailbox| mailbox.frame);
             known.ring.read_before(&mut queries, frame);
             known.deliver();
         });

@@ -1,7 +1,7 @@
 //! GPU zones of contexts of `glow` 0.17: see `glow_0_18.rs`.
 
 #![cfg_attr(
-    feature = "gl",
+    feature = "glow-0-18",
     allow(clippy::duplicate_mod, reason = "once for each glow")
 )]
 

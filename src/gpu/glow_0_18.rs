@@ -1,4 +1,4 @@
-//! GPU zones of contexts of `glow` 0.18: the files that speak GL, once for each version.
+//! GPU zones of contexts of `glow` 0.18: the files that call GL, compiled once for each version.
 
 use ::glow;
 

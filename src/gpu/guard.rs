@@ -5,15 +5,15 @@ use crate::Zone;
 use crate::gather::local::{Guard, Site, enter};
 use std::thread::LocalKey;
 
-/// An open GPU zone. Closes it when dropped, be it by unwinding.
+/// An open GPU zone. Dropping it, also by unwinding, closes the zone.
 ///
-/// It belongs to the thread that opened it, hence is not `Send`.
+/// It belongs to the thread that opened it, so it is not `Send`.
 #[must_use]
 pub struct GpuGuard<'gl> {
-    /// The context, and what the ring calls the zone; none if it is not measured.
+    /// The context, and the zone's id in the ring; `None` if the zone is not measured.
     open: Option<(&'gl dyn GpuContext, u64)>,
-    /// Closed after that: so the zone on the processor has the GL calls in it.
-    _on_processor: Guard,
+    /// Closed last, so that the CPU zone includes the GL calls.
+    _on_cpu: Guard,
 }
 
 impl std::fmt::Debug for GpuGuard<'_> {
@@ -22,18 +22,18 @@ impl std::fmt::Debug for GpuGuard<'_> {
     }
 }
 
-/// Enters `zone` from the site of `key`, on the processor and in the commands of `gl`.
+/// Enters `zone` from the site of `key`, on the CPU and in the commands of `gl`.
 #[allow(missing_docs)]
 pub fn gpu_enter<'gl>(
     key: &'static LocalKey<Site>,
     zone: &'static Zone,
     gl: &'gl dyn GpuContext,
 ) -> GpuGuard<'gl> {
-    let on_processor = enter(key, zone);
-    let open = gl.begin(&on_processor, zone).map(|id| (gl, id));
+    let on_cpu = enter(key, zone);
+    let open = gl.begin(&on_cpu, zone).map(|id| (gl, id));
     GpuGuard {
         open,
-        _on_processor: on_processor,
+        _on_cpu: on_cpu,
     }
 }
 

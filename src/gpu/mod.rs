@@ -1,26 +1,26 @@
-//! GPU zones: what the GPU did between two places in the host's GL commands.
+//! GPU zones: measure the time that the GPU takes for a part of the host's GL commands.
 //!
-//! Where a GPU zone begins and where it ends, a query is put among the host's commands that asks the
-//! GPU for the time when it gets there. Frames later the answers are there, and are read; nobody ever
-//! waits for them.
+//! At the beginning and at the end of a GPU zone, a timestamp query is inserted into the host's commands.
+//! The GPU writes its time when it reaches the query. The results are read when they are available, usually
+//! frames later; nothing ever waits for them.
 //!
-//! | file | noun |
+//! | file | contents |
 //! |---|---|
-//! | `ring.rs` | the queries of one context on one thread, and the zones that they stand for |
+//! | `ring.rs` | the queries of one context on one thread, and the zones that they measure |
 //! | `queries.rs` | the GL calls |
 //! | `context.rs` | this thread's rings; which contexts are enabled |
 //! | `guard.rs` | an open GPU zone |
 //!
-//! `queries.rs` and `context.rs` are there once for each version of `glow`.
+//! `queries.rs` and `context.rs` are compiled once for each version of `glow`.
 //!
-//! What comes of it is handed on as plain data, by [`gather::gpu`](crate::gather::gpu). How it gets
-//! into frames and averages is for `process`, which never sees GL.
+//! The results are passed on as plain data by [`gather::gpu`](crate::gather::gpu). `process` adds them to
+//! frames and averages, and never calls GL.
 
 #![allow(unsafe_code, reason = "states the host's promise about its GL context")]
 
 #[cfg(feature = "glow-0-17")]
 mod glow_0_17;
-#[cfg(feature = "gl")]
+#[cfg(feature = "glow-0-18")]
 mod glow_0_18;
 mod guard;
 mod ring;
@@ -32,41 +32,41 @@ pub use guard::{GpuGuard, gpu_enter};
 #[cfg(all(test, not(loom), feature = "enable"))]
 pub(crate) use ring::{Queries, Ring};
 
-/// A `glow` context, of whatever version.
+/// A `glow` context of any supported version.
 #[allow(missing_docs)]
 pub trait GpuContext {
-    /// Itself, through whatever derefs to it.
+    /// The context itself, also through smart pointers.
     #[doc(hidden)]
     fn as_gpu_context(&self) -> &dyn GpuContext;
 
-    /// From here on GPU zones of this context may be measured, until it is [disabled](Self::disable) as
-    /// often as it was enabled.
+    /// Allows GPU zones of this context to be measured, until it is [disabled](Self::disable) as often as
+    /// it was enabled.
     ///
     /// # Safety
     ///
-    /// Until then it stays where it is in memory; and it is current on the calling thread whenever a GPU
-    /// zone of it begins or ends, when its results are [collected](GpuContext::collect), and when its
-    /// queries are [deleted](GpuContext::delete_queries).
+    /// Until then the context must not move in memory; and it must be current on the calling thread
+    /// whenever a GPU zone of it begins or ends, when its results are [collected](GpuContext::collect), and
+    /// when its queries are [deleted](GpuContext::delete_queries).
     #[doc(hidden)]
     unsafe fn enable(&self);
 
-    /// Takes back one [`enable`](Self::enable). Calls no GL.
+    /// Reverts one [`enable`](Self::enable). Calls no GL.
     #[doc(hidden)]
     fn disable(&self);
 
-    /// Gives up what is under way on this thread, and deletes its queries.
+    /// Discards the measurements in progress on this thread, and deletes its queries.
     #[doc(hidden)]
     fn delete_queries(&self);
 
-    /// Begins a zone on the GPU, unless it is not recorded on the processor.
+    /// Begins a zone on the GPU, unless the zone is not recorded on the CPU.
     #[doc(hidden)]
-    fn begin(&self, on_processor: &Guard, zone: &'static Zone) -> Option<u64>;
+    fn begin(&self, on_cpu: &Guard, zone: &'static Zone) -> Option<u64>;
 
-    /// Ends it.
+    /// Ends a zone.
     #[doc(hidden)]
     fn end(&self, zone: u64);
 
-    /// Reads what is ready of all frames that have ended.
+    /// Reads the available results of all frames that have ended.
     #[doc(hidden)]
     fn collect(&self);
 }

@@ -1,15 +1,14 @@
-//! The GL calls behind GPU zones.
+//! The GL calls of GPU zones.
 //!
-//! A query that asks for a time (`GL_TIMESTAMP`) is never active, so nothing of the host's is in its
-//! way: queries that the host has active stay so and count as before. What the host may have set
-//! that changes what reading does is a buffer that results go to; it is put back.
+//! A timestamp query (`GL_TIMESTAMP`) is never active, so it does not interfere with the host's queries:
+//! active ones stay active and count as before. The only host state that affects reading results is a bound
+//! query buffer; it is unbound and restored.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
 // The invariants behind the SAFETY lines of this file:
-// "current": the context of `GlQueries::gl` is current on this thread, which is the contract of its
-// maker.
-// "ours": queries come from `make` of the same context, and `delete` alone deletes them.
+// "current": the context of `GlQueries::gl` is current on this thread, which is the contract of
+// `GlQueries::new`. "ours": queries come from `make` of the same context, and only `delete` deletes them.
 
 use super::glow::{self, HasContext};
 use crate::gpu::ring::Queries;
@@ -17,22 +16,22 @@ use crate::gpu::ring::Queries;
 /// `GL_GPU_DISJOINT_EXT`.
 const GPU_DISJOINT: u32 = 0x8FBB;
 
-/// What a context can do about times. Found once, from its version and extensions.
+/// The timer query capabilities of a context, detected once from its version and extensions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimerCaps {
-    /// It tells whether its clock was interrupted.
+    /// It reports whether its clock was interrupted.
     has_disjoint: bool,
-    /// A buffer can be bound that results of queries go to.
+    /// It supports query buffers, to which results would be written.
     has_query_buffer: bool,
 }
 
 impl TimerCaps {
-    /// None if the context has no timer queries.
+    /// `None` if the context has no timer queries.
     pub(super) fn detect(gl: &glow::Context) -> Option<TimerCaps> {
         if cfg!(all(target_family = "wasm", not(target_os = "emscripten"))) {
-            // Chromium has EXT_disjoint_timer_query_webgl2, whose clock has no bits for times
-            // (GL_TIMESTAMP), only for differences (GL_TIME_ELAPSED): those of zones in zones, or of a host's
-            // own query, are not to be had.
+            // Chromium has EXT_disjoint_timer_query_webgl2, but its clock has no bits for timestamps
+            // (GL_TIMESTAMP), only for differences (GL_TIME_ELAPSED). These do not work for nested zones,
+            // or while a query of the host's is active.
             return None;
         }
         let version = gl.version();
@@ -50,18 +49,18 @@ impl TimerCaps {
     }
 }
 
-/// A context that is current, for as long as this is there.
+/// A context that is current as long as this value lives.
 pub(super) struct GlQueries<'gl> {
     gl: &'gl glow::Context,
     caps: TimerCaps,
-    /// The buffer of the host's to be bound again, once it was asked for: 0 is none.
+    /// The host's query buffer, to be bound again; `None` before it was queried, 0 for no buffer.
     buffer: Option<u32>,
 }
 
 impl<'gl> GlQueries<'gl> {
     /// # Safety
     ///
-    /// The context of `gl` is current on this thread for as long as this is there.
+    /// The context of `gl` is current on this thread as long as this value lives.
     pub(super) unsafe fn new(gl: &'gl glow::Context, caps: TimerCaps) -> GlQueries<'gl> {
         GlQueries {
             gl,
@@ -70,7 +69,7 @@ impl<'gl> GlQueries<'gl> {
         }
     }
 
-    /// Sees to it that results are read to where we say.
+    /// Unbinds the query buffer, so that results are written to memory.
     fn unbind_buffer(&mut self) {
         if self.buffer.is_some() || !self.caps.has_query_buffer {
             return;

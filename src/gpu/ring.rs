@@ -1,33 +1,33 @@
-//! The queries of one context on one thread, and the zones that they stand for.
+//! The timer queries of one context on one thread, and the zones that they measure.
 //!
-//! # The idea
+//! # Algorithm
 //!
 //! ```text
 //! begin:  stamp a query                       flight: ( … ( … ) ( … ) … )
 //! end:    stamp another                               ^ oldest
-//! later:  while the oldest is ready, read it:
+//! later:  while the oldest is available, read it:
 //!             begin   push its time
-//!             end     pop; what passed, less what passed in the zones within it, is the zone's
+//!             end     pop; the elapsed time, less that of nested zones, is the zone's
 //! ```
 //!
-//! Queries are asked about in the order in which they were stamped, which is that in which the GPU
-//! comes to them: so those in flight are a bracket expression, and a stack is enough to make zones
-//! of their times. A zone costs two GL calls when it is submitted and four when it is read.
+//! Queries are read in the order in which they were stamped, which is the order in which the GPU reaches
+//! them. So the queries in flight form a bracket expression, and a stack is enough to turn their times into
+//! zones. A zone costs two GL calls to submit and four to read.
 //!
-//! Asking whether a query is ready may make a driver send off what it has gathered so far. So only
-//! queries of frames are asked about that ended a whole frame ago; these are on their way.
+//! Polling a query may make a driver flush its queued commands. So only queries of frames that ended a
+//! whole frame ago are polled; their commands have been sent already.
 //!
-//! # When it is full
+//! # Overflow
 //!
-//! There are at most [`MOST`] queries in flight. A zone begins only if there is one for its end, too;
-//! if not, it is not measured, which is counted, and its time is its caller's.
+//! At most [`MAX_IN_FLIGHT`] queries are in flight. A zone begins only if there is also a query for its
+//! end; otherwise it is not measured, which is counted, and its time belongs to its caller.
 //!
-//! # What cannot be true
+//! # Implausible times
 //!
-//! No zone took longer than the time from when it was submitted to when its end was read, and none
-//! less than nothing; zero is not a time. Drivers do return such things, llvmpipe for what it does
-//! first. A driver whose clock has no bits returns nothing but zeros: after so many of them zones are
-//! no longer measured, and nothing is made of it.
+//! A zone's time must not be negative, nor longer than the time from its submission until its end was read;
+//! and zero is not a valid timestamp. Drivers do return such values, llvmpipe for its first commands. A
+//! driver whose clock has no bits returns only zeros: after [`ZEROS`] of them zones are no longer measured,
+//! and nothing is counted as lost.
 
 use crate::clock::Instant;
 use crate::gather::gpu::{GpuLosses, GpuPlace, GpuSpan};
@@ -35,58 +35,60 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Queries in flight at most: two for each of 512 zones, in all frames that the GPU is behind.
-pub(crate) const MOST: usize = 1024;
-/// So many zeros, and nothing else so far, are a clock without bits.
+/// Maximum number of queries in flight: two for each of 512 zones, in all frames by which the GPU is
+/// behind.
+pub(crate) const MAX_IN_FLIGHT: usize = 1024;
+/// Number of initial zeros after which the clock is assumed to have no bits.
 const ZEROS: u32 = 32;
-/// What the clocks of GPU and processor may disagree about: this, and an eighth.
+/// Tolerated disagreement between the clocks of GPU and CPU: this, plus an eighth.
 const DISAGREEMENT: Duration = Duration::from_millis(1);
 
-/// Who speaks GL; or, in tests, does as if.
+/// The GL calls; tests implement them with a mock.
 pub(crate) trait Queries {
     type Query: Copy;
 
-    /// Makes a query; none if the driver does not.
+    /// Creates a query; `None` if the driver fails.
     fn make(&mut self) -> Option<Self::Query>;
-    /// Has the GPU note the time when it gets here.
+    /// Lets the GPU write its time into the query when it gets here.
     fn stamp(&mut self, query: Self::Query);
-    /// That time in nanoseconds, if the GPU has got there.
+    /// That time in nanoseconds, if the GPU has reached the query.
     fn read(&mut self, query: Self::Query) -> Option<u64>;
-    /// Whether the GPU's clock was interrupted since this was last asked.
+    /// Whether the GPU's clock was interrupted since the last call.
     fn was_disjoint(&mut self) -> bool;
-    /// Deletes a query that nothing is asked of.
+    /// Deletes an unused query.
     fn delete(&mut self, query: Self::Query);
 }
 
-/// See the module.
+/// The queries and zones of one context on one thread: see the module.
 #[derive(Debug)]
 pub(crate) struct Ring<Q> {
-    /// Queries that nothing is asked of.
+    /// Unused queries.
     free: Vec<Q>,
     made: usize,
     most: usize,
-    /// In the order in which they were stamped.
+    /// Queries in flight, in the order in which they were stamped.
     flight: VecDeque<Stamp<Q>>,
-    /// How many of them, from the oldest on, are of no use: the clock was interrupted since.
+    /// How many of them, from the oldest on, are invalid because the clock was interrupted.
     void: usize,
-    /// Zones that have begun and not ended; the innermost is the last.
+    /// Open zones; the innermost is the last.
     open: Vec<Open>,
-    /// Zones whose begin was read and whose end was not.
+    /// Zones whose begin has been read and whose end has not.
     read: Vec<Read>,
-    /// What was read just now.
+    /// The results of the current read.
     batch: Vec<(Stamp<Q>, u64)>,
-    /// The frame in which results were last looked for.
+    /// The frame in which results were last polled.
     due_in: Option<u64>,
-    /// Times that were zero, until one was not.
+    /// Number of initial zeros; `None` once a time was not zero.
     zeros: Option<u32>,
-    /// Zones with such times, to be counted once it is known that the clock has bits.
+    /// Zones with such times, to be counted as lost once it is known that the clock has bits.
     without_bits: u64,
-    /// What became of zones, and was not handed on yet.
+    /// Finished zones and losses that were not delivered yet.
     pub(crate) spans: Vec<GpuSpan>,
     pub(crate) losses: GpuLosses,
 }
 
-/// Of zones in all rings of a thread: a guard that outlives its ring ends no zone of another.
+/// A zone id that is unique among all rings of a thread: a guard that outlives its ring ends no zone of
+/// another ring.
 fn new_id() -> u64 {
     thread_local! { static LAST: Cell<u64> = const { Cell::new(0) }; }
     let id = LAST.get() + 1;
@@ -100,7 +102,7 @@ struct Stamp<Q> {
     query: Q,
     frame: u64,
     at: Instant,
-    /// Of the end of a zone.
+    /// The zone, if this is the query of its end.
     end_of: Option<GpuPlace>,
 }
 
@@ -113,10 +115,10 @@ struct Open {
 #[derive(Clone, Copy, Debug)]
 struct Read {
     begin: u64,
-    /// When it was stamped.
+    /// When its query was stamped.
     at: Instant,
     is_void: bool,
-    /// Nanoseconds of the zones within.
+    /// Nanoseconds of nested zones.
     within: u64,
 }
 
@@ -144,7 +146,7 @@ impl<Q: Copy> Ring<Q> {
         self.open.last().map(|open| open.place.gpu_node)
     }
 
-    /// Begins a zone. Returns what ends it, or none if it is not measured.
+    /// Begins a zone. Returns its id, or `None` if it is not measured.
     pub(crate) fn begin(
         &mut self,
         queries: &mut impl Queries<Query = Q>,
@@ -153,11 +155,11 @@ impl<Q: Copy> Ring<Q> {
         if self.has_no_bits() {
             return None;
         }
-        // One for this, one for its end and for those of all that are open.
+        // One query for the begin, and one for the end of this and of each open zone.
         while self.free.len() < self.open.len() + 2 {
             let query = (self.made < self.most).then(|| queries.make()).flatten();
             let Some(query) = query else {
-                self.losses.overflown += 1;
+                self.losses.overflowed += 1;
                 return None;
             };
             self.made += 1;
@@ -169,14 +171,14 @@ impl<Q: Copy> Ring<Q> {
         Some(id)
     }
 
-    /// How many zones end with that one: it, and what is open in it, for guards that were forgotten.
-    /// None if it has ended so itself.
+    /// How many zones end with that one: the zone itself, and those open inside it, whose guards were
+    /// forgotten. 0 if it has already ended that way itself.
     pub(crate) fn zones_ending_with(&self, id: u64) -> usize {
         let at = self.open.iter().rposition(|open| open.id == id);
         at.map_or(0, |at| self.open.len() - at)
     }
 
-    /// Ends the innermost zones in that frame.
+    /// Ends the innermost `zones` zones in that frame.
     pub(crate) fn end(&mut self, queries: &mut impl Queries<Query = Q>, zones: usize, frame: u64) {
         for _ in 0..zones {
             if let Some(open) = self.open.pop() {
@@ -191,7 +193,7 @@ impl<Q: Copy> Ring<Q> {
         frame: u64,
         end_of: Option<GpuPlace>,
     ) {
-        // There is one: `begin` has seen to it.
+        // There is one: `begin` has made sure.
         let Some(query) = self.free.pop() else { return };
         queries.stamp(query);
         self.flight.push_back(Stamp {
@@ -202,12 +204,12 @@ impl<Q: Copy> Ring<Q> {
         });
     }
 
-    /// Whether results are to be looked for in that frame: once is enough.
+    /// Whether results are to be polled in that frame, which is done once per frame.
     pub(crate) fn is_due_in(&mut self, frame: u64) -> bool {
         self.due_in.replace(frame) != Some(frame)
     }
 
-    /// Reads what is ready of frames before `frame`.
+    /// Reads the available results of frames before `frame`.
     pub(crate) fn read_before(&mut self, queries: &mut impl Queries<Query = Q>, frame: u64) {
         while let Some(stamp) = self.flight.front()
             && stamp.frame < frame
@@ -220,7 +222,7 @@ impl<Q: Copy> Ring<Q> {
         if self.batch.is_empty() {
             return;
         }
-        // Asked after they were read: it may have happened between.
+        // Queried after reading, since the interruption may have happened during it.
         if queries.was_disjoint() {
             self.void = self.batch.len() + self.flight.len();
         }
@@ -228,13 +230,13 @@ impl<Q: Copy> Ring<Q> {
         for (stamp, ns) in batch.drain(..) {
             let is_void = self.void > 0;
             self.void = self.void.saturating_sub(1);
-            self.take(&stamp, ns, is_void);
+            self.ingest(&stamp, ns, is_void);
         }
         self.batch = batch;
     }
 
-    /// Takes in a time that was read.
-    fn take(&mut self, stamp: &Stamp<Q>, ns: u64, is_void: bool) {
+    /// Ingests a time that was read.
+    fn ingest(&mut self, stamp: &Stamp<Q>, ns: u64, is_void: bool) {
         let losses = &mut self.losses;
         match &mut self.zeros {
             Some(zeros) if ns == 0 => *zeros += 1,
@@ -276,7 +278,7 @@ impl<Q: Copy> Ring<Q> {
         });
     }
 
-    /// Gives up all that is in flight.
+    /// Discards everything in flight.
     pub(crate) fn give_up(&mut self) {
         self.void = 0;
         self.open.clear();
@@ -291,7 +293,7 @@ impl<Q: Copy> Ring<Q> {
         }
     }
 
-    /// Deletes all queries, which are all [given up](Self::give_up).
+    /// Deletes all queries, after [`give_up`](Self::give_up).
     pub(crate) fn delete(&mut self, queries: &mut impl Queries<Query = Q>) {
         self.made -= self.free.len();
         for query in self.free.drain(..) {

@@ -1,9 +1,9 @@
-//! Where the endpoint is.
+//! The address of the endpoint.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-/// Where [`serve`](super::serve) opens the endpoint: made from a port, which is one of 127.0.0.1, or
-/// from a [`SocketAddr`], by which other machines can reach it, too. Port 0 is any that is free.
+/// The address at which [`serve`](super::serve) opens the endpoint. A port alone means 127.0.0.1; a
+/// [`SocketAddr`] can also be reachable from other machines. Port 0 means any free port.
 ///
 /// ```
 /// use iprof::http::Address;
@@ -11,7 +11,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 ///
 /// let here = Address::from(6060);
 /// assert_eq!(SocketAddr::from(here), SocketAddr::from(([127, 0, 0, 1], 6060)));
-/// // All interfaces of the machine: whoever reaches it can read.
+/// // All interfaces of the machine: every client that can reach it can read.
 /// let everywhere = Address::from(SocketAddr::from(([0, 0, 0, 0], 6060)));
 /// # let _ = everywhere;
 /// ```

@@ -1,4 +1,4 @@
-//! What a client gets.
+//! Responses: one constructor per page, and the conversion to HTTP.
 
 use super::body::{Draft, Parts};
 use super::limits::Share;
@@ -14,9 +14,9 @@ const TEXT: &str = "text/plain; charset=utf-8";
 const HTML: &str = "text/html; charset=utf-8";
 const BINARY: &str = "application/octet-stream";
 
-/// By this, Go's tools know that the text of an error is meant to be read.
+/// Tells Go's tools that the body of an error is text for the user.
 const IS_FOR_PPROF: HeaderName = HeaderName::from_static("x-go-pprof");
-/// So many seconds later there may be a place.
+/// Seconds after which a retry may succeed.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD");
 
@@ -24,12 +24,12 @@ const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD");
 pub(super) struct Answer {
     status: StatusCode,
     kind: &'static str,
-    /// Whether the same request may be answered otherwise soon.
-    is_for_now: bool,
+    /// Whether the same request may succeed soon.
+    is_temporary: bool,
     body: Parts,
 }
 
-/// An answer, and the memory that it takes.
+/// A response, and its shares of the memory budget.
 type Made = Result<(Answer, Vec<Share>), Refusal>;
 
 impl Answer {
@@ -37,21 +37,21 @@ impl Answer {
         Answer {
             status: StatusCode::OK,
             kind,
-            is_for_now: false,
+            is_temporary: false,
             body: body.into(),
         }
     }
 
-    /// There is nothing else to say than why.
+    /// A refusal with its reason as text.
     pub(super) fn refusal(why: &Refusal) -> Answer {
         Answer {
             status: why.status(),
-            is_for_now: why.is_for_now(),
+            is_temporary: why.is_temporary(),
             ..Answer::new(TEXT, format!("{why}\n").into_bytes())
         }
     }
 
-    /// Links to all there is.
+    /// The page of links to all other pages.
     pub(super) fn index() -> Answer {
         const INDEX: &str = include_str!("index.html");
         let about = About::this_process();
@@ -70,12 +70,12 @@ impl Answer {
         Answer::new(TEXT, text.into_bytes())
     }
 
-    /// Says what is in a profile, without one.
+    /// The headers of a profile without its body, for HEAD requests.
     pub(super) fn profile_head() -> Answer {
         Answer::new(BINARY, Vec::new())
     }
 
-    /// What was recorded since a snapshot.
+    /// The profile since the snapshot `begin`.
     pub(super) fn profile(begin: Snapshot, draft: Draft) -> Made {
         let profile = process::snapshot().into_since(&begin);
         drop(begin);
@@ -83,7 +83,7 @@ impl Answer {
         Ok((Answer::new(BINARY, body), shares))
     }
 
-    /// What frames took; without any, all that was recorded.
+    /// The report; the trees of everything recorded if there are no frames.
     pub(super) fn report(draft: Draft) -> Made {
         let snapshot = process::snapshot();
         let (body, shares) = draft.fill(|out| match snapshot.frames {
@@ -93,14 +93,14 @@ impl Answer {
         Ok((Answer::new(TEXT, body), shares))
     }
 
-    /// All that was recorded, on a page.
+    /// Everything recorded, as an HTML page.
     pub(super) fn dump(draft: Draft) -> Made {
         let snapshot = process::snapshot();
         let (body, shares) = draft.fill(|out| snapshot.write_html(out))?;
         Ok((Answer::new(HTML, body), shares))
     }
 
-    /// Bytes, without the head's.
+    /// Size of the body in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.body.bytes()
     }
@@ -110,7 +110,7 @@ impl Answer {
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
-        // It is different each time.
+        // Every response is different.
         let no_store = HeaderValue::from_static("no-store");
         headers.insert(header::CACHE_CONTROL, no_store);
         let nosniff = HeaderValue::from_static("nosniff");
@@ -125,7 +125,7 @@ impl Answer {
         if self.status == StatusCode::METHOD_NOT_ALLOWED {
             headers.insert(header::ALLOW, METHODS);
         }
-        if self.status == StatusCode::SERVICE_UNAVAILABLE && self.is_for_now {
+        if self.status == StatusCode::SERVICE_UNAVAILABLE && self.is_temporary {
             headers.insert(header::RETRY_AFTER, RETRY_AFTER);
         }
         response

@@ -1,5 +1,5 @@
-//! What is asked for by bytes that a client sends: the way of a request up to its answer, without one.
-//! For the fuzzer.
+//! Parses the bytes of a request up to the choice of its page, without producing a response. For the
+//! fuzzer.
 
 use super::host;
 use super::page::Page;
@@ -13,24 +13,24 @@ use std::convert::Infallible;
 use std::pin::pin;
 use std::task::{Context, Waker};
 
-/// What a request asks for.
+/// The result of parsing a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Asked {
-    /// Nothing that there is.
+    /// No page, or a refused host.
     Nothing,
-    /// What is recorded in that time.
+    /// A profile of that duration.
     Profile { seconds: f64 },
     /// Any other page.
     Page,
 }
 
-/// As much as a client may send before it is refused.
+/// Maximum size of a request.
 const REQUEST_BYTES: usize = 16 << 10;
-/// A connection that never waits is over long before.
+/// More polls than a connection that never waits can need.
 const MOST_POLLS: u32 = 10_000;
 
-/// Serves a connection that never waits; returns what was asked for. With `is_local`, the request has to
-/// name the loopback interface.
+/// Serves a connection that never waits, and returns what its request asks for. With `is_local`, the
+/// request must name the loopback interface.
 pub(crate) fn ask(connection: impl Read + Write + Unpin, is_local: bool) -> Option<Asked> {
     let asked = Cell::new(None);
     let respond = service_fn(|request: Request<Incoming>| {
@@ -59,7 +59,7 @@ pub(crate) fn ask(connection: impl Read + Write + Unpin, is_local: bool) -> Opti
         polls += 1;
         assert!(
             polls < MOST_POLLS,
-            "the server waits for what does not come"
+            "the server waits although all input has been read"
         );
     }
     asked.get()

@@ -1,9 +1,9 @@
-//! An answer's bytes: written in chunks, each of which takes its memory from what all clients may have,
-//! and sent as a body whose length is known.
+//! Response bodies: written in chunks, each of which takes its memory from the shared budget, and sent with
+//! a known length.
 //!
-//! An answer is complete before its first byte is sent. So a slow client keeps no writer busy, and what
-//! does not fit or takes too long is refused with a status instead of ending in the middle. What
-//! could be long is compressed or linear in the program's nodes.
+//! A response is complete before its first byte is sent. So a slow client keeps no writer thread busy, and
+//! a response that is too large or takes too long becomes a refusal with a status instead of a truncated
+//! body. Responses that could be long are compressed, or linear in the number of the program's nodes.
 
 use super::limits::{Limits, Share};
 use super::refusal::Refusal;
@@ -20,19 +20,19 @@ use tokio::time::Instant;
 
 const CHUNK_KIB: u32 = 64;
 const CHUNK: usize = (CHUNK_KIB as usize) << 10;
-/// How long an answer may take to be made.
+/// Time limit for writing a response.
 const TIME: Duration = Duration::from_secs(30);
 
-/// What is written so far, by a writer that may take no longer than [`TIME`].
+/// A response that is being written, within [`TIME`].
 #[derive(Debug)]
 pub(super) struct Draft {
     limits: Arc<Limits>,
-    /// Gone with the client.
+    /// Dead when the client has disconnected.
     client: Weak<()>,
     until: Instant,
     chunks: VecDeque<Vec<u8>>,
     shares: Vec<Share>,
-    /// Why nothing more is taken.
+    /// Why writing has failed.
     refusal: Option<Refusal>,
 }
 
@@ -48,7 +48,7 @@ impl Draft {
         }
     }
 
-    /// What `write` writes, with the memory that it takes.
+    /// The body that `write` writes, with its shares of the memory budget.
     pub(super) fn fill(
         mut self,
         write: impl FnOnce(&mut Draft) -> io::Result<()>,
@@ -60,13 +60,13 @@ impl Draft {
         }
     }
 
-    /// The chunk to write to, which has room.
+    /// The chunk to write to, with room left in it.
     fn chunk(&mut self) -> Result<&mut Vec<u8>, Refusal> {
         let is_full = |chunk: &Vec<u8>| chunk.len() == CHUNK;
         if self.chunks.back().is_none_or(is_full) {
             let share = self.limits.memory(CHUNK_KIB).ok_or(Refusal::NoMemory)?;
             let mut chunk = Vec::new();
-            // Twice as much: whoever sends it needs some, too.
+            // Twice the size, since sending the chunk needs memory too.
             if !can_allocate(2 * CHUNK) || chunk.try_reserve_exact(CHUNK).is_err() {
                 return Err(Refusal::OutOfMemory);
             }
@@ -77,7 +77,7 @@ impl Draft {
     }
 
     fn add(&mut self, mut bytes: &[u8]) -> Result<(), Refusal> {
-        // Who is gone needs no reason.
+        // A client that has disconnected does not see the reason.
         if self.client.strong_count() == 0 || Instant::now() >= self.until {
             return Err(Refusal::TooSlow);
         }
@@ -107,7 +107,7 @@ impl Write for Draft {
     }
 }
 
-/// A body: what is still to be sent.
+/// A body: the parts that are still to be sent.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     parts: VecDeque<Bytes>,
@@ -121,7 +121,7 @@ impl Parts {
         Parts { parts, bytes }
     }
 
-    /// How many bytes.
+    /// The number of bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_take_memory_until_there_is_none_and_give_it_back() {
+    fn responses_use_the_memory_budget_and_return_it() {
         let limits = Arc::new(Limits::new());
         let client = Arc::new(());
         let draft = || Draft::new(Arc::clone(&limits), Arc::downgrade(&client));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_has_gone_is_not_written_for() {
+    fn nothing_is_written_for_a_disconnected_client() {
         let limits = Arc::new(Limits::new());
         let draft = Draft::new(limits, Weak::new());
         assert!(write(draft, 1).is_err());

@@ -1,11 +1,11 @@
-//! One client: its connection, its request and its answer.
+//! One client: its connection, its request and the response.
 
 use super::answer::Answer;
 use super::body::{Draft, Parts};
+use super::deadline::{ClientDeadline, Deadline, first};
 use super::host;
 use super::limits::{Limits, Share};
 use super::page::Page;
-use super::patience::{Deadline, Patience, first};
 use super::refusal::Refusal;
 use super::size::{Size, Work};
 use super::writers::Writers;
@@ -21,74 +21,75 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
-/// To send its request; the second is for when somebody waits for its place.
+/// Time limit for sending the request; the second value applies while another client waits for a place.
 const REQUEST_TIME: [Duration; 2] = [Duration::from_secs(5), Duration::from_millis(500)];
-/// A request's line and headers together.
-const REQUEST_BYTES: usize = 16 << 10;
-/// To take its answer, and a second more for each so many bytes.
+/// Maximum size of a request's line and headers together.
+pub(super) const REQUEST_BYTES: usize = 16 << 10;
+/// Time limit for receiving the response, plus one second per `BYTES_PER_SECOND`; the second value applies
+/// while another client waits for a place.
 const ANSWER_TIME: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(2)];
 const BYTES_PER_SECOND: f64 = 65_536.0;
 
-/// What all clients have in common.
+/// State that all clients share.
 #[derive(Debug)]
-pub(super) struct House {
+pub(super) struct Shared {
     pub(super) limits: Arc<Limits>,
     pub(super) writers: Writers,
-    /// Whether requests have to name the loopback interface.
+    /// Whether requests must name the loopback interface.
     pub(super) is_local: bool,
 }
 
-/// A client that is connected.
+/// A connected client.
 #[derive(Debug)]
 pub(super) struct Client {
-    house: Arc<House>,
-    patience: Patience,
-    /// What it takes of the limits, until the connection is over.
+    shared: Arc<Shared>,
+    deadline: ClientDeadline,
+    /// Its shares of the limits, until the connection ends.
     shares: Mutex<Vec<Share>>,
-    /// By this, writers know that it is still there.
+    /// Tells writer threads, by weak references, that the client is still connected.
     alive: Arc<()>,
 }
 
 impl Client {
-    /// One that has just come, and has a place.
-    pub(super) fn new(house: Arc<House>, place: Share) -> Client {
-        let crowded = house.limits.crowded();
+    /// A newly connected client with its place.
+    pub(super) fn new(shared: Arc<Shared>, place: Share) -> Client {
+        let crowded = shared.limits.crowded();
         Client {
-            house,
-            patience: Patience::new(Deadline::after(REQUEST_TIME), crowded),
+            shared,
+            deadline: ClientDeadline::new(Deadline::after(REQUEST_TIME), crowded),
             shares: Mutex::new(vec![place]),
             alive: Arc::new(()),
         }
     }
 
-    /// Answers one request, and is over when the answer was taken, when the client has gone, or when
-    /// it has used up its time.
+    /// Answers one request. Returns when the response is sent, when the client has disconnected, or when
+    /// its time is up.
     pub(super) async fn serve(self, stream: TcpStream) {
         let respond =
             service_fn(|request| async { Ok::<_, Infallible>(self.respond(request).await) });
         let connection = http1::Builder::new()
             .keep_alive(false)
             .max_buf_size(REQUEST_BYTES)
-            // By `writev` a client that hangs up would send the signal SIGPIPE, which ends a program
-            // that does not ignore it, as those in C do not.
+            // With `writev`, a client that disconnects would raise SIGPIPE, which ends programs that do not
+            // ignore it, such as programs written in C.
             .writev(false)
             .serve_connection(TokioIo::new(stream), respond);
-        // What goes wrong on the way is between the client and its network.
-        first(async { drop(connection.await) }, self.patience.ends()).await;
+        // Connection errors concern the client only.
+        first(async { drop(connection.await) }, self.deadline.ends()).await;
     }
 
     async fn respond(&self, request: Request<Incoming>) -> Response<Parts> {
-        self.patience.suspend();
+        self.deadline.suspend();
         let answer = self.answer(&request).await;
         let answer = answer.unwrap_or_else(|why| Answer::refusal(&why));
         let taking = Duration::from_secs_f64(answer.bytes() as f64 / BYTES_PER_SECOND);
         let times = ANSWER_TIME.map(|time| time + taking);
-        self.patience.renew(Deadline::after(times));
+        self.deadline.renew(Deadline::after(times));
         answer.into_response()
     }
 
     async fn answer<T>(&self, request: &Request<T>) -> Result<Answer, Refusal> {
-        if self.house.is_local && !host::is_loopback(request) {
+        if self.shared.is_local && !host::is_loopback(request) {
             return Err(Refusal::AnotherHost);
         }
         let page = Page::of(request.uri())?;
@@ -106,9 +107,9 @@ impl Client {
         })
     }
 
-    /// What is recorded in that time.
+    /// The profile of the next `time`.
     async fn profile(&self, time: Duration) -> Result<Answer, Refusal> {
-        let House { limits, .. } = &*self.house;
+        let Shared { limits, .. } = &*self.shared;
         let turn = limits.writer(false).await?;
         let size = self.run(Size::now).await?;
         let shares = limits.reader(size)?;
@@ -116,19 +117,19 @@ impl Client {
         let take = move || size.has_memory(Work::Compact).then(process::snapshot);
         let begin = self.run(take).await?.ok_or(Refusal::OutOfMemory)?;
         drop((work, turn));
-        // The place among the others is for the next one.
+        // Releases the client's place for another client.
         *self.shares() = shares.into();
         sleep(time).await;
         let make = move |draft| Answer::profile(begin, draft);
         self.make(true, Work::Compact, make).await
     }
 
-    /// What `make` makes, on a thread that may take its time, when there is one and memory for it.
+    /// Runs `make` on a writer thread, when one and the memory for it are available.
     async fn make<F>(&self, waited: bool, work: Work, make: F) -> Result<Answer, Refusal>
     where
         F: FnOnce(Draft) -> Result<(Answer, Vec<Share>), Refusal> + Send + 'static,
     {
-        let House { limits, .. } = &*self.house;
+        let Shared { limits, .. } = &*self.shared;
         let _turn = limits.writer(waited).await?;
         let size = self.run(Size::now).await?;
         let memory = limits.work(size, work).await?;
@@ -147,7 +148,7 @@ impl Client {
         &self,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        let made = self.house.writers.run(job).await;
+        let made = self.shared.writers.run(job).await;
         made.ok_or(Refusal::Failed)
     }
 

@@ -1,15 +1,16 @@
-//! Whether a request means this machine.
+//! Host header check, which protects against DNS rebinding.
 //!
-//! A web page may have a name that resolves to its own server first and then to 127.0.0.1, and so make
-//! the browser ask the loopback interface and let the page read what it says. But the browser says
-//! whom it means to talk to.
+//! A web page can have a domain name that resolves first to its own server and then to 127.0.0.1, which
+//! makes the browser send requests to the loopback interface and lets the page read the responses. But the
+//! browser sends the domain name in the `Host` header.
 
 use hyper::Request;
 use hyper::header::HOST;
 use hyper::http::uri::Authority;
 use std::net::IpAddr;
 
-/// Whether the host that a request names, if any, is the loopback interface. Browsers always name one.
+/// Whether every host that the request names is the loopback interface. Requests that name none pass;
+/// browsers always name one.
 pub(super) fn is_loopback<T>(request: &Request<T>) -> bool {
     let named = |authority: &Authority| is_loopback_name(authority.host());
     let hosts = request.headers().get_all(HOST).iter();
@@ -18,7 +19,7 @@ pub(super) fn is_loopback<T>(request: &Request<T>) -> bool {
     hosts.into_iter().all(|host| parsed(host.as_bytes())) && in_line.is_none_or(named)
 }
 
-/// Of a name without a port.
+/// Whether a host name or IP address, without a port, is the loopback interface.
 fn is_loopback_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let number = name.trim_start_matches('[').trim_end_matches(']');
@@ -33,7 +34,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn only_what_ends_like_the_loopback_interface_is_it(host in "[ -~]{0,30}") {
+        fn arbitrary_hosts_are_not_the_loopback_interface(host in "[ -~]{0,30}") {
             let Ok(request) = Request::builder().header(HOST, &host).body(()) else {
                 return Ok(());
             };
@@ -46,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_of_the_loopback_interface_are_answered() {
+    fn only_loopback_hosts_are_accepted() {
         let with_host = |host| Request::builder().header(HOST, host).body(()).unwrap();
         for host in [
             "127.0.0.1:6060",
@@ -76,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn each_name_counts_wherever_it_stands() {
+    fn every_host_of_a_request_is_checked() {
         assert!(is_loopback(&Request::new(())));
         let two = Request::builder()
             .header(HOST, "localhost")

@@ -1,9 +1,8 @@
-//! How much all clients together may take: places, the writers' turns, and memory.
+//! Limits shared by all clients: number of connections, writer threads and memory.
 //!
-//! Memory is one [budget](MEMORY_KIB), of which everything takes its part before it is allocated:
-//! the snapshots of readers that wait, the work of making an answer, and answers that were not
-//! taken yet. What is too large for it is refused. Nothing here is proportional to what a client
-//! sends, which hyper bounds by itself.
+//! Memory is one [budget](MEMORY_KIB). Each consumer reserves its share before it allocates: snapshots of
+//! waiting readers, the work of writing responses, and responses that are not sent yet. A request that does
+//! not fit is refused. Nothing here is proportional to what a client sends, which hyper limits by itself.
 
 use super::refusal::Refusal;
 use super::size::{Size, Work};
@@ -12,23 +11,25 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
 
-/// Clients that are served at once, without those that wait for a profile; and these. Each is one
-/// of the program's open files, of which they take an eighth at most.
+/// Maximum and minimum number of clients that are served at once, without the readers that wait for a
+/// profile, which have as many places again. Each connection is one of the program's open files; clients
+/// use at most one eighth of those.
 const PLACES: usize = 16;
 const LEAST_PLACES: usize = 2;
 const PART_OF_FILES: u64 = 8;
-/// Answers that are made at once.
+/// Number of responses that are written at once.
 pub(super) const WRITERS: usize = 2;
-/// All memory.
+/// The whole memory budget.
 pub(super) const MEMORY_KIB: u32 = 128 << 10;
-/// The part of it that snapshots of waiting readers may take: the rest is for the answers of others.
+/// The part of the budget for the snapshots of waiting readers; the rest is for the responses of other
+/// clients.
 const WAITING_KIB: u32 = MEMORY_KIB / 2;
-/// The part of it that making an answer may take: the rest is for the answer.
+/// The part of the budget for the work of writing responses; the rest is for the responses themselves.
 const WORK_KIB: u32 = MEMORY_KIB / 4 * 3;
-/// How long an answer that is to be made waits for its turn, and then for memory.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a request waits for a writer thread, and then for memory.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A part of a limit, which is given back when it is dropped.
+/// A share of a limit, returned when it is dropped.
 pub(super) type Share = OwnedSemaphorePermit;
 
 /// What is left of each limit.
@@ -39,7 +40,7 @@ pub(super) struct Limits {
     writers: Arc<Semaphore>,
     memory: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
-    /// Whether a client waits for the place of another.
+    /// Whether a client waits for another client's place.
     crowded: watch::Sender<bool>,
 }
 
@@ -60,8 +61,8 @@ impl Limits {
         }
     }
 
-    /// A client's place, when there is one; meanwhile those who have one are in a hurry. None of
-    /// these semaphores is ever closed, so an error does not happen.
+    /// Waits for a client's place. Meanwhile the deadlines of connected clients are shorter. The semaphores
+    /// are never closed, so an error cannot happen.
     pub(super) async fn client(&self) -> Option<Share> {
         if let Ok(place) = Arc::clone(&self.clients).try_acquire_owned() {
             return Some(place);
@@ -72,18 +73,19 @@ impl Limits {
         place.ok()
     }
 
-    /// Whether somebody waits for a place.
+    /// Whether a client waits for a place.
     pub(super) fn crowded(&self) -> watch::Receiver<bool> {
         self.crowded.subscribe()
     }
 
-    /// Leave to make an answer, when it comes: whoever has `waited` for a profile gets it in any case.
+    /// Waits for a writer thread. A client that has `waited` for its profile gets one however long it
+    /// takes.
     pub(super) async fn writer(&self, waited: bool) -> Result<Share, Refusal> {
         let turn = Arc::clone(&self.writers).acquire_owned();
         if waited {
             return turn.await.map_err(|_| Refusal::Busy);
         }
-        let turn = timeout(PATIENCE, turn).await;
+        let turn = timeout(QUEUE_TIMEOUT, turn).await;
         turn.ok().and_then(Result::ok).ok_or(Refusal::Busy)
     }
 
@@ -101,18 +103,18 @@ impl Limits {
         }
     }
 
-    /// Memory to make an answer in, when there is some.
+    /// Waits for the memory that writing a response takes.
     pub(super) async fn work(&self, size: Size, work: Work) -> Result<Share, Refusal> {
         let kib = kib(size.bytes(work));
         if kib > WORK_KIB {
             return Err(Refusal::TooLarge(size));
         }
         let share = Arc::clone(&self.memory).acquire_many_owned(kib);
-        let share = timeout(PATIENCE, share).await;
+        let share = timeout(QUEUE_TIMEOUT, share).await;
         share.ok().and_then(Result::ok).ok_or(Refusal::NoMemory)
     }
 
-    /// Memory for an answer, if there is some at once.
+    /// Memory for a response, if it is available at once.
     pub(super) fn memory(&self, kib: u32) -> Option<Share> {
         Arc::clone(&self.memory).try_acquire_many_owned(kib).ok()
     }
@@ -122,13 +124,13 @@ fn kib(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX)
 }
 
-/// How many clients there may be, and how many readers, where so many files may be open.
+/// The maximum number of clients, and of readers, if `files` files may be open.
 fn places(files: u64) -> usize {
     let part = usize::try_from(files / PART_OF_FILES).unwrap_or(PLACES);
     part.clamp(LEAST_PLACES, PLACES)
 }
 
-/// How many files the program may have open, where the system has such a limit.
+/// How many files the program may have open; unlimited on systems without such a limit.
 fn open_files() -> u64 {
     #[cfg(all(unix, feature = "enable"))]
     {
@@ -144,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn readers_are_as_many_as_places_and_memory_allow() {
+    fn places_and_memory_limit_the_number_of_readers() {
         let mib = |nodes: usize| Size { nodes, zones: 0 }.snapshot().div_ceil(1 << 20);
         assert_eq!(mib(1 << 18), 10);
         for (nodes, readers) in [(1, 16), (1 << 18, 6), (1 << 20, 1), (1 << 22, 0)] {
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn readers_that_wait_leave_memory_for_the_answers_of_others() {
+    fn waiting_readers_leave_memory_for_other_responses() {
         let limits = Limits::with_places(16);
         let size = Size {
             nodes: 1 << 20,
@@ -175,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_take_an_eighth_of_the_open_files_at_most() {
+    fn clients_use_at_most_an_eighth_of_the_open_files() {
         for (files, expected) in [(u64::MAX, 16), (1024, 16), (64, 8), (16, 2), (0, 2)] {
             assert_eq!(places(files), expected, "{files} files");
         }

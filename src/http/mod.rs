@@ -1,4 +1,5 @@
-//! Profiles of a running program over HTTP, as gperftools and Go have them.
+//! HTTP endpoint that serves profiles of the running program, with the paths of gperftools and of Go's
+//! `net/http/pprof`.
 //!
 //! ```
 //! # fn main() -> std::io::Result<()> {
@@ -8,68 +9,72 @@
 //! # }
 //! ```
 //!
-//! The endpoint is there until the [`Server`] is dropped. A port alone is one of 127.0.0.1, which no
-//! other machine reaches, and 0 is any that is free: see [`Address`]. Nobody is asked for a password,
-//! and who can connect reads the program's arguments, its zones and its files' names.
+//! The endpoint stays open until the [`Server`] is dropped. A bare port number means 127.0.0.1, which other
+//! machines cannot reach, and port 0 means any free port: see [`Address`]. There is no authentication:
+//! every client that can connect can read the program's arguments, its zones and its source file names.
 //!
-//! A program that was built with the feature `http` and never touched opens the endpoint by itself at
-//! its first zone if the environment variable `IPROF_PORT` names a port of 127.0.0.1. If that
-//! cannot be had, a line on stderr and a warning line of the report say why.
+//! With the feature `http`, an unmodified program opens the endpoint at its first zone if the environment
+//! variable `IPROF_PORT` names a port of 127.0.0.1. If the port is not available, a line on stderr and a
+//! warning line of the report say why.
 //!
 //! | | |
 //! |---|---|
 //! | `/debug/pprof/` | a page with links to the others; also at `/` |
-//! | `/debug/pprof/profile?seconds=N`, `/pprof/profile?seconds=N` | what is recorded in the next N seconds, for `go tool pprof`, Pyroscope and Parca: the difference of two [snapshots](crate::snapshot) as [`write_pprof`](crate::Snapshot::write_pprof) writes it |
-//! | `/report` | the program's default view as [text](crate::write_report); the [trees](crate::Snapshot::write_tree) of all it recorded if it has never called [`update`](crate::update) |
-//! | `/dump.html` | all that was recorded, as [`write_html`](crate::Snapshot::write_html) writes it |
-//! | `/debug/pprof/cmdline` | the program and its arguments, with a NUL between two |
-//! | `/pprof/cmdline` | the same, each on a line |
+//! | `/debug/pprof/profile?seconds=N`, `/pprof/profile?seconds=N` | the profile of the next N seconds, for `go tool pprof`, Pyroscope and Parca: the difference of two [snapshots](crate::snapshot) as [`write_pprof`](crate::Snapshot::write_pprof) writes it |
+//! | `/report` | the program's default view as [text](crate::write_report); the [trees](crate::Snapshot::write_tree) of everything recorded if it has never called [`update`](crate::update) |
+//! | `/dump.html` | everything recorded, as [`write_html`](crate::Snapshot::write_html) writes it |
+//! | `/debug/pprof/cmdline` | the program and its arguments, separated by NUL |
+//! | `/pprof/cmdline` | the same, one per line |
 //!
-//! `seconds` is any number from 0.1 to 3,600, to which others are clamped; 30 without it. A parameter
-//! that a page does not have is refused with 400, by name: there is no `hz`, since what is recorded
-//! goes by the program's own [timing](crate::set_timing). Where a
-//! program's functions have names, as zones do, the tools do not ask for `/pprof/symbol`, and it is not
-//! there. Anything else is answered with 404, and methods other than GET and HEAD with 405.
+//! `seconds` is a number, clamped to 0.1 to 3,600; the default is 30. Unknown parameters are refused by
+//! name with status 400. In particular there is no `hz`: the program's own [timing](crate::set_timing)
+//! applies. `/pprof/symbol` does not exist: tools do not need it, since zones have names. Other paths get
+//! 404, and methods other than GET and HEAD get 405.
 //!
-//! # What it costs the program
+//! # Costs
 //!
-//! Three threads that sleep, two of which make answers. A profile stops nothing and
-//! changes nothing: any number of readers, each with its own N, see the same exact counts. Only
-//! while one of their snapshots is taken, some 50 ns for each stack of zones, does
-//! [`update`](crate::update) wait.
+//! The endpoint has three threads, which sleep while there is no request: one serves connections, two write
+//! responses. A profile neither stops nor changes the recording, and any number of readers, each with its
+//! own N, see the same exact counts. [`update`](crate::update) waits only while a snapshot is taken for a
+//! reader, about 50 ns per call path.
 //!
-//! All requests together take at most 128 MiB of memory, and a little for each connection. Half of it
-//! is for readers that wait for a profile, with 40 bytes for each call path that there was when
-//! they came. Making an answer takes some 200 bytes for each call path, or 640 for `/report`, and the
-//! answer itself until it is taken. So some 500,000 call paths are the most that is answered about;
-//! a program that has more can write [files](crate::Snapshot::write_file). A request for which
-//! there is no memory is answered with 503 and a sentence that says why, and so is one that takes more
-//! than 30 seconds to make. Before it is made, the allocator is asked whether there is as much: under a
-//! limit of the system's (`ulimit -v`) a request is refused instead of ending the program.
+//! All requests together use at most 128 MiB of memory, plus a little per connection. Up to half of it
+//! holds the snapshots of readers that wait for a profile: 40 bytes for each call path at the time of their
+//! request. Writing a response takes about 200 bytes per call path, or 640 for `/report`, plus the response
+//! itself until the client has received it. So the limit is about 500,000 call paths; a program with more
+//! can write [files](crate::Snapshot::write_file).
 //!
-//! A connection is one of the program's open files. There are up to 16 clients and 16 more readers that
-//! wait, but no more of each than an eighth of the files that the program may have open when it
-//! opens the endpoint.
+//! A request that does not fit, or whose response takes more than 30 seconds to write, gets status 503 and
+//! the reason. Before writing a response, the endpoint asks the allocator whether that much memory is
+//! available: under a limit of the system (`ulimit -v`) it refuses the request instead of ending the
+//! program.
+//!
+//! Each connection is one of the program's open files. There are at most 16 clients and 16 more readers
+//! that wait, and at most one eighth of the files that the program may have open when it opens the
+//! endpoint, for each of the two.
 //!
 //! # Clients that are slow, stuck or many
 //!
-//! Clients cannot block one another. A client has 5 seconds for its
-//! request, of at most 16 KiB, and then 10 seconds and one more for each 64 KiB to take its answer.
-//! While another client waits for a place, these are half a second and 2 seconds.
-//! Whoever takes longer is disconnected. A reader that waits for its profile takes no client's place.
+//! Clients cannot block one another. A client has 5 seconds to send its request of at most 16 KiB, and then
+//! 10 seconds plus one second per 64 KiB to receive the response. While another client waits for a
+//! connection, these limits are half a second and 2 seconds (plus one second per 64 KiB). A client that
+//! exceeds a limit is disconnected. A reader that waits for its profile does not count against the 16
+//! clients.
 //!
-//! A client that hangs up ends no program, not even one that does not ignore `SIGPIPE`.
+//! A client that disconnects does not end the program, even if the program does not ignore `SIGPIPE`.
 //!
 //! # After `fork` and `exec`
 //!
-//! A copy of the process made by `fork` has none of the endpoint's threads and answers nothing, though the
-//! port is taken as long as it lives; it can open an endpoint of its own, at another port. A program
-//! started by `exec`, with or without a `fork` before it, inherits no descriptor.
+//! A child process made by `fork` has none of the endpoint's threads and answers nothing, but the port
+//! stays in use as long as it lives. It can open an endpoint of its own at another port. A program started
+//! by `exec`, with or without `fork`, inherits no file descriptor of the endpoint.
 //!
-//! Web pages that the user happens to look at are no clients: an endpoint of the loopback interface
-//! answers only where the header `Host` names that, as `localhost` or by a number, so that a page
-//! cannot reach it by a name of its own that resolves to 127.0.0.1. An endpoint of another
-//! interface answers to any name.
+//! # Web pages in the user's browser
+//!
+//! Web pages cannot read an endpoint of the loopback interface. It answers only requests whose header
+//! `Host` names the loopback interface, as `localhost` or as an IP address, so a page cannot reach it
+//! through a domain name that resolves to 127.0.0.1 (DNS rebinding). An endpoint of another interface
+//! answers to any host name.
 
 mod address;
 mod answer;
@@ -77,10 +82,10 @@ mod answer;
 mod ask;
 mod body;
 mod client;
+mod deadline;
 mod host;
 mod limits;
 mod page;
-mod patience;
 mod refusal;
 mod server;
 mod size;
@@ -93,8 +98,8 @@ pub use server::Server;
 
 use std::io;
 
-/// Opens the endpoint at `address`, which may be a port of 127.0.0.1: see [`Address`], and
-/// [the module](self) for what is there. It stays until what is returned is dropped.
+/// Opens the endpoint at `address`, which may be just a port of 127.0.0.1: see [`Address`], and [the
+/// module](self) for its pages. It stays open until the returned [`Server`] is dropped.
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
@@ -106,7 +111,7 @@ use std::io;
 ///
 /// # Errors
 ///
-/// Those of the system, when it does not hand out the port or starts no thread.
+/// The system's error if the port is not available or a thread cannot be started.
 pub fn serve(address: impl Into<Address>) -> io::Result<Server> {
     Server::start(address.into())
 }

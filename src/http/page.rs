@@ -1,19 +1,19 @@
-//! What can be asked for.
+//! The pages of the endpoint: parsing of paths and query parameters.
 
 use hyper::Uri;
 use std::fmt;
 use std::time::Duration;
 
-/// Seconds of a profile, unless the query says.
+/// Default duration of a profile in seconds.
 const SECONDS: f64 = 30.0;
 const MIN_SECONDS: f64 = 0.1;
 const MAX_SECONDS: f64 = 3600.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Page {
-    /// Links to the others.
+    /// Links to the other pages.
     Index,
-    /// What is recorded in that time.
+    /// A profile of that duration.
     Profile {
         time: Duration,
     },
@@ -25,39 +25,42 @@ pub(super) enum Page {
     Dump,
 }
 
-/// Whose way of writing a command line.
+/// The format of a command line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum CommandLine {
     Go,
     Gperftools,
 }
 
-/// Why there is no page.
+/// Why a URI names no page.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum NoPage {
-    /// There is none of that path.
+    /// No page has this path.
     NotFound,
-    /// These seconds are no number.
+    /// The value of `seconds` is not a number.
     NoNumber(String),
-    /// There is no such parameter; those that there are.
+    /// Unknown parameter; the known ones.
     NoParameter(String, &'static [&'static str]),
-    /// This parameter is given more than once.
+    /// The parameter is given more than once.
     Twice(&'static str),
 }
 
 impl fmt::Display for NoPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NoPage::NotFound => f.write_str("there is no such page; /debug/pprof/ lists all"),
-            NoPage::NoNumber(text) => write!(f, "seconds: \"{text}\" is no number"),
+            NoPage::NotFound => f.write_str("no such page; see /debug/pprof/ for a list"),
+            NoPage::NoNumber(text) => write!(f, "invalid seconds \"{text}\"; expected a number"),
             NoPage::NoParameter(name, []) => {
-                write!(f, "unknown parameter \"{name}\"; this page has none")
+                write!(f, "unknown parameter \"{name}\"; this page accepts none")
             }
             NoPage::NoParameter(name, known) => {
                 let known = known.join(", ");
-                write!(f, "unknown parameter \"{name}\"; this page has: {known}")
+                write!(
+                    f,
+                    "unknown parameter \"{name}\"; this page accepts: {known}"
+                )
             }
-            NoPage::Twice(name) => write!(f, "{name} is given twice"),
+            NoPage::Twice(name) => write!(f, "parameter \"{name}\" given more than once"),
         }
     }
 }
@@ -87,8 +90,8 @@ impl Page {
     }
 }
 
-/// What a query says of each of the parameters that there are: nothing else may be in it, for who
-/// asks for something that is not done should know.
+/// The values of the known parameters. Unknown parameters are errors, so that a client learns that its
+/// parameter has no effect.
 fn parameters<'a, const N: usize>(
     query: &'a str,
     names: &'static [&'static str; N],
@@ -106,7 +109,7 @@ fn parameters<'a, const N: usize>(
     Ok(values)
 }
 
-/// The time that a query asks for.
+/// The duration that a query asks for.
 fn time(seconds: Option<&str>) -> Result<Duration, NoPage> {
     let seconds = match seconds {
         None | Some("") => SECONDS,
@@ -134,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_are_clamped_and_thirty_unless_the_query_says() {
+    fn seconds_default_to_thirty_and_are_clamped() {
         for (query, expected) in [
             ("", 30.0),
             ("?", 30.0),
@@ -155,35 +158,38 @@ mod tests {
     }
 
     #[test]
-    fn parameters_that_do_not_exist_are_refused_by_name() {
+    fn unknown_parameters_are_refused_by_name() {
         for (query, expected) in [
             (
                 "?hz=100",
-                "unknown parameter \"hz\"; this page has: seconds",
+                "unknown parameter \"hz\"; this page accepts: seconds",
             ),
             (
                 "?seconds=1&debug",
-                "unknown parameter \"debug\"; this page has: seconds",
+                "unknown parameter \"debug\"; this page accepts: seconds",
             ),
             (
                 "?Seconds=1",
-                "unknown parameter \"Seconds\"; this page has: seconds",
+                "unknown parameter \"Seconds\"; this page accepts: seconds",
             ),
-            ("?seconds=1&seconds=2", "seconds is given twice"),
+            (
+                "?seconds=1&seconds=2",
+                "parameter \"seconds\" given more than once",
+            ),
         ] {
             let why = seconds(query).unwrap_err();
             assert_eq!(why.to_string(), expected, "{query}");
         }
         for path in ["/", "/report", "/dump.html", "/pprof/cmdline"] {
             let uri = format!("{path}?seconds=1").parse().unwrap();
-            let expected = "unknown parameter \"seconds\"; this page has none";
+            let expected = "unknown parameter \"seconds\"; this page accepts none";
             assert_eq!(Page::of(&uri).unwrap_err().to_string(), expected, "{path}");
         }
     }
 
     proptest! {
         #[test]
-        fn any_query_is_read_or_refused(
+        fn every_query_is_parsed_or_refused(
             path in "/(debug/)?pprof/profile|/report|/\\PC{0,8}",
             query in "(seconds=)?[-+0-9.einfNaN]{0,8}(&[a-z]{0,7}=?[0-9]{0,3}){0,3}|\\PC{0,20}",
         ) {
@@ -201,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn other_paths_are_no_pages() {
+    fn unknown_paths_are_not_found() {
         for path in [
             "/debug",
             "/debug/pprof/heap",

@@ -1,4 +1,4 @@
-//! Why a page is not answered with itself.
+//! Reasons for refusing a request, with their HTTP status and text.
 
 use super::limits::MEMORY_KIB;
 use super::page::NoPage;
@@ -9,22 +9,22 @@ use std::fmt;
 /// Why a request is refused.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Refusal {
-    /// It names another machine.
+    /// The `Host` header does not name the loopback interface.
     AnotherHost,
     NoPage(NoPage),
     Method,
-    /// Too many answers are being made.
+    /// Both writer threads stay busy.
     Busy,
     TooManyReaders,
-    /// Answers that were not taken yet have the memory.
+    /// Other responses use all of the memory budget.
     NoMemory,
-    /// A program of that size is more than there may ever be memory for.
+    /// The program has recorded more than the memory budget can ever hold.
     TooLarge(Size),
-    /// The program can have no memory.
+    /// The allocator has no memory left.
     OutOfMemory,
-    /// It took too long to make.
+    /// Writing the response took too long.
     TooSlow,
-    /// A writer has panicked.
+    /// The exporter failed or panicked.
     Failed,
 }
 
@@ -45,8 +45,8 @@ impl Refusal {
         }
     }
 
-    /// Whether the same request may be answered soon.
-    pub(super) fn is_for_now(&self) -> bool {
+    /// Whether the same request may succeed soon.
+    pub(super) fn is_temporary(&self) -> bool {
         !matches!(self, Refusal::TooLarge(_) | Refusal::TooSlow)
     }
 }
@@ -61,30 +61,28 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mib = MEMORY_KIB >> 10;
         match self {
-            Refusal::AnotherHost => {
-                f.write_str("this endpoint answers to localhost and 127.0.0.1 only")
-            }
+            Refusal::AnotherHost => f.write_str("host not allowed; use localhost or 127.0.0.1"),
             Refusal::NoPage(why) => why.fmt(f),
-            Refusal::Method => f.write_str("only GET and HEAD are possible"),
-            Refusal::Busy => f.write_str("too many answers are being written; try again later"),
+            Refusal::Method => f.write_str("method not allowed; use GET or HEAD"),
+            Refusal::Busy => f.write_str("too many responses are being written; try again later"),
             Refusal::TooManyReaders => {
-                f.write_str("too many requests wait for a profile; try again later")
+                f.write_str("too many requests are waiting for a profile; try again later")
             }
             Refusal::NoMemory => write!(
                 f,
-                "all {mib} MiB that answers may take are in use; try again later"
+                "the {mib} MiB of memory for responses are in use; try again later"
             ),
             Refusal::TooLarge(size) => write!(
                 f,
-                "the program has recorded {} call paths of {} zones, too many for the {mib} MiB that \
-                 answers may take; have it write a file instead (IPROF_PROFILE)",
+                "the program has recorded {} call paths of {} zones, too many for the {mib} MiB of \
+                 memory for responses; write a file instead (set IPROF_PROFILE)",
                 size.nodes, size.zones
             ),
             Refusal::OutOfMemory => f.write_str("the program is out of memory; try again later"),
             Refusal::TooSlow => f.write_str(
-                "writing this takes too long; have the program write a file instead (IPROF_PROFILE)",
+                "writing the response takes too long; write a file instead (set IPROF_PROFILE)",
             ),
-            Refusal::Failed => f.write_str("this could not be written"),
+            Refusal::Failed => f.write_str("internal error: the response could not be written"),
         }
     }
 }

@@ -1,17 +1,17 @@
-//! How much memory it takes to answer, by how much the program has recorded.
+//! Estimates of the memory that a response takes, from the amount of recorded data.
 
 use crate::memory::can_allocate;
 use crate::process;
 use crate::snapshot::{SnapshotNode, SnapshotZone};
 
-/// What a zone's name and the name of its file take, as a guess from above.
+/// Upper estimate of the text of a zone: its name and its file's name.
 const TEXT_BYTES: usize = 160;
-/// And making an answer in any case: compression, buffers.
+/// Memory that writing any response takes: compression, buffers.
 const LEAST_WORK_BYTES: usize = 1 << 20;
 
-/// What is made of it, which takes memory for each node beside the snapshot: for the measurements' copy
-/// of a thread while that is read, and for what a format goes by. Measured by
-/// `tests/http_memory.rs`, and rounded up.
+/// The kind of response, whose value is the number of bytes per node that writing it takes beside the
+/// snapshot: for the copy of a thread's measurements while the thread is read, and for the exporter's own
+/// data. Measured by `tests/http_memory.rs`, and rounded up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
     /// A profile or a page.
@@ -20,7 +20,7 @@ pub(super) enum Work {
     Report = 600,
 }
 
-/// How much a program has recorded.
+/// The amount of data that the program has recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Size {
     /// Call paths, on all threads.
@@ -29,25 +29,26 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// Of what is recorded now.
+    /// The current amount.
     pub(super) fn now() -> Size {
         let (nodes, zones) = process::recorded_size();
         Size { nodes, zones }
     }
 
-    /// What a snapshot takes.
+    /// Bytes of a snapshot.
     pub(super) fn snapshot(self) -> usize {
         self.nodes * size_of::<SnapshotNode>()
             + self.zones * (size_of::<SnapshotZone>() + TEXT_BYTES)
     }
 
-    /// What making an answer takes, without the answer.
+    /// Bytes that writing a response takes, without the response itself.
     pub(super) fn bytes(self, work: Work) -> usize {
         self.snapshot() + self.nodes * work as usize + LEAST_WORK_BYTES
     }
 
-    /// Whether the program can have the memory for that work now: if not, a request for it would end
-    /// the program. Another thread may take it away before it is used, and then has the last of it.
+    /// Whether the allocator has the memory for that work now: if not, a failed allocation would end the
+    /// program. Another thread may still allocate the memory before it is used; then that thread has
+    /// exhausted it.
     pub(super) fn has_memory(self, work: Work) -> bool {
         can_allocate(self.bytes(work))
     }

@@ -1,6 +1,5 @@
-//! The threads on which answers are made. They are started with the endpoint: one that is missing
-//! when a request comes could not be had any more where the program is at its limits, and tokio
-//! would panic.
+//! The writer threads, on which responses are written. They start with the endpoint: where the program is
+//! at its limits, a thread could not be started when a request arrives, and tokio would panic.
 
 use super::limits::WRITERS;
 use super::server::NAME;
@@ -12,7 +11,7 @@ use tokio::sync::oneshot;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// They end when this is dropped, which waits for what is being made.
+/// The writer threads. Dropping it waits for running jobs and ends the threads.
 #[derive(Debug)]
 pub(super) struct Writers {
     jobs: Option<mpsc::Sender<Job>>,
@@ -35,7 +34,7 @@ impl Writers {
         Ok(writers)
     }
 
-    /// What `make` makes, on one of the threads; nothing if it has panicked.
+    /// Runs `make` on one of the threads; `None` if it panics.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         make: impl FnOnce() -> T + Send + 'static,
@@ -43,7 +42,7 @@ impl Writers {
         let (tell, told) = oneshot::channel();
         let job = move || {
             if !tell.is_closed() {
-                // Who has gone meanwhile needs it no more.
+                // A client that has disconnected meanwhile does not need the result.
                 let _ = tell.send(make());
             }
         };
@@ -56,7 +55,7 @@ impl Drop for Writers {
     fn drop(&mut self) {
         self.jobs = None;
         for thread in self.threads.drain(..) {
-            // It catches what panics.
+            // The thread catches panics.
             let _ = thread.join();
         }
     }
@@ -66,7 +65,7 @@ fn work(todo: &Mutex<mpsc::Receiver<Job>>) {
     loop {
         let job = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = job else { return };
-        // It has said what it is; whoever waits is told by what is dropped.
+        // The panic was already printed; the waiting task sees the dropped sender.
         let _ = panic::catch_unwind(AssertUnwindSafe(job));
     }
 }

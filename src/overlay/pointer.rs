@@ -1,99 +1,97 @@
-//! The pointer on the overlay: what it does there, as plain data, whatever window library tells of
-//! it.
+//! Pointer input of the overlay, as plain data that is independent of the window library.
 
 use crate::action::Action;
 use crate::draw::{BarsArea, TextArea};
 
-/// So far the pointer has to move, in px, before a click on a bar becomes a range.
+/// Distance in px that the pointer must move before a click on a bar becomes a range.
 const DRAG_PX: f32 = 4.0;
-/// Bars of the graph that a line of the wheel scrolls.
+/// Number of bars that one line of the wheel scrolls.
 const WHEEL_BARS: f32 = 10.0;
-/// Lines of a turn of the wheel at most: what a host says beyond is nonsense, and would not add up.
+/// Maximum lines of one wheel event; larger values are invalid, and would not add up exactly.
 const WHEEL_MOST: f32 = 1_000.0;
 
 /// A button of the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PointerButton {
-    /// The one that selects, the left one by custom.
+    /// The button that selects, usually the left one.
     Primary,
-    /// The one for more, the right one by custom.
+    /// The secondary button, usually the right one.
     Secondary,
-    /// Any other.
+    /// Any other button.
     Other,
 }
 
-/// What the pointer did: a host tells [`Overlay::pointer`](super::Overlay::pointer) of it in the
-/// words of no window library.
+/// An event of the pointer, independent of the window library, for
+/// [`Overlay::pointer`](super::Overlay::pointer).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PointerEvent {
-    /// It moved to a place, in pixels from the top left corner of the viewport, or in the units of
-    /// [`set_screen`](crate::set_screen).
+    /// The pointer moved to a position, in pixels from the top left corner of the viewport, or in the units
+    /// of [`set_screen`](crate::set_screen).
     Moved {
-        /// To the right.
+        /// Horizontal, to the right.
         x: f32,
-        /// Downwards.
+        /// Vertical, downwards.
         y: f32,
     },
-    /// It left the window.
-    Left,
-    /// A button was pressed where it is.
+    /// The pointer left the window.
+    LeftWindow,
+    /// A button was pressed at the current position.
     Pressed(PointerButton),
-    /// A button was let go.
+    /// A button was released.
     Released(PointerButton),
-    /// The wheel was turned, or what does the same on a touchpad.
+    /// The wheel was turned, or a touchpad scrolled.
     Wheel {
-        /// Up, away from the person, is positive. Parts of a line add up.
+        /// Up, away from the user, is positive. Fractions of a line add up.
         lines: f32,
-        /// Whether it is to zoom the graph, not to scroll it: by custom with the shift key.
+        /// Whether to zoom the graph instead of scrolling it: usually while the shift key is down.
         zoom: bool,
     },
 }
 
-/// What the overlay makes of a [`PointerEvent`].
+/// The overlay's response to a [`PointerEvent`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PointerResponse {
-    /// Whether the event was the overlay's: then the host's camera should not move as well. It is
-    /// while the pointer is over what was drawn, and from a press there to the release, wherever
-    /// that is. From a press elsewhere to the release it is not.
-    pub taken: bool,
-    /// What is to be done to the view that is shown: [`act`](crate::act), or
-    /// [`View::act`](crate::View::act).
+    /// Whether the overlay used the event: then the host's camera should not move as well. The overlay uses
+    /// events while the pointer is over what it drew, and from a press there to the release, wherever that
+    /// is. It does not use events from a press elsewhere to the release.
+    pub consumed: bool,
+    /// The action for the shown view: pass it to [`act`](crate::act) or [`View::act`](crate::View::act).
     pub action: Option<Action>,
 }
 
-/// Where the pointer is, in px, and what it holds.
+/// The pointer's position in px, and its buttons.
 #[derive(Debug, Default)]
 pub(super) struct Pointer {
     at: Option<[f32; 2]>,
-    /// Buttons that are down, by place; and which of them were pressed over the overlay.
+    /// Buttons that are down, by index; and which of them were pressed over the overlay.
     down: [bool; 3],
     taken: [bool; 3],
     drag: Option<Drag>,
-    /// Parts of a line that the wheel was turned by, not used yet.
+    /// Fractions of a line of the wheel that are not used yet.
     turned: f32,
 }
 
-/// A range that is being drawn out.
+/// A range of frames that is being dragged.
 #[derive(Clone, Copy, Debug)]
 struct Drag {
     from_x: f32,
-    /// The frames of the bar that was pressed.
+    /// The frames of the bar where the drag began.
     from: (u64, u64),
-    /// What was asked for last; nothing as long as it may be a click.
+    /// The last range; `None` while it may still be a click.
     range: Option<(u64, u64)>,
 }
 
 impl Pointer {
-    /// Where it hovers; nowhere while it holds something of the host's.
+    /// The hovered position; `None` while a button that was pressed outside of the overlay is down.
     pub(super) fn hover(&self) -> Option<[f32; 2]> {
         let is_hosts = (0..3).any(|button| self.down[button] && !self.taken[button]);
         self.at.filter(|_| !is_hosts)
     }
 
-    /// What an event means, its places in px.
+    /// Handles an event; positions are in px.
     pub(super) fn take(
         &mut self,
         event: PointerEvent,
@@ -110,14 +108,14 @@ impl Pointer {
             PointerEvent::Moved { x, y } => {
                 self.at = Some([x, y]);
                 PointerResponse {
-                    taken: self.holds() || self.hover().is_some_and(is_over),
+                    consumed: self.holds() || self.hover().is_some_and(is_over),
                     action: self.drag_to(x, bars),
                 }
             }
-            PointerEvent::Left => {
+            PointerEvent::LeftWindow => {
                 self.at = None;
                 PointerResponse {
-                    taken: self.holds(),
+                    consumed: self.holds(),
                     action: None,
                 }
             }
@@ -126,7 +124,7 @@ impl Pointer {
                 self.down[button as usize] = true;
                 self.taken[button as usize] = over.is_some();
                 PointerResponse {
-                    taken: over.is_some(),
+                    consumed: over.is_some(),
                     action: over.and_then(|at| self.press(button, at, text, bars)),
                 }
             }
@@ -137,21 +135,21 @@ impl Pointer {
                     self.drag = None;
                 }
                 PointerResponse {
-                    taken,
+                    consumed: taken,
                     action: None,
                 }
             }
             PointerEvent::Wheel { lines, zoom } => {
                 let over = self.hover().filter(|at| is_over(*at));
                 PointerResponse {
-                    taken: over.is_some(),
+                    consumed: over.is_some(),
                     action: over.and_then(|at| self.turn(lines, zoom, at, bars)),
                 }
             }
         }
     }
 
-    /// Whether it holds something of the overlay's.
+    /// Whether a button that was pressed over the overlay is down.
     fn holds(&self) -> bool {
         self.taken.contains(&true)
     }
@@ -165,7 +163,7 @@ impl Pointer {
     ) -> Option<Action> {
         if let Some(row) = text.hit(x, y) {
             return match button {
-                PointerButton::Primary => Some(Action::PickRow(row)),
+                PointerButton::Primary => Some(Action::ClickRow(row)),
                 PointerButton::Secondary => Some(Action::ToggleRow(row)),
                 PointerButton::Other => None,
             };
@@ -185,14 +183,14 @@ impl Pointer {
         }
     }
 
-    /// The range from the bar that was pressed to the one at `x`, if it is another one than before.
+    /// The range from the first bar to the one at `x`, if it differs from the last one.
     fn drag_to(&mut self, x: f32, bars: &BarsArea) -> Option<Action> {
         let drag = self.drag.as_mut()?;
         if drag.range.is_none() && (x - drag.from_x).abs() < DRAG_PX {
             return None;
         }
         let to = bars.nearest(x)?;
-        // The whole of both bars, which may stand for many frames each.
+        // All frames of both bars, each of which may represent many.
         let range = match to.1 >= drag.from.1 {
             true => (drag.from.0, to.1),
             false => (drag.from.1, to.0),
@@ -216,7 +214,7 @@ impl Pointer {
         if is_graph && zoom {
             return Some(Action::ZoomGraph(lines.exp2()));
         }
-        // What was left of a turn the other way is no part of this one.
+        // The remainder of a turn in the other direction is dropped.
         if self.turned * lines < 0.0 {
             self.turned = 0.0;
         }
@@ -249,7 +247,7 @@ mod tests {
         pointer: Pointer,
     }
 
-    /// The right edge of the graph, and a height at which every bar is.
+    /// The right edge of the graph, and a height that every bar reaches.
     const RIGHT: f32 = 210.0;
     const FOOT: f32 = 285.0;
 
@@ -291,7 +289,7 @@ mod tests {
 
         fn event(&mut self, event: PointerEvent) -> (bool, Option<Action>) {
             let response = self.pointer.take(event, &self.text, &self.bars);
-            (response.taken, response.action)
+            (response.consumed, response.action)
         }
 
         fn move_to(&mut self, [x, y]: [f32; 2]) -> (bool, Option<Action>) {
@@ -319,12 +317,12 @@ mod tests {
     }
 
     #[test]
-    fn buttons_pick_and_open_rows_and_look_at_frames() {
+    fn buttons_select_and_open_rows_and_select_frames() {
         let mut screen = Screen::new(1.0);
         for row in 0..3 {
             let at = screen.row(row);
             assert_eq!(screen.move_to(at), (true, None));
-            assert_eq!(screen.press(), (true, Some(Action::PickRow(row))));
+            assert_eq!(screen.press(), (true, Some(Action::ClickRow(row))));
             assert_eq!(screen.release(), (true, None));
             let press = PointerEvent::Pressed(PointerButton::Secondary);
             assert_eq!(screen.event(press), (true, Some(Action::ToggleRow(row))));
@@ -341,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_and_titles_take_the_pointer_and_do_nothing() {
+    fn heads_and_titles_use_events_without_an_action() {
         let mut screen = Screen::new(1.0);
         for at in [[15.0, 12.0], [15.0, 30.0], [15.0, 185.0]] {
             assert_eq!(screen.move_to(at), (true, None), "{at:?}");
@@ -351,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_over_the_overlay_is_the_hosts_until_its_button_is_let_go() {
+    fn a_press_outside_of_the_overlay_belongs_to_the_host_until_its_release() {
         let mut screen = Screen::new(1.0);
         // The report has three rows: there is nothing below them.
         let below = [screen.row(2)[0], screen.row(2)[1] + 15.0];
@@ -363,7 +361,7 @@ mod tests {
             };
             assert_eq!(screen.event(wheel), (false, None));
             assert_eq!(screen.press(), (false, None));
-            // Dragged over a row: the host's camera goes on turning, and nothing pops up.
+            // Dragged over a row: the host keeps the pointer, and no tooltip appears.
             assert_eq!(screen.move_to(screen.row(1)), (false, None));
             assert_eq!(screen.pointer.hover(), None);
             let press = PointerEvent::Pressed(PointerButton::Secondary);
@@ -372,17 +370,17 @@ mod tests {
             assert_eq!(screen.release(), (false, None));
             assert!(screen.pointer.hover().is_some());
         }
-        // And the other way round.
+        // And the reverse.
         screen.move_to(screen.row(1));
         screen.press();
         assert_eq!(screen.move_to([300.0, 200.0]), (true, None));
-        assert_eq!(screen.event(PointerEvent::Left), (true, None));
+        assert_eq!(screen.event(PointerEvent::LeftWindow), (true, None));
         assert_eq!(screen.release(), (true, None));
         assert_eq!(screen.move_to([300.0, 200.0]), (false, None));
     }
 
     #[test]
-    fn dragging_over_bars_asks_for_the_range_once_for_each_bar() {
+    fn dragging_over_bars_sets_the_range_once_per_bar() {
         let mut screen = Screen::new(1.0);
         screen.move_to(screen.frame(20));
         screen.press();
@@ -394,11 +392,11 @@ mod tests {
         );
         let range = |from, to| (true, Some(Action::SetRange(from, to)));
         assert_eq!(screen.move_to(screen.frame(15)), range(1080, 1085));
-        // What another button does meanwhile is no end of it.
+        // Another button does not end the drag.
         for event in [PointerEvent::Pressed, PointerEvent::Released] {
             assert_eq!(screen.event(event(PointerButton::Other)), (true, None));
         }
-        // The same bar again, as high up as may be.
+        // The same bar again, at another height.
         assert_eq!(screen.move_to([screen.frame(15)[0], -50.0]), (true, None));
         assert_eq!(screen.move_to(screen.frame(30)), range(1080, 1070));
         assert_eq!(screen.move_to(screen.frame(20)), range(1080, 1080));
@@ -410,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_that_stands_for_many_frames_is_in_the_range_as_a_whole() {
+    fn a_range_includes_all_frames_of_its_bars() {
         // Eight frames in a px.
         let mut screen = Screen::new(1.0 / 16.0);
         screen.move_to([RIGHT - 8.5, FOOT]);
@@ -429,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wheel_moves_the_cursor_and_scrolls_and_zooms_the_graph_by_whole_steps() {
+    fn the_wheel_moves_the_cursor_and_scrolls_and_zooms_the_graph() {
         let mut screen = Screen::new(1.0);
         let wheel = |lines, zoom| PointerEvent::Wheel { lines, zoom };
         screen.move_to(screen.row(1));
@@ -441,7 +439,7 @@ mod tests {
             screen.event(wheel(-2.0, true)),
             (true, Some(Action::MoveCursor(2)))
         );
-        // A touchpad's parts of lines.
+        // A touchpad's fractions of lines.
         let steps: Vec<_> = (0..5).map(|_| screen.event(wheel(-0.4, false)).1).collect();
         let down = Some(Action::MoveCursor(1));
         assert_eq!(steps, [None, None, down, None, down]);
@@ -449,7 +447,7 @@ mod tests {
         assert_eq!(screen.event(wheel(0.4, false)), (true, None));
         screen.event(wheel(-0.4, false));
         assert_eq!(screen.event(wheel(f32::NAN, false)), (true, None));
-        // Parts of a line are parts of the ten bars of one.
+        // A fraction of a line scrolls that fraction of ten bars.
         screen.move_to(screen.frame(5));
         let bars = |screen: &mut Screen| match screen.event(wheel(0.15, false)).1 {
             Some(Action::ScrollGraph(bars)) => bars,
@@ -461,7 +459,7 @@ mod tests {
             "{steps:?}"
         );
         assert!([-11, -12].contains(&steps.iter().sum()), "{steps:?}");
-        // A host that has lost count: the wheel turns on as it did.
+        // Invalid values of a host: the wheel still works afterwards.
         for (at, each) in [(screen.row(1), 1), (screen.frame(5), -10)] {
             screen.move_to(at);
             for lines in [-f32::MAX, f32::MAX, 1e30, -1e30] {

@@ -1,37 +1,37 @@
-//! Moving averages that do not care about the frame rate.
+//! Exponential moving averages that do not depend on the frame rate.
 //!
-//! An average follows a step by 90 % in a given time `t90`: after `dt` seconds the old value
-//! weighs `0.1^(dt / t90)`. That is linear, so averages of sums are sums of averages, and it
-//! depends on nothing but the time that passed. So a node that is not entered for a while need not
-//! be touched: its average is what it was, times `0.1^(time since / t90)`, when somebody asks.
+//! An average follows a step by 90 % within a given time `t90`: after `dt` seconds the old value
+//! has the weight `0.1^(dt / t90)`. The average is linear, so averages of sums are sums of
+//! averages. It depends only on the time that has passed, so a node that is not entered for a while
+//! is not touched: a reader multiplies its last average by `0.1^(time since / t90)`.
 //!
-//! In the first three frames the old value weighs nothing: a program's first frames load and
-//! compile, and nobody wants to see that in the averages for seconds.
+//! In the first three frames the old value has no weight. A program's first frames load and
+//! compile, and should not show in the averages for seconds.
 
-/// Seconds in which the averages follow a step by 90 %, after the design of the original.
+/// Seconds in which the averages follow a step by 90 %, as in the design of the original IProf.
 pub(crate) const FOLLOW_90: [f64; 2] = [0.8, 2.5];
-/// Frames in which the newest value alone counts.
+/// Number of first frames in which the newest value alone counts.
 const FIRST_FRAMES: u64 = 3;
-/// Seconds that make everything before weigh nothing: 0.1^(1000 / 2.5) is 0 as a float.
+/// Seconds after which everything before has no weight: 0.1^(1000 / 2.5) is 0 as a float.
 const FORGET: f64 = 1e3;
 
-/// A value under each of the averages.
+/// One number for each of the averages.
 pub(crate) type Slots = [f64; FOLLOW_90.len()];
 
-/// Time as the averages see it.
+/// The time base of averages: the end of the latest frame, and the weights of that frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AverageClock {
     frames: u64,
-    /// Seconds; runs on by [`FORGET`] where the past is to be forgotten.
+    /// Seconds. Jumps ahead by [`FORGET`] where the past is to be forgotten.
     now: f64,
     before: f64,
-    /// Weights of the old value and of the new one over the latest frame.
+    /// Weights of the old value and of the new value in the latest frame.
     old: Slots,
     new: Slots,
 }
 
 impl AverageClock {
-    /// A frame of `seconds` has ended.
+    /// Advances over a frame of `seconds` that has ended.
     pub(crate) fn advance(&mut self, seconds: f64) {
         self.before = self.now;
         self.now += if self.frames < FIRST_FRAMES {
@@ -44,39 +44,40 @@ impl AverageClock {
         self.frames += 1;
     }
 
-    /// Whatever was averaged so far weighs nothing, and the next frames are first ones again.
+    /// Takes all weight from the past. The next frames count as first frames again.
     pub(crate) fn forget(&mut self) {
         self.now += FORGET;
         self.before = self.now;
         self.frames = 0;
     }
 
-    /// What was averaged so far were parts of the first frame, which has ended: they weigh nothing.
+    /// Ends the first frame after it was ingested in intervals: the intervals lose all weight, and
+    /// one frame has been seen.
     pub(crate) fn end_first_frame(&mut self) {
         self.forget();
         self.frames = 1;
     }
 
-    /// Weights, now, of something last averaged `at` that time.
+    /// Weights, as of now, of an average that was last updated at time `at`.
     fn weights(&self, at: f64) -> Slots {
-        // As a power of two: 0.1 to the same power is twice the code and tables, none of which is in
-        // the caches in a frame of a program that has other things to do.
+        // As a power of two: `powf` of 0.1 takes twice the code and tables, and a frame of a busy
+        // program finds none of them in the caches.
         FOLLOW_90.map(|t90| ((at - self.now) * (std::f64::consts::LOG2_10 / t90)).exp2())
     }
 
-    /// When the latest frame ended.
-    pub(super) fn now(&self) -> f64 {
+    /// The time at which the latest frame ended.
+    pub(crate) fn now(&self) -> f64 {
         self.now
     }
 
-    /// The weights of the latest frame.
+    /// The weights of the new value in the latest frame.
     #[inline(always)]
-    pub(super) fn weight_of_newest(&self) -> Slots {
+    pub(crate) fn weight_of_newest(&self) -> Slots {
         self.new
     }
 
-    /// The weights of an average that was last touched `at`.
-    pub(super) fn since(&self, at: f64) -> Slots {
+    /// The weights of an average that was last updated at time `at`.
+    pub(crate) fn since(&self, at: f64) -> Slots {
         if at == self.now {
             [1.0; FOLLOW_90.len()]
         } else if at == self.before {
@@ -87,23 +88,24 @@ impl AverageClock {
     }
 }
 
-/// What is averaged, and touched in frames that have something for it.
-pub(crate) trait Aged {
+/// An average that is updated only in frames that have a value for it, and decays in between.
+pub(crate) trait Decaying {
     type Values;
 
-    /// When it was last touched.
+    /// The time of the last update.
     fn at(&self) -> f64;
 
-    /// Takes in the values of the frame that `clock` last advanced over; `old` is what everything
-    /// before weighs.
+    /// Adds the values of the frame that `clock` last advanced over. `old` is the weight of
+    /// everything before.
     fn blend(&mut self, clock: &AverageClock, old: Slots, values: Self::Values);
 }
 
-/// Gives many of `all` their values of the frame that `clock` last advanced over, by index.
+/// Adds to many of `all`, by index, their values of the frame that `clock` last advanced over.
 ///
-/// Neighbours were mostly touched in the same frame, and most of them in the one before this:
-/// the weights are asked for when they change, and what is repeated is a loop without calls.
-pub(crate) fn add_each<A: Aged>(
+/// Neighbours were mostly updated in the same frame, and most of them in the previous frame. So the
+/// weights are computed only when the time of the last update changes, and the inner loop makes no
+/// calls.
+pub(crate) fn add_each<A: Decaying>(
     all: &mut [A],
     clock: &AverageClock,
     mut values: impl Iterator<Item = (u32, A::Values)>,
@@ -130,7 +132,7 @@ pub(crate) fn add_each<A: Aged>(
     }
 }
 
-/// Averages of `N` values that are always given together, once per frame at most.
+/// Averages of `N` values that are updated together, at most once per frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Averages<const N: usize> {
     at: f64,
@@ -146,7 +148,7 @@ impl<const N: usize> Default for Averages<N> {
     }
 }
 
-impl<const N: usize> Aged for Averages<N> {
+impl<const N: usize> Decaying for Averages<N> {
     type Values = [f64; N];
 
     fn at(&self) -> f64 {
@@ -165,14 +167,14 @@ impl<const N: usize> Aged for Averages<N> {
 }
 
 impl<const N: usize> Averages<N> {
-    /// Adds the values of the frame that `clock` last advanced over. Frames in which this is not
-    /// called count as zeros.
+    /// Adds the values of the frame that `clock` last advanced over. Frames without a call of this
+    /// method count as zeros.
     pub(crate) fn add(&mut self, clock: &AverageClock, values: [f64; N]) {
         self.blend(clock, clock.since(self.at), values);
     }
 
-    /// The averages as of when they were last touched. Their ratios are those of now.
-    pub(crate) fn without_age(&self, slot: usize) -> [f64; N] {
+    /// The averages as of their last update. Their ratios are those of now.
+    pub(crate) fn undecayed(&self, slot: usize) -> [f64; N] {
         self.values.map(|average| average[slot])
     }
 
@@ -244,12 +246,12 @@ mod tests {
     }
 
     #[test]
-    fn many_at_once_are_as_one_by_one() {
+    fn add_each_equals_add_one_by_one() {
         let (mut clock, one) = started();
         let (mut each, mut all) = ([one; 12], [one; 12]);
         for frame in 0..200u32 {
             clock.advance(0.016);
-            // Each of them every so many frames, so that they were touched at different times.
+            // Each average is updated in every n-th frame, so that their last updates differ.
             let live = (0..12u32).filter(|index| frame % (index % 5 + 1) == index % 3);
             let values = live.map(|index| (index, [f64::from(frame * 7 % 13 + index)]));
             values

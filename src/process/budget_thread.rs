@@ -1,82 +1,84 @@
-//! Keeps the budget of a program that does not call `update`: a thread that is there until it does.
+//! The budget thread: keeps the recording cost within the budget until the program first calls
+//! `update`.
 //!
-//! It is `update` that decides which nodes may read the clock, since it knows what a frame's zones
-//! did. A program that never calls it, or is still loading, has to stay within the budget as well.
-//! For its sake this thread takes in [stretches](super::first_frame) of the frame that does not end.
+//! `update` decides which nodes read the clock, from what each node did in the frame. A program
+//! that never calls `update`, or is still loading, has to stay within the budget as well. For such
+//! a program this thread ingests the unfinished first frame in
+//! [intervals](crate::process::frame::first_frame). It ends with the first call of `update`.
 
-use super::core::Process;
-use super::{follow_timing, with_process, with_records};
 use crate::clock::Instant;
-use crate::gather::{self, cost, switch};
+use crate::gather::{self, cost, mode};
+use crate::process::follow_timing;
+use crate::process::frame::profiler::Profiler;
+use crate::process::with_profiler;
+use crate::process::with_records;
 use crate::sample;
 use crate::timing::Timing;
 use std::thread;
 use std::time::Duration;
 
 const THREAD: &str = "iprof budget";
-/// The first stretch; each is twice as long as the one before, up to the longest. What is found
-/// out first is what costs most, and a program may be over soon.
-const FIRST: Duration = Duration::from_millis(10);
-const LONGEST: Duration = Duration::from_millis(160);
-/// Where there are very many stacks, taking in a stretch takes this part of it at most, unless the
-/// stretch would be longer than that.
-const PART: u32 = 100;
-const LONGEST_OF_ALL: Duration = Duration::from_secs(1);
-/// In each stretch what a zone costs is measured so often, a microsecond each time.
+/// The first interval. Each interval is twice as long as the one before, up to
+/// [`LONGEST_INTERVAL`]. The first intervals are short because they find the most expensive nodes,
+/// and the program may end soon.
+const FIRST_INTERVAL: Duration = Duration::from_millis(10);
+const LONGEST_INTERVAL: Duration = Duration::from_millis(160);
+/// With very many call stacks, ingesting an interval takes at most one part in
+/// [`INTERVAL_PER_COST`] of the interval, unless the interval would then be longer than
+/// [`LONGEST_SLOW_INTERVAL`].
+const INTERVAL_PER_COST: u32 = 100;
+const LONGEST_SLOW_INTERVAL: Duration = Duration::from_secs(1);
+/// Number of measurements of the cost of a zone in each interval, a microsecond each.
 const MEASUREMENTS: u32 = 8;
 
-/// Has the budget kept while there are no frames, if there is one. Where the system starts no
-/// thread, the first `update` is the first to look.
-pub(super) fn begin(process: &mut Process) {
-    if is_needed(process) && !process.has_budget_thread {
-        process.has_budget_thread = gather::spawn_unrecorded(THREAD, run).is_ok();
+/// Starts the budget thread if there is a budget and no frame yet. If the system cannot start a
+/// thread, the first `update` is the first to enforce the budget.
+pub(crate) fn begin(profiler: &mut Profiler) {
+    if is_needed(profiler) && !profiler.has_budget_thread {
+        profiler.has_budget_thread = gather::spawn_unrecorded(THREAD, run).is_ok();
     }
 }
 
-fn is_needed(process: &Process) -> bool {
-    matches!(process.timing, Timing::Auto { .. }) && !process.has_frames
+fn is_needed(profiler: &Profiler) -> bool {
+    matches!(profiler.timing, Timing::Auto { .. }) && !profiler.has_frames
 }
 
 fn run() {
-    let (mut stretch, mut took) = (FIRST, Duration::ZERO);
+    let (mut interval, mut cost) = (FIRST_INTERVAL, Duration::ZERO);
     loop {
-        thread::sleep(pause(stretch, took));
-        took = match with_process(end_stretch) {
-            Some(took) => took,
+        thread::sleep(pause(interval, cost));
+        cost = match with_profiler(end_interval) {
+            Some(cost) => cost,
             None => return,
         };
-        stretch = (stretch * 2).min(LONGEST);
+        interval = (interval * 2).min(LONGEST_INTERVAL);
     }
 }
 
-/// How long to sleep for a stretch, by what it took to take in the last one.
-fn pause(stretch: Duration, took: Duration) -> Duration {
-    stretch.max((took * PART).min(LONGEST_OF_ALL))
+/// The time to sleep for an interval, given how long ingesting the last one took.
+fn pause(interval: Duration, cost: Duration) -> Duration {
+    interval.max((cost * INTERVAL_PER_COST).min(LONGEST_SLOW_INTERVAL))
 }
 
-/// Returns how long it took, if there is to be another one.
-fn end_stretch(process: &mut Process) -> Option<Duration> {
-    process.has_budget_thread = is_needed(process);
-    if !process.has_budget_thread {
+/// Ingests an interval. Returns how long that took, or `None` if no further interval is needed.
+fn end_interval(profiler: &mut Profiler) -> Option<Duration> {
+    profiler.has_budget_thread = is_needed(profiler);
+    if !profiler.has_budget_thread {
         return None;
     }
     let start = Instant::now();
     for _ in 0..MEASUREMENTS {
-        process.measured(cost::measure());
+        profiler.add_cost_measurement(cost::measure());
     }
-    with_records(
-        process,
-        sample::take_unless_busy,
-        |process, records, now| {
-            if process.make_room(records, true) {
-                let records = process.ingested(records);
-                if process.end_stretch(records, now) {
-                    switch::announce_orders();
-                }
+    with_records(profiler, sample::try_take, |profiler, records, now| {
+        if profiler.reserve_for_frame(records, true) {
+            let records = profiler.ingested(records);
+            if profiler.end_interval(records, now) {
+                mode::announce_reclassification();
             }
-        },
-    );
-    follow_timing(process);
+        }
+    });
+    follow_timing(profiler);
     Some(start.elapsed())
 }
 
@@ -86,11 +88,11 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn what_takes_long_is_done_less_often() {
+    fn slow_ingestion_makes_intervals_longer() {
         let ms = Duration::from_millis;
-        for (stretch, took, wanted) in [(10, 0, 10), (160, 1, 160), (160, 5, 500), (10, 90, 1_000)]
+        for (interval, cost, wanted) in [(10, 0, 10), (160, 1, 160), (160, 5, 500), (10, 90, 1_000)]
         {
-            assert_eq!(pause(ms(stretch), ms(took)), ms(wanted));
+            assert_eq!(pause(ms(interval), ms(cost)), ms(wanted));
         }
     }
 }

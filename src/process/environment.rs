@@ -1,58 +1,43 @@
-//! What the environment asks for in timing. Everything else it may ask for is begun above.
+//! The environment variables of the timing mode: `IPROF_TIMING` and `IPROF_FREQUENCY`. The module
+//! `crate::environment` reads the others.
 
-use super::change_timing;
-use super::core::Process;
-use crate::sync::OnceLock;
+use crate::process::change_timing;
+use crate::process::frame::profiler::Profiler;
 use crate::timing::Timing;
 use std::env;
 
-/// How zones get their times; as in [`Timing`]'s `from_str`.
+/// The timing mode, written as for [`Timing`]'s `from_str`.
 const TIMING: &str = "IPROF_TIMING";
-/// Looks per second, if times are sampled and the timing does not say.
+/// The sampling rate in Hz, used if the timing mode is `sampled` without a rate.
 const FREQUENCY: &str = "IPROF_FREQUENCY";
 
-/// What cannot be done of what the environment asks for beside timing. Set once, and read without a
-/// lock: whoever sets it may be in the middle of anything.
-static WARNINGS: OnceLock<Vec<String>> = OnceLock::new();
-
-/// Has reports warn of what cannot be done.
-pub(crate) fn warn_of_environment(warnings: Vec<String>) {
-    // It is asked for once.
-    let _ = WARNINGS.set(warnings);
-}
-
-/// What reports are to warn of, beside what `process` knows.
-pub(super) fn warnings() -> &'static [String] {
-    WARNINGS.get().map_or(&[], Vec::as_slice)
-}
-
-/// A new `process` does what the environment asks for.
-pub(super) fn following(mut process: Process) -> Process {
-    match asked_for() {
-        Ok(Some(timing)) => change_timing(&mut process, timing),
+/// Sets the timing mode of a new profiler from the environment.
+pub(super) fn configured(mut profiler: Profiler) -> Profiler {
+    match from_environment() {
+        Ok(Some(timing)) => change_timing(&mut profiler, timing),
         Ok(None) => {}
-        Err(warning) => process.misread = Some(warning),
+        Err(warning) => profiler.environment_warning = Some(warning),
     }
-    process
+    profiler
 }
 
-/// What cannot be read of what is asked for in timing. Takes no lock.
+/// The error message for an invalid timing mode or rate in the environment. Takes no lock.
 pub(crate) fn misread_timing() -> Option<String> {
-    asked_for().err()
+    from_environment().err()
 }
 
-/// Whether the two variables' values can be read.
+/// Checks the values of the two variables.
 #[cfg(any(all(test, not(loom)), fuzzing))]
 pub(crate) fn read_timing(text: &str, frequency: &str) -> Result<(), String> {
     timing(Some(text), Some(frequency)).map(drop)
 }
 
-fn asked_for() -> Result<Option<Timing>, String> {
+fn from_environment() -> Result<Option<Timing>, String> {
     let value = |name| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
     timing(value(TIMING).as_deref(), value(FREQUENCY).as_deref())
 }
 
-/// The timing that the two variables ask for, if any.
+/// The timing mode from the values of the two variables, if there is one.
 pub(crate) fn timing(
     timing: Option<&str>,
     frequency: Option<&str>,
@@ -67,7 +52,9 @@ pub(crate) fn timing(
     };
     match frequency.trim().parse() {
         Ok(hz) => Ok(Some(Timing::Sampled { hz })),
-        Err(_) => Err(format!("{FREQUENCY}: \"{frequency}\" is no number")),
+        Err(_) => Err(format!(
+            "{FREQUENCY}: invalid sampling rate \"{frequency}\"; expected a number"
+        )),
     }
 }
 
@@ -77,7 +64,7 @@ mod tests {
     use crate::timing::Timing;
 
     #[test]
-    fn the_frequency_is_for_what_is_sampled_and_does_not_say() {
+    fn the_frequency_applies_only_to_sampled_modes_without_a_rate() {
         let sampled = |hz| Ok(Some(Timing::Sampled { hz }));
         assert_eq!(timing(None, Some("50")), Ok(None));
         assert_eq!(timing(Some(""), None), Ok(None));

@@ -14,10 +14,12 @@
 
 #![allow(unsafe_code)] // Only C's library tells of it.
 
-use super::display::Display;
-use super::{PROCESS, core, display};
 use crate::about::About;
-use crate::gather::{self, ThreadRecord, gpu, switch};
+use crate::gather::{self, ThreadRecord, gpu, mode};
+use crate::process::PROFILER;
+use crate::process::default_view;
+use crate::process::default_view::DefaultView;
+use crate::process::frame::profiler;
 use crate::sample;
 use crate::sync::{MutexGuard, Ordering::Relaxed, StaticBool, lock_within};
 use std::cell::Cell;
@@ -45,9 +47,9 @@ struct Held {
     // Given back in this order.
     records: MutexGuard<'static, Vec<&'static ThreadRecord>>,
     sampler: sample::Held,
-    _post: MutexGuard<'static, gpu::GpuPost>,
-    process: MutexGuard<'static, Option<core::Process>>,
-    _display: MutexGuard<'static, Option<Display>>,
+    _post: MutexGuard<'static, gpu::GpuMailbox>,
+    profiler: MutexGuard<'static, Option<profiler::Profiler>>,
+    _display: MutexGuard<'static, Option<DefaultView>>,
 }
 
 thread_local! {
@@ -70,16 +72,16 @@ impl Held {
         gather::anchor();
         About::this_process();
         let end = Instant::now() + PATIENCE;
-        let display = lock_within(display::place(), end)?;
-        let process = lock_within(&PROCESS, end)?;
+        let display = lock_within(default_view::place(), end)?;
+        let profiler = lock_within(&PROFILER, end)?;
         let post = lock_within(gpu::place(), end)?;
-        let sampler = sample::hold(end)?;
-        let records = gather::hold(end)?;
+        let sampler = sample::lock_for_fork(end)?;
+        let records = gather::lock_for_fork(end)?;
         Some(Held {
             records,
             sampler,
             _post: post,
-            process,
+            profiler,
             _display: display,
         })
     }
@@ -98,15 +100,15 @@ extern "C" fn after() {
 
 extern "C" fn in_copy() {
     let Some(held) = HELD.take() else {
-        switch::turn_off();
+        mode::turn_off();
         return;
     };
     let mut held = ManuallyDrop::into_inner(held);
     gather::abandon_others(&held.records);
     held.sampler.forget_thread();
-    if let Some(process) = &mut *held.process {
-        process.has_budget_thread = false;
-        if let Some(session) = &mut process.profile {
+    if let Some(profiler) = &mut *held.profiler {
+        profiler.has_budget_thread = false;
+        if let Some(session) = &mut profiler.profile {
             // To end it is to wait for its thread.
             std::mem::forget(session.take());
         }

@@ -1,26 +1,28 @@
-//! Remembered frames as plain data, one by one: for who writes them to a file.
+//! Snapshots of remembered frames, one by one, for export.
 
-use super::core::{Process, Thread};
-use super::history::Sample;
-use super::snapshots::zone;
-use super::spread::Sampled;
-use super::tree::{NONE, TreeNode};
-use super::zones::GLOBAL;
-use super::{is_recording_possible, with_process};
 use crate::about::About;
+use crate::process::NONE;
+use crate::process::delta::NodeDelta;
+use crate::process::frame::profiler::{Profiler, Thread};
+use crate::process::frame::thread_tree::TreeNode;
+use crate::process::frame::zones::GLOBAL;
+use crate::process::is_recording_possible;
+use crate::process::snapshots::zone;
+use crate::process::untimed::variance::NodeVariances;
+use crate::process::with_profiler;
 use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+use std::collections::HashSet;
 use std::ops::{Bound, RangeBounds};
 
-/// What was recorded in each of the remembered frames of these numbers, from old to new: the newest
-/// ones, as many as [`set_history`](crate::set_history) says, and those that stay because they are
-/// among the [longest](crate::set_worst_frames) or [marked](crate::mark). So there may be gaps in
-/// the numbers.
+/// Snapshots of the remembered frames with these numbers, oldest first: of the newest frames, as many
+/// as [`set_history`](crate::set_history) says, and of those kept longer because they are among the
+/// [longest](crate::set_worst_frames) or [marked](crate::mark). So the numbers may have gaps.
 ///
-/// Each is fetched when it is asked for, in which time an `update` waits; one that was forgotten
-/// meanwhile is left out, and frames that come meanwhile are among them, if the range is open. In a
-/// frame is what its report shows: to the tick, the times and the entries of every stack that was
-/// entered or had time in it. What the sampler found is not remembered by frame, so `samples` are 0.
-/// Without the feature `enable` there are none.
+/// The iterator fetches each frame on demand, and an `update` waits meanwhile. It skips frames that
+/// were forgotten before it reached them; with an open range it includes frames recorded in the
+/// meantime. A snapshot holds the data that the frame's report shows: exactly to the tick, times and
+/// entries of every stack that was entered or had time in the frame. Samples are not remembered by
+/// frame, so the nodes' `samples` are 0. Without the feature `enable` there are no frames.
 ///
 /// ```
 /// for _ in 0..3 {
@@ -49,12 +51,12 @@ pub fn frame_snapshots(numbers: impl RangeBounds<u64>) -> FrameSnapshots {
     }
 }
 
-/// Remembered frames, from old to new: [`frame_snapshots`].
+/// An iterator over remembered frames, oldest first: see [`frame_snapshots`].
 #[derive(Clone, Debug)]
 pub struct FrameSnapshots {
-    /// The number of the next one at least.
+    /// The least possible number of the next frame.
     first: u64,
-    /// All numbers are below it.
+    /// The end of the numbers, exclusive.
     end: u64,
     about: About,
 }
@@ -66,28 +68,28 @@ impl Iterator for FrameSnapshots {
         if !is_recording_possible() || self.first >= self.end {
             return None;
         }
-        let mut next = with_process(|process| process.frame_snapshot(self.first, self.end - 1))?;
+        let mut next = with_profiler(|profiler| profiler.frame_snapshot(self.first, self.end - 1))?;
         self.first = next.number + 1;
         next.recorded.about = self.about.clone();
         Some(next)
     }
 }
 
-impl Process {
-    /// What was recorded in the first remembered frame of these numbers, both included.
+impl Profiler {
+    /// The snapshot of the first remembered frame within these numbers, both included.
     pub(crate) fn frame_snapshot(&self, first: u64, last: u64) -> Option<FrameSnapshot> {
         let frame = self.history.between(first, last).next()?;
         if !self.has_room_for_snapshot(&[]) {
             return None;
         }
         let mut zones = Zones::new(self);
-        // The root's, which comes first whatever threads there are.
+        // The zone of the root comes first, whether or not there are threads.
         zones.number(GLOBAL);
         let threads = self.threads.iter().enumerate().map(|(at, thread)| {
-            let samples = frame.samples_of(at as u32);
+            let deltas = frame.deltas_of(at as u32);
             SnapshotThread {
                 has_ended: self.has_ended(at),
-                nodes: nodes(samples, thread, &mut zones),
+                nodes: nodes(deltas, thread, &mut zones),
                 ..SnapshotThread::new(&thread.name())
             }
         });
@@ -110,19 +112,19 @@ impl Process {
     }
 }
 
-/// The zones that a frame has, by new numbers.
+/// The zones of a frame, renumbered.
 struct Zones<'a> {
-    process: &'a Process,
-    /// By old number; [`NONE`] of those that the frame has not.
+    profiler: &'a Profiler,
+    /// By old number: the new one, or [`NONE`] if the frame does not have the zone.
     new: Vec<u32>,
     found: Vec<SnapshotZone>,
 }
 
 impl Zones<'_> {
-    fn new(process: &Process) -> Zones<'_> {
+    fn new(profiler: &Profiler) -> Zones<'_> {
         Zones {
-            process,
-            new: vec![NONE; process.names.zone_count()],
+            profiler,
+            new: vec![NONE; profiler.names.zone_count()],
             found: Vec::new(),
         }
     }
@@ -131,26 +133,26 @@ impl Zones<'_> {
         let new = &mut self.new[old as usize];
         if *new == NONE {
             *new = self.found.len() as u32;
-            self.found.push(zone(self.process.names.at(old)));
+            self.found.push(zone(self.profiler.names.at(old)));
         }
         *new
     }
 }
 
-/// A thread's nodes that did something in a frame, and those that they stand on.
-fn nodes(samples: &[Sample], thread: &Thread, zones: &mut Zones<'_>) -> Vec<SnapshotNode> {
+/// A thread's nodes with data in a frame, and their ancestors.
+fn nodes(deltas: &[NodeDelta], thread: &Thread, zones: &mut Zones<'_>) -> Vec<SnapshotNode> {
     let tree = thread.tree.nodes();
-    let mut wanted = vec![0];
-    for sample in samples {
-        let mut at = sample.node;
-        while at != 0 {
-            wanted.push(at);
+    let mut wanted = HashSet::from([0]);
+    for delta in deltas {
+        let mut at = delta.node;
+        // Below a node that is wanted already, all are.
+        while wanted.insert(at) {
             at = tree[at as usize].parent;
         }
     }
     // A parent has a smaller number than its children.
+    let mut wanted: Vec<u32> = wanted.into_iter().collect();
     wanted.sort_unstable();
-    wanted.dedup();
     let place = |node: u32| wanted.binary_search(&node).unwrap_or_default();
     let mut nodes: Vec<SnapshotNode> = wanted
         .iter()
@@ -160,35 +162,35 @@ fn nodes(samples: &[Sample], thread: &Thread, zones: &mut Zones<'_>) -> Vec<Snap
             ..SnapshotNode::default()
         })
         .collect();
-    for sample in samples {
-        let node = &mut nodes[place(sample.node)];
-        (node.ticks, node.entries) = (sample.ticks, sample.entries);
+    for delta in deltas {
+        let node = &mut nodes[place(delta.node)];
+        (node.ticks, node.entries) = (delta.ticks, delta.entries);
     }
-    if samples.iter().any(|sample| sample.error != 0.0) {
-        add_errors(&mut nodes, samples, tree, place);
+    if deltas.iter().any(|delta| delta.error != 0.0) {
+        add_errors(&mut nodes, deltas, tree, place);
     }
     nodes
 }
 
-/// The errors of times, in ticks: `place` tells where a node is.
+/// Sets the standard errors of times, in ticks; `place` maps a node to its index in the snapshot.
 fn add_errors(
     nodes: &mut [SnapshotNode],
-    samples: &[Sample],
+    deltas: &[NodeDelta],
     tree: &[TreeNode],
     place: impl Fn(u32) -> usize,
 ) {
     let mut variance = vec![0.0; nodes.len()];
     let mut group: Vec<u32> = (0..nodes.len() as u32).collect();
-    for sample in samples {
-        let at = place(sample.node);
-        variance[at] = f64::from(sample.error).powi(2);
-        if sample.error > 0.0 {
+    for delta in deltas {
+        let at = place(delta.node);
+        variance[at] = f64::from(delta.error).powi(2);
+        if delta.error > 0.0 {
             // Parents come before their children.
-            group[at] = group[place(tree[sample.node as usize].parent)];
+            group[at] = group[place(tree[delta.node as usize].parent)];
         }
     }
     let times: Vec<f64> = nodes.iter().map(|node| node.ticks as f64).collect();
-    let sampled = Sampled::new(variance, group, &times);
+    let sampled = NodeVariances::new(variance, group, &times);
     for (at, node) in nodes.iter_mut().enumerate() {
         let whole = sampled.whole[sampled.group[at] as usize];
         node.error = sampled.part(at, times[at]).variance_in(whole).sqrt();

@@ -1,123 +1,107 @@
-//! From raw data to what is shown. (IProf: `prof_process.c`.)
+//! Processing: from raw counters to reports. (IProf: `prof_process.c`.)
 //!
-//! `update` ends a frame: [`tree`] takes from every thread what it did since the last time,
-//! [`history`] keeps it, [`average`] and [`heat`] follow it; [`gpu`] enters what the GPU did in
-//! frames that are over. What comes before the first `update` is taken in by stretches where a budget
-//! has to be kept meanwhile: [`first_frame`], [`budget_thread`]. A [`View`] says what to look at,
-//! [`values`] fetches it, [`sums`] adds it up by zone and [`unions`] by sets of zones, [`rows`]
-//! makes the report. [`display`] is the program's default view on the screen.
+//! | module | task |
+//! |---|---|
+//! | [`frame`] | ingests the recorded data: trees, deltas, averages, heat, history, totals, GPU times |
+//! | [`untimed`] | estimates the times of untimed nodes, and keeps the budget of [`Timing::Auto`] |
+//! | [`view`] | the view: which frame, threads, rows and order to show |
+//! | [`query`] | builds reports and graphs for a view |
+//! | `default_view` | the default view on the screen |
 //!
-//! Nothing here is touched by a recording thread.
+//! Before the first `update`, and in programs that never call it, a frame may be processed in
+//! intervals, to keep a budget meanwhile: [`frame::first_frame`], `budget_thread`.
+//!
+//! Recording threads never run code of this module.
 
 mod average;
-mod bars;
-mod budget;
 mod budget_thread;
-mod chains;
-mod columns;
-mod compare;
-mod core;
-mod detours;
-pub(crate) mod display;
+pub(crate) mod default_view;
+mod delta;
 #[cfg_attr(not(feature = "environment"), allow(dead_code))]
 mod environment;
-mod estimate;
-mod families;
-mod first_frame;
-mod fold;
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 mod fork;
+mod frame;
 mod frame_snapshots;
-mod gpu;
-mod group;
-mod growth;
-mod heat;
-mod history;
-mod moments;
-mod outline;
-mod path;
-mod profiling;
-mod range;
-mod ranking;
-mod rows;
+mod query;
+mod reports;
+mod sampling;
 mod snapshots;
-mod spread;
-mod sums;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
-mod totals;
-mod tree;
-mod unions;
-mod values;
-mod view;
-mod zones;
+mod untimed;
+pub(crate) mod view;
 
+#[cfg(feature = "environment")]
+pub(crate) use environment::misread_timing;
 #[cfg(all(feature = "environment", any(all(test, not(loom)), fuzzing)))]
 pub(crate) use environment::read_timing;
 #[cfg(all(any(test, fuzzing), feature = "environment", not(loom)))]
 pub(crate) use environment::timing as timing_asked_for;
 #[cfg(feature = "environment")]
-pub(crate) use environment::{misread_timing, warn_of_environment};
+pub(crate) use frame::warnings::warn_of_environment;
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
-pub use profiling::{ProfilingError, finish_profiling, register_thread, start_profiling};
+pub use sampling::{ProfilingError, finish_profiling, register_thread, start_profiling};
 #[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) use snapshots::recorded_size;
 pub use snapshots::{dump, snapshot};
-pub use view::{Baseline, ThreadId, Threads, View};
+pub use view::{Baseline, View};
 
 use crate::action::Action;
 use crate::clock::Pair;
 use crate::gather;
-use crate::gather::switch::{self, cutoff};
+use crate::gather::mode::{self, cutoff};
 use crate::graph::Graph;
 use crate::report::{Recursion, Report, ReportMode, Sort};
-use crate::sample::{self, Tally};
+use crate::sample::{self, SampleCounts};
 use crate::sync::{Mutex, lock};
+use crate::threads::{ThreadId, ThreadInfo};
 use crate::timing::Timing;
-use display::with_display;
+use default_view::with_display;
 
-/// Whether this build records: without the feature `enable` everything is here and does nothing.
+/// Whether this build records. Without the feature `enable` everything is present and does nothing.
 pub(crate) const fn is_recording_possible() -> bool {
     cfg!(feature = "enable")
 }
 
-static PROCESS: Mutex<Option<core::Process>> = Mutex::new(None);
+/// No node, row or group, in place of an index.
+pub(crate) const NONE: u32 = u32::MAX;
 
-/// Calls `f` with all that was measured.
-fn with_process<R>(f: impl FnOnce(&mut core::Process) -> R) -> R {
-    f(lock(&PROCESS).get_or_insert_with(new_process))
+static PROFILER: Mutex<Option<frame::profiler::Profiler>> = Mutex::new(None);
+
+/// Locks the profiler and calls `f` with it.
+fn with_profiler<R>(f: impl FnOnce(&mut frame::profiler::Profiler) -> R) -> R {
+    f(lock(&PROFILER).get_or_insert_with(new_profiler))
 }
 
-fn new_process() -> core::Process {
+fn new_profiler() -> frame::profiler::Profiler {
     #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
     fork::follow();
-    let process = core::Process::new(gather::anchor().0);
+    let profiler = frame::profiler::Profiler::new(gather::anchor().0);
     #[cfg(feature = "environment")]
-    let process = environment::following(process);
-    process
+    let profiler = environment::configured(profiler);
+    profiler
 }
 
-/// Has the environment's timing hold from here on, unless it does already. Never waits: who holds
-/// the lock, this thread perhaps, has seen to it.
+/// Creates the profiler, which sets the timing mode from the environment, unless it exists already.
+/// Never waits: a thread that holds the lock, perhaps this one, creates the profiler.
 #[cfg(feature = "environment")]
 pub(crate) fn begin() {
-    if let Some(mut process) = crate::sync::try_lock(&PROCESS) {
-        process.get_or_insert_with(new_process);
+    if let Some(mut profiler) = crate::sync::try_lock(&PROFILER) {
+        profiler.get_or_insert_with(new_profiler);
     }
 }
 
-/// Ends the frame on every thread. Call it once per frame, by custom always on the same thread: the
-/// graph shows the frames of the thread that called last, and that thread's report sums to the
-/// frame.
+/// Ends the frame on every thread. Call it once per frame, usually always on the same thread: the graph
+/// shows the frames of the thread that called it last, and that thread's report sums to the frame.
 ///
-/// With `record`, the frame goes into averages and history; without, it is thrown away: profiling
-/// is paused and what is shown stays. Pass `false` while your simulation is paused, say.
+/// With `record`, the frame goes into averages and history. Without, the frame is discarded: profiling
+/// is paused, and the shown data stays. Pass `false` while your simulation is paused, for example.
 ///
-/// The first frame begins with the program's first zone on whatever thread, or with the first
-/// call of a function of this crate that measures. Time that a thread
-/// spends in zones that are open at the end of the frame, here or elsewhere, belongs to this frame;
-/// entries belong to the frame in which they happen. What this function costs shows as the zone
-/// `iprof_update`.
+/// The first frame begins with the program's first zone on any thread, or with the first call of a
+/// function of this crate that measures. Time that a thread spends in zones that are open at the end of
+/// the frame, on any thread, belongs to this frame; entries belong to the frame in which they happen.
+/// The cost of this function appears as the zone `iprof_update`.
 ///
 /// ```
 /// for _ in 0..3 {
@@ -133,49 +117,49 @@ pub fn update(record: bool) {
     let Some(main) = gather::local::record() else {
         return;
     };
-    with_all_threads(sample::take_unless_busy, |process, records, now| {
-        // Without memory for it this is no frame: it goes on until there is some.
-        if !process.make_room(records, record) {
+    with_all_threads(sample::try_take, |profiler, records, now| {
+        // Without memory for the frame, it does not end here; a later call ends it.
+        if !profiler.reserve_for_frame(records, record) {
             return;
         }
-        let records = process.ingested(records);
-        // Asked in any case: a frame that is thrown away anyhow is over for this, too.
-        // A profile may have zones recorded while timing is off, but not for frames.
-        let was_off = switch::was_off() || process.timing == Timing::Off;
+        let records = profiler.ingested(records);
+        // Must be called even for a frame that is discarded anyway, since it starts the next period. A
+        // profile may have zones recorded while timing is off, but not for frames.
+        let was_off = mode::take_was_off() || profiler.timing == Timing::Off;
         let keep = record && !was_off;
-        let frames = process.frames_seen();
-        // While nothing is recorded, nothing that is shown changes; what a zone costs is part of
-        // it.
+        let frames = profiler.frames_seen();
+        // While frames are discarded, the shown data must not change; the measured cost of a zone is
+        // part of it.
         let measures = frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0;
         if measures && keep {
-            process.measured(gather::cost::measure());
+            profiler.add_cost_measurement(gather::cost::measure());
         }
-        if process.update(records, main, now, keep) {
-            switch::announce_orders();
+        if profiler.update(records, main, now, keep) {
+            mode::announce_reclassification();
         }
-        follow_timing(process);
+        follow_timing(profiler);
     });
 }
 
-/// What a zone costs is measured in the first frames, and then in one of so many.
+/// The cost of a zone is measured in this many first frames, and then in one of `MEASURE_EACH`.
 const FIRST_MEASUREMENTS: u64 = 64;
 const MEASURE_EACH: u64 = 16;
 
-/// Chooses how zones get their times from here on, on all threads: [`Timing::Exact`] unless this is
-/// called. At any moment, from any thread, with zones open.
+/// Sets the timing mode from now on, on all threads; the default is [`Timing::Exact`]. Call it at any
+/// moment, from any thread, with zones open.
 ///
-/// A thread goes by it from its next zone on. Zones that are open stay open: what they did before
-/// was measured as before, what they do from then on as they are told now. A zone that was entered
-/// while timing was [off](Timing::Off) is not recorded, but what it calls later is. A thread that
-/// stays in zones that are sampled is sampled until its next zone, whatever timing is now.
+/// A thread follows the new mode from its next zone on. Open zones stay open: the time before the
+/// change was measured in the old mode, the time after it is measured in the new mode. A zone entered
+/// while timing was [off](Timing::Off) is not recorded, but zones that it calls later are. A thread
+/// that stays in sampled zones is sampled until its next zone, whatever the mode is.
 ///
-/// Numbers out of range are clamped, see [`Timing`]. If the system starts no thread for the
-/// sampler, times stay exact, and a warning line of the report says so.
+/// Numbers out of range are clamped, see [`Timing`]. If the system cannot start a thread for the
+/// sampler, times stay exact, and a warning of the report says so.
 ///
-/// The environment variable `IPROF_TIMING` says what timing is before this is called, from the
-/// program's first zone on: see [`Timing`]'s `from_str` for how
-/// it is written. `IPROF_FREQUENCY` is the rate in Hz if that is `sampled` without one. What cannot be
-/// read is named on stderr and by a warning line of the report.
+/// The environment variable `IPROF_TIMING` sets the mode before this function is called, from the
+/// program's first zone on; [`Timing`]'s `from_str` describes its format. `IPROF_FREQUENCY` is the rate
+/// in Hz if the mode is `sampled` without a rate. Invalid values are reported on stderr and in a
+/// warning of the report.
 ///
 /// ```
 /// iprof::set_timing(iprof::Timing::AUTO);
@@ -186,60 +170,61 @@ const MEASURE_EACH: u64 = 16;
 /// ```
 pub fn set_timing(timing: Timing) {
     if is_recording_possible() {
-        with_process(|process| change_timing(process, timing));
+        with_profiler(|profiler| change_timing(profiler, timing));
         with_display(|display| display.refresh());
     }
 }
 
 /// See [`set_timing`].
-fn change_timing(process: &mut core::Process, timing: Timing) {
+fn change_timing(profiler: &mut frame::profiler::Profiler, timing: Timing) {
     let timing = timing.clamped();
-    let (was_off, is_off) = (process.timing == Timing::Off, timing == Timing::Off);
-    if was_off != is_off && !process.has_frames {
-        snapshots::set_apart(process, !was_off);
+    let (was_off, is_off) = (profiler.timing == Timing::Off, timing == Timing::Off);
+    if was_off != is_off && !profiler.has_frames {
+        snapshots::record_or_discard(profiler, !was_off);
     }
-    process.timing = timing;
+    profiler.timing = timing;
     if was_off {
-        switch::note_off();
+        mode::note_off();
     }
-    follow_timing(process);
-    match process.timing {
-        Timing::Exact => switch::turn_on(cutoff::EXACT),
-        Timing::Sampled { .. } => switch::turn_on(cutoff::SAMPLED),
+    follow_timing(profiler);
+    match profiler.timing {
+        Timing::Exact => mode::turn_on(cutoff::EXACT),
+        Timing::Sampled { .. } => mode::turn_on(cutoff::SAMPLED),
         Timing::Auto { .. } => {
-            switch::turn_on(cutoff::AUTO);
-            budget_thread::begin(process);
+            mode::turn_on(cutoff::AUTO);
+            budget_thread::begin(profiler);
         }
-        Timing::Off if process.profile.is_some() => switch::turn_on(cutoff::SAMPLED),
-        Timing::Off => switch::turn_off(),
+        Timing::Off if profiler.profile.is_some() => mode::turn_on(cutoff::SAMPLED),
+        Timing::Off => mode::turn_off(),
     }
-    if !process.has_frames {
-        // What was off is set apart: the frame that goes on is none of those.
-        switch::was_off();
+    if !profiler.has_frames {
+        // The time while timing was off is discarded already, so this only clears the flag: the frame
+        // in progress is recorded.
+        mode::take_was_off();
     }
 }
 
-/// How zones get their times at present: what [`set_timing`] was told last, with numbers in their
-/// ranges. Without the feature `enable`, [`Timing::Off`].
+/// The timing mode: the last one passed to [`set_timing`], with numbers clamped. Without the feature
+/// `enable`, [`Timing::Off`].
 pub fn timing() -> Timing {
     if is_recording_possible() {
-        with_process(|process| process.timing)
+        with_profiler(|profiler| profiler.timing)
     } else {
         Timing::Off
     }
 }
 
-/// Has the sampler do what timing asks for.
-fn follow_timing(process: &mut core::Process) {
-    if let Err(reason) = sample::set_rate(process.sampler_hz()) {
-        process.timing = Timing::Exact;
-        process.no_sampler = Some(reason.to_string());
-        switch::turn_on(cutoff::EXACT);
+/// Starts, stops or adjusts the sampler as the timing mode needs it.
+fn follow_timing(profiler: &mut frame::profiler::Profiler) {
+    if let Err(reason) = sample::set_rate(profiler.sampler_hz()) {
+        profiler.timing = Timing::Exact;
+        profiler.sampler_error = Some(reason.to_string());
+        mode::turn_on(cutoff::EXACT);
     }
 }
 
-/// Forgets everything that was measured so far: frames, averages, warnings, threads that have
-/// ended, GPU times that are still to come. At any moment, from any thread, with zones open.
+/// Discards everything recorded so far: frames, averages, warnings, threads that have ended, GPU times
+/// that have not arrived yet. Call it at any moment, from any thread, with zones open.
 ///
 /// ```
 /// iprof::update(true);
@@ -247,9 +232,9 @@ fn follow_timing(process: &mut core::Process) {
 /// assert!(iprof::graph().bars.is_empty());
 /// ```
 ///
-/// Say after a level was loaded, to see only what is played. Zones that are open stay open; their
-/// time counts from here, their entries were before. Frames go on counting, and views stay as they
-/// are: one that looked at a remembered frame looks at the oldest there is.
+/// Call it after a level was loaded, for example, to see the game alone. Open zones stay open; their
+/// time counts from now on, their entries were before. Frame numbers continue, and views stay as they
+/// are: one that showed a remembered frame shows the oldest there is.
 pub fn reset() {
     if !is_recording_possible() {
         return;
@@ -257,80 +242,65 @@ pub fn reset() {
     let Some(main) = gather::local::record() else {
         return;
     };
-    // All that was found is to be forgotten.
-    with_all_threads(sample::take, |process, records, now| {
-        process.reset(process.ingested(records), main, now);
-        process.grow_again(records, now.ticks);
+    // Discards all samples.
+    with_all_threads(sample::take, |profiler, records, now| {
+        profiler.reset(profiler.ingested(records), main, now);
+        profiler.resume_growth(records, now.ticks);
     });
     with_display(|display| display.refresh());
 }
 
-/// As [`with_records`], when the GPU's news has been fetched, too. All is asked for while the
-/// measurements are locked, so that two threads that update at once see the same threads and an
-/// order of time.
+/// As [`with_records`], after the GPU times have been fetched. Everything is read while the profiler is
+/// locked, so that two threads that call `update` at once see the same threads, in an order of time.
 fn with_all_threads(
-    take: fn(&mut Tally),
-    f: impl FnOnce(&mut core::Process, &[&'static gather::ThreadRecord], Pair),
+    take: fn(&mut SampleCounts),
+    f: impl FnOnce(&mut frame::profiler::Profiler, &[&'static gather::ThreadRecord], Pair),
 ) {
-    with_process(|process| {
-        process.take_gpu(|news| gather::gpu::with_post(|post| post.end_frame(news)));
-        with_records(process, take, f);
+    with_profiler(|profiler| {
+        profiler.fetch_gpu(|news| gather::gpu::with_mailbox(|mailbox| mailbox.end_frame(news)));
+        with_records(profiler, take, f);
     });
 }
 
-/// Calls `f` with every thread's record and the time, when `take` has fetched what the sampler
-/// found.
+/// Calls `f` with every thread's record and the time, after `take` has fetched the samples.
 fn with_records<R>(
-    process: &mut core::Process,
-    take: fn(&mut Tally),
-    f: impl FnOnce(&mut core::Process, &[&'static gather::ThreadRecord], Pair) -> R,
+    profiler: &mut frame::profiler::Profiler,
+    take: fn(&mut SampleCounts),
+    f: impl FnOnce(&mut frame::profiler::Profiler, &[&'static gather::ThreadRecord], Pair) -> R,
 ) -> R {
-    // Before the records are: what was found is of threads that are among them.
-    process.take_hits(take);
-    let mut records = std::mem::take(&mut process.records);
-    gather::complete(&mut records);
-    let result = f(process, &records, Pair::read(gather::anchor().1));
-    process.records = records;
+    // Before the records are fetched: then the threads of all samples are among the records.
+    profiler.take_hits(take);
+    let mut records = std::mem::take(&mut profiler.records);
+    gather::append_new_records(&mut records);
+    let result = f(profiler, &records, Pair::read(gather::anchor().1));
+    profiler.records = records;
     result
 }
 
-/// Names the calling thread in reports. Without, it has the name that its
-/// [`std::thread::Builder`] was given, or `unnamed`.
+/// Names the calling thread in reports. By default the name is that given to its
+/// [`std::thread::Builder`], or `unnamed`.
 ///
-/// A thread that begins when another of the same name has ended goes on with the other's counts. So
-/// give threads that come and go few names, not ever new ones: a name's memory is kept, for 1,024
-/// names. A thread whose name is beyond these shares a line called `other threads` with the next
-/// ones, and with a thread that has ended: all sums hold, but who is who is not told any more.
-/// And name them before their first zone: what a thread renamed later leaves behind has a name that
-/// the next such thread does not have yet when it begins.
+/// A thread that begins after another of the same name has ended continues the ended thread's counts.
+/// So give short-lived threads a few names, not ever new ones: the memory of a name is kept, for 1,024
+/// names. Threads with further names share a line called `other threads`, with each other and with
+/// threads that have ended: all sums hold, but these threads cannot be told apart any more. And name
+/// threads before their first zone: the counts of a thread renamed later have a name that its successor
+/// does not have yet when it begins.
 ///
 /// ```
 /// std::thread::spawn(|| {
-///     iprof::thread_name("loader");
+///     iprof::set_thread_name("loader");
 ///     iprof::zone!(load);
 /// });
 /// ```
-pub fn thread_name(name: impl Into<String>) {
+pub fn set_thread_name(name: impl Into<String>) {
     if is_recording_possible() {
         gather::rename_current_thread(name.into());
     }
 }
 
-/// A thread that has recorded something, for [`View::set_threads`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ThreadInfo {
-    /// Which one it is, for as long as the program runs.
-    pub id: ThreadId,
-    /// Its name in reports.
-    pub name: String,
-    /// Whether it runs. The counts of one that has ended stay until [`reset`]. The GPU, which is
-    /// a thread here once a [GPU zone](crate::gpu_zone!) was measured, always does.
-    pub running: bool,
-}
-
-/// The threads that have recorded something up to the last [`update`], and since the last [`reset`]
-/// if they have ended; in the order in which they did so first.
+/// The threads that recorded something before the last [`update`]; ended ones only if they did so since
+/// the last [`reset`]. In the order of their first recording.
 ///
 /// ```
 /// iprof::update(true);
@@ -344,13 +314,13 @@ pub fn threads() -> Vec<ThreadInfo> {
     if !is_recording_possible() {
         return Vec::new();
     }
-    with_process(|process| {
-        let info = |(at, thread): (usize, &core::Thread)| ThreadInfo {
+    with_profiler(|profiler| {
+        let info = |(at, thread): (usize, &frame::profiler::Thread)| ThreadInfo {
             id: ThreadId(at as u32),
             name: thread.tree.record().name(),
-            running: thread.tree.record().is_owned() || process.gpu.is(at as u32),
+            running: thread.tree.record().is_owned() || profiler.gpu.is_thread(at as u32),
         };
-        let threads = process.threads.iter().enumerate();
+        let threads = profiler.threads.iter().enumerate();
         threads
             .filter(|(_, thread)| !thread.gone)
             .map(info)
@@ -358,8 +328,8 @@ pub fn threads() -> Vec<ThreadInfo> {
     })
 }
 
-/// How many frames are remembered: 1,024 unless told otherwise, at least 1. Fewer than are
-/// remembered now forgets the oldest.
+/// Sets how many frames are remembered: 1,024 by default, at least 1. If more are remembered now, the
+/// oldest are forgotten.
 ///
 /// ```
 /// iprof::set_history(10_000);
@@ -367,22 +337,21 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// println!("{} bytes so far", iprof::history_bytes());
 /// ```
 ///
-/// A frame takes 128 bytes (less with addresses of 32 bits), 12 per thread that did something and 24 per stack of zones that was
-/// entered or had time in it: a thousand frames of 250 stacks take 6 MB. With
-/// [GPU zones](crate::gpu_zone!) the GPU is a thread, too, and each stack that submitted work to it
-/// takes another 16 bytes. Memory comes with the
-/// frames. Once there are as many as are remembered, the oldest one's memory becomes the newest's,
-/// and grows if that is larger. Frames that [stay](set_worst_frames) longer come on top, 16 unless
-/// told otherwise. [`history_bytes`] tells what all take together.
+/// A frame takes 128 bytes (less with addresses of 32 bits), 12 per thread with data and 24 per call
+/// stack that was entered or had time in it: a thousand frames of 250 stacks take 6 MB. With [GPU
+/// zones](crate::gpu_zone!) the GPU is a thread, too, and each stack that submitted work to it takes
+/// another 16 bytes. Memory is allocated as frames are recorded. Once history is full, the oldest
+/// frame's memory is reused for the newest, and grows if that is larger. Frames [kept
+/// longer](set_worst_frames) come on top, 16 by default. [`history_bytes`] returns the total.
 pub fn set_history(frames: usize) {
     if is_recording_possible() {
-        with_process(|process| process.history.set_capacity(frames));
+        with_profiler(|profiler| profiler.history.set_capacity(frames));
     }
 }
 
-/// Bytes that the remembered frames may take together: as many as they like unless this is called.
-/// Then there are as many as fit, at most those of [`set_history`], and half of it is for the
-/// [longest](set_worst_frames) and the [marked](mark) ones. The newest frame stays in any case.
+/// Limits the bytes that the remembered frames take together; no limit by default. As many frames are
+/// remembered as fit, at most those of [`set_history`], and half of the limit is for the
+/// [longest](set_worst_frames) and the [marked](mark) frames. The newest frame stays in any case.
 ///
 /// ```
 /// iprof::set_history_budget(8 << 20);
@@ -390,26 +359,25 @@ pub fn set_history(frames: usize) {
 /// ```
 pub fn set_history_budget(bytes: usize) {
     if is_recording_possible() {
-        with_process(|process| process.history.set_budget(bytes));
+        with_profiler(|profiler| profiler.history.set_budget(bytes));
     }
 }
 
-/// How many of the longest frames stay, with all that any remembered frame has, when they get too
-/// old for [`set_history`]: 16 unless told otherwise. A program's first frames are often the
-/// longest, so [`reset`] once it has started.
+/// Sets how many of the longest frames are kept, with all their data, when they get too old for
+/// [`set_history`]: 16 by default. A program's first frames are often the longest, so call [`reset`]
+/// once it has started.
 ///
-/// A frame that stays takes its memory along, and [`update`] allocates another if the one that goes
-/// instead was smaller.
+/// A kept frame keeps its memory, and [`update`] allocates more if the frame it replaces was smaller.
 pub fn set_worst_frames(frames: usize) {
     if is_recording_possible() {
-        with_process(|process| process.history.set_worst(frames));
+        with_profiler(|profiler| profiler.history.set_worst(frames));
     }
 }
 
-/// Marks the frame that is being recorded, or if profiling is paused the next one: "level loaded",
-/// say. From any thread. [`View::set_frame_marked`] finds it again, and [`View::previous_mark`];
-/// reports and the graph show its name. Marked frames stay when they get too old for
-/// [`set_history`], the newest 64 of them.
+/// Marks the frame being recorded with a name, `"level loaded"` for example; while profiling is paused,
+/// the next recorded frame. Call it from any thread. [`View::set_frame_marked`] and
+/// [`View::previous_mark`] show the frame again; reports and the graph show its name. The newest 64
+/// marked frames are kept when they get too old for [`set_history`].
 ///
 /// ```
 /// iprof::mark("level loaded");
@@ -421,21 +389,21 @@ pub fn set_worst_frames(frames: usize) {
 /// ```
 pub fn mark(name: &str) {
     if is_recording_possible() {
-        with_process(|process| process.to_mark.push(name.into()));
+        with_profiler(|profiler| profiler.pending_marks.push(name.into()));
     }
 }
 
-/// Bytes that the remembered frames take at present, without the allocator's own; 0 before the
-/// first. [`set_history`] says what they are made of.
+/// The bytes that the remembered frames take, without the allocator's overhead; 0 before the first
+/// frame. See [`set_history`] for the formula.
 pub fn history_bytes() -> usize {
     if !is_recording_possible() {
         return 0;
     }
-    with_process(|process| process.history.bytes())
+    with_profiler(|profiler| profiler.history.bytes())
 }
 
-/// How often a second the numbers on the screen may change, 10 unless told otherwise; 0 or less,
-/// or anything above 1,000, is with every frame. The controls show at once in any case.
+/// Sets how many times a second the numbers on the screen may change, 10 by default. 0 or less, or
+/// anything above 1,000, means every frame. Controls take effect at once in any case.
 pub fn set_refresh_rate(times_per_second: f32) {
     let refresh = if times_per_second > 0.0 && times_per_second <= 1000.0 {
         std::time::Duration::from_secs_f32(times_per_second.max(1e-3).recip())
@@ -574,16 +542,15 @@ pub fn set_grouping(grouping: bool) {
     control(|view, _| view.set_grouping(grouping));
 }
 
-/// [`View::act`] of the default view: does what an action says, and returns whether it is about a
-/// view.
+/// [`View::act`] of the default view: applies an action, and returns whether it concerns a view.
 pub fn act(action: Action) -> bool {
     let mut is_of_view = false;
     control(|view, shown| is_of_view = view.act_in(shown, action));
     is_of_view
 }
 
-/// Changes the default view in any other way: `change` gets a copy, which then becomes the view.
-/// What another thread changes meanwhile is lost.
+/// Changes the default view in any other way: `change` gets a copy, which then becomes the default
+/// view. Changes by other threads in the meantime are lost.
 ///
 /// ```
 /// iprof::change_view(|view| view.set_graph_style(iprof::GraphStyle::Lines));
@@ -591,7 +558,7 @@ pub fn act(action: Action) -> bool {
 ///
 /// # Panics
 ///
-/// If `change` does; then the view stays as it was.
+/// If `change` panics; the view stays as it was.
 pub fn change_view(change: impl FnOnce(&mut View)) {
     if is_recording_possible() {
         let mut changed = view();
@@ -609,7 +576,7 @@ pub fn view() -> View {
     }
 }
 
-/// Changes the default view by what is on the screen.
+/// Changes the default view in response to the report on the screen.
 fn control(change: impl FnOnce(&mut View, &Report)) {
     if is_recording_possible() {
         with_display(|display| display.control(change));

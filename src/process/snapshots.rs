@@ -1,42 +1,43 @@
-//! Everything that was recorded, at any moment: taken without ending a frame.
+//! Snapshots: all recorded data, at any moment, without ending a frame.
 //!
-//! What frames that were kept got is known ([`totals`](super::totals)). What the frame that is being
-//! recorded has got so far is found by ending it on a copy of each thread's tree. So a snapshot
-//! leaves no trace in frames, averages, or what is learned of sampled times, by construction.
-//! (Where a budget has to be kept without frames, that one is [taken in](super::first_frame) by
-//! stretches; of the last stretch holds the same.)
+//! The data of recorded frames is in the [`totals`](crate::process::frame::totals). The data of the
+//! frame in progress comes from ending that frame on a copy of each thread's tree. So a snapshot cannot
+//! change frames, averages, or the estimates of sampled times, by construction. (If a budget must be
+//! kept without frames, the frame is [ingested](crate::process::frame::first_frame) by intervals; the
+//! same holds for the last interval.)
 
-use super::core::Process;
-use super::growth;
-use super::{with_process, with_records};
 use crate::about::About;
 use crate::clock::{self, Pair};
-use crate::gather::{self, ThreadRecord, switch};
+use crate::gather::{self, ThreadRecord, mode};
 use crate::memory::can_allocate;
+use crate::process::frame::memory;
+use crate::process::frame::profiler::Profiler;
+use crate::process::with_profiler;
+use crate::process::with_records;
 use crate::sample;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use crate::timing::Timing;
 #[cfg(any(feature = "environment", feature = "http"))]
 use std::collections::HashSet;
 
-/// Everything that was recorded up to now, on every thread, since the program's start or the last
-/// [`reset`](crate::reset): at any moment, from any thread, with zones open, whose time so far is in
-/// it. Nothing is stopped for it, and frames go on as if it had not been taken.
+/// A snapshot of everything recorded so far, on every thread, since the program's start or the last
+/// [`reset`](crate::reset). Call it at any moment, from any thread, with zones open; their time so far
+/// is included. It stops nothing, and frames go on unaffected.
 ///
-/// In it are all frames that [`update`](crate::update) has kept, and what has been recorded since
-/// the last one; but not this if that frame was thrown away, because then the program is paused. A
-/// program that never calls `update` has all of it in one frame that does not end. What is thrown
-/// away of that is the time while timing was [off](crate::Timing::Off).
+/// It holds all frames that [`update`](crate::update) recorded, and the data since the last frame. The
+/// data since the last frame is left out if that last frame was discarded, because profiling is paused
+/// then. A program that never calls `update` has a single frame that does not end; of that frame, only
+/// the time while timing was [off](crate::Timing::Off) is discarded.
 ///
-/// The GPU is a thread `GPU`, once there are [GPU zones](crate::gpu_zone!): what it did in kept frames
-/// of which that is known by now, which it is some frames later.
+/// With [GPU zones](crate::gpu_zone!) there is a thread `GPU`. It holds the GPU times that have arrived
+/// for recorded frames; they arrive some frames late.
 ///
-/// Sampled times come with their errors. Two snapshots tell what was recorded between them:
+/// Sampled times have standard errors. Two snapshots tell what was recorded between them:
 /// [`Snapshot::since`].
 ///
-/// It takes memory and time by the number of stacks there are, entered or not: 10 to 40 ns each, in
-/// which an `update` on another thread waits. Without the feature `enable` it is empty, and
-/// where the system has no memory for it.
+/// Memory and time are proportional to the number of stacks ever seen, entered or not: 10 to 40 ns
+/// each, during which an `update` on another thread waits. The snapshot is empty without the feature
+/// `enable`, and if the system has no memory for it.
 ///
 /// ```
 /// fn work() {
@@ -53,55 +54,51 @@ pub fn snapshot() -> Snapshot {
     if !super::is_recording_possible() {
         return Snapshot::default();
     }
-    let mut snapshot = with_process(|process| {
-        with_records(
-            process,
-            sample::take_unless_busy,
-            |process, records, now| {
-                if !process.has_room_for_snapshot(records) {
-                    return Snapshot::default();
-                }
-                let was_off = switch::has_been_off() || process.timing == Timing::Off;
-                process.snapshot(records, now, was_off)
-            },
-        )
+    let mut snapshot = with_profiler(|profiler| {
+        with_records(profiler, sample::try_take, |profiler, records, now| {
+            if !profiler.has_room_for_snapshot(records) {
+                return Snapshot::default();
+            }
+            let was_off = mode::has_been_off() || profiler.timing == Timing::Off;
+            profiler.snapshot(records, now, was_off)
+        })
     });
     snapshot.about = About::this_process();
     snapshot
 }
 
-/// How many nodes and zones a snapshot of now would have, for who has to know before it is taken.
+/// The numbers of nodes and of zones that a snapshot would have now, for callers that must allocate
+/// before they take it.
 #[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) fn recorded_size() -> (usize, usize) {
     if !super::is_recording_possible() {
         return (0, 0);
     }
-    with_process(|process| {
-        let mut records = std::mem::take(&mut process.records);
-        gather::complete(&mut records);
+    with_profiler(|profiler| {
+        let mut records = std::mem::take(&mut profiler.records);
+        gather::append_new_records(&mut records);
         let (mut nodes, mut new_zones) = (0, HashSet::new());
         for (at, record) in records.iter().enumerate() {
             let count = record.node_count();
             nodes += count as usize;
-            // Those that no frame has seen yet.
-            let known = process
+            // Nodes that no frame has ingested yet.
+            let known = profiler
                 .threads
                 .get(at)
                 .map_or(0, |of| of.tree.nodes().len());
             let new = (known as u32..count).filter_map(|node| record.node(node));
             new_zones.extend(new.map(|node| std::ptr::from_ref(node.zone())));
         }
-        process.records = records;
-        (nodes, process.names.zone_count() + new_zones.len())
+        profiler.records = records;
+        (nodes, profiler.names.zone_count() + new_zones.len())
     })
 }
 
-/// All that was recorded up to now as text, for a console or a log: the trees that
-/// [`Snapshot::write_tree`] writes of a [`snapshot`]. At any moment, from any thread; nothing is
-/// stopped for it, and frames go on. Without the feature `enable` there are no threads in it.
+/// Everything recorded so far as text, for a console or a log: [`Snapshot::write_tree`] of a
+/// [`snapshot`]. Call it at any moment, from any thread; it stops nothing, and frames go on. Without
+/// the feature `enable` it lists no threads.
 ///
-/// With [`reset`](crate::reset) before what is of interest, and this after it, a part of a program's
-/// run is measured by itself.
+/// To measure one part of a program's run, call [`reset`](crate::reset) before it, and this after it.
 ///
 /// ```
 /// iprof::reset();
@@ -121,31 +118,27 @@ pub fn dump() -> String {
         .map(|thread| thread.nodes.len())
         .sum();
     if !can_allocate(IN_DUMP * (nodes + 64)) {
-        return growth::NO_DUMP.to_owned();
+        return memory::NO_DUMP.to_owned();
     }
     let mut text = Vec::new();
-    // Memory takes all that is written to it.
+    // Writing to memory never fails.
     let _ = recorded.write_tree(&mut text);
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Bytes that a node takes as text, at most, and while it is written.
+/// Most bytes of memory that a node needs in the text and while it is written.
 const IN_DUMP: usize = 1_024;
 
-/// Of a program that does not call `update`, what it did so far is kept, or thrown away.
-pub(super) fn set_apart(process: &mut Process, keep: bool) {
-    with_records(
-        process,
-        sample::take_unless_busy,
-        |process, records, now| {
-            process.set_apart(records, now, keep);
-        },
-    );
+/// In a program that does not call `update`: records the data so far, or discards it.
+pub(super) fn record_or_discard(profiler: &mut Profiler, keep: bool) {
+    with_records(profiler, sample::try_take, |profiler, records, now| {
+        profiler.end_outside_frames(records, now, keep);
+    });
 }
 
-impl Process {
-    /// See [`snapshot`]. `records` is as for [`update`](Self::update); with `was_off`, what was
-    /// recorded since the last frame is going to be thrown away.
+impl Profiler {
+    /// See [`snapshot`]. `records` as for [`update`](Self::update). With `was_off`, the data since the
+    /// last frame will be discarded.
     pub(crate) fn snapshot(
         &mut self,
         records: &[&'static ThreadRecord],
@@ -153,8 +146,8 @@ impl Process {
         was_off: bool,
     ) -> Snapshot {
         self.rate.observe(now);
-        self.meet(records);
-        self.unite_hits();
+        self.add_new_threads(records);
+        self.merge_hits();
         let goes_on = !(self.paused || was_off);
         let frame = goes_on.then(|| {
             let ms_per_tick = self.rate.ms_per_tick_between(self.boundary, now);
@@ -180,7 +173,8 @@ impl Process {
         snapshot
     }
 
-    /// What a thread did in all that was kept, and with `frame` up to then in the one that goes on.
+    /// A thread's data in all recorded frames, and with `frame` also in the frame in progress up to
+    /// that moment.
     pub(super) fn thread_at(&mut self, at: usize, frame: Option<(u64, f64)>) -> SnapshotThread {
         let hits = self.hits.iter().filter(|(thread, ..)| *thread == at as u32);
         let tree = &mut self.threads[at].tree;
@@ -199,8 +193,8 @@ impl Process {
             samples: totals.hits,
         });
         let mut nodes: Vec<SnapshotNode> = nodes.collect();
-        if self.gpu.is(at as u32) {
-            // Nobody counts there while it happens: it is known later, frame by frame.
+        if self.gpu.is_thread(at as u32) {
+            // GPU times are not counted as they happen; they arrive later, by frame.
             for (at, node) in nodes.iter_mut().enumerate() {
                 (node.ticks, node.entries) = self.gpu_total(at);
             }
@@ -212,13 +206,13 @@ impl Process {
         }
     }
 
-    /// Whether a thread has ended, and none of its name has begun since. The GPU does not.
+    /// Whether a thread has ended, and no thread of its name has begun since. Never for the GPU.
     pub(super) fn has_ended(&self, at: usize) -> bool {
-        !(self.threads[at].tree.record().is_owned() || self.gpu.is(at as u32))
+        !(self.threads[at].tree.record().is_owned() || self.gpu.is_thread(at as u32))
     }
 }
 
-/// `_global` is in no file of the program.
+/// A zone of a snapshot. `_global` has no source location.
 pub(super) fn zone(zone: &'static crate::Zone) -> SnapshotZone {
     if std::ptr::eq(zone, &gather::GLOBAL) {
         return SnapshotZone::new(&zone.label(), "", 0);

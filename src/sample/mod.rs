@@ -1,27 +1,27 @@
-//! Sampling: a thread that looks at what all the others are in, now and then.
+//! Sampling: a thread that reads the current node of all other threads at random intervals.
 //!
 //! | file | noun |
 //! |---|---|
-//! | `look_cost.rs` | what a look takes, as a rate is chosen by |
-//! | `own_time.rs` | what that takes |
-//! | `pace.rs` | when to look next |
-//! | `sampler.rs` | the thread: when it looks, and at what |
-//! | `session.rs` | a sampler of its own, from start to finish |
-//! | `tally.rs` | what it found |
+//! | `sample_cost.rs` | the measured cost of a sample, for choosing a rate |
+//! | `own_time.rs` | the calling thread's processor time |
+//! | `schedule.rs` | when the next sample is due |
+//! | `sampler.rs` | the sampler thread of the program |
+//! | `session.rs` | a separate sampler for one profiling session |
+//! | `sample_counts.rs` | samples per node |
 
-mod look_cost;
 mod own_time;
-mod pace;
+mod sample_cost;
+mod sample_counts;
 mod sampler;
+mod schedule;
 mod session;
-mod tally;
 
-/// What the threads are called that look.
+/// The name of sampler threads.
 const THREAD: &str = "iprof sampler";
 
-pub(crate) use look_cost::LookCost;
+pub(crate) use sample_cost::SampleCost;
+pub(crate) use sample_counts::SampleCounts;
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) use sampler::{Held, hold};
-pub(crate) use sampler::{set_rate, take, take_unless_busy};
+pub(crate) use sampler::{Held, lock_for_fork};
+pub(crate) use sampler::{set_rate, take, try_take};
 pub(crate) use session::Session;
-pub(crate) use tally::Tally;

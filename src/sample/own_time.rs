@@ -1,5 +1,6 @@
-//! What the calling thread has taken of a processor so far, by the system's account: the looks, and
-//! being put to sleep and woken between them, which takes far longer.
+//! The processor time that the calling thread has used so far, as the system accounts for it. A
+//! sampler's time is its samples, and going to sleep and being woken between them, which takes far
+//! longer.
 
 /// In nanoseconds; `None` where the system does not say.
 #[cfg(all(

@@ -1,60 +1,63 @@
-//! A sampler of its own, for as long as somebody wants a profile: so it takes nothing from the one
-//! that completes what clocks do not measure.
+//! A separate sampler for one profiling session: it takes no samples away from the program's sampler,
+//! which measures untimed nodes.
 
-use super::pace::Pace;
-use super::sampler::Eyes;
-use super::tally::Tally;
+use super::sample_counts::SampleCounts;
+use super::sampler::StackSampler;
+use super::schedule::Schedule;
 use crate::gather;
 use crate::sync::{Mutex, lock};
 use std::io;
 use std::sync::{Arc, Condvar, PoisonError};
 use std::thread::JoinHandle;
 
-/// A sampler that runs.
+/// A running sampler.
 #[derive(Debug)]
 pub(crate) struct Session {
-    end: Arc<End>,
-    thread: JoinHandle<Option<Tally>>,
+    stop: Arc<Stop>,
+    thread: JoinHandle<Option<SampleCounts>>,
 }
 
-/// Whether it is to end.
+/// The request to stop.
 #[derive(Debug, Default)]
-struct End {
-    is_near: Mutex<bool>,
+struct Stop {
+    is_requested: Mutex<bool>,
     changed: Condvar,
 }
 
 impl Session {
-    /// Has every thread looked at `hz` times a second, which is above 0.
+    /// Starts sampling every thread `hz` times a second; `hz` is above 0.
     pub(crate) fn start(hz: f64) -> io::Result<Session> {
-        let end = Arc::new(End::default());
-        let theirs = end.clone();
-        let thread = gather::spawn_unrecorded(super::THREAD, move || watch(hz, &theirs))?;
-        Ok(Session { end, thread })
+        let stop = Arc::new(Stop::default());
+        let shared = stop.clone();
+        let thread =
+            gather::spawn_unrecorded(super::THREAD, move || sample_until_stopped(hz, &shared))?;
+        Ok(Session { stop, thread })
     }
 
-    /// Ends it, and returns what it has found.
-    pub(crate) fn finish(self) -> Tally {
-        *lock(&self.end.is_near) = true;
-        self.end.changed.notify_one();
-        // It does not panic; and if it did, nothing was found.
+    /// Stops the sampler, and returns its counts.
+    pub(crate) fn finish(self) -> SampleCounts {
+        *lock(&self.stop.is_requested) = true;
+        self.stop.changed.notify_one();
+        // The thread does not panic; if it did, there are no counts.
         self.thread.join().ok().flatten().unwrap_or_default()
     }
 }
 
-fn watch(hz: f64, end: &End) -> Tally {
-    let mut pace = Pace::new();
-    let mut eyes = Eyes::default();
+fn sample_until_stopped(hz: f64, stop: &Stop) -> SampleCounts {
+    let mut schedule = Schedule::new();
+    let mut sampler = StackSampler::default();
     loop {
-        let is_near = lock(&end.is_near);
-        let (is_near, _) = end
+        let is_requested = lock(&stop.is_requested);
+        let (is_requested, _) = stop
             .changed
-            .wait_timeout_while(is_near, pace.until_next(hz), |is_near| !*is_near)
+            .wait_timeout_while(is_requested, schedule.until_next(hz), |is_requested| {
+                !*is_requested
+            })
             .unwrap_or_else(PoisonError::into_inner);
-        if *is_near {
-            return eyes.found;
+        if *is_requested {
+            return sampler.found;
         }
-        drop(is_near);
-        eyes.look();
+        drop(is_requested);
+        sampler.sample();
     }
 }

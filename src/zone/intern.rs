@@ -1,23 +1,22 @@
-//! Copies of zones in the program's own memory.
+//! Interned zones: copies of zones in the program's own memory.
 //!
-//! A zone's static may lie in a library that the program closes again, its name and its file with
-//! it. What is recorded stays. So recording refers to a copy of the zone, which is made when the
-//! zone is first seen and lives as long as the program: the *interned* zone. The static remembers
-//! its copy in a cell, so that it is looked up once.
+//! A zone's static, its name and its file may lie in a library that the program unloads. Recorded data
+//! stays. So recorded data refers to a copy of the zone, the *interned* zone, which is made when the
+//! zone is first used and lives as long as the program. The static caches a pointer to its copy, so
+//! that the table is searched once.
 //!
 //! # Which zones are the same
 //!
-//! Two statics are two zones, whatever they are called. A library that is loaded again has a fresh
-//! cell. If a static of the same name and place has been at the same address before, it is the same
-//! zone again: so a program may load and close a library for ever, and what it needs for that does
-//! not grow. If what was at that address had another name or place, it is another zone; likewise at
-//! another address.
+//! Two statics are two zones, even if they have the same name. A library that is loaded again has an
+//! empty cache. If a static with the same name and place was at the same address before, it is the same
+//! zone again: so a program may load and unload a library any number of times without growing. A static
+//! with another name or place at that address is another zone, and so is one at another address.
 //!
 //! # How
 //!
-//! A table of lists, to which any thread appends with one exchange, after it has made the copy. No
-//! lock: what allocates may be a host's allocator with zones of its own, and who comes may be a
-//! signal handler. A thread that loses the race frees its copy and takes the winner's.
+//! A table of lists. Any thread appends to a list with one compare-exchange, after it has made the
+//! copy. There is no lock: the allocation may run a host's allocator with zones of its own, and the
+//! caller may be a signal handler. A thread that loses the race frees its copy and uses the winner's.
 
 #![allow(unsafe_code)] // Copies are published to other threads without a lock.
 
@@ -26,25 +25,25 @@ use std::alloc::{Layout, alloc, dealloc};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// Lists; some 25 zones a list in a program with 100,000.
+/// Number of lists; some 25 zones per list in a program with 100,000.
 const LISTS: usize = 4096;
 
-/// By the address of the static. Invariant of this and of [`Interned::next`]: null, or an
-/// [`Interned`] that lives as long as the program.
+/// By the address of the static. Invariant of this and of [`Interned::next`]: null, or an [`Interned`]
+/// that lives as long as the program.
 static TABLE: [AtomicPtr<Interned>; LISTS] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTS];
 
-/// A copy, followed in memory by the texts that it refers to.
+/// A copy of a zone, followed in memory by its texts.
 struct Interned {
     zone: Zone,
-    /// Where the static was; only compared.
+    /// The address of the static; only compared.
     address: usize,
-    /// Written before the copy is published, and by its maker alone.
+    /// Written before the copy is published, and only by the thread that made it.
     next: *mut Interned,
 }
 
 /// The copy of `zone`, if there is one.
 #[inline]
-pub(super) fn seen(zone: &Zone) -> Option<&'static Zone> {
+pub(super) fn already_interned(zone: &Zone) -> Option<&'static Zone> {
     // Acquire: pairs with the release in `intern`.
     let copy = zone.interned.load(Ordering::Acquire);
     // SAFETY: invariant of `Zone::interned`.
@@ -53,7 +52,7 @@ pub(super) fn seen(zone: &Zone) -> Option<&'static Zone> {
 
 /// The copy of `zone`; `None` if there is no memory for it.
 pub(super) fn interned(zone: &'static Zone) -> Option<&'static Zone> {
-    seen(zone).or_else(|| intern(zone))
+    already_interned(zone).or_else(|| intern(zone))
 }
 
 #[cold]
@@ -62,12 +61,12 @@ fn intern(zone: &'static Zone) -> Option<&'static Zone> {
     let address = ptr::from_ref(zone).addr();
     let list = &TABLE[hash(address)];
     let mut copy: *mut Interned = ptr::null_mut();
-    // Acquire, here and below: pairs with the release of whoever published.
+    // Acquire, here and below: pairs with the release of the thread that published the copy.
     let mut first = list.load(Ordering::Acquire);
     let mut searched: *mut Interned = ptr::null_mut();
     let found = loop {
         if let Some(found) = find(first, searched, address, zone) {
-            // SAFETY: a copy of this thread's own that was not published.
+            // SAFETY: null, or a copy that this thread made and did not publish.
             unsafe { destroy(copy) };
             break found;
         }
@@ -85,13 +84,14 @@ fn intern(zone: &'static Zone) -> Option<&'static Zone> {
     };
     // SAFETY: `found` is published, and published copies live as long as the program.
     let found = unsafe { &(*found).zone };
-    // Release: pairs with the acquire in `seen`. Whoever else stores here stores the same.
+    // Release: pairs with the acquire in `already_interned`. Any other thread that stores here stores
+    // the same value.
     zone.interned
         .store(ptr::from_ref(found).cast_mut(), Ordering::Release);
     Some(found)
 }
 
-/// Looks from `first` on, up to `end`.
+/// Searches the list from `first` up to `end`.
 fn find(
     first: *mut Interned,
     end: *mut Interned,
@@ -100,8 +100,8 @@ fn find(
 ) -> Option<*mut Interned> {
     let mut at = first;
     while at != end {
-        // SAFETY: invariant of `TABLE` and `next`; the end of a list is null, and `end` is null or
-        // was the first of the same list before.
+        // SAFETY: invariant of `TABLE` and `next`; the end of a list is null, and `end` is null or was
+        // the first of the same list before.
         let interned = unsafe { at.as_ref() }?;
         if interned.address == address && interned.zone.is_same(zone) {
             return Some(at);
@@ -111,7 +111,7 @@ fn find(
     None
 }
 
-/// A copy that nobody knows yet; `None` if there is no memory for it.
+/// An unpublished copy; `None` if there is no memory for it.
 fn make(zone: &Zone, address: usize) -> Option<*mut Interned> {
     let texts = [zone.name.text(), zone.file, zone.module];
     let copy = allocate(layout(&texts)?)?;
@@ -146,11 +146,13 @@ fn make(zone: &Zone, address: usize) -> Option<*mut Interned> {
     Some(copy)
 }
 
+/// Frees an unpublished copy.
+///
 /// # Safety
 ///
-/// Null, or a copy of [`make`] that was not published.
+/// `copy` is null, or a copy of [`make`] that was not published.
 unsafe fn destroy(copy: *mut Interned) {
-    // SAFETY: the caller's; and texts and layout are those it was made with.
+    // SAFETY: the caller's promise; and the texts and the layout are those that the copy was made with.
     unsafe {
         if let Some(made) = copy.as_ref() {
             let zone = &made.zone;
@@ -161,14 +163,14 @@ unsafe fn destroy(copy: *mut Interned) {
     }
 }
 
-/// Of a copy and its texts.
+/// The layout of a copy and its texts.
 fn layout(texts: &[&str; 3]) -> Option<Layout> {
     let bytes = texts.iter().map(|text| text.len()).sum();
     let texts = Layout::array::<u8>(bytes).ok()?;
     Some(Layout::new::<Interned>().extend(texts).ok()?.0)
 }
 
-/// Null is no memory, and no reason to end the program.
+/// Returns `None` if there is no memory, instead of ending the program.
 fn allocate(layout: Layout) -> Option<*mut Interned> {
     // SAFETY: the layout has the size of an `Interned` at least.
     let memory = unsafe { alloc(layout) }.cast::<Interned>();
@@ -184,8 +186,8 @@ fn hash(address: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// A zone that lies where the last one did: as in a library that was closed and another that
-    /// was loaded in its place.
+    /// Memory for zones one after another: as when one library is unloaded and another is loaded in its
+    /// place.
     struct Place(*mut Zone);
 
     impl Place {
@@ -193,12 +195,12 @@ mod tests {
             Place(Box::into_raw(Box::new(Zone::new("", "", 0, ""))))
         }
 
-        /// Loads a zone, has it seen, and unloads it: its texts are gone then.
+        /// Writes a zone there, interns it, and removes it with its texts.
         fn see(&self, name: &str, file: &str, line: u32) -> &'static Zone {
             let texts =
                 [name, file, "module"].map(|text| Box::into_raw(text.to_owned().into_boxed_str()));
-            // SAFETY: the place is this test's own; the texts live until they are freed below, and
-            // what refers to them is overwritten before.
+            // SAFETY: this test owns the memory; the texts live until they are freed below, and the
+            // zone that refers to them is overwritten before.
             unsafe {
                 let [name, file, module] = texts.map(|text| &*text);
                 self.0.write(Zone::new(name, file, line, module));
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_seen_of_a_zone_outlives_it() {
+    fn an_interned_zone_outlives_its_static() {
         let place = Place::new();
         let seen = place.see("physics", "game.rs", 12);
         assert_eq!(seen.label(), "physics");
@@ -227,11 +229,14 @@ mod tests {
             (seen.file(), seen.line(), seen.module()),
             ("game.rs", 12, "module")
         );
-        assert!(ptr::eq(seen.interned().unwrap(), seen), "a copy is its own");
+        assert!(
+            ptr::eq(seen.interned().unwrap(), seen),
+            "a copy refers to itself"
+        );
     }
 
     #[test]
-    fn at_one_address_zones_are_the_same_if_name_and_place_are() {
+    fn zones_at_one_address_are_the_same_if_name_and_place_are() {
         let (place, elsewhere) = (Place::new(), Place::new());
         let physics = place.see("physics", "game.rs", 12);
         for (name, file, line) in [
@@ -261,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_see_a_zone_at_once_agree() {
+    fn threads_that_intern_a_zone_at_once_agree() {
         static ZONES: [Zone; 50] = [const { Zone::new("one", "", 0, "") }; 50];
         let all = || {
             ZONES

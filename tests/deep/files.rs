@@ -1,6 +1,6 @@
 //! Every format of deep stacks: what is written, the memory that it takes, and the time.
 
-use crate::heap::{most_while, on_a_small_stack, processor_time};
+use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use iprof::{FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -107,23 +107,17 @@ fn a_chain_of_a_hundred_thousand_levels_is_written_in_time_that_grows_with_it() 
         for zones in [1, 3, 100_000] {
             let (short, long) = (chains(1, 10_000, zones), chains(1, 100_000, zones));
             for (name, write) in WRITERS {
-                let (bytes, heap, mut time) = measure(&long, write);
-                let (_, _, mut least) = measure(&short, write);
-                // The machine may have had something else to do.
-                let is_linear = |time, least| time < 40 * least + Duration::from_millis(60);
-                for _ in 0..3 {
-                    if is_linear(time, least) {
-                        break;
-                    }
-                    time = time.min(measure(&long, write).2);
-                    least = least.min(measure(&short, write).2);
-                }
-                println!(
-                    "{zones} zones, {name}: {bytes} bytes, {heap} of heap, {time:?}, {least:?}"
-                );
+                let what = format!("{zones} zones, {name}");
+                let (mut bytes, mut heap) = (0, 0);
+                let write_long = || {
+                    let time;
+                    (bytes, heap, time) = measure(&long, write);
+                    time
+                };
+                check_is_linear(&what, write_long, || measure(&short, write).2);
+                println!("{what}: {bytes} bytes, {heap} of heap");
                 assert!(bytes < 200 << 20, "{name}: {bytes} bytes");
                 assert!(heap < 100 << 20, "{name}: {heap} of heap");
-                assert!(is_linear(time, least), "{name}: {time:?}, {least:?}");
             }
         }
     });

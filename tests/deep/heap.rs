@@ -71,3 +71,24 @@ pub(crate) fn processor_time() -> Duration {
         .and_then(|text| text.split(' ').next()?.parse().ok());
     ns.map_or_else(|| start.elapsed(), Duration::from_nanos)
 }
+
+/// Checks the processor's time for ten times as many levels against that for one time: ten times as much, and
+/// with some room. A square would be a hundred times.
+pub(crate) fn check_is_linear(
+    what: &str,
+    mut long: impl FnMut() -> Duration,
+    mut short: impl FnMut() -> Duration,
+) {
+    let is_linear = |time, least| time < 40 * least + Duration::from_millis(60);
+    let (mut time, mut least) = (long(), short());
+    for _ in 0..3 {
+        if is_linear(time, least) {
+            break;
+        }
+        // The machine may have had something else to do.
+        time = time.min(long());
+        least = least.min(short());
+    }
+    println!("{what}: {time:?}, {least:?}");
+    assert!(is_linear(time, least), "{what}: {time:?}, {least:?}");
+}

@@ -19,7 +19,7 @@ impl Drop for AtEnd {
             iprof::counter!(counted_at_thread_end);
             iprof::end!(at_thread_end_too);
         }
-        iprof::thread_name("renamed at its end");
+        iprof::set_thread_name("renamed at its end");
         iprof::mark("a thread ended");
         let _ = iprof::is_recording();
         iprof::update(true);

@@ -1,9 +1,9 @@
 //! Copies of the process that `fork` makes, and another program in its place.
 
 use crate::children::{printed, run, run_with, said, task};
+use crate::copies::{can_start_threads, in_a_copy};
 use crate::own_program::own_program;
 use crate::recorded::{entries, entries_in};
-use crate::system::in_a_copy;
 use iprof::Timing;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -29,7 +29,7 @@ fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
         |_| drop(iprof::snapshot()),
         |_| drop(iprof::report()),
         |_| iprof::change_view(|view| view.set_average(2)),
-        |round| iprof::thread_name(format!("busy {}", round % 5)),
+        |round| iprof::set_thread_name(format!("busy {}", round % 5)),
         |round| {
             let timings = [Timing::Exact, Timing::SAMPLED, Timing::AUTO];
             iprof::set_timing(timings[round as usize % 3]);
@@ -73,7 +73,7 @@ fn use_the_profiler(starts: bool) {
         });
         thread.unwrap().join().unwrap();
     }
-    iprof::thread_name("the copy");
+    iprof::set_thread_name("the copy");
     iprof::update(true);
     iprof::mark("in the copy");
     iprof::set_timing(Timing::SAMPLED);
@@ -103,6 +103,9 @@ fn use_the_profiler(starts: bool) {
 fn a_copy_of_a_busy_process_can_do_everything_with_its_profiler() {
     const TEST: &str = "fork::a_copy_of_a_busy_process_can_do_everything_with_its_profiler";
     let Some(what) = task() else {
+        if !can_start_threads() {
+            return;
+        }
         for what in ["the copy starts threads", "others start threads"] {
             let output = run(TEST, what);
             assert!(output.status.success(), "{what}: {}", said(&output));
@@ -168,6 +171,9 @@ fn a_copy_made_in_the_profilers_first_moment_can_do_everything() {
 fn a_copy_goes_on_with_a_sampler_of_its_own() {
     const TEST: &str = "fork::a_copy_goes_on_with_a_sampler_of_its_own";
     if task().is_none() {
+        if !can_start_threads() {
+            return;
+        }
         let output = run(TEST, "fork");
         assert!(output.status.success(), "{}", said(&output));
         return;
@@ -200,6 +206,9 @@ fn a_copy_that_ends_writes_its_own_profile() {
     const TEST: &str = "fork::a_copy_that_ends_writes_its_own_profile";
     let folder = std::env::temp_dir().join(format!("iprof-fork-{}", std::process::id()));
     if task().is_none() {
+        if !can_start_threads() {
+            return;
+        }
         std::fs::create_dir_all(&folder).unwrap();
         let profile = folder.join("profile.%p.txt");
         let variables = [("IPROF_PROFILE", profile.to_str().unwrap())];
@@ -278,7 +287,7 @@ fn another_program_in_the_place_of_this_one_begins_anew() {
 /// What a copy has of what the environment asked for: an endpoint, a file, a signal.
 #[cfg(all(feature = "http", feature = "signal"))]
 mod environment {
-    use super::{entries, in_a_copy, run_with, said, task, work};
+    use super::{can_start_threads, entries, in_a_copy, run_with, said, task, work};
     use std::fs;
     use std::io::{Read, Write};
     use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -346,6 +355,9 @@ mod environment {
     fn a_copy_has_neither_the_endpoint_nor_the_signal_nor_the_file_and_takes_them_from_nobody() {
         const TEST: &str = "fork::environment::a_copy_has_neither_the_endpoint_nor_the_signal_nor_the_file_and_takes_them_from_nobody";
         if task().is_none() {
+            if !can_start_threads() {
+                return;
+            }
             let folder = run_in_a_folder(TEST, "all");
             let found = names(&folder);
             assert_eq!(found.len(), 2, "{found:?}");
@@ -413,6 +425,9 @@ mod environment {
         const TEST: &str =
             "fork::environment::a_copy_made_while_a_signals_profile_is_written_ends_at_once";
         if task().is_none() {
+            if !can_start_threads() {
+                return;
+            }
             let folder = run_in_a_folder(TEST, "written");
             let found = names(&folder);
             assert_eq!(found, ["profile.0.txt"]);

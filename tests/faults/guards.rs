@@ -1,13 +1,14 @@
 //! Guards that are not dropped where and when their scope ends.
 #![allow(unsafe_code, reason = "a guard goes to another thread by no other way")]
 
-use crate::measured::{alone, faults};
+use crate::measured::{alone, bars, close, faults, find, kept_frame, running, spin, value, view};
 use crate::recorded::{entries, entries_on};
-use iprof::OpenZone;
+use iprof::{Column, OpenZone, Threads};
 use std::cell::RefCell;
 use std::sync::Mutex;
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 /// What a host must not do: send a guard.
 struct Sent(OpenZone);
@@ -44,8 +45,8 @@ fn warned(what: &str) -> u64 {
     panic!("{warning}: how often?");
 }
 
-const LEFT_OPEN: &str = "a zone was closed by the end of one below it";
-const NOT_OPEN: &str = "an end without a begin was ignored";
+const LEFT_OPEN: &str = "zone still open when its parent ended; closed implicitly";
+const NOT_OPEN: &str = "end without a begin; ignored";
 
 #[test]
 fn a_forgotten_guard_is_closed_with_the_zone_around_it() {
@@ -105,6 +106,55 @@ fn guards_dropped_in_the_wrong_order_close_what_is_above_them() {
     }
     assert_eq!(warned(LEFT_OPEN), 20);
     assert_eq!(warned(NOT_OPEN), 20);
+}
+
+/// Ends two frames; in both, all the time of the thread of that name is that of a zone without an entry.
+fn check_open_in_two_frames(name: &str, zone: &str) {
+    // In which it was entered.
+    iprof::update(true);
+    let thread = running(name);
+    for _ in 0..2 {
+        spin(Duration::from_millis(2));
+        let frame = kept_frame().expect("a frame");
+        let ms = bars(thread)[&frame];
+        let report = view(Threads::One(thread), frame).report();
+        let kept = find(&report, zone).expect("it is open");
+        assert!(close(kept.values[0], ms), "{ms}: {kept:?}");
+        assert_eq!(value(&report, zone, Column::COUNT), 0.0);
+        assert!(ms >= 2.0, "{ms}");
+    }
+}
+
+#[test]
+fn a_guard_that_is_kept_keeps_its_zone_open_in_every_frame() {
+    let _alone = alone();
+    static KEPT: Mutex<Option<Sent>> = Mutex::new(None);
+    let (tell, told) = mpsc::channel();
+    let (go_on, goes_on) = mpsc::channel();
+    let thread = thread::Builder::new().name("keeps on".into());
+    let run = move || {
+        // In a static, and in a thread-local.
+        *KEPT.lock().unwrap() = Some(Sent(iprof::open_zone!(kept_in_a_static)));
+        tell.send(()).unwrap();
+        goes_on.recv().unwrap();
+        drop(KEPT.lock().unwrap().take());
+        let kept = iprof::open_zone!(kept_in_a_thread_local);
+        KEPT_BY_THREAD.with_borrow_mut(|all| all.push(kept));
+        tell.send(()).unwrap();
+        goes_on.recv().unwrap();
+    };
+    let thread = thread.spawn(run).unwrap();
+    for zone in ["kept_in_a_static", "kept_in_a_thread_local"] {
+        told.recv().unwrap();
+        check_open_in_two_frames("keeps on", zone);
+        go_on.send(()).unwrap();
+    }
+    thread.join().unwrap();
+    assert_eq!(entries("kept_in_a_static"), 1);
+    assert_eq!(entries("kept_in_a_thread_local"), 1);
+    // Both were dropped on their thread, the second when it ended: nothing went wrong.
+    assert_eq!(warned(LEFT_OPEN), 0);
+    assert_eq!(warned(NOT_OPEN), 0);
 }
 
 #[test]

@@ -9,6 +9,9 @@ mod address_space;
 #[path = "../support/call_stack.rs"]
 mod call_stack;
 mod children;
+#[cfg(target_os = "linux")]
+#[path = "../support/copies.rs"]
+mod copies;
 mod ends;
 #[cfg(target_os = "linux")]
 mod fork;

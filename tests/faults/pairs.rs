@@ -71,7 +71,7 @@ fn an_end_that_is_missing_is_forgotten_when_its_zone_is_left() {
         iprof::update(true);
         let said = faults();
         assert!(
-            said.len() == 1 && said[0].contains("closed by the end of one below it 3 times"),
+            said.len() == 1 && said[0].contains("closed implicitly: 3 times"),
             "{timing:?}: {said:?}"
         );
         iprof::reset();

@@ -65,7 +65,7 @@ fn a_million_stacks_on_one_thread_are_recorded_and_those_beyond_are_counted() {
     assert_eq!(nodes as u64, ROOM);
     let stacks = (1 << 20) - 2;
     let entered = entries_in(&recorded, "left") + entries_in(&recorded, "right");
-    let warning = "too many stacks: a zone was not entered ";
+    let warning = "call-stack limit reached; zone not recorded: ";
     let warnings = iprof::report().warnings;
     let said = warnings.iter().find_map(|has| has.strip_prefix(warning));
     let times = said.and_then(|said| said.split(' ').next()).unwrap();

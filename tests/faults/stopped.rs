@@ -1,4 +1,4 @@
-//! A process that is stopped for a second, as a shell, a debugger or a machine that is moved does it, and
+//! A process that is stopped for some seconds, as a shell, a debugger or a machine that is moved does it, and
 //! goes on.
 
 use crate::children::{run, said, task};
@@ -16,11 +16,14 @@ const MS: Duration = Duration::from_millis(1);
 
 static END: AtomicBool = AtomicBool::new(false);
 
-/// Has another process stop this one for a second, once that has begun; returns when it goes on.
+/// For so many seconds.
+const STOPPED: u32 = 3;
+
+/// Has another process stop this one for [`STOPPED`], once that has begun; returns when it goes on.
 fn be_stopped() -> Duration {
-    let stop = "kill -STOP $PPID; sleep 1; kill -CONT $PPID";
+    let stop = format!("kill -STOP $PPID; sleep {STOPPED}; kill -CONT $PPID");
     let start = Instant::now();
-    let status = Command::new("sh").args(["-c", stop]).status().unwrap();
+    let status = Command::new("sh").args(["-c", &stop]).status().unwrap();
     assert!(status.success());
     start.elapsed()
 }
@@ -120,13 +123,13 @@ fn a_stopped_process_goes_on_as_if_it_had_slept() {
     // The frame is as long as it was, and the zone with it.
     let ms = of_main[&long];
     assert!(
-        ms >= 1_000.0 && ms <= 1.02 * crate::measured::ms(stopped) + 100.0,
+        ms >= 1e3 * f64::from(STOPPED) && ms <= 1.02 * crate::measured::ms(stopped) + 100.0,
         "{ms}"
     );
     let report = view(Threads::One(main), long).report();
     if timing != Timing::SAMPLED {
         let stopped = find(&report, "stopped").unwrap();
-        assert!(stopped.values[0] >= 1_000.0, "{stopped:?}");
+        assert!(stopped.values[0] >= 1e3 * f64::from(STOPPED), "{stopped:?}");
         assert_eq!(stopped.errors[0], 0.0, "{stopped:?}");
     }
     // The budget has not lost its head: what is long has its clock, before and after.

@@ -99,7 +99,7 @@ pub(crate) fn assert_left(h: &Headless, before: &Dump, after: &Dump, new: &Dump)
 pub(crate) fn set_and_declare(h: &Headless, state: &mut HostState) {
     let gl = &h.gl;
     let es = gl.version().is_embedded;
-    state.switches_on = vec![
+    state.enabled = vec![
         glow::BLEND,
         glow::SCISSOR_TEST,
         glow::DEPTH_TEST,
@@ -112,11 +112,11 @@ pub(crate) fn set_and_declare(h: &Headless, state: &mut HostState) {
     ];
     if !h.from((4, 3), (3, 0)) {
         state
-            .switches_on
+            .enabled
             .retain(|&s| s != glow::PRIMITIVE_RESTART_FIXED_INDEX);
     }
     if !es {
-        state.switches_on.push(glow::COLOR_LOGIC_OP);
+        state.enabled.push(glow::COLOR_LOGIC_OP);
         state.polygon_mode = [glow::LINE; 2];
         state.draw_buffers = vec![glow::COLOR_ATTACHMENT0, glow::COLOR_ATTACHMENT1];
     }
@@ -129,7 +129,7 @@ pub(crate) fn set_and_declare(h: &Headless, state: &mut HostState) {
     state.active_texture = 3;
     // SAFETY: current.
     unsafe {
-        for &switch in &state.switches_on {
+        for &switch in &state.enabled {
             gl.enable(switch);
         }
         let [a, b, c, d] = state.blend_func;

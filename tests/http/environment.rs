@@ -20,9 +20,9 @@ fn a_port_that_cannot_be_had_is_warned_of() {
     let port = taken.local_addr().unwrap().port().to_string();
     for (asked, expected) in [
         (&*port, "127.0.0.1: "),
-        ("http", "IPROF_PORT: \"http\" is no port"),
-        ("0", "IPROF_PORT: \"0\" is no port"),
-        ("65536", "IPROF_PORT: \"65536\" is no port"),
+        ("http", "IPROF_PORT: invalid port \"http\""),
+        ("0", "IPROF_PORT: invalid port \"0\""),
+        ("65536", "IPROF_PORT: invalid port \"65536\""),
     ] {
         let (program, said) = Program::start(asked);
         program.end();

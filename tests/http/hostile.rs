@@ -205,8 +205,9 @@ fn who_takes_too_long_is_disconnected() {
                 let start = Instant::now();
                 say(address, text);
                 let waited = start.elapsed();
-                assert!(waited > Duration::from_secs(4), "{waited:?}");
-                assert!(waited < Duration::from_secs(40), "{waited:?}");
+                // A request has 5 s; a busy machine is late by some more.
+                assert!(waited > Duration::from_millis(4_990), "{waited:?}");
+                assert!(waited < Duration::from_secs(15), "{waited:?}");
             });
         }
         let whole = get(address, "/dump.html").body.len();
@@ -221,6 +222,22 @@ fn who_takes_too_long_is_disconnected() {
         assert!(!taken.is_empty());
         assert!(taken.len() < whole, "{} of {whole}", taken.len());
     });
+}
+
+#[test]
+fn who_sends_nothing_has_half_a_second_while_another_waits_for_its_place() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    let address = server.address();
+    let start = Instant::now();
+    let idle: Vec<_> = (0..16).map(|_| connect(address)).collect();
+    // All places are taken, and alone they would be for 5 s.
+    assert_eq!(get(address, "/report").status, 200);
+    let waited = start.elapsed();
+    println!("waited {waited:?}");
+    assert!(waited > Duration::from_millis(490), "{waited:?}");
+    assert!(waited < Duration::from_secs(4), "{waited:?}");
+    drop(idle);
 }
 
 #[test]

@@ -158,14 +158,14 @@ fn parameters_that_do_not_exist_are_refused_by_name() {
     assert_eq!(reply.status, 400);
     assert_eq!(
         reply.text(),
-        "unknown parameter \"hz\"; this page has: seconds\n"
+        "unknown parameter \"hz\"; this page accepts: seconds\n"
     );
     assert_eq!(reply.headers["x-go-pprof"], "1");
     let reply = get(server.address(), "/report?seconds=1");
     assert_eq!(reply.status, 400);
     assert_eq!(
         reply.text(),
-        "unknown parameter \"seconds\"; this page has none\n"
+        "unknown parameter \"seconds\"; this page accepts none\n"
     );
 }
 

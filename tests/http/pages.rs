@@ -145,7 +145,10 @@ fn seconds_that_are_no_number_are_refused_in_words_that_tools_show() {
     let server = iprof::http::serve(0).unwrap();
     let reply = get(server.address(), "/debug/pprof/profile?seconds=soon");
     assert_eq!(reply.status, 400);
-    assert_eq!(reply.text(), "seconds: \"soon\" is no number\n");
+    assert_eq!(
+        reply.text(),
+        "invalid seconds \"soon\"; expected a number\n"
+    );
     assert_eq!(reply.headers["x-go-pprof"], "1");
 }
 

@@ -131,7 +131,7 @@ fn go_tool_pprof_shows_why_there_is_no_profile() {
     match command.output() {
         Ok(output) => {
             let errors = String::from_utf8_lossy(&output.stderr);
-            assert!(errors.contains("\"x\" is no number"), "{errors}");
+            assert!(errors.contains("invalid seconds \"x\""), "{errors}");
         }
         Err(error) => crate::program::missing(&format!("go: {error}")),
     }

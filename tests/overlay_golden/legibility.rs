@@ -389,7 +389,11 @@ fn a_font_of_the_host_is_laid_out_by_its_own_widths() {
                 let error = overlay
                     .set_font(&ttf[..ttf.len() / 100])
                     .expect_err("a part of it");
-                assert!(error.to_string().contains("no TrueType or OpenType font"));
+                assert!(
+                    error
+                        .to_string()
+                        .contains("not a valid TrueType or OpenType font")
+                );
             }
             overlay.draw_report(&everything(), 10.0, 10.0, 620.0, 340.0, 2);
         })

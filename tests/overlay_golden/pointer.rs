@@ -45,7 +45,7 @@ fn draw_all(overlay: &mut Overlay) {
 }
 
 fn move_to(overlay: &mut Overlay, x: f32, y: f32) -> bool {
-    overlay.pointer(PointerEvent::Moved { x, y }).taken
+    overlay.pointer(PointerEvent::Moved { x, y }).consumed
 }
 
 fn check(name: &str, [x, y]: [f32; 2]) {
@@ -88,11 +88,11 @@ fn what_the_pointer_is_over_is_what_is_hit_in_px_and_in_units() {
             let taken = move_to(&mut overlay, x, y);
             let pressed = overlay.pointer(PointerEvent::Pressed(PointerButton::Primary));
             overlay.pointer(PointerEvent::Released(PointerButton::Primary));
-            assert_eq!(pressed.taken, taken);
+            assert_eq!(pressed.consumed, taken);
             let wanted = match overlay.hit(x, y) {
                 Some(Hit::Row(row)) => {
                     rows += 1;
-                    Some(Action::PickRow(row))
+                    Some(Action::ClickRow(row))
                 }
                 Some(Hit::Frame { number, .. }) => {
                     frames += 1;
@@ -124,7 +124,7 @@ fn nothing_is_told_without_a_pointer_or_of_what_is_not_drawn_any_more() {
     let told = draw(&mut overlay);
     assert!(told.differing(&plain, 2) > 5_000);
     assert_eq!(draw(&mut overlay).differing(&told, 0), 0, "it stays");
-    overlay.pointer(PointerEvent::Left);
+    overlay.pointer(PointerEvent::LeftWindow);
     assert_eq!(draw(&mut overlay).differing(&plain, 0), 0, "it has left");
     // Between the report and the graph, and where there is nothing.
     for (x, y) in [(120.0, 265.0), (600.0, 100.0)] {

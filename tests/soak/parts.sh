@@ -29,8 +29,10 @@ soak_parts=(
 
 # One date, so that a finding can be found again.
 nightly=nightly-2026-05-20
+# Programs that tests start may take as long as this, in seconds.
+export IPROF_TEST_LIMIT=7200
 soak_target=${CARGO_TARGET_DIR:-$PWD/target}/soak
-all_features="winit,export,http,signal,glow-0-17"
+all_features="winit-0-30,export,http,signal,glow-0-17"
 linux=x86_64-unknown-linux-gnu
 
 # --- what parts have in common ---------------------------------------------------------------------
@@ -49,6 +51,10 @@ need_nightly() {
         rustup component add --toolchain "$nightly" "$component" || skip "needs $component of Rust $nightly"
     done
 }
+
+# log_has PATTERN: fails unless a line of the part's log is like that, so that a part cannot pass without what it
+# is for.
+log_has() { grep -q "$1" "$soak_target/$soak_name.log" || { printf 'the log has no line like "%s"\n' "$1"; return 1; }; }
 
 # --- the table -------------------------------------------------------------------------------------
 
@@ -139,15 +145,25 @@ sanitized() {
 # GL is Mesa's, which is not built for it, and would be seen racing with itself. Its drivers start threads
 # that synchronise by what the sanitizer does not see.
 soak_tsan() {
-    export TSAN_OPTIONS="halt_on_error=1"
-    # A test of stacks of 16 KiB has no room for the sanitizer's frames; timings are not what they are.
-    sanitized thread "" -Zbuild-std --release --no-default-features --features enable,export,http,signal --lib --tests --no-fail-fast
+    # Copies of the process start threads, and allocations that fail are to return as they do without it.
+    export TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 allocator_may_return_null=1"
+    # The smallest stacks have no room for the sanitizer's frames; its own memory ends a process under a limit.
+    # Deep reports are made on one thread, in twenty minutes.
+    sanitized thread "" -Zbuild-std --release --no-default-features --features environment,export,http,signal --lib --tests \
+        --no-fail-fast -- --skip small_stacks --skip limits:: --skip out_of_memory --skip memory_for --skip stops_growing \
+        --skip what_is_promised --skip reports:: --skip files::
+    log_has 'test stress::stress .*ok'
 }
 
 soak_asan() {
     # Records and nodes live as long as the program: they are leaked on purpose, and reachable.
     export ASAN_OPTIONS="detect_stack_use_after_return=1" LSAN_OPTIONS="suppressions=$PWD/tests/soak/lsan.txt"
-    sanitized address "" --release --features "$all_features" --lib --tests --no-fail-fast
+    local tests=(--release --features "$all_features" --lib --tests --examples --no-fail-fast)
+    sanitized address "" "${tests[@]}" -- --skip fork::
+    # The search for leaks stops all threads, which it cannot in a copy of the process.
+    export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
+    sanitized address "" "${tests[@]}" -- fork::
+    log_has 'test stress::stress .*ok'
 }
 
 soak_valgrind() {
@@ -187,7 +203,7 @@ fuzz() {
 }
 
 # What was recorded stays with a process, and every report goes through it: so a process tries only some hundred
-# inputs, beginning with others of those that are kept.
+# inputs, beginning with others of those that are kept. An input may lie in both folders, by the same name.
 soak_fuzz-calls() {
     local kept=$soak_target/corpus/calls round=$soak_target/round end
     build_fuzz calls
@@ -195,9 +211,9 @@ soak_fuzz-calls() {
     while [ $SECONDS -lt $end ]; do
         rm -rf "$round"
         mkdir "$round"
-        find "$kept" "$fuzz_package/corpus/calls" -type f | shuf -n 60 | xargs cp -t "$round"
+        find "$kept" "$fuzz_package/corpus/calls" -type f | shuf -n 60 | xargs -n 1 cp -t "$round"
         run_fuzz calls "$round" -runs=400
-        cp -n "$round"/* "$kept"
+        cp "$round"/* "$kept"
     done
 }
 soak_fuzz-http() { fuzz http "$1"; }

@@ -1,6 +1,7 @@
 //! Auto: what is hot loses its clock, so that clocks cost no more than they may.
 
 use crate::measured::*;
+use crate::own_program::is_emulated;
 use iprof::{Column, Report, Threads, Timing};
 use std::time::{Duration, Instant};
 
@@ -37,7 +38,7 @@ fn count(zone: &str, frame: u64) -> f64 {
 
 /// The profiler's part of the time, by the title.
 fn shown_part(report: &Report) -> f64 {
-    let (_, percent) = report.title[1].split_once("profiler ").expect("it says so");
+    let (_, percent) = report.title[1].split_once("overhead ").expect("it says so");
     let percent = percent.trim_end_matches(" %").parse::<f64>();
     percent.expect("a number") / 100.0
 }
@@ -64,6 +65,12 @@ fn budget_between() -> f64 {
 
 #[test]
 fn auto_takes_the_clock_of_what_is_hot_and_gives_it_back() {
+    if is_emulated() {
+        println!(
+            "skipped: an emulator's costs waver too much to tell a budget between two of them"
+        );
+        return;
+    }
     let _alone = alone();
     let budget = budget_between();
     iprof::set_timing(Timing::Auto { budget });
@@ -106,8 +113,8 @@ fn auto_takes_the_clock_of_what_is_hot_and_gives_it_back() {
         .max(1.0);
     assert!(changes <= 2 * backs as u32, "{changes}, {backs}");
     let title = &iprof::report().title[1];
-    assert!(title.starts_with("auto "), "{title}");
-    assert!(title.contains(" stacks sampled  profiler "), "{title}");
+    assert!(title.starts_with("auto, budget "), "{title}");
+    assert!(title.contains(" call stacks sampled  overhead "), "{title}");
     // Within the second that it has to wait at least, the two that averages take, and twice and
     // four times as long if it lost its clock again meanwhile.
     wait_for(false, 5, 8);

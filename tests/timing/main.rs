@@ -9,6 +9,8 @@ mod edges;
 #[path = "../support/measured.rs"]
 mod measured;
 mod off;
+#[path = "../support/own_program.rs"]
+mod own_program;
 mod reset;
 mod sampled;
 mod sampler;

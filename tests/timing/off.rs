@@ -68,7 +68,7 @@ fn off_records_nothing_and_what_was_shown_stays() {
             assert_eq!(before, (0..3).map(shown).collect::<Vec<_>>());
         }
         let title = &iprof::report().title[1];
-        assert!(title.starts_with("off: nothing is recorded"), "{title}");
+        assert!(title.starts_with("off (not recording)"), "{title}");
         iprof::set_timing(on);
         rounds(11);
         assert_eq!(kept_frame(), None, "it was off at some moment");

@@ -110,11 +110,7 @@ fn check_marks(report: &Report) {
 /// All kinds of reports of a thread, the newest frame's number given.
 fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
     let mut views = Vec::new();
-    for threads in [
-        Threads::All,
-        Threads::One(thread),
-        Threads::SameName(thread),
-    ] {
+    for threads in [Threads::All, Threads::One(thread), Threads::Group(thread)] {
         views.push(view(threads, frame));
         for average in 0..3 {
             let mut view = View::new();
@@ -192,7 +188,7 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
             }
             let title = &iprof::report().title[1];
             assert!(title.starts_with("sampled at 1000 Hz"), "{title}");
-            assert!(title.contains("  profiler "), "{title}");
+            assert!(title.contains("  overhead "), "{title}");
             iprof::update(false);
         }
         frames.push(frame);

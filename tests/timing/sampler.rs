@@ -45,7 +45,7 @@ fn told_ms() -> f64 {
     let report = view.report();
     let line = &report.title[1];
     let percent = line
-        .split("profiler ")
+        .split("overhead ")
         .nth(1)
         .and_then(|rest| rest.split(' ').next());
     let percent: f64 = percent

@@ -1,5 +1,5 @@
-//! The vertex attributes of a host whose context has no vertex array objects (GL 2.1 and ES 2.0
-//! without the extension): there is one set of them, and the overlay has to use it.
+//! Saves and restores the vertex attributes in contexts without vertex array objects (GL 2.1 and ES 2.0
+//! without the extension), where host and overlay share one set.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
@@ -13,16 +13,16 @@ use super::glow::{self, HasContext};
 use super::Caps;
 use crate::draw::attribute_calls::AttributeCalls;
 
-/// As many attributes as are looked after. GL asks for 16, ES for 8; some drivers have 32.
+/// Maximum number of attributes that are saved. GL requires 16, ES 8; some drivers have 32.
 const MAX_ATTRIBUTES: u32 = 32;
-/// Attributes that the overlay's draw uses, from 0 on.
+/// Number of attributes that the overlay's draw uses, from 0 on.
 pub(crate) const USED: usize = 3;
 
-/// What a context without vertex array objects can be asked and told of its attributes.
+/// The vertex attribute capabilities of a context without vertex array objects.
 #[derive(Debug)]
 pub(crate) struct AttributeCaps {
     calls: AttributeCalls,
-    /// How many there are.
+    /// Number of attributes.
     count: u32,
     /// Desktop contexts: attribute 0 is the vertex itself and has no current value.
     first_is_the_vertex: bool,
@@ -53,7 +53,7 @@ impl AttributeCaps {
     }
 }
 
-/// All that there is to a vertex attribute.
+/// The whole state of a vertex attribute.
 #[derive(Clone, Copy, Debug)]
 struct Attribute {
     size: i32,
@@ -61,15 +61,16 @@ struct Attribute {
     normalized: bool,
     stride: i32,
     buffer: Option<glow::Buffer>,
-    /// An address where there is no buffer.
+    /// An offset into the buffer; an address if there is no buffer.
     pointer: *mut c_void,
     divisor: i32,
-    /// What a shader sees while the array is off: a draw with it on makes it undefined.
+    /// The current value, which a shader reads while the array is off; a draw with the array on makes it
+    /// undefined.
     value: [f32; 4],
 }
 
-/// The host's attributes, while the overlay uses them: all arrays are off, and those that it uses
-/// advance with each vertex. Nothing else reaches the host's memory through an array of its own.
+/// The host's attributes while the overlay uses them: all arrays are off, and those that the overlay uses
+/// advance per vertex. So no array of the host's memory is read.
 #[must_use = "dropping it is what restores the host's state"]
 #[derive(Debug)]
 pub(super) struct AttributeGuard<'a> {
@@ -77,12 +78,12 @@ pub(super) struct AttributeGuard<'a> {
     caps: &'a AttributeCaps,
     /// Bit `i`: the array of attribute `i` was on.
     on: u32,
-    /// None: nothing was asked, and what the overlay uses is left behind, off.
+    /// `None` if nothing was queried: the attributes that the overlay uses are left off.
     used: Option<[Attribute; USED]>,
 }
 
 impl<'a> AttributeGuard<'a> {
-    /// `ask`: whether to ask for what there is, and to put it back.
+    /// With `ask`, queries the attributes, and dropping the guard restores them.
     ///
     /// # Safety
     /// As for [`super::StateGuard::save`].
@@ -118,7 +119,7 @@ impl<'a> AttributeGuard<'a> {
     /// # Safety
     /// As for `save`.
     unsafe fn get(&self, index: u32, name: u32) -> i32 {
-        // As wide as the widest that a driver could mean.
+        // As large as the largest value that a driver could return.
         let mut value = [0; 4];
         // SAFETY: current; theirs.
         unsafe { (self.caps.calls.get)(index, name, value.as_mut_ptr()) };
@@ -161,11 +162,11 @@ impl<'a> AttributeGuard<'a> {
         index > 0 || !self.caps.first_is_the_vertex
     }
 
-    /// Leaves another array buffer bound.
+    /// Restores an attribute. Changes the array buffer binding.
     ///
     /// # Safety
     /// As for `save`.
-    unsafe fn put_back(&self, index: u32, attribute: &Attribute) {
+    unsafe fn restore(&self, index: u32, attribute: &Attribute) {
         let (gl, calls) = (self.gl, &self.caps.calls);
         let Attribute {
             size,
@@ -203,12 +204,12 @@ impl Drop for AttributeGuard<'_> {
             let Some(used) = &self.used else { return };
             let mut on = self.on;
             for (i, attribute) in (0..).zip(used) {
-                // Deleted by a context that shares it: to bind it would be an error, and without
-                // it the offset would be taken for an address.
+                // The buffer was deleted by a sharing context: binding it would be an error, and without it
+                // the offset would be interpreted as an address.
                 if attribute.buffer.is_some_and(|b| !gl.is_buffer(b)) {
                     on &= !(1 << i);
                 } else {
-                    self.put_back(i, attribute);
+                    self.restore(i, attribute);
                 }
             }
             for i in (0..self.caps.count).filter(|i| on & (1 << i) != 0) {
@@ -223,7 +224,7 @@ fn buffer_named(name: u32) -> Option<glow::Buffer> {
     std::num::NonZeroU32::new(name).map(glow::NativeBuffer)
 }
 
-/// WebGL 2 has vertex array objects, and names nothing by number.
+/// Not used: WebGL 2 has vertex array objects, and no object numbers.
 #[cfg(all(target_family = "wasm", not(target_os = "emscripten")))]
 fn buffer_named(_: u32) -> Option<glow::Buffer> {
     None

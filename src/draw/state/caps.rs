@@ -11,47 +11,48 @@ use crate::draw::attribute_calls::AttributeCalls;
 /// `GL_ALPHA_TEST`, `GL_POLYGON_STIPPLE`: compatibility contexts only, not in `glow`.
 const ALPHA_TEST: u32 = 0x0BC0;
 const POLYGON_STIPPLE: u32 = 0x0B42;
-/// `GL_DEPTH_BOUNDS_TEST_EXT`: discards by the stored depth, even with the depth test off.
+/// `GL_DEPTH_BOUNDS_TEST_EXT`: discards fragments by the stored depth, even with the depth test off.
 const DEPTH_BOUNDS_TEST: u32 = 0x8890;
-/// `GL_CONSERVATIVE_RASTERIZATION_NV`: fattens edges.
+/// `GL_CONSERVATIVE_RASTERIZATION_NV`: widens edges.
 const CONSERVATIVE_RASTERIZATION: u32 = 0x9346;
 const CONSERVATIVE_RASTERIZATION_INTEL: u32 = 0x83FE;
 
 const MAX_CLIP_DISTANCES: u32 = 16;
 
-/// Of what the overlay runs on.
+/// Every version that the overlay supports.
 const ALWAYS: (u32, u32) = (0, 0);
-/// A version that the other family of GL never reaches.
+/// A version that this kind of GL (desktop or ES) never reaches.
 const NEVER: (u32, u32) = (u32::MAX, 0);
 
-/// What a context can be asked and told. Detected once, from its version and extensions.
+/// The capabilities of a context, detected once from its version and extensions.
 #[derive(Debug)]
 pub(crate) struct Caps {
     /// OpenGL ES (or WebGL), not desktop OpenGL.
     pub(crate) gles: bool,
     /// Major, minor.
     pub(crate) version: (u32, u32),
-    /// Where there are none, what is needed to do without; none of both where `glow` is all there is.
+    /// Whether there are vertex array objects; if not, `attributes` is set when a loader is available. With
+    /// `glow` alone, both may be absent.
     pub(crate) vertex_arrays: bool,
     pub(crate) attributes: Option<AttributeCaps>,
-    /// Textures with red alone, in place of luminance.
+    /// Single-channel red textures, instead of luminance.
     pub(crate) red_textures: bool,
     /// `GL_TEXTURE_MAX_LEVEL`.
     pub(crate) texture_levels: bool,
     /// Indices of 32 bits.
     pub(crate) wide_indices: bool,
-    /// Fragment shaders have outputs with names.
+    /// Fragment shaders have named outputs.
     pub(crate) named_outputs: bool,
     pub(super) framebuffers: bool,
-    /// Drawing and reading have framebuffers of their own.
+    /// Separate draw and read framebuffers.
     pub(super) draw_framebuffer: bool,
     pub(super) integer_framebuffers: bool,
     pub(super) unpack_buffer: bool,
     /// `GL_UNPACK_ROW_LENGTH` and `GL_UNPACK_SKIP_…`.
     pub(super) unpack_rectangles: bool,
-    /// Switches that must be off while the overlay draws, as far as this context knows them.
+    /// Switches that must be off while the overlay draws, as far as the context knows them.
     pub(super) switches: Vec<u32>,
-    /// Draw buffers that a framebuffer can have.
+    /// Number of draw buffers per framebuffer.
     pub(super) draw_buffers: usize,
     /// `glEnablei`, `glColorMaski`.
     pub(super) indexed_enable: bool,
@@ -62,7 +63,7 @@ pub(crate) struct Caps {
     /// `GL_MULTISAMPLE` can be turned off.
     pub(super) multisample: bool,
     pub(super) polygon_mode: bool,
-    /// Front and back faces have polygon modes of their own.
+    /// Separate polygon modes for front and back faces.
     pub(super) two_sided_polygon_mode: bool,
     pub(super) sampler_objects: bool,
     pub(super) transform_feedback_pause: bool,
@@ -72,7 +73,7 @@ pub(crate) struct Caps {
 }
 
 impl Caps {
-    /// `calls`: what a loader has found, if there is one.
+    /// Detects the capabilities. `calls` are the functions that a loader found, if there is one.
     ///
     /// # Safety
     /// The context of `gl` is current, and the one `calls` were loaded for.
@@ -82,10 +83,10 @@ impl Caps {
         let from = |desktop, es| version >= if gles { es } else { desktop };
         let has = |extension: &str| gl.supported_extensions().contains(extension);
 
-        // SAFETY: current; each name exists from the version on that is asked for beside it.
+        // SAFETY: current; each name exists from the version on that is checked beside it.
         let (compatibility, clip_distances, draw_buffers) = unsafe {
             let has_bit = |name, bit: u32| gl.get_parameter_i32(name) as u32 & bit != 0;
-            // What a forward-compatible 3.0 has given up is illegal to ask for.
+            // A forward-compatible 3.0 context must not be queried for features that it removed.
             let forward = glow::CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT;
             let profile = glow::CONTEXT_COMPATIBILITY_PROFILE_BIT;
             let compatibility = !gles
@@ -95,7 +96,7 @@ impl Caps {
                     (3, 1) => has("GL_ARB_compatibility"),
                     _ => has_bit(glow::CONTEXT_PROFILE_MASK, profile),
                 };
-            // Before 3.0 they are clip planes, by the same names.
+            // Before 3.0 these are clip planes, with the same names.
             let clip_distances =
                 !gles || has("GL_EXT_clip_cull_distance") || has("GL_APPLE_clip_distance");
             let limit = |known: bool, name| if known { gl.get_parameter_i32(name) } else { 0 };
@@ -162,7 +163,7 @@ impl Caps {
             .extend((0..clip_distances.min(MAX_CLIP_DISTANCES)).map(|i| glow::CLIP_DISTANCE0 + i));
         debug_assert!(
             switches.len() <= u64::BITS as usize,
-            "`StateGuard::on` has a bit for each"
+            "`StateGuard::on` has one bit per switch"
         );
 
         let mut caps = Self {
@@ -212,7 +213,7 @@ impl Caps {
         caps
     }
 
-    /// The target of the framebuffer that is drawn to.
+    /// The framebuffer target for drawing.
     pub(super) fn framebuffer_target(&self) -> u32 {
         if self.draw_framebuffer {
             glow::DRAW_FRAMEBUFFER

@@ -1,53 +1,55 @@
-//! The guest's manners: the host's GL state is saved, set to what the overlay needs, and put back.
+//! Saves the host's GL state, sets the state that the overlay needs, and restores the host's state
+//! afterwards.
 //!
 //! ```text
 //! save:    pause the host's transform feedback
-//!          ask for each value the overlay's draw depends on; where it differs from what the
+//!          query each value the overlay's draw depends on; where it differs from what the
 //!          overlay needs, set it
-//! drop:    where it was set, set what was asked
+//! drop:    where it was set, set the queried value
 //! ```
 //!
-//! With a [`HostState`] that the host has declared, nothing is asked: all is set, whatever it was,
-//! and afterwards set to what was declared.
+//! With a [`HostState`] declared by the host, nothing is queried: all values are set, whatever they were,
+//! and afterwards set to the declared ones.
 //!
 //! Three rules:
 //!
-//! * **Only legal questions.** Asking for a value that the context's version does not have leaves an
-//!   error in the host's queue. [`Caps`] decides once, by version and extension, never by whether an
-//!   entry point is there (Mesa hands out entry points it refuses to run). Nobody here calls
-//!   `glGetError`: that would take the host's errors away.
-//! * **What cannot reach one indexed triangle list is left alone**: depth function and mask (no depth test),
-//!   scissor boxes, cull side, viewports, line and point sizes, the bindings of other texture units,
-//!   and all that only fixed-function shading reads (lighting, fog, `TEXTURE_2D`).
-//!   Dithering too: it shows below 8 bits a channel only, and there it is the host's taste.
-//! * **One draw buffer only**: the first that has colours which are not integers, made draw buffer 0
-//!   for the time being. In ES, where draw buffers have their places, it is draw buffer 0 or none. From GL 3.0 and ES 3.2 on, blending and colour mask exist per draw
-//!   buffer, and a plain `glEnable(GL_BLEND)` sets all. The indexed calls set buffer 0, and the plain
-//!   getters read buffer 0, so the others keep what they have. Their attachments are kept from
-//!   undefined colours by taking them off `glDrawBuffers` for the time being.
+//! * **Legal queries only.** Querying a value that the context's version does not have leaves an error in
+//!   the host's queue. [`Caps`] decides once, by version and extension, never by whether an entry point
+//!   exists (Mesa provides entry points that it refuses to run). No code here calls `glGetError`: that
+//!   would consume the host's errors.
+//! * **State that cannot affect one indexed triangle list is left alone**: depth function and mask (no
+//!   depth test), scissor boxes, cull side, viewports, line and point sizes, the bindings of other texture
+//!   units, and everything that only fixed-function shading reads (lighting, fog, `TEXTURE_2D`). Dithering
+//!   too: it is visible only below 8 bits per channel, where it is the host's choice.
+//! * **One draw buffer only**: the first whose colours are not integers, temporarily made draw buffer 0. In
+//!   ES, where draw buffers have fixed positions, it is draw buffer 0 or none. From GL 3.0 and ES 3.2 on,
+//!   blending and colour mask exist per draw buffer, and a plain `glEnable(GL_BLEND)` sets all. The indexed
+//!   calls set buffer 0, and the plain getters read buffer 0, so the other buffers keep their values. Their
+//!   attachments are protected from undefined colours by temporarily removing them from `glDrawBuffers`.
 //!
-//! Where no draw can be without harm, there is none ([`painted_buffer`]): a framebuffer that is
-//! incomplete or has integer colours only, and a current program that could not be made current again.
+//! If a draw would do harm, nothing is drawn ([`painted_buffer`]): a framebuffer that is incomplete or
+//! has integer colours only, or a current program that could not be made current again.
 //!
-//! What no query can tell, and hence is the host's part:
+//! These cannot be queried, and are therefore the host's responsibility:
 //!
-//! * conditional rendering: the overlay shows or not, as the host's condition says;
+//! * conditional rendering: the host's condition decides whether the overlay is visible;
 //! * an active transform feedback before GL 4.0 without `ARB_transform_feedback2`. It can be neither
-//!   seen nor paused, and drawing there is an error: do not;
-//! * queries: what the overlay draws is counted by the host's open queries;
-//! * several views (`OVR_multiview`) are not drawn on right. `EXT_window_rectangles` clip the overlay
-//!   like the host;
-//! * in ES without `EXT_sRGB_write_control`, colours on an sRGB framebuffer are encoded, hence brighter;
-//! * a sampler object on unit 0 that a sharing context has deleted: `glow` cannot ask whether it lives;
-//! * the choice of subroutines (GL 4.0), which every `glUseProgram` resets, as the specification has it;
+//!   detected nor paused, and drawing during it is an error: do not draw;
+//! * queries: the host's active queries count what the overlay draws;
+//! * multiple views (`OVR_multiview`) are not drawn correctly. `EXT_window_rectangles` clip the overlay
+//!   like the host's own drawing;
+//! * in ES without `EXT_sRGB_write_control`, colours on an sRGB framebuffer are encoded, and so appear
+//!   brighter;
+//! * a sampler object on unit 0 that a sharing context has deleted: `glow` cannot query whether it exists;
+//! * the selected subroutines (GL 4.0), which every `glUseProgram` resets by specification;
 //! * blending and colour mask per draw buffer before GL 3.0 (`EXT_draw_buffers2`) and before ES 3.2
 //!   (`EXT_`/`OES_draw_buffers_indexed`), and draw buffers before ES 3.0 (`EXT_draw_buffers`); integer
 //!   vertex attributes before GL 3.0 (`EXT_gpu_shader4`); in compatibility contexts, pixel transfer
 //!   (`glPixelTransfer`, `glPixelMap`) and a render mode other than `GL_RENDER`.
 //!
-//! All of it for a draw, without the draw: 0.4 µs where the host has set nothing, 0.6 to 0.7 µs for the
-//! host that has set everything; with a declared state 0.14 to 0.19 µs. Mesa 22.3 llvmpipe on an AMD
-//! EPYC virtual machine, best of 40 runs of 500, November 2026; a test prints them and holds 5 µs.
+//! Cost per draw, without the draw itself: 0.4 µs if the host has set nothing, 0.6 to 0.7 µs if it has set
+//! everything; with a declared state 0.14 to 0.19 µs. Mesa 22.3 llvmpipe on an AMD EPYC virtual machine,
+//! best of 40 runs of 500, November 2026; a test prints them and requires 5 µs.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
@@ -69,10 +71,10 @@ pub(crate) use attributes::USED as ATTRIBUTES_USED;
 pub(crate) use caps::Caps;
 pub(crate) use unpack::UnpackGuard;
 
-/// As many draw buffers as are looked after. GL asks for 8; no driver is known to have more.
+/// Maximum number of draw buffers that are saved. GL requires 8; no driver is known to have more.
 const MAX_DRAW_BUFFERS: usize = 16;
 
-/// Straight alpha on colour; on alpha, what covers what.
+/// Straight alpha for colour; for alpha, coverage.
 const BLEND_FUNC: [u32; 4] = [
     glow::SRC_ALPHA,
     glow::ONE_MINUS_SRC_ALPHA,
@@ -81,8 +83,8 @@ const BLEND_FUNC: [u32; 4] = [
 ];
 const BLEND_EQUATION: [u32; 2] = [glow::FUNC_ADD; 2];
 
-/// The host's viewport, `[x, y, width, height]` in px of the framebuffer, y upwards: the overlay is
-/// laid out for it and drawn through it.
+/// The host's viewport, `[x, y, width, height]` in px of the framebuffer, y upwards: the overlay is laid
+/// out for it and drawn through it.
 ///
 /// # Safety
 /// The context of `gl` is current.
@@ -94,7 +96,7 @@ pub(crate) unsafe fn viewport(gl: &glow::Context) -> [i32; 4] {
     viewport
 }
 
-/// Whether clip space has its y axis downwards (`glClipControl`).
+/// Whether the y axis of clip space points down (`glClipControl`).
 ///
 /// # Safety
 /// As for [`StateGuard::save`].
@@ -104,8 +106,8 @@ pub(crate) unsafe fn clips_upside_down(gl: &glow::Context, caps: &Caps) -> bool 
         && unsafe { gl.get_parameter_i32(glow::CLIP_ORIGIN) } as u32 == glow::UPPER_LEFT
 }
 
-/// Whether primitives restart at some index, and that cannot be turned off. They may if it is not to
-/// be asked.
+/// Whether primitives may restart at some index, and that cannot be turned off. Without `ask`, assumes that
+/// they do.
 ///
 /// # Safety
 /// As for [`StateGuard::save`].
@@ -116,17 +118,17 @@ pub(crate) unsafe fn may_restart_primitives(gl: &glow::Context, caps: &Caps, ask
     caps.client_restart && (!ask || unsafe { gl.is_enabled(CLIENT_STATE) })
 }
 
-/// What is painted of a framebuffer.
+/// The draw buffer to paint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Painted {
-    /// The number of the draw buffer.
+    /// Its index.
     at: usize,
-    /// How many the framebuffer can have.
+    /// How many draw buffers the framebuffer can have.
     of: usize,
 }
 
-/// The draw buffer that is painted; none if a draw would leave an error in the host's queue,
-/// cost the host its program, or show nowhere.
+/// The draw buffer to paint; `None` if a draw would leave an error in the host's queue, cost the host its
+/// program, or be invisible.
 ///
 /// # Safety
 /// As for [`StateGuard::save`].
@@ -139,8 +141,8 @@ pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<P
             return None;
         }
         let painted = first_with_colors(gl, caps)?;
-        // One that is deleted, or whose relink has failed, lives on as long as it is current,
-        // and no longer. Nor can a transform feedback go on without the program it has.
+        // A program that is deleted or whose relink has failed lives only as long as it is current. Nor can
+        // a transform feedback continue without its program.
         let is_lost_when_changed =
             gl.get_parameter_program(glow::CURRENT_PROGRAM)
                 .is_some_and(|program| {
@@ -152,15 +154,15 @@ pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<P
     }
 }
 
-/// The first draw buffer that takes a shader's floats. One of integers does not: what they become there is
-/// undefined, and in WebGL such a draw is an error. In ES it is the first of all or none, for the others
-/// take what a shader gives to outputs of their own.
+/// The first draw buffer that accepts a shader's floats. Integer buffers do not: the result there is
+/// undefined, and in WebGL such a draw is an error. In ES it is draw buffer 0 or none, since the others
+/// receive shader outputs of their own.
 ///
 /// # Safety
 /// As for [`StateGuard::save`].
 unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<Painted> {
-    // SAFETY: current (contract). An attachment that has no object has no type either, and asking for
-    // it is an error. The framebuffers of windows are never of integers.
+    // SAFETY: current (contract). An attachment without an object has no type either, and querying its type
+    // is an error. The framebuffers of windows never have integer colours.
     unsafe {
         let of = caps.draw_buffers;
         if !caps.integer_framebuffers {
@@ -168,7 +170,8 @@ unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<Painted> 
         }
         let binding = glow::DRAW_FRAMEBUFFER_BINDING;
         if gl.get_parameter_framebuffer(binding).is_none() {
-            // That of ES has one, whatever it answers of others, as Chrome does: to set those is an error.
+            // The window framebuffer of ES has one, although Chrome reports others, too: setting those is
+            // an error.
             let of = if caps.gles { of.min(1) } else { of };
             return Some(Painted { at: 0, of });
         }
@@ -185,13 +188,13 @@ unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<Painted> 
                     glow::INT | glow::UNSIGNED_INT
                 )
         };
-        let looked_at = if caps.gles { of.min(1) } else { of };
-        let at = (0..looked_at).find(takes_colors)?;
+        let candidates = if caps.gles { of.min(1) } else { of };
+        let at = (0..candidates).find(takes_colors)?;
         Some(Painted { at, of })
     }
 }
 
-/// Does all that a draw does about the host's state, that often and without the draw: to be measured.
+/// Saves and restores the host's state `times` times without drawing, to measure its cost.
 ///
 /// # Safety
 /// The context of `gl` is current.
@@ -229,22 +232,23 @@ unsafe fn is_feeding_back(gl: &glow::Context, caps: &Caps) -> bool {
     }
 }
 
-/// The host's state while the overlay draws. Dropping it, be it by a panic, puts everything back.
+/// The host's state while the overlay draws. Dropping it, also during a panic, restores everything.
 ///
-/// While it lives, texture unit 0 is active and has no sampler; the caller may bind a program, a
-/// vertex array, an array buffer and a 2D texture as it likes. Without vertex array objects, the
-/// attributes below [`ATTRIBUTES_USED`] are the caller's, and all arrays are off.
+/// While the guard lives, texture unit 0 is active and has no sampler; the caller may bind any program,
+/// vertex array, array buffer and 2D texture. Without vertex array objects, the caller may use the
+/// attributes below [`ATTRIBUTES_USED`], and all arrays are off.
 #[must_use = "dropping it is what restores the host's state"]
 #[derive(Debug)]
 pub(crate) struct StateGuard<'a> {
     gl: &'a glow::Context,
     caps: &'a Caps,
-    /// Whether the fields below are what the context has said, or what it is to be afterwards.
+    /// Whether the fields below were queried from the context, or are declared values to be set afterwards.
     asked: bool,
     /// Bit `i`: `caps.switches[i]` was on.
     on: u64,
     scissor: bool,
-    /// It must be on, or edges that are not upright are not smooth where the host's can be.
+    /// Must be on while drawing: otherwise edges that are not upright are not smooth where the host's can
+    /// be.
     multisample: bool,
     blend: bool,
     blend_func: [u32; 4],
@@ -252,9 +256,9 @@ pub(crate) struct StateGuard<'a> {
     color_mask: [bool; 4],
     /// Front, back.
     polygon_mode: [i32; 2],
-    /// The host's list; looked at when `hides_draw_buffers`.
+    /// The host's list; used if `hides_draw_buffers`.
     draw_buffers: [u32; MAX_DRAW_BUFFERS],
-    /// Which of them is painted.
+    /// Index of the one that is painted.
     painted: usize,
     hides_draw_buffers: bool,
     paused_transform_feedback: bool,
@@ -262,7 +266,7 @@ pub(crate) struct StateGuard<'a> {
     vertex_array: Option<glow::VertexArray>,
     attributes: Option<AttributeGuard<'a>>,
     array_buffer: Option<glow::Buffer>,
-    /// Only where it is not the vertex array's.
+    /// Set only in contexts without vertex arrays.
     element_buffer: Option<glow::Buffer>,
     active_texture: u32,
     texture: Option<glow::Texture>,
@@ -345,8 +349,8 @@ impl<'a> StateGuard<'a> {
         }
     }
 
-    /// Sets what the overlay needs, whatever is set, without a question; dropping it sets what
-    /// `declared` says: what of it does not exist in the context, GL refuses. Allocates nothing.
+    /// Sets the state that the overlay needs without querying anything; dropping the guard sets the state
+    /// in `declared`. GL rejects declared values that do not exist in the context. Allocates nothing.
     ///
     /// # Safety
     /// As for `save`.
@@ -355,7 +359,7 @@ impl<'a> StateGuard<'a> {
         caps: &'a Caps,
         declared: &HostState,
     ) -> Self {
-        let is_on = |switch: &u32| declared.switches_on.contains(switch);
+        let is_on = |switch: &u32| declared.enabled.contains(switch);
         let on = |on, (i, switch): (usize, &u32)| on | u64::from(is_on(switch)) << i;
         let mut draw_buffers = [glow::NONE; MAX_DRAW_BUFFERS];
         for (to, from) in draw_buffers[..caps.draw_buffers]
@@ -397,7 +401,7 @@ impl<'a> StateGuard<'a> {
         state
     }
 
-    /// Whether the overlay's value must be set, and then the host's.
+    /// Whether the overlay's value must be set, and later the host's.
     fn differs<T: PartialEq>(&self, host: T, overlay: T) -> bool {
         !self.asked || host != overlay
     }
@@ -540,8 +544,8 @@ impl<'a> StateGuard<'a> {
         }
     }
 
-    /// Binds the host's objects again, save those that have lost their name: deleted while bound, by
-    /// a context that shares them. Binding such a name is an error.
+    /// Binds the host's objects again, except those whose name no longer exists because a sharing context
+    /// deleted them while they were bound. Binding such a name is an error.
     ///
     /// # Safety
     /// As for [`StateGuard::save`].
@@ -549,9 +553,9 @@ impl<'a> StateGuard<'a> {
         let gl = self.gl;
         // SAFETY: current.
         unsafe {
-            // `painted_buffer` has seen to it that it can be.
+            // `painted_buffer` has checked that this is possible.
             gl.use_program(self.program);
-            // Binds array buffers, so it comes before the host's own.
+            // Changes the array buffer binding, so it comes before the host's own is restored.
             self.attributes = None;
             if self.caps.vertex_arrays {
                 gl.bind_vertex_array(self.vertex_array);
@@ -606,7 +610,7 @@ impl Drop for StateGuard<'_> {
             if self.hides_draw_buffers {
                 gl.draw_buffers(&self.draw_buffers[..self.caps.draw_buffers]);
             }
-            // Last: resuming is legal only under the program it was begun with.
+            // Last: resuming is legal only with the program that was current when it began.
             if self.paused_transform_feedback {
                 gl.resume_transform_feedback();
             }

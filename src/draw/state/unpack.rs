@@ -1,4 +1,4 @@
-//! Pixel unpacking: how a texture upload reads memory.
+//! Saves and restores pixel unpacking: how a texture upload reads memory.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
@@ -11,8 +11,8 @@ use super::Caps;
 /// `GL_UNPACK_FLIP_Y_WEBGL`.
 const UNPACK_FLIP_Y: u32 = 0x9240;
 
-/// The names, what the overlay needs, and what GL begins with. Of
-/// the rest of `UNPACK_*`, `LSB_FIRST` is for bitmaps, the others for 3D and compressed images.
+/// Parameter, the overlay's value and GL's initial value. Of the other `UNPACK_*` parameters, `LSB_FIRST`
+/// is for bitmaps, the rest for 3D and compressed images.
 const UNPACK: [(u32, i32, i32); 5] = [
     (glow::UNPACK_ALIGNMENT, 1, 4),
     // Not in ES 2.0.
@@ -23,22 +23,23 @@ const UNPACK: [(u32, i32, i32); 5] = [
     (glow::UNPACK_SWAP_BYTES, 0, 0),
 ];
 
-/// The host's pixel unpacking, while the overlay uploads a texture. A guard of its own, for uploads
-/// are rare: it saves each frame six queries.
+/// The host's pixel unpacking while the overlay uploads a texture. This is a guard of its own because
+/// uploads are rare: most frames save six queries.
 #[must_use = "dropping it is what restores the host's state"]
 #[derive(Debug)]
 pub(crate) struct UnpackGuard<'a> {
     gl: &'a glow::Context,
     buffer: Option<glow::Buffer>,
     values: [i32; UNPACK.len()],
-    /// So many of `UNPACK` the context knows.
+    /// How many entries of `UNPACK` the context knows.
     known: usize,
     /// WebGL only: `UNPACK_FLIP_Y_WEBGL`.
     flips: bool,
 }
 
 impl<'a> UnpackGuard<'a> {
-    /// With `ask`, dropping it sets what was set; otherwise what GL begins with.
+    /// With `ask`, queries the values, and dropping the guard restores them; otherwise dropping it sets
+    /// GL's initial values.
     ///
     /// # Safety
     /// As for [`super::StateGuard::save`].

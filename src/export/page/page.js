@@ -1,10 +1,9 @@
-// The page's tables and its flame graph, made from the data in the page. Names only ever become
-// text, never markup.
+// Builds the page's tables and flame graph from the data in the page. Names become text only, never markup.
 "use strict";
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
-// Of every node: its children, dearest first, and the time of all below it.
+// By node: its children, largest first, and its hierarchical time.
 for (const thread of data.threads) {
   const count = thread.parent.length;
   thread.hier = thread.ns.slice();
@@ -16,12 +15,12 @@ for (const thread of data.threads) {
     thread.hier[parent] += thread.hier[at];
     thread.sampled[parent] ||= thread.sampled[at];
     thread.entered[parent] += thread.entered[at];
-    // What nothing was recorded in is not shown.
+    // Nodes without recorded data are not shown.
     if (thread.hier[at] + thread.entered[at] > 0) {
       (thread.children[parent] ??= []).push(at);
     }
   }
-  // What passed on a thread is known.
+  // A thread's total time is exact.
   thread.sampled[0] = false;
   thread.hottest = thread.ns.reduce((most, ns) => Math.max(most, ns), 0);
   for (const children of thread.children) {
@@ -29,7 +28,7 @@ for (const thread of data.threads) {
   }
 }
 
-// --- how things are written ---
+// --- formatting ---
 
 const whole = new Intl.NumberFormat("en");
 
@@ -47,7 +46,7 @@ const marked = (ns, isSampled) => (isSampled ? "~" : "") + time(ns);
 const selfTime = (thread, at) => marked(thread.ns[at], thread.error?.[at] > 0);
 const hierTime = (thread, at) => marked(thread.hier[at], thread.sampled[at]);
 
-// How much of a row's colour there is: 1 for the most self time of all, and soon less.
+// Strength of a row's colour: 1 for the most self time, falling with the square.
 const heat = (ns, most) => (most > 0 ? ((ns / most) ** 2).toFixed(3) : 0);
 
 function element(tag, text, className) {
@@ -57,14 +56,14 @@ function element(tag, text, className) {
   return made;
 }
 
-// Any number of elements at once; as arguments there may be too many.
-function together(elements) {
+// A fragment of any number of elements; spreading them as arguments could exceed the limit.
+function fragment(elements) {
   const all = document.createDocumentFragment();
   for (const one of elements) all.append(one);
   return all;
 }
 
-// Names may be very long; a title shows enough of them.
+// Long names are shortened in tooltips.
 const short = (text) => (text.length > 400 ? text.slice(0, 400) + "…" : text);
 
 // --- the tree ---
@@ -82,7 +81,7 @@ function row(index, at, depth) {
   made.node = { index, at, depth };
   made.dataset.depth = depth;
   const first = element("td");
-  // Deep stacks move on slowly: their names need the room.
+  // Deep levels are indented less, which leaves room for their names.
   const indent = 1.1 * Math.min(depth, 12) + 0.15 * Math.min(Math.max(depth - 12, 0), 60);
   first.style.paddingLeft = `calc(.6rem + ${indent.toFixed(2)}em)`;
   const toggle = element("span", thread.children[at] ? "▸" : "", "toggle");
@@ -109,7 +108,7 @@ function open(parent) {
   if (parent.getAttribute("aria-expanded") !== "false") return [];
   const { index, at, depth } = parent.node;
   const made = data.threads[index].children[at].map((child) => row(index, child, depth + 1));
-  parent.after(together(made));
+  parent.after(fragment(made));
   parent.setAttribute("aria-expanded", "true");
   parent.querySelector(".toggle").textContent = "▾";
   return made;
@@ -122,7 +121,7 @@ function close(parent) {
   parent.querySelector(".toggle").textContent = "▸";
 }
 
-// Opens whatever holds a good part of its thread's time.
+// Expands the nodes with at least 5 % of their thread's time.
 function openHot() {
   const waiting = [...rows.children];
   let opened = 0;
@@ -139,7 +138,7 @@ function openHot() {
 }
 
 function showTree() {
-  rows.replaceChildren(together(data.threads.map((_, index) => row(index, 0, 0))));
+  rows.replaceChildren(fragment(data.threads.map((_, index) => row(index, 0, 0))));
 }
 
 rows.addEventListener("click", (event) => {
@@ -194,7 +193,7 @@ function showZones() {
     line.children[6].title = zone.place;
     return line;
   });
-  document.querySelector("#zones tbody").replaceChildren(together(made));
+  document.querySelector("#zones tbody").replaceChildren(fragment(made));
   document.querySelector("#zones output").textContent = `${shown.length} of ${zones.length}`;
   for (const head of document.querySelectorAll("#zones th")) {
     head.removeAttribute("aria-sort");
@@ -217,16 +216,16 @@ document.querySelector("#zones input").addEventListener("input", showZones);
 // --- the flame graph ---
 
 const ROW_HEIGHT = 19;
-const MIN_WIDTH = 1.5; // px: what is narrower is left out
-const MOST_ABOVE = 100; // rows that the zoomed one stands on
-const MOST_LEVELS = 1000; // rows of what it called
+const MIN_WIDTH = 1.5; // px: narrower frames are omitted
+const MOST_ABOVE = 100; // rows: callers of the zoomed frame
+const MOST_LEVELS = 1000; // rows: levels below the zoomed frame
 const graph = document.querySelector("#flame .graph");
 const select = document.querySelector("#flame select");
 const about = document.querySelector("#flame output");
 let zoomed = 0;
 let drawn = 0; // px: the width it was drawn for
 
-// Colours by name, so that a zone has the same in every page.
+// Colours by name, so that a zone has the same colour in every page.
 function hue(name) {
   let hash = 2166136261;
   for (let at = 0; at < Math.min(name.length, 64); at++) {
@@ -264,7 +263,7 @@ function showFlame() {
     made.push(box);
     deepest = Math.max(deepest, depth);
   };
-  // What the zoomed one stands on fills the width.
+  // The callers of the zoomed frame fill the width.
   const below = [];
   for (let at = zoomed; at !== 0 && below.length < MOST_ABOVE; ) {
     at = thread.parent[at];
@@ -281,12 +280,12 @@ function showFlame() {
     const isDeepest = depth - below.length >= MOST_LEVELS;
     for (const child of (isDeepest ? null : thread.children[at]) ?? []) {
       const childWide = thread.hier[child] * scale;
-      if (childWide < MIN_WIDTH) break; // Those after it are no wider.
+      if (childWide < MIN_WIDTH) break; // The following children are no wider.
       waiting.push([child, depth + 1, from]);
       from += childWide;
     }
   }
-  graph.append(together(made));
+  graph.append(fragment(made));
   graph.style.height = `${(deepest + 1) * ROW_HEIGHT + 2}px`;
 }
 

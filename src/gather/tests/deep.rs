@@ -1,17 +1,17 @@
-//! Timed zones on top of deep recursions that are not timed.
+//! Tests of timed zones on top of deep untimed recursions.
 
 use crate::Zone;
+use crate::gather::mode::cutoff;
 use crate::gather::node::class;
 use crate::gather::scripted::ScriptedThread;
-use crate::gather::switch::cutoff;
 use std::time::{Duration, Instant};
 
 static BASE: Zone = Zone::new("base", "", 0, "");
 static DEEP: Zone = Zone::new("deep", "", 0, "");
 static LEAF: Zone = Zone::new("leaf", "", 0, "");
 
-/// A thread that is so deep in a zone without a clock, on one that has one, and has called another
-/// one that has one.
+/// A thread that is `depth` levels deep in an untimed zone, on top of a timed zone, and has entered and
+/// left another timed zone there.
 fn deep_thread(depth: u32) -> ScriptedThread {
     let thread = ScriptedThread::begin("", 0);
     let record = thread.record();
@@ -20,18 +20,19 @@ fn deep_thread(depth: u32) -> ScriptedThread {
         thread.enter(&DEEP, 0);
     }
     let short: Vec<_> = (2..record.node_count())
-        .map(|node| (node, class::SHORT))
+        .map(|node| (node, class::UNTIMED_BY_AUTO))
         .collect();
-    record.order(&short);
-    thread.follow(cutoff::AUTO, 0);
+    record.reclassify(&short);
+    thread.apply_mode(cutoff::AUTO, 0);
     thread.enter(&LEAF, 0);
     thread.leave(0);
     thread
 }
 
 #[test]
-fn a_timed_zone_costs_the_same_however_deep_the_untimed_recursion_below_it() {
-    // So many that the search for the account, over all of them, would take a hundred times as long.
+fn the_cost_of_a_timed_zone_is_independent_of_untimed_depth() {
+    // So many that a search for the timed ancestor, over all of them, would take a hundred times as
+    // long.
     let depths = [100, 10_000];
     let threads = depths.map(deep_thread);
     let time = |thread: &ScriptedThread| {
@@ -53,7 +54,7 @@ fn a_timed_zone_costs_the_same_however_deep_the_untimed_recursion_below_it() {
 }
 
 #[test]
-fn reading_a_thread_takes_the_same_however_deep_it_is_in_untimed_recursion() {
+fn the_cost_of_a_reading_is_independent_of_untimed_depth() {
     let threads = [100, 10_000].map(deep_thread);
     let mut fastest = [Duration::MAX; 2];
     for _ in 0..if cfg!(miri) { 1 } else { 50 } {
@@ -70,23 +71,23 @@ fn reading_a_thread_takes_the_same_however_deep_it_is_in_untimed_recursion() {
 }
 
 #[test]
-fn whatever_gets_and_loses_its_clock_every_tick_is_counted_where_it_was_spent() {
+fn every_tick_is_counted_once_while_nodes_become_timed_and_untimed() {
     let mut random = fastrand::Rng::with_seed(3);
     for _ in 0..if cfg!(miri) { 2 } else { 200 } {
         let thread = ScriptedThread::begin("", 0);
         let record = thread.record();
-        thread.follow(cutoff::AUTO, 0);
+        thread.apply_mode(cutoff::AUTO, 0);
         // By node: the ticks that its clock ran, by a search along the stack at every tick.
         let mut expected: Vec<u64> = vec![0];
         let (mut now, mut depth) = (0, 0);
         for _ in 0..200 {
             let passed = random.u64(0..10);
             now += passed;
-            let mut account = record.current().unwrap();
-            while !account.is_timed() {
-                account = account.parent().unwrap();
+            let mut timed_ancestor = record.current().unwrap();
+            while !timed_ancestor.is_timed() {
+                timed_ancestor = timed_ancestor.parent().unwrap();
             }
-            expected[account.index() as usize] += passed;
+            expected[timed_ancestor.index() as usize] += passed;
             match random.u8(0..8) {
                 0..=3 if depth < 20 => {
                     let zone = [&BASE, &DEEP, &LEAF][random.usize(0..3)];
@@ -98,10 +99,15 @@ fn whatever_gets_and_loses_its_clock_every_tick_is_counted_where_it_was_spent() 
                     depth -= 1;
                 }
                 _ => {
-                    let other = |node| (node, [class::LONG, class::SHORT][random.usize(0..2)]);
+                    let other = |node| {
+                        (
+                            node,
+                            [class::TIMED_BY_AUTO, class::UNTIMED_BY_AUTO][random.usize(0..2)],
+                        )
+                    };
                     let some = (1..record.node_count()).filter(|node| node % 3 == now as u32 % 3);
-                    record.order(&some.map(other).collect::<Vec<_>>());
-                    thread.follow(
+                    record.reclassify(&some.map(other).collect::<Vec<_>>());
+                    thread.apply_mode(
                         [cutoff::AUTO, cutoff::SAMPLED][usize::from(now % 7 == 0)],
                         now,
                     );
@@ -109,7 +115,7 @@ fn whatever_gets_and_loses_its_clock_every_tick_is_counted_where_it_was_spent() 
             }
             expected.resize(record.node_count() as usize, 0);
             let reading = record.read().unwrap();
-            let found = record.node(reading.account).unwrap();
+            let found = record.node(reading.timed_ancestor).unwrap();
             let ticks = reading.ticks + (now - reading.started);
             assert_eq!(ticks, expected[found.index() as usize]);
             assert_eq!(reading.node, record.current().unwrap().index());

@@ -1,3 +1,3 @@
-//! Tests of a record as its owner moves it.
+//! Tests of a record as its owner changes it.
 
 mod deep;

@@ -1,12 +1,14 @@
-//! Which nodes keep their clocks, by a cost that is given and frames of a known length.
+//! Tests of the overhead budget: which nodes keep their clocks, given a cost and frames of known
+//! length.
 
 use crate::gather::class;
 use crate::gather::cost::ZoneCost;
+use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
-use crate::gather::switch::cutoff;
-use crate::process::core::Process;
-use crate::process::view::{FrameChoice, ThreadId, Threads, View};
+use crate::process::frame::profiler::Profiler;
+use crate::process::view::{FrameChoice, View};
 use crate::report::Report;
+use crate::threads::{ThreadId, Threads};
 use crate::timing::Timing;
 use crate::{Zone, clock::Pair};
 
@@ -16,7 +18,7 @@ static SHORT: Zone = Zone::new("short", "", 0, "");
 static TINY: Zone = Zone::new("tiny", "", 0, "");
 static COUNTER: Zone = Zone::new("counter", "", 0, "");
 
-/// Ticks are nanoseconds: 16 ms, of which one per cent is 8,000 zones at 20 ns.
+/// A frame of 16 ms; a tick is a nanosecond. One per cent of it pays for 8,000 timed zones at 20 ns.
 const FRAME: u64 = 16_000_000;
 const COST: ZoneCost = ZoneCost {
     timed: 20.0,
@@ -26,39 +28,39 @@ const COST: ZoneCost = ZoneCost {
 
 struct Stage {
     thread: ScriptedThread,
-    process: Process,
+    profiler: Profiler,
     now: u64,
     keep: bool,
 }
 
-/// At 1 a thread begins that goes by [`Timing::AUTO`]. A zone costs what [`COST`] says.
-pub(super) fn begin_auto() -> (ScriptedThread, Process) {
-    let mut process = Process::new(Pair::both(1));
-    process.timing = Timing::AUTO;
-    process.measured(Some(COST));
+/// A thread that begins at tick 1, in [`Timing::AUTO`]. A zone costs [`COST`].
+pub(super) fn begin_auto() -> (ScriptedThread, Profiler) {
+    let mut profiler = Profiler::new(Pair::both(1));
+    profiler.timing = Timing::AUTO;
+    profiler.add_cost_measurement(Some(COST));
     let thread = ScriptedThread::begin("budget", 1);
-    thread.follow(cutoff::AUTO, 1);
-    (thread, process)
+    thread.apply_mode(cutoff::AUTO, 1);
+    (thread, profiler)
 }
 
 impl Stage {
     fn new() -> Stage {
-        let (thread, process) = begin_auto();
+        let (thread, profiler) = begin_auto();
         Stage {
             thread,
-            process,
+            profiler,
             now: 1,
             keep: true,
         }
     }
 
-    /// A frame with so many entries of the short zone, each 100 ns; returns whether something was
-    /// ordered.
+    /// A frame with `short` entries of the short zone, 100 ns each; returns whether a reclassification
+    /// was issued.
     fn frame(&mut self, short: u64) -> bool {
         let end = self.now + FRAME;
         self.thread.enter(&LONG, self.now);
         for _ in 0..100_000 {
-            // No cost: counters do not read the clock in any case.
+            // Free: counters never read the clock.
             self.thread.count_as_counter(&COUNTER);
         }
         for _ in 0..500 {
@@ -76,17 +78,17 @@ impl Stage {
         self.end_frame()
     }
 
-    /// Returns whether something was ordered.
+    /// Returns whether a reclassification was issued.
     fn end_frame(&mut self) -> bool {
         let record = self.thread.record();
         let now = Pair::both(self.now);
-        let ordered = self.process.update(&[record], record, now, self.keep);
-        self.thread.follow(cutoff::AUTO, self.now);
+        let ordered = self.profiler.update(&[record], record, now, self.keep);
+        self.thread.apply_mode(cutoff::AUTO, self.now);
         ordered
     }
 
-    /// A frame of calls that take the same every time: of what, how often, how many ns each. All are
-    /// in one call of the long zone, which takes all of the frame.
+    /// A frame of calls of constant length: zone, number of calls, nanoseconds per call. All of them
+    /// are in one call of the long zone, which fills the frame.
     fn frame_of(&mut self, calls: &[(&'static Zone, u64, u64)]) {
         let end = self.now + FRAME;
         self.thread.enter(&LONG, self.now);
@@ -97,7 +99,7 @@ impl Stage {
                 self.thread.leave(self.now);
             }
         }
-        assert!(self.now <= end, "more than fits into a frame");
+        assert!(self.now <= end, "the calls do not fit into a frame");
         self.now = end;
         self.thread.leave(self.now);
         self.end_frame();
@@ -108,21 +110,21 @@ impl Stage {
         let node = (0..record.node_count())
             .map(|index| record.node(index).unwrap())
             .find(|node| node.is_of(zone));
-        node.unwrap().class() == class::SHORT
+        node.unwrap().class() == class::UNTIMED_BY_AUTO
     }
 }
 
 #[test]
-fn the_clock_is_taken_from_what_is_entered_most_and_from_no_more_than_has_to_be() {
+fn the_most_entered_nodes_lose_their_clocks_and_no_more_than_needed() {
     let mut stage = Stage::new();
     assert!(!stage.frame(7_000), "500 + 7,000 + 1 are within the budget");
     assert!(stage.frame(8_000), "at once");
     assert!(stage.is_short(&SHORT));
     assert!(!stage.is_short(&MIDDLE) && !stage.is_short(&LONG) && !stage.is_short(&COUNTER));
-    assert_eq!(stage.process.sampler_hz(), 1000.0);
+    assert_eq!(stage.profiler.sampler_hz(), 1000.0);
 }
 
-/// Its calls would cost two per cent of the tenth of the frame for which it was there.
+/// The thread exists for a tenth of the frame; its calls would cost two per cent of that tenth.
 #[test]
 fn a_thread_that_begins_late_keeps_the_budget_by_its_own_time() {
     let mut stage = Stage::new();
@@ -130,20 +132,23 @@ fn a_thread_that_begins_late_keeps_the_budget_by_its_own_time() {
     let (main, end) = (stage.thread.record(), stage.now + FRAME);
     let mut now = end - FRAME / 10;
     let late = ScriptedThread::begin("late", now);
-    late.follow(cutoff::AUTO, now);
+    late.apply_mode(cutoff::AUTO, now);
     for _ in 0..FRAME / 10_000 {
         late.enter(&SHORT, now);
         now += 1_000;
         late.leave(now);
     }
     let records = [main, late.record()];
-    assert!(stage.process.update(&records, main, Pair::both(end), true));
-    late.follow(cutoff::AUTO, end);
-    assert_eq!(late.record().node(1).unwrap().class(), class::SHORT);
+    assert!(stage.profiler.update(&records, main, Pair::both(end), true));
+    late.apply_mode(cutoff::AUTO, end);
+    assert_eq!(
+        late.record().node(1).unwrap().class(),
+        class::UNTIMED_BY_AUTO
+    );
 }
 
 #[test]
-fn the_clock_comes_back_when_there_is_room_but_not_before_a_while() {
+fn a_clock_returns_when_the_budget_allows_it_but_after_a_delay() {
     let mut stage = Stage::new();
     stage.frame(50_000);
     assert!(stage.is_short(&SHORT));
@@ -154,8 +159,8 @@ fn the_clock_comes_back_when_there_is_room_but_not_before_a_while() {
         assert!(frames < 400);
     }
     assert!(frames as f64 * FRAME as f64 * 1e-9 >= 1.0);
-    assert_eq!(stage.process.sampler_hz(), 0.0);
-    // The second time it has to wait for twice as long.
+    assert_eq!(stage.profiler.sampler_hz(), 0.0);
+    // The second time it has to wait twice as long.
     stage.frame(50_000);
     let mut again = 0;
     while stage.is_short(&SHORT) {
@@ -166,7 +171,7 @@ fn the_clock_comes_back_when_there_is_room_but_not_before_a_while() {
 }
 
 #[test]
-fn what_is_just_at_the_budget_does_not_flicker() {
+fn an_overhead_at_the_budget_does_not_flicker() {
     let mut stage = Stage::new();
     let mut changes = 0;
     for frame in 0..600u64 {
@@ -177,7 +182,7 @@ fn what_is_just_at_the_budget_does_not_flicker() {
 }
 
 #[test]
-fn no_clock_is_given_back_for_a_pause() {
+fn no_clock_returns_during_a_pause() {
     let mut stage = Stage::new();
     stage.frame(50_000);
     for _ in 0..10 {
@@ -188,42 +193,44 @@ fn no_clock_is_given_back_for_a_pause() {
 }
 
 #[test]
-fn where_counting_alone_exceeds_the_budget_a_long_call_is_exact_none_the_less() {
+fn a_long_call_stays_exact_even_where_counting_alone_exceeds_the_budget() {
     let mut stage = Stage::new();
-    stage.process.timing = Timing::Auto { budget: 1e-4 };
+    stage.profiler.timing = Timing::Auto { budget: 1e-4 };
     for _ in 0..200 {
         stage.frame(1_000_000);
         assert!(stage.is_short(&SHORT) && stage.is_short(&MIDDLE) && !stage.is_short(&LONG));
     }
     let record = stage.thread.record();
-    assert_eq!(record.node(0).unwrap().class(), class::LONG);
-    assert_eq!(stage.process.sampler_hz(), 100.0);
+    assert_eq!(record.node(0).unwrap().class(), class::TIMED_BY_AUTO);
+    assert_eq!(stage.profiler.sampler_hz(), 100.0);
 }
 
 #[test]
-fn a_thread_that_stays_in_zones_without_clocks_is_looked_at_until_it_moves() {
+fn a_thread_that_stays_in_untimed_zones_is_sampled_until_it_moves() {
     let mut stage = Stage::new();
-    stage.thread.follow(cutoff::SAMPLED, 1);
+    stage.thread.apply_mode(cutoff::SAMPLED, 1);
     stage.thread.enter(&LONG, 1);
     let record = stage.thread.record();
-    stage.process.update(&[record], record, Pair::both(2), true);
+    stage
+        .profiler
+        .update(&[record], record, Pair::both(2), true);
     for timing in [Timing::Exact, Timing::AUTO] {
-        stage.process.timing = timing;
-        assert_eq!(stage.process.sampler_hz(), 1000.0);
+        stage.profiler.timing = timing;
+        assert_eq!(stage.profiler.sampler_hz(), 1000.0);
     }
-    stage.process.timing = Timing::Off;
-    assert_eq!(stage.process.sampler_hz(), 0.0);
-    stage.process.timing = Timing::Exact;
-    stage.thread.follow(cutoff::EXACT, 3);
-    assert_eq!(stage.process.sampler_hz(), 0.0);
-    // In no zone there is nothing to be found.
-    stage.thread.follow(cutoff::SAMPLED, 4);
+    stage.profiler.timing = Timing::Off;
+    assert_eq!(stage.profiler.sampler_hz(), 0.0);
+    stage.profiler.timing = Timing::Exact;
+    stage.thread.apply_mode(cutoff::EXACT, 3);
+    assert_eq!(stage.profiler.sampler_hz(), 0.0);
+    // Outside zones there is nothing to sample.
+    stage.thread.apply_mode(cutoff::SAMPLED, 4);
     stage.thread.leave(5);
-    assert_eq!(stage.process.sampler_hz(), 0.0);
+    assert_eq!(stage.profiler.sampler_hz(), 0.0);
 }
 
 #[test]
-fn what_is_not_entered_any_more_keeps_no_sampler_awake() {
+fn nodes_that_are_no_longer_entered_do_not_keep_the_sampler_awake() {
     let mut stage = Stage::new();
     stage.frame(50_000);
     assert!(stage.is_short(&SHORT));
@@ -231,15 +238,15 @@ fn what_is_not_entered_any_more_keeps_no_sampler_awake() {
         stage.frame(0);
     }
     assert!(!stage.is_short(&SHORT));
-    assert_eq!(stage.process.sampler_hz(), 0.0);
+    assert_eq!(stage.profiler.sampler_hz(), 0.0);
     stage.frame(50_000);
-    assert_eq!(stage.process.sampler_hz(), 1000.0);
+    assert_eq!(stage.profiler.sampler_hz(), 1000.0);
     stage.thread.end(stage.now);
-    assert_eq!(stage.process.sampler_hz(), 0.0);
+    assert_eq!(stage.profiler.sampler_hz(), 0.0);
 }
 
 #[test]
-fn a_node_that_kept_its_clock_for_long_begins_anew() {
+fn a_node_that_kept_its_clock_for_long_starts_with_the_first_delay_again() {
     let frames_without = |stage: &mut Stage| {
         stage.frame(50_000);
         let mut frames = 0;
@@ -260,11 +267,11 @@ fn a_node_that_kept_its_clock_for_long_begins_anew() {
 }
 
 #[test]
-fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_looked_at() {
+fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
     let threads = ["one", "other"].map(|name| ScriptedThread::begin(name, 1));
     let records = [threads[0].record(), threads[1].record()];
-    let mut process = Process::new(Pair::both(1));
-    process.timing = Timing::SAMPLED;
+    let mut profiler = Profiler::new(Pair::both(1));
+    profiler.timing = Timing::SAMPLED;
     let mut now = 1;
     for (spent, keep) in [
         (FRAME / 100, true),
@@ -272,80 +279,84 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_looked_at() {
         (FRAME, false),
         (0, true),
     ] {
-        process.take_hits(|found| found.spent_ns = spent);
+        profiler.take_hits(|found| found.spent_ns = spent);
         now += FRAME;
-        process.update(&records, records[0], Pair::both(now), keep);
+        profiler.update(&records, records[0], Pair::both(now), keep);
     }
-    let title = |process: &Process, threads: Threads, frame: Option<u64>| {
+    let title = |profiler: &Profiler, threads: Threads, frame: Option<u64>| {
         let mut view = View::new();
         view.set_average(0);
         view.set_threads(threads);
         if let Some(frame) = frame {
             view.frame = FrameChoice::Number(frame);
         }
-        process.report(&view, None).title[1].clone()
+        profiler.report(&view, None).title[1].clone()
     };
-    let share = |title: String| title.split("profiler ").nth(1).unwrap().to_owned();
-    // Of two threads' time, so half of what it is of the frame's.
+    let share = |title: String| title.split("overhead ").nth(1).unwrap().to_owned();
+    // Relative to two threads' time, so half of its fraction of the frame.
     for (frame, wanted) in [(Some(1), "0.50 %"), (Some(2), "2.00 %"), (None, "0.00 %")] {
-        assert_eq!(share(title(&process, Threads::All, frame)), wanted);
+        assert_eq!(share(title(&profiler, Threads::All, frame)), wanted);
         assert_eq!(
-            share(title(&process, Threads::One(ThreadId(1)), frame)),
+            share(title(&profiler, Threads::One(ThreadId(1)), frame)),
             wanted
         );
     }
-    // Of the average, each thread has its part, too.
-    process.take_hits(|found| found.spent_ns = FRAME);
+    // In an average, each thread is charged its part, too.
+    profiler.take_hits(|found| found.spent_ns = FRAME);
     now += FRAME;
-    process.update(&records, records[0], Pair::both(now), true);
+    profiler.update(&records, records[0], Pair::both(now), true);
     let average = |threads: Threads| {
         let mut view = View::new();
         view.set_threads(threads);
-        share(process.report(&view, None).title[1].clone())
+        share(profiler.report(&view, None).title[1].clone())
     };
     assert_ne!(average(Threads::All), "0.00 %");
     assert_eq!(average(Threads::One(ThreadId(1))), average(Threads::All));
 }
 
-/// In a frame 70,501 entries, with that of the long zone: to count them takes 70,501 ns, clocks would
-/// take 1,339,519 more.
+/// A frame with 70,501 entries, the long zone's included: counting them costs 70,501 ns, and clocks
+/// would cost 1,339,519 ns more.
 const CALLS: [(&Zone, u64, u64); 3] = [
     (&TINY, 50_000, 20),
     (&SHORT, 20_000, 100),
     (&MIDDLE, 500, 1_000),
 ];
 
-/// Of the newest frame.
+/// The report of the newest frame.
 fn report(stage: &Stage) -> Report {
     let mut view = View::new();
     view.set_average(0);
-    stage.process.report(&view, None)
+    stage.profiler.report(&view, None)
 }
 
 #[test]
-fn what_recording_is_shown_to_cost_is_what_it_costs_and_clocks_are_within_the_budget() {
+fn the_reported_overhead_is_the_true_overhead_and_clocks_are_within_the_budget() {
     const ALL: [&str; 3] = ["tiny", "short", "middle"];
-    // The budget in per cent, how many of these lose their clocks, and what is shown. By hand:
+    // The budget in per cent, how many of these zones lose their clocks, and the overhead shown. By
+    // hand:
     for (budget, sampled, shown) in [
-        // 2,400,000 ns may be used. All have clocks: 70,501 x 20 = 1,410,020.
+        // The budget is 2,400,000 ns. With all clocks: 70,501 x 20 = 1,410,020.
         (15.0, 0, "8.81"),
-        // 800,000, less counting 729,499 for clocks. The tiny ones' take 950,000. Without these:
-        // 50,000 x 1 + 20,501 x 20 = 460,020.
+        // 800,000 ns, minus 70,501 for counting, leaves 729,499 for clocks. The tiny zones' clocks cost
+        // 950,000. Without these: 50,000 x 1 + 20,501 x 20 = 460,020.
         (5.0, 1, "2.88"),
-        // 160,000, for clocks 89,499. The short ones' take 380,000: 70,000 x 1 + 501 x 20 = 80,020.
+        // 160,000 ns leave 89,499 for clocks. The short zones' clocks cost 380,000: 70,000 x 1 + 501 x
+        // 20 = 80,020.
         (1.0, 2, "0.50"),
-        // 32,000, less than counting takes. A tenth of it is for clocks, 3,200, of which the long
-        // one's takes 19, and those of the others in the middle 9,500: 70,500 x 1 + 20 = 70,520.
+        // 32,000 ns, less than counting costs. A tenth of it, 3,200, is for clocks: the long zone's
+        // clock costs 19, and those of the other zones in between 9,500: 70,500 x 1 + 20 = 70,520.
         (0.2, 3, "0.44"),
     ] {
         let mut stage = Stage::new();
-        stage.process.timing = Timing::Auto {
+        stage.profiler.timing = Timing::Auto {
             budget: budget / 100.0,
         };
-        // The first frame is what it is decided by.
+        // The decision depends on the first frame.
         stage.frame_of(&CALLS);
-        let title = format!("auto {budget} %: {sampled} of 4 stacks sampled  profiler {shown} %");
-        // Two seconds, in which what was taken too much of would be given back.
+        let title = format!(
+            "auto, budget {budget} %: {sampled} of 4 call stacks sampled  overhead {shown} %"
+        );
+        // Two seconds, within which clocks taken needlessly would return.
         for frame in 1..125 {
             stage.frame_of(&CALLS);
             let report = report(&stage);
@@ -361,7 +372,7 @@ fn what_recording_is_shown_to_cost_is_what_it_costs_and_clocks_are_within_the_bu
                 let is_right = (find(zone).values[0] - ms).abs() < 1e-9;
                 assert!(is_sampled || is_right, "{title}: {:?}", find(zone));
             }
-            // With all that it calls it took as long as it did, whatever is known of these.
+            // The hierarchical time of the long zone is exact, whatever is known about its callees.
             let [_, hier, ..] = find("long").values;
             assert_eq!((hier, find("long").errors[1]), (16.0, 0.0), "{title}");
         }
@@ -369,19 +380,19 @@ fn what_recording_is_shown_to_cost_is_what_it_costs_and_clocks_are_within_the_bu
 }
 
 #[test]
-fn whatever_a_program_does_clocks_cost_no_more_than_they_may_and_the_title_says_what_they_do() {
+fn in_any_program_clocks_are_within_the_budget_and_the_title_shows_their_cost() {
     const PER_CLOCK: f64 = COST.timed - COST.counted;
     let mut random = fastrand::Rng::with_seed(1);
     let mut seen = [0; 4];
     for _ in 0..60 {
         let budget = 10f64.powf(-3.5 + 3.0 * random.f64());
-        // Numbers of any size, 50 ns each.
+        // Counts of any size, 50 ns per call.
         let mut entries = || 10f64.powf(5.0 * random.f64()) as u64;
         let calls = [&TINY, &SHORT, &MIDDLE].map(|zone| (zone, entries(), 50));
         let mut stage = Stage::new();
-        stage.process.timing = Timing::Auto { budget };
+        stage.profiler.timing = Timing::Auto { budget };
         for frame in 0..4 {
-            // What is decided by one frame holds in the next.
+            // A decision in one frame takes effect in the next.
             let is_short = |zone: &'static Zone| frame > 0 && stage.is_short(zone);
             let long = (1, is_short(&LONG));
             let others = calls.map(|(zone, entries, _)| (entries, is_short(zone)));
@@ -400,14 +411,14 @@ fn whatever_a_program_does_clocks_cost_no_more_than_they_may_and_the_title_says_
             let what = format!("frame {frame}, {budget}, {calls:?}");
             let part = |ns: f64| ns / FRAME as f64;
             let title = &report(&stage).title[1];
-            let shown = format!("profiler {:.2} %", part(counting + clocks) * 100.0);
+            let shown = format!("overhead {:.2} %", part(counting + clocks) * 100.0);
             assert!(title.ends_with(&shown), "{title}, not {shown}: {what}");
             if frame == 0 {
                 continue;
             }
             let allowed = (budget - part(counting)).max(budget / 10.0);
             assert!(part(clocks) <= allowed, "{clocks} of {allowed}: {what}");
-            // It was the most entered that lost theirs, and none for nothing.
+            // The most entered nodes lost their clocks, and none needlessly.
             assert!(dearest <= least_taken, "{what}");
             if least_taken < u64::MAX {
                 let with_another = part(clocks + least_taken as f64 * PER_CLOCK);
@@ -419,12 +430,12 @@ fn whatever_a_program_does_clocks_cost_no_more_than_they_may_and_the_title_says_
             seen[others.iter().filter(|(_, short)| *short).count()] += 1;
         }
     }
-    // None, some and all.
+    // No zone, some zones and all zones lost their clocks.
     assert!(seen.iter().all(|seen| *seen >= 9), "{seen:?}");
 }
 
 #[test]
-fn frames_that_are_thrown_away_are_within_the_budget_too() {
+fn discarded_frames_keep_the_budget_too() {
     let mut stage = Stage::new();
     stage.keep = false;
     assert!(stage.frame(50_000));
@@ -433,7 +444,7 @@ fn frames_that_are_thrown_away_are_within_the_budget_too() {
 }
 
 #[test]
-fn the_sampler_looks_as_often_as_a_part_of_the_budget_pays_for() {
+fn the_sampling_rate_is_what_a_part_of_the_budget_pays_for() {
     let mut stage = Stage::new();
     stage.frame(50_000);
     for (look_ns, hz) in [
@@ -442,12 +453,12 @@ fn the_sampler_looks_as_often_as_a_part_of_the_budget_pays_for() {
         (20_000, 125.0),
         (90_000, 100.0),
     ] {
-        stage.process.take_hits(|found| {
-            found.looks = 1_000;
+        stage.profiler.take_hits(|found| {
+            found.samples = 1_000;
             found.spent_ns = 1_000 * look_ns;
         });
-        stage.process.take_hits(|_| {});
-        let off = stage.process.sampler_hz() / hz;
+        stage.profiler.take_hits(|_| {});
+        let off = stage.profiler.sampler_hz() / hz;
         assert!((0.99..1.01).contains(&off), "{look_ns}: {off}");
     }
 }

@@ -1,11 +1,12 @@
-//! Auto's budget over programs whose zones come in phases: a million and ten million a second.
+//! Tests of the overhead budget with programs whose zones come in phases, at one and ten million zones
+//! a second.
 
 use super::budget::begin_auto;
 use crate::gather::class;
 use crate::gather::cost::ZoneCost;
+use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
-use crate::gather::switch::cutoff;
-use crate::process::core::Process;
+use crate::process::frame::profiler::Profiler;
 use crate::{Zone, clock::Pair};
 
 static FRAME_ZONE: Zone = Zone::new("frame", "", 0, "");
@@ -13,7 +14,7 @@ static HOT: [Zone; 16] = [const { Zone::new("hot", "", 0, "") }; 16];
 
 const FRAME: u64 = 16_000_000;
 const BUDGET: f64 = 0.01;
-/// One zone here stands for a hundred, for the tests' sake: 20 ns with a clock, 0.5 ns without.
+/// One zone here stands for a hundred, to keep the tests fast: 20 ns timed, 0.5 ns untimed.
 const TOGETHER: u64 = 100;
 const COST: ZoneCost = ZoneCost {
     timed: 2_000.0,
@@ -21,10 +22,10 @@ const COST: ZoneCost = ZoneCost {
     counted: 50.0,
 };
 
-/// What recording has cost.
+/// The recording overhead of a run.
 struct Run {
     thread: ScriptedThread,
-    process: Process,
+    profiler: Profiler,
     now: u64,
     counting: f64,
     clocks: f64,
@@ -33,14 +34,14 @@ struct Run {
 
 impl Run {
     fn new() -> Run {
-        let (thread, mut process) = begin_auto();
-        // Twice, for it is agreed on by two measurements.
-        process.cost = Default::default();
-        process.measured(Some(COST));
-        process.measured(Some(COST));
+        let (thread, mut profiler) = begin_auto();
+        // Twice, because a cost needs two measurements that agree.
+        profiler.cost = Default::default();
+        profiler.add_cost_measurement(Some(COST));
+        profiler.add_cost_measurement(Some(COST));
         Run {
             thread,
-            process,
+            profiler,
             now: 1,
             counting: 0.0,
             clocks: 0.0,
@@ -48,7 +49,7 @@ impl Run {
         }
     }
 
-    /// A frame in which each of these zones is entered so many times a second.
+    /// A frame in which each of these zones is entered that many times a second.
     fn frame(&mut self, zones: &[(&'static Zone, u64)]) {
         let end = self.now + FRAME;
         self.thread.enter(&FRAME_ZONE, self.now);
@@ -59,7 +60,7 @@ impl Run {
                 self.thread.enter(zone, self.now);
                 self.counting += COST.counted;
                 let node = self.thread.record().current().unwrap();
-                if node.class() != class::SHORT {
+                if node.class() != class::UNTIMED_BY_AUTO {
                     self.clocks += COST.timed - COST.counted;
                 }
                 self.thread.leave(self.now);
@@ -68,9 +69,9 @@ impl Run {
         self.now = end;
         self.thread.leave(self.now);
         let record = self.thread.record();
-        self.process
+        self.profiler
             .update(&[record], record, Pair::both(self.now), true);
-        self.thread.follow(cutoff::AUTO, self.now);
+        self.thread.apply_mode(cutoff::AUTO, self.now);
         self.time += FRAME as f64;
     }
 
@@ -112,7 +113,7 @@ fn phases_of_any_length_keep_the_budget() {
                 );
                 println!("{what}");
                 let allowed = (BUDGET - counting).max(BUDGET / 10.0);
-                // Of the first burst nothing is known before it is over: one frame.
+                // The first burst is not known before it is over: that costs one frame.
                 let first = rate as f64 * 20e-9 * (FRAME as f64 * 1e-9) / seconds as f64;
                 assert!(*part <= allowed + first, "{what}");
             }
@@ -120,9 +121,9 @@ fn phases_of_any_length_keep_the_budget() {
     }
 }
 
-/// Other zones are hot in every phase: each has to be found by itself.
+/// Each phase has other hot zones, and each must be found separately.
 #[test]
-fn zones_that_take_turns_at_being_hot_keep_the_budget() {
+fn zones_that_are_hot_in_turns_keep_the_budget() {
     for rate in [MILLION, 10 * MILLION] {
         for frames in [1, 2, 5, 10, 60] {
             let mut run = Run::new();

@@ -1,47 +1,48 @@
-//! Counters that stop, are set anew, disagree, jump or change their rate.
+//! Tests with counters that stop, restart, disagree between cores, jump or change their rate.
 //!
-//! What has to hold whatever a counter does: no time is negative, none is longer than what passed
-//! by more than one per cent, entries are exact, and once the counter behaves, so do the frames.
+//! Whatever a counter does: no time is negative, no time exceeds the elapsed time by more than one per
+//! cent, entries are exact, and as soon as the counter works again, frames are right again.
 
 use super::snapshots::check_that_frames_sum_up;
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
+use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
-use crate::gather::switch::cutoff;
-use crate::process::core::Process;
-use crate::process::view::{FrameChoice, ThreadId, Threads, View};
+use crate::process::frame::profiler::Profiler;
+use crate::process::view::{FrameChoice, View};
 use crate::report::{Report, ReportMode};
+use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 
 static WORK: Zone = Zone::new("work", file!(), line!(), module_path!());
 static PART: Zone = Zone::new("part", file!(), line!(), module_path!());
 static SLEEP: Zone = Zone::new("sleep", file!(), line!(), module_path!());
 
-/// Ticks of a nanosecond, while the counter is as it should be.
+/// Ticks per nanosecond while the counter works.
 const RATE: u64 = 3;
-/// Nanoseconds of a frame.
+/// Nanoseconds per frame.
 const FRAME: u64 = 16_000_000;
 const SECOND: u64 = 1_000_000_000;
 const HOUR: u64 = 3_600 * SECOND;
-/// Times are compared to this, relatively.
+/// The relative tolerance of times.
 const TOLERANCE: f64 = 0.01;
-const WARNING: &str = "the processor's counter changes its rate: times may be off";
+const WARNING: &str = "timestamp counter is not constant-rate; times may be wrong";
 
-/// Two threads on a machine: one that works and updates, and one that sleeps in a zone all along.
+/// A machine with two threads: one works and calls `update`, the other one sleeps in a zone.
 struct Machine {
     main: ScriptedThread,
     sleeper: ScriptedThread,
-    process: Process,
-    /// What the counter shows, and the operating system's clock.
+    profiler: Profiler,
+    /// The counter, and the operating system's clock.
     ticks: u64,
     ns: u64,
-    /// Ticks of two nanoseconds at present.
+    /// Ticks per two nanoseconds, at present.
     rate_of_2: u64,
     /// Milliseconds of the frames by the operating system's clock.
     frames: Vec<f64>,
     boundary_ns: u64,
-    /// How often the sleeper fell asleep.
+    /// How often the sleeper entered its zone.
     naps: u64,
 }
 
@@ -50,18 +51,18 @@ impl Machine {
         Machine::at(10 * HOUR * RATE)
     }
 
-    /// One whose counter shows `ticks`.
+    /// A machine whose counter starts at `ticks`.
     fn at(ticks: u64) -> Machine {
         let ns = 1_000;
         let main = ScriptedThread::begin("main", ticks);
         let sleeper = ScriptedThread::begin("sleeper", ticks);
         sleeper.enter(&SLEEP, ticks);
-        let mut process = Process::new(Pair { ticks, ns });
-        process.history.set_capacity(4_096);
+        let mut profiler = Profiler::new(Pair { ticks, ns });
+        profiler.history.set_capacity(4_096);
         Machine {
             main,
             sleeper,
-            process,
+            profiler,
             ticks,
             ns,
             rate_of_2: 2 * RATE,
@@ -75,19 +76,19 @@ impl Machine {
         [self.main.record(), self.sleeper.record()]
     }
 
-    /// Time passes, on both clocks.
+    /// Time passes on both clocks.
     fn pass(&mut self, ns: u64) {
         self.ns += ns;
         self.jump(ns * self.rate_of_2 / 2);
     }
 
-    /// The counter goes ahead; or back, by what is missing to 2^64.
+    /// The counter jumps ahead; or back, by wrapping around at 2^64.
     fn jump(&mut self, ticks: u64) {
         self.ticks = self.ticks.wrapping_add(ticks);
     }
 
-    /// A frame with a quarter each before, in, and in a part of the work. In the part, in the
-    /// middle, something may happen to the counter.
+    /// A frame: a quarter each before the work, in the work, in a part of the work, and after it.
+    /// `happens` may change the counter in the middle of the part.
     fn frame(&mut self, happens: impl FnOnce(&mut Machine)) {
         self.pass(FRAME / 4);
         self.main.enter(&WORK, self.ticks);
@@ -107,15 +108,15 @@ impl Machine {
             ticks: self.ticks,
             ns: self.ns,
         };
-        // Leaves no trace, whatever the counter does.
-        self.process.snapshot(&records, pair, false);
-        self.process.update(&records, records[0], pair, true);
+        // A snapshot must leave no trace, whatever the counter does.
+        self.profiler.snapshot(&records, pair, false);
+        self.profiler.update(&records, records[0], pair, true);
         self.frames.push((self.ns - self.boundary_ns) as f64 * 1e-6);
         self.boundary_ns = self.ns;
         self.check(self.frames.len());
     }
 
-    /// The sleeper turns round, in the middle of a frame.
+    /// The sleeper leaves its zone and enters it again, in the middle of a frame.
     fn wake_and_sleep(&mut self) {
         self.frame(|machine| {
             machine.sleeper.leave(machine.ticks);
@@ -130,16 +131,16 @@ impl Machine {
         }
     }
 
-    /// A thread's report of a frame, counted from 1.
+    /// A thread's report of a frame; frames are counted from 1.
     fn report(&self, thread: u32, frame: usize) -> Report {
         let mut view = View::new();
         view.set_report_mode(ReportMode::HierarchicalTime);
         view.set_threads(Threads::One(ThreadId(thread)));
         view.frame = FrameChoice::Number(frame as u64);
-        self.process.report(&view, None)
+        self.profiler.report(&view, None)
     }
 
-    /// What has to hold in any case.
+    /// Checks what must hold in any case.
     fn check(&self, frame: usize) {
         let most = self.frames[frame - 1] * (1.0 + TOLERANCE);
         for thread in 0..2 {
@@ -164,7 +165,7 @@ impl Machine {
         row.map_or((0.0, 0.0), |row| (row.values[0], row.values[2]))
     }
 
-    /// The last frame is as if nothing had ever happened.
+    /// Checks that the last frame is as if the counter had always worked.
     fn check_last_is_right(&self) {
         let frame = self.frames.len();
         for zone in ["work", "part"] {
@@ -179,17 +180,17 @@ impl Machine {
         let (asleep, _) = self.row(1, frame, "sleep");
         let ms = self.frames[frame - 1];
         assert!((asleep / ms - 1.0).abs() < TOLERANCE, "{frame}: {asleep}");
-        let said = self.process.history.newest().unwrap().ms();
+        let said = self.profiler.history.newest().unwrap().ms();
         assert!((said / ms - 1.0).abs() < TOLERANCE, "{frame}: {said}");
     }
 
     fn warns(&self) -> bool {
-        let warnings = self.process.report(&View::new(), None).warnings;
+        let warnings = self.profiler.report(&View::new(), None).warnings;
         assert!(warnings.iter().all(|warning| warning == WARNING));
         !warnings.is_empty()
     }
 
-    /// Entries over all frames are those that there were: one a frame.
+    /// Checks the entries over all frames: one per frame.
     fn check_entries(&self) {
         for zone in ["work", "part"] {
             let entries: f64 = (1..=self.frames.len())
@@ -201,11 +202,11 @@ impl Machine {
             .map(|frame| self.row(1, frame, "sleep").1)
             .sum();
         assert_eq!(slept, self.naps as f64);
-        check_that_frames_sum_up(&self.process);
+        check_that_frames_sum_up(&self.profiler);
     }
 }
 
-/// The machine sleeps; the counter and the operating system's clock run on through it by so much.
+/// A machine after a suspension; the counter and the operating system's clock run through it as given.
 fn suspended(counter_runs: bool, clock_runs: bool) -> Machine {
     let mut machine = Machine::new();
     machine.steady(100);
@@ -217,7 +218,7 @@ fn suspended(counter_runs: bool, clock_runs: bool) -> Machine {
 }
 
 #[test]
-fn a_suspension_that_stops_both_clocks_is_not_seen() {
+fn a_suspension_that_stops_both_clocks_is_invisible() {
     let mut machine = suspended(false, false);
     machine.check_last_is_right();
     machine.steady(100);
@@ -227,14 +228,14 @@ fn a_suspension_that_stops_both_clocks_is_not_seen() {
 }
 
 #[test]
-fn a_suspension_that_stops_one_of_the_clocks_is_warned_of_and_over_at_once() {
+fn a_suspension_that_stops_one_clock_warns_and_affects_one_frame() {
     for (counter_runs, clock_runs) in [(true, false), (false, true), (true, true)] {
         let mut machine = suspended(counter_runs, clock_runs);
         // The frame is as long as the operating system says.
         let ms = machine.frames[100];
-        let said = machine.process.history.newest().unwrap().ms();
+        let said = machine.profiler.history.newest().unwrap().ms();
         assert!((said / ms - 1.0).abs() < TOLERANCE, "{said} of {ms}");
-        // If both ran on, all is well: there was a long frame.
+        // If both clocks ran on, there was just a long frame.
         let differ = counter_runs != clock_runs;
         assert_eq!(machine.warns(), differ);
         machine.steady(1);
@@ -247,7 +248,7 @@ fn a_suspension_that_stops_one_of_the_clocks_is_warned_of_and_over_at_once() {
     }
 }
 
-/// The counter begins anew near zero, while the operating system's clock runs on or does not.
+/// The counter restarts near zero, while the operating system's clock runs on or does not.
 #[test]
 fn a_counter_that_restarts_with_zones_open_costs_a_frame() {
     for clock_runs in [0, HOUR] {
@@ -267,11 +268,11 @@ fn a_counter_that_restarts_with_zones_open_costs_a_frame() {
             machine.steady(1);
             machine.check_last_is_right();
         }
-        // And once more, with what the first time left behind.
+        // Once more, with the state that the first restart left behind.
         machine.frame(|machine| machine.ticks = 1_000);
         machine.steady(1);
         machine.check_last_is_right();
-        // Again, and the sleeper has not noticed the last time yet.
+        // Again, before the sleeper has noticed the last restart.
         machine.frame(|machine| machine.ticks = 500);
         machine.steady(1);
         machine.check_last_is_right();
@@ -332,7 +333,7 @@ fn a_rate_that_changes_by_half_is_followed_at_once() {
                 machine.rate_of_2 * 2
             };
         };
-        // In the middle of a frame, there and back.
+        // In the middle of a frame, in both directions.
         for slower in [slower, !slower] {
             machine.frame(|machine| change(machine, slower));
             machine.steady(1);
@@ -350,14 +351,14 @@ fn a_rate_that_changes_by_half_is_followed_at_once() {
     }
 }
 
-/// A thread that goes from core to core with every zone, and to another counter with it.
+/// A thread that migrates to another core with every zone, and so to another counter.
 ///
-/// The bound: a thread's clock is the highest counter it has read, so it lies between the lowest
-/// and the highest core's. What a thread has in all is off by no more than they disagree, however
-/// often it migrates. What one zone has is off by no more than that for each migration in it; what
-/// one zone lacks its neighbour has.
+/// The bound: a thread's clock is the highest counter value it has read, so it lies between the lowest
+/// and the highest core's counter. A thread's total is off by at most the cores' disagreement, however
+/// often the thread migrates. A zone's time is off by at most the disagreement per migration in it;
+/// what one zone lacks its neighbour has.
 #[test]
-fn cores_that_disagree_cost_no_more_than_they_disagree() {
+fn times_are_off_by_at_most_the_disagreement_of_cores() {
     const CORES: [u64; 3] = [300, 0, 120];
     const ZONE: u64 = 50;
     const ZONES: u64 = 4_000;
@@ -388,19 +389,13 @@ fn cores_that_disagree_cost_no_more_than_they_disagree() {
         }
         machine.ns += ZONES * ZONE * 4 / RATE;
         machine.update();
-        let frame = machine.process.history.newest().unwrap();
-        let sum = |thread| {
-            frame
-                .samples_of(thread)
-                .iter()
-                .map(|s| s.ticks)
-                .sum::<u64>()
-        };
+        let frame = machine.profiler.history.newest().unwrap();
+        let sum = |thread| frame.deltas_of(thread).iter().map(|s| s.ticks).sum::<u64>();
         // Sum 1, to the tick, whatever cores the boundaries were read on.
         assert_eq!([sum(0), sum(1)], [frame.ticks; 2]);
         assert!(frame.ticks.abs_diff(ZONES * ZONE * 4) <= 300);
     }
-    let frames = machine.process.history.iter();
+    let frames = machine.profiler.history.iter();
     let total: u64 = frames.map(|frame| frame.ticks).sum();
     assert!(total.abs_diff(now - start) <= 300, "{total}");
     let record = machine.main.record();
@@ -413,8 +408,8 @@ fn cores_that_disagree_cost_no_more_than_they_disagree() {
     assert!(!machine.warns());
 }
 
-/// What a counter jumps by, ahead: the most are a way back, from an hour's to a thousand ticks more than cores
-/// disagree by.
+/// Forward jumps of a counter. Most of them are backward jumps modulo 2^64, from an hour's to a
+/// thousand ticks more than the disagreement of cores.
 const JUMPS: [u64; 15] = [
     1 << 20,
     HOUR * RATE,
@@ -434,7 +429,7 @@ const JUMPS: [u64; 15] = [
 ];
 
 #[test]
-fn a_counter_that_jumps_by_anything_costs_a_frame_however_often() {
+fn a_jump_of_any_size_costs_one_frame_every_time() {
     for first in JUMPS {
         for second in JUMPS {
             let mut machine = Machine::new();
@@ -454,9 +449,9 @@ fn a_counter_that_jumps_by_anything_costs_a_frame_however_often() {
     }
 }
 
-/// All in all farther than numbers with a sign go.
+/// The jumps add up to more than a signed number can hold.
 #[test]
-fn a_counter_that_jumps_ahead_again_and_again_costs_a_frame_each_time() {
+fn repeated_jumps_ahead_cost_one_frame_each() {
     let mut machine = Machine::new();
     machine.steady(3);
     for _ in 0..20 {
@@ -489,7 +484,7 @@ fn a_counter_that_wraps_around_costs_nothing() {
 }
 
 #[test]
-fn a_counter_that_stands_still_costs_the_frames_in_which_it_does() {
+fn a_counter_that_stands_still_costs_those_frames() {
     let mut machine = Machine::new();
     machine.steady(20);
     machine.frame(|machine| machine.rate_of_2 = 0);
@@ -508,7 +503,7 @@ fn a_counter_that_stands_still_costs_the_frames_in_which_it_does() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// Several jumps in a frame, too, and in all timings.
+    /// Also with several jumps in a frame, and in all timing modes.
     #[test]
     fn whatever_the_counter_does_entries_are_exact_and_sane_frames_are_right(
         begin in prop_oneof![any::<u64>(), u64::MAX - FRAME * RATE * 9..=u64::MAX],
@@ -519,7 +514,7 @@ proptest! {
         cutoff in cutoff::SAMPLED..=cutoff::EXACT,
     ) {
         let mut machine = Machine::at(begin);
-        machine.main.follow(cutoff, begin);
+        machine.main.apply_mode(cutoff, begin);
         machine.steady(2);
         let (mut works, mut parts) = (0, 0);
         for jumps in frames {
@@ -552,9 +547,9 @@ proptest! {
         let entries = |zone| (1..=count).map(|frame| machine.row(0, frame, zone).1).sum::<f64>();
         prop_assert_eq!(entries("work"), (count + works) as f64);
         prop_assert_eq!(entries("part"), (count + parts) as f64);
-        // And what shows all of it can be made.
+        // A snapshot must be possible as well.
         let pair = Pair { ticks: machine.ticks, ns: machine.ns };
-        let recorded = machine.process.snapshot(&machine.records(), pair, false);
+        let recorded = machine.profiler.snapshot(&machine.records(), pair, false);
         recorded.write_tree(std::io::sink()).unwrap();
     }
 }

@@ -1,10 +1,11 @@
-//! One frame against another: every row's difference, and its two parts.
+//! Tests of diffs: every row's difference between two frames, and its two parts.
 
 use super::programs::{self, Run};
 use super::sums::{THREADS, close};
-use crate::process::view::{Baseline, FrameChoice, ThreadId, Threads, View};
-use crate::process::zones::Key;
+use crate::process::frame::zones::Key;
+use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{Column, Record, Report, ReportMode, RowKey};
+use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -20,16 +21,16 @@ fn costs(report: &Report, time: Column) -> BTreeMap<String, (f64, f64)> {
 
 type Costs = BTreeMap<String, (f64, f64)>;
 
-/// The time and the entries that the view's report is about.
+/// The main time and the entries of the view's report, by row.
 fn costs_in(run: &Run, view: &View) -> Costs {
     let time = match view.report_mode() {
         ReportMode::SelfTime => Column::SELF,
         _ => Column::HIER,
     };
-    costs(&run.process.report(view, None), time)
+    costs(&run.profiler.report(view, None), time)
 }
 
-/// What the frames have on average.
+/// The mean of the frames.
 fn mean(frames: &[&Costs]) -> Costs {
     let mut mean = Costs::new();
     for (key, (time, count)) in frames.iter().copied().flatten() {
@@ -44,9 +45,9 @@ fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
     let now = costs_in(run, view);
     let mut view = view.clone();
     view.set_baseline(baseline);
-    let compared = run.process.report(&view, None);
+    let compared = run.profiler.report(&view, None);
     let is_frame = matches!(baseline, Baseline::Frame(_));
-    assert!(compared.whole_counts && compared.whole_counts_before == is_frame);
+    assert!(compared.whole_counts && compared.baseline_whole_counts == is_frame);
     let get = |costs: &BTreeMap<String, (f64, f64)>, key: &str| {
         costs.get(key).copied().unwrap_or_default()
     };
@@ -55,7 +56,7 @@ fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
         let key = format!("{:?}", record.key);
         let [time, difference, more, dearer, count, was] = record.values;
         let (now, before) = (get(&now, &key), get(before, &key));
-        // What has faded from an average has no row there.
+        // A row that has faded from an average is missing.
         assert!((time - now.0).abs() < 1e-6 && (count - now.1).abs() < 1e-3);
         assert!((difference - (now.0 - before.0)).abs() < 1e-6, "{record:?}");
         assert!((was - before.1).abs() < 1e-3);

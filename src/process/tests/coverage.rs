@@ -11,7 +11,7 @@
 use super::sampled::{MS, Stage, Times, US, run_with_all};
 use crate::Zone;
 use crate::clock::Pair;
-use crate::gather::switch::cutoff;
+use crate::gather::mode::cutoff;
 use crate::process::average::FOLLOW_90;
 use crate::process::view::View;
 
@@ -195,6 +195,43 @@ impl Coverage {
 
 const WHAT: [&str; 4] = ["frames", "0.8 s", "2.5 s", "totals"];
 
+/// How many truths in a hundred are to lie within two standard errors.
+const WANTED: f64 = 95.0;
+
+/// Where fewer do: timing, program, what, and how many in a hundred at least, of [`RUNS`] runs.
+const EXCEPTIONS: [(&str, &str, &str, f64); 14] = [
+    ("sampled", "two costs", "frames", 94.5),
+    ("sampled", "two costs, far apart", "2.5 s", 86.5),
+    ("sampled", CREEPING, "frames", 93.5),
+    ("sampled", CREEPING, "0.8 s", 89.5),
+    ("sampled", CREEPING, "totals", 51.5),
+    ("auto", "two costs", "frames", 93.0),
+    ("auto", "two costs", "totals", 93.0),
+    ("auto", "two costs, far apart", "2.5 s", 82.0),
+    ("auto", "half the sampling period", "totals", 93.5),
+    ("auto", "the sampling period", "totals", 92.5),
+    ("auto", "twice the sampling period", "totals", 94.5),
+    ("auto", CREEPING, "frames", 91.5),
+    ("auto", CREEPING, "0.8 s", 86.5),
+    ("auto", CREEPING, "totals", 35.5),
+];
+
+/// So many runs have the samples of which the exceptions tell.
+const RUNS: u64 = 200;
+
+/// How many in a hundred are to lie within, after so many runs. What a run says of a program is one
+/// observation, of however many frames: with fewer runs, chance explains more.
+fn floor(mode: &str, program: &str, what: &str, runs: u64) -> f64 {
+    let is_it = |of: &&(&str, &str, &str, f64)| (of.0, of.1, of.2) == (mode, program, what);
+    let floor = EXCEPTIONS.iter().find(is_it).map_or(WANTED, |of| of.3);
+    let part = floor / 100.0;
+    let chance = match runs < RUNS {
+        true => 2.0 * (part * (1.0 - part) / runs as f64).sqrt(),
+        false => 0.01,
+    };
+    floor - 100.0 * chance
+}
+
 /// Adds a run of a program: what is said of frames, by the two averages, of totals.
 fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverage; 4]) {
     let mut stage = Stage::new(seed);
@@ -202,7 +239,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
     let mut totals = Times::new();
     let mut frame = 0;
     run_with_all(&mut stage, mode, SHORT, frames, program, |stage, truth| {
-        let seconds = stage.process.history.newest().unwrap().ms() / 1e3;
+        let seconds = stage.profiler.history.newest().unwrap().ms() / 1e3;
         for (average, t90) in averages.iter_mut().zip(FOLLOW_90) {
             // The first of the first frames was exact.
             let old = match frame {
@@ -219,7 +256,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
         }
         frame += 1;
         let check = |view: &View, truth: &Times, coverage: &mut Coverage| {
-            for record in stage.process.report(view, None).records {
+            for record in stage.profiler.report(view, None).records {
                 let truth = truth.get(&*record.name).copied().unwrap_or(0.0);
                 let off = record.values[0] * 1e6 - truth;
                 // A report's numbers are rounded to a tenth of a nanosecond.
@@ -241,7 +278,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
         }
     });
     let (record, now) = (stage.thread.record(), Pair::both(stage.now));
-    let snapshot = stage.process.snapshot(&[record], now, false);
+    let snapshot = stage.profiler.snapshot(&[record], now, false);
     for node in &snapshot.threads[0].nodes {
         let zone = &*snapshot.zones[node.zone as usize].name;
         let truth = totals.get(zone).copied().unwrap_or(0.0);
@@ -256,7 +293,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
 fn nineteen_truths_in_twenty_are_within_two_standard_errors_whatever_the_program() {
     let runs = std::env::var("IPROF_COVERAGE_RUNS").map_or(3, |runs| runs.parse().unwrap());
     let mut all = [Coverage::default(); 4];
-    let mut narrow = Vec::new();
+    let (mut narrow, mut below) = (Vec::new(), Vec::new());
     for (mode, cutoff) in [("sampled", cutoff::SAMPLED), ("auto", cutoff::AUTO)] {
         for (name, program) in PROGRAMS {
             let mut coverage = [Coverage::default(); 4];
@@ -270,10 +307,13 @@ fn nineteen_truths_in_twenty_are_within_two_standard_errors_whatever_the_program
                     " | {what} {part:6.2} % of {:>5}, {width:4.2} wide",
                     one.shown
                 );
-                if part < 95.0 {
-                    narrow.push(format!(
-                        "{mode}, {name}: {what} {part:.2} %, {width:.2} wide"
-                    ));
+                let line = format!("{mode}, {name}: {what} {part:.2} %, {width:.2} wide");
+                let floor = floor(mode, name, what, runs);
+                if part < floor {
+                    below.push(format!("{line}, of {floor:.2} %"));
+                }
+                if part < WANTED {
+                    narrow.push(line);
                 }
                 // Nothing that was learned is right where costs change in every frame: the hits that
                 // would tell come later.
@@ -289,6 +329,7 @@ fn nineteen_truths_in_twenty_are_within_two_standard_errors_whatever_the_program
     for (what, all) in WHAT.iter().zip(&all) {
         println!("{what}: {:.2} %", all.part() * 100.0);
     }
+    assert!(below.is_empty(), "too few are within: {below:#?}");
     for (what, all) in WHAT.iter().zip(&all) {
         // But for what chance explains.
         let chance = 2.0 * (0.95 * 0.05 / all.shown).sqrt();

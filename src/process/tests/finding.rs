@@ -1,11 +1,10 @@
-//! Finding things: what rows are sorted by, what is folded, what is in groups, and how one moves
-//! about in all of that.
+//! Tests of sorting, folding, zone groups and filters, and of navigation within them.
 
 use crate::Zone;
 use crate::action::Action;
 use crate::clock::Pair;
 use crate::gather::scripted::ScriptedThread;
-use crate::process::core::Process;
+use crate::process::frame::profiler::Profiler;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{Column, Prefix, Recursion, Report, ReportMode, Sort, Sorted};
 
@@ -16,11 +15,11 @@ static BROAD: Zone = Zone::new("physics::phase::broad", file!(), line!(), module
 static NARROW: Zone = Zone::new("physics::phase::narrow", file!(), line!(), module_path!());
 static ART: Zone = Zone::new("Art", file!(), line!(), module_path!());
 
-/// A thread whose frames are scripts: zones by name, how often each is called, and for how many
-/// microseconds in all.
+/// A thread whose frames are scripts: zones by name, the number of their calls, and their total
+/// microseconds.
 struct Scene {
     thread: ScriptedThread,
-    process: Process,
+    profiler: Profiler,
     now: u64,
 }
 
@@ -31,7 +30,7 @@ impl Scene {
         let now = 1_000;
         Scene {
             thread: ScriptedThread::begin("main", now),
-            process: Process::new(Pair::both(now)),
+            profiler: Profiler::new(Pair::both(now)),
             now,
         }
     }
@@ -49,14 +48,14 @@ impl Scene {
         self.thread.leave(self.now);
         let records = [self.thread.record()];
         let pair = Pair::both(self.now);
-        self.process.update(&records, records[0], pair, true);
+        self.profiler.update(&records, records[0], pair, true);
     }
 
     fn report(&self, view: &View) -> Report {
-        self.process.report(view, None)
+        self.profiler.report(view, None)
     }
 
-    /// Puts the cursor on the row of that name and does something there.
+    /// Moves the cursor to the row with that name and acts there.
     #[track_caller]
     fn on(&self, view: &mut View, name: &str, act: impl FnOnce(&mut View, &Report)) {
         let report = self.report(view);
@@ -81,7 +80,7 @@ fn cursor(report: &Report) -> &str {
     &report.records[report.cursor().unwrap()].name
 }
 
-/// The newest frame's own values.
+/// A view of the newest frame's own values.
 fn view() -> View {
     let mut view = View::new();
     view.set_average(0);
@@ -104,7 +103,7 @@ fn usual() -> Scene {
 }
 
 #[test]
-fn rows_are_sorted_by_the_column_that_was_chosen_and_the_other_way_round() {
+fn rows_are_sorted_by_the_chosen_column_in_either_direction() {
     let mut scene = usual();
     scene.frame(&[
         (&SOLVE, 3, 600),
@@ -129,7 +128,13 @@ fn rows_are_sorted_by_the_column_that_was_chosen_and_the_other_way_round() {
                     view.set_sort_reversed(rising);
                     let report = scene.report(&view);
                     let column = Some(at);
-                    assert_eq!(report.sorted, Some(Sorted { column, rising }));
+                    assert_eq!(
+                        report.sorted,
+                        Some(Sorted {
+                            column,
+                            ascending: rising
+                        })
+                    );
                     assert!(report.records.len() > 5);
                     let values = report.records.iter().map(|row| row.values[at]);
                     assert!(values.is_sorted_by(|a, b| match rising {
@@ -144,7 +149,7 @@ fn rows_are_sorted_by_the_column_that_was_chosen_and_the_other_way_round() {
 }
 
 #[test]
-fn names_are_sorted_in_capital_and_small_letters_and_by_depth() {
+fn names_are_sorted_ignoring_case_and_by_depth() {
     let scene = usual();
     let mut view = view();
     view.set_sort(Sort::Name);
@@ -161,14 +166,20 @@ fn names_are_sorted_in_capital_and_small_letters_and_by_depth() {
     let report = scene.report(&view);
     assert_eq!(names(&report), expected);
     let (column, rising) = (None, true);
-    assert_eq!(report.sorted, Some(Sorted { column, rising }));
+    assert_eq!(
+        report.sorted,
+        Some(Sorted {
+            column,
+            ascending: rising
+        })
+    );
     view.set_sort_reversed(true);
     expected.reverse();
     let report = scene.report(&view);
     assert_eq!(names(&report), expected);
-    assert!(!report.sorted.unwrap().rising);
+    assert!(!report.sorted.unwrap().ascending);
 
-    // The eleventh time comes after the second one.
+    // Depth 11 comes after depth 2.
     let mut scene = Scene::new();
     for depth in 0..12 {
         scene.thread.enter(&ART, scene.now);
@@ -189,7 +200,7 @@ fn names_are_sorted_in_capital_and_small_letters_and_by_depth() {
 }
 
 #[test]
-fn what_is_not_chosen_has_no_mark_and_what_is_not_shown_leaves_the_order_of_the_mode() {
+fn the_default_order_has_no_mark_and_a_hidden_column_falls_back_to_it() {
     let scene = usual();
     let mut view = view();
     let plain = scene.report(&view);
@@ -198,16 +209,22 @@ fn what_is_not_chosen_has_no_mark_and_what_is_not_shown_leaves_the_order_of_the_
         Column::ERROR,
         Column::NET,
         Column::DIFFERENCE,
-        Column::COUNT_BEFORE,
+        Column::BASELINE_COUNT,
     ] {
         view.set_sort(Sort::Column(column));
         assert_eq!(scene.report(&view), plain, "{column:?}");
     }
-    // Turned round, the order of the mode has its mark.
+    // Reversed, the order of the mode has its mark.
     view.set_sort_reversed(true);
     let (column, rising) = (Some(0), true);
-    assert_eq!(scene.report(&view).sorted, Some(Sorted { column, rising }));
-    // Equal ones, those without time, stay as they are.
+    assert_eq!(
+        scene.report(&view).sorted,
+        Some(Sorted {
+            column,
+            ascending: rising
+        })
+    );
+    // Equal rows, those without time, stay in place.
     let mut rows = names(&scene.report(&view)).split_off(2);
     rows.reverse();
     assert_eq!(rows, names(&plain)[..5]);
@@ -248,9 +265,9 @@ fn callers_are_sorted_towards_the_selected_zone_and_callees_from_it() {
     view.set_sort_reversed(true);
     assert_eq!(values(&view, 2), (vec![5.0, 3.0, 1.0], vec![1.0, 3.0, 5.0]));
 
-    // The most expensive caller is found whatever is listed, and wherever.
+    // The most expensive caller is found even if it is folded, and whatever the order.
     view.set_min_share(1.0);
-    view.select_parent_of(&scene.process, &scene.report(&view));
+    view.select_parent_of(&scene.profiler, &scene.report(&view));
     assert_eq!(cursor(&scene.report(&view)), "physics::solve (2)");
 }
 
@@ -265,10 +282,10 @@ fn rows_keep_their_order_by_the_chosen_column_until_one_is_clearly_larger() {
     let solve_first = ["physics::solve", "physics::collide"].map(|name| format!(" {name}"));
     assert_eq!(names(&first), solve_first);
     scene.frame(&[(&SOLVE, 100, 10), (&COLLIDE, 105, 900)]);
-    let second = scene.process.report(&view, Some(&first));
+    let second = scene.profiler.report(&view, Some(&first));
     assert_eq!(names(&second), solve_first, "not clearly larger");
     scene.frame(&[(&SOLVE, 100, 10), (&COLLIDE, 120, 900)]);
-    let third = scene.process.report(&view, Some(&second));
+    let third = scene.profiler.report(&view, Some(&second));
     assert_eq!(names(&third)[0], " physics::collide");
 }
 
@@ -278,7 +295,7 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     let mut view = view();
     view.set_min_share(0.1);
     view.set_filter("");
-    // Of 1,000 us. `step` and `_global` have no time of their own.
+    // Of 1,000 us. `step` and `_global` have no self time.
     let frame = |scene: &mut Scene, solve: u64| {
         scene.frame(&[(&SOLVE, 1, solve), (&ART, 1, 1_000 - solve)]);
     };
@@ -286,18 +303,18 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     let mut shown = Report::default();
     let mut after = |solve: u64| {
         frame(&mut scene, solve);
-        shown = scene.process.report(&view, Some(&shown));
-        let exact = scene.process.report(&view, None);
+        shown = scene.profiler.report(&view, Some(&shown));
+        let exact = scene.profiler.report(&view, None);
         (is_listed(&shown), is_listed(&exact))
     };
-    assert_eq!(after(110), (true, true), "nothing was folded before");
+    assert_eq!(after(110), (true, true), "no row was folded before");
     assert_eq!(after(101), (true, true));
     assert_eq!(after(99), (false, false));
     assert_eq!(after(101), (false, true));
     assert_eq!(after(124), (false, true));
     assert_eq!(after(126), (true, true));
     assert_eq!(after(101), (true, true));
-    // A closed row and an open one say the same.
+    // A closed folded row and an open one say the same.
     view.toggle(crate::report::RowKey::top_others(
         crate::report::Section::Flat,
     ));
@@ -307,16 +324,16 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     };
     let mut after = |solve: u64| {
         frame(&mut scene, solve);
-        shown = scene.process.report(&view, Some(&shown));
+        shown = scene.profiler.report(&view, Some(&shown));
         indent(&shown)
     };
     assert_eq!(after(99), Some(1));
     assert_eq!(after(124), Some(1));
     assert_eq!(after(126), Some(0));
     assert_eq!(after(101), Some(0));
-    // What does not move is shown as it is.
+    // A report whose values do not change is folded exactly.
     view.frame = FrameChoice::Number(4);
-    assert!(is_listed(&scene.process.report(&view, Some(&shown))));
+    assert!(is_listed(&scene.profiler.report(&view, Some(&shown))));
 }
 
 #[test]
@@ -333,7 +350,7 @@ fn callers_and_callees_at_the_limit_do_not_flicker_either() {
             (&COLLIDE, 1, 20),
             (&ART, 1, 980 - solve),
         ]);
-        shown = scene.process.report(&view, Some(&shown));
+        shown = scene.profiler.report(&view, Some(&shown));
         shown.records.iter().any(|r| r.name.contains("solve"))
     };
     let listed = [110, 99, 124, 126, 101, 99].map(&mut after);
@@ -378,7 +395,7 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
         "a group is opened, not selected"
     );
     assert_eq!(view.report_mode(), ReportMode::SelfTime);
-    // A step out, and another one.
+    // Collapse moves to the parent, and once more.
     scene.on(&mut view, "physics::phase::broad", View::collapse_in);
     assert_eq!(cursor(&scene.report(&view)), "physics::phase::");
     view.collapse_in(&scene.report(&view));
@@ -389,12 +406,12 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
     assert_eq!(cursor(&scene.report(&view)), "physics::");
     view.select_in(&scene.report(&view));
     assert_eq!(names(&scene.report(&view))[0], "+physics::");
-    // Nothing to step out of.
+    // A top-level row has no parent.
     scene.on(&mut view, "Art", View::collapse_in);
     assert_eq!(cursor(&scene.report(&view)), "Art");
 
-    // A zone in a group is selected as any other; groups are where they were when one goes back,
-    // and with recursion spread.
+    // A zone in a group is selected like any other. After going back, and with recursion spread, groups
+    // are as they were.
     scene.on(&mut view, "physics::", View::expand_in);
     scene.on(&mut view, "physics::solve", View::expand_in);
     assert_eq!(view.report_mode(), ReportMode::CallGraph);
@@ -410,17 +427,17 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
     // The cursor follows its zone out of the group.
     view.set_grouping(false);
     assert_eq!(cursor(&scene.report(&view)), "physics::solve");
-    // There is no caller to go to from a group.
+    // A group has no caller to go to.
     view.set_grouping(true);
     let before = view.clone();
     scene.on(&mut view, "physics::", |view, shown| {
-        view.select_parent_of(&scene.process, shown);
+        view.select_parent_of(&scene.profiler, shown);
     });
     assert_eq!(view.report_mode(), before.report_mode());
 }
 
 #[test]
-fn a_filter_opens_groups_for_what_is_asked_for() {
+fn a_filter_opens_groups_with_matches() {
     let scene = usual();
     let mut view = view();
     view.set_grouping(true);
@@ -432,10 +449,10 @@ fn a_filter_opens_groups_for_what_is_asked_for() {
         "     physics::phase::broad",
     ];
     assert_eq!(names(&scene.report(&view)), rows);
-    // It cannot be closed, nor is it open when the filter is gone.
+    // The filter keeps the group open; without the filter it is closed.
     scene.on(&mut view, "physics::phase::", View::collapse_in);
     assert_eq!(names(&scene.report(&view)), rows);
-    // The group itself was asked for, and is as it was.
+    // The group's own name matches, so it stays as it was.
     view.set_filter("phase::");
     assert_eq!(
         names(&scene.report(&view)),
@@ -452,7 +469,7 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     let scene = usual();
     let mut view = view();
     view.set_min_share(0.2);
-    // By self time `step` and `_global` have nothing, and so they are small.
+    // By self time `step` and `_global` have nothing, so they are small.
     let folded = ["  Art", "  physics::solve", " +others (5)"].map(|name| name[1..].to_owned());
     assert_eq!(names(&scene.report(&view)), folded);
     let others = scene.report(&view).records[2].clone();
@@ -477,7 +494,7 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     assert_eq!(cursor(&scene.report(&view)), "others (5)");
     view.collapse_in(&scene.report(&view));
     assert_eq!(names(&scene.report(&view)), folded);
-    // It stays last, whatever rows are sorted by.
+    // The folded row stays last, whatever rows are sorted by.
     for sort in [
         Sort::Name,
         Sort::Column(Column::COUNT),
@@ -491,11 +508,11 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     }
     view.set_sort(Sort::Mode);
 
-    // The most expensive caller is found though it is small.
+    // The most expensive caller is found although it is folded.
     scene.on(&mut view, "physics::solve", View::select_in);
     view.set_min_share(1.0);
     view.set_filter("solve");
-    view.select_parent_of(&scene.process, &scene.report(&view));
+    view.select_parent_of(&scene.profiler, &scene.report(&view));
     view.set_filter("");
     assert_eq!(cursor(&scene.report(&view)), "step");
     let graph = names(&scene.report(&view));
@@ -504,7 +521,7 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     assert_eq!(names(&scene.report(&view)), graph);
     scene.on(&mut view, "others (5)", View::expand_in);
     assert_eq!(names(&scene.report(&view)).len(), 8);
-    // A zone in such a list has no place of its own in which it could open.
+    // A zone in such a list has no rows below it to open.
     scene.on(&mut view, "physics::solve", View::expand_in);
     assert_eq!(cursor(&scene.report(&view)), "physics::solve");
     let selected = names(&scene.report(&view));
@@ -517,7 +534,7 @@ fn folded_rows_open_in_place_and_are_never_selected() {
 }
 
 #[test]
-fn one_small_row_alone_stays_and_small_groups_are_folded_whole() {
+fn a_single_small_row_is_not_folded_and_small_groups_are_folded_whole() {
     let scene = usual();
     let mut view = view();
     view.set_report_mode(ReportMode::HierarchicalTime);
@@ -547,7 +564,7 @@ fn one_small_row_alone_stays_and_small_groups_are_folded_whole() {
             "   Art",
         ]
     );
-    // In an open group that is listed, what is small is folded.
+    // In an open group that is listed, small rows are folded.
     view.set_min_share(0.2);
     assert_eq!(
         names(&scene.report(&view))[2..],
@@ -556,7 +573,7 @@ fn one_small_row_alone_stays_and_small_groups_are_folded_whole() {
 }
 
 #[test]
-fn shares_are_clamped_and_what_is_no_number_folds_nothing() {
+fn shares_are_clamped_and_nan_folds_nothing() {
     let mut view = View::new();
     for (share, is) in [
         (0.25, 0.25),
@@ -572,7 +589,7 @@ fn shares_are_clamped_and_what_is_no_number_folds_nothing() {
 }
 
 #[test]
-fn the_head_that_rows_are_sorted_by_is_marked_in_text() {
+fn the_sorted_column_is_marked_in_text() {
     let scene = usual();
     let mut view = view();
     let head = |view: &View| {
@@ -592,20 +609,17 @@ fn the_head_that_rows_are_sorted_by_is_marked_in_text() {
 }
 
 #[test]
-fn what_is_typed_is_shown_from_the_first_key_on() {
+fn a_typed_filter_is_shown_from_the_first_key_on() {
     let scene = usual();
     let mut view = view();
     let typed = |view: &mut View, action| {
         view.act_in(&scene.report(view), action);
         scene.report(view).title.last().unwrap().clone()
     };
-    assert_eq!(
-        typed(&mut view, Action::EditFilter),
-        "only names with \"_\""
-    );
+    assert_eq!(typed(&mut view, Action::EditFilter), "filter: \"_\"");
     let text = typed(&mut view, Action::TypeFilter('p'));
-    assert_eq!(text, "only names with \"p_\"");
-    assert_eq!(typed(&mut view, Action::EndFilter), "only names with \"p\"");
+    assert_eq!(text, "filter: \"p_\"");
+    assert_eq!(typed(&mut view, Action::EndFilter), "filter: \"p\"");
     let title = typed(&mut view, Action::ClearFilter);
     assert!(!title.starts_with("only"), "{title}");
     view.act_in(&scene.report(&view), Action::EditFilter);
@@ -613,7 +627,7 @@ fn what_is_typed_is_shown_from_the_first_key_on() {
 }
 
 #[test]
-fn now_is_compared_with_the_average_that_is_shown() {
+fn the_live_view_is_compared_with_the_shown_average() {
     let mut scene = usual();
     for calls in 1..20 {
         scene.frame(&[(&ART, calls, calls * 10)]);

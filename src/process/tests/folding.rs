@@ -1,26 +1,27 @@
-//! Groups and folded rows: whatever the program, they have what the oracle says that their zones
-//! have together.
+//! Tests of zone groups and folded rows: in any program they have the totals that the oracle has for
+//! their zones.
 
-use super::chains::open_all;
+use super::call_paths::open_all;
 use super::oracle::{Moments, Row};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::sums::{THREADS, close, near, row, sums};
 use crate::process::average::FOLLOW_90;
-use crate::process::compare;
-use crate::process::view::{Baseline, FrameChoice, ThreadId, Threads, View};
-use crate::process::zones::Key;
+use crate::process::frame::zones::Key;
+use crate::process::query::diff;
+use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section};
+use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// A row of a report, with the rows that stand under it.
+/// A row of a report, with its children.
 struct Node<'r> {
     record: &'r Record,
     under: Vec<Node<'r>>,
 }
 
 impl Node<'_> {
-    /// The zones that the row stands for, by what is listed under it.
+    /// The zones that the row stands for, by the rows listed below it.
     fn rows(&self) -> BTreeSet<Row> {
         match self.record.key.kind {
             RowKind::Zone => [row(self.record)].into(),
@@ -33,7 +34,7 @@ impl Node<'_> {
     }
 }
 
-/// What stands under one another in a section, by how far it is moved in.
+/// The tree of rows in a section, by their indents.
 fn tree(report: &Report, section: Section) -> Vec<Node<'_>> {
     fn take<'r>(rows: &mut Vec<&'r Record>, is_above: &dyn Fn(u32) -> bool) -> Vec<Node<'r>> {
         let mut level = Vec::new();
@@ -49,7 +50,7 @@ fn tree(report: &Report, section: Section) -> Vec<Node<'_>> {
     }
     let rows = report.records.iter();
     let mut rows: Vec<&Record> = rows.filter(|r| r.key.section == section).collect();
-    // The first one is taken from the end; of callers that is the last one.
+    // `take` takes rows from the end. Of callers the first one is the last.
     if section != Section::Caller {
         rows.reverse();
     }
@@ -61,15 +62,14 @@ fn assert_keys_are_unique(report: &Report) {
     assert_eq!(keys.len(), report.records.len(), "{report:#?}");
 }
 
-/// The values of a record, without where it stands and whether it is open.
+/// A record without its position and whether it is open.
 fn bare(record: &Record) -> Record {
     let mut record = record.clone();
     (record.indent, record.prefix, record.cursor) = (0, Prefix::None, false);
     record
 }
 
-/// What is shown of groups and folded rows while they are closed is what is shown when they are
-/// open.
+/// Checks that groups and folded rows show the same values closed and open.
 fn assert_same_when_closed(closed: &Report, open: &Report) {
     let open: HashMap<RowKey, &Record> = open.records.iter().map(|r| (r.key, r)).collect();
     for record in &closed.records {
@@ -77,7 +77,7 @@ fn assert_same_when_closed(closed: &Report, open: &Report) {
     }
 }
 
-/// A level of rows: what is folded is small, two rows at least, and comes last; all else is not.
+/// Checks a level: folded rows are small, at least two, and come last; all other rows are not small.
 fn check_folding(level: &[Node<'_>], is_small: &dyn Fn(&Node<'_>) -> bool, is_under_folded: bool) {
     let folded: Vec<&Node<'_>> = level.iter().filter(|node| node.is_others()).collect();
     let small = level
@@ -103,13 +103,13 @@ fn check_folding(level: &[Node<'_>], is_small: &dyn Fn(&Node<'_>) -> bool, is_un
     }
 }
 
-/// What a row took is less than so many ticks.
+/// Whether a row has less than that many ticks.
 fn is_below(ticks: f64, mode: ReportMode) -> impl Fn(&Node<'_>) -> bool {
-    let about = usize::from(mode != ReportMode::SelfTime);
-    move |node| sums(node.record)[about] < ticks
+    let main_time = usize::from(mode != ReportMode::SelfTime);
+    move |node| sums(node.record)[main_time] < ticks
 }
 
-/// Rows of a list against the oracle, whatever they stand for.
+/// Checks the rows of a list against the oracle, whatever they stand for.
 fn check_rows(report: &Report, level: &[Node<'_>], naive: &dyn Fn(&BTreeSet<Row>) -> [f64; 3]) {
     for node in level {
         let (rows, got) = (node.rows(), sums(node.record));
@@ -138,20 +138,20 @@ fn check_rows(report: &Report, level: &[Node<'_>], naive: &dyn Fn(&BTreeSet<Row>
     }
 }
 
-/// Families are what names say, and hold what they are to hold.
-fn check_families(level: &[Node<'_>], above: &str) {
+/// Checks that zone groups follow from names, and hold the zones they must hold.
+fn check_zone_groups(level: &[Node<'_>], above: &str) {
     for node in level {
         let name = &*node.record.name;
         match node.record.key.kind {
-            RowKind::Family => {
+            RowKind::ZoneGroup => {
                 assert!(
                     name.starts_with(above) && name.ends_with("::"),
                     "{name} in {above}"
                 );
                 assert!(!node.under.is_empty());
-                check_families(&node.under, name);
+                check_zone_groups(&node.under, name);
             }
-            RowKind::Others => check_families(&node.under, above),
+            RowKind::Others => check_zone_groups(&node.under, above),
             RowKind::Zone => {
                 let rest = name.strip_prefix(above).unwrap();
                 assert!(!rest.contains("::"), "{name} in {above}");
@@ -162,16 +162,16 @@ fn check_families(level: &[Node<'_>], above: &str) {
 
 fn check_list(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
     let mut view = view.clone();
-    let closed = run.process.report(&view, None);
+    let closed = run.profiler.report(&view, None);
     let open = open_all(run, &mut view);
     assert_keys_are_unique(&open);
     assert_same_when_closed(&closed, &open);
     let rows = tree(&open, Section::Flat);
     if view.grouping() {
-        check_families(&rows, "");
+        check_zone_groups(&rows, "");
     } else {
-        let is_family = |record: &&Record| record.key.kind == RowKind::Family;
-        assert_eq!(open.records.iter().filter(is_family).count(), 0);
+        let is_zone_group = |record: &&Record| record.key.kind == RowKind::ZoneGroup;
+        assert_eq!(open.records.iter().filter(is_zone_group).count(), 0);
     }
     check_rows(&open, &rows, &|rows| {
         naive.union(view.recursion(), None, |row| rows.contains(&row))
@@ -184,7 +184,7 @@ fn check_list(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>)
     }
 }
 
-/// Puts the rows of folded ones in the place of those.
+/// Replaces folded rows by their children.
 fn unfold(level: Vec<Node<'_>>) -> Vec<Node<'_>> {
     let (others, mut rows): (Vec<_>, Vec<_>) = level.into_iter().partition(Node::is_others);
     rows.extend(others.into_iter().flat_map(|others| others.under));
@@ -210,11 +210,11 @@ fn assert_same_rows(a: &[Node<'_>], b: &[Node<'_>]) {
     }
 }
 
-/// Rows that have no moment in common are folded into their sums, and nothing else is changed.
-fn check_chains(run: &Run, view: &View, frame_ticks: f64) {
+/// Checks that rows without common moments are folded into their sums, and that nothing else changes.
+fn check_call_paths(run: &Run, view: &View, frame_ticks: f64) {
     let (mut folds, mut plain) = (view.clone(), view.clone());
     plain.set_min_share(0.0);
-    let closed = run.process.report(view, None);
+    let closed = run.profiler.report(view, None);
     let open = open_all(run, &mut folds);
     let plain = open_all(run, &mut plain);
     assert_keys_are_unique(&open);
@@ -247,7 +247,7 @@ fn check_sums_of_others(level: &[Node<'_>]) {
     }
 }
 
-/// All modes, with recursion both ways.
+/// Checks all modes with both kinds of recursion.
 fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
@@ -264,9 +264,9 @@ fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
             continue;
         };
         view.set_report_mode(ReportMode::CallTree);
-        check_chains(run, &view, frame_ticks);
+        check_call_paths(run, &view, frame_ticks);
         for (zone, level) in [(0, 0), (1, 0), (2, 1)] {
-            // With recursion flattened, no row has a depth.
+            // With flattened recursion, no row has a depth.
             let level = if recursion == Recursion::Spread {
                 level
             } else {
@@ -274,7 +274,7 @@ fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
             };
             view.selected = Key { zone, level };
             view.set_report_mode(ReportMode::CallGraph);
-            check_chains(run, &view, frame_ticks);
+            check_call_paths(run, &view, frame_ticks);
             view.set_report_mode(ReportMode::CallGraphDescendants);
             let report = open_all(run, &mut view.clone());
             assert_keys_are_unique(&report);
@@ -293,8 +293,8 @@ fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
     }
 }
 
-/// In a comparison, what is folded is small in both frames, and rows have what they stand for in
-/// both. The oracle's frames are the one in view and its baseline, with their ticks.
+/// Checks a diff: folded rows are small in both frames, and rows have the totals of their zones in
+/// both. The oracle's frames are the shown frame and its baseline, with their ticks.
 fn check_comparison(run: &Run, view: &View, frames: [(&Moments, f64); 2]) {
     fn check_values(level: &[Node<'_>], naive: &dyn Fn(&Node<'_>) -> [(f64, f64); 2]) {
         for node in level {
@@ -313,13 +313,13 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Moments, f64); 2]) {
         view.set_report_mode(mode);
         let report = open_all(run, &mut view);
         assert_keys_are_unique(&report);
-        let about = usize::from(mode == ReportMode::HierarchicalTime);
+        let main_time = usize::from(mode == ReportMode::HierarchicalTime);
         let naive = |node: &Node<'_>| {
             let rows = node.rows();
             frames.map(|(moments, _)| {
                 let is_in = |row| rows.contains(&row);
                 let sums = moments.union(Recursion::Flatten, None, is_in);
-                (sums[about], sums[2])
+                (sums[main_time], sums[2])
             })
         };
         let is_small = |node: &Node<'_>| {
@@ -329,24 +329,24 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Moments, f64); 2]) {
         let rows = tree(&report, Section::Flat);
         check_values(&rows, &naive);
         check_folding(&rows, &is_small, false);
-        if about == 0 {
-            check_more(&rows, &|row| {
+        if main_time == 0 {
+            check_by_count(&rows, &|row| {
                 let [now, before] = frames.map(|(moments, _)| {
                     let sums = moments.union(Recursion::Flatten, None, |other| other == row);
                     (sums[0], sums[2])
                 });
-                compare::split(before, now).0
+                diff::split(before, now).0
             });
         }
     }
 }
 
-/// What stands for several rows says what they say together.
-fn check_more(level: &[Node<'_>], naive: &dyn Fn(Row) -> f64) {
+/// Checks that the parts of a row of several zones are the sums of the zones' parts.
+fn check_by_count(level: &[Node<'_>], naive: &dyn Fn(Row) -> f64) {
     for node in level {
         let more: f64 = node.rows().into_iter().map(naive).sum();
         assert!(close(node.record.values[2] / MS_PER_TICK, more));
-        check_more(&node.under, naive);
+        check_by_count(&node.under, naive);
     }
 }
 
@@ -360,7 +360,7 @@ proptest! {
     #![proptest_config(programs::config())]
 
     #[test]
-    fn groups_and_folded_rows_have_what_their_zones_have_together(
+    fn groups_and_folded_rows_have_the_totals_of_their_zones(
         program in programs::program(THREADS),
         share in prop_oneof![Just(0.0), Just(0.02), 0.0..0.6],
     ) {
@@ -398,15 +398,15 @@ proptest! {
         check(&run, &view, &last.threads[0], Some(last.ticks as f64));
     }
 
-    /// What there is to be found stays to be found.
+    /// Folding and closed groups must not hide a match of the filter.
     #[test]
-    fn a_filter_lists_the_same_zones_whatever_is_folded_or_in_closed_groups(
+    fn a_filter_lists_the_same_zones_whatever_is_folded_or_closed(
         program in programs::program(THREADS),
         text in prop_oneof![Just("a"), Just("b"), Just("X::Y::C"), Just("y::c"), Just("d")],
     ) {
         let run = programs::run(THREADS, &program);
         let zones = |view: &View| -> BTreeSet<(String, u32)> {
-            let report = run.process.report(view, None);
+            let report = run.profiler.report(view, None);
             let rows = report.records.iter().filter(|r| r.key.kind == RowKind::Zone);
             rows.map(|r| (r.name.to_string(), r.key.level)).collect()
         };

@@ -1,5 +1,5 @@
-//! GPU times, from a ring of scripted queries to what is shown, against the naive twin: it keeps
-//! every zone with when it began and ended on the GPU, and asks of each moment which one it was in.
+//! Tests of GPU times, from a ring of scripted queries to reports, against a naive twin. The twin
+//! stores the GPU begin and end of every zone, and finds the zone of each moment.
 
 use super::oracle::{Moments, Row, Stack, Sums};
 use super::programs::{self, MS_PER_TICK, ZONES};
@@ -8,17 +8,18 @@ use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
 use crate::gather::cost::ZoneCost;
-use crate::gather::gpu::{GpuLosses, GpuPlace, GpuPost};
+use crate::gather::gpu::{GpuLosses, GpuMailbox, GpuPlace};
 use crate::gather::scripted::ScriptedThread;
 use crate::gpu::{Queries, Ring};
 use crate::graph::Graph;
 use crate::process::average::FOLLOW_90;
-use crate::process::bars::GraphWork;
-use crate::process::core::Process;
-use crate::process::gpu::MOST_WAITING;
-use crate::process::view::{FrameChoice, ThreadId, Threads, View};
-use crate::process::zones::Key;
+use crate::process::frame::gpu::MOST_WAITING;
+use crate::process::frame::profiler::Profiler;
+use crate::process::frame::zones::Key;
+use crate::process::query::graph::GraphWork;
+use crate::process::view::{FrameChoice, View};
 use crate::report::{Column, Record, Recursion, Report, ReportMode, Section};
+use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -31,13 +32,13 @@ static NAMES: [Zone; ZONES] = [
 
 /// Threads that submit work, each to a context of its own.
 const THREADS: usize = 2;
-/// The places of these and of the GPU among all threads.
+/// The indices of these threads among all threads; the GPU is another one.
 const PLACES: [u32; THREADS] = [0, 2];
 const GPU: ThreadId = ThreadId(1);
-/// Queries of a context at most: three zones.
+/// Most queries of a context: enough for three zones.
 const MOST: usize = 6;
 
-/// What a thread does, its GPU, or all at once.
+/// A step of a program, on one thread or on all.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Enter(usize),
@@ -45,25 +46,25 @@ enum Step {
     Begin(usize),
     /// Leaves the innermost zone.
     Leave,
-    /// The processors go on.
+    /// Time passes on the CPU.
     Pass(u64),
-    /// The thread submits work that takes so many nanoseconds.
+    /// The thread submits work that takes that many nanoseconds.
     Work(u64),
-    /// The next time that is asked for will be that.
+    /// The next timestamp read will be this one.
     Lie(u64),
-    /// The GPU has got to so many more queries.
+    /// The GPU has reached that many more queries.
     Ready(usize),
     Disjoint,
-    /// What is ready is read, of frames that ended so long ago.
+    /// Reads the queries that are ready, of frames that ended at least that long ago.
     Read(u64),
     /// `update` with the flag.
     Frame(bool),
     Reset,
-    /// Before the first frame has ended: a stretch of it has.
-    Stretch,
+    /// Ends an interval of the first frame; only before that frame has ended.
+    EndInterval,
 }
 
-/// Later than anything can be, each one earlier than the one before.
+/// Timestamps later than all real ones, each one earlier than the one before.
 const LATE: u64 = 1 << 60;
 const EARLIER: u64 = 1 << 40;
 
@@ -81,12 +82,12 @@ fn program() -> impl Strategy<Value = Vec<(usize, Step)>> {
         5 => Just(Step::Frame(true)),
         1 => Just(Step::Frame(false)),
         1 => Just(Step::Reset),
-        3 => Just(Step::Stretch),
+        3 => Just(Step::EndInterval),
     ];
     prop::collection::vec((0..THREADS, step), 1..160)
 }
 
-/// A GPU in which a query is the number of its stamp.
+/// A GPU in which a query is the number of its timestamp.
 #[derive(Debug, Default)]
 struct Fake {
     now: u64,
@@ -94,12 +95,12 @@ struct Fake {
     stamps: Vec<u64>,
     ready: usize,
     disjoint: bool,
-    /// Queries that were made, and the stamp of each.
+    /// By query: the number of its timestamp.
     at: Vec<usize>,
-    /// How many stamps have been read, and how many had been when it was last asked for disjoints.
+    /// How many timestamps have been read; and how many had been read at the last query for disjoints.
     read: usize,
     read_before: usize,
-    /// Stamps that the naive twin knows to be of no use.
+    /// Timestamps that the naive twin knows to be invalid.
     void: Vec<bool>,
 }
 
@@ -112,7 +113,7 @@ impl Queries for Fake {
     }
 
     fn stamp(&mut self, query: usize) {
-        assert!(self.at[query] == usize::MAX, "it is in flight");
+        assert!(self.at[query] == usize::MAX, "the query is in flight");
         self.at[query] = self.stamps.len();
         let earlier = self.stamps.len() as u64 * EARLIER;
         let lie = self.lie.take().map(|lie| lie.saturating_sub(earlier));
@@ -131,7 +132,7 @@ impl Queries for Fake {
     }
 
     fn delete(&mut self, _: usize) {
-        unreachable!("it is not asked for");
+        unreachable!("no query is deleted here");
     }
 
     fn was_disjoint(&mut self) -> bool {
@@ -144,17 +145,17 @@ impl Queries for Fake {
     }
 }
 
-/// A zone on the GPU, as the naive twin keeps it.
+/// A GPU zone as the naive twin stores it.
 #[derive(Clone, Debug)]
 struct NaiveZone {
     cpu_stack: Stack,
     gpu_stack: Stack,
-    /// Stamps of its begin and end; the latter once it has ended, in a frame.
+    /// The timestamps of its begin and end; the latter once it has ended, with its frame.
     begin: usize,
     end: Option<usize>,
     begun_in: u64,
     frame: Option<u64>,
-    /// The zone that it is in, by place in the list.
+    /// The index of the enclosing zone.
     within: Option<usize>,
 }
 
@@ -163,11 +164,11 @@ struct Submitter {
     thread: ScriptedThread,
     ring: Ring<usize>,
     fake: Fake,
-    /// The zones on the stack; those on the GPU by what their end needs and their place in the list.
+    /// The zones on the stack; for GPU zones with the data that their end needs and their index.
     stack: Stack,
     on_gpu: Vec<Option<(u64, usize)>>,
     zones: Vec<NaiveZone>,
-    /// When each piece of work began and ended, and the zone that it was submitted in.
+    /// Begin and end of each piece of work, and the zone it was submitted in.
     work: Vec<(u64, Option<usize>)>,
     frame: Moments,
 }
@@ -194,7 +195,7 @@ impl Submitter {
         on_gpu.copied().flatten().map(|(_, zone)| zone).next()
     }
 
-    /// Whether what a zone took is known in the end; by its stamps, not by what the ring made of it.
+    /// Whether a zone's time is known in the end, by its timestamps rather than by the ring.
     fn is_known(&self, zone: &NaiveZone, forgotten: Option<u64>) -> bool {
         let Some(end) = zone.end else { return false };
         let [begin_ns, end_ns] = [zone.begin, end].map(|at| self.fake.stamps[at]);
@@ -206,13 +207,13 @@ impl Submitter {
             && forgotten.is_none_or(|frame| zone.begun_in > frame)
     }
 
-    /// Whether the ring takes what a zone took out of the zone around it.
+    /// Whether the ring subtracts a zone's time from the enclosing zone.
     fn is_read(&self, zone: &NaiveZone) -> bool {
         self.is_known(zone, None)
     }
 }
 
-/// A frame, as the naive twin saw it.
+/// A frame as the naive twin saw it.
 #[derive(Clone, Debug)]
 struct NaiveFrame {
     frame: u64,
@@ -222,18 +223,18 @@ struct NaiveFrame {
 }
 
 struct Run {
-    process: Process,
+    profiler: Profiler,
     submitters: Vec<Submitter>,
     gpu: &'static ThreadRecord,
-    post: GpuPost,
+    post: GpuMailbox,
     frames: Vec<NaiveFrame>,
     forgotten: Option<u64>,
     recorded: u64,
     now: u64,
     frame_start: u64,
-    /// What the naive twin counted as lost, before the last reset and in all.
-    overflown: [u64; 2],
-    /// Of the GPU, brought up to date with every frame; and the thread that it is of.
+    /// Zones that the naive twin counted as lost: before the last reset, and in all.
+    overflowed: [u64; 2],
+    /// The graph of the GPU, updated with every frame.
     graph: (Graph, GraphWork),
 }
 
@@ -242,19 +243,19 @@ impl Run {
         let now = 1_000;
         let gpu = ScriptedThread::of_gpu();
         Run {
-            process: Process::new(Pair::both(now)),
+            profiler: Profiler::new(Pair::both(now)),
             submitters: vec![Submitter::new("main", now), Submitter::new("render", now)],
             gpu,
-            post: GpuPost {
+            post: GpuMailbox {
                 tree: Some(gpu),
-                ..GpuPost::default()
+                ..GpuMailbox::default()
             },
             frames: Vec::new(),
             forgotten: None,
             recorded: 0,
             now,
             frame_start: now,
-            overflown: [0; 2],
+            overflowed: [0; 2],
             graph: (Graph::default(), GraphWork::default()),
         }
     }
@@ -311,11 +312,11 @@ impl Run {
             }
             Step::Frame(keep) => self.end_frame(Some(keep)),
             Step::Reset => self.end_frame(None),
-            Step::Stretch if !self.process.has_frames => {
+            Step::EndInterval if !self.profiler.has_frames => {
                 let records = self.records();
-                self.process.end_stretch(&records, Pair::both(self.now));
+                self.profiler.end_interval(&records, Pair::both(self.now));
             }
-            Step::Stretch | Step::Leave => {}
+            Step::EndInterval | Step::Leave => {}
         }
     }
 
@@ -339,7 +340,7 @@ impl Run {
         let id = submitter.ring.begin(&mut submitter.fake, place);
         assert_eq!(id.is_some(), in_flight + open + 2 <= MOST);
         let Some(id) = id else {
-            self.overflown[1] += 1;
+            self.overflowed[1] += 1;
             submitter.on_gpu.push(None);
             let ring = &mut submitter.ring;
             post.deliver(&mut ring.spans, &mut ring.losses);
@@ -360,12 +361,12 @@ impl Run {
         });
     }
 
-    /// A reset if nothing is said about keeping it.
+    /// Without `keep`, a reset.
     fn end_frame(&mut self, keep: Option<bool>) {
         let records = self.records();
         let now = Pair::both(self.now);
         let frame = self.post.frame;
-        self.process.take_gpu(|news| self.post.end_frame(news));
+        self.profiler.fetch_gpu(|news| self.post.end_frame(news));
         let end = |submitter: &mut Submitter| {
             let ended = std::mem::take(&mut submitter.frame);
             submitter.frame.touch(&submitter.stack);
@@ -374,7 +375,7 @@ impl Run {
         let threads = self.submitters.iter_mut().map(end).collect();
         match keep {
             Some(keep) => {
-                self.process.update(&records, records[0], now, keep);
+                self.profiler.update(&records, records[0], now, keep);
                 if keep {
                     self.recorded += 1;
                     self.frames.push(NaiveFrame {
@@ -386,10 +387,10 @@ impl Run {
                 }
             }
             None => {
-                self.process.reset(&records, records[0], now);
+                self.profiler.reset(&records, records[0], now);
                 self.frames.clear();
                 self.forgotten = Some(frame);
-                self.overflown[0] = self.overflown[1];
+                self.overflowed[0] = self.overflowed[1];
             }
         }
         self.frame_start = self.now;
@@ -397,11 +398,11 @@ impl Run {
         let mut view = View::new();
         view.set_threads(Threads::One(GPU));
         let (graph, work) = &mut self.graph;
-        self.process.update_graph(&view, graph, work);
+        self.profiler.update_graph(&view, graph, work);
     }
 
-    /// A frame has its GPU times as soon as all of its zones are read, and those of all before it;
-    /// and not before.
+    /// Checks that a frame has its GPU times exactly when all of its zones, and those of all earlier
+    /// frames, have been read.
     fn check_which_are_complete(&self) {
         let is_missing = |frame: u64| {
             self.submitters.iter().any(|submitter| {
@@ -415,20 +416,20 @@ impl Run {
         let frames = self.frames.iter().map(|frame| frame.frame);
         let complete: Vec<u64> = frames.take_while(|frame| !is_missing(*frame)).collect();
         for frame in &self.frames {
-            let remembered = self.process.history.find(frame.number).unwrap();
-            let has_gpu = !remembered.samples_of(GPU.0).is_empty();
+            let remembered = self.profiler.history.find(frame.number).unwrap();
+            let has_gpu = !remembered.deltas_of(GPU.0).is_empty();
             assert_eq!(has_gpu, complete.contains(&frame.frame), "{frame:?}");
         }
     }
 
-    /// What the GPU did in a frame, by thread that submitted it, and on the GPU's own thread.
+    /// The GPU times of a frame, by thread that submitted the work, and on the GPU's own thread.
     fn gpu_moments(&self, frame: &NaiveFrame) -> (Vec<Moments>, Moments) {
         let mut gpu = Moments::default();
         let mut by_thread = Vec::new();
         for submitter in &self.submitters {
             let mut moments = Moments::default();
             for (ns, zone) in &submitter.work {
-                // The innermost one whose own times can be told apart.
+                // The innermost zone whose own time can be told apart.
                 let mut at = *zone;
                 while let Some(zone) = at
                     && !submitter.is_read(&submitter.zones[zone])
@@ -469,7 +470,7 @@ fn values(report: &Report, record: &Record) -> [f64; 4] {
     [ticks[0], ticks[1], ticks[2], value(Column::COUNT)]
 }
 
-/// What averages no longer show, in ticks.
+/// The ticks below which averages are hidden.
 const FADED: f64 = 0.101;
 
 fn compare<K: Ord + std::fmt::Debug>(
@@ -484,7 +485,7 @@ fn compare<K: Ord + std::fmt::Debug>(
         .iter()
         .map(|record| (key(record), values(report, record)))
         .collect();
-    assert_eq!(shown.len(), report.records.len(), "a row is there twice");
+    assert_eq!(shown.len(), report.records.len(), "duplicate row");
     for key in cpu.keys().chain(gpu.keys()) {
         let [own, hier, count] = cpu.get(key).copied().unwrap_or_default();
         let wanted_gpu = gpu.get(key).map_or(0.0, |sums| sums[by]);
@@ -509,31 +510,34 @@ fn compare<K: Ord + std::fmt::Debug>(
     }
     for (key, got) in &shown {
         let is_known = cpu.contains_key(key) || gpu.contains_key(key);
-        assert!(is_known || *got == [0.0; 4], "{key:?} {got:?} is made up");
+        assert!(
+            is_known || *got == [0.0; 4],
+            "{key:?} {got:?} is not in the oracle"
+        );
     }
     let has_column = at(report, Column::GPU).is_some();
     assert_eq!(has_column, shown.values().any(|got| got[2] > 0.0));
 }
 
-/// All modes of one view: what processors did and what the GPU did on their behalf.
-fn check(process: &Process, view: &View, cpu: &Moments, gpu: &Moments) {
+/// Checks all modes of a view: CPU times, and the GPU times issued by each row.
+fn check(profiler: &Profiler, view: &View, cpu: &Moments, gpu: &Moments) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
         view.set_recursion(recursion);
         let modes = [ReportMode::SelfTime, ReportMode::HierarchicalTime];
         for (by, mode) in modes.into_iter().enumerate() {
             view.set_report_mode(mode);
-            let report = process.report(&view, None);
+            let report = profiler.report(&view, None);
             compare(&report, row, &cpu.flat(recursion), &gpu.flat(recursion), by);
         }
-        let all = process.report(&view, None);
+        let all = profiler.report(&view, None);
         view.set_report_mode(ReportMode::CallGraph);
         for record in &all.records {
             view.selected = Key {
                 zone: record.key.zone,
                 level: record.key.level,
             };
-            let report = process.report(&view, None);
+            let report = profiler.report(&view, None);
             let of = |moments: &Moments| moments.call_graph(recursion, row(record));
             let key = |record: &Record| (record.key.section, row(record));
             compare(&report, key, &of(cpu), &of(gpu), 1);
@@ -547,10 +551,10 @@ fn check(process: &Process, view: &View, cpu: &Moments, gpu: &Moments) {
             assert!(row(record).0 == 0 || (callers - selected).abs() <= faded);
         }
         view.set_report_mode(ReportMode::CallTree);
-        let report = process.report(&view, None);
+        let report = profiler.report(&view, None);
         let tree = |moments: &Moments| -> BTreeMap<Row, Sums> {
-            let chains = moments.callee_chains(recursion, None).into_iter();
-            // Only the root and what stands under it are open.
+            let chains = moments.callee_paths(recursion, None).into_iter();
+            // Only the root and its children are open.
             let chains = chains.filter(|(chain, _)| chain.len() <= 2);
             chains
                 .map(|(chain, sums)| (*chain.last().unwrap(), sums))
@@ -560,23 +564,23 @@ fn check(process: &Process, view: &View, cpu: &Moments, gpu: &Moments) {
     }
 }
 
-/// What one view shows, of each thread, all threads, and the GPU.
+/// Checks a view of each thread, of all threads, and of the GPU.
 fn check_all(run: &Run, view: &View, cpu: &[Moments], by_thread: &[Moments], gpu: &Moments) {
     let mut view = view.clone();
     let (mut all_cpu, mut all_gpu) = (Moments::default(), Moments::default());
     for at in 0..THREADS {
         view.set_threads(Threads::One(ThreadId(PLACES[at])));
-        check(&run.process, &view, &cpu[at], &by_thread[at]);
+        check(&run.profiler, &view, &cpu[at], &by_thread[at]);
         all_cpu.merge(&cpu[at]);
         all_gpu.merge(&by_thread[at]);
     }
     view.set_threads(Threads::All);
-    check(&run.process, &view, &all_cpu, &all_gpu);
-    for threads in [Threads::One(GPU), Threads::SameName(GPU)] {
+    check(&run.profiler, &view, &all_cpu, &all_gpu);
+    for threads in [Threads::One(GPU), Threads::Group(GPU)] {
         view.set_threads(threads);
-        check(&run.process, &view, gpu, &Moments::default());
-        // The frame in the title is what self times sum to, so no time exceeds it.
-        let report = run.process.report(&view, None);
+        check(&run.profiler, &view, gpu, &Moments::default());
+        // Self times sum to the frame time in the title, so no time exceeds it.
+        let report = run.profiler.report(&view, None);
         let title = format!("{:.2} ms/frame", gpu.total() * MS_PER_TICK + 0.0);
         assert!(
             report.title[0].starts_with(&title),
@@ -592,7 +596,7 @@ fn check_program(program: &[(usize, Step)]) {
     for &(at, step) in program {
         run.step(at, step);
     }
-    // All comes in the end. Zones that are open stay so.
+    // In the end all times arrive. Open zones stay open.
     run.step(0, Step::Pass(1));
     run.step(0, Step::Frame(true));
     for at in 0..THREADS {
@@ -610,7 +614,7 @@ fn check_program(program: &[(usize, Step)]) {
         check_all(&run, &view, &frame.threads, &by_thread, &gpu);
         seen.push((frame.ticks, by_thread, gpu));
     }
-    // All is known, so the newest frame is the newest that is known.
+    // All times have arrived, so the newest frame has its GPU times.
     let mut view = View::new();
     view.set_average(0);
     let (_, by_thread, gpu) = seen.last().unwrap();
@@ -656,16 +660,16 @@ fn check_program(program: &[(usize, Step)]) {
     check_graph(&run, seen.iter().map(|(_, _, gpu)| gpu.total()));
 }
 
-/// In a snapshot the GPU has what it did in all frames that are remembered, which are all there are.
+/// Checks that the GPU of a snapshot has the sums over all remembered frames, which are all there are.
 fn check_snapshot(run: &mut Run) {
     let mut sums = BTreeMap::new();
-    for frame in run.process.history.iter() {
-        for sample in frame.samples_of(GPU.0) {
-            let sum: &mut (u64, u64) = sums.entry(sample.node as usize).or_default();
-            *sum = (sum.0 + sample.ticks, sum.1 + sample.entries);
+    for frame in run.profiler.history.iter() {
+        for delta in frame.deltas_of(GPU.0) {
+            let sum: &mut (u64, u64) = sums.entry(delta.node as usize).or_default();
+            *sum = (sum.0 + delta.ticks, sum.1 + delta.entries);
         }
     }
-    let thread = run.process.thread_at(GPU.0 as usize, None);
+    let thread = run.profiler.thread_at(GPU.0 as usize, None);
     assert_eq!((&*thread.name, thread.has_ended), ("GPU", false));
     for (at, node) in thread.nodes.iter().enumerate() {
         let sum = sums.get(&at).copied().unwrap_or_default();
@@ -674,7 +678,7 @@ fn check_snapshot(run: &mut Run) {
     assert!(sums.keys().all(|at| *at < thread.nodes.len()));
 }
 
-/// Bars are as high as the GPU's frames, whenever those became known.
+/// Checks that bars are as high as the GPU's frames, whenever the times arrived.
 fn check_graph(run: &Run, ticks: impl Iterator<Item = f64>) {
     let bars = run.graph.0.bars.iter();
     let shown: Vec<f64> = bars.map(|bar| bar.ms / MS_PER_TICK).collect();
@@ -684,7 +688,7 @@ fn check_graph(run: &Run, ticks: impl Iterator<Item = f64>) {
     assert!(alike, "{shown:?} {ticks:?}");
 }
 
-/// All that was lost is counted, by its reason.
+/// Checks that all losses are counted, by reason.
 fn check_losses(run: &Run) {
     let (mut disjoint, mut implausible) = (0, 0);
     for submitter in &run.submitters {
@@ -702,29 +706,29 @@ fn check_losses(run: &Run) {
         }
     }
     let wanted = GpuLosses {
-        overflown: run.overflown[1],
+        overflowed: run.overflowed[1],
         implausible,
         disjoint,
-        strange: 0,
+        unknown_context: 0,
     };
     assert_eq!(run.post.losses, wanted);
-    let warnings = run.process.report(&View::new(), None).warnings;
+    let warnings = run.profiler.report(&View::new(), None).warnings;
     let warns = warnings
         .iter()
-        .any(|line| line.contains("too many were under way"));
-    assert_eq!(warns, run.overflown[1] > run.overflown[0], "{warnings:?}");
+        .any(|line| line.contains("too many GPU zones in flight"));
+    assert_eq!(warns, run.overflowed[1] > run.overflowed[0], "{warnings:?}");
 }
 
 proptest! {
     #![proptest_config(programs::config())]
 
     #[test]
-    fn gpu_times_are_those_of_the_frames_that_submitted_the_work(program in program()) {
+    fn gpu_times_belong_to_the_frames_that_submitted_the_work(program in program()) {
         check_program(&program);
     }
 }
 
-/// Frames of one zone each, of 100 ns in frames of 1,000; a few of them are read late, or never.
+/// Frames of one zone each, of 100 ns in frames of 1,000; some queries are read late, or never.
 fn frames(run: &mut Run, count: usize) {
     for _ in 0..count {
         run.step(0, Step::Begin(0));
@@ -739,14 +743,14 @@ fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
     let mut view = View::new();
     view.frame = FrameChoice::Number(frame);
     view.set_threads(Threads::One(GPU));
-    let report = run.process.report(&view, None);
+    let report = run.profiler.report(&view, None);
     let records = report.records.iter();
     let time = |record: &Record| (record.name.to_string(), values(&report, record)[0].round());
     records.map(time).collect()
 }
 
 #[test]
-fn work_that_takes_longer_than_its_frame_is_a_longer_frame_of_the_gpu() {
+fn work_longer_than_its_frame_makes_the_gpu_frame_longer() {
     let mut run = Run::new();
     run.step(0, Step::Begin(0));
     run.step(0, Step::Work(1_500));
@@ -762,7 +766,7 @@ fn work_that_takes_longer_than_its_frame_is_a_longer_frame_of_the_gpu() {
             .map(|(name, time)| (name.to_string(), *time))
             .collect()
     };
-    // What is open at the end of a frame belongs to the frame in which it ends.
+    // A zone that is open at the end of a frame belongs to the frame in which it ends.
     assert_eq!(
         self_times(&run, 1),
         named(&[("_global", 900.0), ("a (2)", 100.0)])
@@ -771,44 +775,44 @@ fn work_that_takes_longer_than_its_frame_is_a_longer_frame_of_the_gpu() {
         self_times(&run, 2),
         named(&[("a", 1_600.0), ("_global", 0.0)])
     );
-    // And so it is in their mean.
+    // The same holds in the mean.
     let mut view = View::new();
     view.set_threads(Threads::One(GPU));
-    view.set_range_in(&run.process, 1, 2);
-    let report = run.process.report(&view, None);
+    view.set_range_in(&run.profiler, 1, 2);
+    let report = run.profiler.report(&view, None);
     assert_eq!((report.frame_ms / MS_PER_TICK).round(), 1_300.0);
 }
 
 #[test]
-fn in_a_range_the_gpus_times_are_the_mean_of_the_frames_that_have_them() {
+fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
     let mut run = Run::new();
     frames(&mut run, 4);
-    // Those of two of them come.
+    // The times of two of them arrive.
     run.step(0, Step::Ready(4));
     run.step(0, Step::Read(0));
     run.step(0, Step::Frame(true));
     let mut view = View::new();
-    view.set_range_in(&run.process, 1, 4);
-    let report = run.process.report(&view, None);
+    view.set_range_in(&run.profiler, 1, 4);
+    let report = run.profiler.report(&view, None);
     let row = report.records.iter().find(|row| &*row.name == "a");
     let [.., gpu, count] = values(&report, row.unwrap());
     assert_eq!((gpu.round(), count), (100.0, 1.0));
     view.set_threads(Threads::One(GPU));
-    let report = run.process.report(&view, None);
+    let report = run.profiler.report(&view, None);
     let times: Vec<_> = report
         .records
         .iter()
         .map(|row| values(&report, row))
         .collect();
     let whole: Vec<_> = times.iter().map(|times| times.map(f64::round)).collect();
-    // Recording costs the GPU nothing.
-    run.process.measured(Some(ZoneCost {
+    // Recording has no cost on the GPU.
+    run.profiler.add_cost_measurement(Some(ZoneCost {
         timed: 20.0,
         inside: 8.0,
         counted: 1.0,
     }));
     view.set_net_times(true);
-    let net = run.process.report(&view, None);
+    let net = run.profiler.report(&view, None);
     let at = |column| at(&net, column).unwrap();
     for row in &net.records {
         assert_eq!(row.values[at(Column::NET)], row.values[at(Column::SELF)]);
@@ -818,9 +822,9 @@ fn in_a_range_the_gpus_times_are_the_mean_of_the_frames_that_have_them() {
     assert_eq!(whole[1], [100.0, 100.0, 0.0, 1.0]);
 }
 
-/// A driver may send off what it has gathered when it is asked: not before a frame has ended.
+/// A driver may flush its commands when a query is read, so none is read before its frame has ended.
 #[test]
-fn queries_of_frames_that_have_not_ended_are_not_read() {
+fn queries_of_a_frame_in_progress_are_not_read() {
     let mut run = Run::new();
     frames(&mut run, 2);
     let submitter = &mut run.submitters[0];
@@ -832,10 +836,10 @@ fn queries_of_frames_that_have_not_ended_are_not_read() {
 }
 
 #[test]
-fn what_never_comes_is_given_up_and_all_after_it_goes_on() {
+fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
     let mut run = Run::new();
     frames(&mut run, 1);
-    // From here on the first context is gone; the second has work to do.
+    // From here on the first context is lost; the second has work to do.
     for _ in 0..MOST_WAITING {
         run.step(1, Step::Begin(1));
         run.step(1, Step::Work(10));
@@ -844,11 +848,11 @@ fn what_never_comes_is_given_up_and_all_after_it_goes_on() {
         run.step(1, Step::Read(0));
         run.step(1, Step::Pass(100));
         assert!(self_times(&run, 2).is_empty());
-        // As `step` does, but for the check: it does not give up.
+        // As `step`, without the check, which does not give up.
         let records = run.records();
         let now = Pair::both(run.now);
-        run.process.take_gpu(|news| run.post.end_frame(news));
-        run.process.update(&records, records[0], now, true);
+        run.profiler.fetch_gpu(|news| run.post.end_frame(news));
+        run.profiler.update(&records, records[0], now, true);
     }
     assert_eq!(self_times(&run, 1), [("_global".to_owned(), 1_000.0)]);
     let last = 1 + MOST_WAITING as u64;
@@ -856,21 +860,21 @@ fn what_never_comes_is_given_up_and_all_after_it_goes_on() {
         self_times(&run, last),
         [("_global".to_owned(), 90.0), ("x::b".to_owned(), 10.0)]
     );
-    // It comes after all: nothing happens.
+    // The query completes after all: nothing happens.
     run.step(0, Step::Ready(2));
     run.step(0, Step::Read(0));
     let records = run.records();
     let now = Pair::both(run.now);
-    run.process.take_gpu(|news| run.post.end_frame(news));
-    run.process.update(&records, records[0], now, true);
+    run.profiler.fetch_gpu(|news| run.post.end_frame(news));
+    run.profiler.update(&records, records[0], now, true);
     assert_eq!(self_times(&run, 1), [("_global".to_owned(), 1_000.0)]);
 }
 
 #[test]
-fn late_times_are_in_the_bytes_of_history_and_within_its_budget() {
+fn late_gpu_times_count_towards_the_bytes_and_the_budget_of_history() {
     for keeps_up in [false, true] {
         let mut run = Run::new();
-        run.process.history.set_worst(2);
+        run.profiler.history.set_worst(2);
         for _ in 0..60 {
             frames(&mut run, 1);
             if keeps_up {
@@ -878,17 +882,17 @@ fn late_times_are_in_the_bytes_of_history_and_within_its_budget() {
                 run.step(0, Step::Read(1));
             }
         }
-        let history = &run.process.history;
+        let history = &run.profiler.history;
         assert_eq!(history.bytes(), history.bytes_for_tests());
         let budget = history.bytes() / 2;
-        run.process.history.set_budget(budget);
+        run.profiler.history.set_budget(budget);
         run.frames.clear();
         for _ in 0..3 {
             run.step(0, Step::Ready(99));
             run.step(0, Step::Read(0));
             run.step(0, Step::Frame(true));
             run.frames.clear();
-            let history = &run.process.history;
+            let history = &run.profiler.history;
             assert!(history.bytes() <= budget && history.len() > 3);
             assert_eq!(history.bytes(), history.bytes_for_tests());
         }
@@ -896,7 +900,7 @@ fn late_times_are_in_the_bytes_of_history_and_within_its_budget() {
 }
 
 #[test]
-fn a_clock_without_bits_is_found_out_and_nothing_is_made_of_it() {
+fn a_timestamp_counter_without_bits_is_detected_and_records_nothing() {
     let mut run = Run::new();
     run.submitters[0].fake.now = 0;
     for _ in 0..60 {
@@ -905,7 +909,7 @@ fn a_clock_without_bits_is_found_out_and_nothing_is_made_of_it() {
         run.step(0, Step::Ready(2));
         run.step(0, Step::Read(0));
         run.step(0, Step::Pass(1_000));
-        // The twin expects every zone to be measured for which there are queries.
+        // The twin expects every zone with queries to be measured.
         let asked = run.submitters[0].fake.stamps.len();
         if asked == 32 {
             let place = GpuPlace {
@@ -930,7 +934,7 @@ fn a_clock_without_bits_is_found_out_and_nothing_is_made_of_it() {
 }
 
 #[test]
-fn what_a_forgotten_guard_left_open_ends_with_the_zone_around_it() {
+fn zones_left_open_by_a_forgotten_guard_end_with_the_enclosing_zone() {
     let mut run = Run::new();
     run.step(0, Step::Begin(0));
     run.step(0, Step::Begin(1));

@@ -1,14 +1,15 @@
-//! Whole reports as text, compared with files: a small game with a ray caster that both physics
-//! and AI call, a recursive visit, and a worker.
+//! Golden tests: whole reports as text, compared with files. The program is a small game with a ray
+//! caster called by physics and by AI, a recursive visit, and a worker.
 //!
-//! `IPROF_BLESS=1 cargo test --lib layout` writes the files anew.
+//! `IPROF_BLESS=1 cargo test --lib layout` rewrites the files.
 
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted::ScriptedThread;
-use crate::process::core::Process;
-use crate::process::view::{ThreadId, Threads, View};
+use crate::process::frame::profiler::Profiler;
+use crate::process::view::View;
 use crate::report::{Recursion, ReportMode};
+use crate::threads::{ThreadId, Threads};
 use std::path::PathBuf;
 
 static FRAME: Zone = Zone::new("frame", file!(), line!(), module_path!());
@@ -19,7 +20,7 @@ static VISIT: Zone = Zone::new("visit", file!(), line!(), module_path!());
 static HITS: Zone = Zone::new("hits", file!(), line!(), module_path!());
 static MESH: Zone = Zone::new("build mesh", file!(), line!(), module_path!());
 
-/// A thread and the time, which is in nanoseconds, as ticks are here.
+/// A thread and the time, in nanoseconds; a tick is a nanosecond.
 struct Game {
     main: ScriptedThread,
     worker: ScriptedThread,
@@ -69,8 +70,8 @@ impl Game {
     }
 }
 
-/// Twenty frames, of which every fifth has more AI.
-fn played() -> Process {
+/// Twenty frames; every fifth has more AI.
+fn played() -> Profiler {
     let now = 5_000;
     let mut game = Game {
         main: ScriptedThread::begin("main", now),
@@ -78,18 +79,18 @@ fn played() -> Process {
         now,
     };
     let records = [game.main.record(), game.worker.record()];
-    let mut process = Process::new(Pair::both(now));
+    let mut profiler = Profiler::new(Pair::both(now));
     for frame in 1..=20 {
         game.frame(if frame % 5 == 0 { 4 } else { 1 });
         let pair = Pair::both(game.now);
-        process.update(&records, records[0], pair, true);
+        profiler.update(&records, records[0], pair, true);
     }
-    process
+    profiler
 }
 
-fn check(name: &str, process: &Process, view: &View, precision: u32) {
+fn check(name: &str, profiler: &Profiler, view: &View, precision: u32) {
     let mut text = Vec::new();
-    process
+    profiler
         .report(view, None)
         .write(&mut text, precision)
         .unwrap();
@@ -105,8 +106,8 @@ fn check(name: &str, process: &Process, view: &View, precision: u32) {
 }
 
 /// A view with its cursor on the zone of that name.
-fn on(process: &Process, mut view: View, name: &str) -> View {
-    let report = process.report(&view, None);
+fn on(profiler: &Profiler, mut view: View, name: &str) -> View {
+    let report = profiler.report(&view, None);
     let at = report
         .records
         .iter()
@@ -115,71 +116,71 @@ fn on(process: &Process, mut view: View, name: &str) -> View {
     view
 }
 
-fn select(process: &Process, mut view: View) -> View {
-    let report = process.report(&view, None);
+fn select(profiler: &Profiler, mut view: View) -> View {
+    let report = profiler.report(&view, None);
     view.select_in(&report);
     view
 }
 
 #[test]
 fn every_mode_has_its_layout() {
-    let process = played();
+    let profiler = played();
     let view = View::new();
-    check("self_time.txt", &process, &view, 2);
+    check("self_time.txt", &profiler, &view, 2);
     let mut hier = view.clone();
     hier.set_report_mode(ReportMode::HierarchicalTime);
     hier.set_average(2);
-    check("hierarchical_time.txt", &process, &hier, 3);
-    let raycast = select(&process, on(&process, view.clone(), "raycast"));
-    check("call_graph.txt", &process, &raycast, 2);
-    let visit = select(&process, on(&process, view, "visit"));
-    check("call_graph_of_a_recursive_zone.txt", &process, &visit, 2);
+    check("hierarchical_time.txt", &profiler, &hier, 3);
+    let raycast = select(&profiler, on(&profiler, view.clone(), "raycast"));
+    check("call_graph.txt", &profiler, &raycast, 2);
+    let visit = select(&profiler, on(&profiler, view, "visit"));
+    check("call_graph_of_a_recursive_zone.txt", &profiler, &visit, 2);
 }
 
 #[test]
 fn spread_recursion_remembered_frames_and_single_threads_have_their_layout() {
-    let process = played();
+    let profiler = played();
     let mut view = View::new();
     view.set_average(0);
     view.set_recursion(Recursion::Spread);
-    check("spread.txt", &process, &view, 4);
+    check("spread.txt", &profiler, &view, 4);
     view.frame = crate::process::view::FrameChoice::Number(15);
     view.set_report_mode(ReportMode::HierarchicalTime);
-    check("remembered_frame.txt", &process, &view, 1);
+    check("remembered_frame.txt", &profiler, &view, 1);
     view.set_threads(Threads::One(ThreadId(1)));
-    check("one_thread.txt", &process, &view, 2);
+    check("one_thread.txt", &profiler, &view, 2);
     view.set_threads(Threads::One(ThreadId(9)));
-    check("no_such_thread.txt", &process, &view, 2);
+    check("no_such_thread.txt", &profiler, &view, 2);
 }
 
 #[test]
 fn before_the_first_frame_there_is_a_title_and_no_row() {
-    let process = Process::new(Pair::both(1));
-    check("before_the_first_frame.txt", &process, &View::new(), 2);
+    let profiler = Profiler::new(Pair::both(1));
+    check("before_the_first_frame.txt", &profiler, &View::new(), 2);
 }
 
 #[test]
 fn a_counter_that_changes_its_rate_gets_a_warning_line() {
     let (mut ticks, mut ns) = (1, 1);
     let thread = ScriptedThread::begin("main", ticks);
-    let mut process = Process::new(Pair { ticks, ns });
+    let mut profiler = Profiler::new(Pair { ticks, ns });
     let mut frames = |per_ns: u64, frames: u32| {
         for _ in 0..frames {
             ns += 16_000_000;
             ticks += 16_000_000 * per_ns;
-            process.update(
+            profiler.update(
                 &[thread.record()],
                 thread.record(),
                 Pair { ticks, ns },
                 true,
             );
         }
-        process.report(&View::new(), None).warnings
+        profiler.report(&View::new(), None).warnings
     };
     assert!(frames(3, 100).is_empty());
     assert_eq!(
         frames(2, 60),
-        ["the processor's counter changes its rate: times may be off"]
+        ["timestamp counter is not constant-rate; times may be wrong"]
     );
     assert!(frames(2, 600).is_empty());
 }

@@ -1,16 +1,15 @@
-//! The macros on real threads, with a clock that stands still until it is moved.
+//! Tests of the macros on real threads, with a clock that stands still until a test moves it.
 //!
-//! Each test has a thread of its own, hence a record of its own, and a process of its own; so
-//! tests do not see each other.
+//! Each test has its own thread and record, and its own profiler, so tests do not interfere.
 
 use crate::clock::{Pair, mock};
 use crate::gather::local;
-use crate::process::core::Process;
+use crate::process::frame::profiler::Profiler;
 use crate::process::view::View;
 use crate::report::Report;
 use crate::{begin, counter, define_zone, end, scope, zone, zone_fn};
 
-/// Runs `body` on a thread of that name and returns the report of the frame that it is.
+/// Runs `body` on a thread with that name as one frame; returns the frame's report.
 fn frame_of(name: &str, body: impl FnOnce() + Send + 'static) -> Report {
     frames_of(name, vec![Box::new(body)]).pop().unwrap()
 }
@@ -20,17 +19,17 @@ fn frames_of(name: &str, bodies: Vec<Box<dyn FnOnce() + Send>>) -> Vec<Report> {
     let run = move || {
         mock::set(1_000);
         let record = local::record().expect("a thread that runs can register");
-        let mut process = Process::new(Pair::both(1_000));
+        let mut profiler = Profiler::new(Pair::both(1_000));
         let at = |ticks| Pair::both(ticks);
-        process.update(&[record], record, at(1_000), false);
+        profiler.update(&[record], record, at(1_000), false);
         let mut view = View::new();
         view.set_average(0);
         bodies
             .into_iter()
             .map(|body| {
                 body();
-                process.update(&[record], record, at(time()), true);
-                process.report(&view, None)
+                profiler.update(&[record], record, at(time()), true);
+                profiler.report(&view, None)
             })
             .collect()
     };
@@ -169,7 +168,7 @@ fn function_zones_are_named_after_their_functions() {
         generic("two");
     });
     assert_eq!(row(&report, "generic"), (2, 2.0));
-    // The method's own zone and that of the closure in it.
+    // The method's own zone, and that of the closure in it.
     assert_eq!(
         names(&report)
             .iter()
@@ -218,7 +217,7 @@ fn begin_and_end_need_no_scope() {
 }
 
 #[test]
-fn a_forgotten_guard_and_ends_without_begins_are_named_and_harm_nothing() {
+fn forgotten_guards_and_ends_without_begins_are_reported_and_harmless() {
     let report = frame_of("local: faults", || {
         {
             zone!(outer);
@@ -247,12 +246,12 @@ fn a_forgotten_guard_and_ends_without_begins_are_named_and_harm_nothing() {
     let [left_open, without_begin] = &report.warnings[..] else {
         panic!("{:?}", report.warnings);
     };
-    let expected = "a zone was closed by the end of one below it 2 times, last b";
+    let expected = "zone still open when its parent ended; closed implicitly: 2 times, last b";
     assert!(
         left_open.starts_with(&format!("{expected} ({here}:")),
         "{left_open}"
     );
-    let expected = "an end without a begin was ignored 3 times, last b";
+    let expected = "end without a begin; ignored: 3 times, last b";
     assert!(
         without_begin.starts_with(&format!("{expected} ({here}:")),
         "{without_begin}"
@@ -260,7 +259,7 @@ fn a_forgotten_guard_and_ends_without_begins_are_named_and_harm_nothing() {
 }
 
 #[test]
-fn guards_dropped_in_the_wrong_order_harm_nothing() {
+fn guards_dropped_in_the_wrong_order_are_harmless() {
     use crate::__private::{Site, enter};
     static A: crate::Zone = crate::Zone::new("A", "", 0, "");
     static B: crate::Zone = crate::Zone::new("B", "", 0, "");
@@ -293,7 +292,7 @@ fn guards_dropped_in_the_wrong_order_harm_nothing() {
 }
 
 #[test]
-fn a_helper_called_from_many_places_and_recursion_both_ways_are_found_again() {
+fn a_helper_with_many_callers_and_mutual_recursion_keep_their_nodes() {
     fn helper() {
         zone!(helper);
         pass(1);
@@ -328,7 +327,7 @@ fn a_helper_called_from_many_places_and_recursion_both_ways_are_found_again() {
 }
 
 #[test]
-fn a_clock_that_goes_back_a_little_makes_no_time_and_no_harm() {
+fn a_clock_that_goes_back_a_little_adds_no_time() {
     let report = frame_of("local: clock", || {
         zone!(work);
         pass(1_000);
@@ -343,18 +342,18 @@ fn a_clock_that_goes_back_a_little_makes_no_time_and_no_harm() {
     assert_eq!(row(&report, "work").0, 1_000 - 900 - 50 + 2_000);
 }
 
-/// Counters that are set back or jump forward by an hour, with zones open, now and again: no time
-/// is negative, none is longer than what passed, and afterwards all is as it was.
+/// Counters that are set back or jump ahead by an hour, with zones open, now and then: no time is
+/// negative, none exceeds the elapsed time, and afterwards all frames are right again.
 #[test]
-fn a_counter_that_is_set_anew_makes_no_absurd_time() {
+fn a_counter_that_is_reset_adds_no_absurd_time() {
     const HOUR: u64 = 3_600_000_000_000;
     const FRAME: u64 = 16_000_000;
     let run = || {
         let (mut now, mut ns) = (10 * HOUR, 1_000);
         mock::set(now);
         let record = local::record().unwrap();
-        let mut process = Process::new(Pair { ticks: now, ns });
-        process.update(&[record], record, Pair { ticks: now, ns }, false);
+        let mut profiler = Profiler::new(Pair { ticks: now, ns });
+        profiler.update(&[record], record, Pair { ticks: now, ns }, false);
         begin!(frame);
         for frame in 0..60 {
             let jump: i64 = match frame {
@@ -375,10 +374,10 @@ fn a_counter_that_is_set_anew_makes_no_absurd_time() {
             now += FRAME / 2;
             mock::set(now);
             ns += FRAME;
-            process.update(&[record], record, Pair { ticks: now, ns }, true);
+            profiler.update(&[record], record, Pair { ticks: now, ns }, true);
             let mut view = View::new();
             view.set_average(0);
-            let report = process.report(&view, None);
+            let report = profiler.report(&view, None);
             let sum: f64 = report.records.iter().map(|record| record.values[0]).sum();
             assert!(report.records.iter().all(|record| record.values[0] >= 0.0));
             if jump >= 0 {
@@ -424,7 +423,7 @@ fn a_thread_that_ends_leaves_its_counts_to_the_next_of_its_name() {
 }
 
 #[test]
-fn two_threads_of_one_name_at_once_are_two() {
+fn two_threads_of_one_name_at_the_same_time_are_separate() {
     use std::sync::Barrier;
     let barrier = std::sync::Arc::new(Barrier::new(2));
     let spawn = || {
@@ -452,14 +451,14 @@ fn a_zone_in_a_destructor_at_the_end_of_its_thread_is_harmless() {
             counter!(late_count);
             begin!(late_begin);
             end!(late_begin);
-            crate::thread_name("too late");
+            crate::set_thread_name("too late");
         }
     }
     thread_local! {
         static LATE: Late = const { Late };
     }
-    // The order in which a thread's locals end is not fixed: one is made before, one after the
-    // thread registers.
+    // The order in which a thread's locals are destroyed is not fixed: one is created before the thread
+    // registers, one after.
     for before in [true, false] {
         let run = move || {
             if before {
@@ -477,12 +476,12 @@ fn a_zone_in_a_destructor_at_the_end_of_its_thread_is_harmless() {
 #[test]
 fn the_name_given_before_or_after_the_first_zone_is_the_threads_name() {
     let before = || {
-        crate::thread_name("local: named before");
+        crate::set_thread_name("local: named before");
         local::record().unwrap().name()
     };
     let after = || {
         let record = local::record().unwrap();
-        crate::thread_name("local: named after");
+        crate::set_thread_name("local: named after");
         record.name()
     };
     assert_eq!(
@@ -495,8 +494,8 @@ fn the_name_given_before_or_after_the_first_zone_is_the_threads_name() {
     );
 }
 
-/// Threads that never stand still, read all the time: every frame's self times sum to the frame,
-/// on every thread, and nothing is lost or counted twice in the end.
+/// Running threads that are read all the time: every frame's self times sum to the frame, on every
+/// thread, and in the end nothing is lost or counted twice.
 #[test]
 fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -524,15 +523,15 @@ fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
         .collect();
     let records = [receive.recv().unwrap(), receive.recv().unwrap()];
     let epoch = std::time::Instant::now();
-    let mut process = Process::new(Pair::read(epoch));
-    process.update(&records, records[0], Pair::read(epoch), true);
+    let mut profiler = Profiler::new(Pair::read(epoch));
+    profiler.update(&records, records[0], Pair::read(epoch), true);
     for _ in 0..2_000 {
-        process.update(&records, records[0], Pair::read(epoch), true);
-        let frame = process.history.newest().unwrap();
-        for part in &frame.parts {
-            let samples = frame.samples_of(part.thread);
+        profiler.update(&records, records[0], Pair::read(epoch), true);
+        let frame = profiler.history.newest().unwrap();
+        for part in &frame.threads {
+            let deltas = frame.deltas_of(part.thread);
             assert_eq!(
-                samples.iter().map(|sample| sample.ticks).sum::<u64>(),
+                deltas.iter().map(|delta| delta.ticks).sum::<u64>(),
                 frame.ticks
             );
         }
@@ -542,7 +541,7 @@ fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
         .into_iter()
         .map(|worker| worker.join().unwrap())
         .collect();
-    process.update(&records, records[0], Pair::read(epoch), true);
+    profiler.update(&records, records[0], Pair::read(epoch), true);
     for (record, calls) in ended {
         let thread = records
             .iter()
@@ -551,9 +550,9 @@ fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
         let totals: Vec<_> = (0..record.node_count())
             .map(|n| record.node(n).unwrap().totals())
             .collect();
-        let tree = &process.threads[thread].tree;
+        let tree = &profiler.threads[thread].tree;
         let given: Vec<_> = (0..totals.len())
-            .map(|node| tree.given_for_tests(node))
+            .map(|node| tree.attributed_for_tests(node))
             .collect();
         let sums = |all: &[(u64, u64)]| all.iter().fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
         assert_eq!(sums(&given), sums(&totals));
@@ -563,9 +562,9 @@ fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
                 .zip(&totals)
                 .all(|(given, total)| given.1 == total.1)
         );
-        let nodes = process.threads[thread].tree.nodes();
+        let nodes = profiler.threads[thread].tree.nodes();
         let fibs: u64 = (0..nodes.len())
-            .filter(|n| &**process.names.name(nodes[*n].zone) == "fib")
+            .filter(|n| &**profiler.names.name(nodes[*n].zone) == "fib")
             .map(|n| totals[n].1)
             .sum();
         assert_eq!(fibs, calls);

@@ -1,9 +1,9 @@
-//! Processing against a naive twin that stores whole stacks.
+//! Tests of processing against the oracle, a naive profiler that stores whole stacks.
 
-mod accounts;
 mod budget;
 mod budget_phases;
-mod chains;
+mod call_paths;
+mod choosing_frames;
 mod clock;
 mod compare;
 mod coverage;
@@ -16,7 +16,6 @@ mod gpu;
 mod heat;
 mod layout;
 mod local;
-mod looking;
 mod moves;
 mod net;
 mod oracle;
@@ -26,4 +25,5 @@ mod same_name;
 mod sampled;
 mod snapshots;
 mod sums;
+mod timed_ancestors;
 mod week;

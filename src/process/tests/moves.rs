@@ -1,9 +1,9 @@
-//! Moving about: what was opened and where it closes to, what was selected and how one goes back.
+//! Tests of navigation: opening and closing rows, selecting zones and going back.
 
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted::ScriptedThread;
-use crate::process::core::Process;
+use crate::process::frame::profiler::Profiler;
 use crate::process::view::View;
 use crate::report::{Report, ReportMode};
 
@@ -14,10 +14,10 @@ static LOOK: Zone = Zone::new("look", "", 0, "");
 static CAST: Zone = Zone::new("cast", "", 0, "");
 
 /// A frame in which `cast` is called by `plan` and `look`, and each of them by `day` and `night`.
-fn process() -> Process {
+fn profiler() -> Profiler {
     let mut now = 1_000;
     let thread = ScriptedThread::begin("main", now);
-    let mut process = Process::new(Pair::both(now));
+    let mut profiler = Profiler::new(Pair::both(now));
     for (outer, inner, us) in [
         (&DAY, &PLAN, 500),
         (&DAY, &LOOK, 400),
@@ -33,8 +33,8 @@ fn process() -> Process {
         }
     }
     let pair = Pair::both(now);
-    process.update(&[thread.record()], thread.record(), pair, true);
-    process
+    profiler.update(&[thread.record()], thread.record(), pair, true);
+    profiler
 }
 
 fn names(report: &Report) -> Vec<String> {
@@ -45,27 +45,27 @@ fn names(report: &Report) -> Vec<String> {
     report.records.iter().map(line).collect()
 }
 
-/// Puts the cursor on the `which`-th row of that name, from 0, and does something there.
+/// Moves the cursor to the `which`-th row with that name, from 0, and acts there.
 #[track_caller]
 fn on(
-    process: &Process,
+    profiler: &Profiler,
     view: &mut View,
     (name, which): (&str, usize),
     act: impl FnOnce(&mut View, &Report),
 ) {
-    let report = process.report(view, None);
+    let report = profiler.report(view, None);
     let rows = report.records.iter().enumerate();
     let mut rows = rows.filter(|(_, row)| &*row.name == name);
     let (at, _) = rows
         .nth(which)
         .unwrap_or_else(|| panic!("{name} in {report:#?}"));
     view.set_cursor_in(&report, at);
-    act(view, &process.report(view, None));
+    act(view, &profiler.report(view, None));
 }
 
 /// The position of the cursor's row, and its name.
-fn cursor(process: &Process, view: &View) -> (usize, String) {
-    let report = process.report(view, None);
+fn cursor(profiler: &Profiler, view: &View) -> (usize, String) {
+    let report = profiler.report(view, None);
     let at = report.cursor().unwrap();
     (at, report.records[at].name.to_string())
 }
@@ -78,12 +78,12 @@ fn view() -> View {
 }
 
 #[test]
-fn what_was_opened_closes_to_the_row_that_it_was_opened_from() {
-    let process = process();
+fn an_opened_row_closes_to_the_row_it_was_opened_from() {
+    let profiler = profiler();
     let mut view = view();
-    on(&process, &mut view, ("cast", 0), View::select_in);
+    on(&profiler, &mut view, ("cast", 0), View::select_in);
     for caller in ["look", "plan"] {
-        on(&process, &mut view, (caller, 0), View::expand_in);
+        on(&profiler, &mut view, (caller, 0), View::expand_in);
     }
     let opened = [
         "+night",
@@ -94,26 +94,26 @@ fn what_was_opened_closes_to_the_row_that_it_was_opened_from() {
         "  -plan",
         "    -cast",
     ];
-    assert_eq!(names(&process.report(&view, None)), opened);
+    assert_eq!(names(&profiler.report(&view, None)), opened);
     for (row, opener) in [
         (("night", 0), (2, "look")),
         (("day", 0), (2, "look")),
         (("night", 1), (5, "plan")),
         (("day", 1), (5, "plan")),
     ] {
-        on(&process, &mut view, row, View::collapse_in);
-        assert_eq!(cursor(&process, &view), (opener.0, opener.1.to_owned()));
-        assert_eq!(names(&process.report(&view, None)), opened);
+        on(&profiler, &mut view, row, View::collapse_in);
+        assert_eq!(cursor(&profiler, &view), (opener.0, opener.1.to_owned()));
+        assert_eq!(names(&profiler.report(&view, None)), opened);
     }
-    on(&process, &mut view, ("plan", 0), View::collapse_in);
+    on(&profiler, &mut view, ("plan", 0), View::collapse_in);
     assert_eq!(
-        names(&process.report(&view, None))[3..],
+        names(&profiler.report(&view, None))[3..],
         ["  +plan", "    -cast"]
     );
-    // Below the selected row it is the row above.
-    on(&process, &mut view, ("day", 0), View::select_in);
-    on(&process, &mut view, ("plan", 0), View::expand_in);
-    on(&process, &mut view, ("look", 0), View::expand_in);
+    // Below the selected row the parent is the row above.
+    on(&profiler, &mut view, ("day", 0), View::select_in);
+    on(&profiler, &mut view, ("plan", 0), View::expand_in);
+    on(&profiler, &mut view, ("look", 0), View::expand_in);
     let below = [
         "  -day",
         "    -plan",
@@ -121,23 +121,23 @@ fn what_was_opened_closes_to_the_row_that_it_was_opened_from() {
         "    -look",
         "       cast",
     ];
-    assert_eq!(names(&process.report(&view, None))[1..], below);
-    on(&process, &mut view, ("cast", 1), View::collapse_in);
-    assert_eq!(cursor(&process, &view), (4, "look".to_owned()));
+    assert_eq!(names(&profiler.report(&view, None))[1..], below);
+    on(&profiler, &mut view, ("cast", 1), View::collapse_in);
+    assert_eq!(cursor(&profiler, &view), (4, "look".to_owned()));
 }
 
 #[test]
-fn the_parent_is_the_dearest_caller_whatever_was_opened() {
-    let process = process();
+fn the_parent_is_the_costliest_caller_whatever_was_opened() {
+    let profiler = profiler();
     let mut view = view();
-    on(&process, &mut view, ("cast", 0), View::select_in);
+    on(&profiler, &mut view, ("cast", 0), View::select_in);
     let up = |view: &mut View| {
-        let shown = process.report(view, None);
-        view.select_parent_of(&process, &shown);
-        cursor(&process, view).1
+        let shown = profiler.report(view, None);
+        view.select_parent_of(&profiler, &shown);
+        cursor(&profiler, view).1
     };
     for caller in ["look", "plan"] {
-        on(&process, &mut view, (caller, 0), View::expand_in);
+        on(&profiler, &mut view, (caller, 0), View::expand_in);
     }
     assert_eq!(up(&mut view), "plan");
     assert_eq!(up(&mut view), "day");
@@ -146,48 +146,52 @@ fn the_parent_is_the_dearest_caller_whatever_was_opened() {
 }
 
 #[test]
-fn what_was_selected_is_gone_back_and_forth_through() {
-    let process = process();
+fn going_back_and_forward_steps_through_selections() {
+    let profiler = profiler();
     let mut view = view();
-    let list = cursor(&process, &view);
+    let list = cursor(&profiler, &view);
     for zone in ["cast", "plan", "day"] {
-        on(&process, &mut view, (zone, 0), View::select_in);
+        on(&profiler, &mut view, (zone, 0), View::select_in);
     }
-    let here = |view: &View| cursor(&process, view).1;
+    let here = |view: &View| cursor(&profiler, view).1;
     let mut back = |wanted: &str| {
         view.go_back();
         assert_eq!(here(&view), wanted);
     };
-    back("day"); // Where the cursor was when `day` was selected: in the graph of `plan`.
+    back("day"); // The cursor was there when `day` was selected, in the graph of `plan`.
     back("plan");
     view.go_back();
     assert_eq!(view.report_mode(), ReportMode::HierarchicalTime);
-    assert_eq!(cursor(&process, &view).1, "cast");
-    assert_ne!(cursor(&process, &view), list);
+    assert_eq!(cursor(&profiler, &view).1, "cast");
+    assert_ne!(cursor(&profiler, &view), list);
     view.go_back();
-    assert_eq!(cursor(&process, &view).1, "cast", "there is nothing before");
+    assert_eq!(
+        cursor(&profiler, &view).1,
+        "cast",
+        "there is no earlier selection"
+    );
     for zone in ["cast", "plan", "day", "day"] {
         view.go_forward();
         assert_eq!(view.report_mode(), ReportMode::CallGraph);
-        let graph = names(&process.report(&view, None));
+        let graph = names(&profiler.report(&view, None));
         assert!(graph.iter().any(|row| row.trim() == format!("-{zone}")));
     }
-    // What is selected anew is what comes after.
+    // A new selection replaces those to go forward to.
     view.go_back();
-    on(&process, &mut view, ("day", 0), View::select_in);
+    on(&profiler, &mut view, ("day", 0), View::select_in);
     let before = view.clone();
     view.go_forward();
     assert_eq!(view, before);
 }
 
 #[test]
-fn one_goes_back_256_times() {
-    let process = process();
+fn up_to_256_selections_can_be_gone_back_to() {
+    let profiler = profiler();
     let mut view = view();
-    on(&process, &mut view, ("cast", 0), View::select_in);
+    on(&profiler, &mut view, ("cast", 0), View::select_in);
     for _ in 0..200 {
-        on(&process, &mut view, ("plan", 0), View::select_in);
-        on(&process, &mut view, ("cast", 0), View::select_in);
+        on(&profiler, &mut view, ("plan", 0), View::select_in);
+        on(&profiler, &mut view, ("cast", 0), View::select_in);
     }
     let mut steps = 0;
     loop {

@@ -1,9 +1,9 @@
-//! Self times without what recording added to them.
+//! Tests of net times: self times minus the recording overhead.
 
 use crate::gather::cost::ZoneCost;
+use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
-use crate::gather::switch::cutoff;
-use crate::process::core::Process;
+use crate::process::frame::profiler::Profiler;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{Column, Report};
 use crate::timing::Timing;
@@ -23,12 +23,12 @@ const COST: ZoneCost = ZoneCost {
 
 /// A frame of 1 ms, in which `caller` calls `callee` a hundred times for a microsecond, `tiny` a
 /// thousand times for 2 ns, and counts ten thousand times.
-fn process(cutoff: u8) -> Process {
+fn profiler(cutoff: u8) -> Profiler {
     let thread = ScriptedThread::begin("net", 1);
-    let mut process = Process::new(Pair::both(1));
-    process.measured(Some(COST));
+    let mut profiler = Profiler::new(Pair::both(1));
+    profiler.add_cost_measurement(Some(COST));
     let mut now = 1;
-    thread.follow(cutoff, now);
+    thread.apply_mode(cutoff, now);
     now += 100_000;
     thread.enter(&CALLER, now);
     for _ in 0..100 {
@@ -46,8 +46,8 @@ fn process(cutoff: u8) -> Process {
     }
     thread.leave(1_000_001);
     let pair = Pair::both(1_000_001);
-    process.update(&[thread.record()], thread.record(), pair, true);
-    process
+    profiler.update(&[thread.record()], thread.record(), pair, true);
+    profiler
 }
 
 fn net(report: &Report, zone: &str) -> f64 {
@@ -68,11 +68,11 @@ fn view() -> View {
 
 #[test]
 fn a_zone_is_charged_for_its_own_part_and_its_caller_for_the_rest() {
-    let process = process(cutoff::EXACT);
+    let profiler = profiler(cutoff::EXACT);
     for average in 0..3 {
         let mut view = view();
         view.set_average(average);
-        let report = process.report(&view, None);
+        let report = profiler.report(&view, None);
         assert_eq!(
             report.columns[..4],
             [Column::SELF, Column::NET, Column::HIER, Column::COUNT]
@@ -82,7 +82,7 @@ fn a_zone_is_charged_for_its_own_part_and_its_caller_for_the_rest() {
             assert!((net - wanted).abs() < 1e-3, "{zone}: {net}, not {wanted}");
         };
         close("callee", 100_000.0 - 100.0 * 8.0);
-        // It took less than it is said to have cost: in a loop it would have cost that.
+        // It took less than its estimated overhead, which is measured in a loop.
         close("tiny", 0.0);
         close("caller", 798_000.0 - 8.0 - 1_100.0 * 12.0);
         close("_global", 100_000.0 - 12.0);
@@ -91,36 +91,36 @@ fn a_zone_is_charged_for_its_own_part_and_its_caller_for_the_rest() {
 }
 
 #[test]
-fn a_zone_that_only_counts_costs_its_caller() {
-    let process = process(cutoff::SAMPLED);
-    let report = process.report(&view(), None);
-    // Nobody was sampled, so the root has all of the time.
+fn an_untimed_zone_is_charged_to_its_caller() {
+    let profiler = profiler(cutoff::SAMPLED);
+    let report = profiler.report(&view(), None);
+    // There are no samples, so the root has all of the time.
     assert!((net(&report, "_global") - (1_000_000.0 - 1.0)).abs() < 1e-3);
     let title = &report.title[1];
-    assert!(title.contains("profiler 0.11 %"), "{title}");
+    assert!(title.contains("overhead 0.11 %"), "{title}");
 }
 
 #[test]
-fn net_times_are_not_shown_unless_asked_for_and_do_not_change_the_others() {
-    let process = process(cutoff::EXACT);
-    let with = process.report(&view(), None);
-    let without = process.report(&View::new(), None);
+fn net_times_are_optional_and_do_not_change_other_values() {
+    let profiler = profiler(cutoff::EXACT);
+    let with = profiler.report(&view(), None);
+    let without = profiler.report(&View::new(), None);
     assert_eq!(without.columns, [Column::SELF, Column::HIER, Column::COUNT]);
     for (a, b) in with.records.iter().zip(&without.records) {
         assert_eq!([a.values[0], a.values[2], a.values[3]], b.values[..3]);
     }
     let title = &with.title[1];
     // 1,101 zones at 20 ns, of a millisecond.
-    assert!(title.starts_with("exact  profiler 2.20 %"), "{title}");
+    assert!(title.starts_with("exact  overhead 2.20 %"), "{title}");
 }
 
 #[test]
-fn a_remembered_frame_says_how_it_was_measured() {
-    let mut process = process(cutoff::EXACT);
-    process.timing = Timing::SAMPLED;
+fn a_remembered_frame_shows_its_own_timing_mode() {
+    let mut profiler = profiler(cutoff::EXACT);
+    profiler.timing = Timing::SAMPLED;
     let mut view = View::new();
-    let title = |process: &Process, view: &View| process.report(view, None).title[1].clone();
-    assert!(title(&process, &view).starts_with("sampled at 1000 Hz"));
+    let title = |profiler: &Profiler, view: &View| profiler.report(view, None).title[1].clone();
+    assert!(title(&profiler, &view).starts_with("sampled at 1000 Hz"));
     view.frame = FrameChoice::Number(1);
-    assert!(title(&process, &view).starts_with("exact"));
+    assert!(title(&profiler, &view).starts_with("exact"));
 }

@@ -1,4 +1,4 @@
-//! The naive profiler: it stores the whole stack of every moment and adds up by definition.
+//! The oracle: a naive profiler that stores the whole stack of every moment and sums by definition.
 
 use crate::report::{Recursion, Section};
 use std::collections::{BTreeMap, HashMap};
@@ -10,7 +10,7 @@ pub(super) type Stack = Vec<usize>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Moments(pub(super) HashMap<Stack, (f64, f64)>);
 
-/// A zone at a depth of itself; the depth is 0 throughout if recursion is flattened.
+/// A zone at a recursion depth; the depth is always 0 if recursion is flattened.
 pub(super) type Row = (usize, usize);
 
 /// Self time, hierarchical time, entries.
@@ -27,7 +27,7 @@ impl Moments {
         self.0.entry(stack.clone()).or_default().1 += 1.0;
     }
 
-    /// The stack is there, and all below it, be it for no time.
+    /// Adds the stack and all its parents, without time.
     pub(super) fn touch(&mut self, stack: &Stack) {
         for depth in 1..=stack.len() {
             self.0.entry(stack[..depth].to_vec()).or_default();
@@ -117,8 +117,8 @@ impl Moments {
 }
 
 impl Moments {
-    /// What all rows that `is_in` names have together, on behalf of a zone or of none: the moments
-    /// in which one of them is on top, and those in which one of them is anywhere.
+    /// The totals of all rows selected by `is_in`, on behalf of a zone if one is given: of the moments
+    /// with such a row on top of the stack, and of the moments with one anywhere on the stack.
     pub(super) fn union(
         &self,
         recursion: Recursion,
@@ -148,12 +148,8 @@ impl Moments {
         sums
     }
 
-    /// What a zone cost on behalf of whole chains of callers, the zone's own caller first.
-    pub(super) fn caller_chains(
-        &self,
-        recursion: Recursion,
-        zone: Row,
-    ) -> BTreeMap<Vec<Row>, Sums> {
+    /// The cost of a zone on behalf of whole call paths of callers, the zone's own caller first.
+    pub(super) fn caller_paths(&self, recursion: Recursion, zone: Row) -> BTreeMap<Vec<Row>, Sums> {
         self.chains(recursion, |stack| {
             let mut end = stack.iter().position(|z| *z == zone)?;
             let mut chain = Vec::new();
@@ -162,14 +158,14 @@ impl Moments {
                 chain.push(caller);
                 end = stack.iter().position(|z| *z == caller).unwrap();
             }
-            // A chain counts for all of the chains that it goes on from.
+            // A path counts for all of its prefixes.
             Some((chain, Some(*stack.last().unwrap()) == Some(zone), true))
         })
     }
 
-    /// What chains of callees cost on behalf of a zone, its own callee first; without a zone, of
+    /// The cost of call paths of callees on behalf of a zone, its own callee first; without a zone, of
     /// the whole program.
-    pub(super) fn callee_chains(
+    pub(super) fn callee_paths(
         &self,
         recursion: Recursion,
         zone: Option<Row>,
@@ -188,8 +184,8 @@ impl Moments {
         })
     }
 
-    /// Sums by chain: `chain` makes one of a stack, and tells whether the moment is the own time of
-    /// the last of it, and whether of the others too.
+    /// Sums by call path. `chain` returns the path of a stack, whether the moment is self time of the
+    /// path's last row, and whether it also counts for the path's prefixes.
     fn chains(
         &self,
         recursion: Recursion,
@@ -212,7 +208,7 @@ impl Moments {
         rows
     }
 
-    /// What all that lies above a zone cost on its behalf.
+    /// The cost of all descendants of a zone on its behalf.
     pub(super) fn descendants(&self, recursion: Recursion, zone: Row) -> BTreeMap<Row, Sums> {
         let mut rows = BTreeMap::<Row, Sums>::new();
         for (stack, (time, entries)) in &self.0 {

@@ -1,21 +1,21 @@
-//! Random programs on scripted threads, run by the real recorder and by the oracle.
+//! Random programs on scripted threads, run both by the real recorder and by the oracle.
 
-use super::accounts::Clocks;
 use super::oracle::{Moments, Stack};
+use super::timed_ancestors::Clocks;
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::class;
+use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
-use crate::gather::switch::cutoff;
-use crate::process::core::Process;
-use crate::sample::Tally;
+use crate::process::frame::profiler::Profiler;
+use crate::sample::SampleCounts;
 use crate::snapshot::Snapshot;
 use proptest::prelude::*;
 
-/// How many zones there are beside `_global`: few, so that programs recurse.
+/// The number of zones beside `_global`: few, so that programs recurse.
 pub(super) const ZONES: usize = 4;
 
-/// The last letters of their names tell them apart.
+/// Their last letters tell the names apart.
 static NAMES: [Zone; ZONES] = [
     Zone::new("a", "a.rs", 1, "programs"),
     Zone::new("x::b", "b.rs", 2, "programs"),
@@ -23,10 +23,10 @@ static NAMES: [Zone; ZONES] = [
     Zone::new("z::d", "d.rs", 4, "programs"),
 ];
 
-/// What the threads are called: the last two alike.
+/// The names of the threads; the last two are equal.
 const NAMES_OF_THREADS: [&str; 3] = ["main", "worker", "worker"];
 
-/// What a thread does, or all at once.
+/// A step of a program, on one thread or on all.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     Enter(usize),
@@ -38,26 +38,26 @@ pub(super) enum Step {
     /// `update` with the flag.
     Frame(bool),
     Reset,
-    /// The thread takes over a cutoff, and its orders.
+    /// The thread adopts a cutoff and its pending reclassifications.
     Follow(u8),
-    /// One of the thread's nodes is to have a class...
-    Order(usize, u8),
-    /// ... and this is what the thread looks for at its next zone. Until then it knows of no order.
+    /// Requests a class for one of the thread's nodes ...
+    Reclassify(usize, u8),
+    /// ... and announces it: the thread applies it at its next zone, and knows nothing of it before.
     Announce,
-    /// The sampler looks, and what it finds is taken in with this frame...
+    /// The sampler takes a sample, which is ingested with this frame ...
     Hit,
     /// ... or with the next one.
     LateHit,
-    /// Somebody takes a snapshot.
+    /// Takes a snapshot.
     Snapshot,
-    /// Where there was no frame yet, a stretch of the first one ends.
-    Stretch,
+    /// Before the first frame has ended: an interval of it ends.
+    EndInterval,
 }
 
 pub(super) type Program = Vec<(usize, Step)>;
 
-/// How many programs are tried: 1,000, or as many as the variable `IPROF_PROGRAMS` says. They are
-/// other ones each time; `PROPTEST_RNG_SEED` makes them the same.
+/// The number of random programs: 1,000, or the value of the variable `IPROF_PROGRAMS`. They differ in
+/// each run unless `PROPTEST_RNG_SEED` is set.
 pub(super) fn config() -> ProptestConfig {
     let asked = std::env::var("IPROF_PROGRAMS").ok();
     ProptestConfig {
@@ -67,7 +67,7 @@ pub(super) fn config() -> ProptestConfig {
     }
 }
 
-/// Programs for a number of threads; the first one never ends.
+/// Programs with that many threads; the first one never ends.
 pub(super) fn program(threads: usize) -> impl Strategy<Value = Program> {
     let step = prop_oneof![
         12 => (0..ZONES).prop_map(Step::Enter),
@@ -83,22 +83,24 @@ pub(super) fn program(threads: usize) -> impl Strategy<Value = Program> {
     prop::collection::vec((0..threads, step), 1..120)
 }
 
-/// Programs that go on for a while before their first frame ends, if any but the last one ever does,
-/// and that one by stretches.
-pub(super) fn stretched(program: impl Strategy<Value = Program>) -> impl Strategy<Value = Program> {
+/// Programs that run for a while before their first frame ends, if any frame but the last one ends, and
+/// that end intervals in their first frame.
+pub(super) fn with_intervals(
+    program: impl Strategy<Value = Program>,
+) -> impl Strategy<Value = Program> {
     let at = prop::collection::vec(any::<prop::sample::Index>(), 0..12);
     (program, any::<bool>(), at).prop_map(|(mut program, has_frames, at)| {
         program.retain(|(_, step)| has_frames || !matches!(step, Step::Frame(_)));
         let is_frame = |(_, step): &(usize, Step)| matches!(step, Step::Frame(_));
         for at in at {
             let before = program.iter().position(is_frame).unwrap_or(program.len());
-            program.insert(at.index(before + 1), (0, Step::Stretch));
+            program.insert(at.index(before + 1), (0, Step::EndInterval));
         }
         program
     })
 }
 
-/// Programs that recurse by dozens of levels, directly and by each other, and come back as far.
+/// Programs that recurse by dozens of levels, directly and mutually, and return as far.
 pub(super) fn deep_program(threads: usize) -> impl Strategy<Value = Program> {
     let step = prop_oneof![
         6 => prop::collection::vec((0..3usize).prop_map(Step::Enter), 1..16),
@@ -116,14 +118,14 @@ pub(super) fn deep_program(threads: usize) -> impl Strategy<Value = Program> {
     })
 }
 
-/// Programs in which what is timed changes.
+/// Programs in which nodes become timed and untimed.
 pub(super) fn timed_program(threads: usize) -> impl Strategy<Value = Program> {
     let cutoffs = prop_oneof![
         3 => Just(cutoff::AUTO),
         2 => Just(cutoff::SAMPLED),
         1 => Just(cutoff::EXACT),
     ];
-    let classes = prop_oneof![2 => Just(class::SHORT), 1 => Just(class::LONG)];
+    let classes = prop_oneof![2 => Just(class::UNTIMED_BY_AUTO), 1 => Just(class::TIMED_BY_AUTO)];
     let step = prop_oneof![
         20 => (0..ZONES).prop_map(Step::Enter),
         14 => Just(Step::Leave),
@@ -136,7 +138,7 @@ pub(super) fn timed_program(threads: usize) -> impl Strategy<Value = Program> {
         1 => Just(Step::Frame(false)),
         1 => Just(Step::Reset),
         4 => cutoffs.prop_map(Step::Follow),
-        5 => (0usize..64, classes).prop_map(|(node, class)| Step::Order(node, class)),
+        5 => (0usize..64, classes).prop_map(|(node, class)| Step::Reclassify(node, class)),
         3 => Just(Step::Announce),
         10 => Just(Step::Hit),
         1 => Just(Step::LateHit),
@@ -153,13 +155,13 @@ pub(super) struct NaiveFrame {
     pub(super) ticks: u64,
 }
 
-/// What is left after a program.
+/// The state after a program.
 pub(super) struct Run {
-    pub(super) process: Process,
+    pub(super) profiler: Profiler,
     /// Recorded frames since the last reset, and how many there were before.
     pub(super) frames: Vec<NaiveFrame>,
     pub(super) forgotten: usize,
-    /// Everything, recorded or not, up to the last frame.
+    /// Everything, recorded or discarded, up to the last frame.
     pub(super) all: Vec<Moments>,
     pub(super) clocks: Vec<Clocks>,
     pub(super) snapshots: Vec<Taken>,
@@ -170,27 +172,27 @@ pub(super) struct Taken {
     pub(super) snapshot: Snapshot,
     /// By thread.
     pub(super) naive: Vec<Moments>,
-    /// Whether all was timed so far, and known to be. Of two orders followed in one frame the first
-    /// may have taken any clock and the second may have given it back: that frame's times are
-    /// estimates, and marked so.
+    /// Whether everything was timed so far, and is known to be. Of two reclassifications in one frame
+    /// the first may have removed any clock and the second may have returned it: then the frame's times
+    /// are estimates, and marked so.
     pub(super) is_exact: bool,
     pub(super) ticks: u64,
     pub(super) frames: u64,
 }
 
 struct Naive {
-    /// The zones on the stack; empty when the thread has ended.
+    /// The zones on the stack; empty after the thread has ended.
     stack: Stack,
     frame: Moments,
     clocks: Clocks,
-    /// Whether it is to look for orders.
+    /// Whether it has been told of pending reclassifications.
     is_told: bool,
-    /// Where the sampler found it, as the next frame will know.
+    /// The stacks of samples that will be ingested with the next frame.
     found_late: Vec<Stack>,
 }
 
 impl Naive {
-    /// Ends the frame. The next one begins with what is open, and with what is still to be told.
+    /// Ends the frame. The next one begins with the open zones and the late samples.
     fn end_frame(&mut self) -> Moments {
         let ended = std::mem::take(&mut self.frame);
         self.frame.touch(&self.stack);
@@ -225,8 +227,8 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
             found_late: Vec::new(),
         })
         .collect();
-    let (mut found, mut found_late) = (Tally::default(), Tally::default());
-    let mut process = Process::new(Pair::both(now));
+    let (mut found, mut found_late) = (SampleCounts::default(), SampleCounts::default());
+    let mut profiler = Profiler::new(Pair::both(now));
     let (mut frames, mut frame_start) = (Vec::new(), now);
     let mut all = vec![Moments::default(); threads];
     let mut forgotten = 0;
@@ -236,8 +238,8 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
     let mut shown = vec![0; threads];
 
     // Nodes that frames have shown, by thread.
-    let look = |process: &Process, shown: &mut [usize]| {
-        for (shown, thread) in shown.iter_mut().zip(&process.threads) {
+    let look = |profiler: &Profiler, shown: &mut [usize]| {
+        for (shown, thread) in shown.iter_mut().zip(&profiler.threads) {
             *shown = thread.tree.nodes().len();
         }
     };
@@ -250,7 +252,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
         match step {
             Step::Enter(zone) if alive => {
                 if std::mem::take(&mut twin.is_told) {
-                    thread.follow(twin.clocks.cutoff(), now);
+                    thread.apply_mode(twin.clocks.cutoff(), now);
                     twin.clocks.follow(twin.clocks.cutoff());
                     is_exact &= !twin.clocks.has_changed();
                 }
@@ -286,11 +288,11 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 }
             }
             Step::Frame(keep) => {
-                process.take_hits(|hits| std::mem::swap(hits, &mut found));
+                profiler.take_hits(|hits| std::mem::swap(hits, &mut found));
                 std::mem::swap(&mut found, &mut found_late);
                 found_late.clear();
-                process.update(&records, records[0], Pair::both(now), keep);
-                look(&process, &mut shown);
+                profiler.update(&records, records[0], Pair::both(now), keep);
+                look(&profiler, &mut shown);
                 let threads: Vec<Moments> = naive.iter_mut().map(Naive::end_frame).collect();
                 for (all, frame) in all.iter_mut().zip(&threads) {
                     all.merge(frame);
@@ -312,11 +314,11 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 frame_start = now;
             }
             Step::Reset => {
-                process.take_hits(|hits| std::mem::swap(hits, &mut found));
+                profiler.take_hits(|hits| std::mem::swap(hits, &mut found));
                 std::mem::swap(&mut found, &mut found_late);
                 found_late.clear();
-                process.reset(&records, records[0], Pair::both(now));
-                look(&process, &mut shown);
+                profiler.reset(&records, records[0], Pair::both(now));
+                look(&profiler, &mut shown);
                 for (twin, all) in naive.iter_mut().zip(&mut all) {
                     all.merge(&twin.end_frame());
                     twin.clocks.end_frame();
@@ -329,28 +331,30 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
             }
             Step::Follow(cutoff) if alive => {
                 is_exact = false;
-                thread.follow(cutoff, now);
+                thread.apply_mode(cutoff, now);
                 twin.clocks.follow(cutoff);
             }
-            Step::Order(node, class) => {
-                // Who gives orders knows only what frames have shown, and never means the root.
+            Step::Reclassify(node, class) => {
+                // Reclassifications concern nodes that frames have shown, never the root.
                 let nodes = shown[at];
                 if nodes > 1 {
-                    let known = &mut process.threads[at];
+                    let known = &mut profiler.threads[at];
                     let node = 1 + node % (nodes - 1);
-                    records[at].order(&[(node as u32, class)]);
-                    twin.clocks.order(node, class);
-                    known.tree.set_short(twin.clocks.short_if_followed());
+                    records[at].reclassify(&[(node as u32, class)]);
+                    twin.clocks.reclassify(node, class);
+                    known
+                        .tree
+                        .set_untimed_count(twin.clocks.short_if_followed());
                 }
             }
             Step::Announce => twin.is_told = true,
-            Step::Stretch if !process.has_frames => {
-                process.take_hits(|hits| std::mem::swap(hits, &mut found));
-                process.end_stretch(&records, Pair::both(now));
-                look(&process, &mut shown);
+            Step::EndInterval if !profiler.has_frames => {
+                profiler.take_hits(|hits| std::mem::swap(hits, &mut found));
+                profiler.end_interval(&records, Pair::both(now));
+                look(&profiler, &mut shown);
             }
             Step::Snapshot => {
-                process.take_hits(|hits| std::mem::swap(hits, &mut found));
+                profiler.take_hits(|hits| std::mem::swap(hits, &mut found));
                 let now_on_both = Pair::both(now);
                 let mut naive_now = kept.clone();
                 for (kept, twin) in naive_now.iter_mut().zip(&naive) {
@@ -359,7 +363,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     }
                 }
                 snapshots.push(Taken {
-                    snapshot: process.snapshot(&records, now_on_both, false),
+                    snapshot: profiler.snapshot(&records, now_on_both, false),
                     naive: naive_now,
                     is_exact,
                     ticks: kept_ticks + if is_paused { 0 } else { now - frame_start },
@@ -379,7 +383,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
         }
     }
     Run {
-        process,
+        profiler,
         forgotten,
         frames,
         all,

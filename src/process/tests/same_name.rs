@@ -1,23 +1,24 @@
-//! Threads of one name in one view: who they are, what the titles say, and their heat.
+//! Tests of thread groups, which are threads of one name in one view: their members, titles and heat.
 
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
 use crate::gather::scripted::ScriptedThread;
-use crate::process::bars::GraphWork;
-use crate::process::core::Process;
-use crate::process::view::{FrameChoice, ThreadId, Threads, View};
+use crate::process::frame::profiler::Profiler;
+use crate::process::query::graph::GraphWork;
+use crate::process::view::{FrameChoice, View};
 use crate::report::{Report, ReportMode};
+use crate::threads::{ThreadId, Threads};
 
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
 static PART: Zone = Zone::new("part", file!(), line!(), module_path!());
 
 const FRAME: u64 = 16_000_000;
 
-/// Threads that work at jobs, and the time, which is in nanoseconds, as ticks are here.
+/// Threads that work at jobs, and the time, in nanoseconds; a tick is a nanosecond.
 struct Pool {
     threads: Vec<ScriptedThread>,
-    process: Process,
+    profiler: Profiler,
     now: u64,
 }
 
@@ -26,7 +27,7 @@ impl Pool {
         let now = 1_000;
         Pool {
             threads: Vec::new(),
-            process: Process::new(Pair::both(now)),
+            profiler: Profiler::new(Pair::both(now)),
             now,
         }
     }
@@ -39,7 +40,7 @@ impl Pool {
         self.threads.iter().map(ScriptedThread::record).collect()
     }
 
-    /// A frame in which each thread spends so much time in a job, half of it in a part of it.
+    /// A frame in which each thread spends that much time in a job, half of it in a part of the job.
     fn frame(&mut self, jobs: &[u64]) {
         for (thread, &ticks) in self.threads.iter().zip(jobs) {
             if ticks > 0 {
@@ -51,7 +52,8 @@ impl Pool {
         }
         self.now += FRAME;
         let records = self.records();
-        self.process.update(&records, records[0], self.pair(), true);
+        self.profiler
+            .update(&records, records[0], self.pair(), true);
     }
 
     fn pair(&self) -> Pair {
@@ -59,10 +61,10 @@ impl Pool {
     }
 
     fn report(&self, view: &View) -> Report {
-        self.process.report(view, None)
+        self.profiler.report(view, None)
     }
 
-    /// What the title calls the threads.
+    /// The threads' part of the title.
     fn title(&self, view: &View) -> String {
         let title = self.report(view).title.remove(0);
         title.split("  ").nth(3).unwrap().to_owned()
@@ -70,7 +72,7 @@ impl Pool {
 
     fn graph_title(&self, view: &View) -> String {
         let mut graph = crate::Graph::default();
-        self.process
+        self.profiler
             .update_graph(view, &mut graph, &mut GraphWork::default());
         graph.title
     }
@@ -88,10 +90,10 @@ const fn one(at: u32) -> Threads {
 }
 
 const fn named_like(at: u32) -> Threads {
-    Threads::SameName(ThreadId(at))
+    Threads::Group(ThreadId(at))
 }
 
-/// Name and heat of every row but `_global`, whose time is not that of jobs.
+/// Name and heat of every row except `_global`, which has no time in jobs.
 fn heat(report: &Report) -> Vec<(&str, f32)> {
     let rows = report.records.iter().filter(|row| &*row.name != "_global");
     rows.map(|row| (&*row.name, row.heat)).collect()
@@ -105,14 +107,14 @@ fn job(report: &Report) -> [f64; 3] {
 }
 
 #[test]
-fn titles_say_how_many_and_which() {
+fn titles_show_the_number_and_the_names_of_threads() {
     let mut pool = Pool::new();
     for name in ["main", "worker", "loader", "worker", "worker"] {
         pool.begin(name);
     }
     pool.frame(&[1, 2, 3, 4, 5]);
     for at in [1, 3, 4] {
-        assert_eq!(pool.title(&view(named_like(at), 1)), "3 threads worker");
+        assert_eq!(pool.title(&view(named_like(at), 1)), "worker (3 threads)");
     }
     for (at, title) in [
         (0, "thread main"),
@@ -127,7 +129,7 @@ fn titles_say_how_many_and_which() {
     assert_eq!(pool.title(&view(named_like(2), 1)), "thread loader");
     assert_eq!(pool.title(&view(named_like(5), 1)), "no such thread");
     assert!(pool.report(&view(named_like(5), 0)).records.is_empty());
-    // A bar is a frame: of the one thread.
+    // The bars are frames of the one thread.
     assert_eq!(
         pool.graph_title(&view(named_like(3), 1)),
         "frames of thread worker #2"
@@ -136,7 +138,7 @@ fn titles_say_how_many_and_which() {
 }
 
 #[test]
-fn who_has_the_name_is_asked_when_the_report_is_made() {
+fn members_of_a_thread_group_are_found_when_the_report_is_built() {
     let mut pool = Pool::new();
     for name in ["main", "worker", "helper"] {
         pool.begin(name);
@@ -151,8 +153,8 @@ fn who_has_the_name_is_asked_when_the_report_is_made() {
     remembered.frame = FrameChoice::Number(1);
     for view in [&workers, &remembered] {
         assert_eq!(job(&pool.report(view)), [2.5, 5.0, 2.0]);
-        assert_eq!(pool.title(view), "2 threads worker");
-        // No frame has ended since: nothing is known of the two together.
+        assert_eq!(pool.title(view), "worker (2 threads)");
+        // No frame has ended since, so the heat of the two together is not known.
         assert!(
             heat(&pool.report(view))
                 .iter()
@@ -188,10 +190,10 @@ fn work_that_moves_between_threads_of_one_name_leaves_the_name_calm() {
     assert_eq!(job_heat(named_like(1)), job_heat(named_like(2)));
 }
 
-/// The main thread has no jobs, so the heat of jobs over all threads is that of the workers: in
-/// every frame, while more and more of them begin, over a reset, in every mode.
+/// The main thread has no jobs, so the heat of jobs over all threads equals that of the workers: in
+/// every frame, while more and more workers begin, over a reset, in every mode.
 #[test]
-fn the_heat_of_a_name_is_that_of_its_threads_together() {
+fn the_heat_of_a_thread_group_is_that_of_its_threads_together() {
     let mut pool = Pool::new();
     pool.begin("main");
     let mut random = 1u64;
@@ -210,7 +212,7 @@ fn the_heat_of_a_name_is_that_of_its_threads_together() {
         pool.frame(&jobs);
         if frame == 250 {
             let records = pool.records();
-            pool.process.reset(&records, records[0], pool.pair());
+            pool.profiler.reset(&records, records[0], pool.pair());
         }
         for average in 0..=2 {
             for mode in [

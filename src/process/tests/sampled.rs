@@ -1,13 +1,13 @@
-//! The estimator against programs of known times, with a sampler that is as random as the real one.
+//! Tests of the estimator: programs with known times, and a sampler as random as the real one.
 
 use crate::gather::class;
+use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
-use crate::gather::switch::cutoff;
 use crate::process::average::FOLLOW_90;
-use crate::process::core::Process;
+use crate::process::frame::profiler::Profiler;
 
 use crate::process::view::View;
-use crate::sample::Tally;
+use crate::sample::SampleCounts;
 use crate::{Zone, clock::Pair};
 use std::collections::BTreeMap;
 
@@ -22,18 +22,18 @@ pub(super) const MS: u64 = 1_000_000;
 /// Mean distance of two samples.
 const PERIOD: f64 = 1e6;
 
-/// What zones took, or are said to have taken.
+/// True or estimated times by zone.
 pub(super) type Times = BTreeMap<String, f64>;
 
-/// A program that is run, and what is known about it.
+/// A running program, and its true and estimated times.
 pub(super) struct Stage {
     pub(super) thread: ScriptedThread,
-    pub(super) process: Process,
-    found: Tally,
+    pub(super) profiler: Profiler,
+    found: SampleCounts,
     pub(super) now: u64,
     next_sample: f64,
     pub(super) random: fastrand::Rng,
-    /// Of this frame, and of all that count.
+    /// The times of this frame, and of all frames that count.
     frame: Times,
     truth: Times,
     estimate: Times,
@@ -45,8 +45,8 @@ impl Stage {
     pub(super) fn new(seed: u64) -> Stage {
         Stage {
             thread: ScriptedThread::begin("sampled", 1),
-            process: Process::new(Pair::both(1)),
-            found: Tally::default(),
+            profiler: Profiler::new(Pair::both(1)),
+            found: SampleCounts::default(),
             now: 1,
             next_sample: 0.0,
             random: fastrand::Rng::with_seed(seed),
@@ -66,7 +66,7 @@ impl Stage {
         self.thread.leave(self.now);
     }
 
-    /// Time passes in what is on top.
+    /// Time passes in the zone on top of the stack.
     pub(super) fn pass(&mut self, ticks: u64) {
         let node = self.thread.record().current().unwrap();
         let name = node.zone().label();
@@ -81,7 +81,7 @@ impl Stage {
         *self.frame.entry(name).or_default() += ticks as f64;
     }
 
-    /// As [`pass`](Self::pass), in a zone of its own.
+    /// As [`pass`](Self::pass), in a call of `zone`.
     pub(super) fn call(&mut self, zone: &'static Zone, ticks: u64) {
         self.enter(zone);
         self.pass(ticks);
@@ -91,10 +91,10 @@ impl Stage {
     fn end_frame(&mut self, counts: bool) {
         let record = self.thread.record();
         let now = Pair::both(self.now);
-        self.process
+        self.profiler
             .take_hits(|hits| std::mem::swap(hits, &mut self.found));
         self.found.clear();
-        self.process.update(&[record], record, now, true);
+        self.profiler.update(&[record], record, now, true);
         let frame = std::mem::take(&mut self.frame);
         if !counts {
             self.samples.clear();
@@ -109,27 +109,27 @@ impl Stage {
         }
     }
 
-    /// What is said of the newest frame.
+    /// The estimated times of the newest frame.
     fn newest(&self) -> Times {
         let mut times = Times::new();
-        let tree = &self.process.threads[0].tree;
-        for sample in &self.process.history.newest().unwrap().samples {
-            let zone = tree.nodes()[sample.node as usize].zone;
-            let name = self.process.names.name(zone).to_string();
-            *times.entry(name).or_default() += sample.ticks as f64;
+        let tree = &self.profiler.threads[0].tree;
+        for delta in &self.profiler.history.newest().unwrap().deltas {
+            let zone = tree.nodes()[delta.node as usize].zone;
+            let name = self.profiler.names.name(zone).to_string();
+            *times.entry(name).or_default() += delta.ticks as f64;
         }
         times
     }
 }
 
-/// Runs `frames` of a program, of which the first fifth is for learning.
+/// Runs `frames` frames of a program; the first fifth is for learning and does not count.
 fn run(seed: u64, cutoff: u8, short: &[&str], frames: u64, program: fn(&mut Stage, u64)) -> Stage {
     let mut stage = Stage::new(seed);
     run_with(&mut stage, cutoff, short, frames, program, |_, _| {});
     stage
 }
 
-/// As [`run`]; calls `look` with each frame that counts and what it was in truth.
+/// As [`run`]; calls `look` with each frame that counts and its true times.
 fn run_with(
     stage: &mut Stage,
     cutoff: u8,
@@ -147,7 +147,7 @@ fn run_with(
     });
 }
 
-/// As [`run_with`], but calls `look` with every frame.
+/// As [`run_with`]; calls `look` with every frame.
 pub(super) fn run_with_all(
     stage: &mut Stage,
     cutoff: u8,
@@ -156,22 +156,24 @@ pub(super) fn run_with_all(
     program: fn(&mut Stage, u64),
     mut look: impl FnMut(&Stage, &Times),
 ) {
-    // All nodes there are: then orders can be given.
+    // Creates all nodes, so that they can be reclassified.
     program(stage, 0);
     program(stage, 1);
     stage.end_frame(false);
-    stage.process.threads[0].tree.forget_totals();
+    stage.profiler.threads[0].tree.forget_totals();
     let record = stage.thread.record();
     let orders: Vec<(u32, u8)> = (0..record.node_count())
         .filter(|index| {
             let label = record.node(*index).unwrap().zone().label();
             short.contains(&label.as_str())
         })
-        .map(|index| (index, class::SHORT))
+        .map(|index| (index, class::UNTIMED_BY_AUTO))
         .collect();
-    record.order(&orders);
-    stage.process.threads[0].tree.set_short(orders.len() as u32);
-    stage.thread.follow(cutoff, stage.now);
+    record.reclassify(&orders);
+    stage.profiler.threads[0]
+        .tree
+        .set_untimed_count(orders.len() as u32);
+    stage.thread.apply_mode(cutoff, stage.now);
     for frame in 0..frames {
         program(stage, frame);
         let truth = stage.frame.clone();
@@ -254,11 +256,11 @@ const MODES: [(&str, u8, &[&str]); 2] = [
     ("auto", cutoff::AUTO, &["hot", "cold", "rare"]),
 ];
 
-/// Of how many runs, each with other moments of sampling.
+/// The number of runs, each with other random samples.
 const SEEDS: u64 = 12;
 
-/// The sum of all estimates of a zone is that of its times, but for what chance explains; and that
-/// is no more than the chance of hits alone.
+/// The sum of all estimates of a zone equals the sum of its true times, apart from random deviations;
+/// and these do not exceed those of counting hits.
 #[test]
 fn estimates_are_unbiased() {
     for (mode, cutoff, short) in MODES {
@@ -285,7 +287,7 @@ fn estimates_are_unbiased() {
                     .map(|error| (error - mean).powi(2))
                     .sum::<f64>();
                 let deviation = (squares / (SEEDS - 1) as f64).sqrt();
-                // Of hits over their rate.
+                // The standard error of counting hits at their rate.
                 let of_hits = (PERIOD * time * (1.0 - time / total)).sqrt();
                 let bound = 3.5 * of_hits / (SEEDS as f64).sqrt();
                 let what = format!(
@@ -304,10 +306,10 @@ fn estimates_are_unbiased() {
     }
 }
 
-/// What a snapshot says of all frames together is off by as much as it says: the mean square of the
+/// The totals of a snapshot deviate as much as their standard errors say: the mean square of the
 /// deviations, in standard errors, is about one.
 #[test]
-fn totals_over_all_frames_are_as_unsure_as_they_say() {
+fn totals_over_all_frames_deviate_as_their_standard_errors_say() {
     for (mode, cutoff, short) in MODES {
         for (name, program) in PROGRAMS {
             let (mut squares, mut count) = (0.0, 0);
@@ -321,7 +323,7 @@ fn totals_over_all_frames_are_as_unsure_as_they_say() {
                 });
                 let (record, now) = (stage.thread.record(), stage.now);
                 let pair = Pair::both(now);
-                let snapshot = stage.process.snapshot(&[record], pair, false);
+                let snapshot = stage.profiler.snapshot(&[record], pair, false);
                 let all: u64 = snapshot.threads[0].nodes.iter().map(|n| n.ticks).sum();
                 assert_eq!(all as f64, truth.values().sum::<f64>());
                 for node in &snapshot.threads[0].nodes {
@@ -337,7 +339,7 @@ fn totals_over_all_frames_are_as_unsure_as_they_say() {
             }
             let mean = squares / f64::from(count);
             println!("{mode}, {name}: {mean:.2} of {count}");
-            // The upper bound is that of the deviations in the test of biases, squared.
+            // The upper bound is that of the deviations in `estimates_are_unbiased`, squared.
             assert!(
                 (0.3..1.6 * 1.6).contains(&mean),
                 "{mode}, {name}: {mean:.2}"
@@ -346,10 +348,10 @@ fn totals_over_all_frames_are_as_unsure_as_they_say() {
     }
 }
 
-/// Of the frames' estimates, as shown, at most as many are off by more than two and four standard
-/// errors as chance allows; and the errors shown are not simply large.
+/// No more of the frames' estimates deviate by more than two and four standard errors than chance
+/// allows; and the standard errors are not too large.
 #[test]
-fn standard_errors_are_what_they_say() {
+fn standard_errors_match_the_deviations() {
     for (mode, cutoff, short) in MODES {
         for (name, program) in PROGRAMS {
             let mut stage = Stage::new(1);
@@ -357,7 +359,7 @@ fn standard_errors_are_what_they_say() {
             run_with(&mut stage, cutoff, short, 600, program, |stage, truth| {
                 let mut view = View::new();
                 view.set_average(0);
-                for record in stage.process.report(&view, None).records {
+                for record in stage.profiler.report(&view, None).records {
                     let error = record.errors[0] * 1e6;
                     if error == 0.0 {
                         continue;
@@ -388,23 +390,24 @@ fn standard_errors_are_what_they_say() {
     }
 }
 
-/// As above, of averages: shortly after the beginning, and in the long run.
+/// As [`standard_errors_match_the_deviations`], for averages: shortly after the beginning, and in the
+/// long run.
 #[test]
-fn standard_errors_of_averages_are_what_they_say() {
-    const LOOKS: [u64; 4] = [30, 60, 120, 500];
+fn standard_errors_of_averages_match_the_deviations() {
+    const CHECKED_FRAMES: [u64; 4] = [30, 60, 120, 500];
     for (mode, cutoff, short) in MODES {
         for (name, program) in PROGRAMS {
             for (slot, t90) in FOLLOW_90.into_iter().enumerate() {
-                let mut squares = [0.0; LOOKS.len()];
-                let mut shown = [0.0; LOOKS.len()];
-                let mut beyond = [0.0; LOOKS.len()];
+                let mut squares = [0.0; CHECKED_FRAMES.len()];
+                let mut shown = [0.0; CHECKED_FRAMES.len()];
+                let mut beyond = [0.0; CHECKED_FRAMES.len()];
                 for seed in 0..SEEDS {
                     let mut stage = Stage::new(100 + seed);
                     let mut average = Times::new();
                     let mut frames = 0;
                     run_with_all(&mut stage, cutoff, short, 501, program, |stage, truth| {
-                        let seconds = stage.process.history.newest().unwrap().ms() / 1e3;
-                        // The first of the first frames was exact.
+                        let seconds = stage.profiler.history.newest().unwrap().ms() / 1e3;
+                        // The first of the initial frames was exact.
                         let old = match frames {
                             0 | 1 => 0.0,
                             _ => 0.1f64.powf(seconds / t90),
@@ -414,12 +417,13 @@ fn standard_errors_of_averages_are_what_they_say() {
                             *average.entry(zone.clone()).or_default() += time * (1.0 - old);
                         }
                         frames += 1;
-                        let Some(look) = LOOKS.iter().position(|look| *look == frames) else {
+                        let Some(look) = CHECKED_FRAMES.iter().position(|look| *look == frames)
+                        else {
                             return;
                         };
                         let mut view = View::new();
                         view.set_average(slot + 1);
-                        for record in stage.process.report(&view, None).records {
+                        for record in stage.profiler.report(&view, None).records {
                             let error = record.errors[0] * 1e6;
                             if error > 0.0 {
                                 let truth = average.get(&*record.name).copied().unwrap_or(0.0);
@@ -431,19 +435,23 @@ fn standard_errors_of_averages_are_what_they_say() {
                         }
                     });
                 }
-                for look in 0..LOOKS.len() {
+                for look in 0..CHECKED_FRAMES.len() {
                     let root = (squares[look] / f64::max(shown[look], 1.0)).sqrt();
                     let what = format!(
                         "{mode}, {name}, {t90} s, frame {}: root mean square {root:.2} of {}, {:.1} % beyond two",
-                        LOOKS[look],
+                        CHECKED_FRAMES[look],
                         shown[look],
                         beyond[look] / shown[look] * 100.0
                     );
                     println!("{what}");
                     assert!(shown[look] >= 24.0, "{what}");
-                    // At first all is known from the exact frame before, which counts as one
+                    // At first everything is known from the exact frame before, which counts as one
                     // sample.
-                    let least = if LOOKS[look] < 200 { 0.05 } else { 0.2 };
+                    let least = if CHECKED_FRAMES[look] < 200 {
+                        0.05
+                    } else {
+                        0.2
+                    };
                     assert!((least..1.8).contains(&root), "{what}");
                 }
             }
@@ -451,9 +459,10 @@ fn standard_errors_of_averages_are_what_they_say() {
     }
 }
 
-/// What was not entered has no time; a spike is in the frame in which it was.
+/// A zone has no time in frames that do not enter it; a spike belongs to the frame in which it
+/// happened.
 #[test]
-fn frames_have_their_own() {
+fn estimates_belong_to_their_frames() {
     let by_turns = PROGRAMS[2].1;
     let mut stage = Stage::new(3);
     run_with(
@@ -485,7 +494,7 @@ fn frames_have_their_own() {
         |stage, truth| {
             let estimate = stage.newest().get("cold").copied().unwrap_or(0.0);
             if truth["cold"] > 50.0 * MS as f64 {
-                // The first one is more than a surprise, and yet found.
+                // The first spike deviates a lot from what was learned, and is still found.
                 let least = if std::mem::take(&mut first) { 0.5 } else { 0.7 };
                 assert!(estimate > least * truth["cold"], "{estimate}");
                 spikes_seen += 1;
@@ -495,7 +504,7 @@ fn frames_have_their_own() {
     assert!(spikes_seen > 8);
 }
 
-/// Exact at both ends of the frame, and not between.
+/// Exact at both ends of the frame, but not in between.
 #[test]
 fn a_mode_that_changes_twice_in_a_frame_is_marked() {
     let mut stage = Stage::new(6);
@@ -503,22 +512,22 @@ fn a_mode_that_changes_twice_in_a_frame_is_marked() {
         stage.pass(MS);
         stage.enter(&WORK);
         if frame == 3 {
-            stage.thread.follow(cutoff::SAMPLED, stage.now);
+            stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
         }
         stage.pass(MS);
         stage.call(&HOT, MS);
         if frame == 3 {
-            stage.thread.follow(cutoff::EXACT, stage.now);
+            stage.thread.apply_mode(cutoff::EXACT, stage.now);
         }
         stage.leave();
         stage.end_frame(true);
-        let samples = &stage.process.history.newest().unwrap().samples;
-        let marked = samples.iter().filter(|sample| sample.error != 0.0).count();
+        let deltas = &stage.profiler.history.newest().unwrap().deltas;
+        let marked = deltas.iter().filter(|delta| delta.error != 0.0).count();
         assert_eq!(marked, if frame == 3 { 3 } else { 0 }, "{frame}");
     }
 }
 
-/// Exact, sampled, exact: sums hold in the mixed frames too, and what is exact is again.
+/// Exact, sampled, exact: sums hold in mixed frames, too, and exact frames are exact again.
 #[test]
 fn a_mode_can_change_in_the_middle_of_a_frame() {
     let even = PROGRAMS[0].1;
@@ -527,7 +536,7 @@ fn a_mode_can_change_in_the_middle_of_a_frame() {
         let cutoffs = [cutoff::EXACT, cutoff::SAMPLED, cutoff::AUTO];
         stage.enter(&WORK);
         stage.pass(MS);
-        stage.thread.follow(cutoffs[frame % 3], stage.now);
+        stage.thread.apply_mode(cutoffs[frame % 3], stage.now);
         stage.pass(MS);
         stage.leave();
         even(&mut stage, frame as u64);
@@ -535,17 +544,17 @@ fn a_mode_can_change_in_the_middle_of_a_frame() {
         stage.end_frame(true);
         let newest = stage.newest();
         assert_eq!(newest.values().sum::<f64>(), truth.values().sum::<f64>());
-        let samples = &stage.process.history.newest().unwrap().samples;
-        let is_exact = samples.iter().all(|sample| sample.error == 0.0);
-        // From auto, which without orders is exact, to exact. Otherwise a part was sampled.
+        let deltas = &stage.profiler.history.newest().unwrap().deltas;
+        let is_exact = deltas.iter().all(|delta| delta.error == 0.0);
+        // From auto without reclassifications, which is exact, to exact. All other frames were partly
+        // sampled.
         assert_eq!(is_exact, frame % 3 == 0, "frame {frame}");
     }
 }
 
-/// The sampler may run for the sake of other threads. What it finds of one that is exact is of no
-/// use later.
+/// The sampler may run because of other threads. Its deltas of an exact thread must not be used later.
 #[test]
-fn what_was_hit_while_all_was_exact_does_not_count_when_sampling_begins() {
+fn samples_of_an_exact_thread_do_not_count_when_sampling_begins() {
     let mut stage = Stage::new(6);
     let program = |stage: &mut Stage, cold: u32, hot: u32| {
         stage.enter(&WORK);
@@ -558,9 +567,9 @@ fn what_was_hit_while_all_was_exact_does_not_count_when_sampling_begins() {
         stage.end_frame(false);
     }
     let record = stage.thread.record();
-    record.order(&[(2, class::SHORT), (3, class::SHORT)]);
-    stage.process.threads[0].tree.set_short(2);
-    stage.thread.follow(cutoff::AUTO, stage.now);
+    record.reclassify(&[(2, class::UNTIMED_BY_AUTO), (3, class::UNTIMED_BY_AUTO)]);
+    stage.profiler.threads[0].tree.set_untimed_count(2);
+    stage.thread.apply_mode(cutoff::AUTO, stage.now);
     for _ in 0..10 {
         program(&mut stage, 10, 900);
         let truth = stage.frame.clone();
@@ -572,7 +581,7 @@ fn what_was_hit_while_all_was_exact_does_not_count_when_sampling_begins() {
     }
 }
 
-/// Whether the newest frame of a second was shared rightly: a half each for `WORK` and no zone.
+/// Checks that the newest frame, of a second, was shared rightly: a half each for `WORK` and no zone.
 fn check_halves(seed: u64, stage: &Stage) {
     let newest = stage.newest();
     for zone in ["work", "_global"] {
@@ -580,8 +589,8 @@ fn check_halves(seed: u64, stage: &Stage) {
         // Of 500 hits each: five standard errors and a little more.
         assert!(off.abs() < 0.25, "seed {seed}: {zone} is off by {off}");
     }
-    let samples = &stage.process.history.newest().unwrap().samples;
-    assert!(samples.iter().all(|sample| sample.error != 0.0));
+    let deltas = &stage.profiler.history.newest().unwrap().deltas;
+    assert!(deltas.iter().all(|delta| delta.error != 0.0));
 }
 
 /// A frame of a second.
@@ -595,20 +604,20 @@ fn run_halves(stage: &mut Stage) {
 
 /// A program that never calls `update` has one frame, and that is its first.
 #[test]
-fn a_threads_first_frame_is_shared_with_what_is_in_no_zone() {
+fn the_first_frame_of_a_thread_is_shared_with_time_in_no_zone() {
     for seed in 0..20 {
         let mut stage = Stage::new(seed);
-        stage.thread.follow(cutoff::SAMPLED, stage.now);
+        stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
         run_halves(&mut stage);
         check_halves(seed, &stage);
     }
 }
 
 #[test]
-fn who_was_not_hit_before_gets_what_it_is_hit_for() {
+fn a_node_without_earlier_hits_gets_the_time_of_its_hits() {
     for seed in 0..20 {
         let mut stage = Stage::new(seed);
-        stage.thread.follow(cutoff::SAMPLED, stage.now);
+        stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
         // On the stack, but not on top of it.
         stage.call(&WORK, 5 * MS);
         stage.end_frame(false);
@@ -617,12 +626,12 @@ fn who_was_not_hit_before_gets_what_it_is_hit_for() {
     }
 }
 
-/// What a few samples of a short frame say is nothing beside the thousands of a long one.
+/// The few samples of a short frame count little beside the thousands of a long one.
 #[test]
-fn a_long_frame_after_a_short_one_goes_by_its_own_samples() {
+fn a_long_frame_after_a_short_one_uses_its_own_samples() {
     for seed in 0..40 {
         let mut stage = Stage::new(300 + seed);
-        stage.thread.follow(cutoff::SAMPLED, stage.now);
+        stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
         let work = |stage: &mut Stage, calls: u64| {
             for _ in 0..calls {
                 stage.pass(10 * US);
@@ -644,17 +653,17 @@ fn a_long_frame_after_a_short_one_goes_by_its_own_samples() {
     }
 }
 
-/// It knows how sure it is by them, and what was off from the little that was known before is not
-/// taken for calls that vary: so the frames after it are as sure as ever.
+/// The long frame's standard errors reflect its many samples. Its deviation from the little that was
+/// known before is not mistaken for calls of varying length, so later frames have small errors, too.
 #[test]
-fn after_a_long_frame_estimates_are_as_good_as_what_it_taught() {
+fn after_a_long_frame_estimates_are_as_good_as_its_samples() {
     const FRAMES_AFTER: u64 = 40;
     for before in [1, 5, 20] {
         let (mut long_off, mut long_says) = (0.0, 0.0);
         let (mut off, mut says) = (0.0, 0.0);
         for seed in 0..SEEDS {
             let mut stage = Stage::new(500 + seed);
-            stage.thread.follow(cutoff::SAMPLED, stage.now);
+            stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
             for frame in 0..=before + FRAMES_AFTER {
                 let calls = if frame == before { 200_000 } else { 1_000 };
                 stage.enter(&WORK);
@@ -668,7 +677,7 @@ fn after_a_long_frame_estimates_are_as_good_as_what_it_taught() {
                 stage.end_frame(true);
                 let mut view = View::new();
                 view.set_average(0);
-                let records = stage.process.report(&view, None).records;
+                let records = stage.profiler.report(&view, None).records;
                 let hot = records.iter().find(|record| &*record.name == "hot");
                 let hot = hot.unwrap();
                 let parts = [hot.values[0] * 1e6 - truth, hot.errors[0] * 1e6].map(|x| x / truth);
@@ -705,7 +714,7 @@ fn stepped(stage: &mut Stage, hot: u64) {
     stage.leave();
 }
 
-/// The sums of the estimates of the hot zone over some frames, of 12 runs, over what it was.
+/// The sum of the hot zone's estimates over some frames of 12 runs, divided by the true sum.
 fn hot_over_truth(frames: u64, mut run: impl FnMut(&mut Stage, u64), from: u64) -> f64 {
     let (mut estimate, mut truth) = (0.0, 0.0);
     for seed in 0..SEEDS {
@@ -725,13 +734,13 @@ fn hot_over_truth(frames: u64, mut run: impl FnMut(&mut Stage, u64), from: u64) 
     estimate / truth
 }
 
-/// A lasting change in the cost of calls is followed within a second.
+/// The estimates follow a lasting change in the cost of calls within a second.
 #[test]
-fn calls_that_get_dearer_or_cheaper_for_good_are_noticed() {
+fn a_lasting_change_in_the_cost_of_calls_is_followed() {
     for to in [2 * US, 6 * US, 8 * US, 12 * US, 20 * US] {
         let follow = |stage: &mut Stage, frame: u64| {
             if frame == 0 {
-                stage.thread.follow(cutoff::SAMPLED, stage.now);
+                stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
             }
             stepped(stage, if frame < 300 { 4 * US } else { to });
         };
@@ -743,14 +752,14 @@ fn calls_that_get_dearer_or_cheaper_for_good_are_noticed() {
     }
 }
 
-/// What was learned from samples is not believed any more after the clock told better.
+/// Estimates from samples are dropped once the clock has measured the times.
 #[test]
-fn what_was_exact_since_is_not_guessed_from_old_samples() {
+fn exact_times_replace_estimates_from_old_samples() {
     for to in [2 * US, 8 * US, 12 * US] {
         let again = |stage: &mut Stage, frame: u64| {
             match frame {
-                0 | 900 => stage.thread.follow(cutoff::SAMPLED, stage.now),
-                300 => stage.thread.follow(cutoff::EXACT, stage.now),
+                0 | 900 => stage.thread.apply_mode(cutoff::SAMPLED, stage.now),
+                300 => stage.thread.apply_mode(cutoff::EXACT, stage.now),
                 _ => {}
             }
             stepped(stage, if frame < 300 { 4 * US } else { to });
@@ -762,14 +771,14 @@ fn what_was_exact_since_is_not_guessed_from_old_samples() {
     }
 }
 
-/// A frame in which the counter jumped teaches nothing wrong.
+/// A frame with a jump of the counter does not change what was learned.
 #[test]
-fn a_jump_of_the_counter_does_not_spoil_what_is_known() {
+fn a_jump_of_the_counter_does_not_spoil_the_estimates() {
     for jump in [1_000 * MS, 3_600_000 * MS] {
         let mut stage = Stage::new(400);
         stepped(&mut stage, 12 * US);
         stage.end_frame(false);
-        stage.thread.follow(cutoff::SAMPLED, stage.now);
+        stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
         let mut jumped = 0;
         for frame in 0..400 {
             if frame == 300 {
@@ -784,11 +793,11 @@ fn a_jump_of_the_counter_does_not_spoil_what_is_known() {
             let (ticks, ns) = (stage.now, stage.now - jumped);
             let record = stage.thread.record();
             stage
-                .process
+                .profiler
                 .take_hits(|hits| std::mem::swap(hits, &mut stage.found));
             stage.found.clear();
             stage
-                .process
+                .profiler
                 .update(&[record], record, Pair { ticks, ns }, true);
             if frame > 302 {
                 let hot = stage.newest().get("hot").copied().unwrap_or(0.0);

@@ -1,9 +1,9 @@
-//! Snapshots against the oracle, and against what frames would have been without them.
+//! Tests of snapshots against the oracle, and against runs without snapshots.
 
 use super::oracle::Stack;
 use super::programs::{self, Run, Step, Taken};
 use super::sums::THREADS;
-use crate::process::core::Process;
+use crate::process::frame::profiler::Profiler;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use proptest::prelude::*;
 use std::collections::HashMap;
@@ -25,10 +25,7 @@ fn by_stack(snapshot: &Snapshot, thread: &SnapshotThread) -> HashMap<Stack, (f64
         stack.push(zone);
         stacks.push(stack.clone());
         let values = (node.ticks as f64, node.entries as f64, node.error);
-        assert!(
-            found.insert(stack, values).is_none(),
-            "a stack is there twice"
-        );
+        assert!(found.insert(stack, values).is_none(), "duplicate stack");
     }
     found
 }
@@ -62,14 +59,15 @@ pub(super) fn check_taken(taken: &Taken) {
     }
 }
 
-/// What was kept is what the remembered frames have, to the tick, sampled or not.
-pub(super) fn check_that_frames_sum_up(process: &Process) {
-    for (at, thread) in process.threads.iter().enumerate() {
+/// Checks that the recorded totals are the sums over the remembered frames, to the tick, sampled or
+/// not.
+pub(super) fn check_that_frames_sum_up(profiler: &Profiler) {
+    for (at, thread) in profiler.threads.iter().enumerate() {
         let mut sums: HashMap<u32, (u64, u64)> = HashMap::new();
-        for frame in process.history.iter() {
-            for sample in frame.samples_of(at as u32) {
-                let sum = sums.entry(sample.node).or_default();
-                *sum = (sum.0 + sample.ticks, sum.1 + sample.entries);
+        for frame in profiler.history.iter() {
+            for delta in frame.deltas_of(at as u32) {
+                let sum = sums.entry(delta.node).or_default();
+                *sum = (sum.0 + delta.ticks, sum.1 + delta.entries);
             }
         }
         for (node, kept) in thread.tree.kept_for_tests().iter().enumerate() {
@@ -79,12 +77,12 @@ pub(super) fn check_that_frames_sum_up(process: &Process) {
     }
 }
 
-/// Each remembered frame by itself has what the oracle has of it: entries, the times of threads, and
-/// where nothing was sampled every time.
+/// Checks each remembered frame against the oracle: entries, the times of threads, and where nothing
+/// was sampled all times.
 pub(super) fn check_frames(run: &Run, is_exact: bool) {
     let mut next = 0;
     let mut found = 0;
-    while let Some(frame) = run.process.frame_snapshot(next, u64::MAX) {
+    while let Some(frame) = run.profiler.frame_snapshot(next, u64::MAX) {
         next = frame.number + 1;
         found += 1;
         let naive = &run.frames[frame.number as usize - 1 - run.forgotten];
@@ -111,37 +109,38 @@ pub(super) fn check_frames(run: &Run, is_exact: bool) {
     assert_eq!(found, run.frames.len());
 }
 
-/// All that is remembered of two runs of a program is the same.
+/// Checks that two runs of a program remember the same.
 fn check_same_frames(a: &Run, b: &Run) {
-    let frames = a.process.history.iter().zip(b.process.history.iter());
+    let frames = a.profiler.history.iter().zip(b.profiler.history.iter());
     for (a, b) in frames {
         assert_eq!((a.number, a.ticks), (b.number, b.ticks));
         assert_eq!(a.ms_per_tick, b.ms_per_tick);
-        assert_eq!(a.samples, b.samples);
-        let parts = |frame: &crate::process::history::Frame| {
-            let parts = frame.parts.iter();
+        assert_eq!(a.deltas, b.deltas);
+        let parts = |frame: &crate::process::frame::history::Frame| {
+            let parts = frame.threads.iter();
             parts
                 .map(|p| (p.thread, p.start, p.end))
                 .collect::<Vec<_>>()
         };
         assert_eq!(parts(a), parts(b));
     }
-    assert_eq!(a.process.frames, b.process.frames);
-    assert_eq!(a.process.frames_seen(), b.process.frames_seen());
-    for (a, b) in a.process.threads.iter().zip(&b.process.threads) {
+    assert_eq!(a.profiler.frames, b.profiler.frames);
+    assert_eq!(a.profiler.frames_seen(), b.profiler.frames_seen());
+    for (a, b) in a.profiler.threads.iter().zip(&b.profiler.threads) {
         assert_eq!(a.tree.kept_for_tests(), b.tree.kept_for_tests());
     }
-    // In another order floats add up to something else in the last digit.
+    // Floating-point sums in another order differ in the last digit.
     check_same_averages(a, b, 1e-9);
 }
 
-/// The averages of two runs of a program are the same.
+/// Checks that two runs of a program have the same averages.
 pub(super) fn check_same_averages(a: &Run, b: &Run, precision: f64) {
     let average = |run: &Run| {
         let mut view = crate::process::View::new();
         view.set_average(2);
-        // Zones are numbered as they are first seen, be it by a snapshot: that may order equal rows.
-        let records = run.process.report(&view, None).records.into_iter();
+        // Zones are numbered as they are first seen, which may be by a snapshot, and equal rows are
+        // ordered by number.
+        let records = run.profiler.report(&view, None).records.into_iter();
         let mut rows: Vec<_> = records
             .map(|row| (row.name.to_string(), row.values, row.errors, row.heat))
             .collect();
@@ -171,8 +170,9 @@ pub(super) fn check_same_averages(a: &Run, b: &Run, precision: f64) {
 fn check_program(program: &[(usize, Step)]) {
     let run = programs::run(THREADS, program);
     run.snapshots.iter().for_each(check_taken);
-    check_that_frames_sum_up(&run.process);
-    let is_sampled = |(_, step): &(usize, Step)| matches!(step, Step::Follow(_) | Step::Order(..));
+    check_that_frames_sum_up(&run.profiler);
+    let is_sampled =
+        |(_, step): &(usize, Step)| matches!(step, Step::Follow(_) | Step::Reclassify(..));
     check_frames(&run, !program.iter().any(is_sampled));
     let without: Vec<_> = program
         .iter()
@@ -186,7 +186,7 @@ proptest! {
     #![proptest_config(programs::config())]
 
     #[test]
-    fn a_snapshot_is_what_was_kept_and_what_goes_on_and_leaves_frames_alone(
+    fn a_snapshot_holds_all_recorded_data_and_leaves_frames_alone(
         program in programs::program(THREADS)
     ) {
         check_program(&program);
@@ -200,7 +200,7 @@ proptest! {
     }
 
     #[test]
-    fn a_snapshot_leaves_no_trace_in_programs_in_which_what_is_timed_changes(
+    fn a_snapshot_leaves_no_trace_in_programs_with_changing_clocks(
         program in programs::timed_program(THREADS)
     ) {
         check_program(&program);

@@ -1,21 +1,22 @@
-//! The sums that must always hold, and everything shown against the oracle.
+//! Tests of the sum rules, and of everything shown against the oracle.
 
-use super::accounts::{self, Clocks};
 use super::oracle::{Moments, Row, Sums};
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step, ZONES};
+use super::timed_ancestors::{self, Clocks};
 use crate::gather::class;
-use crate::gather::switch::cutoff;
+use crate::gather::mode::cutoff;
 use crate::process::average::FOLLOW_90;
-use crate::process::view::{ThreadId, Threads, View};
-use crate::process::zones::Key;
+use crate::process::frame::zones::Key;
+use crate::process::view::View;
 use crate::report::{Record, Recursion, Report, ReportMode, Section};
+use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 pub(super) const THREADS: usize = 3;
 const RECURSIONS: [Recursion; 2] = [Recursion::Flatten, Recursion::Spread];
 
-/// Zone numbers are given in the order of first sight; the oracle's are fixed. Names join them.
+/// Zones are numbered as they are first seen; the oracle's numbers are fixed. Names match them.
 pub(super) fn oracle_zone(record: &Record) -> usize {
     match record.name.split(' ').next().unwrap() {
         "_global" => 0,
@@ -38,7 +39,7 @@ pub(super) fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-3 + 1e-9 * a.abs().max(b.abs())
 }
 
-/// As [`close`], but for the rows of an average that have faded: a tenth of a tick each.
+/// As [`close`], with a tenth of a tick per row for rows that have faded from an average.
 pub(super) fn near(report: &Report, a: f64, b: f64) -> bool {
     const MOST_ROWS: f64 = 200.0;
     let faded = if report.whole_counts {
@@ -57,14 +58,14 @@ fn total(report: &Report, section: Section, value: usize) -> f64 {
     rows.map(|record| sums(record)[value]).sum()
 }
 
-/// What the threads of a view did.
+/// The true values of the threads of a view.
 #[derive(Clone, Debug)]
 struct Truth {
     moments: Moments,
-    /// What cannot be known of it (see [`accounts::doubts`]): nothing if all is timed.
+    /// The unknown part of the times (see [`timed ancestors::doubts`]): empty if everything is timed.
     doubts: Moments,
-    /// Whether it is one frame's, and the same stacks had clocks all the time. Then what is in
-    /// doubt is marked, and nothing else.
+    /// Whether the values are those of one frame with unchanged clocks. Then exactly the unknown times
+    /// are marked as sampled.
     is_steady: bool,
 }
 
@@ -76,8 +77,8 @@ impl Truth {
     }
 }
 
-/// What is shown must be what the oracle has, times as far as they can be known; what is not shown
-/// must be nothing (or, of averages, have faded).
+/// Checks that shown values equal the oracle's, times as far as they can be known; and that missing
+/// rows have no values (or have faded from averages).
 fn compare<K: Ord + std::fmt::Debug>(
     report: &Report,
     key: impl Fn(&Record) -> K,
@@ -88,10 +89,7 @@ fn compare<K: Ord + std::fmt::Debug>(
     let is_known = |key: &K, value: usize| doubts.get(key).is_none_or(|doubt| doubt[value] == 0.0);
     let mut shown = BTreeMap::new();
     for record in &report.records {
-        assert!(
-            shown.insert(key(record), record).is_none(),
-            "a row is there twice"
-        );
+        assert!(shown.insert(key(record), record).is_none(), "duplicate row");
     }
     for (key, wanted) in naive {
         let known = |value: usize| is_known(key, value);
@@ -129,7 +127,7 @@ fn compare<K: Ord + std::fmt::Debug>(
         let got = sums(record);
         assert!(
             naive.contains_key(key) || got == [0.0; 3],
-            "{key:?} {got:?} is made up"
+            "{key:?} {got:?} is not in the oracle"
         );
         let errors = &record.errors;
         assert!(got.iter().all(|value| value.is_finite() && *value >= 0.0));
@@ -141,7 +139,7 @@ fn compare<K: Ord + std::fmt::Debug>(
     }
 }
 
-/// All modes, with recursion both ways, of one set of threads.
+/// Checks all modes with both kinds of recursion, for one set of threads.
 fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) {
     let Truth {
         moments: naive,
@@ -153,17 +151,17 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
         view.set_recursion(recursion);
         for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
             view.set_report_mode(mode);
-            let report = run.process.report(&view, None);
+            let report = run.profiler.report(&view, None);
             let (naive_rows, doubts) = (naive.flat(recursion), doubts.flat(recursion));
             compare(&report, row, *is_steady, &naive_rows, &doubts);
             // Sum 4: no hierarchical time exceeds the frame.
             for record in &report.records {
                 assert!(sums(record)[1] <= frame_ticks * threads + 1e-3);
-                // Nor is anything less sure than that.
+                // Nor does any standard error.
                 let least_sure = record.errors.into_iter().fold(0.0, f64::max);
                 assert!(least_sure / MS_PER_TICK <= frame_ticks * threads + 1e-3);
             }
-            // Sum 1, for what the threads were there.
+            // Sum 1, for the time in which the threads existed.
             let self_times: f64 = report.records.iter().map(|record| sums(record)[0]).sum();
             assert!(near(&report, self_times, naive.total()));
             let by = usize::from(mode == ReportMode::HierarchicalTime);
@@ -174,14 +172,14 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
             );
         }
         view.set_report_mode(ReportMode::HierarchicalTime);
-        let all = run.process.report(&view, None);
+        let all = run.profiler.report(&view, None);
         view.set_report_mode(ReportMode::CallGraph);
         for record in &all.records {
             view.selected = Key {
                 zone: record.key.zone,
                 level: record.key.level,
             };
-            let report = run.process.report(&view, None);
+            let report = run.profiler.report(&view, None);
             let [naive, doubts] =
                 [naive, doubts].map(|moments| moments.call_graph(recursion, row(record)));
             let key = |record: &Record| (record.key.section, row(record));
@@ -191,10 +189,10 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
                 let selected = total(&report, Section::Selected, value);
                 assert!(close(selected, sums(record)[value]));
             }
-            // Sum 2: callees are what is not self time.
+            // Sum 2: callees sum to the hierarchical time minus the self time.
             let callees = total(&report, Section::Callee, 1);
             assert!(near(&report, callees, hier - self_time));
-            // Sum 3: callers are the zone.
+            // Sum 3: callers sum to the zone.
             if oracle_zone(record) != 0 {
                 for (value, of) in [self_time, hier, entries].into_iter().enumerate() {
                     assert!(near(&report, total(&report, Section::Caller, value), of));
@@ -204,7 +202,7 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
     }
 }
 
-/// All threads together, each by itself, and with each those of its name.
+/// Checks all threads together, each one by itself, and each one's thread group.
 fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ticks: f64) {
     let nothing = Truth {
         moments: Moments::default(),
@@ -220,7 +218,7 @@ fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ti
         let alike = || (0..truths.len()).filter(|other| programs::are_named_alike(at, *other));
         let mut of_its_name = nothing.clone();
         alike().for_each(|other| of_its_name.merge(&truths[other]));
-        view.set_threads(Threads::SameName(ThreadId(at as u32)));
+        view.set_threads(Threads::Group(ThreadId(at as u32)));
         check(
             run,
             &view,
@@ -232,29 +230,29 @@ fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ti
     check(run, view, &merged, frame_ticks, truths.len() as f64);
 }
 
-/// What a frame's threads did.
+/// The true values of a frame's threads.
 fn truths(frame: &NaiveFrame) -> Vec<Truth> {
     let threads = frame.threads.iter().zip(&frame.clocks).enumerate();
     let truth = |(at, (moments, clocks)): (usize, (&Moments, &Clocks))| Truth {
         moments: moments.clone(),
-        doubts: accounts::doubts(at, [clocks].into_iter()),
+        doubts: timed_ancestors::doubts(at, [clocks].into_iter()),
         is_steady: !clocks.has_changed(),
     };
     threads.map(truth).collect()
 }
 
-/// What the threads did on average.
+/// The true averages of the threads.
 fn average_truths(frames: &[NaiveFrame], t90: f64) -> Vec<Truth> {
     let threads = programs::average(frames, t90).into_iter().enumerate();
     let truth = |(at, moments)| Truth {
         moments,
-        doubts: accounts::doubts(at, frames.iter().map(|frame| &frame.clocks[at])),
+        doubts: timed_ancestors::doubts(at, frames.iter().map(|frame| &frame.clocks[at])),
         is_steady: false,
     };
     threads.map(truth).collect()
 }
 
-/// What the threads did in some frames, per frame.
+/// The true means of some frames.
 fn range_truths(frames: &[NaiveFrame]) -> Vec<Truth> {
     let weight = 1.0 / frames.len() as f64;
     let truth = |at: usize| {
@@ -264,25 +262,25 @@ fn range_truths(frames: &[NaiveFrame]) -> Vec<Truth> {
         }
         Truth {
             moments,
-            doubts: accounts::doubts(at, frames.iter().map(|frame| &frame.clocks[at])),
+            doubts: timed_ancestors::doubts(at, frames.iter().map(|frame| &frame.clocks[at])),
             is_steady: false,
         }
     };
     (0..THREADS).map(truth).collect()
 }
 
-/// Everything there is to see after a program.
+/// Checks everything that can be shown after a program.
 fn check_program(program: &[(usize, Step)]) {
     let run = programs::run(THREADS, program);
     // Every remembered frame, exactly.
     for (at, frame) in run.frames.iter().enumerate() {
-        // Sum 1: the first thread is there all along, so its self times are the frame.
+        // Sum 1: the first thread never ends, so its self times sum to the frame.
         assert_eq!(frame.threads[0].total(), frame.ticks as f64);
         let mut view = View::new();
         view.frame = crate::process::view::FrameChoice::Number((run.forgotten + at) as u64 + 1);
         check_all_threads_and_each(&run, &view, &truths(frame), frame.ticks as f64);
     }
-    // Ranges of them: all, the later half, and one from the middle, told from its end.
+    // Ranges: of all frames, of the later half, and one from the middle, given from its end.
     let count = run.frames.len();
     for (first, last) in [
         (0, count - 1),
@@ -293,7 +291,7 @@ fn check_program(program: &[(usize, Step)]) {
         let frames = &run.frames[first..=last];
         let mut view = View::new();
         let number = |at: usize| (run.forgotten + at) as u64 + 1;
-        view.set_range_in(&run.process, number(last), number(first));
+        view.set_range_in(&run.profiler, number(last), number(first));
         let mean = frames.iter().map(|frame| frame.ticks).sum::<u64>() as f64 / frames.len() as f64;
         check_all_threads_and_each(&run, &view, &range_truths(frames), mean);
     }
@@ -307,8 +305,8 @@ fn check_program(program: &[(usize, Step)]) {
         let longest = run.frames.iter().map(|frame| frame.ticks).max().unwrap();
         check_all_threads_and_each(&run, &view, &truths, longest as f64);
     }
-    // Sum 5: frames, thrown away ones included, sum to everything.
-    for ((thread, naive), clocks) in run.process.threads.iter().zip(&run.all).zip(&run.clocks) {
+    // Sum 5: frames, discarded ones included, sum to everything.
+    for ((thread, naive), clocks) in run.profiler.threads.iter().zip(&run.all).zip(&run.clocks) {
         let record = thread.tree.record();
         let nodes = 0..record.node_count();
         assert_eq!(nodes.len(), clocks.stacks().len());
@@ -319,7 +317,7 @@ fn check_program(program: &[(usize, Step)]) {
             .read()
             .map_or(0, |reading| run_end(&run) - reading.started);
         assert_eq!((ticks + open) as f64, naive.total());
-        let given = |node| thread.tree.given_for_tests(node);
+        let given = |node| thread.tree.attributed_for_tests(node);
         let ticks: u64 = (0..totals.len()).map(|node| given(node).0).sum();
         assert_eq!(ticks as f64, naive.total());
         for (node, stack) in clocks.stacks().iter().enumerate() {
@@ -330,9 +328,9 @@ fn check_program(program: &[(usize, Step)]) {
     }
 }
 
-/// When the last frame of a program ended.
+/// The end of a program's last frame.
 fn run_end(run: &Run) -> u64 {
-    run.process.boundary_for_tests()
+    run.profiler.boundary_for_tests()
 }
 
 proptest! {
@@ -351,7 +349,7 @@ proptest! {
     }
 
     #[test]
-    fn all_sums_hold_for_any_program_in_which_what_is_timed_changes(
+    fn all_sums_hold_for_any_program_with_changing_clocks(
         program in programs::timed_program(THREADS)
     ) {
         check_program(&program);
@@ -379,35 +377,38 @@ fn all_sums_hold_for_deep_mutual_recursion_with_open_zones_at_frames() {
 }
 
 #[test]
-fn who_sleeps_while_its_clock_is_given_back_is_marked_as_sampled() {
+fn a_thread_that_sleeps_while_its_clock_returns_is_marked_as_sampled() {
     let mut program = vec![(1, Step::Enter(0)), (0, Step::Frame(true))];
     program.extend([
-        (1, Step::Order(0, class::SHORT)),
+        (1, Step::Reclassify(0, class::UNTIMED_BY_AUTO)),
         (1, Step::Follow(cutoff::AUTO)),
     ]);
-    // It enters no zone that would tell it so.
-    program.extend([(1, Step::Order(0, class::LONG)), (1, Step::Announce)]);
+    // It enters no zone, so it does not notice the reclassification.
+    program.extend([
+        (1, Step::Reclassify(0, class::TIMED_BY_AUTO)),
+        (1, Step::Announce),
+    ]);
     for _ in 0..3 {
         program.extend([(0, Step::Pass(16_000_000)), (0, Step::Frame(true))]);
     }
     check_program(&program);
-    // And when it does, is exact again.
+    // It enters one, and is exact again.
     program.extend([(1, Step::Enter(0)), (0, Step::Pass(16_000_000))]);
     program.extend([(0, Step::Frame(true)), (0, Step::Frame(true))]);
     check_program(&program);
 }
 
 #[test]
-fn what_is_sampled_is_marked_in_a_frame_far_shorter_than_a_call() {
+fn sampled_times_are_marked_in_a_frame_far_shorter_than_a_call() {
     let mut program = vec![(2, Step::Follow(cutoff::SAMPLED)), (2, Step::Enter(0))];
     program.extend([(2, Step::Hit), (0, Step::Pass(47_453_131))]);
     program.extend([(2, Step::Enter(0)), (0, Step::Frame(true))]);
-    // The frame that every program ends with has one tick.
+    // The frame at the end of every program has one tick.
     check_program(&program);
 }
 
 #[test]
-fn nothing_is_less_sure_than_a_frame_is_long() {
+fn no_standard_error_exceeds_the_frame() {
     let mut program = vec![(2, Step::Follow(cutoff::SAMPLED))];
     for frame in 1..5 {
         for zone in 0..3 {
@@ -430,7 +431,7 @@ fn a_zone_open_for_ten_frames_shows_in_ten_frames_with_one_entry() {
         let mut view = View::new();
         view.set_threads(Threads::One(ThreadId(1)));
         view.frame = crate::process::view::FrameChoice::Number(number);
-        let report = run.process.report(&view, None);
+        let report = run.profiler.report(&view, None);
         let record = report
             .records
             .iter()
@@ -450,22 +451,22 @@ fn the_first_frame_begins_with_the_first_thread() {
     let worker = ScriptedThread::begin("worker", 1_000);
     let main = ScriptedThread::begin("main", 400_001_000);
     let records = [worker.record(), main.record()];
-    let mut process = crate::process::core::Process::new(at(1_000));
-    process.update(&records, records[1], at(410_001_000), true);
-    process.update(&records, records[1], at(426_001_000), true);
+    let mut profiler = crate::process::frame::profiler::Profiler::new(at(1_000));
+    profiler.update(&records, records[1], at(410_001_000), true);
+    profiler.update(&records, records[1], at(426_001_000), true);
     let sum = |frame, thread| {
         let mut view = View::new();
         view.frame = crate::process::view::FrameChoice::Number(frame);
         view.set_threads(Threads::One(ThreadId(thread)));
-        let report = process.report(&view, None);
+        let report = profiler.report(&view, None);
         report
             .records
             .iter()
             .map(|record| record.values[0])
             .sum::<f64>()
     };
-    assert_eq!(process.history.nearest(1).unwrap().ms(), 410.0);
+    assert_eq!(profiler.history.nearest(1).unwrap().ms(), 410.0);
     assert!(close(sum(1, 0), 410.0) && close(sum(1, 1), 10.0));
-    assert_eq!(process.history.nearest(2).unwrap().ms(), 16.0);
+    assert_eq!(profiler.history.nearest(2).unwrap().ms(), 16.0);
     assert!(close(sum(2, 0), 16.0) && close(sum(2, 1), 16.0));
 }

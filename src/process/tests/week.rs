@@ -1,33 +1,33 @@
-//! A program that runs for a week: what adds up frame by frame must not wander off.
+//! A test of a program that runs for a week: sums over frames must not drift.
 //!
 //! `IPROF_WEEK_FRAMES` is the number of frames: 87,091,200 are a week at 144 Hz.
 
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted::ScriptedThread;
-use crate::process::core::Process;
+use crate::process::frame::profiler::Profiler;
 use crate::process::view::View;
 
 static WORK: Zone = Zone::new("work", "", 0, "");
 static PART: Zone = Zone::new("part", "", 0, "");
 
-/// Nanoseconds of a frame at 144 Hz.
+/// Nanoseconds per frame at 144 Hz.
 const FRAME: u64 = 1_000_000_000 / 144;
-/// Ticks of a nanosecond.
+/// Ticks per nanosecond.
 const RATE: u64 = 3;
-/// Nanoseconds of the outer zone and of the inner one in it.
+/// Nanoseconds of the outer zone, and of the inner zone within it.
 const OUTER: u64 = 4_000_000;
 const INNER: u64 = 1_500_000;
-/// Frames between two looks.
-const LOOK: u64 = 100_000;
+/// Frames between two checks.
+const CHECK_EVERY: u64 = 100_000;
 
-/// What reports say, by the sum rules and by what is known of the program.
-fn check(process: &Process, frame: u64) {
+/// Checks reports by the sum rules and by the known times of the program.
+fn check(profiler: &Profiler, frame: u64) {
     let frame_ms = FRAME as f64 * 1e-6;
     for average in 0..3 {
         let mut view = View::new();
         view.set_average(average);
-        let report = process.report(&view, None);
+        let report = profiler.report(&view, None);
         let mut sum = 0.0;
         for record in &report.records {
             sum += record.values[0];
@@ -37,7 +37,7 @@ fn check(process: &Process, frame: u64) {
                 _ => [frame_ms - OUTER as f64 * 1e-6, frame_ms, record.values[2]],
             };
             for (value, wanted) in record.values.iter().zip(wanted) {
-                // In single precision a week's seconds would be off by a frame's length.
+                // In single precision, a week's seconds would be off by the length of a frame.
                 assert!(
                     (value - wanted).abs() <= 1e-6 * wanted + 1e-7,
                     "frame {frame}, average {average}: {} has {value}, not {wanted}",
@@ -59,14 +59,14 @@ fn check(process: &Process, frame: u64) {
 }
 
 #[test]
-fn after_a_week_all_is_as_in_the_first_minute() {
+fn after_a_week_values_are_as_in_the_first_minute() {
     let frames = std::env::var("IPROF_WEEK_FRAMES").map_or(1_000_000, |n| n.parse().unwrap());
     let began = 77;
     let (mut ticks, mut ns) = (began, 1_000u64);
     let thread = ScriptedThread::begin("week", ticks);
     let record = thread.record();
-    let mut process = Process::new(Pair { ticks, ns });
-    process.history.set_capacity(16);
+    let mut profiler = Profiler::new(Pair { ticks, ns });
+    profiler.history.set_capacity(16);
     for frame in 1..=frames {
         let at = |ns: u64| ticks + ns * RATE;
         thread.enter(&WORK, at(1_000));
@@ -75,13 +75,13 @@ fn after_a_week_all_is_as_in_the_first_minute() {
         thread.leave(at(1_000 + OUTER));
         ticks = at(FRAME);
         ns += FRAME;
-        process.update(&[record], record, Pair { ticks, ns }, true);
-        if frame % LOOK == 0 || frame < 10 && frame > 3 {
-            check(&process, frame);
+        profiler.update(&[record], record, Pair { ticks, ns }, true);
+        if frame % CHECK_EVERY == 0 || frame < 10 && frame > 3 {
+            check(&profiler, frame);
         }
     }
-    assert_eq!(process.history.newest().unwrap().number, frames);
-    let snapshot = process.snapshot(&[record], Pair { ticks, ns }, false);
+    assert_eq!(profiler.history.newest().unwrap().number, frames);
+    let snapshot = profiler.snapshot(&[record], Pair { ticks, ns }, false);
     assert_eq!(snapshot.frames, frames);
     let mut all = 0;
     for node in &snapshot.threads[0].nodes {
@@ -96,5 +96,5 @@ fn after_a_week_all_is_as_in_the_first_minute() {
         );
         all += node.ticks;
     }
-    assert_eq!(all, ticks - began, "nothing is lost in a week");
+    assert_eq!(all, ticks - began, "time was lost during the week");
 }

@@ -1,19 +1,21 @@
-//! What an [`Action`] means to a view.
+//! Applies an [`Action`] to a view.
 
 use super::{View, is_call_graph};
 use crate::action::Action;
 use crate::graph::GraphStyle;
-use crate::process::view::{Baseline, Threads};
-use crate::process::{ThreadInfo, threads};
+use crate::process::threads;
+use crate::process::view::Baseline;
 use crate::report::{Prefix, Recursion, Report, ReportMode, Sort};
+use crate::threads::ThreadInfo;
+use crate::threads::Threads;
 
-/// Parts of the frame's time below which rows are folded, one after the other.
+/// Shares of the frame's time below which rows are folded; [`Action::NextMinShare`] goes through them.
 const SHARES: [f64; 3] = [0.0, 0.01, 0.05];
 
 impl View {
-    /// Does what an action says; returns whether it is about a view at all. Those that are not are
-    /// for [`Controls`](crate::Controls). It makes at most one report: one about rows or columns asks
-    /// what they are, and going to a caller asks for the callers.
+    /// Applies an action; returns whether the action concerns a view at all. The other actions are for
+    /// [`Controls`](crate::Controls). At most one report is built: actions on rows or columns need the
+    /// shown rows, and [`Action::SelectParent`] needs the callers.
     ///
     /// ```
     /// use iprof::Action;
@@ -31,12 +33,12 @@ impl View {
         self.act_in(&shown, action)
     }
 
-    /// Whether an action is about the rows or columns that are shown.
+    /// Whether an action needs the rows or columns that are shown.
     fn asks_for_rows(&self, action: Action) -> bool {
         match action {
             Action::MoveCursor(_)
             | Action::SetCursor(_)
-            | Action::PickRow(_)
+            | Action::ClickRow(_)
             | Action::ToggleRow(_)
             | Action::Select
             | Action::Expand
@@ -51,7 +53,7 @@ impl View {
         match action {
             Action::MoveCursor(rows) => self.move_cursor_in(shown, rows),
             Action::SetCursor(row) => self.set_cursor_in(shown, row),
-            Action::PickRow(row) => {
+            Action::ClickRow(row) => {
                 let had_it = shown.cursor() == Some(row);
                 self.set_cursor_in(shown, row);
                 if had_it {
@@ -99,7 +101,7 @@ impl View {
                 Baseline::None => Baseline::Average,
                 _ => Baseline::None,
             }),
-            Action::SetBaselineHere => self.set_baseline_here(),
+            Action::SetBaselineToShownFrame => self.set_baseline_here(),
             Action::NextSort => self.set_sort(next_sort(self.sort, shown)),
             Action::ReverseSort => self.set_sort_reversed(!self.sort_reversed),
             Action::NextMinShare => {
@@ -119,7 +121,7 @@ impl View {
             Action::NextTiming
             | Action::Mark
             | Action::NextHistoryBudget
-            | Action::NextWorstFrames
+            | Action::NextLongestFrames
             | Action::TogglePause
             | Action::ToggleHidden
             | Action::LessPrecision
@@ -128,7 +130,7 @@ impl View {
         true
     }
 
-    /// The row opens in place if it is closed, and closes if it is open.
+    /// Opens a closed row in place, and closes an open one.
     fn toggle_row_in(&mut self, shown: &Report, row: usize) {
         self.set_cursor_in(shown, row);
         let Some(record) = shown.records.get(row) else {
@@ -142,7 +144,7 @@ impl View {
     }
 }
 
-/// As the mode has it, by each column that there is, by name.
+/// The next order: that of the mode, then each shown column, then names.
 fn next_sort(now: Sort, shown: &Report) -> Sort {
     let columns = shown.columns.iter().copied().map(Sort::Column);
     let choices = [Sort::Mode].into_iter().chain(columns).chain([Sort::Name]);
@@ -150,18 +152,18 @@ fn next_sort(now: Sort, shown: &Report) -> Sort {
     after.next().unwrap_or_default()
 }
 
-/// All threads first, then each; before the first of several that have the same name, those
-/// together.
+/// The next threads: all threads first, then each one; before the first of several threads of one name,
+/// that thread group.
 fn next_threads(now: Threads, threads: &[ThreadInfo]) -> Threads {
     let mut choices = Vec::new();
     for (at, thread) in threads.iter().enumerate() {
         let is_alike = |other: &ThreadInfo| other.name == thread.name;
         if !threads[..at].iter().any(is_alike) && threads[at + 1..].iter().any(is_alike) {
-            choices.push(Threads::SameName(thread.id));
+            choices.push(Threads::Group(thread.id));
         }
         choices.push(Threads::One(thread.id));
     }
-    // After the last one, and if the threads that were chosen are gone: all.
+    // After the last one, or if the chosen threads are gone: all.
     let next = match now {
         Threads::All => 0,
         _ => {

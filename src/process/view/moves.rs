@@ -1,15 +1,14 @@
-//! Moving about in what a view shows: the cursor, what is opened and closed, what is selected and
-//! how one goes back from it.
+//! Navigation in a view: the cursor, opening and closing rows, selecting zones, going back.
 
 use super::{Cursor, Stop, View, is_call_graph};
 use crate::action::Action;
-use crate::process::core::Process;
+use crate::process::frame::profiler::Profiler;
+use crate::process::frame::zones::Key;
 use crate::process::view::Baseline;
-use crate::process::zones::Key;
-use crate::process::{is_recording_possible, with_process};
+use crate::process::{is_recording_possible, with_profiler};
 use crate::report::{Prefix, Record, Report, ReportMode, RowKey, RowKind, Section};
 
-/// How many stops a view can go back.
+/// Most selections that a view can go back to.
 const MOST_STOPS: usize = 256;
 
 impl View {
@@ -50,8 +49,7 @@ impl View {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
-    /// On the zone that is selected already,
-    /// or on an empty report, nothing happens.
+    /// On the zone that is selected already, or on an empty report, nothing happens.
     pub fn select(&mut self) {
         self.select_in(&self.report());
     }
@@ -64,7 +62,7 @@ impl View {
 
     fn select_row(&mut self, row: RowKey) {
         match (row.kind, row.section) {
-            (RowKind::Family | RowKind::Others, _) => self.toggle(row),
+            (RowKind::ZoneGroup | RowKind::Others, _) => self.toggle(row),
             (RowKind::Zone, Section::Selected) => {}
             (RowKind::Zone, _) => self.open(row),
         }
@@ -79,21 +77,21 @@ impl View {
 
     pub(in crate::process) fn select_parent_in(&mut self, shown: &Report) {
         if is_recording_possible() {
-            with_process(|process| self.select_parent_of(process, shown));
+            with_profiler(|profiler| self.select_parent_of(profiler, shown));
         }
     }
 
-    pub(in crate::process) fn select_parent_of(&mut self, process: &Process, shown: &Report) {
+    pub(in crate::process) fn select_parent_of(&mut self, profiler: &Profiler, shown: &Report) {
         let mut of = self.clone();
         if !is_call_graph(self.mode) {
             of.select_in(shown);
         }
-        // All callers, without theirs.
+        // All direct callers, without theirs.
         of.toggled.clear();
         of.filter.clear();
         of.min_share = 0.0;
         of.baseline = Baseline::None;
-        if let Some(caller) = process.dearest_caller(&of) {
+        if let Some(caller) = profiler.costliest_caller(&of) {
             self.open(caller);
         }
     }
@@ -156,7 +154,7 @@ impl View {
         }
     }
 
-    pub(super) fn expand_row(&mut self, record: &Record) {
+    pub(crate) fn expand_row(&mut self, record: &Record) {
         match (record.key.kind, record.key.section) {
             (RowKind::Zone, Section::Flat | Section::Descendant) => self.select_row(record.key),
             (RowKind::Zone, Section::Selected) => {}
@@ -177,12 +175,12 @@ impl View {
         }
     }
 
-    pub(super) fn collapse_row(&mut self, shown: &Report, at: usize) {
+    pub(crate) fn collapse_row(&mut self, shown: &Report, at: usize) {
         let record = &shown.records[at];
         match record.prefix {
             _ if record.key.section == Section::Selected => {}
             Prefix::Minus if self.is_open(record.key) => self.toggle(record.key),
-            // The filter keeps it open.
+            // The filter keeps the row open.
             Prefix::Minus => {}
             _ => {
                 if let Some(opener) = opener(&shown.records, at) {
@@ -199,7 +197,7 @@ impl View {
         self.cursor.row = Some(row);
     }
 
-    /// Whether what stands under a row is shown.
+    /// Whether a row's children are shown.
     pub(in crate::process) fn is_open(&self, row: RowKey) -> bool {
         let is_root = row == RowKey::top(Section::Tree, row.zone, row.level);
         self.toggled.contains(&row) != is_root
@@ -229,7 +227,7 @@ impl View {
         RowKey::top(Section::Selected, self.selected.zone, self.selected.level)
     }
 
-    /// Whether the other one is the same but for the cursor.
+    /// Whether both views are the same apart from the cursor.
     pub(in crate::process) fn is_alike(&self, other: &View) -> bool {
         *self
             == View {
@@ -238,13 +236,13 @@ impl View {
             }
     }
 
-    /// Marks the row that the cursor is on, and no other.
+    /// Marks the row under the cursor, and no other.
     pub(in crate::process) fn mark_cursor(&self, records: &mut [Record]) {
         for record in &mut *records {
             record.cursor = false;
         }
         let followed = self.cursor.row.and_then(|row| {
-            // The section is part of the row: a zone can be its own caller's callee.
+            // The key includes the section: a zone can be both caller and callee of itself.
             records.iter().position(|record| record.key == row)
         });
         let at = followed
@@ -256,8 +254,8 @@ impl View {
     }
 }
 
-/// The row that the row at `at` was opened from: of a caller the next one below that is moved in
-/// farther, of others the next one above that is moved in less.
+/// The parent of the row at `at`: of a caller the next row below with a larger indent, of other rows
+/// the next row above with a smaller indent.
 fn opener(records: &[Record], at: usize) -> Option<usize> {
     let row = &records[at];
     let is_alike = |other: &usize| records[*other].key.section == row.key.section;

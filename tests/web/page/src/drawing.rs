@@ -262,7 +262,7 @@ fn what_is_declared_is_left() {
     ];
     let objects = names.map(bound);
     let mut declared = HostState::new([0, 0, SIZE[0], SIZE[1]]);
-    declared.switches_on = vec![glow::DEPTH_TEST, glow::BLEND];
+    declared.enabled = vec![glow::DEPTH_TEST, glow::BLEND];
     declared.blend_func = [glow::ONE; 4];
     declared.array_buffer = Some(buffer.into());
     declared.texture = Some(texture.into());

@@ -1,0 +1,196 @@
+//! What `Auto` costs programs that enter zones a million and ten million times a second, steadily and
+//! in phases, in real time.
+//!
+//! Frames of 8 ms consist of blocks of short calls, by turns with zones and without. A block less the one
+//! before it is what its zones cost; all of that over all time is what the program pays. Compared are the
+//! control without any zones, `exact`, `sampled`, whose zones are only counted, and `auto`. What `auto`
+//! costs over `sampled` is what it spends on clocks: by default at most 1 % of a thread's time less what
+//! counting costs. `update` is called between frames and is not measured here. Of the differences the
+//! highest and lowest twentieth are left out: interrupts. Of processes, which take turns, the median counts.
+//!
+//! `--tsv FILE` adds the results to a table, `--runs N` is for a quicker look, `--only TEXT` for the
+//! cases with that text in their names.
+
+#[path = "shared/options.rs"]
+mod options;
+#[path = "shared/tsv.rs"]
+mod tsv;
+
+use iprof::Timing;
+use options::value_of;
+use std::hint::black_box;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tsv::Tsv;
+
+const RUNS: usize = 5;
+/// Pairs of blocks in a frame, and how long a block takes.
+const PAIRS: usize = 10;
+const BLOCK: Duration = Duration::from_micros(400);
+/// How long a process warms up, and how long it measures.
+const WARM_UP: Duration = Duration::from_secs(2);
+const TIME: Duration = Duration::from_secs(4);
+/// Steps of work in a call.
+const SHORT: u32 = 72;
+const LONG: u32 = 10 * SHORT;
+/// Zones that take turns.
+const TURNS: usize = 16;
+
+/// A cycle of frames of calls with so many `steps`: so many frames with zones, and so many without.
+struct Case {
+    name: &'static str,
+    steps: u32,
+    busy: usize,
+    idle: usize,
+    /// For how many frames each of the zones is the one that is entered; 0 if it is always the first.
+    turn: usize,
+}
+
+const fn case(name: &'static str, steps: u32, busy: usize, idle: usize, turn: usize) -> Case {
+    Case {
+        name,
+        steps,
+        busy,
+        idle,
+        turn,
+    }
+}
+
+/// Names say how many zones a second: 72 steps take about a tenth of a microsecond, which is all but the zone.
+static CASES: [Case; 8] = [
+    case("1 million, steadily", LONG, 1, 0, 0),
+    case("1 million, 20 of 40 frames", LONG, 20, 20, 0),
+    case("1 million, 16 zones in turns of 2", LONG, 32, 0, 2),
+    case("10 million, steadily", SHORT, 1, 0, 0),
+    case("10 million, every second frame", SHORT, 1, 1, 0),
+    case("10 million, 20 of 40 frames", SHORT, 20, 20, 0),
+    case("10 million, 16 zones in turns of 1", SHORT, 16, 0, 1),
+    case("10 million, 16 zones in turns of 5", SHORT, 80, 0, 5),
+];
+
+const MODES: [&str; 4] = ["no zones", "exact", "sampled", "auto"];
+
+#[inline(never)]
+fn work(steps: u32) -> u32 {
+    (0..steps).fold(black_box(1), |x: u32, _| {
+        black_box(x).wrapping_mul(1_664_525).wrapping_add(7)
+    })
+}
+
+type Call = fn(u32);
+
+/// A function for each of the zones, as in a program, and another for each that has none.
+macro_rules! calls {
+    ($($name:ident)*) => {
+        static ZONED: [Call; TURNS] = [$({
+            #[inline(never)]
+            fn $name(steps: u32) {
+                iprof::zone!($name);
+                work(steps);
+            }
+            $name
+        }),*];
+        static BARE: [Call; TURNS] = [$({
+            #[inline(never)]
+            fn $name(steps: u32) {
+                work(steps);
+            }
+            $name
+        }),*];
+    };
+}
+calls!(a b c d e f g h i j k l m n o p);
+
+fn main() -> std::io::Result<()> {
+    if let Some(name) = value_of("--measure") {
+        let case = CASES.iter().find(|case| case.name == name);
+        let mode = value_of("--mode").expect("a mode");
+        println!("{}", measure(case.expect("a case"), &mode));
+        return Ok(());
+    }
+    let mut tsv = Tsv::new("budget", value_of("--tsv").as_deref())?;
+    let only = value_of("--only").unwrap_or_default();
+    let cases: Vec<&Case> = CASES.iter().filter(|c| c.name.contains(&only)).collect();
+    let mut costs = vec![[const { Vec::new() }; MODES.len()]; cases.len()];
+    for _ in 0..options::runs(RUNS) {
+        for (case, costs) in cases.iter().zip(&mut costs) {
+            for (mode, costs) in MODES.iter().zip(costs) {
+                let output = Command::new(std::env::current_exe()?)
+                    .args(["--measure", case.name, "--mode", mode])
+                    .stderr(Stdio::inherit())
+                    .output()?;
+                assert!(output.status.success(), "{} failed", case.name);
+                let text = String::from_utf8(output.stdout).expect("a number");
+                costs.push(text.trim().parse::<f64>().expect("a number"));
+            }
+        }
+    }
+    println!("percent of the thread's time; clocks: auto less sampled");
+    print!("{:<36}", "zones a second, in blocks with zones");
+    MODES.iter().for_each(|mode| print!(" {mode:>8}"));
+    println!(" {:>8}", "clocks");
+    for (case, costs) in cases.iter().zip(&mut costs) {
+        let median = |costs: &mut Vec<f64>| {
+            costs.sort_by(f64::total_cmp);
+            costs[costs.len() / 2]
+        };
+        let costs = costs.each_mut().map(median);
+        print!("{:<36}", case.name);
+        costs.iter().for_each(|cost| print!(" {cost:>8.2}"));
+        println!(" {:>8.2}", costs[3] - costs[2]);
+        let baseline = format!("{}, {}", case.name, MODES[0]);
+        for (mode, cost) in MODES.iter().zip(costs) {
+            let name = format!("{}, {mode}", case.name);
+            // The program's time over that without the zones.
+            let ratio = 100.0 / (100.0 - cost);
+            tsv.line(&name, cost, "percent of time", &baseline, ratio)?;
+        }
+    }
+    Ok(())
+}
+
+/// What zones cost, in percent of all time.
+fn measure(case: &Case, mode: &str) -> f64 {
+    let zoned = if mode == MODES[0] { &BARE } else { &ZONED };
+    iprof::set_timing(match mode {
+        "exact" => Timing::Exact,
+        "sampled" => Timing::SAMPLED,
+        _ => Timing::AUTO,
+    });
+    // As many calls as fill a block without zones.
+    let step = (0..100).map(|_| time(|| work(100_000)));
+    let step = step.min().expect("some were made").as_nanos() as f64 / 100_000.0;
+    let calls = (BLOCK.as_nanos() as f64 / step / f64::from(case.steps)) as usize;
+    let cycle = case.busy + case.idle;
+    let (mut differences, mut all) = (Vec::new(), 0.0);
+    let begin = Instant::now();
+    let (mut number, mut measuring) = (0, false);
+    while begin.elapsed() < WARM_UP + TIME || number % cycle != 0 {
+        // Whole cycles only.
+        measuring |= begin.elapsed() > WARM_UP && number % cycle == 0;
+        let zone = number.checked_div(case.turn).unwrap_or(0) % TURNS;
+        let is_busy = number % cycle < case.busy;
+        for _ in 0..PAIRS {
+            let block = |call: Call| time(|| (0..calls).for_each(|_| call(case.steps)));
+            let bare = block(BARE[zone]).as_nanos() as f64;
+            let other = block(if is_busy { zoned[zone] } else { BARE[zone] }).as_nanos() as f64;
+            if measuring {
+                all += bare + other;
+                differences.extend(is_busy.then_some(other - bare));
+            }
+        }
+        number += 1;
+        iprof::update(true);
+    }
+    differences.sort_by(f64::total_cmp);
+    let count = differences.len();
+    let kept = &differences[count / 20..count - count / 20];
+    let cost = kept.iter().sum::<f64>() / kept.len() as f64 * count as f64;
+    cost / all * 100.0
+}
+
+fn time<R>(f: impl FnOnce() -> R) -> Duration {
+    let start = Instant::now();
+    black_box(f());
+    start.elapsed()
+}

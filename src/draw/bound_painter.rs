@@ -1,0 +1,50 @@
+//! The interface between the overlay and a GL context, independent of the version of `glow`.
+
+#![allow(unsafe_code, reason = "states the host's promise about its GL context")]
+
+use super::attribute_calls::AttributeCalls;
+use super::{AtlasImage, DrawList, GlError, HostState};
+use std::ops::Deref;
+use std::rc::Rc;
+
+/// A `glow` context of any supported version.
+pub(crate) trait PaintContext: Sized {
+    /// Creates a painter bound to the context, as `Painter::new` of `gl.rs` does.
+    ///
+    /// # Safety
+    /// The context is current on this thread, and `calls` were loaded for it.
+    ///
+    /// # Errors
+    /// The context is too old, or its driver refuses the shaders or an object.
+    unsafe fn bound_painter<D: Deref<Target = Self> + 'static>(
+        gl: &Rc<D>,
+        calls: Option<AttributeCalls>,
+    ) -> Result<Box<dyn BoundPainter>, GlError>;
+}
+
+/// A painter bound to its context. Every method requires that the context is current.
+pub(crate) trait BoundPainter {
+    /// The host's viewport: x, y, width and height in px of the framebuffer, y upwards.
+    ///
+    /// # Safety
+    /// The context is current on this thread.
+    unsafe fn viewport(&self) -> [i32; 4];
+
+    /// Draws `list` and leaves the host's state as it was, or as `declared`.
+    ///
+    /// # Safety
+    /// The context is current on this thread.
+    unsafe fn paint(
+        &mut self,
+        list: &DrawList,
+        atlas: &mut AtlasImage,
+        viewport: [i32; 4],
+        declared: Option<&HostState>,
+    );
+
+    /// Deletes the painter's GL objects.
+    ///
+    /// # Safety
+    /// The context is current on this thread; called once, and nothing after it.
+    unsafe fn destroy(&mut self);
+}

@@ -1,0 +1,51 @@
+//! The context binding: a painter together with the `glow` context that it was created for.
+
+#![allow(unsafe_code, reason = "passes the host's promise on")]
+
+use super::glow;
+use super::{Painter, viewport};
+use crate::draw::attribute_calls::AttributeCalls;
+use crate::draw::{AtlasImage, BoundPainter, DrawList, GlError, HostState, PaintContext};
+use std::ops::Deref;
+use std::rc::Rc;
+
+struct ContextPainter<D> {
+    gl: Rc<D>,
+    painter: Painter,
+}
+
+impl<D: Deref<Target = glow::Context>> BoundPainter for ContextPainter<D> {
+    unsafe fn viewport(&self) -> [i32; 4] {
+        // SAFETY: the contract is the same, here and below.
+        unsafe { viewport(&self.gl) }
+    }
+
+    unsafe fn paint(
+        &mut self,
+        list: &DrawList,
+        atlas: &mut AtlasImage,
+        viewport: [i32; 4],
+        declared: Option<&HostState>,
+    ) {
+        let Self { gl, painter } = self;
+        // SAFETY: as above.
+        unsafe { painter.paint(gl, list, atlas, viewport, declared) }
+    }
+
+    unsafe fn destroy(&mut self) {
+        // SAFETY: as above.
+        unsafe { self.painter.destroy(&self.gl) }
+    }
+}
+
+impl PaintContext for glow::Context {
+    unsafe fn bound_painter<D: Deref<Target = Self> + 'static>(
+        gl: &Rc<D>,
+        calls: Option<AttributeCalls>,
+    ) -> Result<Box<dyn BoundPainter>, GlError> {
+        // SAFETY: the contract is the same.
+        let painter = unsafe { Painter::new(gl, calls) }?;
+        let gl = gl.clone();
+        Ok(Box::new(ContextPainter { gl, painter }))
+    }
+}

@@ -1,0 +1,107 @@
+//! Detects whether the calling thread has ended as far as recording goes: its record was given back, or
+//! is about to be, and the standard library may no longer know the thread.
+
+pub(super) use mark::{has_ended, set_ended};
+
+/// Where the linker lays out thread-locals: a destroyed thread-local stays destroyed, and access to it
+/// fails.
+#[cfg(not(any(
+    all(windows, target_env = "gnu", not(target_abi = "llvm")),
+    target_os = "android",
+    target_os = "illumos",
+    target_os = "openbsd",
+    target_os = "solaris"
+)))]
+mod mark {
+    struct Past;
+
+    impl Drop for Past {
+        /// Empty, but makes the system register a destructor, so that access fails once it has run.
+        fn drop(&mut self) {}
+    }
+
+    thread_local! {
+        static PAST: Past = const { Past };
+    }
+
+    pub(in super::super) fn has_ended() -> bool {
+        PAST.try_with(|_| ()).is_err()
+    }
+
+    /// Nothing to do: running destructors is enough.
+    pub(in super::super) fn set_ended() {}
+}
+
+/// Where the standard library allocates thread-locals: a destroyed one is made anew on access. A value
+/// under a key of the system stays as long as the thread, if the key has no destructor.
+#[cfg(any(
+    all(windows, target_env = "gnu", not(target_abi = "llvm")),
+    target_os = "android",
+    target_os = "illumos",
+    target_os = "openbsd",
+    target_os = "solaris"
+))]
+mod mark {
+    #![allow(unsafe_code)] // All keys of the standard library have a destructor.
+
+    use crate::sync::OnceLock;
+    use std::ffi::{c_int, c_void};
+    use std::ptr::NonNull;
+
+    #[cfg(windows)]
+    type Key = u32;
+    #[cfg(unix)]
+    type Key = c_int;
+
+    #[cfg_attr(windows, link(name = "kernel32"))]
+    unsafe extern "system" {
+        // SAFETY: Windows has it with this signature. It may be called at any time, from any thread.
+        #[cfg(windows)]
+        safe fn TlsAlloc() -> Key;
+        #[cfg(unix)]
+        fn pthread_key_create(
+            key: *mut Key,
+            destructor: Option<unsafe extern "C" fn(*mut c_void)>,
+        ) -> c_int;
+        #[cfg_attr(windows, link_name = "TlsGetValue")]
+        #[cfg_attr(unix, link_name = "pthread_getspecific")]
+        fn get(key: Key) -> *mut c_void;
+        #[cfg_attr(windows, link_name = "TlsSetValue")]
+        #[cfg_attr(unix, link_name = "pthread_setspecific")]
+        fn set(key: Key, value: *const c_void) -> c_int;
+    }
+
+    /// The key of a value that is null on each new thread; `None` if the system has no more keys.
+    fn key() -> Option<Key> {
+        static KEY: OnceLock<Option<Key>> = OnceLock::new();
+        *KEY.get_or_init(make_key)
+    }
+
+    #[cfg(windows)]
+    fn make_key() -> Option<Key> {
+        let key = TlsAlloc();
+        (key != Key::MAX).then_some(key)
+    }
+
+    #[cfg(unix)]
+    fn make_key() -> Option<Key> {
+        let mut key = 0;
+        // SAFETY: POSIX has it with this signature, and a key is such a number on these systems.
+        let result = unsafe { pthread_key_create(&mut key, None) };
+        (result == 0).then_some(key)
+    }
+
+    /// Without a key the end of a thread cannot be detected: then no thread records anything.
+    pub(in super::super) fn has_ended() -> bool {
+        // SAFETY: the system has given out the key, and it is never given back.
+        key().is_none_or(|key| !unsafe { get(key) }.is_null())
+    }
+
+    /// Marks the calling thread as ended.
+    pub(in super::super) fn set_ended() {
+        if let Some(key) = key() {
+            // SAFETY: as above; the value is never dereferenced.
+            unsafe { set(key, NonNull::<c_void>::dangling().as_ptr()) };
+        }
+    }
+}

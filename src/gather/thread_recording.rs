@@ -1,0 +1,64 @@
+//! Turning recording off and on for single threads.
+
+use super::local;
+use std::marker::PhantomData;
+
+/// Turns recording on or off for the calling thread. It is on by default.
+///
+/// While it is off, the thread's zones are not counted, and their time belongs to the zone that is open
+/// around them. That zone stays open and closes as always, so all sums hold. Other threads are not
+/// affected. To end this with a scope, see [`recording_scope`].
+///
+/// Such a zone costs some nanoseconds. The mode in which no thread records anything is
+/// [`Timing::Off`](crate::Timing::Off).
+///
+/// ```
+/// iprof::set_recording(false);
+/// {
+///     iprof::zone!(not_counted);
+/// }
+/// iprof::set_recording(true);
+/// ```
+pub fn set_recording(on: bool) {
+    local::set_recording_off(!on);
+}
+
+/// Whether recording is on for the calling thread, as [`set_recording`] set it. Always `false` without
+/// the feature `enable`.
+pub fn is_recording() -> bool {
+    cfg!(feature = "enable") && !local::is_recording_off()
+}
+
+/// As [`set_recording`], until the end of the scope; then the previous setting returns.
+///
+/// ```
+/// fn load(is_interesting: bool) {
+///     let _scope = iprof::recording_scope(is_interesting);
+///     iprof::zone!(load);
+///     // …
+/// }
+/// # load(false);
+/// # #[cfg(feature = "enable")]
+/// assert!(iprof::is_recording());
+/// ```
+pub fn recording_scope(on: bool) -> RecordingScope {
+    RecordingScope {
+        was_off: local::set_recording_off(!on),
+        _not_send: PhantomData,
+    }
+}
+
+/// Sets the thread's recording until it is dropped: see [`recording_scope`].
+#[derive(Debug)]
+#[must_use = "dropping it ends the scope"]
+pub struct RecordingScope {
+    was_off: bool,
+    /// It belongs to its thread.
+    _not_send: PhantomData<*const ()>,
+}
+
+impl Drop for RecordingScope {
+    fn drop(&mut self) {
+        local::set_recording_off(self.was_off);
+    }
+}

@@ -1,0 +1,381 @@
+//! The default view on the screen: its numbers change slowly enough to be read, and its controls act on
+//! the rows as shown.
+
+use crate::clock::Instant;
+#[cfg(feature = "_overlay")]
+use crate::graph::Graph;
+#[cfg(feature = "_overlay")]
+use crate::process::average::FOLLOW_90;
+#[cfg(feature = "_overlay")]
+use crate::process::query::graph::GraphWork;
+use crate::process::view::View;
+#[cfg(feature = "_overlay")]
+use crate::process::view::{Baseline, FrameChoice};
+use crate::process::with_profiler;
+use crate::report::Report;
+#[cfg(feature = "_overlay")]
+use crate::report::{Column, Record, RowKey};
+use crate::sync::{Mutex, lock};
+use std::time::Duration;
+
+/// The least time between two changes of the numbers; the default.
+const REFRESH: Duration = Duration::from_millis(100);
+
+static DISPLAY: Mutex<Option<DefaultView>> = Mutex::new(None);
+
+/// The default view, with the report and the graph on the screen.
+#[derive(Debug)]
+pub(crate) struct DefaultView {
+    view: View,
+    shown: Report,
+    shown_at: Option<Instant>,
+    refresh: Duration,
+    #[cfg(feature = "_overlay")]
+    graph: Graph,
+    #[cfg(feature = "_overlay")]
+    graph_work: GraphWork,
+    /// The row last asked for in [`averages_of`](DefaultView::averages_of), when, and its values by
+    /// each average.
+    #[cfg(feature = "_overlay")]
+    averages_of: Option<(RowKey, Instant)>,
+    #[cfg(feature = "_overlay")]
+    averages: Vec<Record>,
+}
+
+/// The lock of the program's default view, for `fork`.
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
+pub(crate) fn place() -> &'static Mutex<Option<DefaultView>> {
+    &DISPLAY
+}
+
+impl DefaultView {
+    fn new() -> DefaultView {
+        DefaultView {
+            view: View::new(),
+            shown: Report::default(),
+            shown_at: None,
+            refresh: REFRESH,
+            #[cfg(feature = "_overlay")]
+            graph: Graph::default(),
+            #[cfg(feature = "_overlay")]
+            graph_work: GraphWork::default(),
+            #[cfg(feature = "_overlay")]
+            averages_of: None,
+            #[cfg(feature = "_overlay")]
+            averages: Vec::new(),
+        }
+    }
+
+    pub(crate) fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// The report on the screen; rebuilt if it is older than the refresh time.
+    pub(crate) fn report(&mut self) -> &Report {
+        if self.shown_at.is_none_or(|at| at.elapsed() >= self.refresh) {
+            self.shown = with_profiler(|profiler| profiler.report(&self.view, Some(&self.shown)));
+            self.shown_at = Some(Instant::now());
+        }
+        &self.shown
+    }
+
+    /// The graph on the screen; always up to date.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn graph(&mut self) -> &Graph {
+        with_profiler(|profiler| {
+            profiler.update_graph(&self.view, &mut self.graph, &mut self.graph_work)
+        });
+        &self.graph
+    }
+
+    /// The report on the screen, and the values of one of its rows in the newest frame and by each
+    /// average, in this order and in the report's columns. No values unless the live view is shown.
+    /// Builds no whole report: one of the records is on the screen, and the others are built as single
+    /// rows.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn averages_of(&mut self, row: usize) -> (&Report, &[Record]) {
+        let key = self.shown.records.get(row).map(|record| record.key);
+        let asked = key.zip(self.shown_at);
+        if self.averages_of != asked {
+            self.averages_of = asked;
+            self.averages.clear();
+            let is_now = self.view.frame == FrameChoice::Now;
+            if let Some(key) = key.filter(|_| is_now && self.view.baseline() == Baseline::None) {
+                let mut view = self.view.clone();
+                for average in 0..=FOLLOW_90.len() {
+                    if average == self.view.average() {
+                        self.averages.push(self.shown.records[row].clone());
+                        continue;
+                    }
+                    view.set_average(average);
+                    let found = with_profiler(|profiler| profiler.row_of_report(&view, key));
+                    self.averages
+                        .extend(found.map(|(columns, record)| {
+                            in_columns_of(&self.shown, &columns, &record)
+                        }));
+                }
+            }
+        }
+        (&self.shown, &self.averages)
+    }
+
+    /// Changes the view in response to the report on the screen, and shows the change at once.
+    pub(crate) fn control(&mut self, change: impl FnOnce(&mut View, &Report)) {
+        self.report();
+        let before = self.view.clone();
+        change(&mut self.view, &self.shown);
+        if self.view.is_alike(&before) {
+            // The same rows, with the cursor on another one.
+            self.view.mark_cursor(&mut self.shown.records);
+            return;
+        }
+        self.shown_at = None;
+        // Reading a frame takes longer than history remembers it.
+        with_profiler(|profiler| profiler.history.pin(self.view.shown_frames()));
+        if !self.view.lists_the_same_as(&before) {
+            // The order of the shown rows belongs to another list.
+            self.shown = Report::default();
+        }
+    }
+
+    /// Makes the next report a new one.
+    pub(crate) fn refresh(&mut self) {
+        self.shown_at = None;
+    }
+
+    pub(crate) fn set_refresh(&mut self, refresh: Duration) {
+        self.refresh = refresh;
+        self.shown_at = None;
+    }
+}
+
+/// A record of one report in the columns of another. They may differ: GPU times of the newest frame
+/// have not arrived yet.
+#[cfg(feature = "_overlay")]
+fn in_columns_of(shown: &Report, columns: &[Column], record: &Record) -> Record {
+    let mut moved = Record {
+        values: Default::default(),
+        shown: Default::default(),
+        errors: Default::default(),
+        ..record.clone()
+    };
+    for (to, column) in shown.columns.iter().enumerate() {
+        if let Some(from) = columns.iter().position(|has| has == column) {
+            moved.values[to] = record.values[from];
+            moved.shown[to] = record.shown[from];
+            moved.errors[to] = record.errors[from];
+        }
+    }
+    moved
+}
+
+/// Calls `f` with the program's default view.
+///
+/// Lock order: the default view before the profiler, here and everywhere.
+pub(crate) fn with_display<R>(f: impl FnOnce(&mut DefaultView) -> R) -> R {
+    f(lock(&DISPLAY).get_or_insert_with(DefaultView::new))
+}
+
+#[cfg(all(test, not(loom), feature = "enable"))]
+mod tests {
+    use super::*;
+    use crate::graph::Graph;
+    use crate::process::query::graph::GraphWork;
+    use crate::report::ReportMode;
+
+    fn frame(zones: u32) {
+        for _ in 0..zones {
+            crate::zone!(shown);
+        }
+        crate::update(true);
+    }
+
+    fn count(report: &Report) -> f64 {
+        let record = report
+            .records
+            .iter()
+            .find(|record| &*record.name == "shown");
+        record.map_or(0.0, |record| record.values[2])
+    }
+
+    /// The only test that uses the program's own profiler.
+    #[test]
+    fn numbers_stay_for_the_refresh_time_and_controls_show_at_once() {
+        let mut display = DefaultView::new();
+        display.set_refresh(Duration::from_secs(3600));
+        display.control(|view, _| view.set_average(0));
+        frame(3);
+        assert_eq!(count(display.report()), 3.0);
+        frame(5);
+        assert_eq!(count(display.report()), 3.0, "it is too early for a change");
+        display.control(|view, shown| {
+            assert_eq!(count(shown), 3.0, "controls act on what is shown");
+            view.set_report_mode(ReportMode::HierarchicalTime);
+        });
+        assert_eq!(count(display.report()), 5.0);
+        frame(7);
+        display.set_refresh(Duration::ZERO);
+        assert_eq!(count(display.report()), 7.0);
+
+        // The nine controls, in this program.
+        display.control(|view, _| view.move_frame(-1));
+        assert_eq!(count(display.report()), 5.0);
+        display.control(|view, _| view.set_frame(2));
+        assert_eq!(count(display.report()), 3.0);
+        display.control(|view, _| view.move_frame(-100));
+        assert_eq!(display.view().frame_number(), Some(1));
+        display.control(|view, _| view.move_frame(100));
+        assert_eq!(display.view().frame_number(), None);
+        display.control(|view, _| view.set_frame(usize::MAX));
+        assert_eq!(display.view().frame_number(), Some(1));
+        frame(9);
+        assert_eq!(
+            display.view().frame_number(),
+            Some(1),
+            "the frame stays while others come"
+        );
+        assert_eq!(count(display.report()), 3.0);
+        display.control(|view, _| view.set_frame(0));
+        assert_eq!(count(display.report()), 9.0);
+
+        let rows = display.report().records.len();
+        display.control(|view, shown| view.set_cursor_in(shown, usize::MAX));
+        assert_eq!(display.report().cursor(), Some(rows - 1));
+        display.control(|view, shown| view.move_cursor_in(shown, 1));
+        assert_eq!(display.report().cursor(), Some(rows - 1));
+        display.control(|view, shown| view.move_cursor_in(shown, i32::MIN));
+        assert_eq!(display.report().cursor(), Some(0));
+        let at = display
+            .report()
+            .records
+            .iter()
+            .position(|record| &*record.name == "shown");
+        display.control(|view, shown| view.set_cursor_in(shown, at.unwrap()));
+        display.control(|view, shown| view.select_in(shown));
+        assert_eq!(display.view().report_mode(), ReportMode::CallGraph);
+        let names: Vec<_> = display
+            .report()
+            .records
+            .iter()
+            .map(|r| r.name.to_string())
+            .collect();
+        assert_eq!(names, ["_global", "shown"]);
+        assert_eq!(display.report().cursor(), Some(1));
+        display.control(|view, shown| view.select_in(shown));
+        assert_eq!(display.report().records.len(), 2, "it is selected already");
+        display.control(|view, shown| view.select_parent_in(shown));
+        assert_eq!(display.report().records[0].name.as_ref(), "_global");
+        display.control(|view, shown| view.select_parent_in(shown));
+        assert_eq!(display.report().records[0].name.as_ref(), "_global");
+        display.control(|view, _| view.set_average(99));
+        assert_eq!(display.view().average(), 2);
+
+        // A frame that is shown stays remembered.
+        display.control(|view, _| view.set_frame_number(2));
+        crate::set_worst_frames(0);
+        crate::set_history(2);
+        let shown = |display: &mut DefaultView| {
+            let graph = with_profiler(|profiler| {
+                let mut graph = Graph::default();
+                profiler.update_graph(&display.view, &mut graph, &mut GraphWork::default());
+                graph
+            });
+            (count(display.report()), graph.bars.len(), graph.cursor)
+        };
+        assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
+        (0..5).for_each(frame);
+        display.refresh();
+        assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
+        display.control(|view, _| view.set_frame(0));
+        display.control(|view, _| view.set_average(0));
+        assert_eq!(shown(&mut display), (4.0, 2, None));
+
+        crate::reset();
+        assert_eq!(count(display.report()), 0.0);
+        frame(4);
+        display.control(|view, _| view.set_report_mode(ReportMode::SelfTime));
+        assert_eq!(count(display.report()), 4.0);
+
+        #[cfg(feature = "_overlay")]
+        {
+            (0..3).for_each(|_| frame(4));
+            frame(100);
+            let shown = |record: &Record| &*record.name == "shown";
+            let row = display.report().records.iter().position(shown).unwrap();
+            let averages = display.averages_of(row).1.iter();
+            let counts: Vec<f64> = averages.map(|record| record.values[2]).collect();
+            assert!(counts[0] == 100.0 && counts[1] < 100.0, "{counts:?}");
+            assert!(counts[1] > counts[2] && counts[2] > 4.0, "{counts:?}");
+            display.control(|view, _| view.set_frame(1));
+            display.report();
+            assert!(display.averages_of(row).1.is_empty(), "it is not now");
+            display.control(|view, _| view.set_frame(0));
+        }
+        keys_and_hovering_make_few_reports(&mut display);
+    }
+
+    /// A key builds the report that shows its effect; one that needs rows that are not on the screen
+    /// builds at most one more; none if the rows stay the same. Hovering builds none.
+    fn keys_and_hovering_make_few_reports(display: &mut DefaultView) {
+        use crate::action::Action;
+        let made = || with_profiler(|profiler| profiler.reports_made.get());
+        display.set_refresh(Duration::from_secs(3600));
+        display.control(|view, _| *view = View::new());
+        display.report();
+        for (action, reports) in [
+            (Action::MoveCursor(1), 0),
+            (Action::SetCursor(0), 0),
+            (Action::NextSort, 1),
+            (Action::ReverseSort, 1),
+            (Action::NextReportMode, 1),
+            (Action::TypeFilter('s'), 1),
+            (Action::ClearFilter, 1),
+            (Action::SetCursor(1), 0),
+            (Action::Select, 1),
+            (Action::SelectParent, 1),
+            (Action::GoBack, 1),
+            (Action::ToggleRow(0), 1),
+            (Action::MoveFrame(-1), 1),
+            (Action::SetFrame(0), 1),
+        ] {
+            let before = made();
+            display.control(|view, shown| assert!(view.act_in(shown, action)));
+            display.report();
+            assert!(made() - before <= reports, "{action:?}");
+
+            let before = made();
+            View::new().act(action);
+            assert!(made() - before <= 1, "{action:?} on a view of one's own");
+        }
+        #[cfg(feature = "_overlay")]
+        for mode in [
+            ReportMode::SelfTime,
+            ReportMode::CallGraph,
+            ReportMode::CallTree,
+        ] {
+            display.control(|view, _| view.set_report_mode(mode));
+            let rows = display.report().records.len();
+            let (before, mut found) = (made(), Vec::new());
+            for row in 0..rows {
+                let of = display.shown.records[row].clone();
+                let (_, averages) = display.averages_of(row);
+                let averages = averages.to_vec();
+                assert_eq!(averages.len(), 1 + FOLLOW_90.len(), "{of:?}");
+                found.push((of.key, averages));
+            }
+            assert_eq!(made(), before, "of {rows} rows in {mode:?}");
+            // They equal those of whole reports.
+            for average in 0..=FOLLOW_90.len() {
+                let mut view = display.view.clone();
+                view.set_average(average);
+                let report = with_profiler(|profiler| profiler.report(&view, None));
+                for (key, averages) in &found {
+                    let it = report.records.iter().find(|record| record.key == *key);
+                    let it = in_columns_of(&display.shown, &report.columns, it.unwrap());
+                    assert_eq!(averages[average].values, it.values);
+                    assert_eq!(averages[average].shown, it.shown);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! Heat: how much the times of zones fluctuate, for the colours of the report.
+//!
+//! The fluctuation of a sum does not follow from those of its parts: work that moves from one
+//! thread to another leaves the sum calm. So heat is tracked where it is shown: for every zone and
+//! every pair of caller and zone, on every thread, over all threads together, and over those of one
+//! name ([`thread_groups`]). Recursion is always flattened here.
+//!
+//! The heat of a zone with one caller is the heat of that pair. A zone gets heat of its own only
+//! when there is a second pair: it starts as a copy of the first pair's heat.
+//!
+//! [`thread_groups`]: crate::process::frame::thread_groups
+
+use crate::clock::Ticks;
+use crate::process::NONE;
+use crate::process::average::{AverageClock, add_each};
+use crate::process::delta::NodeDelta;
+use crate::process::frame::moments::{HIER, Moments, SELF};
+use crate::process::frame::thread_tree::NodeLink;
+use crate::process::frame::zones::Names;
+use std::collections::BinaryHeap;
+
+/// The moments of a zone, or of a zone on behalf of a caller.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RowHeat(Moments);
+
+impl RowHeat {
+    pub(crate) fn self_heat(&self, clock: &AverageClock, slot: usize) -> f32 {
+        heat(self.0.get(clock, SELF, slot))
+    }
+
+    pub(crate) fn hier_heat(&self, clock: &AverageClock, slot: usize) -> f32 {
+        heat(self.0.get(clock, HIER, slot))
+    }
+}
+
+/// The standard deviation over the mean, doubled and clamped to 0 (calm) to 1 (hot).
+fn heat((mean, deviation): (f64, f64)) -> f32 {
+    if mean <= 0.0 {
+        return 0.0;
+    }
+    (2.0 * deviation / mean).clamp(0.0, 1.0) as f32
+}
+
+/// The moments of all zones and edges, on one thread or on several together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HeatMap {
+    /// Of zones that several edges lead into.
+    zones: Vec<Moments>,
+    edges: Vec<Moments>,
+    /// The number of such zones when this was last added to.
+    shared: usize,
+}
+
+impl HeatMap {
+    pub(crate) fn zone(&self, zone: u32, names: &Names) -> RowHeat {
+        match names.only_edge(zone, self.shared) {
+            Some(edge) => self.edge(edge),
+            None => RowHeat(self.zones.get(zone as usize).copied().unwrap_or_default()),
+        }
+    }
+
+    pub(crate) fn edge(&self, edge: u32) -> RowHeat {
+        RowHeat(self.edges.get(edge as usize).copied().unwrap_or_default())
+    }
+
+    /// Adds the sums of the frame that `clock` last advanced over.
+    pub(crate) fn add(
+        &mut self,
+        clock: &AverageClock,
+        names: &Names,
+        sums: &FrameSums,
+        ms_per_tick: f64,
+    ) {
+        for &(zone, edge) in names.shared_since(self.shared) {
+            let so_far = self.edge(edge).0;
+            if self.zones.len() <= zone as usize {
+                self.zones.resize(zone as usize + 1, Moments::default());
+            }
+            self.zones[zone as usize] = so_far;
+            self.shared += 1;
+        }
+        sums.zones.add_to(&mut self.zones, clock, ms_per_tick);
+        sums.edges.add_to(&mut self.edges, clock, ms_per_tick);
+    }
+}
+
+/// Self and hierarchical ticks of zones and edges in one frame.
+#[derive(Debug, Default)]
+pub(crate) struct FrameSums {
+    /// Of zones that several edges lead into.
+    zones: SparseSums,
+    edges: SparseSums,
+    /// By node of the tree that is being summed up: ticks of its subtree that were passed up to it
+    /// and not yet on to its parent. All zeros before and after.
+    passed_up: Vec<Ticks>,
+    /// Nodes and ticks that are still to be passed up, largest index first.
+    pending: BinaryHeap<(u32, Ticks)>,
+}
+
+impl FrameSums {
+    /// Sets all sums to zero, with room for all that has a number.
+    pub(crate) fn clear(&mut self, names: &Names) {
+        self.zones.clear(names.zone_count());
+        self.edges.clear(names.edge_count());
+    }
+
+    /// Computes the sums of a thread's frame. Nodes that are not live are not visited.
+    pub(crate) fn sum_up(&mut self, names: &Names, links: &[NodeLink], deltas: &[NodeDelta]) {
+        self.clear(names);
+        if self.passed_up.len() < links.len() {
+            self.passed_up.resize(links.len(), 0);
+        }
+        let passed_up = &mut self.passed_up[..];
+        let mut total = 0;
+        // Parents mostly come before their children, so one pass from the back sums up subtrees.
+        for delta in deltas.iter().rev() {
+            let link = links[delta.node as usize];
+            let ticks = delta.ticks + std::mem::take(&mut passed_up[delta.node as usize]);
+            let sum = self.edges.at(link.edge());
+            sum.self_ticks = sum.self_ticks.wrapping_add(delta.ticks);
+            if link.is_outermost() {
+                sum.hier_ticks = sum.hier_ticks.wrapping_add(ticks);
+            }
+            passed_up[link.parent as usize] += ticks;
+            total += delta.ticks;
+        }
+        // The root is its own parent: what is passed up to it stays there.
+        if let Some(root) = links.first() {
+            let pending = total - std::mem::take(&mut passed_up[0]);
+            if pending > 0 {
+                self.pass_up_pending(links, deltas, pending);
+            }
+            self.edges.at(root.edge()).hier_ticks = total;
+        }
+        // An edge has one zone, and every node has an edge: the sums of a zone are those of its
+        // edges.
+        for &edge in &self.edges.set {
+            let sum = &mut self.edges.sums[edge as usize];
+            if sum.zone == NONE {
+                sum.zone = names.callee(edge);
+            }
+            let sum = *sum;
+            if !names.is_shared(sum.zone) {
+                continue;
+            }
+            let zone = self.zones.at(sum.zone);
+            zone.self_ticks += sum.self_ticks;
+            zone.hier_ticks += sum.hier_ticks;
+        }
+    }
+
+    /// Passes up the ticks that have not reached the root: those that stopped at a node without a
+    /// delta, because it was open all the time and never on top, or at one whose delta comes after
+    /// its children's.
+    #[cold]
+    fn pass_up_pending(&mut self, links: &[NodeLink], deltas: &[NodeDelta], mut pending: Ticks) {
+        for delta in deltas {
+            if pending == 0 {
+                break;
+            }
+            let parent = links[delta.node as usize].parent;
+            let ticks = std::mem::take(&mut self.passed_up[parent as usize]);
+            if ticks > 0 {
+                self.pending.push((parent, ticks));
+                pending -= ticks;
+            }
+        }
+        // Children have larger indices than their parents, so they are done first.
+        while let Some((at, mut ticks)) = self.pending.pop() {
+            while let Some((next, more)) = self.pending.peek().copied()
+                && next == at
+            {
+                self.pending.pop();
+                ticks += more;
+            }
+            let link = links[at as usize];
+            if link.is_outermost() {
+                self.edges.at(link.edge()).hier_ticks += ticks;
+            }
+            if at > 0 {
+                self.pending.push((link.parent, ticks));
+            }
+        }
+    }
+
+    /// Adds the sums of another thread, or of all others. With a counter that jumps by ages, the
+    /// sum over several threads may exceed 64 bits.
+    pub(crate) fn merge(&mut self, other: &FrameSums) {
+        self.zones.merge(&other.zones);
+        self.edges.merge(&other.edges);
+    }
+}
+
+/// The sums of a zone or an edge in a frame, on one thread or on all.
+#[derive(Clone, Copy, Debug)]
+struct Sum {
+    self_ticks: Ticks,
+    hier_ticks: Ticks,
+    /// The zone that an edge leads into, once it has been looked up.
+    zone: u32,
+    is_set: bool,
+}
+
+const EMPTY_SUM: Sum = Sum {
+    self_ticks: 0,
+    hier_ticks: 0,
+    zone: NONE,
+    is_set: false,
+};
+
+/// Sums by index, few of which are set.
+#[derive(Debug, Default)]
+struct SparseSums {
+    sums: Vec<Sum>,
+    set: Vec<u32>,
+}
+
+impl SparseSums {
+    /// The sum at index `id`.
+    #[inline(always)]
+    fn at(&mut self, id: u32) -> &mut Sum {
+        let sum = &mut self.sums[id as usize];
+        if !sum.is_set {
+            sum.is_set = true;
+            self.set.push(id);
+        }
+        sum
+    }
+
+    /// Clears all sums, with room for `ids` indices.
+    fn clear(&mut self, ids: usize) {
+        for id in self.set.drain(..) {
+            let sum = &mut self.sums[id as usize];
+            (sum.self_ticks, sum.hier_ticks, sum.is_set) = (0, 0, false);
+        }
+        if self.sums.len() < ids {
+            self.sums.resize(ids, EMPTY_SUM);
+        }
+    }
+
+    fn merge(&mut self, other: &SparseSums) {
+        for &id in &other.set {
+            let theirs = other.sums[id as usize];
+            let mine = self.at(id);
+            mine.self_ticks = mine.self_ticks.wrapping_add(theirs.self_ticks);
+            mine.hier_ticks = mine.hier_ticks.wrapping_add(theirs.hier_ticks);
+        }
+    }
+
+    fn add_to(&self, rows: &mut Vec<Moments>, clock: &AverageClock, ms_per_tick: f64) {
+        if rows.len() < self.sums.len() {
+            rows.resize(self.sums.len(), Moments::default());
+        }
+        let values = self.set.iter().map(|&id| {
+            let sum = &self.sums[id as usize];
+            // By way of signed numbers, as in [`NodeDelta::values`].
+            let ms = |ticks: Ticks| (ticks as i64 as f64 * ms_per_tick) as f32;
+            (id, [ms(sum.self_ticks), ms(sum.hier_ticks)])
+        });
+        add_each(rows, clock, values);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::Zone;
+    use crate::process::average::Decaying;
+    use crate::process::frame::thread_tree::TreeNode;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    static ZONES: [Zone; 4] = [const { Zone::new("", "", 0, "") }; 4];
+
+    /// A tree in which node `n + 1` has the parent and the zone of `tree[n]`.
+    fn nodes(tree: &[(prop::sample::Index, u32)], names: &mut Names) -> Vec<TreeNode> {
+        for zone in &ZONES {
+            names.zone(zone);
+        }
+        let mut nodes = Vec::<TreeNode>::new();
+        let root = [(0, 0)].into_iter();
+        let others = tree.iter().enumerate();
+        for (parent, zone) in root.chain(others.map(|(n, (at, zone))| (at.index(n + 1), *zone))) {
+            let caller = nodes.get(parent).map_or(zone, |node| node.zone);
+            let mut outer = (!nodes.is_empty()).then_some(parent);
+            while let Some(at) = outer.filter(|at| nodes[*at].zone != zone) {
+                outer = (at > 0).then_some(nodes[at].parent as usize);
+            }
+            let next_alike = outer.map_or(NONE, |at| at as u32);
+            let outer = outer.map(|at| nodes[at]);
+            nodes.push(TreeNode {
+                parent: parent as u32,
+                zone,
+                spread: 0,
+                level: outer.map_or(0, |outer| outer.level + 1),
+                edge: outer.map_or_else(|| names.edge(caller, zone), |outer| outer.edge),
+                outermost: outer.map_or(nodes.len() as u32, |outer| outer.outermost),
+                next_alike,
+            });
+        }
+        nodes
+    }
+
+    /// Self and hierarchical ticks by zone and by edge, summed up stack by stack.
+    fn naive(nodes: &[TreeNode], deltas: &[NodeDelta]) -> [BTreeMap<u32, [Ticks; 2]>; 2] {
+        let [mut zones, mut edges] = [BTreeMap::new(), BTreeMap::new()];
+        for delta in deltas {
+            let top = nodes[delta.node as usize];
+            zones.entry(top.zone).or_insert([0; 2])[0] += delta.ticks;
+            edges.entry(top.edge).or_insert([0; 2])[0] += delta.ticks;
+            let mut at = delta.node;
+            loop {
+                let node = nodes[at as usize];
+                if node.level == 0 {
+                    zones.entry(node.zone).or_insert([0; 2])[1] += delta.ticks;
+                    edges.entry(node.edge).or_insert([0; 2])[1] += delta.ticks;
+                }
+                if at == 0 {
+                    break;
+                }
+                at = node.parent;
+            }
+        }
+        [zones, edges]
+    }
+
+    /// The sums that are set and not zero.
+    fn set(sums: &SparseSums) -> BTreeMap<u32, [Ticks; 2]> {
+        let sum = |id: &u32| &sums.sums[*id as usize];
+        let values = |id: &u32| (*id, [sum(id).self_ticks, sum(id).hier_ticks]);
+        sums.set
+            .iter()
+            .map(values)
+            .filter(|(_, sum)| *sum != [0; 2])
+            .collect()
+    }
+
+    proptest! {
+        /// Holds for any nodes with deltas, in any order.
+        #[test]
+        fn sums_are_those_of_all_stacks(
+            tree in prop::collection::vec((any::<prop::sample::Index>(), 1u32..4), 0..60),
+            frames in prop::collection::vec(
+                prop::collection::vec((any::<prop::sample::Index>(), 0u64..1_000), 0..40),
+                1..4,
+            ),
+            ordered in any::<bool>(),
+        ) {
+            let mut names = Names::default();
+            let nodes = nodes(&tree, &mut names);
+            let links: Vec<NodeLink> = nodes.iter().map(NodeLink::of).collect();
+            let mut sums = FrameSums::default();
+            let mut all = FrameSums::default();
+            all.clear(&names);
+            let mut all_naive = [BTreeMap::new(), BTreeMap::new()];
+            for frame in &frames {
+                let mut deltas: Vec<NodeDelta> = Vec::new();
+                for (at, ticks) in frame {
+                    let node = at.index(nodes.len()) as u32;
+                    if deltas.iter().all(|delta| delta.node != node) {
+                        deltas.push(NodeDelta { ticks: *ticks, entries: 1, node, error: 0.0 });
+                    }
+                }
+                if ordered {
+                    deltas.sort_by_key(|delta| delta.node);
+                }
+                sums.sum_up(&names, &links, &deltas);
+                all.merge(&sums);
+                let mut naive = naive(&nodes, &deltas);
+                for (all, naive) in all_naive.iter_mut().zip(&mut naive) {
+                    naive.retain(|_, sum| *sum != [0; 2]);
+                    for (id, sum) in naive {
+                        let all = all.entry(*id).or_insert([0; 2]);
+                        *all = [all[0] + sum[0], all[1] + sum[1]];
+                    }
+                }
+                let [zones, edges] = &mut naive;
+                zones.retain(|zone, _| names.is_shared(*zone));
+                prop_assert_eq!([&set(&sums.zones), &set(&sums.edges)], [&*zones, &*edges]);
+                prop_assert!(sums.passed_up.iter().all(|ticks| *ticks == 0));
+            }
+            all_naive[0].retain(|zone, _| names.is_shared(*zone));
+            prop_assert_eq!([set(&all.zones), set(&all.edges)], all_naive);
+        }
+    }
+
+    #[test]
+    fn heat_is_twice_the_relative_deviation_and_no_more_than_one() {
+        let heat_of = |values: [f32; 2]| {
+            let (mut clock, mut row) = (AverageClock::default(), RowHeat::default());
+            for frame in 0..4000 {
+                clock.advance(0.01);
+                let value = values[frame % 2];
+                let old = clock.since(row.0.at());
+                row.0.blend(&clock, old, [value, 3.0]);
+            }
+            assert!(row.hier_heat(&clock, 1) < 1e-3);
+            row.self_heat(&clock, 1)
+        };
+        assert!(heat_of([3.0, 3.0]) < 1e-3);
+        assert!((heat_of([0.9, 1.1]) - 0.2).abs() < 1e-2);
+        assert_eq!(heat_of([0.0, 1.0]), 1.0);
+        assert_eq!(heat_of([0.0, 0.0]), 0.0);
+    }
+}

@@ -1,0 +1,170 @@
+//! Memory reservation: makes sure that there is memory for a frame before it is ingested.
+//!
+//! An allocation that fails ends the program; a reservation that fails does not. So when `update`
+//! is about to need more memory than before (new call stacks, threads or frames, another timing
+//! mode), it reserves an upper bound in one piece, and releases it for the allocations that follow.
+//! If the system refuses, `update` ingests nothing new from then on, a warning says so, and known
+//! nodes are still measured. [`reset`](crate::reset) starts again. A report, a graph or a snapshot
+//! reserves what it needs, and is empty if the reservation fails.
+//!
+//! This works where the system refuses: with a limit on the process's address space, on 32 bits, on
+//! a browser's page, on Windows. Linux grants memory that it does not have, and kills some process
+//! later. And another thread of the host may take the memory between reservation and allocation:
+//! then the host would have failed at its own next allocation.
+
+use crate::gather::ThreadRecord;
+use crate::memory::can_allocate;
+use crate::process::frame::profiler::Profiler;
+use crate::timing::Timing;
+
+/// The warning of reports when nothing new is ingested.
+pub(crate) const STOPPED: &str =
+    "out of memory: new call stacks, threads and frames are not recorded until a reset";
+/// The report when there is no memory for one.
+const NO_REPORT: &str = "out of memory: no report";
+pub(crate) const NO_DUMP: &str = "iprof: out of memory: no dump\n";
+
+/// Bytes that a new node takes at most in a frame, if every list that contains it doubles and all
+/// of its names are new; and bytes that a known node takes in the same lists.
+const NEW_NODE: usize = 2_048;
+const KNOWN_NODE: usize = 768;
+/// Bytes that a thread takes besides its nodes.
+const THREAD: usize = 4_096;
+/// Bytes that every frame takes.
+const ALWAYS: usize = 128 << 10;
+/// Bytes that a node takes in a report and in a snapshot.
+const IN_REPORT: usize = 1_024;
+const IN_SNAPSHOT: usize = 768;
+
+/// The quantities that determine how much memory a frame needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Size {
+    nodes: usize,
+    threads: usize,
+    /// Untimed nodes.
+    untimed: usize,
+    frames: usize,
+    timing: Timing,
+}
+
+/// Whether there is memory for new data.
+#[derive(Debug, Default)]
+pub(crate) struct Growth {
+    /// The size of the last frame that was ingested entirely.
+    size: Size,
+    /// Whether nothing new is ingested.
+    pub(crate) has_stopped: bool,
+}
+
+impl Profiler {
+    /// Returns whether there is memory to end a frame of `records`, at least for known nodes. Stops
+    /// ingesting new data if there is no memory for that.
+    pub(crate) fn reserve_for_frame(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        keep: bool,
+    ) -> bool {
+        let known: usize = self.threads.iter().map(|t| t.tree.nodes().len()).sum();
+        let frames = self.history.growing_len();
+        if !self.growth.has_stopped {
+            let nodes = records.iter().map(|record| record.node_count() as usize);
+            let untimed = self
+                .threads
+                .iter()
+                .map(|t| t.budget.untimed_count() as usize);
+            let size = Size {
+                nodes: nodes.sum(),
+                threads: records.len(),
+                untimed: untimed.sum(),
+                frames,
+                timing: self.timing,
+            };
+            if size == self.growth.size {
+                return true;
+            }
+            let new = size.nodes.saturating_sub(known);
+            let bytes = NEW_NODE * new
+                + KNOWN_NODE * known
+                + THREAD * size.threads
+                + 3 * self.history.bytes_to_grow()
+                + 4 * size_of_val(&self.spare.deltas[..])
+                + ALWAYS;
+            if can_allocate(bytes) {
+                if keep {
+                    self.growth.size = size;
+                }
+                return true;
+            }
+            self.set_growth_stopped(true);
+        }
+        can_allocate(KNOWN_NODE / 2 * known + ALWAYS / 2)
+    }
+
+    /// Stops ingesting new data, or starts again.
+    fn set_growth_stopped(&mut self, stops: bool) {
+        self.growth.has_stopped = stops;
+        self.growth.size = Size::default();
+        self.names.is_closed = stops;
+        self.history.set_frozen(stops);
+    }
+
+    /// The records that are ingested: new records are the last of `records`.
+    pub(crate) fn ingested<'a>(
+        &self,
+        records: &'a [&'static ThreadRecord],
+    ) -> &'a [&'static ThreadRecord] {
+        match self.growth.has_stopped {
+            true => &records[..self.threads.len().min(records.len())],
+            false => records,
+        }
+    }
+
+    /// Starts ingesting new data again at `now`, if there is memory.
+    pub(crate) fn resume_growth(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        now: crate::clock::Ticks,
+    ) {
+        if !self.growth.has_stopped {
+            return;
+        }
+        self.set_growth_stopped(false);
+        if !self.reserve_for_frame(records, false) || self.growth.has_stopped {
+            return;
+        }
+        self.add_new_threads(records);
+        for thread in &mut self.threads {
+            thread.tree.skip_to_now(now, &mut self.names);
+        }
+    }
+
+    /// Whether there is memory for a report.
+    pub(crate) fn has_room_for_report(&self) -> bool {
+        let nodes: usize = self.threads.iter().map(|t| t.tree.nodes().len()).sum();
+        can_allocate(IN_REPORT * (nodes + self.names.zone_count()) + ALWAYS)
+    }
+
+    /// The warnings of a report that there is no memory for.
+    pub(crate) fn warnings_without_report(&self) -> Vec<String> {
+        let stopped = self.growth.has_stopped.then_some(STOPPED);
+        let warnings = [NO_REPORT].into_iter().chain(stopped);
+        warnings.map(str::to_owned).collect()
+    }
+
+    /// Whether there is memory for a graph.
+    pub(crate) fn has_room_for_graph(&self) -> bool {
+        can_allocate(2 * self.history.bytes() + ALWAYS)
+    }
+
+    /// Whether there is memory for a snapshot of these records.
+    pub(crate) fn has_room_for_snapshot(&self, records: &[&'static ThreadRecord]) -> bool {
+        let records = self.ingested(records).iter();
+        let nodes: usize = records.map(|record| record.node_count() as usize).sum();
+        let known: usize = self.threads.iter().map(|t| t.tree.nodes().len()).sum();
+        let new = match self.growth.has_stopped {
+            true => 0,
+            false => nodes.saturating_sub(known),
+        };
+        can_allocate(IN_SNAPSHOT * known + NEW_NODE * new + ALWAYS)
+    }
+}

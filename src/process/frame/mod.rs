@@ -1,0 +1,32 @@
+//! Frames: collects each thread's deltas in `update` and stores averages, heat, totals and history.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `profiler.rs` | all recorded data, and what `update` does with it |
+//! | `first_frame.rs` | the frame before the first `update`, ingested in intervals |
+//! | `thread_tree.rs` | a thread's context tree on the processing side, and the deltas of a frame |
+//! | `zone_stack.rs` | the call stack of the node that was added last |
+//! | `zones.rs`, `zone_groups.rs` | indices of zones, rows, edges and zone groups |
+//! | `history.rs` | remembered frames |
+//! | `totals.rs` | sums over all recorded frames |
+//! | `heat.rs`, `moments.rs` | how much zones fluctuate |
+//! | `thread_groups.rs` | threads of the same name |
+//! | `gpu.rs` | GPU times, which arrive frames later |
+//! | `memory.rs` | memory, reserved before a frame is ingested |
+//! | `warnings.rs` | warnings about the environment |
+
+pub(crate) mod first_frame;
+pub(crate) mod gpu;
+pub(crate) mod heat;
+pub(crate) mod history;
+pub(crate) mod memory;
+mod moments;
+pub(crate) mod profiler;
+pub(crate) mod thread_groups;
+pub(crate) mod thread_tree;
+pub(crate) mod totals;
+#[cfg_attr(not(feature = "environment"), allow(dead_code))]
+pub(crate) mod warnings;
+mod zone_groups;
+mod zone_stack;
+pub(crate) mod zones;

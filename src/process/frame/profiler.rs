@@ -1,0 +1,566 @@
+//! The profiler's recorded data, and how `update` ends a frame on every thread and ingests it.
+
+use crate::clock::{self, Pair, RateMeter};
+use crate::gather::cost::{KnownCost, ZoneCost};
+use crate::gather::{self, Fault, ThreadRecord};
+use crate::process::average::{AverageClock, Averages, add_each};
+use crate::process::frame::first_frame::FirstFrame;
+use crate::process::frame::gpu::Gpu;
+use crate::process::frame::heat::{FrameSums, HeatMap};
+use crate::process::frame::history::{DEFAULT_FRAMES, Frame, History, ThreadDeltas};
+use crate::process::frame::memory::{self, Growth};
+use crate::process::frame::thread_groups::ThreadGroups;
+use crate::process::frame::thread_tree::ThreadTree;
+use crate::process::frame::warnings;
+use crate::process::frame::zones::Names;
+use crate::process::untimed::budget::{Budget, BudgetInput};
+use crate::sample::{SampleCost, SampleCounts, Session};
+use crate::timing::Timing;
+use std::sync::Arc;
+
+/// The sampling rate with [`Timing::Auto`], in Hz. The sampler may use [`SAMPLER_PART`] of the
+/// budget, of one processor; the rate stays between these limits.
+const AUTO_HZ: f64 = 1000.0;
+const AUTO_LEAST_HZ: f64 = 100.0;
+const SAMPLER_PART: f64 = 0.25;
+
+/// All recorded data.
+#[derive(Debug)]
+pub(crate) struct Profiler {
+    pub(in crate::process) names: Names,
+    pub(in crate::process) threads: Vec<Thread>,
+    pub(in crate::process) history: History,
+    pub(in crate::process) clock: AverageClock,
+    /// The heat of all threads together; `None` while [`first_thread`](Self::first_thread) is the
+    /// only thread.
+    heat: Option<HeatMap>,
+    /// The first thread that was in a recorded frame.
+    first_thread: Option<u32>,
+    /// The threads that share a name.
+    pub(in crate::process) groups: ThreadGroups,
+    /// The average duration of a frame in milliseconds.
+    pub(in crate::process) frame_ms: Averages<1>,
+    pub(in crate::process) rate: RateMeter,
+    /// The thread that called `update` last.
+    pub(in crate::process) main: u32,
+    /// The number of frames recorded so far.
+    pub(in crate::process) frames: u64,
+    /// The number of frames ended so far, including discarded ones.
+    frames_seen: u64,
+    /// Whether the last frame was discarded.
+    pub(in crate::process) paused: bool,
+    /// The running profile, if there is one, and its sampler session, which exists only where
+    /// anything is recorded.
+    pub(in crate::process) profile: Option<Option<Session>>,
+    /// Whether the program ever called `update`.
+    pub(in crate::process) has_frames: bool,
+    /// The intervals of the first frame, until `update` is called and if there is a budget.
+    pub(in crate::process) first_frame: Option<FirstFrame>,
+    /// Whether the budget thread runs.
+    pub(in crate::process) has_budget_thread: bool,
+    /// The timing mode.
+    pub(in crate::process) timing: Timing,
+    /// The names of marks for the next recorded frame.
+    pub(in crate::process) pending_marks: Vec<Arc<str>>,
+    /// The measured cost of a zone.
+    pub(in crate::process) cost: KnownCost,
+    /// The average processor time of the sampler per frame, in milliseconds.
+    pub(in crate::process) sampler_ms: Averages<1>,
+    /// Whether there is memory for new nodes, threads and frames.
+    pub(in crate::process) growth: Growth,
+    /// A warning about the environment variables that could not be read or applied.
+    pub(in crate::process) environment_warning: Option<String>,
+    /// Why the sampler could not be started.
+    pub(in crate::process) sampler_error: Option<String>,
+    /// The sampler's hits since the last frame: thread, node, how often.
+    pub(in crate::process) hits: Vec<(u32, u32, u32)>,
+    /// Memory that is reused to fetch hits, and the sampler's processor time since the last frame.
+    new_hits: SampleCounts,
+    sampler_ns: u64,
+    /// The measured cost of a sample.
+    sample_cost: SampleCost,
+    /// Memory that is reused for the nodes of one thread that are to be reclassified.
+    reclassified: Vec<(u32, u8)>,
+    /// When the last frame ended; before the first, when the first thread began.
+    pub(in crate::process) boundary: Pair,
+    /// The number of resets; the number of frames recorded since the last reset, and their ticks.
+    pub(in crate::process) resets: u64,
+    pub(in crate::process) kept_frames: u64,
+    pub(in crate::process) kept_ticks: u64,
+    /// A frame to be refilled.
+    pub(in crate::process) spare: Frame,
+    pub(in crate::process) sums: FrameSums,
+    all_sums: FrameSums,
+    pub(in crate::process) gpu: Gpu,
+    /// The thread records of the last `update`.
+    pub(in crate::process) records: Vec<&'static ThreadRecord>,
+    /// The number of reports made.
+    #[cfg(all(test, feature = "enable"))]
+    pub(in crate::process) reports_made: std::cell::Cell<usize>,
+}
+
+/// A thread, or several threads of the same name that used the same record one after the other.
+#[derive(Debug)]
+pub(in crate::process) struct Thread {
+    pub(in crate::process) tree: ThreadTree,
+    pub(in crate::process) heat: HeatMap,
+    pub(in crate::process) budget: Budget,
+    /// By node: the average GPU milliseconds. Empty if no node submitted work.
+    pub(in crate::process) gpu: Vec<Averages<1>>,
+    /// Whether the thread had ended at the last reset, and no other thread has taken over its
+    /// record since.
+    pub(in crate::process) gone: bool,
+    /// The number of faults before the last reset.
+    faults_before: [u64; Fault::ALL.len()],
+}
+
+impl Thread {
+    /// Whether the thread is running and has untimed nodes.
+    fn is_sampled(&self) -> bool {
+        self.budget.untimed_count() > 0 && self.tree.record().is_owned()
+    }
+
+    pub(in crate::process) fn name(&self) -> String {
+        self.tree.record().name()
+    }
+
+    pub(in crate::process) fn is_named(&self, name: &str) -> bool {
+        self.tree.record().is_named(name)
+    }
+}
+
+impl Profiler {
+    pub(crate) fn new(anchor: Pair) -> Profiler {
+        Profiler {
+            names: Names::default(),
+            threads: Vec::new(),
+            history: History::new(DEFAULT_FRAMES),
+            clock: AverageClock::default(),
+            heat: None,
+            first_thread: None,
+            groups: ThreadGroups::default(),
+            frame_ms: Averages::default(),
+            rate: RateMeter::new(anchor),
+            main: 0,
+            frames: 0,
+            frames_seen: 0,
+            paused: false,
+            profile: None,
+            has_frames: false,
+            first_frame: None,
+            has_budget_thread: false,
+            timing: Timing::default(),
+            pending_marks: Vec::new(),
+            cost: KnownCost::default(),
+            sampler_ms: Averages::default(),
+            growth: Growth::default(),
+            environment_warning: None,
+            sampler_error: None,
+            hits: Vec::new(),
+            new_hits: SampleCounts::default(),
+            sampler_ns: 0,
+            sample_cost: SampleCost::default(),
+            reclassified: Vec::new(),
+            boundary: anchor,
+            kept_frames: 0,
+            resets: 0,
+            kept_ticks: 0,
+            spare: Frame::default(),
+            sums: FrameSums::default(),
+            all_sums: FrameSums::default(),
+            gpu: Gpu::default(),
+            records: Vec::new(),
+            #[cfg(all(test, feature = "enable"))]
+            reports_made: std::cell::Cell::new(0),
+        }
+    }
+
+    /// Ends the frame at `now.ticks`, on all threads of `records`. With `keep` the frame is
+    /// recorded in history and averages; without it the frame is discarded. Returns whether nodes
+    /// were reclassified.
+    ///
+    /// `main` is the record of the calling thread. `records` must start with the records of earlier
+    /// calls, in the same order; new ones come after them.
+    pub(crate) fn update(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        main: &'static ThreadRecord,
+        now: Pair,
+        keep: bool,
+    ) -> bool {
+        self.paused = !keep;
+        self.has_frames = true;
+        self.count_frame(records, main);
+        let mut frame = self.end_frame(records, now, keep);
+        if keep {
+            self.ingest(&mut frame);
+        }
+        // The cost of a discarded frame counts against the budget, too.
+        let has_reclassified = self.enforce_budget(&frame);
+        if keep {
+            frame = self.complete_first_frame(frame);
+        } else {
+            self.discard_first_frame();
+        }
+        let (ticks, ms_per_tick) = (frame.ticks, frame.ms_per_tick);
+        self.spare = if keep {
+            self.add_to_history(frame)
+        } else {
+            // The next frame must not include it.
+            self.sampler_ns = 0;
+            frame
+        };
+        self.ingest_gpu(keep.then_some(self.frames), ticks, ms_per_tick);
+        has_reclassified
+    }
+
+    /// Adds a measurement of the cost of a zone.
+    pub(crate) fn add_cost_measurement(&mut self, cost: Option<ZoneCost>) {
+        if let Some(cost) = cost {
+            self.cost.refine(cost);
+        }
+    }
+
+    /// The number of frames ended so far, including discarded ones.
+    pub(crate) fn frames_seen(&self) -> u64 {
+        self.frames_seen
+    }
+
+    /// Adds the sampler's hits since the last call, which `take` puts into empty counts. Threads
+    /// are given by their index in the records.
+    pub(crate) fn take_hits(&mut self, take: impl FnOnce(&mut SampleCounts)) {
+        take(&mut self.new_hits);
+        if self.hits.try_reserve(self.new_hits.hits().count()).is_ok() {
+            self.hits.extend(self.new_hits.hits());
+        }
+        self.sampler_ns += self.new_hits.spent_ns;
+        self.sample_cost.observe(&self.new_hits);
+        self.new_hits.clear();
+    }
+
+    /// Decides, by the frame that has ended, which nodes read the clock, and reclassifies nodes.
+    /// Returns whether any was reclassified.
+    pub(in crate::process) fn enforce_budget(&mut self, frame: &Frame) -> bool {
+        let Timing::Auto { budget } = self.timing else {
+            return false;
+        };
+        let [average_ms] = self.frame_ms.undecayed(0);
+        let input = BudgetInput {
+            budget,
+            cost: self.cost.get(),
+            ms_per_tick: frame.ms_per_tick,
+            frame_ms: frame.ms(),
+            average_ms,
+        };
+        let mut has_reclassified = false;
+        for part in &frame.threads {
+            if self.gpu.is_thread(part.thread) {
+                continue;
+            }
+            let thread = &mut self.threads[part.thread as usize];
+            let deltas = &frame.deltas[part.start as usize..part.end as usize];
+            self.reclassified.clear();
+            thread.budget.decide(
+                &thread.tree,
+                deltas,
+                &self.clock,
+                input,
+                &mut self.reclassified,
+            );
+            if !self.reclassified.is_empty() {
+                thread.tree.record().reclassify(&self.reclassified);
+                thread.tree.set_untimed_count(thread.budget.untimed_count());
+                has_reclassified = true;
+            }
+        }
+        has_reclassified
+    }
+
+    /// The sampling rate that the timing mode asks for; 0 if all nodes are timed. A thread that
+    /// stays in untimed zones, because it has not entered a zone since timing was changed, is
+    /// sampled until it does.
+    pub(crate) fn sampler_hz(&self) -> f64 {
+        let is_behind = |thread: &Thread| thread.tree.record().is_in_untimed();
+        match self.timing {
+            Timing::Sampled { hz } => hz,
+            Timing::Auto { budget } if self.threads.iter().any(Thread::is_sampled) => {
+                let rate = SAMPLER_PART * budget / (self.sample_cost.ns() * 1e-9);
+                rate.clamp(AUTO_LEAST_HZ, AUTO_HZ)
+            }
+            Timing::Exact | Timing::Auto { .. } if self.threads.iter().any(is_behind) => AUTO_HZ,
+            _ => 0.0,
+        }
+    }
+
+    /// Forgets everything up to `now` except the names of zones and threads. Open zones stay open;
+    /// their time so far is forgotten. Threads that have ended are forgotten entirely.
+    ///
+    /// `records` and `main` are as for [`update`](Self::update). Frame numbers continue.
+    pub(crate) fn reset(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        main: &'static ThreadRecord,
+        now: Pair,
+    ) {
+        self.count_frame(records, main);
+        self.spare = self.end_frame(records, now, false);
+        self.first_frame = None;
+        self.sampler_ns = 0;
+        self.history.clear();
+        (self.kept_frames, self.kept_ticks) = (0, 0);
+        self.resets += 1;
+        self.sampler_error = None;
+        self.clock.forget();
+        self.reset_gpu();
+        for thread in &mut self.threads {
+            thread.tree.forget_samples();
+            thread.tree.forget_totals();
+            let record = thread.tree.record();
+            thread.gone = !record.is_owned();
+            thread.faults_before = Fault::ALL.map(|fault| record.faults(fault).0);
+        }
+    }
+
+    /// Counts a frame, ended by the thread of the record `main`.
+    fn count_frame(&mut self, records: &[&'static ThreadRecord], main: &'static ThreadRecord) {
+        self.frames_seen += 1;
+        if let Some(at) = records
+            .iter()
+            .position(|record| std::ptr::eq(*record, main))
+        {
+            self.main = at as u32;
+        }
+    }
+
+    /// For a program that does not call `update`: records or discards what it did up to `now`. The
+    /// time goes into totals only. No frame ends, and no later frame contains this time.
+    pub(in crate::process) fn end_outside_frames(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        now: Pair,
+        keep: bool,
+    ) {
+        let part = self.end_frame(records, now, keep);
+        if keep {
+            self.kept_ticks = self.kept_ticks.wrapping_add(part.ticks);
+        }
+        self.forget_first_frame();
+        self.spare = part;
+    }
+
+    /// Adds the threads that are new since the last time, if there is memory for them.
+    pub(in crate::process) fn add_new_threads(&mut self, records: &[&'static ThreadRecord]) {
+        let records = self.ingested(records);
+        for record in &records[self.threads.len()..] {
+            let thread = Thread {
+                tree: ThreadTree::new(record, self.boundary.ticks),
+                heat: HeatMap::default(),
+                budget: Budget::default(),
+                gpu: Vec::new(),
+                gone: false,
+                faults_before: [0; Fault::ALL.len()],
+            };
+            self.threads.push(thread);
+        }
+    }
+
+    /// Merges hits of the same node, so that hits take no more memory than there are nodes, however
+    /// long the frame is.
+    pub(in crate::process) fn merge_hits(&mut self) {
+        self.hits.sort_unstable();
+        self.hits.dedup_by(|next, kept| {
+            let is_same = (next.0, next.1) == (kept.0, kept.1);
+            if is_same {
+                kept.2 = kept.2.saturating_add(next.2);
+            }
+            is_same
+        });
+    }
+
+    /// Collects the deltas of every thread since the last frame. Learns nothing from them unless
+    /// `keep` is set.
+    pub(in crate::process) fn end_frame(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        now: Pair,
+        keep: bool,
+    ) -> Frame {
+        self.rate.observe(now);
+        self.add_new_threads(records);
+        for (thread, node, count) in self.hits.drain(..).filter(|_| keep) {
+            // An unknown node is one that there was no memory for.
+            let tree = self.threads.get_mut(thread as usize).map(|t| &mut t.tree);
+            if let Some(tree) = tree
+                && (!self.growth.has_stopped || (node as usize) < tree.nodes().len())
+            {
+                tree.add_hits(node, count);
+            }
+        }
+        let boundary = std::mem::replace(&mut self.boundary, now);
+        let ms_per_tick = self.rate.ms_per_tick_between(boundary, now);
+        let mut frame = std::mem::take(&mut self.spare);
+        frame.begin_ns = boundary.ns;
+        frame.ticks = clock::passed(boundary.ticks, now.ticks);
+        frame.ms_per_tick = ms_per_tick;
+        frame.timing = self.timing;
+        frame.threads.clear();
+        frame.deltas.clear();
+        frame.gpu.clear();
+        for (at, thread) in self.threads.iter_mut().enumerate() {
+            let start = frame.deltas.len() as u32;
+            thread.tree.end_frame(
+                now.ticks,
+                ms_per_tick,
+                &mut self.names,
+                keep,
+                &mut frame.deltas,
+            );
+            let end = frame.deltas.len() as u32;
+            if end > start {
+                thread.gone = false;
+                frame.threads.push(ThreadDeltas {
+                    thread: at as u32,
+                    start,
+                    end,
+                });
+            }
+        }
+        frame
+    }
+
+    /// Adds a frame to averages and heat.
+    pub(in crate::process) fn ingest(&mut self, frame: &mut Frame) {
+        // Wraps as the nodes' ticks do: a counter that jumps by an age must not cause a panic.
+        self.kept_ticks = self.kept_ticks.wrapping_add(frame.ticks);
+        self.clock.advance(frame.ms() / 1e3);
+        self.frame_ms.add(&self.clock, [frame.ms()]);
+        frame.sampler_ns = std::mem::take(&mut self.sampler_ns);
+        self.sampler_ms
+            .add(&self.clock, [frame.sampler_ns as f64 * 1e-6]);
+        self.prepare_heat_of_all(&frame.threads);
+        self.groups.begin_frame(&self.threads, &self.names);
+        for part in &frame.threads {
+            let thread = &mut self.threads[part.thread as usize];
+            let deltas = &frame.deltas[part.start as usize..part.end as usize];
+            let values = deltas
+                .iter()
+                .map(|delta| (delta.node, delta.values(frame.ms_per_tick)));
+            add_each(thread.tree.averages_mut(), &self.clock, values);
+            thread.tree.average_errors(&self.clock, frame.ms_per_tick);
+            self.sums.sum_up(&self.names, thread.tree.links(), deltas);
+            thread
+                .heat
+                .add(&self.clock, &self.names, &self.sums, frame.ms_per_tick);
+            if self.heat.is_some() {
+                self.all_sums.merge(&self.sums);
+            }
+            self.groups.add(part.thread, &self.sums);
+        }
+        if let Some(heat) = &mut self.heat {
+            heat.add(&self.clock, &self.names, &self.all_sums, frame.ms_per_tick);
+        }
+        self.groups
+            .end_frame(&self.clock, &self.names, frame.ms_per_tick);
+    }
+
+    /// Adds a frame to history. Returns a frame to be refilled.
+    fn add_to_history(&mut self, mut frame: Frame) -> Frame {
+        self.frames += 1;
+        self.kept_frames += 1;
+        frame.number = self.frames;
+        let spare = self.history.push(frame);
+        for name in self.pending_marks.drain(..) {
+            self.history.mark(name);
+        }
+        spare
+    }
+
+    /// Prepares the heat of all threads for a frame with the threads of `parts`. A program with one
+    /// thread uses that thread's heat, so the same is not computed twice. With the second thread,
+    /// the heat of all starts as a copy of it.
+    fn prepare_heat_of_all(&mut self, parts: &[ThreadDeltas]) {
+        self.first_thread = self.first_thread.or(parts.first().map(|part| part.thread));
+        let others = || {
+            parts
+                .iter()
+                .any(|part| Some(part.thread) != self.first_thread)
+        };
+        if self.heat.is_none() && others() {
+            self.heat = self.heat_of_all().cloned();
+        }
+        self.all_sums.clear(&self.names);
+    }
+
+    /// The heat of all threads together; `None` before the first frame.
+    pub(in crate::process) fn heat_of_all(&self) -> Option<&HeatMap> {
+        let of_first = || Some(&self.threads[self.first_thread? as usize].heat);
+        self.heat.as_ref().or_else(of_first)
+    }
+
+    /// The warnings of a report.
+    pub(in crate::process) fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        warnings.extend(self.environment_warning.clone());
+        warnings.extend_from_slice(warnings::of_environment());
+        if let Some(reason) = &self.sampler_error {
+            warnings.push(format!(
+                "cannot start the sampler; times are exact: {reason}"
+            ));
+        }
+        if self.growth.has_stopped {
+            warnings.push(memory::STOPPED.to_owned());
+        }
+        if self.rate.is_unstable() {
+            warnings.push("timestamp counter is not constant-rate; times may be wrong".to_owned());
+        }
+        for fault in Fault::ALL {
+            let (mut count, mut name) = (0, None);
+            for thread in &self.threads {
+                let (faults, zone) = thread.tree.record().faults(fault);
+                let faults = faults - thread.faults_before[fault as usize];
+                count += faults;
+                name = zone.filter(|_| faults > 0).or(name);
+            }
+            if count == 0 {
+                continue;
+            }
+            let times = if count == 1 {
+                "once".to_owned()
+            } else {
+                format!("{count} times")
+            };
+            let what = match fault {
+                Fault::ClosedImplicitly => {
+                    "zone still open when its parent ended; closed implicitly"
+                }
+                Fault::EndWithoutBegin => "end without a begin; ignored",
+                Fault::StackLimit => "call-stack limit reached; zone not recorded",
+                Fault::NoMemory => "out of memory; zone not recorded",
+                Fault::Interrupted => {
+                    "zone in a signal handler not recorded; the profiler was adding a call stack"
+                }
+            };
+            let last = name.map_or(String::new(), |zone| {
+                let (label, file, line) = (zone.label(), zone.file(), zone.line());
+                format!(", last {label} ({file}:{line})")
+            });
+            warnings.push(format!("{what}: {times}{last}"));
+        }
+        match gather::unrecorded_zones() {
+            0 => {}
+            times => warnings.push(format!(
+                "out of memory; zones of threads without a record not recorded: {times} times"
+            )),
+        }
+        self.gpu_warnings(&mut warnings);
+        warnings
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+impl Profiler {
+    /// When the last frame ended.
+    pub(in crate::process) fn boundary_for_tests(&self) -> u64 {
+        self.boundary.ticks
+    }
+}

@@ -1,0 +1,146 @@
+//! Thread groups: threads of the same name, shown together.
+//!
+//! Every report determines the members anew, because [`set_thread_name`](crate::set_thread_name) can
+//! rename. The values of a group are the sums of its threads' values. Heat cannot be summed, see
+//! [`heat`](crate::process::frame::heat): so it is tracked in every frame for each name that
+//! several threads share.
+
+use crate::process::average::AverageClock;
+use crate::process::frame::heat::{FrameSums, HeatMap};
+use crate::process::frame::profiler::{Profiler, Thread};
+use crate::process::frame::zones::Names;
+use crate::threads::{ThreadId, Threads};
+use std::collections::HashMap;
+
+/// Two or more threads of the same name.
+#[derive(Debug)]
+struct ThreadGroup {
+    name: String,
+    heat: HeatMap,
+    /// The sums of the frame that is being ingested.
+    sums: FrameSums,
+}
+
+/// All names that several threads share.
+#[derive(Debug, Default)]
+pub(crate) struct ThreadGroups {
+    groups: Vec<ThreadGroup>,
+    /// By thread: its name as of the last frame, and the index of its group.
+    members: Vec<(String, Option<usize>)>,
+}
+
+impl ThreadGroups {
+    /// Starts to ingest a frame. `threads` are all threads, those of earlier frames first; their
+    /// own heat does not include this frame yet.
+    ///
+    /// A group starts with a copy of the heat of its first thread. If the second thread is new,
+    /// this is exactly the group's heat. If the second thread was renamed, its share shows as a
+    /// step, and so does the share of a thread that leaves.
+    pub(crate) fn begin_frame(&mut self, threads: &[Thread], names: &Names) {
+        let known = self.members.len();
+        let is_same = |((name, _), thread): (&(String, _), &Thread)| thread.is_named(name);
+        if known != threads.len() || !self.members.iter().zip(threads).all(is_same) {
+            self.regroup(threads);
+        }
+        for group in &mut self.groups {
+            group.sums.clear(names);
+        }
+    }
+
+    /// Adds the sums of a thread in the frame.
+    pub(crate) fn add(&mut self, thread: u32, sums: &FrameSums) {
+        if let Some(&(_, Some(at))) = self.members.get(thread as usize) {
+            self.groups[at].sums.merge(sums);
+        }
+    }
+
+    /// Ends the frame that `clock` last advanced over, after all threads were added.
+    pub(crate) fn end_frame(&mut self, clock: &AverageClock, names: &Names, ms_per_tick: f64) {
+        for group in &mut self.groups {
+            group.heat.add(clock, names, &group.sums, ms_per_tick);
+        }
+    }
+
+    /// Sorts threads by name. Groups that still exist keep their heat.
+    fn regroup(&mut self, threads: &[Thread]) {
+        let before = std::mem::take(&mut self.groups);
+        let mut before: HashMap<String, ThreadGroup> = before
+            .into_iter()
+            .map(|group| (group.name.clone(), group))
+            .collect();
+        self.members.clear();
+        let mut first_of: HashMap<String, usize> = HashMap::new();
+        for (at, thread) in threads.iter().enumerate() {
+            let name = thread.name();
+            let first = *first_of.entry(name.clone()).or_insert(at);
+            self.members.push((name, None));
+            if first == at {
+                continue;
+            }
+            if self.members[first].1.is_none() {
+                self.members[first].1 = Some(self.groups.len());
+                let name = &self.members[first].0;
+                let group = before.remove(name).unwrap_or_else(|| ThreadGroup {
+                    name: name.clone(),
+                    heat: threads[first].heat.clone(),
+                    sums: FrameSums::default(),
+                });
+                self.groups.push(group);
+            }
+            self.members[at].1 = self.members[first].1;
+        }
+    }
+
+    fn heat(&self, name: &str) -> Option<&HeatMap> {
+        let group = self.groups.iter().find(|group| group.name == name);
+        group.map(|group| &group.heat)
+    }
+}
+
+impl Profiler {
+    /// The threads that a view of `threads` shows, in their order.
+    pub(crate) fn threads_in_view(&self, threads: Threads) -> Vec<usize> {
+        let all = 0..self.threads.len();
+        // GPU time is not processor time: it is not added to that of threads.
+        let threads_alone = all.clone().filter(|at| !self.gpu.is_thread(*at as u32));
+        match threads {
+            Threads::All => threads_alone.collect(),
+            Threads::One(ThreadId(one)) => all.filter(|at| *at == one as usize).collect(),
+            Threads::Group(ThreadId(one)) if self.gpu.is_thread(one) => vec![one as usize],
+            Threads::Group(ThreadId(one)) => {
+                let Some(name) = self.threads.get(one as usize).map(Thread::name) else {
+                    return Vec::new();
+                };
+                threads_alone
+                    .filter(|at| self.threads[*at].is_named(&name))
+                    .collect()
+            }
+        }
+    }
+
+    /// The heat of the threads that a view of `threads` shows. `None` if there is no such thread,
+    /// or if no frame has ended since the threads got their names.
+    pub(crate) fn heat_in_view(&self, threads: Threads) -> Option<&HeatMap> {
+        match threads {
+            Threads::All => self.heat_of_all(),
+            Threads::One(ThreadId(one)) => self.threads.get(one as usize).map(|one| &one.heat),
+            Threads::Group(ThreadId(one)) => match &self.threads_in_view(threads)[..] {
+                [] => None,
+                [alone] => Some(&self.threads[*alone].heat),
+                _ => self.groups.heat(&self.threads[one as usize].name()),
+            },
+        }
+    }
+
+    /// The thread's name in a title, with its number if several threads have that name: `worker #2`
+    /// is the second of them to appear, as long as no thread is renamed.
+    pub(crate) fn thread_title(&self, thread: ThreadId) -> Option<String> {
+        let name = self.threads.get(thread.0 as usize)?.name();
+        let all = self.threads_in_view(Threads::Group(thread));
+        let place = all.iter().position(|at| *at == thread.0 as usize);
+        match place.filter(|_| all.len() > 1) {
+            Some(place) => Some(format!("{name} #{}", place + 1)),
+            None => Some(name),
+        }
+    }
+}

@@ -1,0 +1,1117 @@
+//! The context tree of one thread on the processing side, and how it computes each node's delta for
+//! a frame.
+//!
+//! # The frame of a running thread
+//!
+//! All counters of a thread are cumulative. A frame gets what was counted so far, plus the open
+//! time of the current node, less what was *attributed* to earlier frames. The reading takes a
+//! moment, and the thread may continue meanwhile. Then the sum is a little more or less than the
+//! time that passed. [`adjust_sum`] corrects the deltas, so that the self times of a thread sum to
+//! the frame exactly. What the correction takes from a node goes to that node in the next frame,
+//! because the next frame gets what was counted less what was *attributed*. So an error lasts one
+//! frame, is as long as the reading took, and nothing is ever lost or counted twice.
+//!
+//! # When the counter is set back
+//!
+//! The counter may also be set ahead by years ([`clock::since`]): tick counts are modulo 2^64, so
+//! that is the same as being set back by more.
+//!
+//! What was attributed so far came from a counter that no longer exists. Threads that noticed,
+//! because they have left a zone since, continue with the new counter ([`ThreadRecord`]): what they
+//! counted so far counts as attributed. A thread that sleeps in a zone does not notice. Until it
+//! moves, its frames continue with its own time, which is the counter plus what it was set back by
+//! ([`SleepingThread`]).
+//!
+//! # The cost of a live node
+//!
+//! When a program calls `update`, its own work has evicted all of this data from the caches, and
+//! the cost is memory traffic. For each live node, `update` reads the 64 bytes of the [`Node`]
+//! itself, reads and writes 40 of [`NodeState`] and 40 of averages, reads 8 of [`NodeLink`], writes
+//! the 24 of its [`NodeDelta`] and 8 of sums: 184 bytes, 2.9 cache lines, each of them once from
+//! memory. A zone with one caller takes 72 more, each further pair of caller and zone as many
+//! ([`heat`](crate::process::frame::heat)). All of it is in the order in which the nodes were made,
+//! which is mostly the order of the walk, so that processors prefetch by themselves. Explicit
+//! prefetches changed nothing: what remains is bandwidth.
+//!
+//! # Idle nodes cost nothing
+//!
+//! The walk starts at the root, and visits the children only of nodes that were on the stack at
+//! some time since the last walk. Such a node was entered since then; or it was on the stack
+//! already when the last frame's reading was taken; or it was entered after that reading and before
+//! the walk reached it. Entries are counted after the node has become current, so in the last case
+//! the walk saw the entry. So it is enough to follow new entries, entries that were new in the last
+//! frame, and the stacks of the last reading and of this one. After a failed reading, this walk and
+//! the next visit all nodes.
+//!
+//! A node's time is added just after the node was left, and the thread may lose its processor at
+//! that point, for many frames. Then the reading shows the parent as current, and the walk checks
+//! the parent's children. So the check of an idle node compares the time as well as the entries.
+
+#[cfg(all(test, loom, feature = "enable"))]
+mod loom_tests;
+
+use crate::clock::{self, Ticks};
+use crate::gather::mode::cutoff;
+use crate::gather::{MAX_CLOCK_SKEW, Node, Reading, ThreadRecord, class};
+use crate::process::NONE;
+use crate::process::average::{AverageClock, Averages, FOLLOW_90};
+use crate::process::delta::NodeDelta;
+use crate::process::frame::totals::{NodeTotals, SavedTotals, SessionTotals};
+use crate::process::frame::zone_stack::ZoneStack;
+use crate::process::frame::zones::Names;
+use crate::process::untimed::budget::TimedNodes;
+use crate::process::untimed::estimate::{Estimator, Member};
+use crate::process::untimed::variance::NodeVariances;
+
+/// The properties of a node that reports need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TreeNode {
+    /// Index of the parent; the root is its own parent, 0.
+    pub(crate) parent: u32,
+    pub(crate) zone: u32,
+    /// The node's row with [`Recursion::Spread`](crate::report::Recursion).
+    pub(crate) spread: u32,
+    /// The number of nodes of the same zone below it on the stack.
+    pub(crate) level: u32,
+    /// The edge (caller and zone) of the outermost node of the same zone on the stack.
+    pub(crate) edge: u32,
+    /// The outermost node of the same zone on the stack; this node's own index if it is that one.
+    pub(crate) outermost: u32,
+    /// The next node of the same zone below it on the stack; [`NONE`] if there is none.
+    pub(crate) next_alike: u32,
+}
+
+/// The properties of a node that the sums of a frame need. `update` reads them for every live node,
+/// so they are separate from those that only reports need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeLink {
+    /// As in [`TreeNode`].
+    pub(crate) parent: u32,
+    /// The edge. [`INNER`] is set if a node of the same zone is below it on the stack.
+    edge: u32,
+}
+
+/// Flag in [`NodeLink`]'s `edge`. The number of edges is always smaller.
+const INNER: u32 = 1 << 31;
+
+impl NodeLink {
+    pub(crate) fn of(node: &TreeNode) -> NodeLink {
+        let inner = if node.level > 0 { INNER } else { 0 };
+        NodeLink {
+            parent: node.parent,
+            edge: node.edge | inner,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn edge(self) -> u32 {
+        self.edge & !INNER
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_outermost(self) -> bool {
+        self.edge & INNER == 0
+    }
+}
+
+/// Seconds after the last sampled frame in which averages count as sampled. By then the weight of
+/// that frame in the slower average is down to a tenth.
+const REMEMBERED_90: f64 = 2.5;
+
+/// The state of a node that is read in every frame in which the node is live.
+#[derive(Clone, Debug)]
+struct NodeState {
+    node: &'static Node,
+    /// Ticks and entries attributed to frames so far.
+    ticks: Ticks,
+    entries: u64,
+    /// The last frame in which the node was entered, or on the stack at the start or the end.
+    live_in: u32,
+    /// Whether the node was on the stack at the end of the last frame; and at the end of this
+    /// frame, until the walk has visited it.
+    open: bool,
+    open_now: bool,
+    is_counter: bool,
+    /// Whether the node was timed since [`RareNodeState::untimed_in`].
+    timed_since: bool,
+    first_child: u32,
+    next_sibling: u32,
+}
+
+/// The state of a node that is read only where nodes are untimed, and when children are added.
+#[derive(Clone, Debug)]
+struct RareNodeState {
+    last_child: u32,
+    /// Its timed ancestor in the last frame in which it was a member of a timer group.
+    timed_ancestor: u32,
+    /// The last frame in which it was untimed.
+    untimed_in: u32,
+    /// When the last recorded frame in which it was untimed ended, by
+    /// [`ThreadTree::recorded_seconds`].
+    untimed_at: f64,
+}
+
+/// The context tree of a thread, with the state and the averages of its nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct ThreadTree {
+    record: &'static ThreadRecord,
+    nodes: Vec<TreeNode>,
+    /// The stack of the node that was added last.
+    zone_stack: ZoneStack,
+    links: Vec<NodeLink>,
+    states: Vec<NodeState>,
+    rare: Vec<RareNodeState>,
+    /// By node: self milliseconds and entries.
+    averages: Vec<Averages<2>>,
+    /// The sum of all attributed ticks.
+    attributed_ticks: Ticks,
+    /// What of it recorded frames got.
+    totals: SessionTotals,
+    /// When the last frame ended, in ticks.
+    boundary: Ticks,
+    /// How often the thread had noticed a changed counter by the end of the last frame.
+    steps: u32,
+    asleep: Option<SleepingThread>,
+    /// Whether no thread owned the record at the end of the last frame.
+    ended: bool,
+    /// The same at the end of the frame before.
+    had_ended: bool,
+    /// The owner generation of the record when the last frame ended.
+    generation: Option<u32>,
+    /// The owner generation after whose end all that was counted has been attributed.
+    finished_generation: Option<u32>,
+    /// Counts frames, including discarded ones.
+    frame: u32,
+    /// The last frame whose walk has to visit all nodes.
+    full_walk_until: u32,
+    /// The number of nodes that are untimed because of the budget.
+    untimed_count: u32,
+    /// How often nodes had become timed or untimed by the end of the last frame.
+    changes: u32,
+    /// Whether some nodes were untimed at the end of the last frame.
+    sampled: bool,
+    /// Whether some nodes were untimed in the last recorded frame.
+    sampled_now: bool,
+    /// Recorded seconds since some nodes were untimed.
+    since_sampled: f64,
+    /// The total duration of recorded frames in seconds.
+    recorded_seconds: f64,
+    /// The value of `recorded_seconds` after the last frame in which all nodes were timed.
+    exact_until: f64,
+    /// By timed ancestor: the average of [`Estimator::error_scale`], in milliseconds.
+    error_scales: Vec<Averages<1>>,
+    /// Nodes on top of the stack in samples since the last frame, and how often.
+    hits: Vec<(u32, u32)>,
+    estimator: Estimator,
+    members: Vec<Member>,
+    /// The deltas by the nodes' own clocks, before the time of timer groups is divided among their
+    /// nodes.
+    clocks: Vec<NodeDelta>,
+}
+
+/// A thread that has not entered or left a zone since the counter was set back.
+#[derive(Clone, Copy, Debug)]
+struct SleepingThread {
+    timed_ancestor: u32,
+    /// The start of its open time, by the counter as it was before.
+    started: Ticks,
+    /// How far the counter was set back in total.
+    set_back_by: Ticks,
+}
+
+/// The rules by which a frame's nodes are assigned to timer groups.
+#[derive(Clone, Copy, Debug)]
+struct TimerGroups {
+    /// Nodes of this class and above are untimed.
+    cutoff: u8,
+    /// Whether any node may have been untimed for a part of the frame.
+    any_briefly_untimed: bool,
+    /// Whether the frame is recorded: reports use the timer groups of the last recorded frame.
+    keep: bool,
+}
+
+impl TimedNodes for ThreadTree {
+    fn is_counter(&self, node: u32) -> bool {
+        self.states[node as usize].is_counter
+    }
+
+    fn average(&self, node: u32) -> &Averages<2> {
+        &self.averages[node as usize]
+    }
+}
+
+impl ThreadTree {
+    /// An empty tree. `boundary` is when the last frame ended.
+    pub(crate) fn new(record: &'static ThreadRecord, boundary: Ticks) -> ThreadTree {
+        ThreadTree {
+            record,
+            nodes: Vec::new(),
+            zone_stack: ZoneStack::default(),
+            links: Vec::new(),
+            states: Vec::new(),
+            rare: Vec::new(),
+            averages: Vec::new(),
+            attributed_ticks: 0,
+            totals: SessionTotals::default(),
+            boundary,
+            steps: 0,
+            asleep: None,
+            ended: false,
+            had_ended: false,
+            generation: None,
+            finished_generation: None,
+            frame: 2,
+            full_walk_until: 0,
+            untimed_count: 0,
+            changes: 0,
+            sampled: false,
+            sampled_now: false,
+            since_sampled: f64::INFINITY,
+            recorded_seconds: 0.0,
+            exact_until: 0.0,
+            error_scales: Vec::new(),
+            hits: Vec::new(),
+            estimator: Estimator::default(),
+            members: Vec::new(),
+            clocks: Vec::new(),
+        }
+    }
+
+    pub(crate) fn record(&self) -> &'static ThreadRecord {
+        self.record
+    }
+
+    /// Sets the number of nodes that are untimed because of the budget.
+    pub(crate) fn set_untimed_count(&mut self, untimed_count: u32) {
+        self.untimed_count = untimed_count;
+    }
+
+    /// The variances of the averages in `slot`; `self_time` has these averages as of now. `None` if
+    /// none of them was sampled lately.
+    pub(crate) fn sampled_averages(
+        &self,
+        self_time: &[f64],
+        clock: &AverageClock,
+        slot: usize,
+    ) -> Option<NodeVariances> {
+        if self.since_sampled > REMEMBERED_90 {
+            return None;
+        }
+        // A node that changed its state a while ago counts as sampled, because its average mostly
+        // was.
+        let mut group = Vec::with_capacity(self_time.len());
+        for (node, rare) in self.rare.iter().enumerate() {
+            let is_member = self.recorded_seconds - rare.untimed_at <= REMEMBERED_90;
+            group.push(match is_member {
+                true => group[self.nodes[node].parent as usize],
+                false => node as u32,
+            });
+        }
+        let mut total = vec![0.0; group.len()];
+        let mut others = vec![false; group.len()];
+        for (node, timed_ancestor) in group.iter().enumerate() {
+            total[*timed_ancestor as usize] += self_time[node];
+            others[*timed_ancestor as usize] |= *timed_ancestor as usize != node;
+        }
+        let variance = group.iter().enumerate().map(|(node, timed_ancestor)| {
+            let total = total[*timed_ancestor as usize];
+            if !others[*timed_ancestor as usize] {
+                return 0.0;
+            }
+            let place = (node as u32, *timed_ancestor);
+            let error_scale =
+                self.error_scales
+                    .get(*timed_ancestor as usize)
+                    .map_or(0.0, |error_scale| {
+                        let [error_scale] = error_scale.get(clock, slot);
+                        error_scale
+                    });
+            let t90 = FOLLOW_90[slot];
+            self.estimator
+                .variance_of_average(place, total, self_time[node], error_scale, t90)
+        });
+        Some(NodeVariances::new(variance.collect(), group, self_time))
+    }
+
+    /// Adds the error scales of the newest frame, over which `clock` has advanced, to their
+    /// averages.
+    pub(crate) fn average_errors(&mut self, clock: &AverageClock, ms_per_tick: f64) {
+        if !self.sampled_now {
+            return;
+        }
+        for member in self
+            .members
+            .iter()
+            .filter(|member| member.is_timed_ancestor())
+        {
+            let timed_ancestor = member.node as usize;
+            if let Some(error_scale) = self.estimator.error_scale(member.node) {
+                if self.error_scales.len() <= timed_ancestor {
+                    self.error_scales
+                        .resize(timed_ancestor + 1, Averages::default());
+                }
+                self.error_scales[timed_ancestor].add(clock, [error_scale * ms_per_tick]);
+            }
+        }
+    }
+
+    /// A parent comes before its children; the root is the first.
+    pub(crate) fn nodes(&self) -> &[TreeNode] {
+        &self.nodes
+    }
+
+    /// The same nodes, as the sums of a frame need them.
+    pub(crate) fn links(&self) -> &[NodeLink] {
+        &self.links
+    }
+
+    pub(crate) fn averages(&self) -> &[Averages<2>] {
+        &self.averages
+    }
+
+    pub(crate) fn averages_mut(&mut self) -> &mut [Averages<2>] {
+        &mut self.averages
+    }
+
+    /// Adds `count` samples since the last frame in which `node` was on top.
+    pub(crate) fn add_hits(&mut self, node: u32, count: u32) {
+        self.hits.push((node, count));
+    }
+
+    /// Discards what was learned from samples. Averages count as exact until the next sampled
+    /// frame.
+    pub(crate) fn forget_samples(&mut self) {
+        self.estimator = Estimator::default();
+        self.since_sampled = f64::INFINITY;
+        for rare in &mut self.rare {
+            rare.untimed_at = f64::NEG_INFINITY;
+        }
+    }
+
+    /// Ends the frame at `now`: appends the deltas of all live nodes to `deltas`, parents before
+    /// their children. A tick is about `ms_per_tick`. With `keep` the frame is recorded. Without it
+    /// the frame is discarded: its samples are discarded too, and nothing is learned from it.
+    pub(crate) fn end_frame(
+        &mut self,
+        now: Ticks,
+        ms_per_tick: f64,
+        names: &mut Names,
+        keep: bool,
+        deltas: &mut Vec<NodeDelta>,
+    ) {
+        // Asked before anything is read: if there is no thread, the reading is complete.
+        self.had_ended = std::mem::replace(&mut self.ended, !self.record.is_owned());
+        // Changes and cutoff are read first: if the thread applies a change meanwhile, the next
+        // frame at the latest sees it.
+        let changes = self.record.clock_changes();
+        // Of two changes, the first may have made any node untimed, and the second may have made it
+        // timed again.
+        let any_briefly_untimed =
+            changes.wrapping_sub(std::mem::replace(&mut self.changes, changes)) > 1;
+        let cutoff = self.record.cutoff();
+        let sampled = match cutoff {
+            cutoff::EXACT => false,
+            // A node that is to be timed again stays untimed until the thread applies the change.
+            cutoff::AUTO => self.untimed_count > 0 || self.record.has_pending(),
+            _ => true,
+        };
+        let reading = self.record.read();
+        self.add_new_nodes(names);
+        self.frame = self.frame.wrapping_add(1);
+        if reading.is_none() && self.record.is_owned() {
+            self.full_walk_until = self.frame.wrapping_add(1);
+        }
+        let was_sampled = std::mem::replace(&mut self.sampled, sampled);
+        if !(was_sampled || sampled || any_briefly_untimed) {
+            // The sampler runs because of another thread. The samples only count: no later frame is
+            // to make up for this one.
+            for (node, count) in self.hits.drain(..).filter(|_| keep) {
+                self.totals.add_hits(node, count);
+            }
+            let start = deltas.len();
+            let passed = self.collect_deltas(now, reading, None, deltas);
+            if !keep {
+                self.totals.exclude(&deltas[start..]);
+            } else {
+                let seconds = passed as f64 * ms_per_tick * 1e-3;
+                self.since_sampled += seconds;
+                self.recorded_seconds += seconds;
+                self.exact_until = self.recorded_seconds;
+                self.sampled_now = false;
+            }
+            return;
+        }
+        let groups = TimerGroups {
+            cutoff,
+            any_briefly_untimed,
+            keep,
+        };
+        if !keep {
+            self.hits.clear();
+            let start = deltas.len();
+            self.collect_deltas(now, reading, Some(groups), deltas);
+            self.totals.exclude(&deltas[start..]);
+            return;
+        }
+        for (node, count) in self.hits.drain(..) {
+            self.estimator.add_hits(node, count);
+            self.totals.add_hits(node, count);
+        }
+        let mut clocks = std::mem::take(&mut self.clocks);
+        clocks.clear();
+        let passed = self.collect_deltas(now, reading, Some(groups), &mut clocks);
+        let mut next = clocks.iter().peekable();
+        for member in &mut self.members {
+            if let Some(clock) = next.next_if(|clock| clock.node == member.node) {
+                (member.ticks, member.entries) = (clock.ticks, clock.entries);
+            }
+        }
+        let seconds = passed as f64 * ms_per_tick * 1e-3;
+        self.since_sampled = 0.0;
+        self.recorded_seconds += seconds;
+        self.sampled_now = true;
+        let start = deltas.len();
+        self.estimator
+            .apportion(&self.members, seconds, ms_per_tick, deltas);
+        self.totals.exclude(&clocks);
+        self.totals.include(&deltas[start..]);
+        self.add_shares_to_totals(&deltas[start..]);
+        self.clocks = clocks;
+    }
+
+    /// Adds to the totals what `deltas`, those of the newest frame, got of their timer groups.
+    fn add_shares_to_totals(&mut self, deltas: &[NodeDelta]) {
+        let mut next = deltas.iter().peekable();
+        for member in &self.members {
+            let delta = next.next_if(|delta| delta.node == member.node);
+            if let Some(shared) = self.estimator.shared(member.timed_ancestor) {
+                let own = if member.is_timed_ancestor() {
+                    0
+                } else {
+                    member.ticks
+                };
+                let got = delta.map_or(0, |delta| delta.ticks) - own;
+                self.totals.add_share(member.node, got, shared);
+            }
+        }
+    }
+
+    /// The totals of every node over all recorded frames. With `now` and the milliseconds of a
+    /// tick, the result is as if a recorded frame ended now, with the sampler's `hits` so far; the
+    /// frame itself continues unchanged.
+    pub(crate) fn totals(
+        &mut self,
+        now: Option<(Ticks, f64)>,
+        hits: impl Iterator<Item = (u32, u32)>,
+        names: &mut Names,
+    ) -> Vec<(TreeNode, NodeTotals)> {
+        self.add_new_nodes(names);
+        let Some((now, ms_per_tick)) = now else {
+            return self.totals_so_far();
+        };
+        // Moves large data that the end of a frame does not change into the copy, and back
+        // afterwards.
+        let nodes = std::mem::take(&mut self.nodes);
+        let links = std::mem::take(&mut self.links);
+        let averages = std::mem::take(&mut self.averages);
+        let known = nodes.len();
+        let hits = self.hits.iter().copied().chain(hits).collect();
+        let mut copy = ThreadTree {
+            nodes,
+            links,
+            averages,
+            hits,
+            ..self.clone()
+        };
+        copy.end_frame(now, ms_per_tick, names, true, &mut Vec::new());
+        let totals = copy.totals_so_far();
+        (self.nodes, self.links, self.averages) = (copy.nodes, copy.links, copy.averages);
+        // Nodes that the copy has added since are still to be added here.
+        self.nodes.truncate(known);
+        self.links.truncate(known);
+        self.averages.truncate(known);
+        totals
+    }
+
+    fn totals_so_far(&self) -> Vec<(TreeNode, NodeTotals)> {
+        let nodes = self.nodes.iter().zip(&self.states).zip(0..);
+        let total = |((node, state), index): ((&TreeNode, &NodeState), u32)| {
+            (*node, self.totals.node(index, (state.ticks, state.entries)))
+        };
+        nodes.map(total).collect()
+    }
+
+    /// The totals of all recorded frames as of now.
+    pub(crate) fn save_totals(&self) -> SavedTotals {
+        self.totals.save(attributed(&self.states))
+    }
+
+    /// See [`SessionTotals::error_since`].
+    pub(crate) fn error_since(&self, totals: &SavedTotals, node: u32) -> f64 {
+        self.totals.error_since(totals, node)
+    }
+
+    /// Restores the totals of recorded frames.
+    pub(crate) fn restore_totals(&mut self, totals: SavedTotals) {
+        self.totals.restore(totals, attributed(&self.states));
+    }
+
+    /// Marks everything that was counted up to `now` as attributed, including that of new nodes.
+    pub(crate) fn skip_to_now(&mut self, now: Ticks, names: &mut Names) {
+        self.add_new_nodes(names);
+        let reading = self.record.read();
+        for (index, state) in self.states.iter_mut().enumerate() {
+            let open = reading.filter(|reading| reading.timed_ancestor as usize == index);
+            state.ticks = open.map_or_else(
+                || state.node.ticks(),
+                |open| open.ticks.wrapping_add(clock::passed(open.started, now)),
+            );
+            state.entries = state.node.entries();
+        }
+        (_, self.attributed_ticks) = self.record.ownership(now);
+        self.full_walk_until = self.frame.wrapping_add(1);
+        self.forget_totals();
+    }
+
+    /// Sets the totals of recorded frames to zero.
+    pub(crate) fn forget_totals(&mut self) {
+        self.totals.reset(attributed(&self.states));
+    }
+
+    /// Appends the deltas by the nodes' own clocks and counters to `deltas`, corrected so that they
+    /// sum to the time that passed. Returns that time.
+    fn collect_deltas(
+        &mut self,
+        now: Ticks,
+        reading: Option<Reading>,
+        groups: Option<TimerGroups>,
+        deltas: &mut Vec<NodeDelta>,
+    ) -> Ticks {
+        let start = deltas.len();
+        let boundary = std::mem::replace(&mut self.boundary, now);
+        let passed = clock::passed(boundary, now);
+        let is_set_anew = clock::since(boundary, now).is_none();
+        // Modulo 2^64: far ahead is the same as farther back.
+        let back = is_set_anew.then_some(boundary.wrapping_sub(now));
+        let back = back.filter(|back| *back > MAX_CLOCK_SKEW);
+        let was_asleep = self.asleep;
+        let skips_counted = self.detect_set_back(reading, now, back);
+        if skips_counted {
+            self.full_walk_until = self.frame;
+        }
+        let now = self
+            .asleep
+            .map_or(now, |asleep| now.wrapping_add(asleep.set_back_by));
+        let attributed_before = self.attributed_ticks;
+        let new_ticks = self.walk(now, reading, groups, deltas, skips_counted);
+        let timed_ancestor = reading.map_or(0, |reading| reading.timed_ancestor);
+        // Read once for all that follows: the next thread may take over the record meanwhile.
+        let steps = self.record.counter_resets();
+        let (generation, owned_for) = self.record.ownership(now);
+        let is_owned = generation % 2 == 1;
+        let total = unattributed(owned_for, attributed_before);
+        // The thread noticed a changed counter, and the frames did not: the thread slept while the
+        // counter went ahead by years, in steps that were each too small to notice.
+        let has_stepped = std::mem::replace(&mut self.steps, steps) != steps;
+        let is_behind = has_stepped && unattributed(attributed_before, owned_for) > 0;
+        let deltas_now = &mut deltas[start..];
+        let wanted = if skips_counted {
+            // The thread woke up somewhere in this frame.
+            let slept = if is_owned { passed } else { 0 };
+            let timed_ancestor = was_asleep.map_or(timed_ancestor, |asleep| asleep.timed_ancestor);
+            self.adjust_deltas_only(deltas_now, new_ticks, slept, timed_ancestor);
+            self.attributed_ticks = owned_for;
+            slept
+        } else if total <= passed && !is_behind {
+            self.adjust_attributed(deltas_now, new_ticks, total, timed_ancestor);
+            if self.ended && !is_owned && self.finished_generation != Some(generation) {
+                // Nodes to which too much was attributed never catch up by themselves.
+                self.mark_all_attributed(owned_for, None);
+                self.finished_generation = Some(generation);
+            }
+            total
+        } else if !self.had_ended && !is_owned && !is_behind {
+            // The thread ended after `now`: the next frame gets what was counted later.
+            self.adjust_attributed(deltas_now, new_ticks, passed, timed_ancestor);
+            passed
+        } else {
+            // The counter was changed. What was counted before cannot be placed in time: it counts
+            // as attributed, and the frame gets the time that passed.
+            self.adjust_deltas_only(deltas_now, new_ticks, passed, timed_ancestor);
+            self.mark_all_attributed(owned_for, reading);
+            passed
+        };
+        let is_idle = |delta: &NodeDelta| delta.ticks == 0 && delta.entries == 0;
+        if deltas[start..].iter().all(is_idle) {
+            // Only root and timed ancestor, of a thread that did nothing.
+            deltas.truncate(start);
+        }
+        wanted
+    }
+
+    /// Adjusts the deltas to sum to `wanted`, and the attributed ticks with them.
+    fn adjust_attributed(
+        &mut self,
+        deltas: &mut [NodeDelta],
+        total: Ticks,
+        wanted: Ticks,
+        timed_ancestor: u32,
+    ) {
+        adjust_sum(deltas, total, wanted, timed_ancestor, |delta, ticks| {
+            let state = &mut self.states[delta.node as usize];
+            state.ticks = state.ticks.wrapping_add(ticks).wrapping_sub(delta.ticks);
+        });
+        let attributed = self.attributed_ticks.wrapping_add(wanted);
+        self.attributed_ticks = attributed.wrapping_sub(total);
+    }
+
+    /// Adjusts the deltas to sum to `wanted`, but not the attributed ticks.
+    fn adjust_deltas_only(
+        &mut self,
+        deltas: &mut [NodeDelta],
+        total: Ticks,
+        wanted: Ticks,
+        timed_ancestor: u32,
+    ) {
+        self.totals.exclude(deltas);
+        adjust_sum(deltas, total, wanted, timed_ancestor, |_, _| ());
+        self.totals.include(deltas);
+    }
+
+    /// Marks everything that was counted as attributed, except open time.
+    fn mark_all_attributed(&mut self, owned_for: Ticks, reading: Option<Reading>) {
+        let timed_ancestor = reading.map_or(NONE, |reading| reading.timed_ancestor);
+        for (index, state) in self.states.iter_mut().enumerate() {
+            if index as u32 != timed_ancestor {
+                let attributed = std::mem::replace(&mut state.ticks, state.node.ticks());
+                self.totals
+                    .exclude_ticks(index as u32, attributed, state.ticks);
+            }
+        }
+        self.attributed_ticks = owned_for;
+    }
+
+    /// Detects whether the thread sleeps while the counter is set back, by `back` ticks in this
+    /// frame. Returns whether what the thread counted so far has no place in time and is to be
+    /// marked as attributed.
+    fn detect_set_back(
+        &mut self,
+        reading: Option<Reading>,
+        now: Ticks,
+        back: Option<Ticks>,
+    ) -> bool {
+        let before = self.asleep;
+        let is_still = |asleep: &SleepingThread| {
+            reading.is_some_and(|r| {
+                (r.timed_ancestor, r.started) == (asleep.timed_ancestor, asleep.started)
+            })
+        };
+        self.asleep = match (before.filter(is_still), back, reading) {
+            (Some(asleep), back, _) => Some(SleepingThread {
+                set_back_by: asleep.set_back_by.wrapping_add(back.unwrap_or(0)),
+                ..asleep
+            }),
+            (None, Some(back), Some(reading)) if clock::since(reading.started, now).is_none() => {
+                Some(SleepingThread {
+                    timed_ancestor: reading.timed_ancestor,
+                    started: reading.started,
+                    set_back_by: back,
+                })
+            }
+            _ => None,
+        };
+        self.asleep.is_none() && (before.is_some() || back.is_some())
+    }
+
+    /// Appends the deltas, by their own clocks and counters, of all nodes that were on the stack in
+    /// this frame, and of the root and the timed ancestor in any case. The deltas are attributed
+    /// here as well, because a node's memory should be fetched once. Returns the sum of the ticks.
+    ///
+    /// With `groups`, also lists the members of timer groups. With `skips_counted`, whatever was counted
+    /// before counts as attributed.
+    fn walk(
+        &mut self,
+        now: Ticks,
+        reading: Option<Reading>,
+        groups: Option<TimerGroups>,
+        deltas: &mut Vec<NodeDelta>,
+        skips_counted: bool,
+    ) -> Ticks {
+        self.members.clear();
+        let (frame, last_frame) = (self.frame, self.frame.wrapping_sub(1));
+        let is_full_walk = self.full_walk_until.wrapping_sub(frame) <= 1;
+        let timed_ancestor = reading.map_or(0, |reading| reading.timed_ancestor);
+        // A node that was made after [`add_new_nodes`](Self::add_new_nodes) is found in the next
+        // frame.
+        let generation = self.record.generation();
+        if self.generation.replace(generation) != Some(generation) || generation % 2 == 1 {
+            // The root is never entered: it is on the stack of every owner of the record.
+            self.states[0].open_now = true;
+        }
+        let known = |node: &u32| (*node as usize) < self.states.len();
+        let mut top = reading.map(|reading| reading.node).filter(known);
+        while let Some(node) = top {
+            self.states[node as usize].open_now = true;
+            top = (node > 0).then(|| self.links[node as usize].parent);
+        }
+
+        let mut new_ticks: Ticks = 0;
+        let mut at: u32 = 0;
+        while at != NONE {
+            let state = &mut self.states[at as usize];
+            let entries = state.node.entries();
+            let mut ticks = state.node.ticks();
+            // Most of many siblings are idle: they are only checked.
+            if entries == state.entries
+                && unattributed(ticks, state.ticks) == 0
+                && state.live_in != last_frame
+                && !(state.open | state.open_now | is_full_walk)
+                && at != timed_ancestor
+                && at != 0
+            {
+                at = if state.next_sibling != NONE {
+                    state.next_sibling
+                } else {
+                    self.next_after(at)
+                };
+                continue;
+            }
+            if at == timed_ancestor
+                && let Some(reading) = reading
+            {
+                ticks = reading
+                    .ticks
+                    .wrapping_add(clock::passed(reading.started, now));
+            }
+            if skips_counted {
+                self.totals.exclude_ticks(at, state.ticks, ticks);
+                state.ticks = ticks;
+            }
+            // A node to which too much was attributed gets nothing until it has caught up.
+            let ticks = unattributed(ticks, state.ticks);
+            let entries = entries.wrapping_sub(state.entries);
+            state.ticks = state.ticks.wrapping_add(ticks);
+            state.entries = state.entries.wrapping_add(entries);
+            if entries != 0 {
+                state.is_counter = state.node.class() == class::COUNTER;
+            }
+            let is_live = entries != 0 || state.open || state.open_now;
+            let goes_on = is_live || state.live_in == last_frame || is_full_walk;
+            // The root is never entered: its activation starts with the thread.
+            let was_open = state.open || at == 0 && state.open_now;
+            state.open = std::mem::take(&mut state.open_now);
+            if is_live {
+                state.live_in = frame;
+            }
+            let first_child = state.first_child;
+            if ticks != 0 || entries != 0 || at == 0 || at == timed_ancestor {
+                new_ticks = new_ticks.saturating_add(ticks);
+                deltas.push(NodeDelta {
+                    ticks,
+                    entries,
+                    node: at,
+                    error: 0.0,
+                });
+            }
+            if let Some(groups) = groups
+                && (goes_on || ticks != 0)
+            {
+                let timed_ancestor = self.timed_ancestor(at, groups);
+                self.members.push(Member {
+                    node: at,
+                    timed_ancestor,
+                    activations: entries + u64::from(was_open),
+                    ticks: 0,
+                    entries: 0,
+                });
+            }
+            at = if goes_on && first_child != NONE {
+                first_child
+            } else {
+                self.next_after(at)
+            };
+        }
+        self.attributed_ticks = self.attributed_ticks.wrapping_add(new_ticks);
+        new_ticks
+    }
+
+    /// The next node in the order of the walk that is not a descendant of `node`.
+    fn next_after(&self, mut node: u32) -> u32 {
+        while node != 0 {
+            let next = self.states[node as usize].next_sibling;
+            if next != NONE {
+                return next;
+            }
+            node = self.links[node as usize].parent;
+        }
+        NONE
+    }
+
+    /// The timed ancestor of `node`, now or for a part of the frame; `node` itself if it was timed
+    /// throughout.
+    fn timed_ancestor(&mut self, node: u32, groups: TimerGroups) -> u32 {
+        let index = node as usize;
+        let class = self.states[index].node.class();
+        let may_be = node > 0 && class != class::COUNTER;
+        let is_untimed = may_be && class >= groups.cutoff;
+        let was_untimed = self.rare[index].untimed_in == self.frame.wrapping_sub(1);
+        if is_untimed {
+            self.rare[index].untimed_in = self.frame;
+        }
+        let is_member = is_untimed || was_untimed || may_be && groups.any_briefly_untimed;
+        if is_member && !was_untimed {
+            let [ms, entries] = self.averages[index].undecayed(0);
+            let state = &mut self.states[index];
+            let had_clock = std::mem::take(&mut state.timed_since)
+                || self.exact_until > self.rare[index].untimed_at + 0.01;
+            let timed_ancestor = self.rare[self.links[index].parent as usize].timed_ancestor;
+            self.estimator
+                .seed(node, timed_ancestor, ms / entries, had_clock);
+        } else if !is_member {
+            self.states[index].timed_since = true;
+        }
+        let timed_ancestor = if is_member {
+            self.rare[self.links[index].parent as usize].timed_ancestor
+        } else {
+            node
+        };
+        self.rare[index].timed_ancestor = timed_ancestor;
+        if groups.keep && timed_ancestor != node {
+            self.rare[index].untimed_at = self.recorded_seconds;
+        }
+        timed_ancestor
+    }
+
+    /// Adds the nodes that the thread has made since the last time.
+    fn add_new_nodes(&mut self, names: &mut Names) {
+        if names.is_closed {
+            return;
+        }
+        for index in self.nodes.len() as u32..self.record.node_count() {
+            let Some(node) = self.record.node(index) else {
+                break;
+            };
+            let zone = names.zone(node.zone());
+            let parent = node.parent_index().unwrap_or(0);
+            // The root is its own parent, and has no node below it on the stack.
+            let outer = (index > 0).then(|| {
+                let nodes = &self.nodes;
+                self.zone_stack.go_to(parent, |node| {
+                    let node = nodes[node as usize];
+                    (node.parent, node.zone)
+                });
+                self.zone_stack.innermost(zone)
+            });
+            let next_alike = outer.flatten();
+            let outer = next_alike.map(|outer| self.nodes[outer as usize]);
+            let level = outer.map_or(0, |outer| outer.level + 1);
+            let edge = match outer {
+                Some(outer) => outer.edge,
+                None => {
+                    let caller = self
+                        .nodes
+                        .get(parent as usize)
+                        .map_or(zone, |node| node.zone);
+                    names.edge(caller, zone)
+                }
+            };
+            let spread = names.spread(zone, level);
+            let tree_node = TreeNode {
+                parent,
+                zone,
+                spread,
+                level,
+                edge,
+                outermost: outer.map_or(index, |outer| outer.outermost),
+                next_alike: next_alike.unwrap_or(NONE),
+            };
+            self.links.push(NodeLink::of(&tree_node));
+            self.nodes.push(tree_node);
+            self.averages.push(Averages::default());
+            self.states.push(NodeState {
+                node,
+                ticks: 0,
+                entries: 0,
+                live_in: 0,
+                open: false,
+                open_now: false,
+                is_counter: false,
+                timed_since: false,
+                first_child: NONE,
+                next_sibling: NONE,
+            });
+            self.rare.push(RareNodeState {
+                last_child: NONE,
+                timed_ancestor: index,
+                untimed_in: 0,
+                untimed_at: f64::NEG_INFINITY,
+            });
+            if index > 0 {
+                let siblings = &mut self.rare[parent as usize];
+                let before = std::mem::replace(&mut siblings.last_child, index);
+                match self.states.get_mut(before as usize) {
+                    Some(before) => before.next_sibling = index,
+                    None => self.states[parent as usize].first_child = index,
+                }
+            }
+        }
+    }
+}
+
+/// The ticks and entries attributed to frames so far, by node.
+fn attributed(states: &[NodeState]) -> impl Iterator<Item = (Ticks, u64)> {
+    states.iter().map(|state| (state.ticks, state.entries))
+}
+
+/// The ticks of a node's counter that were not attributed yet; 0 if more was attributed.
+#[inline]
+fn unattributed(ticks: Ticks, attributed: Ticks) -> Ticks {
+    (ticks.wrapping_sub(attributed) as i64).max(0) as Ticks
+}
+
+/// Makes `deltas`, which sum to `total`, sum to `wanted`.
+///
+/// Missing time was spent where the thread is: it goes to `timed_ancestor`. Excess time is what the
+/// thread counted while it was read. Nothing tells in which nodes, so each node gives its share.
+///
+/// Calls `change` with each delta that changes, and its new ticks.
+fn adjust_sum(
+    deltas: &mut [NodeDelta],
+    total: Ticks,
+    wanted: Ticks,
+    timed_ancestor: u32,
+    mut change: impl FnMut(&NodeDelta, Ticks),
+) {
+    if wanted == total {
+        return;
+    }
+    if wanted > total {
+        // A timed ancestor without a delta was made just now. The missing time is its caller's.
+        let at = deltas.iter().position(|delta| delta.node == timed_ancestor);
+        if let Some(delta) = deltas.get_mut(at.unwrap_or(0)) {
+            let ticks = delta.ticks + (wanted - total);
+            change(delta, ticks);
+            delta.ticks = ticks;
+        }
+        return;
+    }
+    let mut running: u128 = 0;
+    let mut assigned: Ticks = 0;
+    for delta in deltas {
+        // Shares of the running sum, so that rounding errors cancel.
+        running += u128::from(delta.ticks);
+        // With a counter that jumps repeatedly, the sum may exceed 64 bits.
+        let share = (running.min(total.into()) * u128::from(wanted) / u128::from(total)) as Ticks;
+        let ticks = share - assigned;
+        change(delta, ticks);
+        delta.ticks = ticks;
+        assigned = share;
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+impl ThreadTree {
+    /// The totals over all recorded frames, by node.
+    pub(crate) fn kept_for_tests(&self) -> Vec<NodeTotals> {
+        let totals = self.totals_so_far().into_iter();
+        totals.map(|(_, totals)| totals).collect()
+    }
+
+    pub(crate) fn attributed_for_tests(&self, node: usize) -> (Ticks, u64) {
+        (self.states[node].ticks, self.states[node].entries)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::process::untimed::budget::Budget;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_documented_sizes_are_the_real_ones() {
+        // What `update` reads and writes for a live node, apart from the node itself; then what it
+        // rarely uses.
+        let live = size_of::<NodeState>() + size_of::<NodeLink>() + size_of::<Averages<2>>();
+        let exact = live + size_of::<TreeNode>() + size_of::<RareNodeState>();
+        let sampled = Estimator::BYTES_PER_NODE + size_of::<Averages<1>>();
+        let sampled = sampled + SessionTotals::BYTES_PER_SAMPLED_NODE;
+        let sizes = [live, exact, sampled, Budget::BYTES_PER_NODE];
+        let documented = [88, 140, 304, 48];
+        if cfg!(target_pointer_width = "64") {
+            assert_eq!(sizes, documented);
+        } else {
+            // Pointers, and the padding before 64-bit numbers, are smaller.
+            let are_less = sizes
+                .iter()
+                .zip(&documented)
+                .all(|(size, most)| size <= most);
+            assert!(are_less, "{sizes:?}");
+        }
+    }
+
+    /// Such a node is on the stack neither of this reading nor of the next, and has no new entry in
+    /// the next.
+    #[cfg(feature = "enable")]
+    #[test]
+    fn a_zone_entered_between_reading_and_walk_is_seen_in_the_next_frame() {
+        use crate::Zone;
+        use crate::gather::scripted::ScriptedThread;
+        static CALLER: Zone = Zone::new("caller", "", 0, "");
+        static CALLEE: Zone = Zone::new("callee", "", 0, "");
+        let thread = ScriptedThread::begin("walk", 0);
+        let mut tree = ThreadTree::new(thread.record(), 0);
+        let (mut names, mut deltas) = (Names::default(), Vec::new());
+        thread.enter(&CALLER, 10);
+        thread.enter(&CALLEE, 20);
+        thread.leave(30);
+        thread.leave(40);
+        for now in [50, 60, 70] {
+            tree.end_frame(now, 1.0, &mut names, true, &mut deltas);
+        }
+        // A frame in which the thread moves while it is read.
+        let reading = thread.record().read();
+        thread.enter(&CALLER, 80);
+        tree.frame += 1;
+        tree.collect_deltas(80, reading, None, &mut deltas);
+        deltas.clear();
+        thread.enter(&CALLEE, 90);
+        thread.leave(97);
+        thread.leave(99);
+        tree.end_frame(100, 1.0, &mut names, true, &mut deltas);
+        let callee = deltas.iter().find(|delta| delta.node == 2);
+        assert_eq!(
+            callee.map(|delta| (delta.ticks, delta.entries)),
+            Some((7, 1))
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn adjusted_deltas_sum_to_the_wanted_total(
+            ticks in prop::collection::vec(0u64..1_000_000, 1..20),
+            wanted in 0u64..20_000_000,
+            timed_ancestor in 0u32..20,
+        ) {
+            let mut deltas: Vec<NodeDelta> = ticks.iter().enumerate()
+                .map(|(node, &ticks)| NodeDelta { ticks, entries: 1, node: node as u32, error: 0.0 }).collect();
+            let before = deltas.clone();
+            let total = ticks.iter().sum();
+            prop_assume!(total > 0 && (timed_ancestor as usize) < deltas.len());
+            let mut reported = before.clone();
+            adjust_sum(&mut deltas, total, wanted, timed_ancestor, |delta, ticks| {
+                reported[delta.node as usize].ticks = ticks;
+            });
+            prop_assert_eq!(&reported, &deltas);
+            prop_assert_eq!(deltas.iter().map(|s| s.ticks).sum::<u64>(), wanted);
+            for (old, new) in before.iter().zip(&deltas) {
+                prop_assert_eq!(old.entries, new.entries);
+                if wanted < total {
+                    prop_assert!(new.ticks <= old.ticks);
+                } else if old.node != timed_ancestor {
+                    prop_assert_eq!(old.ticks, new.ticks);
+                }
+            }
+        }
+    }
+}

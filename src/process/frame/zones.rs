@@ -1,0 +1,201 @@
+//! Indices of zones, rows and edges. Each gets its index when its first node is added.
+
+use crate::Zone;
+use crate::process::NONE;
+use crate::process::frame::zone_groups::ZoneGroups;
+use crate::report::Place;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+/// A row of a flat report: a zone, or a zone at one recursion depth with
+/// [`Recursion::Spread`](crate::report::Recursion).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    pub(crate) zone: u32,
+    /// The number of nodes of the same zone below it on the stack; 0 with recursion flattened.
+    pub(crate) level: u32,
+}
+
+/// All zones, rows, edges and zone groups that have an index.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    zones: Interner<usize>,
+    all: Vec<&'static Zone>,
+    names: Vec<Arc<str>>,
+    places: Vec<Place>,
+    /// Whether the zone is one of the profiler's own.
+    own: Vec<bool>,
+    /// By zone: its innermost zone group.
+    zone_group: Vec<u32>,
+    zone_groups: ZoneGroups,
+    /// Rows with recursion spread.
+    spread: Interner<Key>,
+    /// Edges: caller and callee. The caller of the root is the root itself.
+    edges: Interner<(u32, u32)>,
+    /// By zone: the first edge into it, and its index in `shared`.
+    incoming: Vec<IncomingEdges>,
+    /// Zones with several edges into them, and the first of these edges, in the order in which they
+    /// got their second edge.
+    shared: Vec<(u32, u32)>,
+    /// Whether new nodes are not added, because there is no memory for them.
+    pub(crate) is_closed: bool,
+}
+
+/// The edges that lead into a zone.
+#[derive(Clone, Copy, Debug)]
+struct IncomingEdges {
+    first: u32,
+    shared: u32,
+}
+
+/// The zone `_global`. It is the root of every thread's tree, and so the first zone to be added.
+pub(crate) const GLOBAL: u32 = 0;
+
+impl Names {
+    /// The index of a zone. Zones are told apart by their statics, not by their names.
+    pub(crate) fn zone(&mut self, zone: &'static Zone) -> u32 {
+        let id = self.zones.id(std::ptr::from_ref(zone) as usize);
+        if id as usize == self.names.len() {
+            let label = zone.label();
+            self.zone_group.push(self.zone_groups.of(&label));
+            self.all.push(zone);
+            self.names.push(label.into());
+            self.places.push(Place {
+                file: zone.file(),
+                line: zone.line(),
+            });
+            self.own
+                .push(zone.module().split("::").next() == Some(env!("CARGO_CRATE_NAME")));
+        }
+        id
+    }
+
+    /// All zones in the order of their indices.
+    pub(crate) fn zones(&self) -> impl Iterator<Item = &'static Zone> {
+        self.all.iter().copied()
+    }
+
+    /// The zone at an index.
+    pub(crate) fn at(&self, zone: u32) -> &'static Zone {
+        self.all[zone as usize]
+    }
+
+    pub(crate) fn spread(&mut self, zone: u32, level: u32) -> u32 {
+        self.spread.id(Key { zone, level })
+    }
+
+    pub(crate) fn edge(&mut self, caller: u32, zone: u32) -> u32 {
+        let edge = self.edges.id((caller, zone));
+        let place = zone as usize;
+        if self.incoming.len() <= place {
+            let none = IncomingEdges {
+                first: NONE,
+                shared: NONE,
+            };
+            self.incoming.resize(place + 1, none);
+        }
+        let incoming = &mut self.incoming[place];
+        if incoming.first == NONE {
+            incoming.first = edge;
+        } else if incoming.first != edge && incoming.shared == NONE {
+            incoming.shared = self.shared.len() as u32;
+            self.shared.push((zone, incoming.first));
+        }
+        edge
+    }
+
+    /// The zone that an edge leads into.
+    pub(crate) fn callee(&self, edge: u32) -> u32 {
+        self.edges.all[edge as usize].1
+    }
+
+    /// Whether several edges lead into a zone.
+    #[inline(always)]
+    pub(crate) fn is_shared(&self, zone: u32) -> bool {
+        self.incoming[zone as usize].shared != NONE
+    }
+
+    /// The zones that several edges lead into, with the first of these edges, without the first
+    /// `known` ones.
+    pub(crate) fn shared_since(&self, known: usize) -> &[(u32, u32)] {
+        &self.shared[known..]
+    }
+
+    /// The edge whose heat is also the zone's heat, if the zone is not among the first `known`
+    /// zones with several edges, which have heat of their own.
+    pub(crate) fn only_edge(&self, zone: u32, known: usize) -> Option<u32> {
+        let incoming = self.incoming.get(zone as usize)?;
+        Some(incoming.first).filter(|_| incoming.shared as usize >= known)
+    }
+
+    pub(crate) fn name(&self, zone: u32) -> &Arc<str> {
+        &self.names[zone as usize]
+    }
+
+    pub(crate) fn place(&self, zone: u32) -> Place {
+        self.places[zone as usize]
+    }
+
+    /// The innermost zone group of a zone, or [`NONE`](crate::process::NONE).
+    pub(crate) fn zone_group(&self, zone: u32) -> u32 {
+        self.zone_group[zone as usize]
+    }
+
+    pub(crate) fn zone_groups(&self) -> &ZoneGroups {
+        &self.zone_groups
+    }
+
+    pub(crate) fn is_own(&self, zone: u32) -> bool {
+        self.own[zone as usize]
+    }
+
+    pub(crate) fn zone_count(&self) -> usize {
+        self.names.len()
+    }
+
+    pub(crate) fn spread_count(&self) -> usize {
+        self.spread.all.len()
+    }
+
+    pub(crate) fn edge_count(&self) -> usize {
+        self.edges.all.len()
+    }
+
+    pub(crate) fn spread_key(&self, id: u32) -> Key {
+        self.spread.all[id as usize]
+    }
+
+    pub(crate) fn find_spread(&self, key: Key) -> Option<u32> {
+        self.spread.ids.get(&key).copied()
+    }
+
+    pub(crate) fn find_edge(&self, caller: u32, zone: u32) -> Option<u32> {
+        self.edges.ids.get(&(caller, zone)).copied()
+    }
+}
+
+/// Assigns indices, starting at 0.
+#[derive(Debug)]
+struct Interner<T> {
+    ids: HashMap<T, u32>,
+    all: Vec<T>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Self {
+        Interner {
+            ids: HashMap::new(),
+            all: Vec::new(),
+        }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Interner<T> {
+    fn id(&mut self, item: T) -> u32 {
+        *self.ids.entry(item).or_insert_with(|| {
+            self.all.push(item);
+            self.all.len() as u32 - 1
+        })
+    }
+}

@@ -1,0 +1,345 @@
+//! Call paths: the rows of the call graph and of the call tree, with their sums.
+//!
+//! # Call paths leave recursion out
+//!
+//! A row of the call graph stands for a call path: *the selected zone, when called by B, when B was
+//! called by A*. Each moment has one stack, and belongs to one call path towards the callers and to one
+//! towards the callees. Where a stack holds a zone more than once, a call path leaves out the nodes
+//! between two occurrences of the zone:
+//!
+//! * **Towards the callers**, a step goes from a zone's *outermost* node to that node's caller: from
+//!   the outermost node of the selected zone to its caller, from the outermost node of the caller's
+//!   zone to its caller, and so on to the root.
+//! * **Towards the callees**, a step goes from a zone's *innermost* node to the node it called. As a
+//!   stack grows, a zone that is already on the call path cuts the path back to that zone, and the
+//!   selected zone starts the path again.
+//!
+//! Such a call path holds no zone twice, so it is at most as long as there are zones, however deep the
+//! recursion. The sums hold: an open caller's rows are its own callers, and one of them called it each
+//! time, so they sum to it (except for calls by the root). An open callee's rows are its own callees;
+//! their hierarchical times sum to its hierarchical time minus its self time. With
+//! [`Recursion::Spread`] a row is a zone at one recursion depth, no stack holds a row twice, and call
+//! paths are whole stacks.
+//!
+//! The rows of the call tree are call paths of the second kind that start at the root.
+//!
+//! Only open rows, and rows that lead to a match of the filter, are expanded. A moment whose call path
+//! goes on below a closed row belongs to that closed row. Whether the path returns to an open row is
+//! known without the rows in between.
+
+use crate::process::NONE;
+use crate::process::frame::thread_tree::TreeNode;
+use crate::process::query::repeats;
+use crate::process::query::sums::Rows;
+use crate::process::query::values::{ThreadValues, Values};
+use crate::report::{Recursion, RowKey};
+use std::collections::HashMap;
+
+/// Most rows that a filter opens by itself. The callers of a zone that is called at each level of a
+/// deep stack are as many as the square of the stack's depth.
+const MAX_FILTER_ROWS: usize = 1 << 20;
+
+/// A call path: a zone below its parent row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallPathRow {
+    /// The zone's row in a flat report.
+    pub(crate) row: u32,
+    /// The parent call path; [`NONE`] at the top level.
+    pub(crate) above: u32,
+    pub(crate) key: RowKey,
+    pub(crate) is_open: bool,
+    /// Whether call paths exist below this one that have no row here. Of a caller: whether it has
+    /// callers.
+    pub(crate) has_more: bool,
+}
+
+/// The call paths in one direction, with their sums in one or two sets of values.
+pub(crate) struct CallPaths<'a> {
+    recursion: Recursion,
+    /// Returns a row's key, given the key of its parent row, and whether the row is open.
+    open: &'a dyn Fn(Option<RowKey>, u32) -> (RowKey, bool),
+    /// By zone row: whether the filter matches it; paths are opened down to matches. Empty without a
+    /// filter.
+    matching: &'a [bool],
+    paths: Vec<CallPathRow>,
+    by_place: HashMap<(u32, u32), u32>,
+    sides: [Rows; 2],
+}
+
+/// Call paths, and the sums of each.
+pub(crate) struct CallPathSums {
+    pub(crate) paths: Vec<CallPathRow>,
+    pub(crate) sides: [Rows; 2],
+}
+
+/// Index of one of the two sets of values: 0 is the shown one, 1 the baseline.
+pub(crate) type Side = usize;
+
+impl<'a> CallPaths<'a> {
+    pub(crate) fn new(
+        recursion: Recursion,
+        open: &'a dyn Fn(Option<RowKey>, u32) -> (RowKey, bool),
+        matching: &'a [bool],
+    ) -> CallPaths<'a> {
+        CallPaths {
+            recursion,
+            open,
+            matching,
+            paths: Vec::new(),
+            by_place: HashMap::new(),
+            sides: [Rows::new(0), Rows::new(0)],
+        }
+    }
+
+    /// Calls `add` with each of the two sets of values. A match of the filter opens rows on the way to
+    /// it, wherever it is first found, so with a filter a first pass finds the rows and a second pass
+    /// sums.
+    pub(crate) fn add_sides<'v>(
+        &mut self,
+        sides: impl Iterator<Item = (Side, &'v Values<'v>)> + Clone,
+        add: impl Fn(&mut CallPaths<'a>, Side, &Values<'_>),
+    ) {
+        if !self.matching.is_empty() {
+            sides
+                .clone()
+                .for_each(|(side, values)| add(self, side, values));
+            self.sides = [0, 1].map(|_| Rows::new(self.paths.len()));
+        }
+        sides.for_each(|(side, values)| add(self, side, values));
+    }
+
+    /// Adds the callers of a zone row, and their callers.
+    pub(crate) fn add_callers(&mut self, side: Side, values: &Values<'_>, selected: u32) {
+        for (at, thread) in values.threads.iter().enumerate() {
+            let outermost = outermost_nodes(thread.nodes, self.recursion, selected);
+            let leads = self.ancestor_matches(thread.nodes);
+            // `ends`: the last path of the chain of callers that begins at an outermost node of the
+            // selected row. `known`: the last path of a chain that goes on from a first path and a
+            // node.
+            let mut ends: HashMap<u32, u32> = HashMap::new();
+            let mut known = HashMap::new();
+            for (index, node) in thread.nodes.iter().enumerate() {
+                // The root has no caller.
+                if outermost[index] == NONE || outermost[index] == 0 || thread.is_idle(index) {
+                    continue;
+                }
+                let end = *ends.entry(outermost[index]).or_insert_with(|| {
+                    self.climb(thread.nodes, &leads, outermost[index], &mut known)
+                });
+                let is_own = node.row(self.recursion) == selected;
+                self.add(side, end, at, thread, index, is_own);
+            }
+        }
+        let above = self.above();
+        self.sides[side].pass_up(&above);
+    }
+
+    /// Adds a node's time to the last path of its chain, and the node's own values if the node belongs
+    /// to that path itself.
+    fn add(
+        &mut self,
+        side: Side,
+        path: u32,
+        at: usize,
+        thread: &ThreadValues<'_>,
+        node: usize,
+        is_own: bool,
+    ) {
+        let rows = &mut self.sides[side];
+        rows.add_time(path, at, thread, node);
+        if is_own {
+            rows.add_self(path, at, thread, node);
+        }
+    }
+
+    /// By path: its parent path.
+    fn above(&self) -> Vec<u32> {
+        self.paths.iter().map(|path| path.above).collect()
+    }
+
+    /// By node: whether the filter matches its row, or the row of a node that called it. Empty without
+    /// a filter.
+    fn ancestor_matches(&self, nodes: &[TreeNode]) -> Vec<bool> {
+        let mut leads = Vec::new();
+        for (index, node) in nodes.iter().enumerate() {
+            let Some(matching) = self.matching.get(node.row(self.recursion) as usize) else {
+                break;
+            };
+            leads.push(*matching || index > 0 && leads[node.parent as usize]);
+        }
+        leads
+    }
+
+    /// By node: whether the filter matches its row, or the row of a node that it called. Empty without
+    /// a filter.
+    fn descendant_matches(&self, nodes: &[TreeNode]) -> Vec<bool> {
+        if self.matching.is_empty() {
+            return Vec::new();
+        }
+        let rows = nodes.iter().map(|node| node.row(self.recursion) as usize);
+        let mut leads: Vec<bool> = rows.map(|row| self.matching[row]).collect();
+        for (index, node) in nodes.iter().enumerate().skip(1).rev() {
+            if leads[index] {
+                leads[node.parent as usize] = true;
+            }
+        }
+        leads
+    }
+
+    /// Follows the callers of `node` as long as their rows are open or lead to a match; returns the
+    /// last path. `known` maps a first path and the node it led to, to the last path from there.
+    fn climb(
+        &mut self,
+        nodes: &[TreeNode],
+        leads: &[bool],
+        mut node: u32,
+        known: &mut HashMap<(u32, u32), u32>,
+    ) -> u32 {
+        let mut end = NONE;
+        let mut first = None;
+        while node != 0 {
+            let caller = nodes[node as usize].parent;
+            let row = nodes[caller as usize].row(self.recursion);
+            end = self.under(end, row);
+            node = match self.recursion {
+                Recursion::Flatten => nodes[caller as usize].outermost,
+                Recursion::Spread => caller,
+            };
+            let next = nodes[node as usize].parent as usize;
+            let leads = node != 0 && leads.get(next).is_some_and(|leads| *leads);
+            let is_room = self.paths.len() < MAX_FILTER_ROWS;
+            let path = &mut self.paths[end as usize];
+            path.has_more |= node != 0;
+            path.is_open |= leads && is_room;
+            if !path.is_open {
+                break;
+            }
+            if first.is_none() {
+                if let Some(last) = known.get(&(end, node)) {
+                    return *last;
+                }
+                first = Some((end, node));
+            }
+        }
+        if let Some(first) = first {
+            known.insert(first, end);
+        }
+        end
+    }
+
+    /// Adds the callees of a zone row, and their callees; without a row those of the root, which is the
+    /// call tree.
+    pub(crate) fn add_callees(&mut self, side: Side, values: &Values<'_>, of: Option<u32>) {
+        // Where a node's call path ends: outside the selection, at a row of its own, or below a closed
+        // row.
+        #[derive(Clone, Copy)]
+        enum Place {
+            Elsewhere,
+            At(u32),
+            Behind(u32),
+        }
+        for (at, thread) in values.threads.iter().enumerate() {
+            let leads = self.descendant_matches(thread.nodes);
+            let earlier = repeats::earlier_nodes(thread.nodes, self.recursion, of);
+            let mut places: Vec<Place> = Vec::with_capacity(thread.nodes.len());
+            for (index, node) in thread.nodes.iter().enumerate() {
+                let row = node.row(self.recursion);
+                let parent = match index {
+                    0 if of.is_none() => Place::At(NONE),
+                    0 => Place::Elsewhere,
+                    _ => places[node.parent as usize],
+                };
+                let place = match parent {
+                    _ if of == Some(row) => Place::At(NONE),
+                    // The earlier node of this row may itself lie below a closed row; then so does this
+                    // node.
+                    _ if earlier[index] != NONE => places[earlier[index] as usize],
+                    Place::Elsewhere | Place::Behind(_) => parent,
+                    Place::At(path) => {
+                        let leads = leads.get(index).is_some_and(|leads| *leads);
+                        let is_open = self.paths.get_mut(path as usize).is_none_or(|path| {
+                            path.is_open |= leads;
+                            path.is_open
+                        });
+                        match is_open {
+                            true => Place::At(self.under(path, row)),
+                            false => Place::Behind(path),
+                        }
+                    }
+                };
+                places.push(place);
+                let (path, is_own) = match place {
+                    Place::Elsewhere => continue,
+                    Place::At(path) => (path, true),
+                    Place::Behind(path) => (path, false),
+                };
+                if thread.is_idle(index) {
+                    continue;
+                }
+                if let (Some(path), false) = (self.paths.get_mut(path as usize), is_own) {
+                    path.has_more = true;
+                }
+                if path != NONE {
+                    self.add(side, path, at, thread, index, is_own);
+                }
+            }
+        }
+        let above = self.above();
+        self.sides[side].pass_up_time(&above);
+    }
+
+    /// The path of zone row `row` under `above`, found or created.
+    fn under(&mut self, above: u32, row: u32) -> u32 {
+        if let Some(path) = self.by_place.get(&(above, row)) {
+            return *path;
+        }
+        let parent = self.paths.get(above as usize).map(|parent| parent.key);
+        let (key, is_open) = (self.open)(parent, row);
+        let path = self.paths.len() as u32;
+        self.paths.push(CallPathRow {
+            row,
+            above,
+            key,
+            is_open,
+            has_more: false,
+        });
+        self.by_place.insert((above, row), path);
+        let count = self.paths.len();
+        self.sides.iter_mut().for_each(|side| side.grow(count));
+        path
+    }
+
+    pub(crate) fn finish(self) -> CallPathSums {
+        CallPathSums {
+            paths: self.paths,
+            sides: self.sides,
+        }
+    }
+}
+
+/// By node: the outermost node of `row` on its stack, or [`NONE`].
+pub(crate) fn outermost_nodes(nodes: &[TreeNode], recursion: Recursion, row: u32) -> Vec<u32> {
+    let mut outermost = vec![NONE; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        let below = match index {
+            0 => NONE,
+            _ => outermost[node.parent as usize],
+        };
+        outermost[index] = match below {
+            NONE if node.row(recursion) == row => index as u32,
+            below => below,
+        };
+    }
+    outermost
+}
+
+impl ThreadValues<'_> {
+    /// Whether all values of a node itself are certainly zero.
+    fn is_idle(&self, node: usize) -> bool {
+        let sampled = self.sampled.as_ref();
+        self.self_time[node] == 0.0
+            && self.entries[node] == 0.0
+            && self.gpu.get(node).is_none_or(|gpu| *gpu == 0.0)
+            && sampled.is_none_or(|sampled| sampled.variance[node] == 0.0)
+    }
+}

@@ -1,0 +1,61 @@
+//! Folding: which rows are too small to be listed and are folded into one row.
+//!
+//! While numbers change, a folded row is listed again only when it is clearly large enough, so that a
+//! row near the limit does not flicker. The previous report tells whether a row was folded.
+
+use crate::process::view::View;
+use crate::report::{Record, RowKey, RowKind, Section};
+use std::collections::HashSet;
+
+/// A folded row is listed again when its share exceeds the limit by this factor.
+const UNFOLD_FACTOR: f64 = 1.25;
+/// At least this many rows are folded: a single row is listed itself.
+pub(crate) const MIN_FOLDED: u32 = 2;
+
+/// The folding of a report.
+#[derive(Debug)]
+pub(crate) struct Fold {
+    min_share: f64,
+    /// The rows that the previous report listed, folded rows included; empty if values do not change.
+    listed: HashSet<RowKey>,
+}
+
+impl Fold {
+    /// None if no row is folded: without a limit, or with a filter, whose matches are always listed.
+    pub(crate) fn new(view: &View, before: Option<&[Record]>) -> Option<Fold> {
+        let folds = view.min_share > 0.0 && view.filter.is_empty();
+        folds.then(|| Fold {
+            min_share: view.min_share,
+            listed: before.map_or(HashSet::new(), listed),
+        })
+    }
+
+    /// Whether a row with that share of the frame is folded into `others`.
+    pub(crate) fn is_small(&self, share: f64, row: RowKey, others: RowKey) -> bool {
+        let was_folded = self.listed.contains(&others) && !self.listed.contains(&row);
+        let factor = if was_folded { UNFOLD_FACTOR } else { 1.0 };
+        share < self.min_share * factor
+    }
+}
+
+/// The rows that do not stand under a folded row.
+fn listed(before: &[Record]) -> HashSet<RowKey> {
+    let mut listed = HashSet::new();
+    let is_caller = |record: &&Record| record.key.section == Section::Caller;
+    // A caller's own callers stand before it, less indented.
+    let mut folded_in = None;
+    for record in before.iter().filter(is_caller).rev() {
+        if folded_in.is_none_or(|indent| record.indent >= indent) {
+            listed.insert(record.key);
+            folded_in = (record.key.kind == RowKind::Others).then_some(record.indent);
+        }
+    }
+    let mut folded_in = None;
+    for record in before.iter().filter(|record| !is_caller(record)) {
+        if folded_in.is_none_or(|indent| record.indent <= indent) {
+            listed.insert(record.key);
+            folded_in = (record.key.kind == RowKind::Others).then_some(record.indent);
+        }
+    }
+    listed
+}

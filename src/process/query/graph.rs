@@ -1,0 +1,152 @@
+//! Builds the frame graph from history: a bar per remembered frame.
+
+use crate::graph::{Bar, Graph, GraphMark, GraphZone, Segment};
+use crate::process::frame::gpu::MOST_WAITING;
+use crate::process::frame::history::Frame;
+use crate::process::frame::profiler::Profiler;
+use crate::process::frame::thread_tree::TreeNode;
+use crate::process::view::View;
+use crate::threads::{ThreadId, Threads};
+use std::fmt::Write;
+
+/// State of a graph from frame to frame, and memory for reuse.
+#[derive(Debug, Default)]
+pub(crate) struct GraphWork {
+    /// The thread of the graph's bars.
+    thread: Option<u32>,
+    spare: Vec<Bar>,
+    /// The capacity of a bar, in segments: the most deltas of any frame so far, so that reused bars
+    /// soon need no new memory.
+    segments: usize,
+    /// Time by zone; all zeros except while a bar is filled.
+    by_zone: Vec<u64>,
+}
+
+impl Profiler {
+    /// Brings `graph` up to date with history as `view` shows it. Bars of the same thread are kept.
+    pub(crate) fn update_graph(&self, view: &View, graph: &mut Graph, work: &mut GraphWork) {
+        let thread = match view.threads {
+            // With all threads in view, the bars are those of the thread that calls `update`, so a bar
+            // is a frame.
+            Threads::All => self.main,
+            Threads::One(thread) | Threads::Group(thread) => thread.0,
+        };
+        if work.thread.replace(thread) != Some(thread) {
+            graph.bars.clear();
+        }
+        self.write_graph_title(view.threads, thread, &mut graph.title);
+        graph.style = view.graph_style;
+        graph.capacity = self.history.capacity();
+        graph.cursor = view.frame_number();
+        graph.range = view.range();
+        graph.scrolled = view.graph_scrolled;
+        graph.zoom = view.graph_zoom;
+        let marks = self.history.marks();
+        if !graph
+            .marks
+            .iter()
+            .map(|mark| mark.frame)
+            .eq(marks.iter().map(|mark| mark.frame))
+        {
+            graph.marks.clear();
+            graph.marks.extend(marks.iter().map(|mark| GraphMark {
+                frame: mark.frame,
+                name: mark.name.clone(),
+            }));
+        }
+        for zone in graph.zones.len()..self.names.zone_count() {
+            graph.zones.push(GraphZone {
+                name: self.names.name(zone as u32).clone(),
+            });
+        }
+
+        // History forgets the oldest frame first, except for frames that are kept, so only bars older
+        // than the ring of frames need a check.
+        let is_remembered = |bar: &Bar| self.history.find(bar.frame).is_some();
+        let oldest = self.history.oldest_in_ring().unwrap_or(u64::MAX);
+        let old = graph
+            .bars
+            .iter()
+            .take_while(|bar| bar.frame < oldest)
+            .count();
+        let spare = &mut work.spare;
+        for at in (0..old).rev() {
+            if !is_remembered(&graph.bars[at]) {
+                spare.extend(graph.bars.remove(at));
+            }
+        }
+        if self.gpu.is_thread(thread) {
+            // GPU times of the newest frames may have arrived since their bars were made.
+            let newest = graph.bars.back().map_or(0, |bar| bar.frame);
+            let is_settled = |bar: &Bar| bar.frame + MOST_WAITING as u64 <= newest;
+            let settled = graph.bars.iter().take_while(|bar| is_settled(bar)).count();
+            spare.extend(graph.bars.drain(settled..));
+        }
+        let newest = graph.bars.back().map_or(0, |bar| bar.frame);
+        let missing = self
+            .history
+            .iter()
+            .rev()
+            .take_while(|frame| frame.number > newest)
+            .count();
+        let nodes = self
+            .threads
+            .get(thread as usize)
+            .map_or(&[][..], |t| t.tree.nodes());
+        work.by_zone.resize(self.names.zone_count(), 0);
+        for frame in self.history.iter().skip(self.history.len() - missing) {
+            let mut bar = spare.pop().unwrap_or_default();
+            work.segments = work.segments.max(frame.deltas_of(thread).len());
+            bar.segments.clear();
+            bar.segments.reserve_exact(work.segments);
+            fill(&mut bar, frame, thread, nodes, &mut work.by_zone);
+            graph.bars.push_back(bar);
+        }
+        work.spare.truncate(MOST_WAITING);
+    }
+
+    fn write_graph_title(&self, threads: Threads, thread: u32, title: &mut String) {
+        title.clear();
+        // Writing to a `String` never fails.
+        let _ = match threads {
+            Threads::All => write!(title, "frames"),
+            _ => match self.thread_title(ThreadId(thread)) {
+                Some(thread) => write!(title, "frames of thread {thread}"),
+                None => write!(title, "no such thread"),
+            },
+        };
+        let kept = self.history.kept().len();
+        if kept > 0 {
+            let _ = write!(title, "  {kept} kept");
+        }
+        if let Some(budget) = self.history.budget() {
+            const MB: f64 = 1e6;
+            let (held, budget) = (self.history.bytes() as f64 / MB, budget as f64 / MB);
+            let frames = self.history.len();
+            let _ = write!(title, "  {frames} in {held:.1} of {budget:.1} MB");
+        }
+    }
+}
+
+/// Fills `bar`, which has no segments, from `frame`; `by_zone` is all zeros before and after.
+fn fill(bar: &mut Bar, frame: &Frame, thread: u32, nodes: &[TreeNode], by_zone: &mut [u64]) {
+    bar.frame = frame.number;
+    let mut total = 0;
+    for delta in frame.deltas_of(thread) {
+        by_zone[nodes[delta.node as usize].zone as usize] += delta.ticks;
+        total += delta.ticks;
+    }
+    bar.ms = total as f64 * frame.ms_per_tick;
+    for delta in frame.deltas_of(thread) {
+        let zone = nodes[delta.node as usize].zone;
+        let ticks = std::mem::take(&mut by_zone[zone as usize]);
+        if ticks > 0 {
+            bar.segments.push(Segment {
+                zone,
+                ms: (ticks as f64 * frame.ms_per_tick) as f32,
+            });
+        }
+    }
+    // The same order in all bars, so that a zone forms a band.
+    bar.segments.sort_unstable_by_key(|segment| segment.zone);
+}

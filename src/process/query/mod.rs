@@ -1,0 +1,28 @@
+//! Queries: from recorded values to a report or a graph. Nothing here changes recorded data.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `values.rs`, `range.rs` | the values of one frame, of several, or averages, by node |
+//! | `sums.rs` | by zone: flat totals and the call graph |
+//! | `zone_sets.rs` | the hierarchical time of a set of zones |
+//! | `call_paths.rs`, `repeats.rs` | callers of callers and callees of callees |
+//! | `rows.rs` | the report: its rows and its title |
+//! | `columns.rs` | the values of a row |
+//! | `outline.rs`, `ranking.rs` | the order of rows |
+//! | `fold.rs` | small rows, folded into one |
+//! | `diff.rs` | two frames compared |
+//! | `graph.rs` | a bar per frame |
+
+mod call_paths;
+pub(crate) mod columns;
+pub(crate) mod diff;
+pub(crate) mod fold;
+pub(crate) mod graph;
+pub(crate) mod outline;
+pub(crate) mod range;
+mod ranking;
+mod repeats;
+pub(crate) mod rows;
+pub(crate) mod sums;
+pub(crate) mod values;
+mod zone_sets;

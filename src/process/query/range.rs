@@ -1,0 +1,143 @@
+//! Values of several remembered frames: their mean.
+
+use crate::process::delta::NodeDelta;
+use crate::process::frame::history::{Frame, GpuDelta};
+use crate::process::frame::profiler::Profiler;
+use crate::process::query::values::{Span, ThreadValues, Values, gpu_frame_ms};
+use crate::process::untimed::variance::NodeVariances;
+use crate::process::view::View;
+use crate::timing::Timing;
+
+impl Profiler {
+    /// The mean values of some remembered frames, for the threads in view, in milliseconds, since ticks
+    /// may differ in length between frames.
+    pub(crate) fn values_of_frames<'f, I: Iterator<Item = &'f Frame>>(
+        &self,
+        view: &View,
+        frames: impl Fn() -> I,
+    ) -> Values<'_> {
+        let in_view = self.threads_in_view(view.threads);
+        let mut span = Span::default();
+        let (mut ms, mut sampler, mut timing) = (0.0, 0.0, Timing::default());
+        let shows_gpu = self.shows_gpu(view.threads);
+        // GPU times are the mean over those frames that have them.
+        let mut with_gpu = 0;
+        for frame in frames() {
+            if span.count == 0 {
+                span.first = frame.number;
+            }
+            (span.last, span.count) = (frame.number, span.count + 1);
+            ms += frame.ms();
+            sampler += frame.sampler_ns as f64 * 1e-6 * self.share_in_view(frame, &in_view);
+            timing = frame.timing;
+            with_gpu += u32::from(self.has_gpu(frame));
+        }
+        let per_frame = 1.0 / span.count.max(1) as f64;
+        let per_frame_with_gpu = 1.0 / f64::from(with_gpu.max(1));
+        let threads = in_view.iter().map(|at| {
+            let tree = &self.threads[*at].tree;
+            let mut sum = Sum::new(ThreadValues::idle(tree.nodes()));
+            let weight = if shows_gpu {
+                per_frame_with_gpu
+            } else {
+                per_frame
+            };
+            for frame in frames() {
+                let deltas = frame.deltas_of(*at as u32);
+                sum.add(deltas, frame.ms_per_tick * weight, weight);
+                sum.add_gpu(
+                    frame.gpu_of(*at as u32),
+                    frame.ms_per_tick * per_frame_with_gpu,
+                );
+            }
+            let mut values = sum.finish();
+            values.net = view.net_times.then(|| values.self_time.clone());
+            for frame in frames().filter(|_| !shows_gpu) {
+                let cost = self.cost.get().times(frame.ms_per_tick);
+                for delta in frame.deltas_of(*at as u32).iter().filter(|at| at.node > 0) {
+                    let entries = delta.entries as f64 * per_frame;
+                    let is_timed = delta.error <= 0.0;
+                    values.charge_node(delta.node as usize, entries, is_timed, cost, tree);
+                }
+            }
+            values
+        });
+        let threads: Vec<_> = threads.collect();
+        Values {
+            ms: 1.0,
+            frame_ms: match shows_gpu {
+                true => gpu_frame_ms(&threads, 1.0),
+                false => ms * per_frame,
+            },
+            threads,
+            frames: Some(span),
+            timing: match shows_gpu {
+                true => Timing::Exact,
+                false => timing,
+            },
+            whole: false,
+            fades: false,
+            sampler: sampler * per_frame,
+        }
+    }
+}
+
+/// The sum of a thread's frames.
+struct Sum<'a> {
+    values: ThreadValues<'a>,
+    /// By node: the sum of its standard errors, and whether it was untimed in any of the frames. Empty
+    /// as long as nothing was sampled.
+    errors: Vec<f64>,
+    is_member: Vec<bool>,
+}
+
+impl<'a> Sum<'a> {
+    fn new(values: ThreadValues<'a>) -> Sum<'a> {
+        Sum {
+            values,
+            errors: Vec::new(),
+            is_member: Vec::new(),
+        }
+    }
+
+    /// Adds a frame: ticks are multiplied by `ms_per_tick`, entries by `weight`.
+    fn add(&mut self, deltas: &[NodeDelta], ms_per_tick: f64, weight: f64) {
+        for delta in deltas {
+            let node = delta.node as usize;
+            self.values.self_time[node] += delta.ticks as f64 * ms_per_tick;
+            self.values.entries[node] += delta.entries as f64 * weight;
+            if delta.error != 0.0 {
+                let nodes = self.values.nodes.len();
+                self.errors.resize(nodes, 0.0);
+                self.is_member.resize(nodes, false);
+                self.errors[node] += f64::from(delta.error.abs()) * ms_per_tick;
+                self.is_member[node] |= delta.error > 0.0;
+            }
+        }
+    }
+
+    /// Adds a thread's GPU times in a frame.
+    fn add_gpu(&mut self, deltas: &[GpuDelta], ms_per_tick: f64) {
+        for delta in deltas {
+            self.values.gpu.resize(self.values.nodes.len(), 0.0);
+            self.values.gpu[delta.node as usize] += delta.ticks as f64 * ms_per_tick;
+        }
+    }
+
+    /// Nodes that shared a clock in any of the frames become one timer group: the total time of the
+    /// group is exact.
+    fn finish(mut self) -> ThreadValues<'a> {
+        if !self.errors.is_empty() {
+            let variance = self.errors.iter().map(|error| error * error).collect();
+            let mut group: Vec<u32> = (0..self.values.nodes.len() as u32).collect();
+            // Parents come before their children.
+            for node in 1..group.len() {
+                if self.is_member[node] {
+                    group[node] = group[self.values.nodes[node].parent as usize];
+                }
+            }
+            self.values.sampled = Some(NodeVariances::new(variance, group, &self.values.self_time));
+        }
+        self.values
+    }
+}

@@ -1,0 +1,621 @@
+//! Builds a report from sums: rows, their order, the title. (IProf: `Prof_create_report`.)
+
+mod call_paths;
+mod level;
+mod list;
+
+use crate::process::average::FOLLOW_90;
+use crate::process::frame::heat::{HeatMap, RowHeat};
+use crate::process::frame::profiler::Profiler;
+use crate::process::frame::zones::{GLOBAL, Key};
+use crate::process::query::call_paths::CallPaths;
+use crate::process::query::columns::{self, BY_HIER, BY_SELF, Columns};
+use crate::process::query::diff;
+use crate::process::query::fold::Fold;
+use crate::process::query::outline::{By, Order, Outline, Rows};
+use crate::process::query::sums::{self, Flat, RowTotals};
+use crate::process::query::values::{Span, Values};
+use crate::process::view::{Baseline, View};
+#[cfg(feature = "_overlay")]
+use crate::report::Column;
+use crate::report::{
+    Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section, Sort, Sorted,
+};
+use crate::threads::Threads;
+use crate::timing::Timing;
+use std::sync::Arc;
+
+/// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
+/// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.
+pub(crate) const FADED_MS: f64 = 1e-7;
+const FADED_ENTRIES: f64 = 1e-4;
+
+impl Profiler {
+    /// The report of `view`. Given the report shown before, rows keep their order until one is clearly
+    /// larger than a row above it, and folded rows stay folded until they are clearly larger.
+    pub(crate) fn report(&self, view: &View, before: Option<&Report>) -> Report {
+        #[cfg(all(test, feature = "enable"))]
+        self.reports_made.set(self.reports_made.get() + 1);
+        if !self.has_room_for_report() {
+            return Report {
+                warnings: self.warnings_without_report(),
+                ..Report::default()
+            };
+        }
+        let values = self.values(view);
+        // A report whose values do not change is shown in its exact order.
+        let changes = values.frames.is_none() && !self.paused;
+        let before = before.filter(|_| changes).map(|before| &before.records[..]);
+        let builder = Builder::new(self, view, values, before, None);
+        let outline = builder.outline();
+        let columns = builder.columns(&outline);
+        let (order, sorted) = builder.order(&columns, before);
+        let mut records = outline.lines(&order);
+        view.mark_cursor(&mut records);
+        columns.arrange(&mut records);
+        let mut title = vec![builder.title(), builder.timing_title()];
+        title.extend(builder.baseline_title());
+        if view.typing || !view.filter.is_empty() {
+            let cursor = if view.typing { "_" } else { "" };
+            title.push(format!("filter: \"{}{cursor}\"", view.filter));
+        }
+        Report {
+            title,
+            warnings: self.warnings(),
+            columns: columns.heads(),
+            records,
+            frame_ms: builder.values.frame_ms,
+            whole_counts: builder.values.whole,
+            baseline_whole_counts: builder.baseline.as_ref().is_some_and(|before| before.whole),
+            sorted,
+        }
+    }
+
+    /// One row of the report of `view`, with its columns; the other rows are not built.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn row_of_report(&self, view: &View, key: RowKey) -> Option<(Vec<Column>, Record)> {
+        let builder = Builder::new(self, view, self.values(view), None, Some(key));
+        let outline = builder.outline();
+        let columns = builder.columns(&outline);
+        let mut record = outline.find(key)?;
+        columns.arrange(std::slice::from_mut(&mut record));
+        Some((columns.heads(), record))
+    }
+
+    /// The caller with the largest hierarchical time on whose behalf the selected zone of a call graph
+    /// ran; of several such callers the first by name.
+    pub(crate) fn costliest_caller(&self, view: &View) -> Option<RowKey> {
+        let builder = Builder::new(self, view, self.values(view), None, None);
+        let selected = builder.row(view.selected)?;
+        builder.callers(selected).largest(BY_HIER)
+    }
+
+    fn row_count(&self, recursion: Recursion) -> usize {
+        match recursion {
+            Recursion::Flatten => self.names.zone_count(),
+            Recursion::Spread => self.names.spread_count(),
+        }
+    }
+}
+
+struct Builder<'a> {
+    profiler: &'a Profiler,
+    view: &'a View,
+    values: Values<'a>,
+    flat: Flat,
+    /// The values that the shown ones are compared with.
+    baseline: Option<Values<'a>>,
+    flat_before: Option<Flat>,
+    /// Which time the report shows first: [`BY_SELF`] or [`BY_HIER`].
+    main_time: usize,
+    heat: Option<&'a HeatMap>,
+    /// Text that names must contain, in lower case.
+    filter: String,
+    /// Which rows are folded; none if no row is.
+    fold: Option<Fold>,
+    /// The only row to build; none to build all.
+    only: Option<RowKey>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(
+        profiler: &'a Profiler,
+        view: &'a View,
+        values: Values<'a>,
+        before: Option<&[Record]>,
+        only: Option<RowKey>,
+    ) -> Builder<'a> {
+        let rows = profiler.row_count(view.recursion);
+        let baseline = profiler.baseline(view);
+        let flat = |values: &Values<'_>| sums::flat(values, view.recursion, rows, None);
+        Builder {
+            profiler,
+            view,
+            flat: flat(&values),
+            flat_before: baseline.as_ref().map(flat),
+            heat: profiler.heat_in_view(view.threads),
+            main_time: match view.mode {
+                ReportMode::SelfTime => BY_SELF,
+                _ => BY_HIER,
+            },
+            filter: view.filter.to_lowercase(),
+            fold: Fold::new(view, before),
+            only,
+            baseline,
+            values,
+        }
+    }
+
+    /// All rows.
+    fn outline(&self) -> Outline {
+        match self.view.mode {
+            ReportMode::SelfTime | ReportMode::HierarchicalTime => Outline {
+                below: self.all_zones(),
+                ..Outline::default()
+            },
+            ReportMode::CallGraph | ReportMode::CallGraphDescendants => self.call_graph(),
+            ReportMode::CallTree => Outline {
+                below: self.call_tree(),
+                ..Outline::default()
+            },
+        }
+    }
+
+    fn columns(&self, outline: &Outline) -> Columns {
+        match self.baseline {
+            None => Columns::new(
+                self.view.net_times,
+                outline.any(Columns::has_gpu),
+                outline.any(Columns::has_error),
+            ),
+            Some(_) => Columns::compared(self.main_time),
+        }
+    }
+
+    /// Whether a row is to be built.
+    fn wants(&self, key: RowKey) -> bool {
+        self.only.is_none_or(|only| only == key)
+    }
+
+    /// The selected zone, its callers, its callees.
+    fn call_graph(&self) -> Outline {
+        let Some(selected) = self.row(self.view.selected) else {
+            return Outline::default();
+        };
+        let heat = self.heat(|heat| heat.zone(self.key(selected).zone, &self.profiler.names));
+        let before = self.flat_before.as_ref();
+        let totals = [
+            self.flat.totals[selected as usize],
+            before.map_or(RowTotals::default(), |flat| flat.totals[selected as usize]),
+        ];
+        let (key, name) = (self.view.selected_row(), self.name(selected));
+        let is_around = |section| self.only.is_none_or(|only| only.section == section);
+        Outline {
+            callers: match is_around(Section::Caller) {
+                true => self.callers(selected),
+                false => Rows::default(),
+            },
+            selected: Some(self.record(key, name, totals, heat, Prefix::Minus)),
+            below: match self.view.mode {
+                ReportMode::CallGraphDescendants if is_around(Section::Descendant) => {
+                    self.descendants(selected)
+                }
+                ReportMode::CallGraph if is_around(Section::Callee) => {
+                    self.around(selected, Section::Callee, &|paths, side, values| {
+                        paths.add_callees(side, values, Some(selected));
+                    })
+                }
+                _ => Rows::default(),
+            },
+        }
+    }
+
+    /// The callers of a row, and their callers as far as they are open.
+    fn callers(&self, selected: u32) -> Rows {
+        self.around(selected, Section::Caller, &|paths, side, values| {
+            paths.add_callers(side, values, selected);
+        })
+    }
+
+    /// The call paths that `add` adds on one side of the selected row.
+    fn around(
+        &self,
+        selected: u32,
+        section: Section,
+        add: &dyn Fn(&mut CallPaths<'_>, usize, &Values<'_>),
+    ) -> Rows {
+        let around = self.view.selected_row();
+        let matching = self.matching();
+        let open = |above: Option<RowKey>, row: u32| {
+            let Key { zone, level } = self.key(row);
+            let key = above.unwrap_or(around).under(section, zone, level);
+            (key, self.view.is_open(key))
+        };
+        let mut paths = CallPaths::new(self.view.recursion, &open, &matching);
+        paths.add_sides(self.sides(), add);
+        self.path_rows(&paths.finish(), self.key(selected).zone, section)
+    }
+
+    fn call_tree(&self) -> Rows {
+        let open = |above: Option<RowKey>, row: u32| {
+            let Key { zone, level } = self.key(row);
+            let key = match above {
+                Some(above) => above.under(Section::Tree, zone, level),
+                None => RowKey::top(Section::Tree, zone, level),
+            };
+            (key, self.view.is_open(key))
+        };
+        let matching = self.matching();
+        let mut paths = CallPaths::new(self.view.recursion, &open, &matching);
+        paths.add_sides(self.sides(), |paths, side, values| {
+            paths.add_callees(side, values, None);
+        });
+        self.path_rows(&paths.finish(), GLOBAL, Section::Tree)
+    }
+
+    /// By row: whether the filter matches it. Empty without a filter.
+    fn matching(&self) -> Vec<bool> {
+        if self.filter.is_empty() {
+            return Vec::new();
+        }
+        let rows = 0..self.flat.totals.len() as u32;
+        rows.map(|row| self.name(row).to_lowercase().contains(&self.filter))
+            .collect()
+    }
+
+    /// The order of rows, and which column the report marks as sorted.
+    fn order(&self, columns: &Columns, before: Option<&[Record]>) -> (Order, Option<Sorted>) {
+        let got_faster = |before: &Values<'_>| self.values.frame_ms < before.frame_ms;
+        let chosen = match self.view.sort {
+            Sort::Name => Some((By::Name, None)),
+            Sort::Column(column) => columns
+                .find(column)
+                .map(|(at, value)| (By::Value(value), Some(at))),
+            Sort::Mode => None,
+        };
+        let is_chosen = chosen.is_some() || self.view.sort_reversed;
+        let (by, column, reversed) = match chosen {
+            Some((by, column)) => (by, column, false),
+            None => {
+                let value = columns.by_mode(self.main_time);
+                let reversed = self.baseline.as_ref().is_some_and(got_faster);
+                (By::Value(value), columns.position(value), reversed)
+            }
+        };
+        let reversed = reversed != self.view.sort_reversed;
+        let sorted = Sorted {
+            column,
+            ascending: reversed != (by == By::Name),
+        };
+        let order = Order {
+            filter: self.filter.clone(),
+            by,
+            reversed,
+            places: before.map(Order::places),
+        };
+        (order, is_chosen.then_some(sorted))
+    }
+
+    /// The shown values, and those of the baseline if there is one.
+    fn sides(&self) -> impl Iterator<Item = (usize, &Values<'_>)> + Clone {
+        std::iter::once(&self.values)
+            .chain(&self.baseline)
+            .enumerate()
+    }
+
+    /// The rows with anything to show, and their totals in both sets of values.
+    fn shown_rows<'t>(
+        &'t self,
+        now: &'t Flat,
+        before: Option<&'t Flat>,
+    ) -> impl Iterator<Item = (u32, [RowTotals; 2])> + 't {
+        let rows = now.totals.iter().enumerate().map(move |(row, totals)| {
+            let before = before.map_or(RowTotals::default(), |flat| flat.totals[row]);
+            (row as u32, [*totals, before])
+        });
+        rows.filter(|(_, totals)| self.shows(totals))
+    }
+
+    /// Whether a zone can be expanded.
+    fn prefix(&self, row: u32) -> Prefix {
+        match self.flat.calls[row as usize] {
+            true => Prefix::Plus,
+            false => Prefix::None,
+        }
+    }
+
+    fn record(
+        &self,
+        key: RowKey,
+        name: Arc<str>,
+        [totals, before]: [RowTotals; 2],
+        heat: RowHeat,
+        prefix: Prefix,
+    ) -> Record {
+        let by = self.main_time;
+        let slot = self.view.average.max(1) - 1;
+        let clock = self.profiler.clock_of(self.view.threads);
+        let heat = if by == BY_SELF {
+            heat.self_heat(clock, slot)
+        } else {
+            heat.hier_heat(clock, slot)
+        };
+        let record = Record {
+            name,
+            prefix,
+            heat,
+            place: self.place(key),
+            key,
+            ..columns::record(&totals, self.values.ms, by)
+        };
+        match &self.baseline {
+            None => record,
+            Some(baseline) => columns::compare(record, by, &before, baseline.ms),
+        }
+    }
+
+    /// The source location of a row's zone; none for a row of several zones or of none.
+    fn place(&self, key: RowKey) -> Option<Place> {
+        let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
+        is_zone.then(|| self.profiler.names.place(key.zone))
+    }
+
+    /// The row of all rows that are too small to be listed.
+    fn others(
+        &self,
+        key: RowKey,
+        count: u32,
+        totals: [RowTotals; 2],
+        by_count: Option<f64>,
+    ) -> Record {
+        let prefix = match self.view.is_open(key) {
+            true => Prefix::Minus,
+            false => Prefix::Plus,
+        };
+        let name = format!("others ({count})").into();
+        let record = self.record(key, name, totals, RowHeat::default(), prefix);
+        self.with_by_count(record, by_count)
+    }
+
+    /// In a diff: the part of a row's difference caused by its count, in milliseconds.
+    fn by_count(&self, [now, before]: &[RowTotals; 2]) -> f64 {
+        let Some(baseline) = &self.baseline else {
+            return 0.0;
+        };
+        let cost = |totals: &RowTotals, values: &Values<'_>| {
+            let time = [totals.self_time, totals.hier][self.main_time];
+            (time * values.ms, totals.entries)
+        };
+        diff::split(cost(before, baseline), cost(now, &self.values)).0
+    }
+
+    /// Sets the part of the difference caused by the count, for a row that stands for others. Their
+    /// times must sum to its time, and `by_count` is the sum of their parts by count: so the row agrees
+    /// with them even where one was called instead of another.
+    fn with_by_count(&self, record: Record, by_count: Option<f64>) -> Record {
+        match (by_count, &self.baseline) {
+            (Some(by_count), Some(_)) => columns::with_by_count(record, by_count),
+            _ => record,
+        }
+    }
+
+    /// A row's share of the frame, in the report's main time; in a diff the larger of its shares of the
+    /// two frames. In a frame without time every share is 1.
+    fn share(&self, totals: &[RowTotals; 2]) -> f64 {
+        let shares = self.sides().zip(totals).map(|((_, values), totals)| {
+            let time = values.ms * [totals.self_time, totals.hier][self.main_time];
+            if values.frame_ms > 0.0 {
+                time / values.frame_ms
+            } else {
+                1.0
+            }
+        });
+        shares.fold(0.0, f64::max)
+    }
+
+    /// The zone's name with its recursion depth: with [`Recursion::Flatten`] the deepest one, with
+    /// [`Recursion::Spread`] the row's own.
+    fn name(&self, row: u32) -> Arc<str> {
+        let Key { zone, level } = self.key(row);
+        let name = self.profiler.names.name(zone);
+        let level = match self.view.recursion {
+            Recursion::Flatten => self.flat.deepest[row as usize],
+            Recursion::Spread => level,
+        };
+        if level == 0 {
+            name.clone()
+        } else {
+            format!("{name} ({})", level + 1).into()
+        }
+    }
+
+    fn key(&self, row: u32) -> Key {
+        match self.view.recursion {
+            Recursion::Flatten => Key {
+                zone: row,
+                level: 0,
+            },
+            Recursion::Spread => self.profiler.names.spread_key(row),
+        }
+    }
+
+    fn row(&self, key: Key) -> Option<u32> {
+        match self.view.recursion {
+            Recursion::Flatten => {
+                Some(key.zone).filter(|zone| (*zone as usize) < self.profiler.names.zone_count())
+            }
+            Recursion::Spread => self.profiler.names.find_spread(key),
+        }
+    }
+
+    /// Whether a row has anything to show.
+    fn shows(&self, totals: &[RowTotals; 2]) -> bool {
+        let mut sides = self.sides().zip(totals);
+        sides.any(|((_, values), totals)| {
+            if values.fades {
+                let longest = totals.hier.max(totals.gpu_hier);
+                longest * values.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
+            } else {
+                totals.hier > 0.0 || totals.entries > 0.0 || totals.gpu_hier > 0.0
+            }
+        })
+    }
+
+    fn edge_heat(&self, caller: u32, callee: u32) -> RowHeat {
+        match self.profiler.names.find_edge(caller, callee) {
+            Some(edge) => self.heat(|heat| heat.edge(edge)),
+            None => RowHeat::default(),
+        }
+    }
+
+    fn heat(&self, get: impl Fn(&HeatMap) -> RowHeat) -> RowHeat {
+        self.heat.map_or(RowHeat::default(), get)
+    }
+
+    /// The first title line: frame time, frames per second, mode, threads, frame.
+    fn title(&self) -> String {
+        let ms = self.values.frame_ms;
+        let fps = if ms > 0.0 { 1e3 / ms } else { 0.0 };
+        let mode = match self.view.mode {
+            ReportMode::SelfTime => "self time",
+            ReportMode::HierarchicalTime => "hierarchical time",
+            ReportMode::CallGraph => "call graph",
+            ReportMode::CallGraphDescendants => "descendants",
+            ReportMode::CallTree => "call tree",
+        };
+        format!(
+            "{ms:.2} ms/frame  {fps:.1} fps  {mode}  {}  {}",
+            self.threads_title(),
+            self.frame_title()
+        )
+    }
+
+    /// The second title line: the timing mode, and the profiler's share of the time.
+    ///
+    /// The profiler's share is the recording overhead (entries times the measured cost of a zone on
+    /// this machine), the sampler (the part that sampled the threads in view), and `update`. Drawing
+    /// counts as the overlay's share.
+    fn timing_title(&self) -> String {
+        let profiler = self.profiler;
+        let threads = &self.values.threads;
+        let stacks = |sampled: bool| {
+            let count = |thread: &crate::process::query::values::ThreadValues<'_>| {
+                let nodes = thread.entries.iter().enumerate();
+                let is_sampled = |node: usize| {
+                    let sampled = thread.sampled.as_ref();
+                    sampled.is_some_and(|sampled| sampled.group[node] != node as u32)
+                };
+                nodes
+                    .filter(|(node, entries)| {
+                        **entries > FADED_ENTRIES && (!sampled || is_sampled(*node))
+                    })
+                    .count()
+            };
+            threads.iter().map(count).sum::<usize>()
+        };
+        let mut title = match self.values.timing {
+            Timing::Exact => "exact".to_owned(),
+            Timing::Sampled { hz } => format!("sampled at {hz:.0} Hz"),
+            Timing::Off => "off (not recording)".to_owned(),
+            Timing::Auto { budget } => format!(
+                "auto, budget {} %: {} of {} call stacks sampled",
+                // Rounds to a thousandth of a percent, which is less than any budget.
+                (budget * 1e5).round() / 1e3,
+                stacks(true),
+                stacks(false)
+            ),
+        };
+        let time: f64 = threads.iter().flat_map(|thread| &thread.self_time).sum();
+        if time > 0.0 {
+            let cost: f64 = threads.iter().map(|thread| thread.cost).sum();
+            let own = |name: &str| -> f64 {
+                let rows = (0..self.flat.totals.len() as u32)
+                    .filter(|row| profiler.names.is_own(self.key(*row).zone))
+                    .filter(|row| &**profiler.names.name(self.key(*row).zone) == name);
+                rows.map(|row| self.flat.totals[row as usize].self_time)
+                    .sum()
+            };
+            let profiler = cost + self.values.sampler + own("iprof_update");
+            let overlay = own("iprof_draw") + own("iprof_draw_graph");
+            let percent = |part: f64| part / time * 100.0;
+            title += &format!("  overhead {:.2} %", percent(profiler));
+            if overlay > 0.0 {
+                title += &format!(", overlay {:.2} %", percent(overlay));
+            }
+        }
+        title
+    }
+
+    /// The title line of a diff: the baseline, and the difference of the frame times.
+    fn baseline_title(&self) -> Option<String> {
+        let before = self.baseline.as_ref()?;
+        let what = match (before.frames, self.view.average) {
+            (Some(frames), _) if self.view.baseline == Baseline::Average => {
+                format!("mean of {} surrounding frames", frames.count)
+            }
+            (Some(frames), _) => format!("frame {}", frames.last),
+            (None, average) => format!("{:.1} s average", FOLLOW_90[average.max(1) - 1]),
+        };
+        let (ms, before_ms) = (self.values.frame_ms, before.frame_ms);
+        let difference = ms - before_ms;
+        Some(format!(
+            "baseline: {what}  {ms:.2} - {before_ms:.2} = {difference:+.2} ms"
+        ))
+    }
+
+    fn threads_title(&self) -> String {
+        let busy = |thread: &&crate::process::query::values::ThreadValues<'_>| {
+            thread.self_time.iter().any(|time| *time > 0.0)
+        };
+        let busy = || self.values.threads.iter().filter(busy).count();
+        let title = match self.view.threads {
+            Threads::All => Some(match busy() {
+                0 => "no threads".to_owned(),
+                1 => "1 thread".to_owned(),
+                count => format!("all {count} threads"),
+            }),
+            Threads::One(thread) => self
+                .profiler
+                .thread_title(thread)
+                .map(|thread| format!("thread {thread}")),
+            Threads::Group(thread) => {
+                let thread = self.profiler.threads.get(thread.0 as usize);
+                thread.map(|thread| match busy() {
+                    0 | 1 => format!("thread {}", thread.name()),
+                    count => format!("{} ({count} threads)", thread.name()),
+                })
+            }
+        };
+        title.unwrap_or_else(|| "no such thread".to_owned())
+    }
+
+    fn frame_title(&self) -> String {
+        let now = if self.profiler.paused {
+            "paused"
+        } else {
+            "live"
+        };
+        match (self.values.frames, self.view.average) {
+            (Some(Span { first, last, count }), _) if count > 1 => {
+                format!("frames {first} to {last}, mean of {count}")
+            }
+            (Some(Span { last: frame, .. }), _) => {
+                let ago = self.profiler.frames.saturating_sub(frame);
+                let marks = self.profiler.history.marks().iter();
+                let names = marks.filter(|mark| mark.frame == frame);
+                let names: String = names.map(|mark| format!(" \"{}\"", mark.name)).collect();
+                format!("frame {frame}{names}, {ago} ago")
+            }
+            (None, 0) if self.profiler.shows_gpu(self.view.threads) => {
+                // GPU times of later frames have not arrived yet.
+                let frame = self
+                    .profiler
+                    .newest_with_gpu()
+                    .map_or(0, |frame| frame.number);
+                format!("{now}, frame {frame}")
+            }
+            (None, 0) => format!("{now}, frame {}", self.profiler.frames),
+            (None, average) => format!("{now}, {:.1} s average", FOLLOW_90[average - 1]),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Call paths as rows: callers, callees, the call tree.
+//!
+//! Rows of one parent have no moment in common. So the small ones sum to one folded row, and the sums
+//! still hold with that row in their place.
+
+use super::Builder;
+use crate::process::NONE;
+use crate::process::query::call_paths::{CallPathRow, CallPathSums};
+use crate::process::query::fold::{Fold, MIN_FOLDED};
+use crate::process::query::outline::Rows;
+use crate::process::query::sums::RowTotals;
+use crate::report::{Prefix, Record, RowKey, Section};
+use std::collections::HashMap;
+
+/// Which rows of a section are folded. A level is the set of rows of one parent; its number is that of
+/// the parent path plus one, and 0 is the top level.
+struct Folded {
+    /// By path: the level it is folded in, or [`NONE`].
+    in_level: Vec<u32>,
+    /// By level: how many rows are folded, their totals, and the part of their difference caused by
+    /// their counts.
+    counts: Vec<u32>,
+    totals: Vec<[RowTotals; 2]>,
+    by_count: Vec<f64>,
+}
+
+impl Builder<'_> {
+    /// Call paths as rows; the top-level ones stand next to `zone`.
+    pub(crate) fn path_rows(&self, call_paths: &CallPathSums, zone: u32, section: Section) -> Rows {
+        let paths = &call_paths.paths;
+        let [now, before] = call_paths.sides.each_ref().map(|side| side.totals());
+        let totals: Vec<[RowTotals; 2]> = now.into_iter().zip(before).map(<[_; 2]>::from).collect();
+        let (mut shown, mut leads_on) = (vec![false; paths.len()], vec![false; paths.len()]);
+        // A path comes after its parent.
+        for (at, path) in paths.iter().enumerate().rev() {
+            // A path below may have counts alone, which are not added to this one.
+            let is_behind = leads_on[at] || path.has_more && section != Section::Caller;
+            shown[at] = is_behind || self.shows(&totals[at]);
+            if let Some(above) = leads_on.get_mut(path.above as usize) {
+                *above |= shown[at];
+            }
+        }
+        let folded = self.fold.as_ref();
+        let folded =
+            folded.and_then(|fold| self.fold_paths(fold, call_paths, section, &totals, &shown));
+        let mut rows = Rows::default();
+        // `row_of`: by path, its row if it is listed. `others`: by level, its folded row.
+        let mut row_of = vec![None; paths.len()];
+        let mut others = HashMap::new();
+        for (at, path) in paths.iter().enumerate().filter(|(at, _)| shown[*at]) {
+            let mut under = match row_of.get(path.above as usize) {
+                None => NONE,
+                Some(Some(row)) => *row,
+                // It stands under a folded row.
+                Some(None) => continue,
+            };
+            let level_of =
+                |folded: &Folded| Some(folded.in_level[at]).filter(|level| *level != NONE);
+            if let Some(folded) = &folded
+                && let Some(level) = level_of(folded)
+            {
+                under = *others.entry(level).or_insert_with(|| {
+                    let key = self.key_of_others(paths, path.above, section);
+                    let level = level as usize;
+                    let (count, by_count) = (folded.counts[level], folded.by_count[level]);
+                    let record = self.others(key, count, folded.totals[level], Some(by_count));
+                    rows.push(record, under)
+                });
+                if !rows.is_open(under) {
+                    continue;
+                }
+            }
+            if !self.wants(path.key) {
+                // The row to build may stand under it.
+                let empty = Record {
+                    key: path.key,
+                    ..Record::default()
+                };
+                row_of[at] = Some(rows.push(empty, under));
+                continue;
+            }
+            let next = match paths.get(path.above as usize) {
+                Some(above) => self.key(above.row).zone,
+                None => zone,
+            };
+            let own = self.key(path.row).zone;
+            let heat = match section {
+                Section::Caller => self.edge_heat(own, next),
+                _ => self.edge_heat(next, own),
+            };
+            let prefix = match (path.is_open, path.has_more || leads_on[at]) {
+                (_, false) => Prefix::None,
+                (true, true) => Prefix::Minus,
+                (false, true) => Prefix::Plus,
+            };
+            let record = self.record(path.key, self.name(path.row), totals[at], heat, prefix);
+            row_of[at] = Some(rows.push(record, under));
+        }
+        rows
+    }
+
+    /// Decides which rows are folded. None if no row is.
+    fn fold_paths(
+        &self,
+        fold: &Fold,
+        call_paths: &CallPathSums,
+        section: Section,
+        totals: &[[RowTotals; 2]],
+        shown: &[bool],
+    ) -> Option<Folded> {
+        let paths = &call_paths.paths;
+        let number = |path: u32| path.wrapping_add(1);
+        let mut small = vec![false; paths.len()];
+        let mut counts = vec![0; paths.len() + 1];
+        for (at, path) in paths.iter().enumerate().filter(|(at, _)| shown[*at]) {
+            let others = self.key_of_others(paths, path.above, section);
+            small[at] = fold.is_small(self.share(&totals[at]), path.key, others);
+            counts[number(path.above) as usize] += u32::from(small[at]);
+        }
+        // A row under a folded row is not folded again.
+        let mut in_level = vec![NONE; paths.len()];
+        let mut is_under_folded = vec![false; paths.len() + 1];
+        let mut by_count = vec![0.0; counts.len()];
+        for (at, path) in paths.iter().enumerate() {
+            let level = number(path.above) as usize;
+            if small[at] && counts[level] >= MIN_FOLDED && !is_under_folded[level] {
+                in_level[at] = level as u32;
+                by_count[level] += self.by_count(&totals[at]);
+            }
+            is_under_folded[at + 1] = is_under_folded[level] || in_level[at] != NONE;
+        }
+        if in_level.iter().all(|level| *level == NONE) {
+            return None;
+        }
+        let merged = call_paths.sides.each_ref();
+        let [now, before] = merged.map(|side| side.merged(&in_level, counts.len()));
+        Some(Folded {
+            totals: now.into_iter().zip(before).map(<[_; 2]>::from).collect(),
+            in_level,
+            counts,
+            by_count,
+        })
+    }
+
+    /// The key of the folded row under a path.
+    fn key_of_others(&self, paths: &[CallPathRow], path: u32, section: Section) -> RowKey {
+        match (paths.get(path as usize), section) {
+            (Some(path), _) => path.key.others(section),
+            (None, Section::Tree) => RowKey::top_others(section),
+            (None, _) => self.view.selected_row().others(section),
+        }
+    }
+}

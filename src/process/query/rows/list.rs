@@ -1,0 +1,288 @@
+//! Lists of zones as rows: all zones, or all descendants of the selected one. Zone groups are rows,
+//! too.
+//!
+//! A level is the set of rows of one parent. Rows of a level may have moments in common, so the
+//! hierarchical time of several rows is not the sum of theirs: see
+//! [`unions`](crate::process::query::zone_sets).
+
+use super::Builder;
+use super::level::Level;
+use crate::process::NONE;
+use crate::process::frame::heat::RowHeat;
+use crate::process::frame::zones::Key;
+use crate::process::query::columns::BY_SELF;
+use crate::process::query::fold::{Fold, MIN_FOLDED};
+use crate::process::query::outline::Rows;
+use crate::process::query::sums::{self, Flat, RowTotals};
+use crate::process::query::values::Values;
+use crate::process::query::zone_sets::{Sets, unions};
+use crate::report::{Prefix, Record, RowKey, Section};
+
+/// A list of zones, before it is ordered.
+struct List<'a> {
+    section: Section,
+    /// The zone whose descendants are listed; none if all zones are.
+    on_behalf_of: Option<u32>,
+    /// The rows with something to show, and their totals.
+    rows: Vec<(u32, [RowTotals; 2])>,
+    /// By row: its innermost zone group. By zone group: its parent group. [`NONE`] if there is none.
+    /// Empty of zone groups if zones are not grouped.
+    zone_group: Vec<u32>,
+    above: &'a [u32],
+    /// By zone group: its totals, whether it has something to show, and whether it is open.
+    totals: Vec<[RowTotals; 2]>,
+    /// By zone group: the part of its difference caused by the counts of its rows, if their times sum
+    /// to its own.
+    by_count: Vec<Option<f64>>,
+    shown: Vec<bool>,
+    open: Vec<bool>,
+}
+
+/// Which rows of a list are folded. A level's number is that of its zone group plus one; 0 is the top
+/// level.
+struct Folded {
+    rows: Vec<bool>,
+    zone_groups: Vec<bool>,
+    /// By level: its folded row.
+    others: Vec<Option<Record>>,
+}
+
+/// The level of the rows of a zone group.
+fn level_in(zone_group: u32) -> usize {
+    zone_group.wrapping_add(1) as usize
+}
+
+impl Builder<'_> {
+    /// All zones.
+    pub(crate) fn all_zones(&self) -> Rows {
+        self.list(Section::Flat, &self.flat, self.flat_before.as_ref(), None)
+    }
+
+    /// All descendants of the zone row `of`.
+    pub(crate) fn descendants(&self, of: u32) -> Rows {
+        let rows = self.flat.totals.len();
+        let below = |values: &Values<'_>| sums::flat(values, self.view.recursion, rows, Some(of));
+        let (now, before) = (below(&self.values), self.baseline.as_ref().map(below));
+        self.list(Section::Descendant, &now, before.as_ref(), Some(of))
+    }
+
+    fn list(
+        &self,
+        section: Section,
+        now: &Flat,
+        before: Option<&Flat>,
+        on_behalf_of: Option<u32>,
+    ) -> Rows {
+        let mut list = List {
+            section,
+            on_behalf_of,
+            rows: self.shown_rows(now, before).collect(),
+            zone_group: vec![NONE; now.totals.len()],
+            above: &[],
+            totals: Vec::new(),
+            by_count: Vec::new(),
+            shown: Vec::new(),
+            open: Vec::new(),
+        };
+        if self.view.grouping && section == Section::Flat {
+            self.group(&mut list);
+        }
+        let folded = match &self.fold {
+            Some(fold) => self.fold_rows(fold, &list),
+            None => self.nothing_folded(&list),
+        };
+        self.list_levels(&list, folded)
+    }
+
+    /// Finds the zone groups of a list.
+    fn group<'s>(&'s self, list: &mut List<'s>) {
+        let names = &self.profiler.names;
+        let zone_groups = names.zone_groups();
+        let zone = |row: usize| self.key(row as u32).zone;
+        list.zone_group = (0..list.zone_group.len())
+            .map(|row| names.zone_group(zone(row)))
+            .collect();
+        list.above = zone_groups.above();
+        list.totals = self.totals_of(list, &list.zone_group, list.above);
+        list.by_count = self.by_count_of(list, &list.zone_group, list.above);
+        list.shown = vec![false; zone_groups.count()];
+        // By zone group: whether the filter matches one of its zones.
+        let mut matching = vec![false; zone_groups.count()];
+        for (row, _) in &list.rows {
+            let is_match =
+                !self.filter.is_empty() && self.name(*row).to_lowercase().contains(&self.filter);
+            let mut zone_group = list.zone_group[*row as usize];
+            while zone_group != NONE {
+                list.shown[zone_group as usize] = true;
+                matching[zone_group as usize] |= is_match;
+                zone_group = list.above[zone_group as usize];
+            }
+        }
+        list.open = (0..zone_groups.count() as u32)
+            .map(|zone_group| {
+                let name = || zone_groups.name(zone_group).to_lowercase();
+                self.view.is_open(RowKey::zone_group(zone_group))
+                    || matching[zone_group as usize] && !name().contains(&self.filter)
+            })
+            .collect();
+    }
+
+    /// The totals of sets of rows.
+    fn totals_of(&self, list: &List<'_>, by_row: &[u32], above: &[u32]) -> Vec<[RowTotals; 2]> {
+        let mut totals = vec![[RowTotals::default(); 2]; above.len()];
+        let sets = Sets { by_row, above };
+        for (side, values) in self.sides() {
+            let unions = unions(values, self.view.recursion, sets, list.on_behalf_of);
+            for (totals, union) in totals.iter_mut().zip(unions) {
+                totals[side] = union;
+            }
+        }
+        totals
+    }
+
+    /// By set: the part of its difference caused by the counts of its rows. None unless times of rows
+    /// sum up, as only self times do.
+    fn by_count_of(&self, list: &List<'_>, by_row: &[u32], above: &[u32]) -> Vec<Option<f64>> {
+        let mut by_count = vec![(self.main_time == BY_SELF).then_some(0.0); above.len()];
+        for (row, totals) in &list.rows {
+            let cost = self.by_count(totals);
+            let mut set = by_row[*row as usize];
+            while set != NONE {
+                by_count[set as usize] = by_count[set as usize].map(|sum| sum + cost);
+                set = above[set as usize];
+            }
+        }
+        by_count
+    }
+
+    fn nothing_folded(&self, list: &List<'_>) -> Folded {
+        Folded {
+            rows: vec![false; list.zone_group.len()],
+            zone_groups: vec![false; list.above.len()],
+            others: vec![None; list.above.len() + 1],
+        }
+    }
+
+    fn fold_rows(&self, fold: &Fold, list: &List<'_>) -> Folded {
+        let mut folded = self.nothing_folded(list);
+        let mut counts = vec![0; folded.others.len()];
+        for (row, totals) in &list.rows {
+            let zone_group = list.zone_group[*row as usize];
+            let others = self.key_of_level(list, zone_group);
+            let key = self.key_of_row(list, *row);
+            let is_small = fold.is_small(self.share(totals), key, others);
+            folded.rows[*row as usize] = is_small;
+            counts[level_in(zone_group)] += u32::from(is_small);
+        }
+        for (at, totals) in list.totals.iter().enumerate() {
+            let others = self.key_of_level(list, list.above[at]);
+            let key = RowKey::zone_group(at as u32);
+            let is_small = list.shown[at] && fold.is_small(self.share(totals), key, others);
+            folded.zone_groups[at] = is_small;
+            counts[level_in(list.above[at])] += u32::from(is_small);
+        }
+        // By level: the outer level that folds the whole level. Rows within a folded group are not
+        // folded again.
+        let mut whole = vec![NONE; folded.others.len()];
+        let mut folds: Vec<bool> = counts.iter().map(|count| *count >= MIN_FOLDED).collect();
+        for at in 0..list.above.len() {
+            let level = level_in(list.above[at]);
+            folded.zone_groups[at] &= folds[level];
+            whole[at + 1] = if folded.zone_groups[at] {
+                level as u32
+            } else {
+                whole[level]
+            };
+            folds[at + 1] &= whole[at + 1] == NONE && list.open[at];
+        }
+        let mut sets = vec![NONE; list.zone_group.len()];
+        for (row, _) in &list.rows {
+            let row = *row as usize;
+            let level = level_in(list.zone_group[row]);
+            folded.rows[row] &= folds[level];
+            sets[row] = if folded.rows[row] {
+                level as u32
+            } else {
+                whole[level]
+            };
+        }
+        if sets.iter().any(|set| *set != NONE) {
+            let above = vec![NONE; counts.len()];
+            let totals = self.totals_of(list, &sets, &above);
+            let by_count = self.by_count_of(list, &sets, &above);
+            for (at, others) in folded.others.iter_mut().enumerate() {
+                let zone_group = (at as u32).wrapping_sub(1);
+                *others = folds[at].then(|| {
+                    let key = self.key_of_level(list, zone_group);
+                    self.others(key, counts[at], totals[at], by_count[at])
+                });
+            }
+        }
+        folded
+    }
+
+    fn list_levels(&self, list: &List<'_>, mut folded: Folded) -> Rows {
+        let mut rows = Rows::default();
+        let mut others = |level: usize| folded.others[level].take();
+        // By level: `Some` if its rows are listed.
+        let mut levels = vec![None; list.above.len() + 1];
+        levels[0] = Some(Level::new(&mut rows, NONE, others(0)));
+        // A zone group comes after its parent group.
+        for at in 0..list.above.len() {
+            let level: Option<Level> = levels[level_in(list.above[at])];
+            let place = level.and_then(|level| level.place(&rows, folded.zone_groups[at]));
+            let Some(place) = place.filter(|_| list.shown[at]) else {
+                continue;
+            };
+            let record = self.record(
+                RowKey::zone_group(at as u32),
+                self.profiler.names.zone_groups().name(at as u32).clone(),
+                list.totals[at],
+                RowHeat::default(),
+                match list.open[at] {
+                    true => Prefix::Minus,
+                    false => Prefix::Plus,
+                },
+            );
+            let row = rows.push(self.with_by_count(record, list.by_count[at]), place);
+            if list.open[at] {
+                levels[at + 1] = Some(Level::new(&mut rows, row, others(at + 1)));
+            }
+        }
+        for (row, totals) in &list.rows {
+            let level = levels[level_in(list.zone_group[*row as usize])];
+            let is_folded = folded.rows[*row as usize];
+            if !self.wants(self.key_of_row(list, *row)) {
+                continue;
+            }
+            if let Some(place) = level.and_then(|level| level.place(&rows, is_folded)) {
+                rows.push(self.zone_record(list, *row, *totals), place);
+            }
+        }
+        rows
+    }
+
+    fn zone_record(&self, list: &List<'_>, row: u32, totals: [RowTotals; 2]) -> Record {
+        let heat = self.heat(|heat| heat.zone(self.key(row).zone, &self.profiler.names));
+        let key = self.key_of_row(list, row);
+        let prefix = self.prefix(row);
+        self.record(key, self.name(row), totals, heat, prefix)
+    }
+
+    fn key_of_row(&self, list: &List<'_>, row: u32) -> RowKey {
+        let Key { zone, level } = self.key(row);
+        match list.on_behalf_of {
+            Some(_) => self.view.selected_row().under(list.section, zone, level),
+            None => RowKey::top(list.section, zone, level),
+        }
+    }
+
+    /// The key of the folded row of a zone group, or of the top level.
+    fn key_of_level(&self, list: &List<'_>, zone_group: u32) -> RowKey {
+        match list.on_behalf_of {
+            Some(_) => self.view.selected_row().others(list.section),
+            None if zone_group != NONE => RowKey::zone_group(zone_group).others(list.section),
+            None => RowKey::top_others(list.section),
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Sums over nodes by zone: flat totals and the call graph.
+//!
+//! # Every moment counts once
+//!
+//! At each moment a thread has one stack. These definitions handle recursion, so no sum needs a
+//! correction afterwards:
+//!
+//! * A zone's hierarchical time is the time of all stacks that hold the zone, however often they hold
+//!   it.
+//! * Among a zone's callers, a moment belongs to the caller of the zone's *outermost* occurrence. So
+//!   the callers' rows sum to the zone.
+//! * Among a zone's callees, a moment belongs to the callee of the zone's *innermost* occurrence. If
+//!   that occurrence is on top of the stack, the moment is the zone's self time. So the callees'
+//!   hierarchical times sum to the zone's hierarchical time minus its self time.
+//!
+//! A node is a stack, and a parent comes before its children in the list of nodes, so one pass finds
+//! the outermost and innermost occurrences of all nodes: linear, however deep the recursion.
+//!
+//! With [`Recursion::Spread`] a row is a zone at one recursion depth. No stack holds a row twice, and
+//! the same code applies.
+
+use crate::process::NONE;
+use crate::process::frame::thread_tree::TreeNode;
+use crate::process::query::call_paths::outermost_nodes;
+use crate::process::query::values::{ThreadValues, Values};
+use crate::process::untimed::variance::{PartialSum, RowVariances};
+use crate::report::Recursion;
+
+/// The sums of a row, in the unit of [`Values`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct RowTotals {
+    pub(crate) self_time: f64,
+    pub(crate) hier: f64,
+    pub(crate) entries: f64,
+    /// Self time minus the recording overhead.
+    pub(crate) net: f64,
+    /// Variances of self and hierarchical time.
+    pub(crate) self_variance: f64,
+    pub(crate) hier_variance: f64,
+    /// GPU time issued by the row itself, and by the row and all its callees.
+    pub(crate) gpu_self: f64,
+    pub(crate) gpu_hier: f64,
+}
+
+impl TreeNode {
+    /// The number of the row that the node belongs to.
+    pub(crate) fn row(&self, recursion: Recursion) -> u32 {
+        match recursion {
+            Recursion::Flatten => self.zone,
+            Recursion::Spread => self.spread,
+        }
+    }
+}
+
+/// Totals by row.
+#[derive(Debug)]
+pub(crate) struct Flat {
+    pub(crate) totals: Vec<RowTotals>,
+    /// By row: the deepest recursion in these values; 0 if the zone did not call itself.
+    pub(crate) deepest: Vec<u32>,
+    /// By row: whether the row has callees.
+    pub(crate) calls: Vec<bool>,
+}
+
+/// The totals of all `count` rows. With `on_behalf_of`, only the totals on behalf of that row: of its
+/// callees and theirs, which is all that lies above its outermost node on any stack, without the row
+/// itself.
+pub(crate) fn flat(
+    values: &Values<'_>,
+    recursion: Recursion,
+    count: usize,
+    on_behalf_of: Option<u32>,
+) -> Flat {
+    let mut rows = Rows::new(count);
+    let (mut deepest, mut calls) = (vec![0; count], vec![false; count]);
+    for (at, thread) in values.threads.iter().enumerate() {
+        let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
+        let (mut hier, mut parts) = (thread.self_time.clone(), thread.parts());
+        let mut gpu_hier = thread.gpu.clone();
+        for (index, node) in thread.nodes.iter().enumerate().rev() {
+            let row = node.row(recursion);
+            let is_counted = match &caller {
+                None => true,
+                Some(caller) => caller[index] != NONE && Some(row) != on_behalf_of,
+            };
+            let is_outermost = match &caller {
+                _ if recursion == Recursion::Spread || node.level == 0 => true,
+                None => false,
+                // The zone's next enclosing node lies below the caller's outermost node on the stack.
+                Some(caller) => node.next_alike < caller[index],
+            };
+            if index > 0 {
+                let caller = thread.nodes[node.parent as usize].row(recursion);
+                calls[caller as usize] |= caller != row;
+            }
+            if is_counted {
+                rows.add_self(row, at, thread, index);
+                if is_outermost {
+                    let part = parts.get(index).copied().unwrap_or_default();
+                    rows.add_subtree(row, at, thread, index, hier[index], part);
+                    rows.add_gpu_subtree(row, &gpu_hier, index);
+                }
+                if hier[index] > 0.0 || thread.entries[index] > 0.0 {
+                    let deepest = &mut deepest[row as usize];
+                    *deepest = node.level.max(*deepest);
+                }
+            }
+            thread.pass_on(index, &mut hier, &mut parts);
+            thread.pass_gpu_on(index, &mut gpu_hier);
+        }
+    }
+    Flat {
+        totals: rows.totals(),
+        deepest,
+        calls,
+    }
+}
+
+impl ThreadValues<'_> {
+    /// By node: its part of its own timer group. Empty if nothing was sampled.
+    pub(crate) fn parts(&self) -> Vec<PartialSum> {
+        let times = self.self_time.iter().enumerate();
+        self.sampled.as_ref().map_or(Vec::new(), |sampled| {
+            times
+                .map(|(node, time)| sampled.part(node, *time))
+                .collect()
+        })
+    }
+
+    /// Adds a node's subtree to its parent's: its time, and its part of the timer group if node and
+    /// parent share one. All other timer groups lie in the subtree as a whole.
+    pub(crate) fn pass_on(&self, node: usize, hier: &mut [f64], parts: &mut [PartialSum]) {
+        if node == 0 {
+            return;
+        }
+        let parent = self.nodes[node].parent as usize;
+        hier[parent] += hier[node];
+        if let Some(sampled) = &self.sampled
+            && sampled.group[node] != node as u32
+        {
+            let part = parts[node];
+            parts[parent].add(part);
+        }
+    }
+}
+
+impl ThreadValues<'_> {
+    /// As [`pass_on`](Self::pass_on), for GPU time.
+    pub(crate) fn pass_gpu_on(&self, node: usize, gpu_hier: &mut [f64]) {
+        if let Some(time) = gpu_hier.get(node).copied().filter(|_| node > 0) {
+            gpu_hier[self.nodes[node].parent as usize] += time;
+        }
+    }
+}
+
+/// Sums of nodes by row, with their variances.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    totals: Vec<RowTotals>,
+    self_spread: RowVariances,
+    hier_spread: RowVariances,
+}
+
+impl Rows {
+    pub(crate) fn new(count: usize) -> Rows {
+        Rows {
+            totals: vec![RowTotals::default(); count],
+            self_spread: RowVariances::default(),
+            hier_spread: RowVariances::default(),
+        }
+    }
+
+    /// Grows to at least `count` rows.
+    pub(crate) fn grow(&mut self, count: usize) {
+        self.totals
+            .resize(self.totals.len().max(count), RowTotals::default());
+    }
+
+    /// Adds a node's own values to a row's own values.
+    pub(crate) fn add_self(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize) {
+        let totals = &mut self.totals[row as usize];
+        totals.self_time += thread.self_time[node];
+        totals.entries += thread.entries[node];
+        totals.net += thread.net.as_ref().map_or(0.0, |net| net[node]);
+        totals.gpu_self += thread.gpu.get(node).copied().unwrap_or(0.0);
+        if let Some(sampled) = &thread.sampled {
+            let group = sampled.group[node];
+            let part = sampled.part(node, thread.self_time[node]);
+            let whole = sampled.whole[group as usize];
+            self.self_spread.add(row, at, group, part, whole);
+        }
+    }
+
+    /// Adds a node's subtree to a row's hierarchical time: its time, and its part of the node's timer
+    /// group.
+    pub(crate) fn add_subtree(
+        &mut self,
+        row: u32,
+        at: usize,
+        thread: &ThreadValues<'_>,
+        node: usize,
+        hier: f64,
+        part: PartialSum,
+    ) {
+        self.totals[row as usize].hier += hier;
+        if let Some(sampled) = &thread.sampled {
+            let group = sampled.group[node];
+            let whole = sampled.whole[group as usize];
+            self.hier_spread.add(row, at, group, part, whole);
+        }
+    }
+
+    /// Adds the GPU time of a node's subtree to a row. `gpu_hier` holds that time by node, or is empty.
+    pub(crate) fn add_gpu_subtree(&mut self, row: u32, gpu_hier: &[f64], node: usize) {
+        self.totals[row as usize].gpu_hier += gpu_hier.get(node).copied().unwrap_or(0.0);
+    }
+
+    /// Adds a node's self time alone to a row's hierarchical time; [`pass_up`](Rows::pass_up) completes
+    /// it.
+    pub(crate) fn add_time(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize) {
+        let time = thread.self_time[node];
+        let sampled = thread.sampled.as_ref();
+        let part = sampled.map_or(PartialSum::default(), |sampled| sampled.part(node, time));
+        self.add_subtree(row, at, thread, node, time, part);
+        self.add_gpu_subtree(row, &thread.gpu, node);
+    }
+
+    /// Adds the sums of each row to its parent row, given by `above`; [`NONE`] of top-level rows.
+    /// Parent rows come first.
+    pub(crate) fn pass_up(&mut self, above: &[u32]) {
+        for (at, above) in upward(above) {
+            let RowTotals {
+                self_time,
+                entries,
+                net,
+                gpu_self,
+                ..
+            } = self.totals[at];
+            let totals = &mut self.totals[above];
+            totals.self_time += self_time;
+            totals.entries += entries;
+            totals.net += net;
+            totals.gpu_self += gpu_self;
+        }
+        self.self_spread.pass_up(above);
+        self.pass_up_time(above);
+    }
+
+    /// As [`pass_up`](Rows::pass_up), for hierarchical times alone.
+    pub(crate) fn pass_up_time(&mut self, above: &[u32]) {
+        for (at, above) in upward(above) {
+            let RowTotals { hier, gpu_hier, .. } = self.totals[at];
+            let totals = &mut self.totals[above];
+            totals.hier += hier;
+            totals.gpu_hier += gpu_hier;
+        }
+        self.hier_spread.pass_up(above);
+    }
+
+    pub(crate) fn totals(&self) -> Vec<RowTotals> {
+        let mut totals = self.totals.clone();
+        self.self_spread
+            .for_each(|row, variance| totals[row as usize].self_variance += variance);
+        self.hier_spread
+            .for_each(|row, variance| totals[row as usize].hier_variance += variance);
+        totals
+    }
+
+    /// Sums rows by set. `set` gives the set of each row, of `count` sets, or [`NONE`]. No node may
+    /// have been added to two rows of one set.
+    pub(crate) fn merged(&self, set: &[u32], count: usize) -> Vec<RowTotals> {
+        let mut sets = Rows::new(count);
+        for (set, totals) in set.iter().zip(&self.totals) {
+            if let Some(sum) = sets.totals.get_mut(*set as usize) {
+                sum.self_time += totals.self_time;
+                sum.hier += totals.hier;
+                sum.entries += totals.entries;
+                sum.net += totals.net;
+                sum.gpu_self += totals.gpu_self;
+                sum.gpu_hier += totals.gpu_hier;
+            }
+        }
+        self.self_spread.merge_into(&mut sets.self_spread, set);
+        self.hier_spread.merge_into(&mut sets.hier_spread, set);
+        sets.totals()
+    }
+}
+
+/// The rows with a parent, each with that parent, last row first: a row is complete before it is passed
+/// up.
+fn upward(above: &[u32]) -> impl Iterator<Item = (usize, usize)> {
+    let rows = above.iter().enumerate().rev();
+    rows.filter(|(_, above)| **above != NONE)
+        .map(|(row, above)| (row, *above as usize))
+}

@@ -1,0 +1,319 @@
+//! The values that a view shows, by node: those of a remembered frame, of a range of frames, of the
+//! newest frame, or averages.
+
+use crate::gather::cost::ZoneCost;
+use crate::process::delta::NodeDelta;
+use crate::process::frame::history::{Frame, ThreadDeltas};
+use crate::process::frame::profiler::Profiler;
+use crate::process::frame::thread_tree::{ThreadTree, TreeNode};
+use crate::process::untimed::budget::TimedNodes;
+use crate::process::untimed::variance::NodeVariances;
+use crate::process::view::{Baseline, FrameChoice, View};
+use crate::timing::Timing;
+
+/// A remembered frame is compared with the mean of this many frames before it and as many after it.
+const FRAMES_AROUND: usize = 30;
+
+/// Self times and entries of every node of the threads in view.
+///
+/// Times are multiplied by `ms` after summation. The times of one frame are whole ticks until then, so
+/// their sums are exact (up to 2^53 ticks, a month).
+#[derive(Debug)]
+pub(crate) struct Values<'a> {
+    pub(crate) threads: Vec<ThreadValues<'a>>,
+    pub(crate) ms: f64,
+    pub(crate) frame_ms: f64,
+    /// The remembered frames; none for the newest frame or an average.
+    pub(crate) frames: Option<Span>,
+    /// The timing mode of those frames.
+    pub(crate) timing: Timing,
+    /// Whether entry counts are whole numbers: those of one frame, not averages.
+    pub(crate) whole: bool,
+    /// Whether these are averages, which fade after a zone has ended but never reach zero.
+    pub(crate) fades: bool,
+    /// The sampler's time for the threads in view.
+    pub(crate) sampler: f64,
+}
+
+/// A range of remembered frames: the numbers of the first and of the last one, and how many frames of
+/// the range are remembered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+    pub(crate) count: usize,
+}
+
+/// The values of a thread in view.
+#[derive(Debug)]
+pub(crate) struct ThreadValues<'a> {
+    pub(crate) nodes: &'a [TreeNode],
+    pub(crate) self_time: Vec<f64>,
+    pub(crate) entries: Vec<f64>,
+    /// Self times minus the recording overhead, if the view shows them.
+    pub(crate) net: Option<Vec<f64>>,
+    /// GPU time issued by each node itself; empty if there is none.
+    pub(crate) gpu: Vec<f64>,
+    /// The recording overhead.
+    pub(crate) cost: f64,
+    /// Standard errors of sampled times, if any were sampled.
+    pub(crate) sampled: Option<NodeVariances>,
+}
+
+impl<'a> ThreadValues<'a> {
+    /// The values of a thread that recorded nothing.
+    pub(crate) fn idle(nodes: &'a [TreeNode]) -> ThreadValues<'a> {
+        let zeros = vec![0.0; nodes.len()];
+        ThreadValues {
+            nodes,
+            self_time: zeros.clone(),
+            entries: zeros,
+            net: None,
+            gpu: Vec::new(),
+            cost: 0.0,
+            sampled: None,
+        }
+    }
+
+    /// Computes the recording overhead from the cost of a zone, in the unit of the times; with `net`
+    /// also the net times.
+    fn charge(&mut self, cost: ZoneCost, tree: &ThreadTree, net: bool) {
+        self.net = net.then(|| self.self_time.clone());
+        for index in 1..self.nodes.len() {
+            let sampled = self.sampled.as_ref();
+            let is_timed = sampled.is_none_or(|sampled| sampled.group[index] == index as u32);
+            self.charge_node(index, self.entries[index], is_timed, cost, tree);
+        }
+    }
+
+    /// Adds the overhead of `entries` entries of a node, which is not the root.
+    ///
+    /// A timed node's own self time contains the part of its overhead between its two clock reads; the
+    /// caller's self time contains the rest. All overhead of an untimed node is in its caller's self
+    /// time.
+    pub(crate) fn charge_node(
+        &mut self,
+        index: usize,
+        entries: f64,
+        is_timed: bool,
+        cost: ZoneCost,
+        tree: &ThreadTree,
+    ) {
+        if entries == 0.0 || tree.is_counter(index as u32) {
+            return;
+        }
+        let (inside, all) = if is_timed {
+            (cost.inside, cost.timed)
+        } else {
+            (0.0, cost.counted)
+        };
+        self.cost += entries * all;
+        if let Some(times) = &mut self.net {
+            times[index] -= entries * inside;
+            times[self.nodes[index].parent as usize] -= entries * (all - inside);
+        }
+    }
+}
+
+impl Profiler {
+    /// The values that `view` shows.
+    pub(crate) fn values(&self, view: &View) -> Values<'_> {
+        let empty = |at: usize| ThreadValues::idle(self.threads[at].tree.nodes());
+        let (frame, remembered) = match view.frame {
+            FrameChoice::Number(number) => (self.history.nearest(number), true),
+            FrameChoice::Range(from, to) => {
+                let (first, last) = (from.min(to), from.max(to));
+                if self.history.between(first, last).nth(1).is_some() {
+                    return self.values_of_frames(view, || self.history.between(first, last));
+                }
+                // A range of one remembered frame is that frame; a range of none is the frame nearest
+                // to it.
+                let one = self.history.between(first, last).next();
+                (one.or_else(|| self.history.nearest(last)), true)
+            }
+            FrameChoice::Now => (self.history.newest(), false),
+        };
+        // GPU times of the newest frame have not arrived yet.
+        let gpu_frame = match remembered {
+            true => frame,
+            false => self.newest_with_gpu(),
+        };
+        let shows_gpu = self.shows_gpu(view.threads);
+        let frame = if shows_gpu { gpu_frame } else { frame };
+        let in_view = self.threads_in_view(view.threads);
+        let share_in_view = frame.map_or(0.0, |frame| self.share_in_view(frame, &in_view));
+        let is_average = !remembered && view.average > 0;
+        // The average of a single frame is that frame. The averages hold different values if that frame
+        // was processed in several intervals.
+        if !is_average || self.kept_frames < 2 {
+            let mut threads = Vec::new();
+            for at in in_view {
+                let mut values = empty(at);
+                let deltas = frame.map_or(&[][..], |frame| frame.deltas_of(at as u32));
+                for delta in deltas {
+                    values.self_time[delta.node as usize] = delta.ticks as f64;
+                    values.entries[delta.node as usize] = delta.entries as f64;
+                }
+                values.sampled = sampled(&values, deltas);
+                if shows_gpu {
+                    values.charge(ZoneCost::default(), &self.threads[at].tree, view.net_times);
+                } else {
+                    values.charge(self.cost.get(), &self.threads[at].tree, view.net_times);
+                    values.gpu = gpu_times(frame, gpu_frame, at as u32, values.nodes.len());
+                }
+                threads.push(values);
+            }
+            return Values {
+                ms: frame.map_or(1.0, |frame| frame.ms_per_tick),
+                frame_ms: match shows_gpu {
+                    true => gpu_frame_ms(&threads, frame.map_or(1.0, |frame| frame.ms_per_tick)),
+                    false => frame.map_or(0.0, |frame| frame.ms()),
+                },
+                threads,
+                frames: frame.filter(|_| remembered).map(|frame| Span {
+                    first: frame.number,
+                    last: frame.number,
+                    count: 1,
+                }),
+                timing: match frame.filter(|_| remembered) {
+                    _ if shows_gpu => Timing::Exact,
+                    Some(frame) => frame.timing,
+                    None => self.timing,
+                },
+                whole: !is_average,
+                fades: is_average,
+                sampler: frame.map_or(0.0, Frame::sampler_ticks) * share_in_view,
+            };
+        }
+        let slot = view.average - 1;
+        let mut threads = Vec::new();
+        let clock = self.clock_of(view.threads);
+        for at in in_view {
+            let mut values = empty(at);
+            for (index, averages) in self.threads[at].tree.averages().iter().enumerate() {
+                [values.self_time[index], values.entries[index]] = averages.get(clock, slot);
+            }
+            let tree = &self.threads[at].tree;
+            if shows_gpu {
+                values.charge(ZoneCost::default(), tree, view.net_times);
+                threads.push(values);
+                continue;
+            }
+            let gpu = self.threads[at].gpu.iter();
+            values.gpu = gpu.map(|gpu| gpu.get(&self.gpu.clock, slot)[0]).collect();
+            if !values.gpu.is_empty() {
+                values.gpu.resize(values.nodes.len(), 0.0);
+            }
+            values.sampled = tree.sampled_averages(&values.self_time, &self.clock, slot);
+            let ms_per_tick = self.history.newest().map_or(0.0, |frame| frame.ms_per_tick);
+            values.charge(self.cost.get().times(ms_per_tick), tree, view.net_times);
+            threads.push(values);
+        }
+        let [frame_ms] = self.frame_ms.get(&self.clock, slot);
+        let [sampler_ms] = self.sampler_ms.get(&self.clock, slot);
+        Values {
+            ms: 1.0,
+            frame_ms: match shows_gpu {
+                true => gpu_frame_ms(&threads, 1.0),
+                false => frame_ms,
+            },
+            threads,
+            frames: None,
+            timing: match shows_gpu {
+                true => Timing::Exact,
+                false => self.timing,
+            },
+            whole: false,
+            fades: true,
+            sampler: sampler_ms * share_in_view,
+        }
+    }
+}
+
+/// A thread's GPU times in `gpu_frame`, in ticks of `frame`.
+fn gpu_times(
+    frame: Option<&Frame>,
+    gpu_frame: Option<&Frame>,
+    thread: u32,
+    nodes: usize,
+) -> Vec<f64> {
+    let (Some(frame), Some(gpu_frame)) = (frame, gpu_frame) else {
+        return Vec::new();
+    };
+    let deltas = gpu_frame.gpu_of(thread);
+    if deltas.is_empty() {
+        return Vec::new();
+    }
+    // Differs from 1 only if the clock rate was corrected between the two frames.
+    let scale = match gpu_frame.number == frame.number || frame.ms_per_tick <= 0.0 {
+        true => 1.0,
+        false => gpu_frame.ms_per_tick / frame.ms_per_tick,
+    };
+    let mut times = vec![0.0; nodes];
+    for delta in deltas {
+        times[delta.node as usize] = delta.ticks as f64 * scale;
+    }
+    times
+}
+
+/// The length of a GPU frame: the sum of all times on the GPU's thread; see
+/// [`gpu`](crate::process::frame::gpu).
+pub(crate) fn gpu_frame_ms(threads: &[ThreadValues<'_>], ms: f64) -> f64 {
+    let times = threads.iter().flat_map(|thread| &thread.self_time);
+    times.sum::<f64>() * ms
+}
+
+impl Profiler {
+    /// The values of the baseline of `view`.
+    pub(crate) fn baseline(&self, view: &View) -> Option<Values<'_>> {
+        let mut of_baseline = view.clone();
+        of_baseline.net_times = false;
+        match view.baseline {
+            Baseline::None => return None,
+            Baseline::Frame(number) => of_baseline.frame = FrameChoice::Number(number),
+            Baseline::Average => {
+                if let Some((first, last)) = view.remembered() {
+                    let around = || self.history.around(first, last, FRAMES_AROUND);
+                    if around().next().is_some() {
+                        return Some(self.values_of_frames(&of_baseline, around));
+                    }
+                }
+                of_baseline.frame = FrameChoice::Now;
+                of_baseline.average = view.average.max(1);
+            }
+        }
+        Some(self.values(&of_baseline))
+    }
+
+    /// The fraction of a frame's threads that is in view, and so the fraction of the sampler's time
+    /// spent on them: it samples all threads alike, except the GPU's.
+    pub(crate) fn share_in_view(&self, frame: &Frame, in_view: &[usize]) -> f64 {
+        let is_in_view =
+            |part: &&ThreadDeltas| in_view.binary_search(&(part.thread as usize)).is_ok();
+        let threads = || {
+            frame
+                .threads
+                .iter()
+                .filter(|part| !self.gpu.is_thread(part.thread))
+        };
+        threads().filter(is_in_view).count() as f64 / threads().count().max(1) as f64
+    }
+}
+
+/// Variances and timer groups, from the signs and sizes of the deltas' errors.
+fn sampled(values: &ThreadValues<'_>, deltas: &[NodeDelta]) -> Option<NodeVariances> {
+    if deltas.iter().all(|delta| delta.error == 0.0) {
+        return None;
+    }
+    let mut variance = vec![0.0; values.nodes.len()];
+    let mut group: Vec<u32> = (0..values.nodes.len() as u32).collect();
+    // Parents come before their children.
+    for delta in deltas.iter().filter(|delta| delta.error != 0.0) {
+        let node = delta.node as usize;
+        variance[node] = f64::from(delta.error) * f64::from(delta.error);
+        if delta.error > 0.0 {
+            group[node] = group[values.nodes[node].parent as usize];
+        }
+    }
+    Some(NodeVariances::new(variance, group, &values.self_time))
+}

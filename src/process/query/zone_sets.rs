@@ -1,0 +1,267 @@
+//! Totals of sets of zones: of a zone group, or of all rows too small to be listed.
+//!
+//! Self times and entries of a set are sums over its zones. Hierarchical time is not: where one zone of
+//! the set calls another one, both hold the same moments. A set's hierarchical time is the time of all
+//! stacks that hold any of its zones, each stack counted once. So a node's subtree counts if no other
+//! node of the set lies below the node on the stack. A depth-first walk that counts each set's nodes on
+//! the current stack finds this: linear, however many sets there are and however deep the recursion.
+
+use crate::process::NONE;
+use crate::process::frame::thread_tree::TreeNode;
+use crate::process::query::call_paths::outermost_nodes;
+use crate::process::query::sums::{RowTotals, Rows};
+use crate::process::query::values::Values;
+use crate::report::Recursion;
+
+/// Sets of rows. A set may be part of another one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sets<'a> {
+    /// By row: its innermost set, or [`NONE`].
+    pub(crate) by_row: &'a [u32],
+    /// By set: its parent set, or [`NONE`].
+    pub(crate) above: &'a [u32],
+}
+
+impl Sets<'_> {
+    /// A set and all its ancestors, innermost first.
+    fn chain(self, set: u32) -> impl Iterator<Item = u32> {
+        let above = move |set: &u32| self.above.get(*set as usize).copied();
+        std::iter::successors(Some(set), above).take_while(|set| *set != NONE)
+    }
+}
+
+/// Totals by set; `on_behalf_of` a row as in [`flat`](crate::process::query::sums::flat).
+pub(crate) fn unions(
+    values: &Values<'_>,
+    recursion: Recursion,
+    sets: Sets<'_>,
+    on_behalf_of: Option<u32>,
+) -> Vec<RowTotals> {
+    let mut totals = Rows::new(sets.above.len());
+    for (at, thread) in values.threads.iter().enumerate() {
+        let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
+        let set_of = |(index, node): (usize, &TreeNode)| {
+            let row = node.row(recursion);
+            let is_counted = match &caller {
+                None => true,
+                Some(caller) => caller[index] != NONE && Some(row) != on_behalf_of,
+            };
+            if is_counted {
+                sets.by_row[row as usize]
+            } else {
+                NONE
+            }
+        };
+        let set: Vec<u32> = thread.nodes.iter().enumerate().map(set_of).collect();
+        if set.iter().all(|set| *set == NONE) {
+            continue;
+        }
+        let mut on_stack = vec![0u32; sets.above.len()];
+        let mut hier = thread.self_time.clone();
+        let (mut parts, mut gpu_hier) = (thread.parts(), thread.gpu.clone());
+        walk(thread.nodes, |index, is_entered| {
+            if is_entered {
+                sets.chain(set[index])
+                    .for_each(|set| on_stack[set as usize] += 1);
+                return;
+            }
+            for set in sets.chain(set[index]) {
+                on_stack[set as usize] -= 1;
+                totals.add_self(set, at, thread, index);
+                if on_stack[set as usize] == 0 {
+                    let part = parts.get(index).copied().unwrap_or_default();
+                    totals.add_subtree(set, at, thread, index, hier[index], part);
+                    totals.add_gpu_subtree(set, &gpu_hier, index);
+                }
+            }
+            thread.pass_on(index, &mut hier, &mut parts);
+            thread.pass_gpu_on(index, &mut gpu_hier);
+        });
+    }
+    totals.totals()
+}
+
+/// Walks a tree depth-first: calls `visit` with `true` as it enters a node, walks the children, then
+/// calls `visit` with `false` as it leaves the node.
+pub(crate) fn walk(nodes: &[TreeNode], mut visit: impl FnMut(usize, bool)) {
+    // By node: its first child, and its next sibling.
+    let (mut first, mut next) = (vec![NONE; nodes.len()], vec![NONE; nodes.len()]);
+    for (index, node) in nodes.iter().enumerate().skip(1).rev() {
+        next[index] = std::mem::replace(&mut first[node.parent as usize], index as u32);
+    }
+    let mut at = 0;
+    visit(at, true);
+    loop {
+        // Down to the first child; without one, along to the next sibling of the node or of an
+        // ancestor.
+        let mut child = first[at];
+        while child == NONE {
+            visit(at, false);
+            if at == 0 {
+                return;
+            }
+            child = next[at];
+            at = nodes[at].parent as usize;
+        }
+        at = child as usize;
+        visit(at, true);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::process::query::values::ThreadValues;
+    use crate::process::untimed::variance::{NodeVariances, RowVariances};
+    use crate::timing::Timing;
+    use proptest::prelude::*;
+
+    const ROWS: u32 = 5;
+    /// Three sets: the second is part of the first, the third stands alone.
+    const ABOVE: [u32; 3] = [NONE, 0, NONE];
+
+    /// A random node: its parent, its row, its time, and whether it shares its parent's clock.
+    type Drawn = (prop::sample::Index, u32, u32, bool);
+
+    /// A thread of random nodes; only `parent` and `zone` of the nodes matter here.
+    fn thread<'a>(drawn: &[Drawn], nodes: &'a mut Vec<TreeNode>) -> ThreadValues<'a> {
+        let (mut self_time, mut variance, mut group) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, (parent, zone, time, shares)) in drawn.iter().enumerate() {
+            let parent = if at == 0 { 0 } else { parent.index(at) };
+            nodes.push(TreeNode {
+                parent: parent as u32,
+                zone: *zone,
+                spread: 0,
+                level: 0,
+                edge: 0,
+                outermost: 0,
+                next_alike: NONE,
+            });
+            self_time.push(f64::from(*time));
+            variance.push(f64::from(*time) * 3.0);
+            group.push(if *shares { group[parent] } else { at as u32 });
+        }
+        let sampled = Some(NodeVariances::new(variance, group, &self_time));
+        ThreadValues {
+            nodes,
+            entries: vec![1.0; drawn.len()],
+            // GPU sums must come out as twice the time sums.
+            gpu: self_time.iter().map(|time| 2.0 * time).collect(),
+            self_time,
+            net: None,
+            cost: 0.0,
+            sampled,
+        }
+    }
+
+    /// The reference: walks down the stack of each node.
+    fn naive(thread: &ThreadValues<'_>, by_row: &[u32], set: u32, of: Option<u32>) -> [f64; 5] {
+        let sets = Sets {
+            by_row,
+            above: &ABOVE,
+        };
+        let (mut own, mut any) = (RowVariances::default(), RowVariances::default());
+        let mut sums = [0.0; 5];
+        for (index, node) in thread.nodes.iter().enumerate() {
+            let mut stack = vec![index];
+            while *stack.last().unwrap() != 0 {
+                stack.push(thread.nodes[*stack.last().unwrap()].parent as usize);
+            }
+            let row = |at: &usize| thread.nodes[*at].zone;
+            // Keeps what lies above the outermost node of `of`.
+            if let Some(of) = of {
+                let outermost = stack.iter().rposition(|at| row(at) == of);
+                stack.truncate(outermost.unwrap_or(0));
+                stack.retain(|at| row(at) != of);
+            }
+            let is_in = |at: &usize| sets.chain(by_row[row(at) as usize]).any(|s| s == set);
+            let sampled = thread.sampled.as_ref().unwrap();
+            let (time, group) = (thread.self_time[index], sampled.group[index]);
+            let (part, whole) = (sampled.part(index, time), sampled.whole[group as usize]);
+            if stack.iter().any(is_in) {
+                sums[1] += time;
+                any.add(0, 0, group, part, whole);
+            }
+            if stack.first() == Some(&index) && is_in(&index) {
+                assert_eq!(row(&index), node.zone);
+                sums[0] += time;
+                sums[2] += thread.entries[index];
+                own.add(0, 0, group, part, whole);
+            }
+        }
+        own.for_each(|_, variance| sums[3] += variance);
+        any.for_each(|_, variance| sums[4] += variance);
+        sums
+    }
+
+    /// Checks that `merged` sums the same values as `unions`.
+    fn check_merged(thread: &ThreadValues<'_>, by_row: &[u32], unions: &[RowTotals]) {
+        let mut rows = Rows::new(by_row.len());
+        for (index, node) in thread.nodes.iter().enumerate() {
+            rows.add_self(node.zone, 0, thread, index);
+            rows.add_time(node.zone, 0, thread, index);
+        }
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-6 * b.max(1.0);
+        let merged = rows.merged(by_row, unions.len());
+        for (set, (merged, union)) in merged.iter().zip(unions).enumerate() {
+            // `merged` counts the innermost set alone, not its ancestors.
+            if ABOVE.contains(&(set as u32)) {
+                continue;
+            }
+            assert!(close(merged.self_time, union.self_time));
+            assert!(close(merged.hier, union.self_time));
+            assert!(close(merged.entries, union.entries));
+            assert!(close(merged.self_variance, union.self_variance));
+            assert!(close(merged.hier_variance, union.self_variance));
+            let gpu = [merged.gpu_self, merged.gpu_hier];
+            assert!(gpu.iter().all(|gpu| close(*gpu, union.gpu_self)));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn unions_match_the_naive_sums(
+            drawn in prop::collection::vec(
+                (any::<prop::sample::Index>(), 0..ROWS, 0u32..1_000, any::<bool>()),
+                1..40,
+            ).prop_map(|mut drawn| { drawn[0].3 = false; drawn }),
+            by_row in prop::collection::vec(
+                prop_oneof![Just(NONE), 0u32..ABOVE.len() as u32],
+                ROWS as usize,
+            ),
+            of in prop::option::of(0..ROWS),
+        ) {
+            let mut nodes = Vec::new();
+            let values = Values {
+                threads: vec![thread(&drawn, &mut nodes)],
+                ms: 1.0,
+                frame_ms: 0.0,
+                frames: None,
+                timing: Timing::Exact,
+                sampler: 0.0,
+                whole: true,
+                fades: false,
+            };
+            let sets = Sets { by_row: &by_row, above: &ABOVE };
+            let totals = unions(&values, Recursion::Flatten, sets, of);
+            if of.is_none() {
+                check_merged(&values.threads[0], &by_row, &totals);
+            }
+            for (set, totals) in (0u32..).zip(totals) {
+                let wanted = naive(&values.threads[0], &by_row, set, of);
+                let got = [
+                    totals.self_time,
+                    totals.hier,
+                    totals.entries,
+                    totals.self_variance,
+                    totals.hier_variance,
+                ];
+                let gpu = [totals.gpu_self, totals.gpu_hier];
+                prop_assert_eq!(gpu, [2.0 * totals.self_time, 2.0 * totals.hier]);
+                for (got, wanted) in got.into_iter().zip(wanted) {
+                    prop_assert!((got - wanted).abs() < 1e-6 * wanted.max(1.0), "{got} {wanted}");
+                }
+            }
+        }
+    }
+}

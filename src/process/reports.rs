@@ -1,0 +1,51 @@
+//! Reports and graphs of the running program.
+
+use super::query::graph::GraphWork;
+use super::{View, is_recording_possible, with_profiler};
+use crate::graph::Graph;
+use crate::report::Report;
+
+impl View {
+    /// The report of this view as plain data, built now.
+    pub fn report(&self) -> Report {
+        if !is_recording_possible() {
+            return without_recording();
+        }
+        with_profiler(|profiler| profiler.report(self, None))
+    }
+
+    /// The graph of the remembered frames as plain data, built now.
+    ///
+    /// The bars show the zones of the chosen thread; with
+    /// [`Threads::Group`](crate::Threads::Group) of that thread alone; with all threads in view,
+    /// of the thread that calls [`update`](crate::update), so that a bar is a frame.
+    pub fn graph(&self) -> Graph {
+        let mut graph = Graph::default();
+        if is_recording_possible() {
+            with_profiler(|profiler| {
+                if profiler.has_room_for_graph() {
+                    profiler.update_graph(self, &mut graph, &mut GraphWork::default());
+                }
+            });
+        }
+        graph
+    }
+
+    /// Writes [`report`](View::report) as text with aligned columns and two decimal places.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_report(&self, out: impl std::io::Write) -> std::io::Result<()> {
+        self.report().write(out, 2)
+    }
+}
+
+/// The report of a build without the feature `enable`.
+fn without_recording() -> Report {
+    let title = "iprof was built without the feature `enable`: nothing is recorded";
+    Report {
+        title: vec![title.into()],
+        ..Report::default()
+    }
+}

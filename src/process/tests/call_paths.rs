@@ -1,0 +1,190 @@
+//! Tests of call paths: rows opened to any depth, compared with the oracle.
+
+use super::oracle::{Moments, Row, Sums};
+use super::programs::{self, Run};
+use super::sums::{THREADS, close, oracle_zone, row, sums};
+use crate::process::frame::zones::Key;
+use crate::process::view::{FrameChoice, View};
+use crate::report::{Prefix, Record, Recursion, Report, ReportMode, RowKind, Section};
+use crate::threads::{ThreadId, Threads};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+/// Opens every row that has a `+`, from top to bottom, until none is left.
+pub(super) fn open_all(run: &Run, view: &mut View) -> Report {
+    loop {
+        let report = run.profiler.report(view, None);
+        let closed = |record: &&Record| {
+            let is_listed = matches!(record.key.section, Section::Flat | Section::Descendant);
+            record.prefix == Prefix::Plus && !(is_listed && record.key.kind == RowKind::Zone)
+        };
+        let mut closed = report.records.iter().filter(closed).peekable();
+        if closed.peek().is_none() {
+            return report;
+        }
+        closed.for_each(|record| view.toggle(record.key));
+    }
+}
+
+/// The rows of a section by their call paths.
+fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<Row>, &'r Record> {
+    let mut rows = BTreeMap::new();
+    let mut chain: Vec<(u32, Row)> = Vec::new();
+    let mut add = |record: &'r Record| {
+        let indent = &record.indent;
+        chain.retain(|(above, _)| match section {
+            Section::Caller => above > indent,
+            _ => above < indent,
+        });
+        chain.push((*indent, row(record)));
+        let path: Vec<Row> = chain.iter().map(|(_, row)| *row).collect();
+        assert!(rows.insert(path, record).is_none(), "duplicate row");
+    };
+    let records = || {
+        let all = report.records.iter();
+        all.filter(|record| record.key.section == section)
+    };
+    if section == Section::Caller {
+        // A caller's own callers stand above it.
+        records().rev().for_each(&mut add);
+    } else {
+        records().for_each(&mut add);
+    }
+    rows
+}
+
+fn compare(shown: &BTreeMap<Vec<Row>, &Record>, naive: &BTreeMap<Vec<Row>, Sums>) {
+    for (chain, wanted) in naive {
+        match shown.get(chain) {
+            Some(record) => {
+                let got = sums(record);
+                let same = got.iter().zip(wanted).all(|(a, b)| close(*a, *b));
+                assert!(same, "{chain:?} {got:?} {wanted:?}");
+            }
+            None => assert_eq!(wanted, &[0.0; 3], "{chain:?} is missing"),
+        }
+    }
+    for chain in shown.keys() {
+        assert!(naive.contains_key(chain), "{chain:?} is not in the oracle");
+    }
+}
+
+/// Checks that the children of a row sum to it; for callees, to it minus its self time.
+fn check_branches(rows: &BTreeMap<Vec<Row>, &Record>, section: Section) {
+    for (chain, record) in rows {
+        let under = rows
+            .iter()
+            .filter(|(other, _)| other.len() == chain.len() + 1 && other.starts_with(chain));
+        let hier: f64 = under.map(|(_, record)| sums(record)[1]).sum();
+        let [self_time, whole, _] = sums(record);
+        match section {
+            Section::Caller if oracle_zone(record) == 0 => assert_eq!(hier, 0.0),
+            Section::Caller => assert!(close(hier, whole), "{chain:?} {hier} {whole}"),
+            _ => assert!(close(hier, whole - self_time), "{chain:?} {hier} {whole}"),
+        }
+    }
+}
+
+fn check(run: &Run, view: &View, naive: &Moments) {
+    for recursion in [Recursion::Flatten, Recursion::Spread] {
+        let mut view = view.clone();
+        view.set_recursion(recursion);
+        view.set_report_mode(ReportMode::CallTree);
+        let tree = open_all(run, &mut view);
+        let shown = chains(&tree, Section::Tree);
+        compare(&shown, &naive.callee_paths(recursion, None));
+        check_branches(&shown, Section::Tree);
+
+        view.set_report_mode(ReportMode::HierarchicalTime);
+        for record in run.profiler.report(&view, None).records {
+            let zone = row(&record);
+            let mut view = view.clone();
+            view.selected = Key {
+                zone: record.key.zone,
+                level: record.key.level,
+            };
+            view.set_report_mode(ReportMode::CallGraph);
+            let graph = open_all(run, &mut view);
+            let callers = chains(&graph, Section::Caller);
+            compare(&callers, &naive.caller_paths(recursion, zone));
+            check_branches(&callers, Section::Caller);
+            let callees = chains(&graph, Section::Callee);
+            compare(&callees, &naive.callee_paths(recursion, Some(zone)));
+            check_branches(&callees, Section::Callee);
+
+            view.set_report_mode(ReportMode::CallGraphDescendants);
+            let report = run.profiler.report(&view, None);
+            let below = naive.descendants(recursion, zone);
+            let below = below.into_iter().map(|(row, sums)| (vec![row], sums));
+            let shown = chains(&report, Section::Descendant);
+            compare(&shown, &below.collect());
+            let [self_time, hier, _] = sums(&record);
+            let all: f64 = shown.values().map(|record| sums(record)[0]).sum();
+            assert!(close(all, hier - self_time));
+        }
+    }
+}
+
+/// The rows of a report: names, indents, values, and which are open.
+fn lines(report: &Report) -> Vec<(String, u32, [f64; 3])> {
+    let line = |record: &Record| (record.name.to_string(), record.indent, sums(record));
+    report.records.iter().map(line).collect()
+}
+
+/// Checks that a filter finds its matches below closed rows.
+fn check_filter(run: &Run, view: &View, text: &str) {
+    for recursion in [Recursion::Flatten, Recursion::Spread] {
+        for mode in [ReportMode::CallTree, ReportMode::CallGraph] {
+            let mut view = view.clone();
+            view.set_recursion(recursion);
+            view.set_report_mode(mode);
+            let mut opened = view.clone();
+            open_all(run, &mut opened);
+            opened.set_filter(text);
+            view.set_filter(text);
+            let found = run.profiler.report(&view, None);
+            assert_eq!(lines(&found), lines(&run.profiler.report(&opened, None)));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(programs::config())]
+
+    #[test]
+    fn a_filter_finds_matches_below_closed_rows(
+        program in programs::program(THREADS),
+        text in prop_oneof![Just("a"), Just("b"), Just("c"), Just("d"), Just("_global")],
+        selected in 0u32..4,
+    ) {
+        let run = programs::run(THREADS, &program);
+        let mut view = View::new();
+        view.set_average(0);
+        view.selected = Key { zone: selected, level: 0 };
+        check_filter(&run, &view, text);
+        view.set_threads(Threads::One(ThreadId(0)));
+        check_filter(&run, &view, text);
+    }
+
+    #[test]
+    fn opened_rows_sum_to_their_parents(program in programs::program(THREADS)) {
+        let run = programs::run(THREADS, &program);
+        for (at, frame) in run.frames.iter().enumerate() {
+            let mut view = View::new();
+            view.frame = FrameChoice::Number((run.forgotten + at) as u64 + 1);
+            let mut merged = Moments::default();
+            frame.threads.iter().for_each(|thread| merged.merge(thread));
+            check(&run, &view, &merged);
+            view.set_threads(Threads::One(ThreadId(0)));
+            check(&run, &view, &frame.threads[0]);
+        }
+        let (mut view, mut mean) = (View::new(), Moments::default());
+        let count = run.frames.len();
+        for thread in run.frames.iter().flat_map(|frame| &frame.threads) {
+            mean.blend(1.0, thread, 1.0 / count as f64);
+        }
+        let first = run.forgotten as u64 + 1;
+        view.set_range_in(&run.profiler, first, first + count as u64 - 1);
+        check(&run, &view, &mean);
+    }
+}

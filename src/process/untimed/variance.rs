@@ -1,0 +1,204 @@
+//! The variance of a sum of sampled times.
+//!
+//! The total time of a timer group is exact ([`estimate`](crate::process::untimed::estimate)). A
+//! sum over nodes is uncertain only by the part of each timer group that it contains. If nodes with
+//! variances `v` have a known exact sum, then a part of them, whose variances sum to `a` out of the
+//! total `b`, has the variance `a (1 - a / b)`. This is the variance of independent normal
+//! variables given their sum, and of the shares of a multinomial.
+
+use crate::process::NONE;
+use std::collections::HashMap;
+
+/// The variances of the nodes of one thread, with their timer groups.
+#[derive(Debug)]
+pub(crate) struct NodeVariances {
+    /// By node: the variance in squares of the unit of times, before the reduction for the node's
+    /// share of its group. 0 for a node whose time is exact.
+    pub(crate) variance: Vec<f64>,
+    /// By node: the timed ancestor, which is the node itself if it is timed.
+    pub(crate) group: Vec<u32>,
+    /// By group: the sum over all its nodes.
+    pub(crate) whole: Vec<PartialSum>,
+}
+
+impl NodeVariances {
+    /// From the variance, the group and the time of each node.
+    pub(crate) fn new(variance: Vec<f64>, group: Vec<u32>, time: &[f64]) -> NodeVariances {
+        let mut whole = vec![PartialSum::default(); group.len()];
+        for (node, group) in group.iter().enumerate() {
+            whole[*group as usize].add(PartialSum {
+                variance: variance[node],
+                time: time[node],
+                nodes: 1,
+            });
+        }
+        NodeVariances {
+            variance,
+            group,
+            whole,
+        }
+    }
+
+    pub(crate) fn part(&self, node: usize, time: f64) -> PartialSum {
+        PartialSum {
+            variance: self.variance[node],
+            time,
+            nodes: 1,
+        }
+    }
+}
+
+/// A sum over some nodes of one timer group.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PartialSum {
+    pub(crate) variance: f64,
+    pub(crate) time: f64,
+    pub(crate) nodes: u32,
+}
+
+impl PartialSum {
+    pub(crate) fn add(&mut self, other: PartialSum) {
+        self.variance += other.variance;
+        self.time += other.time;
+        self.nodes += other.nodes;
+    }
+
+    /// The variance of this part's time, given that the time of `whole` is exact.
+    pub(crate) fn variance_in(self, whole: PartialSum) -> f64 {
+        if self.nodes == whole.nodes || whole.variance <= 0.0 {
+            return 0.0;
+        }
+        let variance = self.variance * (1.0 - self.variance / whole.variance).clamp(0.0, 1.0);
+        // No variable between 0 and the whole time has a larger variance.
+        variance.min(0.25 * whole.time * whole.time)
+    }
+}
+
+/// Partial sums by row, thread and timer group.
+#[derive(Debug, Default)]
+pub(crate) struct RowVariances {
+    /// By row, thread and group: the part in the row, and the whole group.
+    parts: HashMap<(u32, u32, u32), (PartialSum, PartialSum)>,
+}
+
+impl RowVariances {
+    /// Adds `part`, some nodes of one group, to a row. `whole` is the group.
+    pub(crate) fn add(
+        &mut self,
+        row: u32,
+        thread: usize,
+        group: u32,
+        part: PartialSum,
+        whole: PartialSum,
+    ) {
+        if whole.variance > 0.0 {
+            let entry = self.parts.entry((row, thread as u32, group));
+            entry.or_insert((PartialSum::default(), whole)).0.add(part);
+        }
+    }
+
+    /// Adds all parts to the rows of `other`. `to` maps a row to the row of `other`, or to [`NONE`]
+    /// if the row has none.
+    pub(crate) fn merge_into(&self, other: &mut RowVariances, to: &[u32]) {
+        for ((row, thread, group), (part, whole)) in &self.parts {
+            if to[*row as usize] != NONE {
+                let entry = other.parts.entry((to[*row as usize], *thread, *group));
+                entry
+                    .or_insert((PartialSum::default(), *whole))
+                    .0
+                    .add(*part);
+            }
+        }
+    }
+
+    /// Adds the parts of each row to the row above it, which `above` gives; [`NONE`] for a row
+    /// without one. A row comes after the row above it.
+    pub(crate) fn pass_up(&mut self, above: &[u32]) {
+        if self.parts.is_empty() {
+            return;
+        }
+        let mut by_row: Vec<HashMap<(u32, u32), (PartialSum, PartialSum)>> =
+            vec![HashMap::new(); above.len()];
+        for ((row, thread, group), part) in self.parts.drain() {
+            by_row[row as usize].insert((thread, group), part);
+        }
+        for at in (0..above.len()).rev() {
+            let parts = std::mem::take(&mut by_row[at]);
+            for ((thread, group), (part, whole)) in parts {
+                if above[at] != NONE && part.nodes < whole.nodes {
+                    let entry = by_row[above[at] as usize].entry((thread, group));
+                    entry.or_insert((PartialSum::default(), whole)).0.add(part);
+                }
+                self.parts.insert((at as u32, thread, group), (part, whole));
+            }
+        }
+    }
+
+    /// Calls `f` with rows and variances. A row may occur several times; its variances add up.
+    pub(crate) fn for_each(&self, mut f: impl FnMut(u32, f64)) {
+        for ((row, _, _), (part, whole)) in &self.parts {
+            f(*row, part.variance_in(*whole));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_group_has_no_variance_and_its_halves_have_equal_variance() {
+        let time = [6.0, 4.0, 5.0];
+        // A multinomial: time * total / samples.
+        let variance = vec![6.0 * 10.0 / 50.0, 4.0 * 10.0 / 50.0, 0.0];
+        let sampled = NodeVariances::new(variance, vec![0, 0, 2], &time);
+        let mut rows = RowVariances::default();
+        let mut add = |row, node: usize| {
+            let group = sampled.group[node];
+            let whole = sampled.whole[group as usize];
+            rows.add(row, 0, group, sampled.part(node, time[node]), whole);
+        };
+        add(1, 0);
+        add(2, 1);
+        add(3, 0);
+        add(3, 1);
+        add(4, 2);
+        let mut variances = [0.0; 5];
+        rows.for_each(|row, variance| variances[row as usize] += variance);
+        // p (1 - p) / n of the square of the total.
+        let wanted = 100.0 * 0.6 * 0.4 / 50.0;
+        for (variance, wanted) in variances.iter().zip([0.0, wanted, wanted, 0.0, 0.0]) {
+            assert!((variance - wanted).abs() < 1e-12, "{variances:?}");
+        }
+    }
+
+    /// Each two rows of a chain share a timer group. Each row stands under the one before it.
+    #[test]
+    fn a_group_complete_in_a_row_is_not_passed_up() {
+        const ROWS: u32 = 2_000;
+        let half = PartialSum {
+            variance: 2.0,
+            time: 3.0,
+            nodes: 1,
+        };
+        let whole = PartialSum {
+            variance: 4.0,
+            time: 6.0,
+            nodes: 2,
+        };
+        let mut rows = RowVariances::default();
+        for row in 0..ROWS {
+            rows.add(row, 0, row / 2, half, whole);
+        }
+        let above: Vec<u32> = (0..ROWS).map(|row| row.wrapping_sub(1)).collect();
+        assert_eq!(above[0], NONE);
+        rows.pass_up(&above);
+        assert!(rows.parts.len() <= 2 * ROWS as usize);
+        let mut variances = vec![0.0; ROWS as usize];
+        rows.for_each(|row, variance| variances[row as usize] += variance);
+        // The inner row of two contains half of the group's time, the outer row all of it.
+        for (row, variance) in variances.iter().enumerate() {
+            assert_eq!(*variance, if row % 2 == 0 { 0.0 } else { 1.0 });
+        }
+    }
+}

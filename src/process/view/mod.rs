@@ -1,0 +1,464 @@
+//! The view: what to show of the measurements. It holds no measurements.
+
+mod act;
+mod frames;
+mod moves;
+
+use crate::graph::GraphStyle;
+use crate::process::frame::zones::{GLOBAL, Key};
+use crate::process::is_recording_possible;
+use crate::process::with_profiler;
+use crate::report::{Recursion, ReportMode, RowKey, Section, Sort};
+use crate::threads::Threads;
+use std::collections::HashSet;
+
+/// The frame that a view shows: a remembered one, a range of them, or the newest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FrameChoice {
+    Now,
+    Number(u64),
+    /// From the fixed end to the end that [`extend_range`](View::extend_range) moves, in either order.
+    Range(u64, u64),
+}
+
+/// The baseline of a view: what it is compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Baseline {
+    /// No comparison: values are shown as they are.
+    #[default]
+    None,
+    /// The average. For a remembered frame, or a range, the mean of the 30 frames before and the 30
+    /// after it, as far as these are remembered; it excludes the frame itself and stays the same while
+    /// the frame is shown. If none of them is remembered, and for the live view, the average of the
+    /// view; the one of 0.8 s if the view shows the newest frame's values.
+    Average,
+    /// The remembered frame with that number; the nearest remembered one if it is not remembered.
+    Frame(u64),
+}
+
+/// The cursor: on a row that it follows, or at a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Cursor {
+    position: usize,
+    row: Option<RowKey>,
+}
+
+/// An entry of the view's history of selections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stop {
+    mode: ReportMode,
+    selected: Key,
+    cursor: Cursor,
+}
+
+/// A view of the measurements: mode, cursor, selected zone, frame, average, threads, recursion. It
+/// holds no measurements, and reading through a view changes none.
+///
+/// The free functions of the same names drive the default view, the one that the overlay draws. Create
+/// a `View` for a second report beside it.
+///
+/// ```
+/// use iprof::{Recursion, ReportMode, View};
+///
+/// let mut view = View::new();
+/// view.set_report_mode(ReportMode::HierarchicalTime);
+/// view.set_recursion(Recursion::Spread);
+/// for record in view.report().records {
+///     println!("{} {:.2} ms", record.name, record.values[1]);
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    pub(crate) mode: ReportMode,
+    cursor: Cursor,
+    /// The zone of the call graph.
+    pub(crate) selected: Key,
+    /// Opened rows; for the root of the call tree, whether it was closed.
+    toggled: HashSet<RowKey>,
+    /// The selections to go back to, and those to go forward to after going back.
+    past: Vec<Stop>,
+    future: Vec<Stop>,
+    pub(crate) frame: FrameChoice,
+    /// 0 for the newest frame's values; otherwise the slot of the average plus one.
+    pub(crate) average: usize,
+    pub(crate) recursion: Recursion,
+    pub(crate) threads: Threads,
+    pub(crate) graph_style: GraphStyle,
+    /// How many bars lie beyond the right edge of the graph; and the factor of their width.
+    pub(crate) graph_scrolled: usize,
+    pub(crate) graph_zoom: f32,
+    pub(crate) net_times: bool,
+    pub(crate) baseline: Baseline,
+    pub(crate) filter: String,
+    /// Whether the user is typing the filter.
+    pub(crate) typing: bool,
+    pub(crate) sort: Sort,
+    pub(crate) sort_reversed: bool,
+    /// From 0 to 1.
+    pub(crate) min_share: f64,
+    /// Whether zone groups are listed.
+    pub(crate) grouping: bool,
+}
+
+impl Default for View {
+    fn default() -> View {
+        View::new()
+    }
+}
+
+impl View {
+    /// A view of self times of all threads, live, by the quick average, with the cursor at the top.
+    pub fn new() -> View {
+        View {
+            mode: ReportMode::default(),
+            cursor: Cursor::default(),
+            selected: Key {
+                zone: GLOBAL,
+                level: 0,
+            },
+            toggled: HashSet::new(),
+            past: Vec::new(),
+            future: Vec::new(),
+            frame: FrameChoice::Now,
+            average: 1,
+            recursion: Recursion::default(),
+            threads: Threads::default(),
+            graph_style: GraphStyle::default(),
+            graph_scrolled: 0,
+            graph_zoom: 1.0,
+            net_times: false,
+            baseline: Baseline::None,
+            filter: String::new(),
+            typing: false,
+            sort: Sort::Mode,
+            sort_reversed: false,
+            min_share: 0.0,
+            grouping: false,
+        }
+    }
+
+    /// Chooses what the report lists. The cursor goes to the top, in the call graph to the
+    /// selected zone, which is `_global` until one was [selected](View::select).
+    pub fn set_report_mode(&mut self, mode: ReportMode) {
+        if self.mode != mode {
+            self.mode = mode;
+            self.cursor = Cursor::default();
+            if is_call_graph(mode) {
+                self.cursor.row = Some(self.selected_row());
+            }
+        }
+    }
+
+    /// What the report lists.
+    pub fn report_mode(&self) -> ReportMode {
+        self.mode
+    }
+
+    /// Chooses the average: 0 the newest frame's values, 1 an average that follows a step by 90 %
+    /// in 0.8 s (the default), 2 in 2.5 s, and so does anything above. Remembered frames show
+    /// their own values in any case, and a [range](View::set_range) of them its own mean.
+    pub fn set_average(&mut self, average: usize) {
+        self.average = average.min(crate::process::average::FOLLOW_90.len());
+    }
+
+    /// The average chosen: 0, 1 or 2.
+    pub fn average(&self) -> usize {
+        self.average
+    }
+
+    /// Chooses how recursive zones are shown.
+    pub fn set_recursion(&mut self, recursion: Recursion) {
+        if self.recursion == recursion {
+            return;
+        }
+        self.recursion = recursion;
+        // Keys of nested rows depend on recursion; only those of lists do not.
+        self.toggled.retain(|row| row.section == Section::Flat);
+        let levels = |stop: &mut Stop| {
+            stop.selected.level = 0;
+            if let Some(row) = &mut stop.cursor.row {
+                row.level = 0;
+            }
+        };
+        self.past
+            .iter_mut()
+            .chain(&mut self.future)
+            .for_each(levels);
+        let mut here = self.stop();
+        levels(&mut here);
+        self.go_to(here);
+    }
+
+    /// How recursive zones are shown.
+    pub fn recursion(&self) -> Recursion {
+        self.recursion
+    }
+
+    /// Chooses the threads.
+    pub fn set_threads(&mut self, threads: Threads) {
+        self.threads = threads;
+    }
+
+    /// The threads chosen.
+    pub fn threads(&self) -> Threads {
+        self.threads
+    }
+
+    /// Chooses how the graph shows the remembered frames.
+    pub fn set_graph_style(&mut self, style: GraphStyle) {
+        self.graph_style = style;
+    }
+
+    /// How the graph shows the remembered frames.
+    pub fn graph_style(&self) -> GraphStyle {
+        self.graph_style
+    }
+
+    /// Scrolls the graph by `bars`, into the past if negative; it stops at both ends. The frame that
+    /// the view shows stays visible in any case.
+    pub fn scroll_graph(&mut self, bars: i32) {
+        let frames = match is_recording_possible() {
+            true => with_profiler(|profiler| profiler.history.len()),
+            false => 0,
+        };
+        self.scroll_graph_in(frames, bars);
+    }
+
+    /// As [`scroll_graph`](View::scroll_graph), with `frames` remembered frames.
+    pub(crate) fn scroll_graph_in(&mut self, frames: usize, bars: i32) {
+        let most = frames.saturating_sub(1);
+        let scrolled = self.graph_scrolled as i64 - i64::from(bars);
+        self.graph_scrolled = scrolled.clamp(0, most as i64) as usize;
+    }
+
+    /// Makes the graph's bars wider by `factor`, or narrower if it is below 1: by 1/64 to 16 in
+    /// all, clamped. Where bars are narrower than a pixel, the longest of several stands for all of
+    /// them. What is not a number, or not above zero, changes nothing.
+    ///
+    /// ```
+    /// iprof::change_view(|view| {
+    ///     view.zoom_graph(0.25);
+    ///     view.scroll_graph(-100);
+    /// });
+    /// ```
+    pub fn zoom_graph(&mut self, factor: f32) {
+        if factor > 0.0 {
+            self.graph_zoom = (self.graph_zoom * factor).clamp(1.0 / 64.0, 16.0);
+        }
+    }
+
+    /// Chooses whether a column beside the self times shows them without what recording has added
+    /// to them: [`Column::NET`](crate::Column::NET). Not unless this is called.
+    ///
+    /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads
+    /// the clock adds a part of its cost to its own time and the rest to its caller's; one that
+    /// only counts adds to its caller's. Where more would be taken out than there is, nothing is
+    /// left: in a program a zone may cost less than in a loop. Counters are taken to cost nothing.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_net_times(true);
+    /// # #[cfg(feature = "enable")]
+    /// assert!(view.report().columns.contains(&iprof::Column::NET));
+    /// ```
+    pub fn set_net_times(&mut self, shown: bool) {
+        self.net_times = shown;
+    }
+
+    /// Compares the shown frame, most usefully a slow one, with a baseline. Rows are then sorted by
+    /// their difference in the mode's time: self time or hierarchical time. The difference is split by
+    /// count and by cost, and the two parts sum to it: see
+    /// [`Column::BY_COUNT`](crate::Column::BY_COUNT) and
+    /// [`Column::BY_COST`](crate::Column::BY_COST). All modes can be compared, so a cause can
+    /// be followed through callers and callees. If the frame got faster, the rows with the largest
+    /// decrease come first.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_frame_worst();
+    /// view.set_baseline(iprof::Baseline::Average);
+    /// for record in view.report().records {
+    ///     let [_, difference, by_count, by_cost, ..] = record.values;
+    ///     println!("{}: {difference:+.2} ms = {by_count:+.2} + {by_cost:+.2}", record.name);
+    /// }
+    /// ```
+    ///
+    /// A row that stands for several rows, a group or a folded row, has the sums of their parts: if one
+    /// of its zones was called instead of another, the part by count rises for the one and falls for
+    /// the other. Lists by hierarchical time are an exception, because there zones have moments in
+    /// common: the parts are computed from the row's own time and count.
+    ///
+    /// A diff has no columns for net times and standard errors; sampled times are still marked.
+    pub fn set_baseline(&mut self, baseline: Baseline) {
+        self.baseline = baseline;
+    }
+
+    /// The baseline of the view.
+    pub fn baseline(&self) -> Baseline {
+        self.baseline
+    }
+
+    /// Lists only rows whose names contain `text`, ignoring case, and their parent rows. The selected
+    /// zone stays. Sums still include the rows that are not listed. An empty text lists all rows.
+    ///
+    /// A matching row is listed however small it is, whatever the [least share](View::set_min_share),
+    /// and however deep: closed rows are open down to a match, be they [groups](View::set_grouping),
+    /// callers, callees or rows of the call tree. Only a group whose own name matches stays as it is.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_filter("Update");
+    /// let names = view.report().records.into_iter().map(|record| record.name);
+    /// assert!(names.into_iter().all(|name| name.contains("update")));
+    /// ```
+    pub fn set_filter(&mut self, text: &str) {
+        self.filter = text.to_owned();
+    }
+
+    /// What the names of rows are to contain.
+    pub fn filter(&self) -> &str {
+        &self.filter
+    }
+
+    /// Chooses what rows are sorted by. [`Report::sorted`](crate::Report::sorted) says so, and the head
+    /// of the column has a mark. Rows that stand under others are sorted among themselves; those above
+    /// the selected zone
+    /// of a call graph the other way round, so that what comes first is next to it.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_sort(iprof::Sort::Column(iprof::Column::COUNT));
+    /// let counts: Vec<f64> = view.report().records.iter().map(|row| row.values[2]).collect();
+    /// assert!(counts.is_sorted_by(|a, b| a >= b));
+    /// ```
+    ///
+    /// What was chosen stays when the mode changes; while the report has no such column, as the
+    /// standard error where nothing was sampled, rows are sorted as with [`Sort::Mode`].
+    pub fn set_sort(&mut self, sort: Sort) {
+        self.sort = sort;
+    }
+
+    /// What rows are sorted by.
+    pub fn sort(&self) -> Sort {
+        self.sort
+    }
+
+    /// Turns the order of rows round, whichever it is: smallest first, names from `z` to `a`.
+    pub fn set_sort_reversed(&mut self, reversed: bool) {
+        self.sort_reversed = reversed;
+    }
+
+    /// Whether the order of rows is turned round.
+    pub fn sort_reversed(&self) -> bool {
+        self.sort_reversed
+    }
+
+    /// Folds rows whose part of the frame's time is less than `share` into one, which comes last:
+    /// `others (12)`. 0, the default, folds none; it is clamped to 0 to 1, and what is not a number
+    /// is 0. The time is the one that the report is about, self time or hierarchical time; with
+    /// several threads in view all of them add to it, and the frame's time stays that of one.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_min_share(0.01);
+    /// view.write_report(std::io::stdout())?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// Sums stay exact. Self time and count of that row are the sums of those it stands for. So is
+    /// its hierarchical time in the call graph and the call tree, where each row has such a row of
+    /// its own below it (above it, if it is a caller). In lists, where a zone's hierarchical time is
+    /// part of its caller's, it is the time in which any of them was open, each moment once.
+    ///
+    /// The row is [opened](View::expand) in place. It is never selected, and never stands for one
+    /// row alone. Where numbers change, a folded row is listed again once it is larger by a quarter
+    /// than it needs to be, so that it does not flicker. In a [comparison](View::set_baseline) a row
+    /// is small if it is so in both frames. With a [filter](View::set_filter) nothing is folded.
+    pub fn set_min_share(&mut self, share: f64) {
+        self.min_share = if share.is_nan() {
+            0.0
+        } else {
+            share.clamp(0.0, 1.0)
+        };
+    }
+
+    /// The part of the frame's time below which rows are folded, 0 to 1.
+    pub fn min_share(&self) -> f64 {
+        self.min_share
+    }
+
+    /// Chooses whether [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] list zones
+    /// whose names begin alike, up to a `::`, as a group: `physics::solve` and `physics::collide` in
+    /// `physics::`. Not unless this is called. Groups can have groups in them: `a::b::c` is in
+    /// `a::b::`, which is in `a::`. Zones of other names stand beside them, and the other modes show
+    /// no groups.
+    ///
+    /// ```
+    /// iprof::zone!("physics::solve");
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_grouping(true);
+    /// let report = view.report();
+    /// # #[cfg(feature = "enable")]
+    /// assert!(report.records.iter().any(|record| &*record.name == "physics::"));
+    /// ```
+    ///
+    /// A group's self time and count are the sums of its zones'. Its hierarchical time is the time
+    /// in which any of its zones was open, each moment once: what the subsystem took, with all that
+    /// it called. Groups are closed until they are [opened](View::expand), and show no heat.
+    pub fn set_grouping(&mut self, grouping: bool) {
+        self.grouping = grouping;
+    }
+
+    /// Whether zones whose names begin alike are listed as a group.
+    pub fn grouping(&self) -> bool {
+        self.grouping
+    }
+
+    /// The range of remembered frames that the view shows, as first and last number.
+    pub(crate) fn remembered(&self) -> Option<(u64, u64)> {
+        match self.frame {
+            FrameChoice::Now => None,
+            FrameChoice::Number(number) => Some((number, number)),
+            FrameChoice::Range(from, to) => Some((from.min(to), from.max(to))),
+        }
+    }
+
+    /// Whether net times are shown.
+    pub fn net_times(&self) -> bool {
+        self.net_times
+    }
+
+    /// Whether both views list the same rows with the same values, apart from cursor and frame.
+    pub(crate) fn lists_the_same_as(&self, other: &View) -> bool {
+        let list = |view: &View| {
+            (
+                view.mode,
+                view.selected,
+                view.average,
+                view.recursion,
+                view.threads,
+                view.baseline,
+                view.filter.clone(),
+                (view.sort, view.sort_reversed),
+                (view.min_share, view.grouping),
+            )
+        };
+        list(self) == list(other)
+    }
+}
+
+/// Whether a mode shows the surroundings of a selected zone.
+fn is_call_graph(mode: ReportMode) -> bool {
+    matches!(
+        mode,
+        ReportMode::CallGraph | ReportMode::CallGraphDescendants
+    )
+}

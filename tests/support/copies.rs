@@ -1,0 +1,75 @@
+//! Copies of this process, made by `fork`.
+#![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(unsafe_code, reason = "C's library")]
+
+use crate::own_program::is_emulated;
+use std::ffi::{c_int, c_uint};
+use std::thread;
+
+mod c {
+    use std::ffi::{c_int, c_uint};
+
+    unsafe extern "C" {
+        // SAFETY, of all: POSIX has them with these signatures.
+        pub(super) safe fn fork() -> c_int;
+        pub(super) safe fn alarm(seconds: c_uint) -> c_uint;
+        pub(super) safe fn _exit(status: c_int) -> !;
+        pub(super) safe fn waitpid(process: c_int, status: *mut c_int, options: c_int) -> c_int;
+    }
+}
+
+/// 0 in the copy; in the process that was copied, the number of the copy, or -1 if there is none. Does not
+/// panic: an allocator may call it.
+pub(crate) fn fork() -> c_int {
+    c::fork()
+}
+
+/// Runs `f` in a copy of this process, as [`fork`] made it. The copy ends then: with 0, with 1 if `f` panicked,
+/// or by a signal after so many seconds.
+pub(crate) fn run_and_end(seconds: c_uint, f: impl FnOnce()) -> ! {
+    c::alarm(seconds);
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f));
+    c::_exit(c_int::from(result.is_err()))
+}
+
+/// How a copy ends that [`run_and_end`] runs in.
+pub(crate) fn end_of(process: c_int) -> Result<(), String> {
+    assert!(process > 0, "the system makes no copy");
+    let mut status = 0;
+    let found = c::waitpid(process, &raw mut status, 0);
+    assert_eq!(found, process);
+    match (status & 0x7f, status >> 8 & 0xff) {
+        (0, 0) => Ok(()),
+        (0, code) => Err(format!("exit code {code}")),
+        (14, _) => Err("it hangs".to_owned()),
+        (signal, _) => Err(format!("signal {signal}")),
+    }
+}
+
+/// Runs `f` in a copy of this process, which ends with it. Returns how.
+pub(crate) fn in_a_copy(seconds: c_uint, f: impl FnOnce()) -> Result<(), String> {
+    match fork() {
+        0 => run_and_end(seconds, f),
+        process => end_of(process),
+    }
+}
+
+/// Whether a copy of this process can start threads. QEMU's user mode (7.2) ends each that tries, with exit
+/// code 127 and a failed assertion of its own, if the process that was copied has several threads; a
+/// program in C is ended so, too. A test that needs it is to be skipped, which one printed line says.
+pub(crate) fn can_start_threads() -> bool {
+    if !is_emulated() {
+        return true;
+    }
+    let (stop, stopped) = std::sync::mpsc::channel::<()>();
+    // Ends when `stop` is dropped.
+    let other = thread::spawn(move || stopped.recv().is_err());
+    let result = in_a_copy(20, || thread::spawn(|| ()).join().unwrap());
+    drop(stop);
+    other.join().unwrap();
+    let can = result != Err("exit code 127".to_owned());
+    if !can {
+        println!("skipped: this emulator ends copies of a process that start threads");
+    }
+    can
+}
