@@ -423,6 +423,7 @@ impl Overlay {
         if !is_finite || spacing.iter().any(|spacing| *spacing <= 0.0) {
             return;
         }
+        let at = at.map(|px| px.clamp(-FARTHEST_PX, FARTHEST_PX));
         let Overlay {
             font, list, bars, ..
         } = self;

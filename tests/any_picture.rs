@@ -183,6 +183,21 @@ fn any_rectangle() -> impl Strategy<Value = [f32; 4]> {
     [any_float(), any_float(), any_float(), any_float()]
 }
 
+/// So far away, floats cannot tell pixels apart.
+#[test]
+fn a_graph_that_begins_far_away_ends_on_the_screen() {
+    let mut overlay = overlay();
+    let graph = Graph {
+        capacity: 57_857,
+        ..Graph::default()
+    };
+    take_places();
+    overlay.draw_graph(&graph, -1.46e10, 0.0, 250_000.0, 22_000.0);
+    let places = take_places();
+    assert!(!places.is_empty());
+    assert!(places.iter().all(|[x, _]| *x <= SCREEN[0]), "{places:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
 

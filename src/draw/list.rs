@@ -44,22 +44,12 @@ impl DrawList {
         );
     }
 
-    /// Clips the rectangles from index `first` on to `left` and `right`, in px.
-    pub(crate) fn cut_to(&mut self, first: usize, left: f32, right: f32) {
-        let is_inside = |quad: &Quad| quad[0].position[0] >= left && quad[1].position[0] <= right;
-        for quad in self.quads[first..]
-            .iter_mut()
-            .filter(|quad| !is_inside(quad))
-        {
-            let [x0, x1] = [quad[0].position[0], quad[1].position[0]];
-            let [u0, u1] = [quad[0].uv[0], quad[1].uv[0]].map(f32::from);
-            // The corners at 0 and 3 are left, those at 1 and 2 right.
-            for (corner, x) in [(0, x0), (1, x1), (2, x1), (3, x0)] {
-                let cut = x.clamp(left, right);
-                let share = if x1 > x0 { (cut - x0) / (x1 - x0) } else { 0.0 };
-                quad[corner].position[0] = cut;
-                quad[corner].uv[0] = (u0 + (u1 - u0) * share).round() as u16;
-            }
+    /// Clips the rectangles from index `first` on to `[left, top, right, bottom]`, in px.
+    pub(crate) fn cut_to(&mut self, first: usize, [left, top, right, bottom]: [f32; 4]) {
+        for quad in &mut self.quads[first..] {
+            // The corners at 0 and 3 are left, those at 1 and 2 right; 0 and 1 are at the top.
+            cut_axis(quad, 0, [[0, 3], [1, 2]], [left, right]);
+            cut_axis(quad, 1, [[0, 1], [3, 2]], [top, bottom]);
         }
     }
 
@@ -117,6 +107,29 @@ impl DrawList {
     }
 }
 
+/// Clips a rectangle along one axis: the corners of its `low` and `high` edge move to `limits`, and their
+/// texture coordinates with them.
+#[inline]
+fn cut_axis(quad: &mut Quad, axis: usize, [low, high]: [[usize; 2]; 2], limits: [f32; 2]) {
+    let [from, to] = [low, high].map(|corners| quad[corners[0]].position[axis]);
+    if from >= limits[0] && to <= limits[1] {
+        return;
+    }
+    let [u0, u1] = [low, high].map(|corners| f32::from(quad[corners[0]].uv[axis]));
+    for (corners, at) in [(low, from), (high, to)] {
+        let cut = at.clamp(limits[0], limits[1]);
+        let share = if to > from {
+            (cut - from) / (to - from)
+        } else {
+            0.0
+        };
+        for corner in corners {
+            quad[corner].position[axis] = cut;
+            quad[corner].uv[axis] = (u0 + (u1 - u0) * share).round() as u16;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,6 +165,21 @@ mod tests {
             })
             .sum();
         assert_eq!(double, 2.0 * 4.0);
+    }
+
+    #[test]
+    fn a_clipped_quad_keeps_its_picture_in_place() {
+        let mut list = DrawList::default();
+        list.push_quad([0.0, 0.0, 1.0, 1.0], [7; 4], WHITE);
+        list.push_quad([10.0, 20.0, 30.0, 40.0], [10, 20, 30, 40], WHITE);
+        list.cut_to(1, [12.0, 25.0, 22.0, 37.0]);
+        assert_eq!(list.quads()[0][2].position, [1.0, 1.0], "before the first");
+        let corners = list.quads()[1];
+        assert_eq!(corners[0].position, [12.0, 25.0]);
+        assert_eq!(corners[2].position, [22.0, 37.0]);
+        for corner in corners {
+            assert_eq!(corner.uv.map(f32::from), corner.position);
+        }
     }
 
     #[test]

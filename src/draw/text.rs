@@ -37,9 +37,10 @@ type Columns = [Option<(Column, f32, f32)>; MAX_VALUES];
 struct Pen<'a> {
     font: &'a mut Font,
     list: &'a mut DrawList,
-    /// Left and right edge of the report.
+    /// Edges of the report.
     left: f32,
     right: f32,
+    bottom: f32,
 }
 
 impl TextArea {
@@ -55,7 +56,7 @@ impl TextArea {
         let first = list.quads().len();
         self.lay_out_lines(font, list, report, rect, precision);
         if font.may_overhang() {
-            list.cut_to(first, rect[0].round(), rect[2].round());
+            list.cut_to(first, rect.map(f32::round));
         }
     }
 
@@ -77,6 +78,7 @@ impl TextArea {
             list,
             left,
             right,
+            bottom,
         };
         let mut y = top;
         for (text, bar, color) in head(report) {
@@ -318,7 +320,11 @@ impl Pen<'_> {
     fn right_aligned(&mut self, right: f32, y: f32, text: &str, color: Color, glow: Option<Color>) {
         let x = right - self.font.width(text);
         if let Some(glow) = glow {
+            let first = self.list.quads().len();
             self.font.glow(self.list, x, y, text, glow);
+            // Its soft edge is higher than a line of text.
+            let area = [self.left, y - self.font.line, self.right, self.bottom];
+            self.list.cut_to(first, area);
         }
         self.font.text(self.list, x, y, text, color);
     }
@@ -380,6 +386,22 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_glow_of_the_last_row_ends_with_the_report() {
+        let mut report = report(40, 0);
+        report
+            .records
+            .iter_mut()
+            .for_each(|record| record.heat = 1.0);
+        // The last row ends where the report does.
+        let mut font = Font::new(4.0);
+        let bottom = 12.0 * font.line;
+        let mut list = DrawList::default();
+        TextArea::default().lay_out(&mut font, &mut list, &report, [0.0, 0.0, 600.0, bottom], 2);
+        let lowest = list.vertices().iter().map(|vertex| vertex.position[1]);
+        assert_eq!(lowest.fold(0.0, f32::max), bottom);
+    }
+
     /// The left edges of the columns.
     fn edges(report: &Report, width: f32) -> Vec<f32> {
         let mut font = Font::new(12.0);
@@ -389,6 +411,7 @@ mod tests {
             list: &mut list,
             left: 0.0,
             right: width,
+            bottom: 100.0,
         };
         let columns = TextArea::default().columns(&mut pen, report, 2);
         columns.iter().flatten().map(|column| column.1).collect()

@@ -11,6 +11,7 @@ soak_parts=(
     "names        threads with ever new names"
     "deep         every kind of report of 100,000 levels"
     "programs     random programs against the oracle"
+    "pictures     random reports, graphs and fonts, each drawn within its rectangle"
     "week         a week of frames at 144 Hz, with a mock clock"
     "coverage     how often the truth lies within two standard errors"
     "miri         undefined behaviour, in the interpreter: stacked borrows"
@@ -104,6 +105,12 @@ soak_programs() {
     local programs=$(((100000 * $1 + 59) / 60))
     note "$programs programs for each property"
     IPROF_PROGRAMS=$programs cargo test --locked --release --features "$all_features" --lib process::tests
+}
+
+soak_pictures() {
+    local cases=$(((12000 * $1 + 59) / 60))
+    note "$cases of each"
+    PROPTEST_CASES=$cases cargo test --locked --release --features "$all_features" --test any_picture
 }
 
 soak_week() {
