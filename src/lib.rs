@@ -70,7 +70,7 @@
 //! * **Cost and timing**: [`set_timing`] chooses where times come from, [`Timing`] lists the modes, and the
 //!   guide [always on](guide::always_on) explains budgets. [`benchmarks`](guide::benchmarks) has the
 //!   figures: an exact zone costs two reads of the clock, some 18 ns.
-//! * **Out of the frame**: [`snapshot`], [`dump`], [`frame_snapshots`], [`start_profiling`]; the guide
+//! * **Out of the frame**: [`snapshot`], [`dump`], [`frame_snapshots`], [`SamplingSession`]; the guide
 //!   [files and control](guide::control) has the formats, the environment's variables and HTTP.
 //! * **Threads**: they register themselves with their first zone; [`set_thread_name`] and
 //!   [`std::thread::Builder`] name them, [`set_recording`] leaves one out.
@@ -158,9 +158,7 @@ pub use process::{
     set_thread_name, set_timing, set_worst_frames, threads, timing, update, view, write_report,
 };
 pub use process::{FrameSnapshots, frame_snapshots};
-pub use process::{
-    ProfilingError, dump, finish_profiling, register_thread, snapshot, start_profiling,
-};
+pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};
 pub use report::{
     Column, MAX_VALUES, Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted,
     Unit,

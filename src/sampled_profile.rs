@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-/// A sampling profile, from [`start_profiling`](crate::start_profiling) to
-/// [`finish_profiling`](crate::finish_profiling): how many of the samples fell into which stack of
-/// zones, all threads together.
+/// The profile of a [`SamplingSession`](crate::SamplingSession): how many of the samples fell into which
+/// stack of zones, all threads together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampledProfile {
     /// How many threads were sampled. A thread that begins after another of its name has ended takes

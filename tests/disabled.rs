@@ -93,11 +93,11 @@ fn functions_do_nothing_and_the_report_says_why() {
     drop(iprof::recording_scope(true));
     assert_eq!(iprof::snapshot(), iprof::Snapshot::default());
     iprof::register_thread();
-    iprof::start_profiling(100.0).unwrap();
-    assert!(iprof::start_profiling(100.0).is_err());
-    let profile = iprof::finish_profiling().unwrap();
+    let session = iprof::SamplingSession::start(100.0).unwrap();
+    assert!(iprof::SamplingSession::start(100.0).is_err());
+    let profile = session.finish();
     assert_eq!(profile, iprof::SampledProfile::default());
-    assert!(iprof::finish_profiling().is_err());
+    drop(iprof::SamplingSession::start(100.0).unwrap());
     let report = iprof::report();
     assert!(report.records.is_empty());
     let mut text = Vec::new();

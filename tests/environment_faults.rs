@@ -188,8 +188,7 @@ fn use_everything() {
         let has_sampler = matches!(iprof::timing(), Timing::Sampled { .. });
         assert!(!has_sampler, "{timing:?}");
     }
-    assert!(iprof::start_profiling(100.0).is_err());
-    assert!(iprof::finish_profiling().is_err());
+    assert!(iprof::SamplingSession::start(100.0).is_err());
     #[cfg(feature = "http")]
     assert!(iprof::http::serve(0).is_err());
     let before = iprof::snapshot();

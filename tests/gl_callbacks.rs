@@ -111,8 +111,8 @@ fn call_everything() {
     iprof::set_recording(true);
     let _ = iprof::write_report(std::io::sink());
     // The session of another test may be open, or that of a call further out.
-    if iprof::start_profiling(1_000.0).is_ok() {
-        let _ = iprof::finish_profiling();
+    if let Ok(session) = iprof::SamplingSession::start(1_000.0) {
+        let _ = session.finish();
     }
     iprof::reset();
 }

@@ -4,7 +4,7 @@
 #[path = "support/measured.rs"]
 mod measured;
 
-use iprof::{ProfilingError, SampledProfile, SampledRow, Timing};
+use iprof::{SampledProfile, SampledRow, SamplingSession, StartSamplingError, Timing};
 use measured::*;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -88,9 +88,9 @@ fn shares_are_those_of_a_loop_timed_from_outside_whatever_timing_is() {
         let worker = std::thread::spawn(move || {
             iprof::register_thread();
             iprof::register_thread();
-            iprof::start_profiling(4000.0).unwrap();
+            let session = SamplingSession::start(4000.0).unwrap();
             let truth = work(400 * MS);
-            (iprof::finish_profiling().unwrap(), truth)
+            (session.finish(), truth)
         });
         let (mut profile, [outside, work, part]) = worker.join().unwrap();
         check(&profile);
@@ -127,29 +127,47 @@ fn shares_are_those_of_a_loop_timed_from_outside_whatever_timing_is() {
 }
 
 #[test]
-fn starting_twice_and_finishing_without_a_start_are_errors_that_say_so() {
+fn starting_twice_is_an_error_that_says_so() {
     let _alone = alone();
-    let none = iprof::finish_profiling().unwrap_err();
-    assert!(matches!(none, ProfilingError::NotStarted));
-    assert!(
-        none.to_string().contains("no profile is in progress"),
-        "{none}"
-    );
-    iprof::start_profiling(f64::NAN).unwrap();
-    let twice = iprof::start_profiling(100.0).unwrap_err();
-    assert!(matches!(twice, ProfilingError::AlreadyStarted));
+    let session = SamplingSession::start(f64::NAN).unwrap();
+    let twice = SamplingSession::start(100.0).unwrap_err();
+    assert!(matches!(twice, StartSamplingError::AlreadyStarted));
     assert!(twice.to_string().contains("already in progress"), "{twice}");
-    assert!(iprof::finish_profiling().is_ok());
-    assert!(iprof::finish_profiling().is_err());
+    // The attempt has not ended the session.
+    assert!(SamplingSession::start(100.0).is_err());
+    let _ = session.finish();
     // And again.
-    iprof::start_profiling(1e9).unwrap();
-    iprof::finish_profiling().unwrap();
+    let _ = SamplingSession::start(1e9).unwrap().finish();
+}
+
+#[test]
+fn a_session_that_is_dropped_ends_and_any_thread_may_end_it() {
+    let _alone = alone();
+    iprof::set_timing(Timing::Off);
+    drop(SamplingSession::start(1000.0).unwrap());
+    {
+        // Zones are off again, so the next session does not see this one.
+        iprof::zone!(between_sessions);
+        let session = SamplingSession::start(5000.0).unwrap();
+        spin(100 * MS);
+        let other_thread = std::thread::spawn(move || session.finish());
+        let profile = other_thread.join().unwrap();
+        assert!(profile.samples > 0);
+        assert!(row(&profile, "between_sessions").is_none(), "{profile:?}");
+    }
+    let panics = std::thread::spawn(|| {
+        let _session = SamplingSession::start(1000.0).unwrap();
+        panic!("the session is dropped");
+    });
+    assert!(panics.join().is_err());
+    drop(SamplingSession::start(1000.0).unwrap());
+    iprof::set_timing(Timing::Exact);
 }
 
 #[test]
 fn threads_may_come_and_go_while_it_runs() {
     let _alone = alone();
-    iprof::start_profiling(5000.0).unwrap();
+    let session = SamplingSession::start(5000.0).unwrap();
     let start = Instant::now();
     while start.elapsed() < 200 * MS {
         let threads: Vec<_> = (0..2)
@@ -167,7 +185,7 @@ fn threads_may_come_and_go_while_it_runs() {
             .into_iter()
             .for_each(|thread| thread.join().unwrap());
     }
-    let profile = iprof::finish_profiling().unwrap();
+    let profile = session.finish();
     check(&profile);
     let (passing, _) = row(&profile, "passing").expect("it was seen");
     assert!(passing.samples > 50, "{profile:?}");
@@ -221,9 +239,9 @@ fn it_takes_no_hits_from_the_sampler_of_timing_nor_that_from_it() {
         }
     };
     let alone = hits();
-    iprof::start_profiling(500.0).unwrap();
+    let session = SamplingSession::start(500.0).unwrap();
     let beside = hits();
-    let profile = iprof::finish_profiling().unwrap();
+    let profile = session.finish();
     assert!(beside > 0.6 * alone, "{beside} beside, {alone} alone");
     assert!(profile.samples > 50, "{profile:?}");
     ask.send(()).unwrap();
@@ -241,12 +259,12 @@ fn a_profile_while_timing_is_off_leaves_what_is_shown_alone() {
     iprof::update(true);
     let before = iprof::snapshot();
     iprof::set_timing(Timing::Off);
-    iprof::start_profiling(3000.0).unwrap();
+    let session = SamplingSession::start(3000.0).unwrap();
     for _ in 0..10 {
         work(5 * MS);
         iprof::update(true);
     }
-    let profile = iprof::finish_profiling().unwrap();
+    let profile = session.finish();
     assert!(row(&profile, "work").is_some(), "{profile:?}");
     work(MS);
     iprof::update(true);

@@ -108,9 +108,6 @@ extern "C" fn in_copy() {
     held.sampler.forget_thread();
     if let Some(profiler) = &mut *held.profiler {
         profiler.has_budget_thread = false;
-        if let Some(session) = &mut profiler.profile {
-            // To end it is to wait for its thread.
-            std::mem::forget(session.take());
-        }
+        profiler.forget_sampling_session();
     }
 }

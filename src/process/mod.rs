@@ -41,7 +41,7 @@ pub(crate) use environment::timing as timing_asked_for;
 #[cfg(feature = "environment")]
 pub(crate) use frame::warnings::warn_of_environment;
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
-pub use sampling::{ProfilingError, finish_profiling, register_thread, start_profiling};
+pub use sampling::{SamplingSession, StartSamplingError, register_thread};
 #[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) use snapshots::recorded_size;
 pub use snapshots::{dump, snapshot};
@@ -194,7 +194,7 @@ fn change_timing(profiler: &mut frame::profiler::Profiler, timing: Timing) {
             mode::turn_on(cutoff::AUTO);
             budget_thread::begin(profiler);
         }
-        Timing::Off if profiler.profile.is_some() => mode::turn_on(cutoff::SAMPLED),
+        Timing::Off if profiler.sampling.is_some() => mode::turn_on(cutoff::SAMPLED),
         Timing::Off => mode::turn_off(),
     }
     if !profiler.has_frames {

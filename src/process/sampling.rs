@@ -1,8 +1,8 @@
-//! Sampling profiles, from start to finish, independent of the timing mode.
+//! Sampling sessions: profiles by sampling alone, independent of the timing mode.
 
 use crate::Zone;
 use crate::gather::{self, Node, mode};
-use crate::process::frame::profiler::Profiler;
+use crate::process::frame::profiler::{ActiveSession, Profiler};
 use crate::process::is_recording_possible;
 use crate::process::with_profiler;
 use crate::sample::{SampleCounts, Session};
@@ -20,99 +20,140 @@ pub fn register_thread() {
     }
 }
 
-/// Starts a sampling profile: from now on a sampler reads the current stack of every thread `hz` times
-/// a second, at random moments, until any thread calls [`finish_profiling`].
-///
-/// `hz` is clamped to 1 to 10,000; NaN means 1,000. The profile has a sampler of its own, independent
-/// of the rate of [`timing`](crate::timing), and changes nothing else that is shown or recorded. If
-/// timing is [off](Timing::Off), zones maintain the current stack until the profile is finished, at the
-/// cost of sampled zones; zones that were open before the start are not seen.
+/// A sampling profile in progress: a sampler reads the current stack of every thread at random moments.
+/// [`finish`](SamplingSession::finish) returns the profile; dropping the session ends it and discards
+/// the profile. Any thread may do either.
 ///
 /// ```
-/// # fn main() -> Result<(), iprof::ProfilingError> {
-/// iprof::start_profiling(1000.0)?;
+/// # fn main() -> Result<(), iprof::StartSamplingError> {
+/// let session = iprof::SamplingSession::start(1000.0)?;
 /// {
 ///     iprof::zone!(work);
 ///     std::thread::sleep(std::time::Duration::from_millis(20));
 /// }
-/// let profile = iprof::finish_profiling()?;
+/// let profile = session.finish();
 /// profile.write(std::io::stdout()).expect("a terminal");
 /// # Ok(()) }
 /// ```
 ///
-/// # Errors
-///
-/// If a profile is in progress already, or if the system cannot start a thread.
-pub fn start_profiling(hz: f64) -> Result<(), ProfilingError> {
-    with_profiler(|profiler| {
-        if profiler.profile.is_some() {
-            return Err(ProfilingError::AlreadyStarted);
+/// A copy of the process, made by `fork`, has no sampler: there the session has ended, `finish` returns
+/// an empty profile, and another session can be started.
+#[derive(Debug)]
+#[must_use = "dropping the session ends it and discards its profile"]
+pub struct SamplingSession {
+    /// As in its [`ActiveSession`].
+    number: u64,
+}
+
+impl SamplingSession {
+    /// Starts to read the current stack of every thread, on average `hz` times a second. There is at
+    /// most one session at a time in the program.
+    ///
+    /// `hz` is clamped to 1 to 10,000; NaN means 1,000. The session has a sampler of its own,
+    /// independent of the rate of [`timing`](crate::timing), and changes nothing else that is shown or
+    /// recorded. If timing is [off](Timing::Off), zones maintain the current stack until the session
+    /// ends, at the cost of sampled zones; zones that were open before the start are not seen. Without
+    /// the feature `enable` nothing is sampled.
+    ///
+    /// # Errors
+    ///
+    /// If a session is in progress already, or if the system cannot start a thread.
+    pub fn start(hz: f64) -> Result<SamplingSession, StartSamplingError> {
+        with_profiler(|profiler| {
+            if profiler.sampling.is_some() {
+                return Err(StartSamplingError::AlreadyStarted);
+            }
+            let hz = match (Timing::Sampled { hz }).clamped() {
+                Timing::Sampled { hz } => hz,
+                _ => unreachable!("clamping keeps the mode"),
+            };
+            let sampler = is_recording_possible().then(|| Session::start(hz));
+            let sampler = sampler
+                .transpose()
+                .map_err(StartSamplingError::SpawnThread)?;
+            profiler.sampling_sessions += 1;
+            let number = profiler.sampling_sessions;
+            profiler.sampling = Some(ActiveSession { number, sampler });
+            profiler.update_sampling_mode();
+            Ok(SamplingSession { number })
+        })
+    }
+
+    /// Ends the session and returns its profile. Waits for the sampler thread to end, which takes
+    /// microseconds. Without the feature `enable` the profile is empty.
+    #[must_use = "dropping the session discards its profile, too"]
+    pub fn finish(self) -> SampledProfile {
+        profile(&self.end())
+    }
+
+    /// Ends the session. Does nothing if it has ended: when it is dropped after it was finished, and in
+    /// a copy of the process.
+    fn end(&self) -> SampleCounts {
+        let sampler = with_profiler(|profiler| {
+            let is_this_one = |active: &mut ActiveSession| active.number == self.number;
+            let active = profiler.sampling.take_if(is_this_one)?;
+            profiler.update_sampling_mode();
+            active.sampler
+        });
+        // Waits for the sampler thread without holding a lock.
+        sampler.map_or_else(SampleCounts::default, Session::finish)
+    }
+}
+
+impl Drop for SamplingSession {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
+
+impl Profiler {
+    /// While timing is off, makes zones maintain the current stack as long as a session needs it.
+    fn update_sampling_mode(&self) {
+        if self.timing == Timing::Off && is_recording_possible() {
+            match self.sampling {
+                Some(_) => mode::turn_on(mode::cutoff::SAMPLED),
+                None => mode::turn_off(),
+            }
         }
-        let hz = match (Timing::Sampled { hz }).clamped() {
-            Timing::Sampled { hz } => hz,
-            _ => unreachable!("clamping keeps the mode"),
-        };
-        let session = is_recording_possible().then(|| Session::start(hz));
-        profiler.profile = Some(session.transpose().map_err(ProfilingError::NoThread)?);
-        update_mode(profiler);
-        Ok(())
-    })
-}
+    }
 
-/// Ends the profile that [`start_profiling`] started, and returns it. Without the feature `enable` it
-/// is empty.
-///
-/// # Errors
-///
-/// If no profile is in progress.
-pub fn finish_profiling() -> Result<SampledProfile, ProfilingError> {
-    let session = with_profiler(|profiler| {
-        let session = profiler.profile.take();
-        update_mode(profiler);
-        session.ok_or(ProfilingError::NotStarted)
-    })?;
-    // Waits for the sampler thread without holding a lock.
-    let found = session.map_or_else(SampleCounts::default, Session::finish);
-    Ok(profile(&found))
-}
-
-/// While timing is off, makes zones maintain the current stack as long as a profile needs it.
-fn update_mode(profiler: &Profiler) {
-    if profiler.timing == Timing::Off && is_recording_possible() {
-        match profiler.profile {
-            Some(_) => mode::turn_on(mode::cutoff::SAMPLED),
-            None => mode::turn_off(),
+    /// Ends the session in a copy of the process, which does not have the sampler thread.
+    #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
+    pub(in crate::process) fn forget_sampling_session(&mut self) {
+        if let Some(active) = self.sampling.take() {
+            // To end the sampler is to wait for its thread.
+            std::mem::forget(active.sampler);
+            self.update_sampling_mode();
         }
     }
 }
 
-/// Why a profile could not be started or finished.
+/// Why a [`SamplingSession`] could not be started.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum ProfilingError {
-    /// A profile is in progress already.
+pub enum StartSamplingError {
+    /// A session is in progress already.
     AlreadyStarted,
-    /// No profile is in progress.
-    NotStarted,
     /// The system could not start the sampler thread.
-    NoThread(io::Error),
+    SpawnThread(io::Error),
 }
 
-impl fmt::Display for ProfilingError {
+impl fmt::Display for StartSamplingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            ProfilingError::AlreadyStarted => "a profile is already in progress; finish it first",
-            ProfilingError::NotStarted => "no profile is in progress; start one first",
-            ProfilingError::NoThread(_) => "the sampler thread could not be started",
+            StartSamplingError::AlreadyStarted => {
+                "a sampling session is already in progress; finish it first"
+            }
+            StartSamplingError::SpawnThread(_) => "the sampler thread could not be started",
         })
     }
 }
 
-impl error::Error for ProfilingError {
+impl error::Error for StartSamplingError {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
-            ProfilingError::NoThread(reason) => Some(reason),
-            _ => None,
+            StartSamplingError::SpawnThread(reason) => Some(reason),
+            StartSamplingError::AlreadyStarted => None,
         }
     }
 }

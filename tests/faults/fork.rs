@@ -4,7 +4,7 @@ use crate::children::{printed, run, run_with, said, task};
 use crate::copies::{can_start_threads, in_a_copy};
 use crate::own_program::own_program;
 use crate::recorded::{entries, entries_in};
-use iprof::Timing;
+use iprof::{SamplingSession, Timing};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -179,12 +179,17 @@ fn a_copy_goes_on_with_a_sampler_of_its_own() {
         return;
     }
     iprof::set_timing(Timing::Sampled { hz: 1_000.0 });
-    iprof::start_profiling(1_000.0).unwrap();
+    let mut session = Some(SamplingSession::start(1_000.0).unwrap());
     work(3);
     iprof::update(true);
     let copy = || {
-        // The profile's sampler is not in the copy: what it found is lost, and nothing waits for it.
-        assert_eq!(iprof::finish_profiling().unwrap().samples, 0);
+        // The session's sampler is not in the copy: what it found is lost, and nothing waits for it.
+        // The session has ended in the copy, even one that a lost thread has.
+        let another = SamplingSession::start(1_000.0).unwrap();
+        let session = session.take().unwrap();
+        assert_eq!(session.finish().samples, 0);
+        assert!(SamplingSession::start(1_000.0).is_err(), "another goes on");
+        drop(another);
         iprof::reset();
         let samples = || {
             let recorded = iprof::snapshot();

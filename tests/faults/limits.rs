@@ -69,8 +69,8 @@ fn ask_for_everything(round: usize) {
     let _ = iprof::write_report(std::io::sink());
     let _ = iprof::snapshot().write_file("/dev/null");
     iprof::mark("there was no memory");
-    if iprof::start_profiling(1_000.0).is_ok() {
-        drop(iprof::finish_profiling());
+    if let Ok(session) = iprof::SamplingSession::start(1_000.0) {
+        drop(session.finish());
     }
     let thread = thread::Builder::new().stack_size(1 << 30);
     assert!(thread.spawn(|| ()).is_err(), "there is a limit");

@@ -184,9 +184,11 @@ fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
         let _ = iprof::threads();
     });
     again(scope, end, 31, |round| {
-        if iprof::start_profiling(1_000.0).is_ok() {
+        if let Ok(session) = iprof::SamplingSession::start(1_000.0) {
             thread::sleep(Duration::from_millis(round % 20));
-            let _ = iprof::finish_profiling();
+            if round % 2 == 0 {
+                let _ = session.finish();
+            }
         }
         iprof::set_history(1 + round as usize % 300);
         iprof::set_report_mode(if round % 2 == 0 {

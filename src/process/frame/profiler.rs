@@ -49,9 +49,10 @@ pub(crate) struct Profiler {
     frames_seen: u64,
     /// Whether the last frame was discarded.
     pub(in crate::process) paused: bool,
-    /// The running profile, if there is one, and its sampler session, which exists only where
-    /// anything is recorded.
-    pub(in crate::process) profile: Option<Option<Session>>,
+    /// The sampling session in progress.
+    pub(in crate::process) sampling: Option<ActiveSession>,
+    /// How many sampling sessions were started; the number of the last one.
+    pub(in crate::process) sampling_sessions: u64,
     /// Whether the program ever called `update`.
     pub(in crate::process) has_frames: bool,
     /// The intervals of the first frame, until `update` is called and if there is a budget.
@@ -97,6 +98,15 @@ pub(crate) struct Profiler {
     /// The number of reports made.
     #[cfg(all(test, feature = "enable"))]
     pub(in crate::process) reports_made: std::cell::Cell<usize>,
+}
+
+/// What the profiler knows of the [`SamplingSession`](crate::SamplingSession) in progress.
+#[derive(Debug)]
+pub(in crate::process) struct ActiveSession {
+    /// See [`Profiler::sampling_sessions`]. A session of any other number has ended.
+    pub(in crate::process) number: u64,
+    /// Exists only where recording is possible.
+    pub(in crate::process) sampler: Option<Session>,
 }
 
 /// A thread, or several threads of the same name that used the same record one after the other.
@@ -145,7 +155,8 @@ impl Profiler {
             frames: 0,
             frames_seen: 0,
             paused: false,
-            profile: None,
+            sampling: None,
+            sampling_sessions: 0,
             has_frames: false,
             first_frame: None,
             has_budget_thread: false,

@@ -252,8 +252,7 @@ fn timing_that_needs_a_thread_stays_exact_and_says_so() {
 }
 
 fn profiling_is_refused_by_an_error() {
-    assert!(iprof::start_profiling(1_000.0).is_err());
-    assert!(iprof::finish_profiling().is_err());
+    assert!(iprof::SamplingSession::start(1_000.0).is_err());
     work();
     iprof::update(true);
     assert_eq!(value(&report(), "inner", Column::COUNT), 5.0);
