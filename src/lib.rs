@@ -164,7 +164,9 @@ pub use report::{
     Unit,
 };
 pub use sampled_profile::{SampledProfile, SampledRow};
-pub use snapshot::{FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+pub use snapshot::{
+    FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone,
+};
 pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseTimingError, Timing};
 pub use zone::Zone;

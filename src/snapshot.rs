@@ -1,6 +1,10 @@
 //! A snapshot: all recorded data by full call stack, as plain data. Export formats are written from it.
 //! It does not depend on its source.
 
+mod invalid;
+
+pub use invalid::InvalidSnapshotError;
+
 use crate::about::About;
 use std::sync::Arc;
 
@@ -12,7 +16,7 @@ use std::sync::Arc;
 ///
 /// The difference of two snapshots is what was recorded between them: [`since`](Snapshot::since).
 ///
-/// A snapshot can be made by hand, too:
+/// A snapshot can be made by hand, too. What writes it [checks](Snapshot::validate) it first.
 ///
 /// ```
 /// use iprof::{Snapshot, SnapshotThread, SnapshotZone};
@@ -185,8 +189,17 @@ impl SnapshotThread {
     }
 
     /// The index of a node's child of that zone; the child is added if there is none.
+    ///
+    /// # Panics
+    ///
+    /// If there is no node `parent`.
     pub fn child(&mut self, parent: usize, zone: u32) -> usize {
         let is_it = |node: &SnapshotNode| node.parent as usize == parent && node.zone == zone;
+        let count = self.nodes.len();
+        assert!(
+            parent < count,
+            "no node {parent}; the number of nodes is {count}"
+        );
         let later = parent + 1;
         let found = self.nodes.get(later..).unwrap_or_default();
         match found.iter().position(is_it) {
@@ -203,11 +216,15 @@ impl SnapshotThread {
     }
 
     /// By node: its ticks and those of all nodes below it. In a recursion the ticks count once per
-    /// occurrence of the zone on the stack, so sum up only the outermost nodes of a zone.
+    /// occurrence of the zone on the stack, so sum up only the outermost nodes of a zone. A node whose
+    /// parent does not come before it counts for itself alone; sums saturate.
     pub fn subtree_ticks(&self) -> Vec<u64> {
         let mut sums: Vec<u64> = self.nodes.iter().map(|node| node.ticks).collect();
-        for (at, node) in self.nodes.iter().enumerate().skip(1).rev() {
-            sums[node.parent as usize] += sums[at];
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            let parent = node.parent as usize;
+            if parent < at {
+                sums[parent] = sums[parent].saturating_add(sums[at]);
+            }
         }
         sums
     }
@@ -225,7 +242,8 @@ impl SnapshotThread {
         sampled
     }
 
-    /// The node at that index, its parent, and so on up to the root; empty if there is no such node.
+    /// The node at that index, its parent, and so on up to the root; empty if there is no such node. It
+    /// ends at a node whose parent does not come before it, as the root's does not.
     ///
     /// ```
     /// let mut thread = iprof::SnapshotThread::new("main");
@@ -239,7 +257,8 @@ impl SnapshotThread {
         std::iter::from_fn(move || {
             let at = next?;
             let node = &self.nodes[at];
-            next = (at != SnapshotThread::ROOT).then_some(node.parent as usize);
+            let parent = node.parent as usize;
+            next = (parent < at).then_some(parent);
             Some(node)
         })
     }
@@ -254,8 +273,9 @@ impl SnapshotThread {
     }
 
     fn take_out(&mut self, before: &SnapshotThread) {
-        // The ticks by which sampled times had been overestimated.
-        let mut owed = 0;
+        // The ticks by which sampled times had been overestimated. Sums saturate: a host may have made
+        // any snapshot.
+        let mut owed = 0u64;
         let mut is_sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
         // A thread keeps the indices of its nodes.
         let nodes = self.nodes.iter_mut().zip(&before.nodes);
@@ -265,7 +285,7 @@ impl SnapshotThread {
             }
             *is_sampled |= before.error > 0.0;
             let less = before.ticks.saturating_sub(node.ticks);
-            owed += less;
+            owed = owed.saturating_add(less);
             node.entries = node.entries.saturating_sub(before.entries);
             node.ticks = node.ticks.saturating_sub(before.ticks);
             node.samples = node.samples.saturating_sub(before.samples);
@@ -288,10 +308,11 @@ impl SnapshotThread {
         let nodes = self.nodes.iter_mut().zip(is_sampled);
         let asked = nodes.filter(|(_, is_sampled)| **is_sampled == sampled);
         let mut asked: Vec<&mut SnapshotNode> = asked.map(|(node, _)| node).collect();
-        let have: u64 = asked.iter().map(|node| node.ticks).sum();
-        let (mut sum, mut taken) = (0, 0);
+        let ticks = asked.iter().map(|node| node.ticks);
+        let have = ticks.fold(0, u64::saturating_add);
+        let (mut sum, mut taken) = (0u64, 0);
         for node in &mut asked {
-            sum += node.ticks;
+            sum = sum.saturating_add(node.ticks);
             // The running total is rounded, not the parts, so no tick is lost.
             let until = u128::from(owed.min(have)) * u128::from(sum) / u128::from(have.max(1));
             let part = until as u64 - taken;

@@ -26,9 +26,10 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// Errors of `out`.
+    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
+    /// snapshot is not [valid](Snapshot::validate).
     pub fn write_callgrind(&self, mut out: impl Write) -> io::Result<()> {
-        let whole = self.in_nanoseconds();
+        let whole = self.in_nanoseconds()?;
         let totals = SnapshotTotals::of(&whole);
         writeln!(out, "# callgrind format")?;
         writeln!(out, "version: 1")?;

@@ -40,7 +40,8 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// Errors of `out`.
+    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
+    /// snapshot is not [valid](Snapshot::validate).
     pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
         self.write_rows(out)
             .map_err(|error| match error.into_kind() {
@@ -50,7 +51,7 @@ impl Snapshot {
     }
 
     fn write_rows(&self, out: impl Write) -> csv::Result<()> {
-        let whole = self.in_nanoseconds();
+        let whole = self.in_nanoseconds()?;
         let mut csv = csv::Writer::from_writer(out);
         csv.write_record(HEADS)?;
         for (at, (ticks, ns)) in self.threads.iter().zip(&whole.threads).enumerate() {

@@ -37,8 +37,8 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// If the extension is none of these, if the feature is disabled, or if the file system reports an
-    /// error; the previous file is then unchanged. Always in a browser, which has no file system.
+    /// If the extension is none of these, if the feature is disabled, if the snapshot is not
+    /// [valid](Snapshot::validate), or if the file system reports an error; the previous file is then unchanged. Always in a browser, which has no file system.
     pub fn write_file(&self, path: impl AsRef<Path>) -> Result<(), WriteFileError> {
         let path = path.as_ref();
         let because = |reason| WriteFileError {

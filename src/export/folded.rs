@@ -27,9 +27,10 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// Errors of `out`.
+    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
+    /// snapshot is not [valid](Snapshot::validate).
     pub fn write_folded(&self, mut out: impl Write) -> io::Result<()> {
-        let whole = self.in_nanoseconds();
+        let whole = self.in_nanoseconds()?;
         let names: Vec<String> = whole.zones.iter().map(|zone| frame(&zone.name)).collect();
         let size = |zone: u32| names[zone as usize].len() as u64 + 1;
         let cut = Cut::of(&whole, MAX_BYTES, is_written, size);

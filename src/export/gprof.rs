@@ -41,9 +41,10 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// Errors of `out`.
+    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
+    /// snapshot is not [valid](Snapshot::validate).
     pub fn write_gprof(&self, mut out: impl Write) -> io::Result<()> {
-        let whole = self.in_nanoseconds();
+        let whole = self.in_nanoseconds()?;
         let totals = SnapshotTotals::of(&whole);
         write_flat(&whole, &totals, &mut out)?;
         Graph::of(&whole, &totals).write(&mut out)?;

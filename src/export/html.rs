@@ -30,9 +30,10 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// Errors of `out`.
+    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
+    /// snapshot is not [valid](Snapshot::validate).
     pub fn write_html(&self, mut out: impl Write) -> io::Result<()> {
-        let whole = self.in_nanoseconds();
+        let whole = self.in_nanoseconds()?;
         let mut rest = PAGE;
         while let Some((before, after)) = rest.split_once("{{") {
             out.write_all(before.as_bytes())?;

@@ -25,9 +25,10 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// Errors of `out`.
+    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
+    /// snapshot is not [valid](Snapshot::validate).
     pub fn write_json(&self, mut out: impl Write) -> io::Result<()> {
-        let whole = self.in_nanoseconds();
+        let whole = self.in_nanoseconds()?;
         serde_json::to_writer(&mut out, &Document::of(self, &whole))?;
         out.flush()
     }

@@ -1,6 +1,8 @@
 //! Exporters: one file per output format. Each converts a [`Snapshot`](crate::Snapshot), a report or a
 //! sampled profile, which are plain data, and writes it to an `io::Write`.
 
+#[cfg(all(test, not(loom)))]
+mod broken_tests;
 mod callgrind;
 #[cfg(feature = "csv")]
 mod csv;

@@ -30,14 +30,16 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// Errors of `out`.
+    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
+    /// snapshot is not [valid](Snapshot::validate).
     pub fn write_pprof(&self, out: impl Write) -> io::Result<()> {
+        let whole = self.in_nanoseconds()?;
         let mut file = File {
             gzip: GzEncoder::new(out, Compression::default()),
             plain: Vec::with_capacity(BUFFER),
             strings: HashMap::new(),
         };
-        file.write(&self.in_nanoseconds())?;
+        file.write(&whole)?;
         file.flush()?;
         file.gzip.finish()?.flush()
     }

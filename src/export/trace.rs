@@ -38,7 +38,8 @@ const PROCESS: u32 = 1;
 ///
 /// # Errors
 ///
-/// Errors of `out`.
+/// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), after the frames before, if a frame's
+/// snapshot is not [valid](Snapshot::validate).
 pub fn write_trace_events(
     frames: impl IntoIterator<Item = FrameSnapshot>,
     mut out: impl Write,
@@ -50,10 +51,10 @@ pub fn write_trace_events(
     let mut tracks: BTreeMap<u32, Track> = BTreeMap::new();
     let mut end = 0;
     for frame in frames {
-        let whole = frame.recorded.in_nanoseconds();
+        let whole = frame.recorded.in_nanoseconds()?;
         let name = title(&frame);
         let begin = end.max(frame.begin_ns);
-        end = begin + whole.ticks;
+        end = begin.saturating_add(whole.ticks);
         events.serialize_element(&Event::begin(&name, "frame", 0, begin, None))?;
         events.serialize_element(&Event::end(&name, 0, end))?;
         for (at, thread) in whole.threads.iter().enumerate() {
@@ -108,7 +109,8 @@ fn bars<'a>(
     if let Some(root) = thread.nodes.first() {
         hier[SnapshotThread::ROOT] -= late.min(root.ticks);
     }
-    let begin = begin + late;
+    // A host may have made any frames: no time is beyond the last nanosecond.
+    let begin = begin.saturating_add(late);
     // By node: where it begins, and where its next child would.
     let mut begins = vec![begin; thread.nodes.len()];
     let mut next = begins.clone();
@@ -121,14 +123,14 @@ fn bars<'a>(
             return;
         }
         if let Step::Leave(_) = step {
-            bars.push(Event::end(name, id, begins[at] + hier[at]));
+            bars.push(Event::end(name, id, begins[at].saturating_add(hier[at])));
             return;
         }
         if at != SnapshotThread::ROOT {
             let parent = node.parent as usize;
             begins[at] = next[parent];
             next[at] = begins[at];
-            next[parent] += hier[at];
+            next[parent] = next[parent].saturating_add(hier[at]);
         }
         let args = Args::Of {
             entries: node.entries,

@@ -1,0 +1,231 @@
+//! Snapshots that a host has put together wrongly: no writer panics, and each names what is wrong.
+
+use super::format::Format;
+use super::samples::any_snapshot;
+use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::io;
+use std::time::{Duration, SystemTime};
+
+/// A name for each format.
+const FILES: [&str; 11] = [
+    "a.txt",
+    "a.folded",
+    "a.callgrind",
+    "a.gprof",
+    "a.html",
+    "a.pb.gz",
+    "a.pprof",
+    "a.speedscope.json",
+    "a.trace.json",
+    "a.json",
+    "a.csv",
+];
+
+/// Small numbers most often, so that some snapshots are valid.
+fn any_index() -> impl Strategy<Value = u32> {
+    prop_oneof![20 => 0..3u32, 4 => 3..12u32, 1 => any::<u32>()]
+}
+
+fn any_number() -> impl Strategy<Value = u64> {
+    prop_oneof![30 => 0..100u64, 1 => any::<u64>(), 1 => Just(u64::MAX)]
+}
+
+fn any_node() -> impl Strategy<Value = SnapshotNode> {
+    let error = prop_oneof![30 => Just(0.0), 1 => prop::num::f64::ANY];
+    let numbers = (any_number(), any_number(), any_number());
+    (any_index(), any_index(), numbers, error).prop_map(
+        |(parent, zone, (entries, ticks, samples), error)| SnapshotNode {
+            parent,
+            zone,
+            entries,
+            ticks,
+            error,
+            samples,
+        },
+    )
+}
+
+/// Anything that the types allow; some of it is valid.
+fn any_broken_snapshot() -> impl Strategy<Value = Snapshot> {
+    let nodes = (any::<bool>(), vec(any_node(), 0..12)).prop_map(|(has_valid_root, mut nodes)| {
+        if let Some(root) = nodes.first_mut()
+            && has_valid_root
+        {
+            root.parent = 0;
+        }
+        nodes
+    });
+    let ns_per_tick = prop_oneof![10 => Just(1.0), 1 => prop::num::f64::ANY];
+    let parts = (0..5usize, vec(nodes, 0..3), ns_per_tick, any_number());
+    (parts, any::<Option<u32>>()).prop_map(|((zones, threads, ns_per_tick, ticks), taken)| {
+        let mut snapshot = Snapshot {
+            ns_per_tick,
+            ticks,
+            ..Snapshot::default()
+        };
+        snapshot.zones = (0..zones)
+            .map(|at| SnapshotZone::new(&format!("z{at}"), "", u32::MAX))
+            .collect();
+        snapshot.threads = threads
+            .into_iter()
+            .map(|nodes| SnapshotThread {
+                nodes,
+                ..SnapshotThread::new("thread")
+            })
+            .collect();
+        snapshot.about.taken =
+            taken.map(|taken| SystemTime::UNIX_EPOCH + Duration::from_secs(u64::from(taken) << 24));
+        snapshot
+    })
+}
+
+/// Valid snapshots whose ticks and entries sum to almost as much as they may.
+fn any_large_snapshot() -> impl Strategy<Value = Snapshot> {
+    any_snapshot().prop_map(|mut snapshot| {
+        // Of at most 80 nodes, each below 41,000.
+        let factor = i64::MAX as u64 / (80 * 41_000);
+        for node in snapshot
+            .threads
+            .iter_mut()
+            .flat_map(|thread| &mut thread.nodes)
+        {
+            node.ticks *= factor;
+            node.entries *= factor;
+            node.samples = node.entries;
+        }
+        snapshot.ticks = u64::MAX;
+        snapshot
+    })
+}
+
+/// Calls every writer. All succeed, or all return the same error.
+fn write_everything(snapshot: &Snapshot) -> Result<(), TestCaseError> {
+    let expected = snapshot.validate();
+    for file in FILES {
+        // A format whose feature is disabled is none.
+        let Ok((format, _)) = Format::of(file) else {
+            continue;
+        };
+        let mut out = Vec::new();
+        match (format.write(snapshot, &mut out), &expected) {
+            (Ok(()), Ok(())) => {}
+            (Err(error), Err(expected)) => {
+                prop_assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{}", file);
+                prop_assert_eq!(error.to_string(), expected.to_string(), "{}", file);
+                // Frames are written one after the other.
+                prop_assert!(out.is_empty() || file == "a.trace.json", "{}", file);
+            }
+            (result, _) => prop_assert!(false, "{file}: {result:?}, {expected:?}"),
+        }
+    }
+    Ok(())
+}
+
+fn ask_everything(snapshot: &Snapshot, other: &Snapshot) -> Result<(), TestCaseError> {
+    let since = snapshot.since(other);
+    prop_assert_eq!(since.threads.len(), snapshot.threads.len());
+    let _ = (snapshot.ns(0), snapshot.ns(u64::MAX));
+    for thread in &snapshot.threads {
+        let count = thread.nodes.len();
+        prop_assert_eq!(thread.subtree_ticks().len(), count);
+        for node in 0..count {
+            prop_assert!((1..=node + 1).contains(&thread.stack(node).count()));
+        }
+        prop_assert_eq!(thread.stack(count).count(), 0);
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn a_broken_snapshot_is_an_error_that_says_so(
+        snapshot in any_broken_snapshot(),
+        other in any_broken_snapshot(),
+    ) {
+        write_everything(&snapshot)?;
+        ask_everything(&snapshot, &other)?;
+        write_everything(&snapshot.since(&other))?;
+    }
+
+    #[test]
+    fn the_largest_numbers_are_written(
+        snapshot in any_large_snapshot(),
+        other in any_large_snapshot(),
+    ) {
+        prop_assert_eq!(snapshot.validate(), Ok(()));
+        write_everything(&snapshot)?;
+        ask_everything(&snapshot, &other)?;
+        write_everything(&snapshot.since(&other))?;
+    }
+
+    #[cfg(feature = "json")]
+    #[test]
+    fn frames_may_begin_and_end_at_any_time(
+        snapshots in vec((any_large_snapshot(), any_number()), 0..4),
+    ) {
+        let frames = snapshots.into_iter().map(|(recorded, begin_ns)| crate::FrameSnapshot {
+            number: begin_ns,
+            begin_ns,
+            recorded,
+            ..Default::default()
+        });
+        super::write_trace_events(frames, io::sink()).unwrap();
+    }
+}
+
+#[test]
+fn each_invariant_is_named() {
+    type Change = fn(&mut Snapshot);
+    let valid = || {
+        let mut snapshot = Snapshot::default();
+        let zone = snapshot.zone(SnapshotZone::new("work", "", 0));
+        let mut thread = SnapshotThread::new("main");
+        thread.child(0, zone);
+        snapshot.threads.push(thread);
+        snapshot
+    };
+    assert_eq!(valid().validate(), Ok(()));
+    let broken = |change: Change| {
+        let mut snapshot = valid();
+        change(&mut snapshot);
+        snapshot.validate().unwrap_err().to_string()
+    };
+    let cases: [(Change, &str); 9] = [
+        (|s| s.ns_per_tick = f64::NAN, "ns_per_tick is NaN"),
+        (|s| s.threads[0].nodes.clear(), "thread 0: no nodes"),
+        (
+            |s| s.threads[0].nodes[0].parent = 1,
+            "thread 0, node 0: the root's parent is 1",
+        ),
+        (
+            |s| s.threads[0].nodes[1].parent = 1,
+            "thread 0, node 1: its parent 1 does not come before it",
+        ),
+        (
+            |s| s.threads[0].nodes[1].zone = 2,
+            "thread 0, node 1: no zone 2; the number of zones is 2",
+        ),
+        (
+            |s| s.threads[0].nodes[0].error = -1.0,
+            "thread 0, node 0: its standard error is -1",
+        ),
+        (
+            |s| s.threads[0].nodes[0].ticks = 1 << 63,
+            "the ticks of all nodes",
+        ),
+        (
+            |s| s.threads[0].nodes[0].entries = u64::MAX,
+            "the entries of all nodes",
+        ),
+        (
+            |s| (s.threads[0].nodes[0].ticks, s.ns_per_tick) = (1 << 62, 4.0),
+            "the times of all nodes",
+        ),
+    ];
+    for (change, expected) in cases {
+        let message = broken(change);
+        assert!(message.starts_with(expected), "{message}");
+    }
+}

@@ -1,0 +1,111 @@
+//! The invariants of a snapshot, whose public fields let a host break them.
+
+use super::{Snapshot, SnapshotThread};
+use std::{error, fmt};
+
+/// The largest sum: formats have signed numbers.
+const MAX_SUM: u64 = i64::MAX as u64;
+
+impl Snapshot {
+    /// Checks what every function that writes a snapshot relies on; each calls this first. Snapshots
+    /// that the profiler made are valid.
+    ///
+    /// * `ns_per_tick` is finite and above 0.
+    /// * Every thread has at least one node; the first one is the root, which is its own parent.
+    /// * The parent of every other node comes before it.
+    /// * Every node's zone is one of `zones`, and its standard error is finite and not below 0.
+    /// * The entries of all nodes sum to less than 2<sup>63</sup>, and so do their samples, their ticks,
+    ///   and these in nanoseconds.
+    ///
+    /// ```
+    /// let mut snapshot = iprof::Snapshot::default();
+    /// let mut thread = iprof::SnapshotThread::new("main");
+    /// thread.child(0, 7);
+    /// snapshot.threads.push(thread);
+    /// let error = snapshot.validate().unwrap_err();
+    /// assert_eq!(error.to_string(), "thread 0, node 1: no zone 7; the number of zones is 1");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If one of these does not hold. The error names the first place.
+    pub fn validate(&self) -> Result<(), InvalidSnapshotError> {
+        let ns_per_tick = self.ns_per_tick;
+        if !(ns_per_tick > 0.0 && ns_per_tick.is_finite()) {
+            return Err(InvalidSnapshotError::new(format!(
+                "ns_per_tick is {ns_per_tick}; expected a finite number above 0"
+            )));
+        }
+        let (mut entries, mut samples, mut ticks) = (0u64, 0u64, 0u64);
+        for (at, thread) in self.threads.iter().enumerate() {
+            thread.validate(at, self.zones.len())?;
+            for node in &thread.nodes {
+                entries = entries.saturating_add(node.entries);
+                samples = samples.saturating_add(node.samples);
+                ticks = ticks.saturating_add(node.ticks);
+            }
+        }
+        for (sum, name) in [(entries, "entries"), (samples, "samples"), (ticks, "ticks")] {
+            if sum > MAX_SUM {
+                return Err(InvalidSnapshotError::new(format!(
+                    "the {name} of all nodes sum to 2^63 or more"
+                )));
+            }
+        }
+        if self.ns(ticks) >= MAX_SUM as f64 {
+            return Err(InvalidSnapshotError::new(
+                "the times of all nodes sum to 2^63 nanoseconds or more".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl SnapshotThread {
+    /// See [`Snapshot::validate`]; `at` is the thread's position, for errors.
+    fn validate(&self, at: usize, zones: usize) -> Result<(), InvalidSnapshotError> {
+        if self.nodes.is_empty() {
+            return Err(InvalidSnapshotError::new(format!(
+                "thread {at}: no nodes; the first one must be the root"
+            )));
+        }
+        for (place, node) in self.nodes.iter().enumerate() {
+            let (parent, zone, error) = (node.parent, node.zone, node.error);
+            let broken = if place == SnapshotThread::ROOT && parent != 0 {
+                format!("the root's parent is {parent}; it must be its own parent, 0")
+            } else if place != SnapshotThread::ROOT && parent as usize >= place {
+                format!("its parent {parent} does not come before it")
+            } else if zone as usize >= zones {
+                format!("no zone {zone}; the number of zones is {zones}")
+            } else if !(error >= 0.0 && error.is_finite()) {
+                format!("its standard error is {error}; expected a finite number from 0")
+            } else {
+                continue;
+            };
+            return Err(InvalidSnapshotError::new(format!(
+                "thread {at}, node {place}: {broken}"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Which invariant a [`Snapshot`] breaks, and where: see [`Snapshot::validate`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidSnapshotError {
+    message: String,
+}
+
+impl InvalidSnapshotError {
+    fn new(message: String) -> InvalidSnapshotError {
+        InvalidSnapshotError { message }
+    }
+}
+
+impl fmt::Display for InvalidSnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl error::Error for InvalidSnapshotError {}
