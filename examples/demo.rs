@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     iprof::set_thread_name("main");
     iprof::set_timing(options.timing);
     iprof::set_report_mode(options.mode);
-    iprof::change_view(|view| view.set_net_times(options.net));
+    iprof::with_view(|view| view.set_net_times(options.net));
     match run(&options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

@@ -64,9 +64,9 @@
 //!
 //! # Where to go on
 //!
-//! * **Look at the right thing**: [`set_filter`], [`set_sort`], [`set_min_share`] and [`set_grouping`]
-//!   find zones among many; [`View::set_threads`] chooses threads; [`mark`] names a frame; [`View`] is a
-//!   report of your own beside the overlay's.
+//! * **Look at the right thing**: [`with_view`] changes the overlay's view. [`View::set_filter`], [`View::set_sort`],
+//!   [`View::set_min_share`] and [`View::set_grouping`] find zones among many; [`View::set_threads`]
+//!   chooses threads; [`mark`] names a frame; a [`View`] of your own is a report beside the overlay's.
 //! * **Cost and timing**: [`set_timing`] chooses where times come from, [`Timing`] lists the modes, and the
 //!   guide [always on](guide::always_on) explains budgets. [`benchmarks`](guide::benchmarks) has the
 //!   figures: an exact zone costs two reads of the clock, some 18 ns.
@@ -150,12 +150,10 @@ pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "_overlay")]
 pub use overlay::{draw_gl, draw_graph_gl, draw_tooltip_gl, hit, pointer, set_screen};
 pub use process::{
-    Baseline, View, act, change_view, collapse, expand, extend_range, go_back, go_forward, graph,
-    history_bytes, mark, move_cursor, move_frame, next_mark, next_spike, previous_mark,
-    previous_spike, report, reset, select, select_parent, set_average, set_cursor, set_filter,
-    set_frame, set_frame_worst, set_grouping, set_history, set_history_budget, set_min_share,
-    set_range, set_recursion, set_refresh_rate, set_report_mode, set_sort, set_sort_reversed,
-    set_thread_name, set_timing, set_worst_frames, threads, timing, update, view, write_report,
+    Baseline, View, act, history_bytes, mark, move_cursor, move_frame, report, reset, select,
+    select_parent, set_average, set_cursor, set_frame, set_history, set_history_budget,
+    set_recursion, set_refresh_rate, set_report_mode, set_thread_name, set_timing,
+    set_worst_frames, threads, timing, update, with_view, write_report,
 };
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};

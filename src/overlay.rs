@@ -92,7 +92,7 @@ const FARTHEST_PX: f32 = 65_536.0;
 /// let (x, y) = mouse();
 /// match overlay.hit(x, y) {
 ///     Some(Hit::Row(row)) => iprof::set_cursor(row),
-///     Some(Hit::Frame { number, .. }) => iprof::change_view(|view| view.set_frame_number(number)),
+///     Some(Hit::Frame { number, .. }) => iprof::with_view(|view| view.set_frame_number(number)),
 ///     _ => {}
 /// }
 /// # Ok::<(), iprof::gl::GlError>(())

@@ -61,7 +61,7 @@ fn an_allocator_may_have_zones() {
     }
     let warnings = iprof::report().warnings;
     assert!(warnings.is_empty(), "{warnings:?}");
-    let counted = iprof::graph();
+    let counted = iprof::View::new().graph();
     assert!(
         counted
             .zones

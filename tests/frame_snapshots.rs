@@ -120,7 +120,7 @@ fn near(a: f64, b: f64, tolerance: f64) -> bool {
 #[test]
 fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
     let _alone = alone();
-    let before = iprof::graph().bars.len() as u64;
+    let before = iprof::View::new().graph().bars.len() as u64;
     assert_eq!(before, 0);
     let took = run();
     let frames: Vec<FrameSnapshot> = iprof::frame_snapshots(..).collect();

@@ -138,7 +138,7 @@ fn report(frame: u64, mode: iprof::ReportMode) -> Report {
 
 /// The numbers of the frames that are remembered.
 fn newest_frame() -> u64 {
-    iprof::graph().bars.back().map_or(0, |bar| bar.frame)
+    View::new().graph().bars.back().map_or(0, |bar| bar.frame)
 }
 
 fn assert_no_errors(h: &Headless) {

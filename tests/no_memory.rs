@@ -81,7 +81,7 @@ fn ask_for_everything() {
             drop(asks(|| view.report()));
         }
     }
-    drop(asks(iprof::graph));
+    drop(asks(|| view.graph()));
     drop(asks(iprof::snapshot));
     drop(asks(iprof::dump));
     drop(asks(|| iprof::frame_snapshots(..).last()));

@@ -165,7 +165,7 @@ fn entries(threads: Threads) -> Counts {
         "unwound",
     ];
     let mut counts = Counts::new();
-    for bar in &iprof::graph().bars {
+    for bar in &iprof::View::new().graph().bars {
         for record in view(threads, bar.frame).report().records {
             // With its depth in parentheses, if it calls itself.
             let name = record.name.split(" (").next().unwrap_or_default();

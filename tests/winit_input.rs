@@ -8,7 +8,7 @@ mod support;
 
 use iprof::gl::{Hit, Overlay};
 use iprof::winit::Input;
-use iprof::{View, change_view};
+use iprof::{View, with_view};
 use support::headless::{Headless, Kind, Target};
 use support::versions::overlay;
 use winit::dpi::PhysicalPosition;
@@ -142,12 +142,12 @@ fn the_overlay_that_is_current_and_the_default_view_are_driven_without_naming_th
         overlay, _context, ..
     } = stage;
     assert!(iprof::gl::make_current(Some(overlay)).is_none());
-    change_view(|view| view.set_cursor(0));
+    with_view(|view| view.set_cursor(0));
     let mut input = Input::new();
     for event in [moved(row), button(ElementState::Pressed)] {
         assert!(input.window_event(&event));
     }
-    assert_eq!(cursor(&iprof::view()), Some(2));
+    assert_eq!(with_view(|view| cursor(view)), Some(2));
     iprof::gl::make_current(None)
         .expect("it is there")
         .destroy();

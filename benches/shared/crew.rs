@@ -151,7 +151,7 @@ impl Crew {
 /// Returns the number of the frame that ends here.
 fn end_frame() -> u64 {
     iprof::update(true);
-    iprof::graph().bars.back().map_or(0, |bar| bar.frame)
+    View::new().graph().bars.back().map_or(0, |bar| bar.frame)
 }
 
 fn thread_called(name: &str) -> Option<ThreadId> {

@@ -166,7 +166,7 @@ fn inspect() {
     report
         .write(&mut text, 2)
         .expect("writing to memory failed");
-    crate::graph();
+    let _ = crate::View::new().graph();
     assert!(!crate::dump().is_empty());
     crate::threads();
 }

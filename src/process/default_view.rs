@@ -15,13 +15,22 @@ use crate::process::with_profiler;
 use crate::report::Report;
 #[cfg(feature = "_overlay")]
 use crate::report::{Column, Record, RowKey};
-use crate::sync::{Mutex, lock};
+use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
+use std::cell::Cell;
 use std::time::Duration;
 
 /// The least time between two changes of the numbers; the default.
 const REFRESH: Duration = Duration::from_millis(100);
 
 static DISPLAY: Mutex<Option<DefaultView>> = Mutex::new(None);
+/// Whether the report on the screen is out of date. Set without the lock, which a host may hold: see
+/// [`with_view`].
+static IS_OUTDATED: StaticBool = StaticBool::new(false);
+
+thread_local! {
+    /// Whether this thread is in a closure of [`with_view`], and so holds the lock.
+    static IS_CHANGING: Cell<bool> = const { Cell::new(false) };
+}
 
 /// The default view, with the report and the graph on the screen.
 #[derive(Debug)]
@@ -48,6 +57,12 @@ pub(crate) fn place() -> &'static Mutex<Option<DefaultView>> {
     &DISPLAY
 }
 
+/// Whether this thread is in a closure of [`with_view`], and so holds the lock.
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
+pub(crate) fn is_changing() -> bool {
+    IS_CHANGING.get()
+}
+
 impl DefaultView {
     fn new() -> DefaultView {
         DefaultView {
@@ -66,12 +81,11 @@ impl DefaultView {
         }
     }
 
-    pub(crate) fn view(&self) -> &View {
-        &self.view
-    }
-
     /// The report on the screen; rebuilt if it is older than the refresh time.
     pub(crate) fn report(&mut self) -> &Report {
+        if IS_OUTDATED.swap(false, Relaxed) {
+            self.shown_at = None;
+        }
         if self.shown_at.is_none_or(|at| at.elapsed() >= self.refresh) {
             self.shown = with_profiler(|profiler| profiler.report(&self.view, Some(&self.shown)));
             self.shown_at = Some(Instant::now());
@@ -122,8 +136,21 @@ impl DefaultView {
     /// Changes the view in response to the report on the screen, and shows the change at once.
     pub(crate) fn control(&mut self, change: impl FnOnce(&mut View, &Report)) {
         self.report();
-        let before = self.view.clone();
-        change(&mut self.view, &self.shown);
+        let mut changed = self.view.clone();
+        change(&mut changed, &self.shown);
+        self.set_view(changed);
+    }
+
+    /// Changes the view, and shows the change at once. If `change` panics, the view stays as it was.
+    fn change<R>(&mut self, change: impl FnOnce(&mut View) -> R) -> R {
+        let mut changed = self.view.clone();
+        let result = change(&mut changed);
+        self.set_view(changed);
+        result
+    }
+
+    fn set_view(&mut self, view: View) {
+        let before = std::mem::replace(&mut self.view, view);
         if self.view.is_alike(&before) {
             // The same rows, with the cursor on another one.
             self.view.mark_cursor(&mut self.shown.records);
@@ -136,11 +163,6 @@ impl DefaultView {
             // The order of the shown rows belongs to another list.
             self.shown = Report::default();
         }
-    }
-
-    /// Makes the next report a new one.
-    pub(crate) fn refresh(&mut self) {
-        self.shown_at = None;
     }
 
     pub(crate) fn set_refresh(&mut self, refresh: Duration) {
@@ -172,8 +194,41 @@ fn in_columns_of(shown: &Report, columns: &[Column], record: &Record) -> Record 
 /// Calls `f` with the program's default view.
 ///
 /// Lock order: the default view before the profiler, here and everywhere.
+///
+/// # Panics
+///
+/// In a closure of [`with_view`]: it would wait for itself.
 pub(crate) fn with_display<R>(f: impl FnOnce(&mut DefaultView) -> R) -> R {
+    assert!(
+        !IS_CHANGING.get(),
+        "this function of iprof needs the default view, which the closure of `with_view` around the \
+         call has locked; use the closure's view, or call the function after `with_view`"
+    );
     f(lock(&DISPLAY).get_or_insert_with(DefaultView::new))
+}
+
+/// Makes the next report on the screen a new one.
+pub(crate) fn refresh() {
+    IS_OUTDATED.store(true, Relaxed);
+}
+
+/// Changes the default view under its lock.
+pub(super) fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
+    struct Changing;
+
+    impl Drop for Changing {
+        fn drop(&mut self) {
+            IS_CHANGING.set(false);
+        }
+    }
+
+    with_display(|display| {
+        display.change(|view| {
+            IS_CHANGING.set(true);
+            let _changing = Changing;
+            change(view)
+        })
+    })
 }
 
 #[cfg(all(test, not(loom), feature = "enable"))]
@@ -223,14 +278,14 @@ mod tests {
         display.control(|view, _| view.set_frame(2));
         assert_eq!(count(display.report()), 3.0);
         display.control(|view, _| view.move_frame(-100));
-        assert_eq!(display.view().frame_number(), Some(1));
+        assert_eq!(display.view.frame_number(), Some(1));
         display.control(|view, _| view.move_frame(100));
-        assert_eq!(display.view().frame_number(), None);
+        assert_eq!(display.view.frame_number(), None);
         display.control(|view, _| view.set_frame(usize::MAX));
-        assert_eq!(display.view().frame_number(), Some(1));
+        assert_eq!(display.view.frame_number(), Some(1));
         frame(9);
         assert_eq!(
-            display.view().frame_number(),
+            display.view.frame_number(),
             Some(1),
             "the frame stays while others come"
         );
@@ -252,7 +307,7 @@ mod tests {
             .position(|record| &*record.name == "shown");
         display.control(|view, shown| view.set_cursor_in(shown, at.unwrap()));
         display.control(|view, shown| view.select_in(shown));
-        assert_eq!(display.view().report_mode(), ReportMode::CallGraph);
+        assert_eq!(display.view.report_mode(), ReportMode::CallGraph);
         let names: Vec<_> = display
             .report()
             .records
@@ -268,7 +323,7 @@ mod tests {
         display.control(|view, shown| view.select_parent_in(shown));
         assert_eq!(display.report().records[0].name.as_ref(), "_global");
         display.control(|view, _| view.set_average(99));
-        assert_eq!(display.view().average(), 2);
+        assert_eq!(display.view.average(), 2);
 
         // A frame that is shown stays remembered.
         display.control(|view, _| view.set_frame_number(2));
@@ -284,7 +339,7 @@ mod tests {
         };
         assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
         (0..5).for_each(frame);
-        display.refresh();
+        refresh();
         assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
         display.control(|view, _| view.set_frame(0));
         display.control(|view, _| view.set_average(0));

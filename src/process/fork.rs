@@ -8,7 +8,8 @@
 //! The standard library does not care for its own locks that way: a copy that is made while another
 //! thread starts or ends may be unable to start any. Then it has no sampler, and writes no profile.
 //!
-//! Locks are held for as long as a report or a snapshot takes, at the longest. Who waits longer than
+//! Locks are held for as long as a report, a snapshot or a closure of [`with_view`](crate::with_view)
+//! takes, at the longest. Who waits longer than
 //! [`PATIENCE`] holds one itself, by having called `fork` in a signal handler: it goes on without, and
 //! in the copy nothing more is recorded.
 
@@ -49,7 +50,9 @@ struct Held {
     sampler: sample::Held,
     _post: MutexGuard<'static, gpu::GpuMailbox>,
     profiler: MutexGuard<'static, Option<profiler::Profiler>>,
-    _display: MutexGuard<'static, Option<DefaultView>>,
+    /// Nothing if this thread holds it already, in a closure of [`with_view`](crate::with_view), which
+    /// gives it back on both sides.
+    _display: Option<MutexGuard<'static, Option<DefaultView>>>,
 }
 
 thread_local! {
@@ -72,7 +75,10 @@ impl Held {
         gather::anchor();
         About::this_process();
         let end = Instant::now() + PATIENCE;
-        let display = lock_within(default_view::place(), end)?;
+        let display = match default_view::is_changing() {
+            true => None,
+            false => Some(lock_within(default_view::place(), end)?),
+        };
         let profiler = lock_within(&PROFILER, end)?;
         let post = lock_within(gpu::place(), end)?;
         let sampler = sample::lock_for_fork(end)?;

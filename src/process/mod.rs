@@ -51,8 +51,7 @@ use crate::action::Action;
 use crate::clock::Pair;
 use crate::gather;
 use crate::gather::mode::{self, cutoff};
-use crate::graph::Graph;
-use crate::report::{Recursion, Report, ReportMode, Sort};
+use crate::report::{Recursion, Report, ReportMode};
 use crate::sample::{self, SampleCounts};
 use crate::sync::{Mutex, lock};
 use crate::threads::{ThreadId, ThreadInfo};
@@ -171,7 +170,7 @@ const MEASURE_EACH: u64 = 16;
 pub fn set_timing(timing: Timing) {
     if is_recording_possible() {
         with_profiler(|profiler| change_timing(profiler, timing));
-        with_display(|display| display.refresh());
+        default_view::refresh();
     }
 }
 
@@ -229,7 +228,7 @@ fn follow_timing(profiler: &mut frame::profiler::Profiler) {
 /// ```
 /// iprof::update(true);
 /// iprof::reset();
-/// assert!(iprof::graph().bars.is_empty());
+/// assert!(iprof::View::new().graph().bars.is_empty());
 /// ```
 ///
 /// Call it after a level was loaded, for example, to see the game alone. Open zones stay open; their
@@ -247,7 +246,7 @@ pub fn reset() {
         profiler.reset(profiler.ingested(records), main, now);
         profiler.resume_growth(records, now.ticks);
     });
-    with_display(|display| display.refresh());
+    default_view::refresh();
 }
 
 /// As [`with_records`], after the GPU times have been fetched. Everything is read while the profiler is
@@ -419,7 +418,7 @@ pub fn set_refresh_rate(times_per_second: f32) {
 
 /// [`View::set_report_mode`] of the default view.
 pub fn set_report_mode(mode: ReportMode) {
-    control(|view, _| view.set_report_mode(mode));
+    with_view(|view| view.set_report_mode(mode));
 }
 
 /// [`View::move_cursor`] of the default view.
@@ -442,104 +441,24 @@ pub fn select_parent() {
     control(|view, shown| view.select_parent_in(shown));
 }
 
-/// [`View::expand`] of the default view.
-pub fn expand() {
-    control(|view, shown| view.expand_in(shown));
-}
-
-/// [`View::collapse`] of the default view.
-pub fn collapse() {
-    control(|view, shown| view.collapse_in(shown));
-}
-
-/// [`View::go_back`] of the default view.
-pub fn go_back() {
-    control(|view, _| view.go_back());
-}
-
-/// [`View::go_forward`] of the default view.
-pub fn go_forward() {
-    control(|view, _| view.go_forward());
-}
-
-/// [`View::previous_spike`] of the default view.
-pub fn previous_spike() {
-    control(|view, _| view.previous_spike());
-}
-
-/// [`View::next_spike`] of the default view.
-pub fn next_spike() {
-    control(|view, _| view.next_spike());
-}
-
-/// [`View::previous_mark`] of the default view.
-pub fn previous_mark() {
-    control(|view, _| view.previous_mark());
-}
-
-/// [`View::next_mark`] of the default view.
-pub fn next_mark() {
-    control(|view, _| view.next_mark());
-}
-
-/// [`View::set_frame_worst`] of the default view.
-pub fn set_frame_worst() {
-    control(|view, _| view.set_frame_worst());
-}
-
 /// [`View::move_frame`] of the default view.
 pub fn move_frame(delta: i32) {
-    control(|view, _| view.move_frame(delta));
+    with_view(|view| view.move_frame(delta));
 }
 
 /// [`View::set_frame`] of the default view.
 pub fn set_frame(back: usize) {
-    control(|view, _| view.set_frame(back));
-}
-
-/// [`View::set_range`] of the default view.
-pub fn set_range(first: u64, last: u64) {
-    control(|view, _| view.set_range(first, last));
-}
-
-/// [`View::extend_range`] of the default view.
-pub fn extend_range(delta: i32) {
-    control(|view, _| view.extend_range(delta));
+    with_view(|view| view.set_frame(back));
 }
 
 /// [`View::set_average`] of the default view.
 pub fn set_average(average: usize) {
-    control(|view, _| view.set_average(average));
+    with_view(|view| view.set_average(average));
 }
 
 /// [`View::set_recursion`] of the default view.
 pub fn set_recursion(recursion: Recursion) {
-    control(|view, _| view.set_recursion(recursion));
-}
-
-/// [`View::set_sort`] of the default view.
-pub fn set_sort(sort: Sort) {
-    control(|view, _| view.set_sort(sort));
-}
-
-/// [`View::set_sort_reversed`] of the default view.
-pub fn set_sort_reversed(reversed: bool) {
-    control(|view, _| view.set_sort_reversed(reversed));
-}
-
-/// [`View::set_filter`] of the default view.
-pub fn set_filter(text: &str) {
-    control(|view, _| view.set_filter(text));
-}
-
-/// [`View::set_min_share`] of the default view.
-pub fn set_min_share(share: f64) {
-    control(|view, _| view.set_min_share(share));
-}
-
-/// [`View::set_grouping`] of the default view.
-pub fn set_grouping(grouping: bool) {
-    control(|view, _| view.set_grouping(grouping));
+    with_view(|view| view.set_recursion(recursion));
 }
 
 /// [`View::act`] of the default view: applies an action, and returns whether it concerns a view.
@@ -549,30 +468,44 @@ pub fn act(action: Action) -> bool {
     is_of_view
 }
 
-/// Changes the default view in any other way: `change` gets a copy, which then becomes the default
-/// view. Changes by other threads in the meantime are lost.
+/// Calls `change` with the default view, and returns what it returns; the change shows at once. For
+/// everything that has no function of its own here, and for several changes in one step.
+///
+/// `change` runs under the default view's lock, so changes by several threads follow each other and none
+/// is lost. Keep it short: meanwhile other threads wait that draw or use the default view. Use
+/// [`act`] where a change depends on the rows that are on the screen: [`View`]'s methods look at the
+/// rows as of now.
 ///
 /// ```
-/// iprof::change_view(|view| view.set_graph_style(iprof::GraphStyle::Lines));
+/// iprof::with_view(|view| {
+///     view.set_filter("physics");
+///     view.set_grouping(true);
+/// });
+/// let filter = iprof::with_view(|view| view.filter().to_owned());
+/// # #[cfg(feature = "enable")]
+/// assert_eq!(filter, "physics");
 /// ```
+///
+/// A report takes longer than a change, so build it from a copy:
+///
+/// ```
+/// let view = iprof::with_view(|view| view.clone());
+/// let graph = view.graph();
+/// ```
+///
+/// Without the feature `enable`, `change` gets a new view each time, and changes nothing.
 ///
 /// # Panics
 ///
-/// If `change` panics; the view stays as it was.
-pub fn change_view(change: impl FnOnce(&mut View)) {
+/// If `change` panics; then the default view stays as it was. If `change` calls this function or another
+/// one that needs the default view: it would wait for itself. These are [`act`], [`report`],
+/// [`write_report`], [`set_refresh_rate`], [`Controls::act`](crate::Controls::act), functions that draw
+/// the default view or drive it, and those named like methods of [`View`].
+pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
     if is_recording_possible() {
-        let mut changed = view();
-        change(&mut changed);
-        control(|view, _| *view = changed);
-    }
-}
-
-/// A copy of the default view.
-pub fn view() -> View {
-    if is_recording_possible() {
-        with_display(|display| display.view().clone())
+        default_view::with_view(change)
     } else {
-        View::new()
+        change(&mut View::new())
     }
 }
 
@@ -585,12 +518,7 @@ fn control(change: impl FnOnce(&mut View, &Report)) {
 
 /// [`View::report`] of the default view.
 pub fn report() -> Report {
-    view().report()
-}
-
-/// [`View::graph`] of the default view.
-pub fn graph() -> Graph {
-    view().graph()
+    with_view(|view| view.clone()).report()
 }
 
 /// [`View::write_report`] of the default view.
@@ -605,5 +533,5 @@ pub fn graph() -> Graph {
 ///
 /// Those of `out`.
 pub fn write_report(out: impl std::io::Write) -> std::io::Result<()> {
-    view().write_report(out)
+    with_view(|view| view.clone()).write_report(out)
 }

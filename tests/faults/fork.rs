@@ -1,7 +1,7 @@
 //! Copies of the process that `fork` makes, and another program in its place.
 
 use crate::children::{printed, run, run_with, said, task};
-use crate::copies::{can_start_threads, in_a_copy};
+use crate::copies::{can_start_threads, end_of, fork, in_a_copy, run_and_end};
 use crate::own_program::own_program;
 use crate::recorded::{entries, entries_in};
 use iprof::{SamplingSession, Timing};
@@ -28,7 +28,7 @@ fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
         |_| iprof::update(true),
         |_| drop(iprof::snapshot()),
         |_| drop(iprof::report()),
-        |_| iprof::change_view(|view| view.set_average(2)),
+        |_| iprof::with_view(|view| view.set_average(2)),
         |round| iprof::set_thread_name(format!("busy {}", round % 5)),
         |round| {
             let timings = [Timing::Exact, Timing::SAMPLED, Timing::AUTO];
@@ -132,6 +132,38 @@ fn a_copy_of_a_busy_process_can_do_everything_with_its_profiler() {
     }
     iprof::update(true);
     assert_eq!(entries("before_the_copy"), 1);
+}
+
+/// The copy is in the closure, too, and leaves it.
+#[test]
+fn a_copy_made_while_the_default_view_is_changed_can_do_everything() {
+    const TEST: &str = "fork::a_copy_made_while_the_default_view_is_changed_can_do_everything";
+    if task().is_none() {
+        let output = run(TEST, "fork");
+        assert!(output.status.success(), "{}", said(&output));
+        return;
+    }
+    {
+        iprof::zone!(before_the_copy);
+    }
+    iprof::update(true);
+    let start = std::time::Instant::now();
+    let copy = iprof::with_view(|view| {
+        view.set_filter("copy");
+        fork()
+    });
+    // Nothing has waited for the lock of this thread.
+    let took = start.elapsed();
+    let filter = iprof::with_view(|view| view.filter().to_owned());
+    if copy == 0 {
+        run_and_end(20, || {
+            assert_eq!(filter, "copy");
+            use_the_profiler(false);
+        });
+    }
+    assert_eq!(end_of(copy), Ok(()));
+    assert_eq!(filter, "copy");
+    assert!(took.as_secs() < 2, "{took:?}");
 }
 
 /// While another thread is in the program's first zone.

@@ -57,14 +57,16 @@ fn ask_for_everything(round: usize) {
     iprof::set_recursion([Recursion::Flatten, Recursion::Spread][round % 2]);
     iprof::move_cursor(3);
     iprof::select();
-    iprof::expand();
+    iprof::with_view(|view| view.expand());
     iprof::select_parent();
     iprof::move_frame(-1);
     drop(iprof::report());
-    iprof::collapse();
-    iprof::go_back();
+    iprof::with_view(|view| {
+        view.collapse();
+        view.go_back();
+    });
     iprof::set_frame(0);
-    drop(iprof::graph());
+    drop(iprof::with_view(|view| view.graph()));
     drop(iprof::dump());
     let _ = iprof::write_report(std::io::sink());
     let _ = iprof::snapshot().write_file("/dev/null");

@@ -175,7 +175,7 @@ fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
         iprof::update(!loses || round % 5 != 0);
         if round % 16 == 0 {
             let _ = iprof::report();
-            let _ = iprof::graph();
+            let _ = iprof::View::new().graph();
         }
     });
     again(scope, end, 7, |round| {
@@ -198,7 +198,11 @@ fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
         });
     });
     if loses {
-        again(scope, end, 43, |_| iprof::reset());
+        again(scope, end, 43, |round| match round % 2 {
+            0 => iprof::reset(),
+            // It needs no default view.
+            _ => iprof::with_view(|_| iprof::reset()),
+        });
     }
 }
 

@@ -211,7 +211,7 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
         iprof::zone!(clicked_zone);
     }
     iprof::update(true);
-    iprof::set_filter("clicked_zone");
+    iprof::with_view(|view| view.set_filter("clicked_zone"));
     iprof::set_refresh_rate(1e3);
     iprof::draw_gl(10.0, 10.0, 400.0, 250.0, 2);
     let row = (0..250).map(|y| y as f32 + 0.5);
@@ -227,7 +227,7 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
         )));
     }
     // The cursor was there, or went there by the first click; another one opens the row.
-    let mode = iprof::view().report_mode();
+    let mode = iprof::with_view(|view| view.report_mode());
     assert_eq!(mode, iprof::ReportMode::CallGraph);
     iprof::gl::make_current(None)
         .expect("it is there")

@@ -19,7 +19,7 @@ const STRIPES: [[f32; 3]; 4] = [
 pub(crate) fn default_view() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    iprof::change_view(|view| *view = iprof::View::new());
+    iprof::with_view(|view| *view = iprof::View::new());
     guard
 }
 

@@ -76,7 +76,11 @@ pub fn bars(thread: ThreadId) -> BTreeMap<u64, f64> {
 }
 
 pub fn newest_frame() -> u64 {
-    iprof::graph().bars.back().map_or(0, |bar| bar.frame)
+    iprof::View::new()
+        .graph()
+        .bars
+        .back()
+        .map_or(0, |bar| bar.frame)
 }
 
 /// Ends the frame; returns its number if it was kept.

@@ -27,3 +27,4 @@ mod snapshots;
 mod sums;
 mod timed_ancestors;
 mod week;
+mod with_view;

@@ -55,8 +55,8 @@ struct Stop {
 /// A view of the measurements: mode, cursor, selected zone, frame, average, threads, recursion. It
 /// holds no measurements, and reading through a view changes none.
 ///
-/// The free functions of the same names drive the default view, the one that the overlay draws. Create
-/// a `View` for a second report beside it.
+/// [`with_view`](crate::with_view) lends the default view, the one that the overlay draws; the free
+/// functions of the same names change it, too. Create a `View` for a second report beside it.
 ///
 /// ```
 /// use iprof::{Recursion, ReportMode, View};
@@ -237,7 +237,7 @@ impl View {
     /// them. What is not a number, or not above zero, changes nothing.
     ///
     /// ```
-    /// iprof::change_view(|view| {
+    /// iprof::with_view(|view| {
     ///     view.zoom_graph(0.25);
     ///     view.scroll_graph(-100);
     /// });

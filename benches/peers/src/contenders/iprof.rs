@@ -2,7 +2,7 @@
 
 use crate::contender::{BARE, Contender};
 use crate::tally::{self, Counts};
-use ::iprof::{Column, Timing, View, graph, set_timing, update};
+use ::iprof::{Column, Timing, View, set_timing, update};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub(crate) const EXACT: Contender = Contender {
@@ -38,7 +38,7 @@ const IPROF: Contender = Contender {
     package: Some("iprof"),
     frame: || update(true),
     mark: || {
-        let newest = graph().bars.back().map_or(0, |bar| bar.frame);
+        let newest = View::new().graph().bars.back().map_or(0, |bar| bar.frame);
         MARK.store(newest, Relaxed);
     },
     counts: Some(counts),
@@ -53,7 +53,7 @@ static MARK: AtomicU64 = AtomicU64::new(0);
 fn counts() -> Counts {
     let mut counts = Counts::new();
     let mark = MARK.load(Relaxed);
-    for bar in graph().bars.iter().filter(|bar| bar.frame > mark) {
+    for bar in View::new().graph().bars.iter().filter(|bar| bar.frame > mark) {
         let mut view = View::new();
         view.set_frame_number(bar.frame);
         let report = view.report();

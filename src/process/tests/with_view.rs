@@ -1,0 +1,110 @@
+//! Changes of the default view, by its lock. No other test of this program uses the default view.
+
+use crate::process::view::View;
+use crate::report::ReportMode;
+use crate::{act, report, set_refresh_rate, with_view, write_report};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Barrier, Mutex, PoisonError};
+
+/// One test of the default view at a time, each from a new view.
+fn alone<R>(test: impl FnOnce() -> R) -> R {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    with_view(|view| *view = View::new());
+    test()
+}
+
+/// What the panic of `f` says.
+fn panic_of(f: impl FnOnce()) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("it is to panic");
+    let text = payload.downcast_ref::<&str>().map(|text| text.to_string());
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
+        .expect("a text")
+}
+
+#[test]
+fn no_change_by_several_threads_is_lost() {
+    const THREADS: usize = 4;
+    let changes = if cfg!(miri) { 5 } else { 500 };
+    alone(|| {
+        let start = Barrier::new(THREADS);
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| {
+                    start.wait();
+                    for _ in 0..changes {
+                        with_view(|view| view.set_filter(&format!("{}x", view.filter())));
+                    }
+                });
+            }
+        });
+        let filter = with_view(|view| view.filter().to_owned());
+        assert_eq!(filter, "x".repeat(THREADS * changes));
+    });
+}
+
+#[test]
+fn with_view_returns_what_its_closure_returns() {
+    alone(|| {
+        let before = with_view(|view| {
+            let before = view.report_mode();
+            view.set_report_mode(ReportMode::CallTree);
+            before
+        });
+        let after = with_view(|view| view.report_mode());
+        assert_eq!(
+            (before, after),
+            (ReportMode::SelfTime, ReportMode::CallTree)
+        );
+    });
+}
+
+#[test]
+fn after_a_panic_the_view_is_as_it_was_and_can_be_changed() {
+    alone(|| {
+        with_view(|view| view.set_filter("before"));
+        let panic = panic_of(|| {
+            with_view(|view| {
+                view.set_filter("half done");
+                panic!("of the host");
+            })
+        });
+        assert_eq!(panic, "of the host");
+        with_view(|view| {
+            assert_eq!(view.filter(), "before");
+            view.set_filter("after");
+        });
+        assert_eq!(with_view(|view| view.filter().to_owned()), "after");
+    });
+}
+
+/// Instead of waiting for ever.
+#[test]
+fn a_function_that_needs_the_default_view_panics_in_the_closure() {
+    alone(|| {
+        let needs_it: [fn(); 11] = [
+            || with_view(|_| ()),
+            || drop(report()),
+            || drop(write_report(std::io::sink())),
+            || assert!(act(crate::Action::NextReportMode)),
+            || crate::set_report_mode(ReportMode::CallTree),
+            || crate::set_cursor(1),
+            || crate::select(),
+            || crate::move_frame(-1),
+            || set_refresh_rate(10.0),
+            || crate::Controls::new().act(crate::Action::NextReportMode),
+            || crate::set_recursion(crate::Recursion::Spread),
+        ];
+        for (at, call) in needs_it.into_iter().enumerate() {
+            let panic = panic_of(|| with_view(|_| call()));
+            assert!(panic.contains("closure of `with_view`"), "{at}: {panic}");
+            with_view(|view| assert_eq!(*view, View::new(), "{at}"));
+        }
+        // The view's own methods, and what needs no view, are free to be called.
+        with_view(|view| {
+            let _ = (crate::threads(), crate::snapshot(), crate::timing());
+            let _ = (View::new().report(), view.report(), view.graph());
+            view.act(crate::Action::SelectParent);
+        });
+    });
+}
