@@ -248,7 +248,9 @@ fn check(case: &Case, live: bool) {
     let measured = records
         .iter()
         .filter(|record| record.name.starts_with("measured"));
-    let counted: f64 = measured.map(|record| record.values[2]).sum();
+    let counted: f64 = measured
+        .map(|record| record.value(iprof::ColumnId::Count).unwrap().number)
+        .sum();
     let entered = case.threads * count(&case.levels, live);
     assert_eq!(
         counted, entered as f64,

@@ -158,8 +158,8 @@ pub use process::{
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};
 pub use report::{
-    Column, MAX_VALUES, Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted,
-    Unit,
+    ColumnId, Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted, Unit,
+    Value,
 };
 pub use sampled_profile::{SampledProfile, SampledRow};
 pub use snapshot::{

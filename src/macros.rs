@@ -400,7 +400,7 @@ macro_rules! end {
 ///
 /// The GPU's time belongs to the frame in which the zone ended, the one that submitted the work. It
 /// becomes known some frames later and is then shown with that frame: in the column
-/// [`Column::GPU`](crate::Column::GPU) of the zone that submitted it, and in the report of a thread of
+/// [`ColumnId::GpuTime`](crate::ColumnId::GpuTime) of the zone that submitted it, and in the report of a thread of
 /// its own, `GPU`, whose tree is that of GPU zones in GPU zones. There the zone `_global` is what is
 /// left of the frame. If the work took longer than the frame nothing is left, and the GPU's frame is
 /// as long as the work, in the title too: self times sum to it in any case. All contexts feed that

@@ -15,7 +15,7 @@ mod fake_gl;
 use fake_gl::{address, take_calls, take_places};
 use iprof::gl::{Overlay, PointerButton, PointerEvent};
 use iprof::{
-    Bar, Column, Graph, GraphMark, GraphStyle, GraphZone, Prefix, Record, Report, Segment, Unit,
+    Bar, ColumnId, Graph, GraphMark, GraphStyle, GraphZone, Prefix, Record, Report, Segment,
 };
 use proptest::prelude::*;
 
@@ -60,36 +60,25 @@ fn any_text() -> impl Strategy<Value = String> {
     ]
 }
 
-fn any_column() -> impl Strategy<Value = Column> {
-    let titles = prop::sample::select(vec![
-        "",
-        "self",
-        "a title that is wider than all others",
-        "Δ",
-    ]);
-    let units = prop::sample::select(vec![Unit::Milliseconds, Unit::Count]);
-    (titles, units).prop_map(|(title, unit)| Column { title, unit })
+fn any_column() -> impl Strategy<Value = ColumnId> {
+    prop::sample::select(ColumnId::ALL)
 }
 
 fn any_record() -> impl Strategy<Value = Record> {
     let prefixes = prop::sample::select(vec![Prefix::None, Prefix::Plus, Prefix::Minus]);
     let indent = prop_oneof![3 => 0..20_u32, 1 => any::<u32>(), 1 => Just(u32::MAX)];
-    let values = prop::collection::vec(any_double(), iprof::MAX_VALUES);
-    let errors = prop::collection::vec(any_double(), iprof::MAX_VALUES);
-    let shown = any::<[bool; iprof::MAX_VALUES]>();
+    let value = (any_column(), any_double(), any_double());
+    let values = prop::collection::vec(value, 0..8);
     let rest = (prefixes, indent, any_float(), any::<bool>());
-    (any_text(), values, errors, shown, rest).prop_map(
-        |(name, values, errors, shown, (prefix, indent, heat, cursor))| Record {
-            values: values.try_into().expect("as many"),
-            errors: errors.try_into().expect("as many"),
-            shown,
-            prefix,
-            indent,
-            heat,
-            cursor,
-            ..Record::new(&name, &[])
-        },
-    )
+    (any_text(), values, rest).prop_map(|(name, values, (prefix, indent, heat, cursor))| {
+        let mut record = Record::new(&name, []);
+        for (column, number, error) in values {
+            record.set_value(column, iprof::Value::sampled(number, error));
+        }
+        (record.prefix, record.indent) = (prefix, indent);
+        (record.heat, record.cursor) = (heat, cursor);
+        record
+    })
 }
 
 fn any_report() -> impl Strategy<Value = Report> {
@@ -106,14 +95,11 @@ fn any_report() -> impl Strategy<Value = Report> {
                 let cycle: Vec<_> = records.iter().take(3).cloned().collect();
                 records.extend(cycle.into_iter().cycle().take(more));
             }
-            Report {
-                title,
-                warnings,
-                columns,
-                records,
-                frame_ms,
-                ..Report::default()
-            }
+            let mut report = Report::default();
+            (report.title, report.warnings) = (title, warnings);
+            (report.columns, report.records) = (columns, records);
+            report.frame_ms = frame_ms;
+            report
         },
     )
 }
@@ -269,12 +255,12 @@ proptest! {
         let mut overlay = overlay();
         let _ = overlay.set_font(&bytes);
         overlay.set_text_size(size);
-        let report = Report {
-            title: vec!["0123456789 abc".into(), text],
-            columns: vec![Column::SELF],
-            records: vec![Record::new("zone", &[1.5]), Record { heat: 1.0, ..Record::new("hot", &[2.5]) }],
-            ..Report::default()
-        };
+        let mut report = Report::default();
+        report.title = vec!["0123456789 abc".into(), text];
+        report.columns = vec![ColumnId::SelfTime];
+        let record = |name, ms| Record::new(name, [(ColumnId::SelfTime, ms)]);
+        report.records = vec![record("zone", 1.5), record("hot", 2.5)];
+        report.records[1].heat = 1.0;
         take_places();
         overlay.draw_report(&report, 10.0, 10.0, 500.0, 300.0, 2);
         assert_inside([10.0, 10.0, 510.0, 310.0]);

@@ -98,9 +98,8 @@ fn a_program() {
             let report = iprof::report();
             let row = report.records.iter().find(|row| &*row.name == "work");
             let row = row.expect("it was entered");
-            let mut columns = report.columns.iter();
-            let shown = columns.position(|column| *column == iprof::Column::COUNT);
-            println!("shown: {}", row.values[shown.unwrap()] == calls as f64);
+            let shown = row.value(iprof::ColumnId::Count).unwrap();
+            println!("shown: {}", shown.number == calls as f64);
             println!("long: {}", report.frame_ms >= 400.0);
             let start = Instant::now();
             while has_thread("iprof budget") {

@@ -4,7 +4,7 @@
 #[path = "support/measured.rs"]
 mod measured;
 
-use iprof::{Column, FrameSnapshot, ReportMode, Threads, Timing, View};
+use iprof::{ColumnId, FrameSnapshot, ReportMode, Threads, Timing, View};
 use measured::{alone, find, spin};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,11 +70,11 @@ fn reported(number: u64) -> Sums {
     view.set_report_mode(ReportMode::SelfTime);
     assert_eq!(view.frame_number(), Some(number));
     let report = view.report();
-    let at = |column| report.columns.iter().position(|c| *c == column).unwrap();
-    let [ms, entries] = [Column::SELF, Column::COUNT].map(at);
     let rows = report.records.iter().map(|record| {
         let name = record.name.split(" (").next().unwrap();
-        (name.to_owned(), (record.values[ms], record.values[entries]))
+        let number = |column| record.value(column).unwrap().number;
+        let values = (number(ColumnId::SelfTime), number(ColumnId::Count));
+        (name.to_owned(), values)
     });
     assert!(find(&report, "frame").is_some());
     rows.collect()

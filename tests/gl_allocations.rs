@@ -7,7 +7,9 @@
 mod support;
 
 use iprof::gl::{Overlay, PointerEvent};
-use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Place, Prefix, Record, Report, Segment};
+use iprof::{
+    Bar, ColumnId, Graph, GraphStyle, GraphZone, Place, Prefix, Record, Report, Segment, Value,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -38,38 +40,39 @@ static COUNTING: Counting = Counting;
 
 /// Numbers and rows differ from frame to frame; characters do not after the first.
 fn report(frame: u32) -> Report {
-    let mut report = Report {
-        title: vec!["0123456789 title".into()],
-        warnings: vec!["a warning that is too long to fit, whatever the width of it".into()],
-        columns: vec![
-            Column::SELF,
-            Column::NET,
-            Column::HIER,
-            Column::COUNT,
-            Column::ERROR,
-        ],
-        ..Report::default()
-    };
+    let mut report = Report::default();
+    report.title = vec!["0123456789 title".into()];
+    report.warnings = vec!["a warning that is too long to fit, whatever the width of it".into()];
+    report.columns = vec![
+        ColumnId::SelfTime,
+        ColumnId::NetTime,
+        ColumnId::HierarchicalTime,
+        ColumnId::Count,
+        ColumnId::StandardError,
+    ];
     for row in 0..60 {
         let value = f64::from((row * 37 + frame * 1_117) % 1000) * 23.7;
         // Some are marked as sampled, other ones in each frame, and some have no error to show.
         let error = f64::from((row + frame) % 3);
-        let mut record = Record {
-            prefix: [Prefix::None, Prefix::Plus, Prefix::Minus][row as usize % 3],
-            indent: row % 4,
-            place: Some(Place {
-                file: "0123456789/file.rs",
-                line: row + frame,
-            }),
-            heat: row as f32 / 60.0,
-            cursor: row == (frame * 17) % 60,
-            ..Record::new(
-                "µ a_zone",
-                &[value, value * 0.9, value * 2.0, value / 3.0, error],
-            )
-        };
-        record.errors[..3].fill(error);
-        record.shown[4] = error > 0.0;
+        let mut record = Record::new("µ a_zone", [(ColumnId::Count, value / 3.0)]);
+        record.prefix = [Prefix::None, Prefix::Plus, Prefix::Minus][row as usize % 3];
+        record.indent = row % 4;
+        record.place = Some(Place {
+            file: "0123456789/file.rs",
+            line: row + frame,
+        });
+        record.heat = row as f32 / 60.0;
+        record.cursor = row == (frame * 17) % 60;
+        for (column, times) in [
+            (ColumnId::SelfTime, 1.0),
+            (ColumnId::NetTime, 0.9),
+            (ColumnId::HierarchicalTime, 2.0),
+        ] {
+            record.set_value(column, Value::sampled(value * times, error));
+        }
+        if error > 0.0 {
+            record.set_value(ColumnId::StandardError, Value::exact(error));
+        }
         report.records.push(record);
     }
     report
@@ -202,5 +205,5 @@ fn gpu_zones_allocate_nothing_in_the_steady_state() {
     }
     assert_eq!(allocated, 0);
     let report = iprof::report();
-    assert!(report.columns.contains(&Column::GPU), "{report:?}");
+    assert!(report.columns.contains(&ColumnId::GpuTime), "{report:?}");
 }

@@ -18,7 +18,7 @@ mod support;
 use fake_gl::{address, set_callback, set_version, take_calls};
 use glow::HasContext;
 use iprof::gl::{HostState, Overlay, PointerEvent, StateMode};
-use iprof::{Column, Record, Report};
+use iprof::{ColumnId, Record, Report};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::CStr;
@@ -295,11 +295,9 @@ fn a_callback_that_panics_in_any_gl_call_changes_no_call() {
         // SAFETY: fake.
         let mut overlay = unsafe { Overlay::from_loader(address) }.expect("an overlay");
         overlay.set_state_mode(mode);
-        let report = Report {
-            columns: vec![Column::SELF],
-            records: vec![Record::new("abc", &[1.5])],
-            ..Report::default()
-        };
+        let mut report = Report::default();
+        report.columns = vec![ColumnId::SelfTime];
+        report.records = vec![Record::new("abc", [(ColumnId::SelfTime, 1.5)])];
         let mut draw = || {
             overlay.draw_report(&report, 10.0, 10.0, 300.0, 200.0, 2);
             take_calls()

@@ -9,7 +9,7 @@
 mod support;
 
 use iprof::gl::Overlay;
-use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Record, Report, Segment};
+use iprof::{Bar, ColumnId, Graph, GraphStyle, GraphZone, Record, Report, Segment};
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use support::headless::{Headless, Kind, Target, in_old_gl};
@@ -138,12 +138,24 @@ fn asked(draw: impl FnOnce()) -> Asked {
 }
 
 fn report(rows: usize, name: &str) -> Report {
-    let record = |row: usize| Record::new(&format!("{name}_{row:04}"), &[1.5, 2.5, 3.0]);
-    Report {
-        columns: vec![Column::SELF, Column::HIER, Column::COUNT],
-        records: (0..rows).map(record).collect(),
-        ..Report::default()
-    }
+    let record = |row: usize| {
+        Record::new(
+            &format!("{name}_{row:04}"),
+            [
+                (ColumnId::SelfTime, 1.5),
+                (ColumnId::HierarchicalTime, 2.5),
+                (ColumnId::Count, 3.0),
+            ],
+        )
+    };
+    let mut report = Report::default();
+    report.columns = vec![
+        ColumnId::SelfTime,
+        ColumnId::HierarchicalTime,
+        ColumnId::Count,
+    ];
+    report.records = (0..rows).map(record).collect();
+    report
 }
 
 /// Bars of twenty zones of 0.7 ms each.

@@ -10,7 +10,7 @@ mod support;
 
 use glow_0_17::HasContext as _;
 use iprof::gl::{HostState, Overlay, Program, StateMode, VertexArray};
-use iprof::{Column, Record, Report, Threads, View};
+use iprof::{ColumnId, Record, Report, Threads, View};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use support::headless::{Headless, Kind, Target};
@@ -46,12 +46,23 @@ fn overlays(h: &Headless) -> [(&'static str, Overlay); 3] {
 }
 
 fn picture(h: &Headless, overlay: &mut Overlay) -> Image {
-    let record = |row: u8| Record::new(&format!("zone_{row}"), &[1.5, 2.25, f64::from(row)]);
-    let report = Report {
-        columns: vec![Column::SELF, Column::HIER, Column::COUNT],
-        records: (0..8).map(record).collect(),
-        ..Report::default()
+    let record = |row: u8| {
+        Record::new(
+            &format!("zone_{row}"),
+            [
+                (ColumnId::SelfTime, 1.5),
+                (ColumnId::HierarchicalTime, 2.25),
+                (ColumnId::Count, f64::from(row)),
+            ],
+        )
     };
+    let mut report = Report::default();
+    report.columns = vec![
+        ColumnId::SelfTime,
+        ColumnId::HierarchicalTime,
+        ColumnId::Count,
+    ];
+    report.records = (0..8).map(record).collect();
     h.clear([0.2, 0.4, 0.1, 1.0]);
     overlay.draw_report(&report, 10.0, 10.0, 380.0, 180.0, 2);
     h.read()
@@ -165,6 +176,9 @@ fn gpu_zones_of_two_glows_are_measured_in_one_frame() {
     for name in ["by_glow_0_18", "by_glow_0_17"] {
         let row = report.records.iter().find(|record| &*record.name == name);
         let row = row.unwrap_or_else(|| panic!("no {name} in {report:?}"));
-        assert!(row.values[0] > 0.0, "{row:?}");
+        assert!(
+            row.value(iprof::ColumnId::SelfTime).unwrap().number > 0.0,
+            "{row:?}"
+        );
     }
 }

@@ -6,7 +6,7 @@
 #[path = "support/measured.rs"]
 mod measured;
 
-use iprof::{Column, Report, Threads, Timing};
+use iprof::{ColumnId, Report, Threads, Timing};
 use measured::{
     alone, check_times, close, find, main_thread, ms, newest_frame, running, spin, value, view,
 };
@@ -75,10 +75,10 @@ fn exact_times_are_exact() {
             let report = view(Threads::One(thread), frame).report();
             for (zone, [at_least, at_most]) in ["work", "part"].into_iter().zip(spans) {
                 // What differs is what reading the clocks takes, and the rate's last digits.
-                let found = value(&report, zone, Column::SELF);
+                let found = value(&report, zone, ColumnId::SelfTime);
                 let is_right = at_least - 0.05 <= found && found <= at_most + 0.05;
                 assert!(is_right, "{zone}: {found}, not {at_least} to {at_most}");
-                assert_eq!(value(&report, zone, Column::COUNT), 1.0);
+                assert_eq!(value(&report, zone, ColumnId::Count), 1.0);
             }
         }
         let frame_ms = measured::bars(main_thread())[&frame];
@@ -107,9 +107,16 @@ fn sampled_times_are_as_right_as_they_say() {
         iprof::update(true);
         let frame = newest_frame();
         let report = report(frame);
-        assert_eq!(value(&report, "work", Column::COUNT), 1.0);
-        assert!(find(&report, "part").expect("entered").errors[0] > 0.0);
-        found += value(&report, "part", Column::SELF);
+        assert_eq!(value(&report, "work", ColumnId::Count), 1.0);
+        assert!(
+            find(&report, "part")
+                .expect("entered")
+                .value(iprof::ColumnId::SelfTime)
+                .unwrap()
+                .standard_error
+                > 0.0
+        );
+        found += value(&report, "part", ColumnId::SelfTime);
         truth += part;
         all += whole + part;
         frames.insert(frame);
@@ -136,16 +143,33 @@ fn auto_takes_the_clock_of_what_is_hot() {
         }
         iprof::update(true);
         let report = report(newest_frame());
-        assert_eq!(value(&report, "hot", Column::COUNT), 50_000.0);
+        assert_eq!(value(&report, "hot", ColumnId::Count), 50_000.0);
         // It has its clock: a part that is long and exact.
-        assert_eq!(find(&report, "part").expect("entered").errors[0], 0.0);
-        assert!(value(&report, "part", Column::SELF) >= part - 0.05);
-        let sum: f64 = report.records.iter().map(|record| record.values[0]).sum();
+        assert_eq!(
+            find(&report, "part")
+                .expect("entered")
+                .value(iprof::ColumnId::SelfTime)
+                .unwrap()
+                .standard_error,
+            0.0
+        );
+        assert!(value(&report, "part", ColumnId::SelfTime) >= part - 0.05);
+        let sum: f64 = report
+            .records
+            .iter()
+            .map(|record| record.value(iprof::ColumnId::SelfTime).unwrap().number)
+            .sum();
         assert!(
-            close(sum, value(&report, "_global", Column::HIER)),
+            close(sum, value(&report, "_global", ColumnId::HierarchicalTime)),
             "{report:?}"
         );
-        if find(&report, "hot").expect("entered").errors[0] > 0.0 {
+        if find(&report, "hot")
+            .expect("entered")
+            .value(iprof::ColumnId::SelfTime)
+            .unwrap()
+            .standard_error
+            > 0.0
+        {
             break;
         }
         assert!(start.elapsed() < Duration::from_secs(5), "{report:?}");

@@ -170,8 +170,12 @@ fn entries(threads: Threads) -> Counts {
             // With its depth in parentheses, if it calls itself.
             let name = record.name.split(" (").next().unwrap_or_default();
             if let Some(name) = names.iter().find(|known| **known == name) {
-                assert_eq!(record.values[2].fract(), 0.0);
-                *counts.entry(name).or_default() += record.values[2] as u64;
+                assert_eq!(
+                    record.value(iprof::ColumnId::Count).unwrap().number.fract(),
+                    0.0
+                );
+                *counts.entry(name).or_default() +=
+                    record.value(iprof::ColumnId::Count).unwrap().number as u64;
             }
         }
     }
@@ -252,7 +256,10 @@ fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
     let frames = bars(past.main);
     let sum = |thread, frame| -> f64 {
         let records = view(Threads::One(thread), frame).report().records;
-        records.iter().map(|record| record.values[0]).sum()
+        records
+            .iter()
+            .map(|record| record.value(iprof::ColumnId::SelfTime).unwrap().number)
+            .sum()
     };
     let mut wholes = 0;
     for thread in workers() {
@@ -311,7 +318,11 @@ fn whatever_is_done_meanwhile_threads_can_come_and_go() {
                     view.set_threads(Threads::Group(thread.id));
                     view.set_average(step % 3);
                     for record in view.report().records {
-                        let [self_ms, hier, count, ..] = record.values;
+                        let number = |column| record.value(column).unwrap().number;
+                        let [self_ms, hier] =
+                            [iprof::ColumnId::SelfTime, iprof::ColumnId::HierarchicalTime]
+                                .map(number);
+                        let count = number(iprof::ColumnId::Count);
                         assert!(0.0 <= self_ms && self_ms <= hier * (1.0 + 1e-9) && 0.0 <= count);
                         assert!((0.0..=1.0).contains(&record.heat));
                     }

@@ -15,7 +15,14 @@ static ALLOCATOR: zoned::Zoned = zoned::Zoned;
 
 /// Whether the sampler has found this thread in a zone: until then all of the time is the root's.
 fn has_found(report: &Report) -> bool {
-    let is_found = |record: &Record| record.errors[0] > 0.0 && record.values[0] > 0.0;
+    let is_found = |record: &Record| {
+        record
+            .value(iprof::ColumnId::SelfTime)
+            .unwrap()
+            .standard_error
+            > 0.0
+            && record.value(iprof::ColumnId::SelfTime).unwrap().number > 0.0
+    };
     let mut zones = report.records.iter().filter(|r| &*r.name != "_global");
     zones.any(is_found)
 }

@@ -2,7 +2,7 @@
 //! recorded of it.
 
 use crate::cases::{Case, ZONES};
-use iprof::{Column, ThreadId, Threads, View};
+use iprof::{ColumnId, ThreadId, Threads, View};
 use std::collections::BTreeMap;
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -166,11 +166,10 @@ fn add_counts(frame: u64, thread: ThreadId, counts: &mut BTreeMap<String, u64>) 
     view.set_frame_number(frame);
     view.set_threads(Threads::One(thread));
     let report = view.report();
-    let column = report.columns.iter().position(|c| *c == Column::COUNT);
-    let column = column.expect("a report has counts");
     for record in &report.records {
         // A recursive zone's name is followed by its depth.
         let zone = record.name.split(" (").next().unwrap_or_default();
-        *counts.entry(zone.to_owned()).or_default() += record.values[column] as u64;
+        *counts.entry(zone.to_owned()).or_default() +=
+            record.value(ColumnId::Count).expect("a count").number as u64;
     }
 }

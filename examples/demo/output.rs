@@ -23,7 +23,11 @@ pub(crate) fn write_report(mut out: impl Write) -> io::Result<()> {
         let report = view.report();
         writeln!(out)?;
         report.write(&mut out, 4)?;
-        let sum: f64 = report.records.iter().map(|record| record.values[0]).sum();
+        let sum: f64 = report
+            .records
+            .iter()
+            .map(|record| record.value(iprof::ColumnId::SelfTime).unwrap().number)
+            .sum();
         // The sum of nothing is a negative zero.
         writeln!(out, "  the self times sum to {:.4} ms", sum + 0.0)?;
     }

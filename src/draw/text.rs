@@ -3,7 +3,7 @@
 use super::font::Font;
 use super::list::DrawList;
 use super::palette::{self, Color};
-use crate::report::{Column, MAX_VALUES, Record, Report, Unit};
+use crate::report::{ColumnId, Record, Report, Unit, Value};
 
 /// Minimum number of characters of a column of values, without the decimal places of times.
 const MIN_MS: usize = 6;
@@ -31,7 +31,10 @@ pub(crate) struct TextArea {
 }
 
 /// The columns of values that fit, with their left and right edges in px.
-type Columns = [Option<(Column, f32, f32)>; MAX_VALUES];
+type Columns = [Option<(ColumnId, f32, f32)>; MOST_COLUMNS];
+
+/// No report has more columns.
+const MOST_COLUMNS: usize = ColumnId::ALL.len();
 
 /// The state that is shared by the parts of one layout.
 struct Pen<'a> {
@@ -102,10 +105,10 @@ impl TextArea {
         pen.font
             .cut(pen.list, names, y, "zone", palette::HEADER_TEXT);
         pen.mark(from, y, report.mark(None));
-        for (at, (column, _, right)) in columns.iter().flatten().enumerate() {
-            pen.right_aligned(*right, y, column.title, palette::HEADER_TEXT, None);
-            let title = pen.font.width(column.title);
-            pen.mark(*right - title, y, report.mark(Some(at)));
+        for (column, _, right) in columns.iter().flatten() {
+            pen.right_aligned(*right, y, column.title(), palette::HEADER_TEXT, None);
+            let title = pen.font.width(column.title());
+            pen.mark(*right - title, y, report.mark(Some(*column)));
         }
         y += line;
 
@@ -135,34 +138,28 @@ impl TextArea {
     /// The columns that fit, with their left and right edges.
     fn columns(&mut self, pen: &mut Pen<'_>, report: &Report, precision: u32) -> Columns {
         let advance = pen.font.advance;
-        let mut widths = [0.0; MAX_VALUES];
-        for (width, column) in widths.iter_mut().zip(&report.columns) {
-            let least = match column.unit {
+        let mut widths = [0.0; MOST_COLUMNS];
+        for (width, column) in widths.iter_mut().zip(report.shown_columns()) {
+            let least = match column.unit() {
                 Unit::Milliseconds => MIN_MS + precision as usize,
                 Unit::Count => MIN_COUNT,
             };
-            *width = pen.font.width(column.title).max(least as f32 * advance);
+            *width = pen.font.width(column.title()).max(least as f32 * advance);
         }
         for record in &report.records {
-            for (at, column) in report.columns.iter().enumerate().take(MAX_VALUES) {
+            for (width, column) in widths.iter_mut().zip(report.shown_columns()) {
                 // A value is wider than the column only from 10,000 on, or from -1,000 down, with or
                 // without the mark for sampled times.
-                let is_narrow = (-999.0..9_999.0).contains(&record.values[at]);
-                if record.shown[at] && !is_narrow {
+                let is_wide = |value: Value| !(-999.0..9_999.0).contains(&value.number);
+                if record.value(column).is_some_and(is_wide) {
                     self.number.clear();
-                    record.format(
-                        at,
-                        *column,
-                        precision,
-                        report.is_whole(*column),
-                        &mut self.number,
-                    );
-                    widths[at] = widths[at].max(pen.font.width(&self.number));
+                    report.push_value(record, column, precision, &mut self.number);
+                    *width = width.max(pen.font.width(&self.number));
                 }
             }
         }
         let room = pen.right - pen.left - (2.0 * EDGE + MIN_NAME as f32) * advance;
-        let mut count = report.columns.len().min(MAX_VALUES);
+        let mut count = report.shown_columns().count();
         let needed = |widths: &[f32]| {
             widths
                 .iter()
@@ -173,10 +170,13 @@ impl TextArea {
             count -= 1;
         }
         let mut right = pen.right - EDGE * advance;
-        let mut columns = [None; MAX_VALUES];
+        let mut columns = [None; MOST_COLUMNS];
         for at in (0..count).rev() {
             let left = right - widths[at];
-            columns[at] = Some((report.columns[at], left, right));
+            columns[at] = report
+                .shown_columns()
+                .nth(at)
+                .map(|column| (column, left, right));
             right = left - GAP * advance;
         }
         columns
@@ -218,16 +218,10 @@ impl TextArea {
         }
         pen.font
             .cut(pen.list, [name_x, name_right], y, &record.name, color);
-        for (at, (column, _, right)) in columns.iter().flatten().enumerate() {
-            if record.shown[at] {
+        for (column, _, right) in columns.iter().flatten() {
+            if record.value(*column).is_some() {
                 self.number.clear();
-                record.format(
-                    at,
-                    *column,
-                    precision,
-                    report.is_whole(*column),
-                    &mut self.number,
-                );
+                report.push_value(record, *column, precision, &mut self.number);
                 let zero = self
                     .number
                     .bytes()
@@ -339,14 +333,23 @@ mod tests {
         let mut report = Report {
             title: vec!["a title that is much too long for a narrow report".into()],
             warnings: vec!["mind this".into()],
-            columns: vec![Column::SELF, Column::HIER, Column::COUNT],
+            columns: vec![
+                ColumnId::SelfTime,
+                ColumnId::HierarchicalTime,
+                ColumnId::Count,
+            ],
             ..Report::default()
         };
         for at in 0..rows {
             let name = format!("zone_{at}_with_a_long_name");
-            report
-                .records
-                .push(Record::new(&name, &[at as f64, 2.0 * at as f64, 7.0]));
+            report.records.push(Record::new(
+                &name,
+                [
+                    (ColumnId::SelfTime, at as f64),
+                    (ColumnId::HierarchicalTime, 2.0 * at as f64),
+                    (ColumnId::Count, 7.0),
+                ],
+            ));
         }
         report.records[cursor].cursor = true;
         report
@@ -362,7 +365,12 @@ mod tests {
     #[test]
     fn nothing_lies_outside_of_the_rectangle() {
         let mut report = report(50, 3);
-        let marks = [None, Some(None), Some(Some(0)), Some(Some(2))];
+        let marks = [
+            None,
+            Some(None),
+            Some(Some(ColumnId::SelfTime)),
+            Some(Some(ColumnId::Count)),
+        ];
         for (width, mark) in [0.0, 3.0, 20.0, 90.0, 200.0, 333.3, 900.0]
             .into_iter()
             .flat_map(|width| marks.map(|mark| (width, mark)))
@@ -402,6 +410,12 @@ mod tests {
         assert_eq!(lowest.fold(0.0, f32::max), bottom);
     }
 
+    fn set_all(record: &mut Record, value: Value) {
+        for column in ColumnId::ALL {
+            record.set_value(*column, value);
+        }
+    }
+
     /// The left edges of the columns.
     fn edges(report: &Report, width: f32) -> Vec<f32> {
         let mut font = Font::new(12.0);
@@ -420,20 +434,18 @@ mod tests {
     #[test]
     fn columns_do_not_move_while_values_change() {
         let mut report = report(1, 0);
-        report.columns.insert(1, Column::NET);
-        report.columns.push(Column::ERROR);
+        report.columns.insert(1, ColumnId::NetTime);
+        report.columns.push(ColumnId::StandardError);
         let usual = edges(&report, 600.0);
         assert_eq!(usual.len(), 5);
         for value in [0.0, 0.004, 9.87, 999.0, 9_998.99] {
             for error in [0.0, 0.5] {
-                report.records[0].values = [value; MAX_VALUES];
-                report.records[0].shown = [true; MAX_VALUES];
-                report.records[0].errors = [error; MAX_VALUES];
+                set_all(&mut report.records[0], Value::sampled(value, error));
                 assert_eq!(edges(&report, 600.0), usual, "{value} {error}");
             }
         }
         // Wider values widen their column.
-        report.records[0].values = [12_345.678; MAX_VALUES];
+        set_all(&mut report.records[0], Value::exact(12_345.678));
         let wide = edges(&report, 600.0);
         let widths = |edges: &[f32]| edges[1] - edges[0];
         assert!(widths(&wide) > widths(&usual));
@@ -452,8 +464,11 @@ mod tests {
             xs
         };
         assert!(marks(&report).is_empty());
-        for (column, right) in [(None, 600.0), (Some(0), usual[1]), (Some(2), 600.0)] {
-            let left = column.map_or(0.0, |at: usize| usual[at]);
+        for (column, left, right) in [
+            (None, 0.0, 600.0),
+            (Some(ColumnId::SelfTime), usual[0], usual[1]),
+            (Some(ColumnId::Count), usual[2], 600.0),
+        ] {
             report.sorted = Some(Sorted {
                 column,
                 ascending: false,

@@ -8,7 +8,7 @@ use super::font::Font;
 use super::list::DrawList;
 use super::palette::{self, Color};
 use crate::graph::Graph;
-use crate::report::{Column, MAX_VALUES, Record, Report};
+use crate::report::{ColumnId, Record, Report};
 use std::fmt::Write as _;
 
 /// Distance from the pointer to the box, in lines: the box must not lie under the arrow.
@@ -77,26 +77,26 @@ impl Tooltip {
             // Writing to a string cannot fail, here and below.
             let _ = write!(line.label, "{}:{}", place.file, place.line);
         }
-        for (at, column) in report.columns.iter().enumerate().take(MAX_VALUES) {
+        for column in report.shown_columns() {
             // Standard errors are shown beside their times.
-            if record.shown[at] && *column != Column::ERROR {
-                self.value(report, record, at, *column);
+            if column != ColumnId::StandardError {
+                self.value(report, record, column);
             }
         }
-        let value = |column: Column| {
-            let at = report.columns.iter().position(|head| *head == column);
-            at.filter(|at| record.shown[*at])
-                .map(|at| record.values[at])
+        let value = |column| {
+            let is_shown = report.columns.contains(&column);
+            record.value(column).filter(|_| is_shown)
         };
-        if let Some(count) = value(Column::COUNT).filter(|count| *count > 0.0) {
+        let count = value(ColumnId::Count).filter(|count| count.number > 0.0);
+        if let Some(count) = count {
             for (label, column) in [
-                ("self per call", Column::SELF),
-                ("hier per call", Column::HIER),
+                ("self per call", ColumnId::SelfTime),
+                ("hier per call", ColumnId::HierarchicalTime),
             ] {
                 if let Some(ms) = value(column) {
                     let line = self.line(palette::TITLE);
                     line.label.push_str(label);
-                    write_duration(ms / count, &mut line.value);
+                    write_duration(ms.number / count.number, &mut line.value);
                 }
             }
         }
@@ -113,39 +113,41 @@ impl Tooltip {
             return;
         }
         for (label, column) in [
-            ("self: frame, 0.8 s, 2.5 s", Column::SELF),
-            ("hier: frame, 0.8 s, 2.5 s", Column::HIER),
+            ("self: frame, 0.8 s, 2.5 s", ColumnId::SelfTime),
+            ("hier: frame, 0.8 s, 2.5 s", ColumnId::HierarchicalTime),
         ] {
-            let Some(at) = report.columns.iter().position(|head| *head == column) else {
+            if !report.columns.contains(&column) {
                 continue;
-            };
+            }
             let line = self.line(palette::TITLE);
             line.label.push_str(label);
             for (place, record) in averages.iter().enumerate() {
                 line.value.push_str(if place == 0 { "" } else { "  " });
-                record.format(at, column, PRECISION, false, &mut line.value);
+                report.push_value(record, column, PRECISION, &mut line.value);
             }
         }
     }
 
     /// Adds a column's value, its standard error if it was sampled, and its share of the frame.
-    fn value(&mut self, report: &Report, record: &Record, at: usize, column: Column) {
+    fn value(&mut self, report: &Report, record: &Record, column: ColumnId) {
+        let Some(value) = record.value(column) else {
+            return;
+        };
         let line = self.line(palette::TITLE);
-        line.label.push_str(column.title);
-        record.format(
-            at,
-            column,
-            PRECISION,
-            report.is_whole(column),
-            &mut line.value,
-        );
-        if record.errors[at] > 0.0 {
+        line.label.push_str(column.title());
+        report.push_value(record, column, PRECISION, &mut line.value);
+        if value.is_sampled() {
             line.value.push_str(" \u{b1} ");
-            column.format(record.errors[at], PRECISION, false, &mut line.value);
+            column.format(value.standard_error, PRECISION, false, &mut line.value);
         }
-        let is_part = [Column::SELF, Column::NET, Column::HIER].contains(&column);
+        let parts = [
+            ColumnId::SelfTime,
+            ColumnId::NetTime,
+            ColumnId::HierarchicalTime,
+        ];
+        let is_part = parts.contains(&column);
         if is_part && report.frame_ms > 0.0 {
-            let percent = record.values[at] / report.frame_ms * 100.0;
+            let percent = value.number / report.frame_ms * 100.0;
             let _ = write!(line.value, "  {percent:5.1} %");
         }
     }
@@ -167,7 +169,7 @@ impl Tooltip {
         if let (Some(name), Some(ms)) = (&hit.zone, hit.zone_ms) {
             self.line(palette::text(0.0)).label.push_str(name);
             let line = self.line(palette::TITLE);
-            line.label.push_str(Column::SELF.title);
+            line.label.push_str(ColumnId::SelfTime.title());
             let _ = write!(line.value, "{ms:.4}");
             if bar.ms > 0.0 {
                 let _ = write!(line.value, "  {:5.1} %", f64::from(ms) / bar.ms * 100.0);
@@ -271,7 +273,7 @@ fn write_duration(ms: f64, out: &mut String) {
 mod tests {
     use super::*;
     use crate::graph::{Bar, GraphMark, GraphZone, Segment};
-    use crate::report::Place;
+    use crate::report::{Place, Value};
 
     fn report() -> Report {
         let mut record = Record {
@@ -280,12 +282,27 @@ mod tests {
                 file: "src/physics.rs",
                 line: 17,
             }),
-            ..Record::new("physics", &[1.5, 4.0, 8.0, 0.25])
+            ..Record::new(
+                "physics",
+                [
+                    (ColumnId::HierarchicalTime, 4.0),
+                    (ColumnId::Count, 8.0),
+                    (ColumnId::StandardError, 0.25),
+                ],
+            )
         };
-        record.errors[0] = 0.25;
+        record.set_value(ColumnId::SelfTime, Value::sampled(1.5, 0.25));
         Report {
-            columns: vec![Column::SELF, Column::HIER, Column::COUNT, Column::ERROR],
-            records: vec![Record::new("others (3)", &[0.0]), record],
+            columns: vec![
+                ColumnId::SelfTime,
+                ColumnId::HierarchicalTime,
+                ColumnId::Count,
+                ColumnId::StandardError,
+            ],
+            records: vec![
+                Record::new("others (3)", [(ColumnId::SelfTime, 0.0)]),
+                record,
+            ],
             whole_counts: true,
             frame_ms: 10.0,
             ..Report::default()
@@ -319,7 +336,14 @@ mod tests {
         );
         // As for a zone that is open all the time: its calls have no length.
         let mut idle = report();
-        idle.records[0] = Record::new("idle", &[1.0, 2.0, 0.0]);
+        idle.records[0] = Record::new(
+            "idle",
+            [
+                (ColumnId::SelfTime, 1.0),
+                (ColumnId::HierarchicalTime, 2.0),
+                (ColumnId::Count, 0.0),
+            ],
+        );
         tooltip.describe_row(&idle, 0);
         let labels: Vec<_> = text(&tooltip).iter().map(|(label, _)| *label).collect();
         assert_eq!(labels, ["idle", "self ms", "hier ms", "count"]);
@@ -333,7 +357,15 @@ mod tests {
     fn a_row_shows_its_averages() {
         let mut tooltip = Tooltip::default();
         let report = report();
-        let records = [1.0, 2.0, 3.0].map(|ms| Record::new("physics", &[ms, 2.0 * ms, 8.0]));
+        let records = [1.0, 2.0, 3.0].map(|ms| {
+            Record::new(
+                "physics",
+                [
+                    (ColumnId::SelfTime, ms),
+                    (ColumnId::HierarchicalTime, 2.0 * ms),
+                ],
+            )
+        });
         tooltip.describe_averages(&report, &records);
         assert!(tooltip.is_empty(), "averages without a row");
         tooltip.describe_row(&report, 1);
@@ -350,13 +382,12 @@ mod tests {
 
     #[test]
     fn columns_of_every_kind_are_shown() {
-        const GPU: Column = Column {
-            title: "gpu ms",
-            unit: crate::report::Unit::Milliseconds,
-        };
         let report = Report {
-            columns: vec![Column::DIFFERENCE, GPU],
-            records: vec![Record::new("shadows", &[-0.5, 0.125])],
+            columns: vec![ColumnId::Difference, ColumnId::GpuTime],
+            records: vec![Record::new(
+                "shadows",
+                [(ColumnId::Difference, -0.5), (ColumnId::GpuTime, 0.125)],
+            )],
             ..Report::default()
         };
         let mut tooltip = Tooltip::default();

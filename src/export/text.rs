@@ -1,7 +1,7 @@
 //! A report as text with aligned columns. (IProf: `Prof_report_writefile`.)
 
 use super::name::Indent;
-use crate::report::{Column, MAX_VALUES, Record, Report};
+use crate::report::{ColumnId, Record, Report};
 use std::io::{self, Write};
 
 /// Spaces between two columns.
@@ -31,7 +31,7 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
     for line in &report.warnings {
         writeln!(out, "! {line}")?;
     }
-    let columns = columns(report);
+    let columns: Vec<ColumnId> = report.shown_columns().collect();
     if columns.is_empty() {
         return Ok(());
     }
@@ -50,19 +50,24 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
     let widths: Vec<usize> = (0..columns.len())
         .map(|at| {
             let values = cells.iter().map(|row| row[at].len()).max().unwrap_or(0);
-            values.max(width(columns[at].title))
+            values.max(width(columns[at].title()))
         })
         .collect();
 
     writeln!(out)?;
-    let marked = |column: Option<usize>, title: &str| match report.mark(column) {
+    let marked = |column: Option<ColumnId>, title: &str| match report.mark(column) {
         Some(mark) => format!("{mark}{title}"),
         None => title.to_owned(),
     };
     write_name(out, &format!("  {}", marked(None, "zone")), name_width)?;
-    for (at, (column, width)) in columns.iter().zip(&widths).enumerate() {
+    for (column, width) in columns.iter().zip(&widths) {
         // The sort mark fits into the gap.
-        write!(out, "{:>1$}", marked(Some(at), column.title), GAP + width)?;
+        write!(
+            out,
+            "{:>1$}",
+            marked(Some(*column), column.title()),
+            GAP + width
+        )?;
     }
     writeln!(out)?;
     for (name, row) in names.iter().zip(&cells) {
@@ -95,23 +100,13 @@ fn name(record: &Record) -> String {
     text
 }
 
-/// The columns that records have values for.
-fn columns(report: &Report) -> &[Column] {
-    &report.columns[..report.columns.len().min(MAX_VALUES)]
-}
-
 fn cells(report: &Report, record: &Record, precision: u32) -> Vec<String> {
-    columns(report)
-        .iter()
-        .enumerate()
-        .map(|(at, column)| {
-            let mut cell = String::new();
-            if record.shown[at] {
-                record.format(at, *column, precision, report.is_whole(*column), &mut cell);
-            }
-            cell
-        })
-        .collect()
+    let cell = |column| {
+        let mut cell = String::new();
+        report.push_value(record, column, precision, &mut cell);
+        cell
+    };
+    report.shown_columns().map(cell).collect()
 }
 
 fn write_name(out: &mut impl Write, name: &str, wanted: usize) -> io::Result<()> {
@@ -125,7 +120,7 @@ fn width(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::report::{Column, Prefix, Record, Report};
+    use crate::report::{ColumnId, Prefix, Record, Report};
 
     fn text(report: &Report, precision: u32) -> String {
         let mut out = Vec::new();
@@ -138,17 +133,35 @@ mod tests {
         let mut report = Report {
             title: vec!["16.67 ms/frame".into()],
             warnings: vec!["something".into()],
-            columns: vec![Column::SELF, Column::HIER, Column::COUNT],
+            columns: vec![
+                ColumnId::SelfTime,
+                ColumnId::HierarchicalTime,
+                ColumnId::Count,
+            ],
             records: vec![
-                Record::new("größte Zone", &[1.0, 12345.678, 3.0]),
+                Record::new(
+                    "größte Zone",
+                    [
+                        (ColumnId::SelfTime, 1.0),
+                        (ColumnId::HierarchicalTime, 12345.678),
+                        (ColumnId::Count, 3.0),
+                    ],
+                ),
                 Record {
                     indent: 1,
                     prefix: Prefix::Plus,
-                    ..Record::new("b\nc", &[0.25, 1.0, 1e7])
+                    ..Record::new(
+                        "b\nc",
+                        [
+                            (ColumnId::SelfTime, 0.25),
+                            (ColumnId::HierarchicalTime, 1.0),
+                            (ColumnId::Count, 1e7),
+                        ],
+                    )
                 },
                 Record {
                     indent: 1,
-                    ..Record::new("", &[0.5])
+                    ..Record::new("", [(ColumnId::SelfTime, 0.5)])
                 },
             ],
             ..Report::default()
@@ -169,8 +182,8 @@ mod tests {
     #[test]
     fn precision_is_clamped_to_one_to_four_places() {
         let report = Report {
-            columns: vec![Column::SELF],
-            records: vec![Record::new("a", &[1.23456])],
+            columns: vec![ColumnId::SelfTime],
+            records: vec![Record::new("a", [(ColumnId::SelfTime, 1.23456)])],
             ..Report::default()
         };
         assert!(text(&report, 0).contains(" 1.2\n"));

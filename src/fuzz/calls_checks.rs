@@ -3,7 +3,7 @@
 use super::calls::{NAMES, Run, UPDATE};
 use super::oracle::{Moments, Row, Stack, Sums};
 use crate::clock::mock;
-use crate::report::{Record, Recursion, Report, ReportMode, Section};
+use crate::report::{ColumnId, Record, Recursion, Report, ReportMode, Section};
 use crate::snapshot::{Snapshot, SnapshotThread};
 use crate::{ThreadId, Threads, View};
 use std::collections::BTreeMap;
@@ -215,7 +215,12 @@ fn row(record: &Record) -> Row {
 
 /// Values in ticks of one nanosecond.
 fn sums(record: &Record) -> Sums {
-    let [self_ms, hier_ms, entries, ..] = record.values;
+    let columns = [
+        ColumnId::SelfTime,
+        ColumnId::HierarchicalTime,
+        ColumnId::Count,
+    ];
+    let [self_ms, hier_ms, entries] = record.numbers(columns);
     [self_ms * 1e6, hier_ms * 1e6, entries]
 }
 

@@ -3,7 +3,7 @@
 use super::bytes::Bytes;
 use crate::draw::{BarsArea, DrawList, Font, Subject, TextArea, Tooltip};
 use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
-use crate::report::{Column, MAX_VALUES, Place, Prefix, Record, Report, Sorted};
+use crate::report::{ColumnId, Place, Prefix, Record, Report, Sorted, Value};
 use std::cell::RefCell;
 
 /// Unusual numbers.
@@ -20,18 +20,6 @@ const ODD: [f64; 12] = [
     99_999.5,
     1e-9,
     -1.0,
-];
-const COLUMNS: [Column; 10] = [
-    Column::SELF,
-    Column::NET,
-    Column::HIER,
-    Column::GPU,
-    Column::COUNT,
-    Column::ERROR,
-    Column::DIFFERENCE,
-    Column::BY_COUNT,
-    Column::BY_COST,
-    Column::BASELINE_COUNT,
 ];
 /// Limit that keeps the time of an input to milliseconds.
 const MOST: u8 = 40;
@@ -140,12 +128,11 @@ fn names(bytes: &mut Bytes) -> Vec<String> {
 }
 
 fn report(bytes: &mut Bytes) -> Report {
-    let column = |bytes: &mut Bytes| COLUMNS[usize::from(bytes.byte()) % COLUMNS.len()];
-    let columns = usize::from(bytes.byte()) % (MAX_VALUES + 1);
+    let columns = usize::from(bytes.byte()) % (ColumnId::ALL.len() + 2);
     let mut report = Report {
         title: names(bytes),
         warnings: names(bytes),
-        columns: (0..columns).map(|_| column(bytes)).collect(),
+        columns: (0..columns).map(|_| column(bytes.byte())).collect(),
         frame_ms: number(bytes),
         ..Report::default()
     };
@@ -153,7 +140,7 @@ fn report(bytes: &mut Bytes) -> Report {
     report.whole_counts = flags & 1 != 0;
     report.baseline_whole_counts = flags & 2 != 0;
     report.sorted = (flags & 4 != 0).then_some(Sorted {
-        column: (flags & 8 != 0).then_some(usize::from(flags >> 5)),
+        column: (flags & 8 != 0).then_some(column(flags >> 5)),
         ascending: flags & 16 != 0,
     });
     for _ in 0..bytes.byte().min(MOST) {
@@ -162,17 +149,24 @@ fn report(bytes: &mut Bytes) -> Report {
     report
 }
 
+fn column(number: u8) -> ColumnId {
+    ColumnId::ALL[usize::from(number) % ColumnId::ALL.len()]
+}
+
 fn record(bytes: &mut Bytes) -> Record {
-    let mut record = Record::new(&name(bytes), &[]);
-    for at in 0..MAX_VALUES {
-        record.values[at] = number(bytes);
-    }
+    let mut record = Record::new(&name(bytes), []);
+    let numbers: [f64; 6] = std::array::from_fn(|_| number(bytes));
     let flags = bytes.byte();
-    record.shown = std::array::from_fn(|at| flags >> at & 1 != 0);
+    for (at, number) in numbers.into_iter().enumerate() {
+        if flags >> at & 1 != 0 {
+            record.set_value(column(bytes.byte()), Value::exact(number));
+        }
+    }
     record.cursor = flags & 64 != 0;
     record.prefix = [Prefix::None, Prefix::Plus, Prefix::Minus][usize::from(flags >> 6) % 3];
     if flags & 128 != 0 {
-        record.errors = std::array::from_fn(|_| number(bytes));
+        let value = Value::sampled(number(bytes), number(bytes));
+        record.set_value(column(bytes.byte()), value);
         record.heat = number(bytes) as f32;
         record.indent = u32::from(bytes.byte()) << (bytes.byte() & 15);
         record.place = Some(Place {

@@ -236,7 +236,7 @@ mod tests {
     use super::*;
     use crate::draw::{DrawList, Font};
     use crate::graph::{Bar, Graph, GraphZone, Segment};
-    use crate::report::{Column, Record, Report};
+    use crate::report::{ColumnId, Record, Report};
 
     const PRIMARY: PointerButton = PointerButton::Primary;
 
@@ -255,11 +255,13 @@ mod tests {
         fn new(zoom: f32) -> Screen {
             let mut report = Report {
                 title: vec!["title".into()],
-                columns: vec![Column::SELF],
+                columns: vec![ColumnId::SelfTime],
                 ..Report::default()
             };
             for name in ["one", "two", "three"] {
-                report.records.push(Record::new(name, &[1.0]));
+                report
+                    .records
+                    .push(Record::new(name, [(ColumnId::SelfTime, 1.0)]));
             }
             let zones = vec![GraphZone { name: "one".into() }];
             let mut graph = Graph {

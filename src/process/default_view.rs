@@ -14,7 +14,7 @@ use crate::process::view::{Baseline, FrameChoice};
 use crate::process::with_profiler;
 use crate::report::Report;
 #[cfg(feature = "_overlay")]
-use crate::report::{Column, Record, RowKey};
+use crate::report::{Record, RowKey};
 use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
 use std::cell::Cell;
 use std::time::Duration;
@@ -103,7 +103,7 @@ impl DefaultView {
     }
 
     /// The report on the screen, and the values of one of its rows in the newest frame and by each
-    /// average, in this order and in the report's columns. No values unless the live view is shown.
+    /// average, in this order. No values unless the live view is shown.
     /// Builds no whole report: one of the records is on the screen, and the others are built as single
     /// rows.
     #[cfg(feature = "_overlay")]
@@ -122,11 +122,8 @@ impl DefaultView {
                         continue;
                     }
                     view.set_average(average);
-                    let found = with_profiler(|profiler| profiler.row_of_report(&view, key));
                     self.averages
-                        .extend(found.map(|(columns, record)| {
-                            in_columns_of(&self.shown, &columns, &record)
-                        }));
+                        .extend(with_profiler(|profiler| profiler.row_of_report(&view, key)));
                 }
             }
         }
@@ -169,26 +166,6 @@ impl DefaultView {
         self.refresh = refresh;
         self.shown_at = None;
     }
-}
-
-/// A record of one report in the columns of another. They may differ: GPU times of the newest frame
-/// have not arrived yet.
-#[cfg(feature = "_overlay")]
-fn in_columns_of(shown: &Report, columns: &[Column], record: &Record) -> Record {
-    let mut moved = Record {
-        values: Default::default(),
-        shown: Default::default(),
-        errors: Default::default(),
-        ..record.clone()
-    };
-    for (to, column) in shown.columns.iter().enumerate() {
-        if let Some(from) = columns.iter().position(|has| has == column) {
-            moved.values[to] = record.values[from];
-            moved.shown[to] = record.shown[from];
-            moved.errors[to] = record.errors[from];
-        }
-    }
-    moved
 }
 
 /// Calls `f` with the program's default view.
@@ -250,7 +227,7 @@ mod tests {
             .records
             .iter()
             .find(|record| &*record.name == "shown");
-        record.map_or(0.0, |record| record.values[2])
+        record.map_or(0.0, |record| record.number(crate::report::ColumnId::Count))
     }
 
     /// The only test that uses the program's own profiler.
@@ -358,7 +335,9 @@ mod tests {
             let shown = |record: &Record| &*record.name == "shown";
             let row = display.report().records.iter().position(shown).unwrap();
             let averages = display.averages_of(row).1.iter();
-            let counts: Vec<f64> = averages.map(|record| record.values[2]).collect();
+            let counts: Vec<f64> = averages
+                .map(|record| record.number(crate::report::ColumnId::Count))
+                .collect();
             assert!(counts[0] == 100.0 && counts[1] < 100.0, "{counts:?}");
             assert!(counts[1] > counts[2] && counts[2] > 4.0, "{counts:?}");
             display.control(|view, _| view.set_frame(1));
@@ -426,9 +405,10 @@ mod tests {
                 let report = with_profiler(|profiler| profiler.report(&view, None));
                 for (key, averages) in &found {
                     let it = report.records.iter().find(|record| record.key == *key);
-                    let it = in_columns_of(&display.shown, &report.columns, it.unwrap());
-                    assert_eq!(averages[average].values, it.values);
-                    assert_eq!(averages[average].shown, it.shown);
+                    let it = it.unwrap();
+                    for column in display.shown.shown_columns() {
+                        assert_eq!(averages[average].value(column), it.value(column));
+                    }
                 }
             }
         }

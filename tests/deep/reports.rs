@@ -2,7 +2,7 @@
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use iprof::{
-    Action, Baseline, Column, FrameSnapshot, Recursion, Report, ReportMode, Sort, Threads, View,
+    Action, Baseline, ColumnId, FrameSnapshot, Recursion, Report, ReportMode, Sort, Threads, View,
     Zone,
 };
 use std::time::Duration;
@@ -38,7 +38,7 @@ const KINDS: [Kind; 8] = [
     }),
     ("folded", |view| {
         view.set_min_share(0.5);
-        view.set_sort(Sort::Column(Column::COUNT));
+        view.set_sort(Sort::Column(ColumnId::Count));
     }),
     ("grouped", |view| {
         view.set_grouping(true);

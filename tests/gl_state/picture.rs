@@ -5,7 +5,7 @@ use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::Image;
 pub(crate) use crate::support::versions::overlay;
 use iprof::gl::{Overlay, StateMode};
-use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Prefix, Record, Report, Segment};
+use iprof::{Bar, ColumnId, Graph, GraphStyle, GraphZone, Prefix, Record, Report, Segment};
 
 /// All painting of the matrix: the overlay is set up and draws four pictures. Each but the first
 /// changes the atlas, by characters that are new or by another size, so that it is uploaded again.
@@ -27,20 +27,18 @@ pub(crate) fn paint_by(overlay: &mut Overlay) {
 }
 
 pub(crate) fn report(word: &str) -> Report {
-    let mut report = Report {
-        title: vec![format!("title {word}")],
-        warnings: vec!["a warning".into()],
-        columns: vec![Column::SELF],
-        ..Report::default()
-    };
+    let mut report = Report::default();
+    report.title = vec![format!("title {word}")];
+    report.warnings = vec!["a warning".into()];
+    report.columns = vec![ColumnId::SelfTime];
     for at in 0..6_u8 {
-        report.records.push(Record {
-            prefix: [Prefix::Plus, Prefix::Minus][usize::from(at % 2)],
-            indent: u32::from(at % 2),
-            heat: f32::from(at) / 4.0,
-            cursor: at == 1,
-            ..Record::new(word, &[f64::from(at) * 1.25])
-        });
+        let values = [(ColumnId::SelfTime, f64::from(at) * 1.25)];
+        let mut record = Record::new(word, values);
+        record.prefix = [Prefix::Plus, Prefix::Minus][usize::from(at % 2)];
+        record.indent = u32::from(at % 2);
+        record.heat = f32::from(at) / 4.0;
+        record.cursor = at == 1;
+        report.records.push(record);
     }
     report
 }

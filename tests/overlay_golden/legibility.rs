@@ -7,7 +7,7 @@ use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::{Image, Tolerance, assert_golden, assert_same};
 use glow::HasContext;
 use iprof::gl::Overlay;
-use iprof::{GraphMark, GraphStyle, Report};
+use iprof::{ColumnId, GraphMark, GraphStyle, Record, Report};
 
 const SIZE: [i32; 2] = [640, 360];
 
@@ -106,9 +106,9 @@ fn blank(report: &Report) -> Report {
         line.clear();
     }
     for record in &mut report.records {
-        record.name = "".into();
-        record.prefix = iprof::Prefix::None;
-        record.shown = [false; iprof::MAX_VALUES];
+        let (heat, cursor) = (record.heat, record.cursor);
+        *record = Record::new("", []);
+        (record.heat, record.cursor) = (heat, cursor);
     }
     report
 }
@@ -161,9 +161,15 @@ fn text_stands_out_over_black_white_and_noise() {
         let mut report = everything();
         // Zeros are meant to be faint: see below.
         for record in &mut report.records {
-            for (shown, value) in record.shown.iter_mut().zip(record.values) {
-                *shown &= value > 0.0;
+            let mut shown = Record::new(&record.name, []);
+            let all = ColumnId::ALL.iter();
+            let values = all.filter_map(|column| Some((*column, record.value(*column)?)));
+            for (column, value) in values.filter(|(_, value)| value.number > 0.0) {
+                shown.set_value(column, value);
             }
+            (shown.prefix, shown.indent) = (record.prefix, record.indent);
+            (shown.heat, shown.cursor) = (record.heat, record.cursor);
+            *record = shown;
         }
         for ground in GROUNDS {
             let mut draw = |report: &Report| {
@@ -190,9 +196,9 @@ fn zeros_are_faint_and_can_be_read_all_the_same() {
     let mut overlay = overlay(&h);
     let mut zeros = rows(20, 50);
     for record in &mut zeros.records {
-        (record.values, record.shown) = ([0.0; iprof::MAX_VALUES], [true; iprof::MAX_VALUES]);
-        (record.name, record.prefix) = ("".into(), iprof::Prefix::None);
-        record.heat = 0.0;
+        let (indent, cursor) = (record.indent, record.cursor);
+        *record = Record::new("", zeros.columns.iter().map(|column| (*column, 0.0)));
+        (record.indent, record.cursor) = (indent, cursor);
     }
     zeros.title.clear();
     for ground in GROUNDS {
@@ -408,10 +414,8 @@ fn a_font_of_the_host_is_laid_out_by_its_own_widths() {
             if let Some(ttf) = ttf {
                 overlay.set_font(ttf).expect("it is a font");
             }
-            let report = Report {
-                title: vec![name.into()],
-                ..Report::default()
-            };
+            let mut report = Report::default();
+            report.title = vec![name.into()];
             overlay.draw_report(&report, 0.0, 0.0, 640.0, 40.0, 2);
         });
         let drawn = drawn.expect("there was a context a moment ago");

@@ -138,7 +138,9 @@ fn numbers_that_make_no_sense_draw_nothing() {
             .iter_mut()
             .zip([f64::NAN, f64::INFINITY, -1e300, 1e300, -0.0])
     {
-        record.values = [value; iprof::MAX_VALUES];
+        for column in iprof::ColumnId::ALL {
+            record.set_value(*column, iprof::Value::exact(value));
+        }
         record.heat = value as f32;
         record.indent = u32::MAX;
     }

@@ -1,6 +1,6 @@
 //! What is drawn: reports and graphs that are the same in every run.
 
-use iprof::{Bar, Column, Graph, GraphStyle, GraphZone, Prefix, Record, Report, Segment};
+use iprof::{Bar, ColumnId, Graph, GraphStyle, GraphZone, Prefix, Record, Report, Segment};
 
 /// Everything that a report can show, in more rows than fit.
 pub(crate) fn everything() -> Report {
@@ -32,11 +32,13 @@ pub(crate) fn rows(count: usize, cursor: usize) -> Report {
         "_global",
         "x",
     ];
-    let mut report = Report {
-        title: vec![format!("{count} rows")],
-        columns: vec![Column::SELF, Column::HIER, Column::COUNT],
-        ..Report::default()
-    };
+    let mut report = Report::default();
+    report.title = vec![format!("{count} rows")];
+    report.columns = vec![
+        ColumnId::SelfTime,
+        ColumnId::HierarchicalTime,
+        ColumnId::Count,
+    ];
     for at in 0..count {
         let value = 9.876 / (1.0 + at as f64 * 0.4);
         let values = match at {
@@ -45,14 +47,14 @@ pub(crate) fn rows(count: usize, cursor: usize) -> Report {
             _ if at % 10 == 9 => [0.0, value, 0.4],
             _ => [value, 2.0 * value, (at * at) as f64],
         };
-        let mut record = Record {
-            prefix: [Prefix::Plus, Prefix::Minus, Prefix::None][at % 3],
-            indent: (at % 5) as u32,
-            heat: (at % 12) as f32 / 11.0,
-            cursor: at == cursor,
-            ..Record::new(NAMES[at % NAMES.len()], &values)
-        };
-        record.shown[0] = at % 7 != 5;
+        let values = report.columns.iter().copied().zip(values);
+        // Some rows have no self time.
+        let values = values.skip(usize::from(at % 7 == 5));
+        let mut record = Record::new(NAMES[at % NAMES.len()], values);
+        record.prefix = [Prefix::Plus, Prefix::Minus, Prefix::None][at % 3];
+        record.indent = (at % 5) as u32;
+        record.heat = (at % 12) as f32 / 11.0;
+        record.cursor = at == cursor;
         report.records.push(record);
     }
     report

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
-use iprof::{Column, Record, Report, ThreadId, ThreadInfo, Threads, Timing, View};
+use iprof::{ColumnId, Record, Report, ThreadId, ThreadInfo, Threads, Timing, View};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -100,9 +100,10 @@ pub fn find<'a>(report: &'a Report, zone: &str) -> Option<&'a Record> {
     report.records.iter().find(is_it)
 }
 
-pub fn value(report: &Report, zone: &str, column: Column) -> f64 {
-    let at = report.columns.iter().position(|c| *c == column).unwrap();
-    find(report, zone).map_or(0.0, |record| record.values[at])
+pub fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
+    find(report, zone).map_or(0.0, |record| {
+        record.value(column).map_or(0.0, |value| value.number)
+    })
 }
 
 /// No value of the report is negative or larger than `frame_ms`, or the other way than it has to
@@ -110,12 +111,17 @@ pub fn value(report: &Report, zone: &str, column: Column) -> f64 {
 pub fn check_values(report: &Report, frame_ms: f64) {
     let limit = frame_ms * (1.0 + 1e-9) + 1e-9;
     for record in &report.records {
-        let [self_ms, hier, count, error, ..] = record.values;
+        let number = |column| record.value(column).map_or(0.0, |value| value.number);
+        let [self_ms, hier] = [ColumnId::SelfTime, ColumnId::HierarchicalTime].map(number);
+        let [count, error] = [ColumnId::Count, ColumnId::StandardError].map(number);
         assert!(0.0 <= self_ms && self_ms <= hier + 1e-9, "{record:?}");
         assert!(hier <= limit, "{frame_ms}: {record:?}");
         assert!(0.0 <= count && 0.0 <= error, "{record:?}");
         assert!(error.is_finite() && count.is_finite(), "{record:?}");
-        for error in record.errors {
+        let values = ColumnId::ALL
+            .iter()
+            .filter_map(|column| record.value(*column));
+        for error in values.map(|value| value.standard_error) {
             assert!(error.is_finite() && 0.0 <= error, "{record:?}");
         }
     }
@@ -132,7 +138,11 @@ pub fn check_times(frames: &BTreeSet<u64>, main: ThreadId) {
             }
             let report = view(Threads::One(thread.id), frame).report();
             check_values(&report, ms);
-            let sum: f64 = report.records.iter().map(|record| record.values[0]).sum();
+            let sum: f64 = report
+                .records
+                .iter()
+                .map(|record| record.value(iprof::ColumnId::SelfTime).unwrap().number)
+                .sum();
             let name = &thread.name;
             assert!(close(sum, ms), "{name}, frame {frame}: {sum} of {ms}");
             let main = of_main[&frame];

@@ -2,7 +2,7 @@
 
 use crate::measured::*;
 use crate::own_program::is_emulated;
-use iprof::{Column, Report, Threads, Timing};
+use iprof::{ColumnId, Report, Threads, Timing};
 use std::time::{Duration, Instant};
 
 const HOT: u64 = 100_000;
@@ -28,12 +28,18 @@ fn auto_frame(hots: u64) -> u64 {
 /// Whether a zone's time in a frame of this thread was sampled.
 fn is_sampled(zone: &str, frame: u64) -> bool {
     let report = view(Threads::One(main_thread()), frame).report();
-    find(&report, zone).is_some_and(|record| record.errors[0] > 0.0)
+    find(&report, zone).is_some_and(|record| {
+        record
+            .value(iprof::ColumnId::SelfTime)
+            .unwrap()
+            .standard_error
+            > 0.0
+    })
 }
 
 fn count(zone: &str, frame: u64) -> f64 {
     let report = view(Threads::One(main_thread()), frame).report();
-    value(&report, zone, Column::COUNT)
+    value(&report, zone, ColumnId::Count)
 }
 
 /// The profiler's part of the time, by the title.
@@ -182,10 +188,15 @@ fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 
         let frame_ms = bars(thread)[&frame];
         let (mut counting, mut clocks) = (0.0, 0.0);
         for record in &report.records {
-            let [_, _, entries, ..] = record.values;
+            let entries = record.value(ColumnId::Count).unwrap().number;
             let part = |ns: f64| entries * ns * 1e-6 / frame_ms;
             counting += part(counted);
-            if record.errors[0] == 0.0 {
+            if record
+                .value(iprof::ColumnId::SelfTime)
+                .unwrap()
+                .standard_error
+                == 0.0
+            {
                 clocks += part(timed - counted);
             }
         }
@@ -197,7 +208,7 @@ fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 
             assert!(zone == "hot" || !is_sampled(zone, frame), "{report:?}");
         }
         // Less what ending the frame took, which is in the report by itself.
-        let update = value(&report, "iprof_update", Column::SELF) / frame_ms;
+        let update = value(&report, "iprof_update", ColumnId::SelfTime) / frame_ms;
         parts.push([shown_part(&report) - update, counting + clocks, limit]);
     }
     // All, on a machine that is not busy; and a clock that comes back is a frame later gone again.

@@ -3,7 +3,7 @@
 use crate::edges::{Edges, edges, edges_of};
 use crate::measured::*;
 use crate::{MODES, ON};
-use iprof::{Column, Threads, Timing};
+use iprof::{ColumnId, Threads, Timing};
 use std::cell::RefCell;
 use std::sync::{Barrier, mpsc};
 use std::time::{Duration, Instant};
@@ -155,7 +155,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
         // All threads are there all the time, and in zones even where nothing is entered.
         for thread in &threads {
             let report = view(Threads::One(thread.id), *frame).report();
-            let hier = |zone| value(&report, zone, Column::HIER);
+            let hier = |zone| value(&report, zone, ColumnId::HierarchicalTime);
             let (of_thread, of_main) = (bars(thread.id)[frame], bars(main)[frame]);
             assert!(close(of_thread, of_main), "{of_thread} {of_main} {at}");
             if modes.iter().all(|mode| *mode == Timing::Exact) {
@@ -220,7 +220,7 @@ fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
                 let frame = newest_frame();
                 let report = view(Threads::One(id), frame).report();
                 check_values(&report, main(frame));
-                let in_zone = value(&report, "stays", Column::SELF);
+                let in_zone = value(&report, "stays", ColumnId::SelfTime);
                 if in_zone > 0.9 * main(frame) {
                     right += 1;
                 }
@@ -258,7 +258,7 @@ fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
         let report = view(Threads::One(main_thread()), frame).report();
         // Of what is sampled it may get more. A tenth of a millisecond is for what differs between
         // the two clocks.
-        let measured = value(&report, "measured", Column::SELF);
+        let measured = value(&report, "measured", ColumnId::SelfTime);
         assert!(before - 0.1 < measured, "{before} {report:?}");
 
         // Sampled until timing changes, then measured, with the same zones open.
@@ -281,8 +281,8 @@ fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
         let report = view(Threads::One(main_thread()), frame).report();
         let measured = find(&report, "measured").expect("entered");
         // Nothing was done in it while it was sampled but to change timing.
-        let unsure = 4.0 * measured.errors[0] + 0.1;
-        let [measured, ..] = measured.values;
+        let measured = measured.value(ColumnId::SelfTime).unwrap();
+        let (measured, unsure) = (measured.number, 4.0 * measured.standard_error + 0.1);
         assert!(after - 0.1 < measured, "{after} {report:?}");
         assert!(measured < at_most + unsure, "{at_most} {report:?}");
     }

@@ -2,7 +2,7 @@
 
 use crate::measured::*;
 use crate::{MODES, ON};
-use iprof::{Column, ThreadInfo, Threads, Timing, View};
+use iprof::{ColumnId, ThreadInfo, Threads, Timing, View};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -142,7 +142,7 @@ fn counts_of_threads_that_come_and_go_are_exact_while_timing_changes() {
     for frame in bars(main).into_keys() {
         let report = view(Threads::All, frame).report();
         for zone in ENTERED {
-            let more = value(&report, zone, Column::COUNT);
+            let more = value(&report, zone, ColumnId::Count);
             assert_eq!(more.fract(), 0.0);
             if more > 0.0 {
                 *entered.entry(zone).or_default() += more as u64;

@@ -29,9 +29,17 @@ pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
         let zone = records.iter().position(is_open).expect("one is open");
         for caller in &records[..zone] {
             let name = records[zone].name.to_string();
-            if caller.values[2] > 0.0 && !name.starts_with("iprof_") {
-                assert_eq!(caller.values[2].fract(), 0.0);
-                edges.insert((caller.name.to_string(), name), caller.values[2] as u64);
+            if caller.value(iprof::ColumnId::Count).unwrap().number > 0.0
+                && !name.starts_with("iprof_")
+            {
+                assert_eq!(
+                    caller.value(iprof::ColumnId::Count).unwrap().number.fract(),
+                    0.0
+                );
+                edges.insert(
+                    (caller.name.to_string(), name),
+                    caller.value(iprof::ColumnId::Count).unwrap().number as u64,
+                );
             }
         }
     }

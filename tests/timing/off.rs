@@ -3,7 +3,7 @@
 use crate::ON;
 use crate::edges::{edges, edges_of};
 use crate::measured::*;
-use iprof::{Column, Threads, Timing, View};
+use iprof::{ColumnId, Threads, Timing, View};
 use std::sync::mpsc;
 
 #[test]
@@ -79,7 +79,10 @@ fn off_records_nothing_and_what_was_shown_stays() {
         let frame = kept_frame().expect("on");
         assert_eq!(edges(id, frame), expected(13));
         let report = view(Threads::One(id), frame).report();
-        assert!(value(&report, "job", Column::HIER) > 0.0, "open all along");
+        assert!(
+            value(&report, "job", ColumnId::HierarchicalTime) > 0.0,
+            "open all along"
+        );
     }
     drop(ask);
     worker.join().expect("it does not panic");

@@ -4,7 +4,7 @@ use crate::edges::{edges, edges_of};
 use crate::measured::*;
 use crate::sampled::three_parts;
 use crate::{MODES, ON};
-use iprof::{Column, Threads, Timing, View};
+use iprof::{ColumnId, Threads, Timing, View};
 use std::collections::BTreeSet;
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
@@ -80,10 +80,13 @@ fn reset_forgets_what_was_and_leaves_open_what_is_open_in_any_timing() {
         check_times(&frames, main);
         for frame in frames {
             let report = view(Threads::One(id), frame).report();
-            assert_eq!(value(&report, "early", Column::COUNT), 0.0);
-            assert_eq!(value(&report, "open", Column::COUNT), 0.0);
+            assert_eq!(value(&report, "early", ColumnId::Count), 0.0);
+            assert_eq!(value(&report, "open", ColumnId::Count), 0.0);
             if matches!(timing, Timing::Exact) {
-                assert!(value(&report, "open", Column::HIER) > 0.0, "open all along");
+                assert!(
+                    value(&report, "open", ColumnId::HierarchicalTime) > 0.0,
+                    "open all along"
+                );
             }
         }
     }
@@ -97,7 +100,7 @@ fn nothing_is_marked_as_sampled_after_a_reset_that_is_not() {
         let mut view = View::new();
         (0..3).any(|average| {
             view.set_average(average);
-            view.report().columns.contains(&Column::ERROR)
+            view.report().columns.contains(&ColumnId::StandardError)
         })
     };
     let frame = || {

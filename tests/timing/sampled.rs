@@ -1,7 +1,7 @@
 //! Sampled times are marked, and as right as they say.
 
 use crate::measured::*;
-use iprof::{Column, Record, Report, ReportMode, ThreadId, Threads, Timing, Unit, View};
+use iprof::{ColumnId, Record, Report, ReportMode, ThreadId, Threads, Timing, Unit, View};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -73,31 +73,38 @@ fn check_marks(report: &Report) {
     let [.., column] = &report.columns[..] else {
         panic!("no columns");
     };
-    assert_eq!(*column, Column::ERROR);
-    let error = report.columns.len() - 1;
+    assert_eq!(*column, ColumnId::StandardError);
     for zone in PARTS {
         let Some(record) = find(report, zone) else {
             continue;
         };
-        assert!(record.shown[error] && record.values[error] > 0.0);
-        for (column, error) in report.columns.iter().zip(record.errors) {
-            let is_time = column.unit == Unit::Milliseconds && *column != Column::ERROR;
-            assert_eq!(error > 0.0, is_time, "{column:?}: {record:?}");
+        assert!(record.value(ColumnId::StandardError).unwrap().number > 0.0);
+        for column in &report.columns {
+            let is_time = column.unit() == Unit::Milliseconds && *column != ColumnId::StandardError;
+            let is_sampled = record.value(*column).unwrap().is_sampled();
+            assert_eq!(is_sampled, is_time, "{column:?}: {record:?}");
         }
         let mut text = String::new();
-        record.format(0, report.columns[0], 2, true, &mut text);
+        report.push_value(record, report.columns[0], 2, &mut text);
         assert!(text.starts_with('~'), "{text}");
     }
     // A counter has no time to be unsure of.
     if let Some(record) = find(report, "things") {
-        assert_eq!(record.errors, [0.0; iprof::MAX_VALUES]);
+        let values = report
+            .columns
+            .iter()
+            .filter_map(|column| record.value(*column));
+        assert!(
+            values.into_iter().all(|value| !value.is_sampled()),
+            "{record:?}"
+        );
     }
     let mut text = Vec::new();
     report.write(&mut text, 2).expect("memory takes it");
     let text = String::from_utf8(text).expect("text");
     assert!(text.contains("\u{b1} ms"), "{text}");
     let sampled = |line: &&str| PARTS.iter().any(|zone| line.contains(zone));
-    let times = if report.columns.contains(&Column::NET) {
+    let times = if report.columns.contains(&ColumnId::NetTime) {
         3
     } else {
         2
@@ -204,9 +211,16 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
         };
         let (quick, slow) = (average(1), average(2));
         let part = |report: &Report, zone: &str| {
-            let whole = value(report, "_global", Column::HIER);
-            let error = find(report, zone).expect("it is shown").errors[0];
-            (value(report, zone, Column::SELF) / whole, error / whole)
+            let whole = value(report, "_global", ColumnId::HierarchicalTime);
+            let error = find(report, zone)
+                .expect("it is shown")
+                .value(iprof::ColumnId::SelfTime)
+                .unwrap()
+                .standard_error;
+            (
+                value(report, zone, ColumnId::SelfTime) / whole,
+                error / whole,
+            )
         };
         let reports: Vec<Report> = frames
             .iter()
@@ -232,7 +246,7 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
             let (_, error) = part(&slow, zone);
             let sum: f64 = reports
                 .iter()
-                .map(|report| value(report, zone, Column::SELF))
+                .map(|report| value(report, zone, ColumnId::SelfTime))
                 .sum();
             let (found, wanted) = (sum / truth.all, truth.parts[at] / truth.all);
             let busy = truth.stalled / truth.all;
@@ -241,13 +255,20 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
             assert!(right, "{zone}: {found} {wanted} {error} {busy}");
 
             for report in &reports {
-                assert_eq!(value(report, zone, Column::COUNT), ROUNDS as f64);
-                assert!(find(report, zone).expect("entered").errors[0] > 0.0);
+                assert_eq!(value(report, zone, ColumnId::Count), ROUNDS as f64);
+                assert!(
+                    find(report, zone)
+                        .expect("entered")
+                        .value(iprof::ColumnId::SelfTime)
+                        .unwrap()
+                        .standard_error
+                        > 0.0
+                );
             }
         }
         for report in &reports {
-            assert_eq!(value(report, "things", Column::COUNT), ROUNDS as f64);
-            assert_eq!(value(report, "between", Column::COUNT), ROUNDS as f64);
+            assert_eq!(value(report, "things", ColumnId::Count), ROUNDS as f64);
+            assert_eq!(value(report, "between", ColumnId::Count), ROUNDS as f64);
         }
     }
     drop(go);

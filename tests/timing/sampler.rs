@@ -51,7 +51,11 @@ fn told_ms() -> f64 {
     let percent: f64 = percent
         .and_then(|word| word.parse().ok())
         .expect("the title says it");
-    let all_ms: f64 = report.records.iter().map(|record| record.values[0]).sum();
+    let all_ms: f64 = report
+        .records
+        .iter()
+        .map(|record| record.value(iprof::ColumnId::SelfTime).unwrap().number)
+        .sum();
     percent / 100.0 * all_ms
 }
 

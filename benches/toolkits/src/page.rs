@@ -1,7 +1,7 @@
 //! The text that all draw.
 
 use crate::graph::{Bar, Graph, GraphZone, Segment};
-use crate::report::{Column, Record, Report};
+use crate::report::{ColumnId, Record, Report};
 use std::fs::File;
 use std::io::{BufWriter, Result, Write};
 
@@ -16,7 +16,7 @@ pub(crate) const ROWS: usize = 40;
 pub(crate) const GLYPHS: usize = 60;
 /// Left, top, right and bottom edge, in px.
 pub(crate) const RECT: [f32; 4] = [20.0, 20.0, 620.0, 20.0 + LINE * (ROWS as f32 + 1.0)];
-pub(crate) const COLUMNS: [Column; 3] = [Column::SELF, Column::HIER, Column::COUNT];
+pub(crate) const COLUMNS: [ColumnId; 3] = [ColumnId::SelfTime, ColumnId::HierarchicalTime, ColumnId::Count];
 pub(crate) const ZONE: &str = "zone";
 /// Left edge of the names, and right edges of the columns.
 pub(crate) const NAMES_X: f32 = RECT[0] + 1.5 * ADVANCE;
@@ -48,11 +48,9 @@ pub(crate) struct Page {
 impl Page {
     /// Names stay, numbers change.
     pub(crate) fn new(frame: usize) -> Page {
-        let mut report = Report {
-            columns: COLUMNS.to_vec(),
-            whole_counts: true,
-            ..Report::default()
-        };
+        let mut report = Report::default();
+        report.columns = COLUMNS.to_vec();
+        report.whole_counts = true;
         for row in 0..ROWS {
             let swing = ((row * 37 + frame * 61) % 400) as f64;
             // 6, 6 and 4 characters.
@@ -63,7 +61,8 @@ impl Page {
             ];
             let name = format!("renderer::visible_set::cull_by_portals::n_{row:02}");
             assert_eq!(name.len() + 16, GLYPHS);
-            report.records.push(Record::new(&name, &values));
+            let values = COLUMNS.into_iter().zip(values);
+            report.records.push(Record::new(&name, values));
         }
         Page {
             report,

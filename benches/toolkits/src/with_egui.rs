@@ -62,7 +62,7 @@ fn lay_out(painter: &egui::Painter, page: &Page) {
         head,
     );
     for (column, right) in page::COLUMNS.iter().zip(page::RIGHTS) {
-        text(painter, [right, top], Align2::RIGHT_TOP, column.title, head);
+        text(painter, [right, top], Align2::RIGHT_TOP, column.title(), head);
     }
     for (row, record) in page.report.records.iter().enumerate() {
         let y = top + (row + 1) as f32 * page::LINE;
@@ -74,7 +74,8 @@ fn lay_out(painter: &egui::Painter, page: &Page) {
             &record.name,
             calm,
         );
-        let [own, hier, count, ..] = record.values;
+        let [own, hier, count] =
+            page::COLUMNS.map(|column| record.value(column).map_or(0.0, |value| value.number));
         let numbers = [
             format!("{own:.2}"),
             format!("{hier:.2}"),

@@ -58,13 +58,14 @@ fn lay_out(list: &DrawListMut<'_>, page: &Page) {
     ground(top, page::HEAD);
     list.add_text([page::NAMES_X.round(), top], head, page::ZONE);
     for (column, right) in page::COLUMNS.iter().zip(page::RIGHTS) {
-        right_aligned(right, top, column.title, head);
+        right_aligned(right, top, column.title(), head);
     }
     for (row, record) in page.report.records.iter().enumerate() {
         let y = top + (row + 1) as f32 * page::LINE;
         ground(y, page::GROUNDS[row % 2]);
         list.add_text([page::NAMES_X.round(), y], calm, &record.name);
-        let [own, hier, count, ..] = record.values;
+        let [own, hier, count] =
+            page::COLUMNS.map(|column| record.value(column).map_or(0.0, |value| value.number));
         let numbers = [
             format!("{own:.2}"),
             format!("{hier:.2}"),

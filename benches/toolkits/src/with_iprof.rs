@@ -76,10 +76,9 @@ impl Contender for Overlay {
         if self.subject == Subject::Report {
             let mut characters = 0;
             for record in &report.records {
-                for (at, column) in report.columns.iter().enumerate() {
+                for column in &report.columns {
                     self.number.clear();
-                    let whole = report.whole_counts;
-                    record.format(at, *column, PRECISION, whole, &mut self.number);
+                    report.push_value(record, *column, PRECISION, &mut self.number);
                     characters += self.number.len();
                 }
             }

@@ -5,7 +5,7 @@
 
 use crate::process::NONE;
 use crate::process::query::ranking::Ranking;
-use crate::report::{Prefix, Record, RowKey, RowKind};
+use crate::report::{ColumnId, Prefix, Record, RowKey, RowKind};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -31,10 +31,10 @@ impl Rows {
         (self.records.len() - 1) as u32
     }
 
-    /// The row with the largest value of column `at`; of several such rows the first by name.
-    pub(crate) fn largest(&self, at: usize) -> Option<RowKey> {
+    /// The row with the largest value of a column; of several such rows the first by name.
+    pub(crate) fn largest(&self, column: ColumnId) -> Option<RowKey> {
         let by_value = |a: &&Record, b: &&Record| {
-            let by_value = a.values[at].total_cmp(&b.values[at]);
+            let by_value = a.number(column).total_cmp(&b.number(column));
             by_value.then_with(|| by_name(b, a))
         };
         let largest = self.records.iter().max_by(by_value);
@@ -90,7 +90,7 @@ impl Outline {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum By {
     /// The values of that column, the largest first.
-    Value(usize),
+    Value(ColumnId),
     /// Names, from `a` on.
     Name,
 }
@@ -200,9 +200,9 @@ impl Order {
         let is_others = |row: &u32| record(*row).key.kind == RowKind::Others;
         let (others, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|row| is_others(row));
         match self.by {
-            By::Value(at) => {
+            By::Value(column) => {
                 let sign = if self.reversed { -1.0 } else { 1.0 };
-                let value = |row: u32| sign * record(row).values[at];
+                let value = |row: u32| sign * record(row).number(column);
                 rows.sort_by(|a, b| {
                     let by_value = value(*b).total_cmp(&value(*a));
                     by_value.then_with(|| by_name(record(*a), record(*b)))
@@ -285,7 +285,7 @@ mod tests {
 
     fn record(zone: u32, value: f64) -> Record {
         let key = RowKey::top(Section::Flat, zone, 0);
-        let record = Record::new(&zone.to_string(), &[value]);
+        let record = Record::new(&zone.to_string(), [(ColumnId::SelfTime, value)]);
         Record { key, ..record }
     }
 
@@ -309,7 +309,7 @@ mod tests {
     fn order(before: &[(u32, f64)], now: &[(u32, f64)]) -> Vec<u32> {
         let order = Order {
             filter: String::new(),
-            by: By::Value(0),
+            by: By::Value(ColumnId::SelfTime),
             reversed: false,
             places: Some(Order::places(&flat(before).records)),
         };
@@ -358,7 +358,7 @@ mod tests {
     fn the_filter_keeps_matching_rows_and_their_ancestors() {
         let mut order = Order {
             filter: "2".into(),
-            by: By::Value(0),
+            by: By::Value(ColumnId::SelfTime),
             reversed: false,
             places: None,
         };
@@ -383,7 +383,7 @@ mod tests {
         let rows = rows(&[(4, 5.0, NONE), (1, 1.0, NONE), (2, 0.4, 1), (3, 0.6, 1)]);
         let order = Order {
             filter: String::new(),
-            by: By::Value(0),
+            by: By::Value(ColumnId::SelfTime),
             reversed: false,
             places: None,
         };

@@ -9,17 +9,16 @@ use crate::process::frame::heat::{HeatMap, RowHeat};
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::zones::{GLOBAL, Key};
 use crate::process::query::call_paths::CallPaths;
-use crate::process::query::columns::{self, BY_HIER, BY_SELF, Columns};
+use crate::process::query::columns;
 use crate::process::query::diff;
 use crate::process::query::fold::Fold;
 use crate::process::query::outline::{By, Order, Outline, Rows};
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::{Span, Values};
 use crate::process::view::{Baseline, View};
-#[cfg(feature = "_overlay")]
-use crate::report::Column;
 use crate::report::{
-    Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section, Sort, Sorted,
+    ColumnId, Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section, Sort,
+    Sorted,
 };
 use crate::threads::Threads;
 use crate::timing::Timing;
@@ -52,7 +51,9 @@ impl Profiler {
         let (order, sorted) = builder.order(&columns, before);
         let mut records = outline.lines(&order);
         view.mark_cursor(&mut records);
-        columns.arrange(&mut records);
+        for record in &mut records {
+            record.keep_columns(&columns);
+        }
         let mut title = vec![builder.title(), builder.timing_title()];
         title.extend(builder.baseline_title());
         if view.typing || !view.filter.is_empty() {
@@ -62,7 +63,7 @@ impl Profiler {
         Report {
             title,
             warnings: self.warnings(),
-            columns: columns.heads(),
+            columns,
             records,
             frame_ms: builder.values.frame_ms,
             whole_counts: builder.values.whole,
@@ -71,15 +72,15 @@ impl Profiler {
         }
     }
 
-    /// One row of the report of `view`, with its columns; the other rows are not built.
+    /// One row of the report of `view`; the other rows are not built.
     #[cfg(feature = "_overlay")]
-    pub(crate) fn row_of_report(&self, view: &View, key: RowKey) -> Option<(Vec<Column>, Record)> {
+    pub(crate) fn row_of_report(&self, view: &View, key: RowKey) -> Option<Record> {
         let builder = Builder::new(self, view, self.values(view), None, Some(key));
         let outline = builder.outline();
         let columns = builder.columns(&outline);
         let mut record = outline.find(key)?;
-        columns.arrange(std::slice::from_mut(&mut record));
-        Some((columns.heads(), record))
+        record.keep_columns(&columns);
+        Some(record)
     }
 
     /// The caller with the largest hierarchical time on whose behalf the selected zone of a call graph
@@ -87,7 +88,9 @@ impl Profiler {
     pub(crate) fn costliest_caller(&self, view: &View) -> Option<RowKey> {
         let builder = Builder::new(self, view, self.values(view), None, None);
         let selected = builder.row(view.selected)?;
-        builder.callers(selected).largest(BY_HIER)
+        builder
+            .callers(selected)
+            .largest(ColumnId::HierarchicalTime)
     }
 
     fn row_count(&self, recursion: Recursion) -> usize {
@@ -106,8 +109,8 @@ struct Builder<'a> {
     /// The values that the shown ones are compared with.
     baseline: Option<Values<'a>>,
     flat_before: Option<Flat>,
-    /// Which time the report shows first: [`BY_SELF`] or [`BY_HIER`].
-    main_time: usize,
+    /// Which time the rows are about: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
+    main_time: ColumnId,
     heat: Option<&'a HeatMap>,
     /// Text that names must contain, in lower case.
     filter: String,
@@ -135,8 +138,8 @@ impl<'a> Builder<'a> {
             flat_before: baseline.as_ref().map(flat),
             heat: profiler.heat_in_view(view.threads),
             main_time: match view.mode {
-                ReportMode::SelfTime => BY_SELF,
-                _ => BY_HIER,
+                ReportMode::SelfTime => ColumnId::SelfTime,
+                _ => ColumnId::HierarchicalTime,
             },
             filter: view.filter.to_lowercase(),
             fold: Fold::new(view, before),
@@ -161,14 +164,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn columns(&self, outline: &Outline) -> Columns {
+    fn columns(&self, outline: &Outline) -> Vec<ColumnId> {
         match self.baseline {
-            None => Columns::new(
+            None => columns::usual(
                 self.view.net_times,
-                outline.any(Columns::has_gpu),
-                outline.any(Columns::has_error),
+                outline.any(columns::has_gpu),
+                outline.any(columns::has_error),
             ),
-            Some(_) => Columns::compared(self.main_time),
+            Some(_) => columns::compared(self.main_time),
         }
     }
 
@@ -264,22 +267,25 @@ impl<'a> Builder<'a> {
     }
 
     /// The order of rows, and which column the report marks as sorted.
-    fn order(&self, columns: &Columns, before: Option<&[Record]>) -> (Order, Option<Sorted>) {
+    fn order(&self, columns: &[ColumnId], before: Option<&[Record]>) -> (Order, Option<Sorted>) {
         let got_faster = |before: &Values<'_>| self.values.frame_ms < before.frame_ms;
         let chosen = match self.view.sort {
             Sort::Name => Some((By::Name, None)),
             Sort::Column(column) => columns
-                .find(column)
-                .map(|(at, value)| (By::Value(value), Some(at))),
+                .contains(&column)
+                .then_some((By::Value(column), Some(column))),
             Sort::Mode => None,
         };
         let is_chosen = chosen.is_some() || self.view.sort_reversed;
         let (by, column, reversed) = match chosen {
             Some((by, column)) => (by, column, false),
             None => {
-                let value = columns.by_mode(self.main_time);
+                let column = match self.baseline {
+                    None => self.main_time,
+                    Some(_) => ColumnId::Difference,
+                };
                 let reversed = self.baseline.as_ref().is_some_and(got_faster);
-                (By::Value(value), columns.position(value), reversed)
+                (By::Value(column), Some(column), reversed)
             }
         };
         let reversed = reversed != self.view.sort_reversed;
@@ -335,7 +341,7 @@ impl<'a> Builder<'a> {
         let by = self.main_time;
         let slot = self.view.average.max(1) - 1;
         let clock = self.profiler.clock_of(self.view.threads);
-        let heat = if by == BY_SELF {
+        let heat = if by == ColumnId::SelfTime {
             heat.self_heat(clock, slot)
         } else {
             heat.hier_heat(clock, slot)
@@ -383,7 +389,7 @@ impl<'a> Builder<'a> {
             return 0.0;
         };
         let cost = |totals: &RowTotals, values: &Values<'_>| {
-            let time = [totals.self_time, totals.hier][self.main_time];
+            let time = totals.time(self.main_time);
             (time * values.ms, totals.entries)
         };
         diff::split(cost(before, baseline), cost(now, &self.values)).0
@@ -403,7 +409,7 @@ impl<'a> Builder<'a> {
     /// two frames. In a frame without time every share is 1.
     fn share(&self, totals: &[RowTotals; 2]) -> f64 {
         let shares = self.sides().zip(totals).map(|((_, values), totals)| {
-            let time = values.ms * [totals.self_time, totals.hier][self.main_time];
+            let time = values.ms * totals.time(self.main_time);
             if values.frame_ms > 0.0 {
                 time / values.frame_ms
             } else {

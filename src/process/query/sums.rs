@@ -24,7 +24,7 @@ use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::call_paths::outermost_nodes;
 use crate::process::query::values::{ThreadValues, Values};
 use crate::process::untimed::variance::{PartialSum, RowVariances};
-use crate::report::Recursion;
+use crate::report::{ColumnId, Recursion};
 
 /// The sums of a row, in the unit of [`Values`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,6 +40,30 @@ pub(crate) struct RowTotals {
     /// GPU time issued by the row itself, and by the row and all its callees.
     pub(crate) gpu_self: f64,
     pub(crate) gpu_hier: f64,
+}
+
+/// By main time, which is [self](ColumnId::SelfTime) or [hierarchical](ColumnId::HierarchicalTime).
+impl RowTotals {
+    pub(crate) fn time(&self, time: ColumnId) -> f64 {
+        match time {
+            ColumnId::SelfTime => self.self_time,
+            _ => self.hier,
+        }
+    }
+
+    pub(crate) fn variance(&self, time: ColumnId) -> f64 {
+        match time {
+            ColumnId::SelfTime => self.self_variance,
+            _ => self.hier_variance,
+        }
+    }
+
+    pub(crate) fn gpu(&self, time: ColumnId) -> f64 {
+        match time {
+            ColumnId::SelfTime => self.gpu_self,
+            _ => self.gpu_hier,
+        }
+    }
 }
 
 impl TreeNode {

@@ -7,7 +7,7 @@ use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::view::{FrameChoice, View};
-use crate::report::Report;
+use crate::report::{ColumnId, Report};
 use crate::threads::{ThreadId, Threads};
 use crate::timing::Timing;
 use crate::{Zone, clock::Pair};
@@ -363,18 +363,25 @@ fn the_reported_overhead_is_the_true_overhead_and_clocks_are_within_the_budget()
             assert_eq!(report.title[1], title, "frame {frame}");
             let find = |zone| report.records.iter().find(|r| &*r.name == zone).unwrap();
             for (zone, ms) in ALL.into_iter().zip([1.0, 2.0, 0.5]) {
-                let is_sampled = find(zone).errors[0] > 0.0;
+                let is_sampled = find(zone).standard_error(ColumnId::SelfTime) > 0.0;
                 assert_eq!(
                     is_sampled,
                     ALL[..sampled].contains(&zone),
                     "{title}: {zone}"
                 );
-                let is_right = (find(zone).values[0] - ms).abs() < 1e-9;
+                let is_right = (find(zone).number(ColumnId::SelfTime) - ms).abs() < 1e-9;
                 assert!(is_sampled || is_right, "{title}: {:?}", find(zone));
             }
             // The hierarchical time of the long zone is exact, whatever is known about its callees.
-            let [_, hier, ..] = find("long").values;
-            assert_eq!((hier, find("long").errors[1]), (16.0, 0.0), "{title}");
+            let hier = find("long").number(ColumnId::HierarchicalTime);
+            assert_eq!(
+                (
+                    hier,
+                    find("long").standard_error(ColumnId::HierarchicalTime)
+                ),
+                (16.0, 0.0),
+                "{title}"
+            );
         }
     }
 }

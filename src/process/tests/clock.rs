@@ -11,7 +11,7 @@ use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::view::{FrameChoice, View};
-use crate::report::{Report, ReportMode};
+use crate::report::{ColumnId, Report, ReportMode};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 
@@ -146,7 +146,7 @@ impl Machine {
         for thread in 0..2 {
             let mut sum = 0.0;
             for row in self.report(thread, frame).records {
-                let [self_ms, hier, ..] = row.values;
+                let [self_ms, hier] = row.numbers([ColumnId::SelfTime, ColumnId::HierarchicalTime]);
                 assert!(
                     0.0 <= self_ms && self_ms <= hier && hier <= most,
                     "frame {frame}: {} {self_ms} {hier} of {most}",
@@ -162,7 +162,9 @@ impl Machine {
     fn row(&self, thread: u32, frame: usize, zone: &str) -> (f64, f64) {
         let report = self.report(thread, frame);
         let row = report.records.iter().find(|row| &*row.name == zone);
-        row.map_or((0.0, 0.0), |row| (row.values[0], row.values[2]))
+        row.map_or((0.0, 0.0), |row| {
+            (row.number(ColumnId::SelfTime), row.number(ColumnId::Count))
+        })
     }
 
     /// Checks that the last frame is as if the counter had always worked.

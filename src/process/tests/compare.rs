@@ -4,18 +4,16 @@ use super::programs::{self, Run};
 use super::sums::{THREADS, close};
 use crate::process::frame::zones::Key;
 use crate::process::view::{Baseline, FrameChoice, View};
-use crate::report::{Column, Record, Report, ReportMode, RowKey};
+use crate::report::{ColumnId, Record, Report, ReportMode, RowKey};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 /// Time and entries by row.
-fn costs(report: &Report, time: Column) -> BTreeMap<String, (f64, f64)> {
-    let at = |column| report.columns.iter().position(|c| *c == column).unwrap();
-    let (time, count) = (at(time), at(Column::COUNT));
+fn costs(report: &Report, time: ColumnId) -> BTreeMap<String, (f64, f64)> {
     let name = |key: RowKey| format!("{key:?}");
     let records = report.records.iter();
-    let cost = |record: &Record| (record.values[time], record.values[count]);
+    let cost = |record: &Record| (record.number(time), record.number(ColumnId::Count));
     records.map(|r| (name(r.key), cost(r))).collect()
 }
 
@@ -24,8 +22,8 @@ type Costs = BTreeMap<String, (f64, f64)>;
 /// The main time and the entries of the view's report, by row.
 fn costs_in(run: &Run, view: &View) -> Costs {
     let time = match view.report_mode() {
-        ReportMode::SelfTime => Column::SELF,
-        _ => Column::HIER,
+        ReportMode::SelfTime => ColumnId::SelfTime,
+        _ => ColumnId::HierarchicalTime,
     };
     costs(&run.profiler.report(view, None), time)
 }
@@ -54,7 +52,8 @@ fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
     let mut keys: Vec<String> = Vec::new();
     for record in &compared.records {
         let key = format!("{:?}", record.key);
-        let [time, difference, more, dearer, count, was] = record.values;
+        let columns: [ColumnId; 6] = compared.columns.clone().try_into().unwrap();
+        let [time, difference, more, dearer, count, was] = record.numbers(columns);
         let (now, before) = (get(&now, &key), get(before, &key));
         // A row that has faded from an average is missing.
         assert!((time - now.0).abs() < 1e-6 && (count - now.1).abs() < 1e-3);
@@ -66,14 +65,19 @@ fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
     let shown = |key: &String| keys.contains(key);
     assert!(now.keys().all(shown) && before.keys().all(shown));
     if view.report_mode() == ReportMode::SelfTime {
-        let sum = |at: usize| compared.records.iter().map(|r| r.values[at]).sum::<f64>();
+        let differences = compared
+            .records
+            .iter()
+            .map(|row| row.number(ColumnId::Difference));
+        let sum = differences.sum::<f64>();
         let total = |costs: &BTreeMap<_, (f64, f64)>| costs.values().map(|c| c.0).sum::<f64>();
-        assert!((sum(1) - (total(&now) - total(before))).abs() < 1e-4);
-        let slower = sum(1) >= 0.0;
+        assert!((sum - (total(&now) - total(before))).abs() < 1e-4);
+        let slower = sum >= 0.0;
         if view.threads() == Threads::One(ThreadId(0)) {
+            let difference = |record: &Record| record.number(ColumnId::Difference);
             let by_part = |a: &Record, b: &Record| match slower {
-                true => a.values[1] >= b.values[1] - 1e-9,
-                false => a.values[1] <= b.values[1] + 1e-9,
+                true => difference(a) >= difference(b) - 1e-9,
+                false => difference(a) <= difference(b) + 1e-9,
             };
             assert!(compared.records.is_sorted_by(by_part));
         }

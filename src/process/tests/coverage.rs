@@ -14,6 +14,7 @@ use crate::clock::Pair;
 use crate::gather::mode::cutoff;
 use crate::process::average::FOLLOW_90;
 use crate::process::view::View;
+use crate::report::ColumnId;
 
 static WORK: Zone = Zone::new("work", "", 0, "");
 static HOT: Zone = Zone::new("hot", "", 0, "");
@@ -258,10 +259,10 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
         let check = |view: &View, truth: &Times, coverage: &mut Coverage| {
             for record in stage.profiler.report(view, None).records {
                 let truth = truth.get(&*record.name).copied().unwrap_or(0.0);
-                let off = record.values[0] * 1e6 - truth;
+                let off = record.number(ColumnId::SelfTime) * 1e6 - truth;
                 // A report's numbers are rounded to a tenth of a nanosecond.
-                if record.errors[0] > 0.0 {
-                    coverage.add(off, record.errors[0] * 1e6);
+                if record.standard_error(ColumnId::SelfTime) > 0.0 {
+                    coverage.add(off, record.standard_error(ColumnId::SelfTime) * 1e6);
                 }
             }
         };

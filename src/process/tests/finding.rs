@@ -6,7 +6,7 @@ use crate::clock::Pair;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::view::{Baseline, FrameChoice, View};
-use crate::report::{Column, Prefix, Recursion, Report, ReportMode, Sort, Sorted};
+use crate::report::{ColumnId, Prefix, Recursion, Report, ReportMode, Sort, Sorted};
 
 static STEP: Zone = Zone::new("step", file!(), line!(), module_path!());
 static SOLVE: Zone = Zone::new("physics::solve", file!(), line!(), module_path!());
@@ -122,21 +122,20 @@ fn rows_are_sorted_by_the_chosen_column_in_either_direction() {
                 columns.len(),
                 if baseline == Baseline::None { 4 } else { 6 }
             );
-            for (at, column) in columns.into_iter().enumerate() {
+            for column in columns {
                 view.set_sort(Sort::Column(column));
                 for rising in [false, true] {
                     view.set_sort_reversed(rising);
                     let report = scene.report(&view);
-                    let column = Some(at);
                     assert_eq!(
                         report.sorted,
                         Some(Sorted {
-                            column,
+                            column: Some(column),
                             ascending: rising
                         })
                     );
                     assert!(report.records.len() > 5);
-                    let values = report.records.iter().map(|row| row.values[at]);
+                    let values = report.records.iter().map(|row| row.number(column));
                     assert!(values.is_sorted_by(|a, b| match rising {
                         false => a >= b,
                         true => a <= b,
@@ -206,17 +205,17 @@ fn the_default_order_has_no_mark_and_a_hidden_column_falls_back_to_it() {
     let plain = scene.report(&view);
     assert_eq!(plain.sorted, None);
     for column in [
-        Column::ERROR,
-        Column::NET,
-        Column::DIFFERENCE,
-        Column::BASELINE_COUNT,
+        ColumnId::StandardError,
+        ColumnId::NetTime,
+        ColumnId::Difference,
+        ColumnId::BaselineCount,
     ] {
         view.set_sort(Sort::Column(column));
         assert_eq!(scene.report(&view), plain, "{column:?}");
     }
     // Reversed, the order of the mode has its mark.
     view.set_sort_reversed(true);
-    let (column, rising) = (Some(0), true);
+    let (column, rising) = (Some(ColumnId::SelfTime), true);
     assert_eq!(
         scene.report(&view).sorted,
         Some(Sorted {
@@ -248,22 +247,29 @@ fn callers_are_sorted_towards_the_selected_zone_and_callees_from_it() {
     scene.frame(&[]);
     let mut view = view();
     scene.on(&mut view, "Art", |view, shown| view.select_in(shown));
-    let values = |view: &View, at: usize| -> (Vec<f64>, Vec<f64>) {
+    let values = |view: &View, column| -> (Vec<f64>, Vec<f64>) {
         let report = scene.report(view);
         let selected = report
             .records
             .iter()
             .position(|r| r.prefix == Prefix::Minus);
-        let value = |rows: &[crate::report::Record]| rows.iter().map(|r| r.values[at]).collect();
+        let value =
+            |rows: &[crate::report::Record]| rows.iter().map(|r| r.number(column)).collect();
         let selected = selected.unwrap();
         assert_eq!(selected, 3);
         (value(&report.records[..3]), value(&report.records[4..]))
     };
-    assert_eq!(values(&view, 2).0, [5.0, 3.0, 1.0]);
-    view.set_sort(Sort::Column(Column::COUNT));
-    assert_eq!(values(&view, 2), (vec![1.0, 3.0, 5.0], vec![5.0, 3.0, 1.0]));
+    assert_eq!(values(&view, ColumnId::Count).0, [5.0, 3.0, 1.0]);
+    view.set_sort(Sort::Column(ColumnId::Count));
+    assert_eq!(
+        values(&view, ColumnId::Count),
+        (vec![1.0, 3.0, 5.0], vec![5.0, 3.0, 1.0])
+    );
     view.set_sort_reversed(true);
-    assert_eq!(values(&view, 2), (vec![5.0, 3.0, 1.0], vec![1.0, 3.0, 5.0]));
+    assert_eq!(
+        values(&view, ColumnId::Count),
+        (vec![5.0, 3.0, 1.0], vec![1.0, 3.0, 5.0])
+    );
 
     // The most expensive caller is found even if it is folded, and whatever the order.
     view.set_min_share(1.0);
@@ -275,7 +281,7 @@ fn callers_are_sorted_towards_the_selected_zone_and_callees_from_it() {
 fn rows_keep_their_order_by_the_chosen_column_until_one_is_clearly_larger() {
     let mut scene = Scene::new();
     let mut view = view();
-    view.set_sort(Sort::Column(Column::COUNT));
+    view.set_sort(Sort::Column(ColumnId::Count));
     view.set_filter("physics");
     scene.frame(&[(&SOLVE, 100, 10), (&COLLIDE, 99, 900)]);
     let first = scene.report(&view);
@@ -366,8 +372,15 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
         names(&scene.report(&view)),
         ["+physics::", " Art", "+_global", "+step"]
     );
-    let totals = |view: &View| scene.report(view).records[0].values;
-    let [self_ms, hier_ms, count, ..] = totals(&view);
+    let totals = |view: &View| {
+        let columns = [
+            ColumnId::SelfTime,
+            ColumnId::HierarchicalTime,
+            ColumnId::Count,
+        ];
+        scene.report(view).records[0].numbers(columns)
+    };
+    let [self_ms, hier_ms, count] = totals(&view);
     assert!((self_ms - 0.52).abs() < 1e-9 && (hier_ms - 0.52).abs() < 1e-9);
     assert_eq!(count, 40.0);
 
@@ -473,10 +486,10 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     let folded = ["  Art", "  physics::solve", " +others (5)"].map(|name| name[1..].to_owned());
     assert_eq!(names(&scene.report(&view)), folded);
     let others = scene.report(&view).records[2].clone();
-    assert!((others.values[0] - 0.22).abs() < 1e-9);
+    assert!((others.number(ColumnId::SelfTime) - 0.22).abs() < 1e-9);
     // `_global` is open all the time.
-    assert!((others.values[1] - 1.0).abs() < 1e-9);
-    assert_eq!(others.values[2], 39.0);
+    assert!((others.number(ColumnId::HierarchicalTime) - 1.0).abs() < 1e-9);
+    assert_eq!(others.number(ColumnId::Count), 39.0);
 
     scene.on(&mut view, "others (5)", View::select_in);
     let open = scene.report(&view);
@@ -497,8 +510,8 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     // The folded row stays last, whatever rows are sorted by.
     for sort in [
         Sort::Name,
-        Sort::Column(Column::COUNT),
-        Sort::Column(Column::HIER),
+        Sort::Column(ColumnId::Count),
+        Sort::Column(ColumnId::HierarchicalTime),
     ] {
         view.set_sort(sort);
         for reversed in [false, true] {
@@ -600,7 +613,7 @@ fn the_sorted_column_is_marked_in_text() {
         head.to_owned()
     };
     let plain = head(&view);
-    view.set_sort(Sort::Column(Column::HIER));
+    view.set_sort(Sort::Column(ColumnId::HierarchicalTime));
     assert_eq!(head(&view), plain.replace(" hier ms", "\u{25bc}hier ms"));
     view.set_sort_reversed(true);
     assert_eq!(head(&view), plain.replace(" hier ms", "\u{25b2}hier ms"));
@@ -637,7 +650,10 @@ fn the_live_view_is_compared_with_the_shown_average() {
     for average in 0..=2 {
         view.set_average(average);
         let report = scene.report(&view);
-        let moved = report.records.iter().any(|row| row.values[1].abs() > 1e-3);
+        let moved = report
+            .records
+            .iter()
+            .any(|row| row.number(ColumnId::Difference).abs() > 1e-3);
         assert_eq!(moved, average == 0, "{report:?}");
     }
 }

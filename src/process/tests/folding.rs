@@ -9,7 +9,9 @@ use crate::process::average::FOLLOW_90;
 use crate::process::frame::zones::Key;
 use crate::process::query::diff;
 use crate::process::view::{Baseline, FrameChoice, View};
-use crate::report::{Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section};
+use crate::report::{
+    ColumnId, Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section,
+};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -296,15 +298,26 @@ fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
 /// Checks a diff: folded rows are small in both frames, and rows have the totals of their zones in
 /// both. The oracle's frames are the shown frame and its baseline, with their ticks.
 fn check_comparison(run: &Run, view: &View, frames: [(&Moments, f64); 2]) {
-    fn check_values(level: &[Node<'_>], naive: &dyn Fn(&Node<'_>) -> [(f64, f64); 2]) {
+    fn check_values(
+        level: &[Node<'_>],
+        main_time: ColumnId,
+        naive: &dyn Fn(&Node<'_>) -> [(f64, f64); 2],
+    ) {
         for node in level {
             let [(now, calls), (before, calls_before)] = naive(node);
-            let [time, difference, more, dearer, count, was] = node.record.values;
+            let [difference, more, dearer, count, was] = node.record.numbers([
+                ColumnId::Difference,
+                ColumnId::ByCount,
+                ColumnId::ByCost,
+                ColumnId::Count,
+                ColumnId::BaselineCount,
+            ]);
+            let time = node.record.number(main_time);
             assert_eq!((count, was), (calls, calls_before));
             assert!(close(time / MS_PER_TICK, now));
             assert!(close(difference / MS_PER_TICK, now - before));
             assert!(close((more + dearer) / MS_PER_TICK, now - before));
-            check_values(&node.under, naive);
+            check_values(&node.under, main_time, naive);
         }
     }
     let mut view = view.clone();
@@ -327,7 +340,7 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Moments, f64); 2]) {
             sides.all(|((time, _), (_, ticks))| time < ticks * view.min_share())
         };
         let rows = tree(&report, Section::Flat);
-        check_values(&rows, &naive);
+        check_values(&rows, report.columns[0], &naive);
         check_folding(&rows, &is_small, false);
         if main_time == 0 {
             check_by_count(&rows, &|row| {
@@ -345,7 +358,10 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Moments, f64); 2]) {
 fn check_by_count(level: &[Node<'_>], naive: &dyn Fn(Row) -> f64) {
     for node in level {
         let more: f64 = node.rows().into_iter().map(naive).sum();
-        assert!(close(node.record.values[2] / MS_PER_TICK, more));
+        assert!(close(
+            node.record.number(ColumnId::ByCount) / MS_PER_TICK,
+            more
+        ));
         check_by_count(&node.under, naive);
     }
 }

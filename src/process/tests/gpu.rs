@@ -18,7 +18,7 @@ use crate::process::frame::profiler::Profiler;
 use crate::process::frame::zones::Key;
 use crate::process::query::graph::GraphWork;
 use crate::process::view::{FrameChoice, View};
-use crate::report::{Column, Record, Recursion, Report, ReportMode, Section};
+use crate::report::{ColumnId, Record, Recursion, Report, ReportMode, Section};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -458,16 +458,17 @@ impl Run {
     }
 }
 
-fn at(report: &Report, column: Column) -> Option<usize> {
-    report.columns.iter().position(|shown| *shown == column)
-}
-
 /// Self, hierarchical and GPU time in ticks, and entries.
-fn values(report: &Report, record: &Record) -> [f64; 4] {
-    let value = |column| at(report, column).map_or(0.0, |at| record.values[at]);
-    let [own, hier, gpu] = [Column::SELF, Column::HIER, Column::GPU].map(value);
+fn values(record: &Record) -> [f64; 4] {
+    let value = |column| record.number(column);
+    let [own, hier, gpu] = [
+        ColumnId::SelfTime,
+        ColumnId::HierarchicalTime,
+        ColumnId::GpuTime,
+    ]
+    .map(value);
     let ticks = [own, hier, gpu].map(|ms| ms / MS_PER_TICK);
-    [ticks[0], ticks[1], ticks[2], value(Column::COUNT)]
+    [ticks[0], ticks[1], ticks[2], value(ColumnId::Count)]
 }
 
 /// The ticks below which averages are hidden.
@@ -483,7 +484,7 @@ fn compare<K: Ord + std::fmt::Debug>(
     let shown: BTreeMap<K, [f64; 4]> = report
         .records
         .iter()
-        .map(|record| (key(record), values(report, record)))
+        .map(|record| (key(record), values(record)))
         .collect();
     assert_eq!(shown.len(), report.records.len(), "duplicate row");
     for key in cpu.keys().chain(gpu.keys()) {
@@ -515,7 +516,7 @@ fn compare<K: Ord + std::fmt::Debug>(
             "{key:?} {got:?} is not in the oracle"
         );
     }
-    let has_column = at(report, Column::GPU).is_some();
+    let has_column = report.columns.contains(&ColumnId::GpuTime);
     assert_eq!(has_column, shown.values().any(|got| got[2] > 0.0));
 }
 
@@ -544,7 +545,7 @@ fn check(profiler: &Profiler, view: &View, cpu: &Moments, gpu: &Moments) {
             // Callers sum to the zone.
             let sum = |section| {
                 let rows = report.records.iter().filter(|r| r.key.section == section);
-                rows.map(|row| values(&report, row)[2]).sum::<f64>()
+                rows.map(|row| values(row)[2]).sum::<f64>()
             };
             let (callers, selected) = (sum(Section::Caller), sum(Section::Selected));
             let faded = FADED * report.records.len() as f64;
@@ -745,7 +746,7 @@ fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
     view.set_threads(Threads::One(GPU));
     let report = run.profiler.report(&view, None);
     let records = report.records.iter();
-    let time = |record: &Record| (record.name.to_string(), values(&report, record)[0].round());
+    let time = |record: &Record| (record.name.to_string(), values(record)[0].round());
     records.map(time).collect()
 }
 
@@ -795,15 +796,11 @@ fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
     view.set_range_in(&run.profiler, 1, 4);
     let report = run.profiler.report(&view, None);
     let row = report.records.iter().find(|row| &*row.name == "a");
-    let [.., gpu, count] = values(&report, row.unwrap());
+    let [.., gpu, count] = values(row.unwrap());
     assert_eq!((gpu.round(), count), (100.0, 1.0));
     view.set_threads(Threads::One(GPU));
     let report = run.profiler.report(&view, None);
-    let times: Vec<_> = report
-        .records
-        .iter()
-        .map(|row| values(&report, row))
-        .collect();
+    let times: Vec<_> = report.records.iter().map(values).collect();
     let whole: Vec<_> = times.iter().map(|times| times.map(f64::round)).collect();
     // Recording has no cost on the GPU.
     run.profiler.add_cost_measurement(Some(ZoneCost {
@@ -813,9 +810,11 @@ fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
     }));
     view.set_net_times(true);
     let net = run.profiler.report(&view, None);
-    let at = |column| at(&net, column).unwrap();
     for row in &net.records {
-        assert_eq!(row.values[at(Column::NET)], row.values[at(Column::SELF)]);
+        assert_eq!(
+            row.value(ColumnId::NetTime).unwrap(),
+            row.value(ColumnId::SelfTime).unwrap()
+        );
     }
     // The rest of the frame, and the zone.
     assert_eq!(whole[0], [900.0, 1_000.0, 0.0, 0.0]);

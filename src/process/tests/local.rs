@@ -6,7 +6,7 @@ use crate::clock::{Pair, mock};
 use crate::gather::local;
 use crate::process::frame::profiler::Profiler;
 use crate::process::view::View;
-use crate::report::Report;
+use crate::report::{ColumnId, Report};
 use crate::{begin, counter, define_zone, end, scope, zone, zone_fn};
 
 /// Runs `body` on a thread with that name as one frame; returns the frame's report.
@@ -57,7 +57,10 @@ fn row(report: &Report, name: &str) -> (u64, f64) {
         .filter(|record| &*record.name == name)
         .collect();
     assert_eq!(rows.len(), 1, "{name} in {:?}", names(report));
-    ((rows[0].values[0] * 1e6).round() as u64, rows[0].values[2])
+    (
+        (rows[0].number(ColumnId::SelfTime) * 1e6).round() as u64,
+        rows[0].number(ColumnId::Count),
+    )
 }
 
 fn names(report: &Report) -> Vec<&str> {
@@ -378,8 +381,17 @@ fn a_counter_that_is_reset_adds_no_absurd_time() {
             let mut view = View::new();
             view.set_average(0);
             let report = profiler.report(&view, None);
-            let sum: f64 = report.records.iter().map(|record| record.values[0]).sum();
-            assert!(report.records.iter().all(|record| record.values[0] >= 0.0));
+            let sum: f64 = report
+                .records
+                .iter()
+                .map(|record| record.number(ColumnId::SelfTime))
+                .sum();
+            assert!(
+                report
+                    .records
+                    .iter()
+                    .all(|record| record.number(ColumnId::SelfTime) >= 0.0)
+            );
             if jump >= 0 {
                 assert!((sum - 16.0).abs() < 1e-6, "frame {frame}: {sum} ms");
             } else {

@@ -5,7 +5,7 @@ use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::view::{FrameChoice, View};
-use crate::report::{Column, Report};
+use crate::report::{ColumnId, Report};
 use crate::timing::Timing;
 use crate::{Zone, clock::Pair};
 
@@ -51,13 +51,8 @@ fn profiler(cutoff: u8) -> Profiler {
 }
 
 fn net(report: &Report, zone: &str) -> f64 {
-    let at = report
-        .columns
-        .iter()
-        .position(|c| *c == Column::NET)
-        .unwrap();
     let record = report.records.iter().find(|r| &*r.name == zone).unwrap();
-    record.values[at] * 1e6
+    record.value(ColumnId::NetTime).unwrap().number * 1e6
 }
 
 fn view() -> View {
@@ -75,7 +70,12 @@ fn a_zone_is_charged_for_its_own_part_and_its_caller_for_the_rest() {
         let report = profiler.report(&view, None);
         assert_eq!(
             report.columns[..4],
-            [Column::SELF, Column::NET, Column::HIER, Column::COUNT]
+            [
+                ColumnId::SelfTime,
+                ColumnId::NetTime,
+                ColumnId::HierarchicalTime,
+                ColumnId::Count
+            ]
         );
         let close = |zone, wanted: f64| {
             let net = net(&report, zone);
@@ -105,9 +105,21 @@ fn net_times_are_optional_and_do_not_change_other_values() {
     let profiler = profiler(cutoff::EXACT);
     let with = profiler.report(&view(), None);
     let without = profiler.report(&View::new(), None);
-    assert_eq!(without.columns, [Column::SELF, Column::HIER, Column::COUNT]);
+    assert_eq!(
+        without.columns,
+        [
+            ColumnId::SelfTime,
+            ColumnId::HierarchicalTime,
+            ColumnId::Count
+        ]
+    );
     for (a, b) in with.records.iter().zip(&without.records) {
-        assert_eq!([a.values[0], a.values[2], a.values[3]], b.values[..3]);
+        let columns = [
+            ColumnId::SelfTime,
+            ColumnId::HierarchicalTime,
+            ColumnId::Count,
+        ];
+        assert_eq!(a.numbers(columns), b.numbers(columns));
     }
     let title = &with.title[1];
     // 1,101 zones at 20 ns, of a millisecond.

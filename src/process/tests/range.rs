@@ -4,7 +4,7 @@ use crate::gather::cost::ZoneCost;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::view::{FrameChoice, View};
-use crate::report::{Column, Report};
+use crate::report::{ColumnId, Report};
 use crate::timing::Timing;
 use crate::{Zone, clock::Pair};
 
@@ -37,10 +37,9 @@ fn profiler(frames: u64) -> Profiler {
     profiler
 }
 
-fn value(report: &Report, zone: &str, column: Column) -> f64 {
-    let at = report.columns.iter().position(|head| *head == column);
+fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
     let record = report.records.iter().find(|row| &*row.name == zone);
-    record.unwrap().values[at.unwrap()]
+    record.unwrap().value(column).unwrap().number
 }
 
 #[test]
@@ -58,14 +57,14 @@ fn values_are_means_per_frame_and_the_title_names_the_frames() {
         report.title[0]
     );
     assert!(!report.whole_counts);
-    assert_eq!(value(&report, "work", Column::COUNT), 4.5);
+    assert_eq!(value(&report, "work", ColumnId::Count), 4.5);
     let close = |zone, column, wanted: f64| {
         let got = value(&report, zone, column);
         assert!((got - wanted).abs() < 1e-9, "{zone} {column:?}: {got}");
     };
-    close("work", Column::SELF, 2.25);
-    close("work", Column::NET, 2.25 - 4.5 * 8e-6);
-    close("_global", Column::NET, 2.25 - 4.5 * 12e-6);
+    close("work", ColumnId::SelfTime, 2.25);
+    close("work", ColumnId::NetTime, 2.25 - 4.5 * 8e-6);
+    close("_global", ColumnId::NetTime, 2.25 - 4.5 * 12e-6);
     // 4.5 zones of 20 ns in 4.5 ms.
     assert!(report.title[1].contains("overhead 0.00 %"));
 }
@@ -138,7 +137,7 @@ fn frames_with_ticks_of_different_lengths_are_averaged_in_milliseconds() {
     let mut view = View::new();
     view.set_range_in(&profiler, 2, 3);
     let report = profiler.report(&view, None);
-    assert!((value(&report, "work", Column::SELF) - 1.0).abs() < 1e-9);
+    assert!((value(&report, "work", ColumnId::SelfTime) - 1.0).abs() < 1e-9);
     assert!(report.title[0].starts_with("2.00 ms/frame"));
 }
 
@@ -165,13 +164,13 @@ fn errors_are_means_and_nodes_that_ever_shared_a_clock_form_one_timer_group() {
     view.set_range_in(&profiler, 3, 4);
     view.set_net_times(true);
     let report = profiler.report(&view, None);
-    let at = report.columns.iter().position(|head| *head == Column::SELF);
     let row = report.records.iter().find(|row| &*row.name == "work");
     // Two parts of an exact sum, each with 0.3 ms.
-    let error = row.unwrap().errors[at.unwrap()];
+    let error = row.unwrap().standard_error(ColumnId::SelfTime);
     assert!((error - 0.3 * 0.5_f64.sqrt()).abs() < 1e-6, "{error}");
     // It read the clock in the last frame alone, twice.
-    let [own, net] = [Column::SELF, Column::NET].map(|column| value(&report, "work", column));
+    let [own, net] =
+        [ColumnId::SelfTime, ColumnId::NetTime].map(|column| value(&report, "work", column));
     assert!((own - net - 8e-6).abs() < 1e-9, "{own} - {net}");
     assert!(
         report.title[1].starts_with("sampled"),

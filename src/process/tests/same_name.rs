@@ -7,7 +7,7 @@ use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::graph::GraphWork;
 use crate::process::view::{FrameChoice, View};
-use crate::report::{Report, ReportMode};
+use crate::report::{ColumnId, Report, ReportMode};
 use crate::threads::{ThreadId, Threads};
 
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
@@ -102,7 +102,11 @@ fn heat(report: &Report) -> Vec<(&str, f32)> {
 fn job(report: &Report) -> [f64; 3] {
     let row = report.records.iter().find(|row| &*row.name == "job");
     row.map_or([0.0; 3], |row| {
-        [row.values[0], row.values[1], row.values[2]]
+        row.numbers([
+            ColumnId::SelfTime,
+            ColumnId::HierarchicalTime,
+            ColumnId::Count,
+        ])
     })
 }
 

@@ -5,6 +5,7 @@ use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::average::FOLLOW_90;
 use crate::process::frame::profiler::Profiler;
+use crate::report::ColumnId;
 
 use crate::process::view::View;
 use crate::sample::SampleCounts;
@@ -360,12 +361,12 @@ fn standard_errors_match_the_deviations() {
                 let mut view = View::new();
                 view.set_average(0);
                 for record in stage.profiler.report(&view, None).records {
-                    let error = record.errors[0] * 1e6;
+                    let error = record.standard_error(ColumnId::SelfTime) * 1e6;
                     if error == 0.0 {
                         continue;
                     }
                     let truth = truth.get(&*record.name).copied().unwrap_or(0.0);
-                    let off = (record.values[0] * 1e6 - truth).abs() / error;
+                    let off = (record.number(ColumnId::SelfTime) * 1e6 - truth).abs() / error;
                     shown += 1;
                     beyond_two += u32::from(off > 2.0);
                     beyond_four += u32::from(off > 4.0);
@@ -424,10 +425,11 @@ fn standard_errors_of_averages_match_the_deviations() {
                         let mut view = View::new();
                         view.set_average(slot + 1);
                         for record in stage.profiler.report(&view, None).records {
-                            let error = record.errors[0] * 1e6;
+                            let error = record.standard_error(ColumnId::SelfTime) * 1e6;
                             if error > 0.0 {
                                 let truth = average.get(&*record.name).copied().unwrap_or(0.0);
-                                let off = (record.values[0] * 1e6 - truth).abs() / error;
+                                let off =
+                                    (record.number(ColumnId::SelfTime) * 1e6 - truth).abs() / error;
                                 squares[look] += off * off;
                                 beyond[look] += f64::from(u8::from(off > 2.0));
                                 shown[look] += 1.0;
@@ -680,7 +682,11 @@ fn after_a_long_frame_estimates_are_as_good_as_its_samples() {
                 let records = stage.profiler.report(&view, None).records;
                 let hot = records.iter().find(|record| &*record.name == "hot");
                 let hot = hot.unwrap();
-                let parts = [hot.values[0] * 1e6 - truth, hot.errors[0] * 1e6].map(|x| x / truth);
+                let parts = [
+                    hot.number(ColumnId::SelfTime) * 1e6 - truth,
+                    hot.standard_error(ColumnId::SelfTime) * 1e6,
+                ]
+                .map(|x| x / truth);
                 if frame == before {
                     long_off += parts[0] * parts[0] / SEEDS as f64;
                     long_says += parts[1] / SEEDS as f64;

@@ -8,7 +8,7 @@ use crate::gather::mode::cutoff;
 use crate::process::average::FOLLOW_90;
 use crate::process::frame::zones::Key;
 use crate::process::view::View;
-use crate::report::{Record, Recursion, Report, ReportMode, Section};
+use crate::report::{ColumnId, Record, Recursion, Report, ReportMode, Section};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -28,9 +28,17 @@ pub(super) fn row(record: &Record) -> Row {
     (oracle_zone(record), record.key.level as usize)
 }
 
+/// Columns of times, in the order of [`Sums`].
+const TIMES: [ColumnId; 2] = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
+
 /// A record's times in ticks and its entries.
 pub(super) fn sums(record: &Record) -> Sums {
-    let [self_ms, hier_ms, entries, ..] = record.values;
+    let columns = [
+        ColumnId::SelfTime,
+        ColumnId::HierarchicalTime,
+        ColumnId::Count,
+    ];
+    let [self_ms, hier_ms, entries] = record.numbers(columns);
     [self_ms / MS_PER_TICK, hier_ms / MS_PER_TICK, entries]
 }
 
@@ -96,10 +104,10 @@ fn compare<K: Ord + std::fmt::Debug>(
         match shown.get(key) {
             Some(record) => {
                 let got = sums(record);
-                let what = || format!("{key:?} {got:?} {wanted:?} of {:?}", record.errors);
+                let what = || format!("{key:?} {got:?} {wanted:?} of {record:?}");
                 assert!(close(got[2], wanted[2]), "{}", what());
-                for value in 0..2 {
-                    let is_marked = record.errors[value] > 0.0;
+                for (value, column) in TIMES.into_iter().enumerate() {
+                    let is_marked = record.standard_error(column) > 0.0;
                     let is_exact = close(got[value], wanted[value]);
                     assert!(is_exact || !known(value), "{}", what());
                     assert!(is_exact || is_marked || !is_steady, "unmarked {}", what());
@@ -129,7 +137,7 @@ fn compare<K: Ord + std::fmt::Debug>(
             naive.contains_key(key) || got == [0.0; 3],
             "{key:?} {got:?} is not in the oracle"
         );
-        let errors = &record.errors;
+        let errors = TIMES.map(|column| record.standard_error(column));
         assert!(got.iter().all(|value| value.is_finite() && *value >= 0.0));
         assert!(
             errors
@@ -158,17 +166,18 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
             for record in &report.records {
                 assert!(sums(record)[1] <= frame_ticks * threads + 1e-3);
                 // Nor does any standard error.
-                let least_sure = record.errors.into_iter().fold(0.0, f64::max);
+                let errors = TIMES.map(|column| record.standard_error(column));
+                let least_sure = errors.into_iter().fold(0.0, f64::max);
                 assert!(least_sure / MS_PER_TICK <= frame_ticks * threads + 1e-3);
             }
             // Sum 1, for the time in which the threads existed.
             let self_times: f64 = report.records.iter().map(|record| sums(record)[0]).sum();
             assert!(near(&report, self_times, naive.total()));
-            let by = usize::from(mode == ReportMode::HierarchicalTime);
+            let by = TIMES[usize::from(mode == ReportMode::HierarchicalTime)];
             assert!(
                 report
                     .records
-                    .is_sorted_by(|a, b| a.values[by] >= b.values[by])
+                    .is_sorted_by(|a, b| a.number(by) >= b.number(by))
             );
         }
         view.set_report_mode(ReportMode::HierarchicalTime);
@@ -438,7 +447,7 @@ fn a_zone_open_for_ten_frames_shows_in_ten_frames_with_one_entry() {
             .find(|record| &*record.name == "z::d")
             .unwrap();
         assert!(close(sums(record)[0], 16e6));
-        entries += record.values[2];
+        entries += record.number(ColumnId::Count);
     }
     assert_eq!(entries, 1.0);
 }
@@ -462,7 +471,7 @@ fn the_first_frame_begins_with_the_first_thread() {
         report
             .records
             .iter()
-            .map(|record| record.values[0])
+            .map(|record| record.number(ColumnId::SelfTime))
             .sum::<f64>()
     };
     assert_eq!(profiler.history.nearest(1).unwrap().ms(), 410.0);

@@ -7,6 +7,7 @@ use crate::clock::Pair;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::view::View;
+use crate::report::ColumnId;
 
 static WORK: Zone = Zone::new("work", "", 0, "");
 static PART: Zone = Zone::new("part", "", 0, "");
@@ -30,13 +31,22 @@ fn check(profiler: &Profiler, frame: u64) {
         let report = profiler.report(&view, None);
         let mut sum = 0.0;
         for record in &report.records {
-            sum += record.values[0];
+            sum += record.number(ColumnId::SelfTime);
+            let columns = [
+                ColumnId::SelfTime,
+                ColumnId::HierarchicalTime,
+                ColumnId::Count,
+            ];
             let wanted = match &*record.name {
                 "work" => [(OUTER - INNER) as f64 * 1e-6, OUTER as f64 * 1e-6, 1.0],
                 "part" => [INNER as f64 * 1e-6, INNER as f64 * 1e-6, 1.0],
-                _ => [frame_ms - OUTER as f64 * 1e-6, frame_ms, record.values[2]],
+                _ => [
+                    frame_ms - OUTER as f64 * 1e-6,
+                    frame_ms,
+                    record.number(ColumnId::Count),
+                ],
             };
-            for (value, wanted) in record.values.iter().zip(wanted) {
+            for (value, wanted) in record.numbers(columns).into_iter().zip(wanted) {
                 // In single precision, a week's seconds would be off by the length of a frame.
                 assert!(
                     (value - wanted).abs() <= 1e-6 * wanted + 1e-7,

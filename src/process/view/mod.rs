@@ -249,7 +249,7 @@ impl View {
     }
 
     /// Chooses whether a column beside the self times shows them without what recording has added
-    /// to them: [`Column::NET`](crate::Column::NET). Not unless this is called.
+    /// to them: [`ColumnId::NetTime`](crate::ColumnId::NetTime). Not unless this is called.
     ///
     /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads
     /// the clock adds a part of its cost to its own time and the rest to its caller's; one that
@@ -261,7 +261,7 @@ impl View {
     /// let mut view = iprof::View::new();
     /// view.set_net_times(true);
     /// # #[cfg(feature = "enable")]
-    /// assert!(view.report().columns.contains(&iprof::Column::NET));
+    /// assert!(view.report().columns.contains(&iprof::ColumnId::NetTime));
     /// ```
     pub fn set_net_times(&mut self, shown: bool) {
         self.net_times = shown;
@@ -270,8 +270,8 @@ impl View {
     /// Compares the shown frame, most usefully a slow one, with a baseline. Rows are then sorted by
     /// their difference in the mode's time: self time or hierarchical time. The difference is split by
     /// count and by cost, and the two parts sum to it: see
-    /// [`Column::BY_COUNT`](crate::Column::BY_COUNT) and
-    /// [`Column::BY_COST`](crate::Column::BY_COST). All modes can be compared, so a cause can
+    /// [`ColumnId::ByCount`](crate::ColumnId::ByCount) and
+    /// [`ColumnId::ByCost`](crate::ColumnId::ByCost). All modes can be compared, so a cause can
     /// be followed through callers and callees. If the frame got faster, the rows with the largest
     /// decrease come first.
     ///
@@ -333,7 +333,7 @@ impl View {
     /// ```
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
-    /// view.set_sort(iprof::Sort::Column(iprof::Column::COUNT));
+    /// view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count));
     /// let counts: Vec<f64> = view.report().records.iter().map(|row| row.values[2]).collect();
     /// assert!(counts.is_sorted_by(|a, b| a >= b));
     /// ```

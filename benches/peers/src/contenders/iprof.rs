@@ -57,12 +57,10 @@ fn counts() -> Counts {
         let mut view = View::new();
         view.set_frame_number(bar.frame);
         let report = view.report();
-        let column = report.columns.iter().position(|c| *c == Column::COUNT);
-        let column = column.expect("a report has counts");
         for record in &report.records {
             // A recursive zone's name is followed by its depth.
             let name = record.name.split(' ').next().unwrap_or_default();
-            tally::add(&mut counts, name, record.values[column] as u64);
+            tally::add(&mut counts, name, record.value(ColumnId::Count).expect("a count").number as u64);
         }
     }
     counts

@@ -10,13 +10,12 @@ use super::level::Level;
 use crate::process::NONE;
 use crate::process::frame::heat::RowHeat;
 use crate::process::frame::zones::Key;
-use crate::process::query::columns::BY_SELF;
 use crate::process::query::fold::{Fold, MIN_FOLDED};
 use crate::process::query::outline::Rows;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::Values;
 use crate::process::query::zone_sets::{Sets, unions};
-use crate::report::{Prefix, Record, RowKey, Section};
+use crate::report::{ColumnId, Prefix, Record, RowKey, Section};
 
 /// A list of zones, before it is ordered.
 struct List<'a> {
@@ -143,7 +142,7 @@ impl Builder<'_> {
     /// By set: the part of its difference caused by the counts of its rows. None unless times of rows
     /// sum up, as only self times do.
     fn by_count_of(&self, list: &List<'_>, by_row: &[u32], above: &[u32]) -> Vec<Option<f64>> {
-        let mut by_count = vec![(self.main_time == BY_SELF).then_some(0.0); above.len()];
+        let mut by_count = vec![(self.main_time == ColumnId::SelfTime).then_some(0.0); above.len()];
         for (row, totals) in &list.rows {
             let cost = self.by_count(totals);
             let mut set = by_row[*row as usize];

@@ -3,7 +3,7 @@
 use crate::Test;
 use glow::HasContext;
 use iprof::gl::{HostState, Overlay, StateMode};
-use iprof::{Column, Record, Report};
+use iprof::{ColumnId, Record, Report};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
@@ -102,13 +102,12 @@ impl Host {
 }
 
 fn report() -> Report {
-    let record = |row: u8| Record::new(&format!("zone_{row}"), &[1.5, f64::from(row)]);
-    Report {
-        title: vec!["a title".into()],
-        columns: vec![Column::SELF, Column::COUNT],
-        records: (0..8).map(record).collect(),
-        ..Report::default()
-    }
+    let record = |row: u8| Record::new(&format!("zone_{row}"), [(ColumnId::SelfTime, 1.5), (ColumnId::Count, f64::from(row))]);
+    let mut report = Report::default();
+    report.title = vec!["a title".into()];
+    report.columns = vec![ColumnId::SelfTime, ColumnId::Count];
+    report.records = (0..8).map(record).collect();
+    report
 }
 
 fn differing(a: &[u8], b: &[u8]) -> usize {

@@ -1,0 +1,135 @@
+//! The columns of a report.
+
+use crate::decimal::push_decimal;
+
+/// The unit of a column's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Unit {
+    /// Milliseconds, with a chosen number of decimal places.
+    Milliseconds,
+    /// A count. Averages of counts have a fraction, of which one digit is shown.
+    Count,
+}
+
+/// A column of values. Later versions may have more columns.
+///
+/// ```
+/// use iprof::{ColumnId, Unit};
+///
+/// assert_eq!(ColumnId::Count.title(), "count");
+/// assert_eq!(ColumnId::SelfTime.unit(), Unit::Milliseconds);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum ColumnId {
+    /// Self time in milliseconds.
+    SelfTime,
+    /// Self time in milliseconds minus the estimated recording overhead, never below zero. Listed beside
+    /// the self time if the view [asks for it](crate::View::set_net_times).
+    NetTime,
+    /// Hierarchical time in milliseconds.
+    HierarchicalTime,
+    /// GPU time in milliseconds, beside the CPU times: the time of the zone's GPU zones, see
+    /// [`gpu_zone!`](crate::gpu_zone!). Listed only if any row has such a time.
+    ///
+    /// GPU time is split as CPU time is. A report of self times shows the time of the GPU zones that
+    /// the zone submitted itself, minus that of GPU zones nested in them. Any other report adds the GPU
+    /// time submitted by everything the zone called, each moment counted once: a zone that is no GPU
+    /// zone shows there the GPU time of all its passes. So in the call graph callers sum to the zone,
+    /// and callees to the zone minus its own GPU time.
+    ///
+    /// The GPU works in parallel to the CPU, so GPU time is no part of the other times. GPU times
+    /// arrive some frames late: a remembered frame shows its own, once they are complete; the newest
+    /// frame shows the newest complete ones; averages include all that have arrived.
+    GpuTime,
+    /// Entry count. A whole number for one frame; an average has a fraction.
+    Count,
+    /// The standard error, in milliseconds, of the time that the report is sorted by. The last column,
+    /// listed only if any time of the report was sampled. Rows with exact times have none.
+    StandardError,
+    /// The difference of a row to the [baseline](crate::View::set_baseline), in milliseconds: of its
+    /// self time or its hierarchical time, depending on the mode.
+    Difference,
+    /// The part of the difference by count, in milliseconds: additional calls, at the cost per call of
+    /// the baseline.
+    ByCount,
+    /// The part of the difference by cost, in milliseconds: the change of the cost per call. The two
+    /// parts sum to the difference.
+    ByCost,
+    /// Entry count in the baseline.
+    BaselineCount,
+}
+
+impl ColumnId {
+    /// All columns, for menus and tests. No report lists all of them.
+    pub const ALL: &[ColumnId] = &[
+        ColumnId::SelfTime,
+        ColumnId::NetTime,
+        ColumnId::HierarchicalTime,
+        ColumnId::GpuTime,
+        ColumnId::Count,
+        ColumnId::StandardError,
+        ColumnId::Difference,
+        ColumnId::ByCount,
+        ColumnId::ByCost,
+        ColumnId::BaselineCount,
+    ];
+
+    /// The heading of the column.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            ColumnId::SelfTime => "self ms",
+            ColumnId::NetTime => "net ms",
+            ColumnId::HierarchicalTime => "hier ms",
+            ColumnId::GpuTime => "gpu ms",
+            ColumnId::Count => "count",
+            ColumnId::StandardError => "\u{b1} ms",
+            ColumnId::Difference => "diff ms",
+            ColumnId::ByCount => "by count",
+            ColumnId::ByCost => "by cost",
+            ColumnId::BaselineCount => "baseline",
+        }
+    }
+
+    /// The unit of its values.
+    #[must_use]
+    pub const fn unit(self) -> Unit {
+        match self {
+            ColumnId::Count | ColumnId::BaselineCount => Unit::Count,
+            _ => Unit::Milliseconds,
+        }
+    }
+
+    /// Appends a number in this column's unit.
+    ///
+    /// `precision` is the number of decimal places of times, 1 to 4, clamped. `whole` says that counts
+    /// have no fraction.
+    pub(crate) fn format(self, number: f64, precision: u32, whole: bool, out: &mut String) {
+        let places = match self.unit() {
+            Unit::Milliseconds => clamp_precision(precision),
+            Unit::Count if whole || number >= 99_999.5 => 0,
+            Unit::Count => 1,
+        };
+        push_decimal(out, number, places);
+    }
+}
+
+/// Decimal places of times: 1 to 4.
+pub(crate) fn clamp_precision(precision: u32) -> u32 {
+    precision.clamp(1, 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_listed_in_the_order_of_their_numbers() {
+        for (number, column) in ColumnId::ALL.iter().enumerate() {
+            assert_eq!(*column as usize, number);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The report: plain data, ready to be drawn or written. It depends neither on its source nor on its
+//! destination.
+
+mod column;
+mod record;
+mod row_key;
+
+pub(crate) use column::clamp_precision;
+pub use column::{ColumnId, Unit};
+pub use record::{Place, Prefix, Record, Value};
+pub use row_key::RowKey;
+pub(crate) use row_key::{RowKind, Section};
+
+/// What a report lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReportMode {
+    /// All zones by self time: the time spent in the zone itself, without the zones that it calls.
+    #[default]
+    SelfTime,
+    /// All zones by hierarchical time (other profilers call it inclusive or total time): self time plus
+    /// the time of everything called from the zone.
+    HierarchicalTime,
+    /// The selected zone, its callers above it and its callees below it, by hierarchical time.
+    ///
+    /// A caller's row shows the cost of *the selected zone* on behalf of that caller, so the callers
+    /// sum to the zone. A callee's row shows the cost of *the callee* on behalf of the selected zone,
+    /// so the callees' hierarchical times sum to the zone's minus its self time.
+    ///
+    /// A row with a `+` [opens](crate::View::expand) in place. An opened caller shows *its* callers
+    /// above it, each with the cost of the selected zone when called along that call path. An opened
+    /// callee shows *its* callees below it, each with its cost on behalf of the selected zone when
+    /// called along that call path. Both sum up as callers and callees do, to any depth.
+    CallGraph,
+    /// As `CallGraph`, with all descendants of the selected zone instead of its direct callees. Their
+    /// self times sum to the zone's hierarchical time minus its self time.
+    CallGraphDescendants,
+    /// The call tree from `_global` down, by hierarchical time, opened and closed row by row. The
+    /// children of a row sum to its hierarchical time minus its self time.
+    ///
+    /// With [`Recursion::Flatten`], a zone called again by its own callees shares the row of its first
+    /// occurrence; with [`Recursion::Spread`], a row is a full call stack.
+    CallTree,
+}
+
+impl ReportMode {
+    /// All report modes, for menus and tests: lists first, then the call graph, then the call tree.
+    ///
+    /// ```
+    /// assert_eq!(iprof::ReportMode::ALL[0], iprof::ReportMode::default());
+    /// ```
+    pub const ALL: &[ReportMode] = &[
+        ReportMode::SelfTime,
+        ReportMode::HierarchicalTime,
+        ReportMode::CallGraph,
+        ReportMode::CallGraphDescendants,
+        ReportMode::CallTree,
+    ];
+}
+
+/// How recursive zones are shown, those that call themselves directly or through others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Recursion {
+    /// A recursive zone is one zone; its name is followed by the recursion depth it reached, as in
+    /// `visit (12)`.
+    #[default]
+    Flatten,
+    /// Every recursion depth is a zone of its own: `visit`, `visit (2)`, `visit (3)`.
+    Spread,
+}
+
+/// What the rows of a report are sorted by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Sort {
+    /// The main value of the mode, largest first: self time in [`ReportMode::SelfTime`], hierarchical
+    /// time in all other modes. In a diff the time difference, with the rows first that account for it,
+    /// whether the frame got slower or faster.
+    #[default]
+    Mode,
+    /// A column, largest value first. While the report does not have that column, as
+    /// [`Mode`](Sort::Mode).
+    Column(ColumnId),
+    /// The names, from `a` to `z`, ignoring case.
+    Name,
+}
+
+/// A report: title lines, columns, records.
+///
+/// ```
+/// use iprof::{ColumnId, Record, Report};
+///
+/// let mut report = Report::default();
+/// report.title.push("a report of my own".into());
+/// report.columns = vec![ColumnId::SelfTime, ColumnId::Count];
+/// let values = [(ColumnId::SelfTime, 16.6), (ColumnId::Count, 1.0)];
+/// report.records.push(Record::new("everything", values));
+/// let mut text = Vec::new();
+/// report.write(&mut text, 2)?;
+/// assert!(String::from_utf8(text).unwrap().contains("16.60"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Report {
+    /// The title; the first line is the most important.
+    pub title: Vec<String>,
+    /// Warnings, to be shown in red.
+    pub warnings: Vec<String>,
+    /// The columns, from left to right. A column listed twice is shown once.
+    pub columns: Vec<ColumnId>,
+    /// The rows.
+    pub records: Vec<Record>,
+    /// Whether counts are whole numbers, not averages; in a diff, the counts of the frame itself.
+    pub whole_counts: bool,
+    /// Whether the baseline's counts are whole numbers.
+    pub baseline_whole_counts: bool,
+    /// The frame time in milliseconds, for showing times as fractions of it; 0 if there is none.
+    pub frame_ms: f64,
+    /// The chosen order of rows, to be marked; none for the default order of the mode.
+    pub sorted: Option<Sorted>,
+}
+
+/// An order of rows that was [chosen](crate::View::set_sort).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Sorted {
+    /// The column; none if rows are sorted by name.
+    pub column: Option<ColumnId>,
+    /// Whether the order is ascending; for names, `a` before `z`.
+    pub ascending: bool,
+}
+
+impl Sorted {
+    /// The character before the heading of the column.
+    pub fn as_char(self) -> char {
+        if self.ascending {
+            '\u{25b2}'
+        } else {
+            '\u{25bc}'
+        }
+    }
+}
+
+impl Report {
+    /// Appends the record's value in a column as text, after a `~` if it was sampled; nothing if there is
+    /// no value.
+    ///
+    /// `precision` is the number of decimal places of times, clamped to 1 to 4.
+    ///
+    /// ```
+    /// use iprof::{ColumnId, Record, Report, Value};
+    ///
+    /// let mut record = Record::new("physics", []);
+    /// record.set_value(ColumnId::SelfTime, Value::sampled(1.5, 0.1));
+    /// let mut text = String::new();
+    /// Report::default().push_value(&record, ColumnId::SelfTime, 2, &mut text);
+    /// assert_eq!(text, "~1.50");
+    /// ```
+    pub fn push_value(&self, record: &Record, column: ColumnId, precision: u32, out: &mut String) {
+        if let Some(value) = record.value(column) {
+            out.push_str(if value.is_sampled() { "~" } else { "" });
+            column.format(value.number, precision, self.is_whole(column), out);
+        }
+    }
+
+    /// The columns that are shown: each once.
+    pub(crate) fn shown_columns(&self) -> impl Iterator<Item = ColumnId> {
+        let columns = self.columns.iter().enumerate();
+        let is_first = |(at, column): &(usize, &ColumnId)| !self.columns[..*at].contains(column);
+        columns.filter(is_first).map(|(_, column)| *column)
+    }
+
+    /// Whether the counts of a column are whole numbers, not averages.
+    fn is_whole(&self, column: ColumnId) -> bool {
+        match column {
+            ColumnId::BaselineCount => self.baseline_whole_counts,
+            _ => self.whole_counts,
+        }
+    }
+
+    /// The position of the record under the cursor.
+    #[must_use]
+    pub fn cursor(&self) -> Option<usize> {
+        self.records.iter().position(|record| record.cursor)
+    }
+
+    /// The character before the heading of a column, or of the names; none if the rows are not sorted by
+    /// it.
+    pub(crate) fn mark(&self, column: Option<ColumnId>) -> Option<char> {
+        let sorted = self.sorted.filter(|sorted| sorted.column == column);
+        sorted.map(Sorted::as_char)
+    }
+}

@@ -1,0 +1,190 @@
+//! A row of a report, and its values.
+
+use super::{ColumnId, RowKey};
+use std::sync::Arc;
+
+/// Whether a record can be opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Prefix {
+    /// Shown as a blank: the zone has no callees.
+    #[default]
+    None,
+    /// Shown as `+`: the zone or the group can be opened.
+    Plus,
+    /// Shown as `-`: the zone or the group is open, its rows are listed next to it.
+    Minus,
+}
+
+impl Prefix {
+    /// The character that stands before the name.
+    pub fn as_char(self) -> char {
+        match self {
+            Prefix::None => ' ',
+            Prefix::Plus => '+',
+            Prefix::Minus => '-',
+        }
+    }
+}
+
+/// A source location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The file, as named to the compiler.
+    pub file: &'static str,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// The value of a row in a column.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Value {
+    /// The number, in the [unit](ColumnId::unit) of the column.
+    pub number: f64,
+    /// Its standard error, in the same unit; 0 for an exact value. Any other value was sampled, and is
+    /// written with a `~` before it.
+    pub standard_error: f64,
+}
+
+impl Value {
+    /// An exact value.
+    #[must_use]
+    pub const fn exact(number: f64) -> Value {
+        Value::sampled(number, 0.0)
+    }
+
+    /// A sampled value with its standard error; exact if that is 0.
+    #[must_use]
+    pub const fn sampled(number: f64, standard_error: f64) -> Value {
+        Value {
+            number,
+            standard_error,
+        }
+    }
+
+    /// Whether the value was sampled.
+    #[must_use]
+    pub fn is_sampled(self) -> bool {
+        self.standard_error > 0.0
+    }
+}
+
+/// One line of a report.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Record {
+    /// The zone's name; the name of a zone group, as in `physics::`; or `others (3)`, for three rows
+    /// that are [too small](crate::View::set_min_share) to be listed.
+    pub name: Arc<str>,
+    /// The indent, in steps of two characters.
+    pub indent: u32,
+    /// Whether the record can be opened.
+    pub prefix: Prefix,
+    pub(crate) values: Values,
+    /// How much the value that the record is sorted by fluctuates: 0 calm, 1 hot. It is the standard
+    /// deviation over the mean, doubled and clamped. Mean and mean square are moving averages with the
+    /// weights of the chosen average (of the quick one if the newest frame's values are shown). Only
+    /// rows of single zones have heat.
+    pub heat: f32,
+    /// Whether the cursor is on the record.
+    pub cursor: bool,
+    /// Where the zone is defined; none if the row stands for several zones.
+    pub place: Option<Place>,
+    /// The identity of the row, independent of its position.
+    pub key: RowKey,
+}
+
+impl Record {
+    /// A record with a name and exact values.
+    ///
+    /// ```
+    /// use iprof::{ColumnId, Record};
+    ///
+    /// let record = Record::new("physics", [(ColumnId::SelfTime, 1.5), (ColumnId::Count, 2.0)]);
+    /// assert_eq!(record.value(ColumnId::SelfTime).unwrap().number, 1.5);
+    /// assert_eq!(record.value(ColumnId::HierarchicalTime), None);
+    /// ```
+    #[must_use]
+    pub fn new(name: &str, values: impl IntoIterator<Item = (ColumnId, f64)>) -> Record {
+        let mut record = Record {
+            name: name.into(),
+            ..Record::default()
+        };
+        for (column, number) in values {
+            record.set_value(column, Value::exact(number));
+        }
+        record
+    }
+
+    /// The value in a column; `None` if the row shows none there, or the report does not have that
+    /// column.
+    #[must_use]
+    pub fn value(&self, column: ColumnId) -> Option<Value> {
+        self.values.get(column)
+    }
+
+    /// Sets the value in a column. It is drawn and written if [`Report::columns`](super::Report::columns)
+    /// lists the column.
+    pub fn set_value(&mut self, column: ColumnId, value: Value) {
+        self.values.set(column, value);
+    }
+
+    /// The number in a column; 0 if there is none.
+    pub(crate) fn number(&self, column: ColumnId) -> f64 {
+        self.value(column).map_or(0.0, |value| value.number)
+    }
+
+    /// The standard error in a column; 0 if there is no value.
+    pub(crate) fn standard_error(&self, column: ColumnId) -> f64 {
+        self.value(column).map_or(0.0, |value| value.standard_error)
+    }
+
+    /// The numbers in some columns.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn numbers<const N: usize>(&self, columns: [ColumnId; N]) -> [f64; N] {
+        columns.map(|column| self.number(column))
+    }
+
+    /// Removes the values in all columns but these.
+    pub(crate) fn keep_columns(&mut self, columns: &[ColumnId]) {
+        self.values.set &= columns.iter().fold(0, |set, column| set | bit(*column));
+    }
+
+    /// Removes all values.
+    pub(crate) fn clear_values(&mut self) {
+        self.values.set = 0;
+    }
+}
+
+/// Values by column. Records are made by the thousand, so these are part of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Values {
+    /// The columns with a value, as [bits](bit).
+    set: u16,
+    all: [Value; ColumnId::ALL.len()],
+}
+
+fn bit(column: ColumnId) -> u16 {
+    1 << column as u16
+}
+
+impl Values {
+    fn get(&self, column: ColumnId) -> Option<Value> {
+        (self.set & bit(column) != 0).then(|| self.all[column as usize])
+    }
+
+    fn set(&mut self, column: ColumnId, value: Value) {
+        self.set |= bit(column);
+        self.all[column as usize] = value;
+    }
+}
+
+impl PartialEq for Values {
+    fn eq(&self, other: &Values) -> bool {
+        let all = ColumnId::ALL.iter();
+        self.set == other.set
+            && all
+                .into_iter()
+                .all(|column| self.get(*column) == other.get(*column))
+    }
+}

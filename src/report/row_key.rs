@@ -1,0 +1,90 @@
+//! The identity of a row.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The identity of a row: distinguishes it within its report, and finds it in the next report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RowKey {
+    pub(crate) section: Section,
+    pub(crate) kind: RowKind,
+    /// The number of the zone or of the zone group; 0 for other rows.
+    pub(crate) zone: u32,
+    pub(crate) level: u32,
+    /// A hash of the keys of its parent rows; 0 at the top level.
+    path: u64,
+}
+
+impl RowKey {
+    /// A top-level row of a zone.
+    pub(crate) fn top(section: Section, zone: u32, level: u32) -> RowKey {
+        RowKey {
+            section,
+            kind: RowKind::Zone,
+            zone,
+            level,
+            path: 0,
+        }
+    }
+
+    /// A row of a zone below this row.
+    pub(crate) fn under(&self, section: Section, zone: u32, level: u32) -> RowKey {
+        RowKey {
+            path: self.as_path(),
+            ..RowKey::top(section, zone, level)
+        }
+    }
+
+    /// The row of a zone group in a list of all zones. A group is listed once, so its key has no
+    /// parent.
+    pub(crate) fn zone_group(group: u32) -> RowKey {
+        RowKey {
+            kind: RowKind::ZoneGroup,
+            ..RowKey::top(Section::Flat, group, 0)
+        }
+    }
+
+    /// The top-level folded row of a section.
+    pub(crate) fn top_others(section: Section) -> RowKey {
+        RowKey {
+            kind: RowKind::Others,
+            ..RowKey::top(section, 0, 0)
+        }
+    }
+
+    /// The folded row below this row.
+    pub(crate) fn others(&self, section: Section) -> RowKey {
+        RowKey {
+            path: self.as_path(),
+            ..RowKey::top_others(section)
+        }
+    }
+
+    fn as_path(&self) -> u64 {
+        let mut path = DefaultHasher::new();
+        self.hash(&mut path);
+        path.finish()
+    }
+}
+
+/// What a row stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum RowKind {
+    #[default]
+    Zone,
+    /// A zone group: all zones with a common name prefix.
+    ZoneGroup,
+    /// Small rows, folded into one.
+    Others,
+}
+
+/// The part of a report that a row belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Section {
+    #[default]
+    Flat,
+    Caller,
+    Selected,
+    Callee,
+    Descendant,
+    Tree,
+}
