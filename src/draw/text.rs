@@ -445,7 +445,7 @@ mod tests {
             }
         }
         // Wider values widen their column.
-        set_all(&mut report.records[0], Value::exact(12_345.678));
+        set_all(&mut report.records[0], Value::sampled(12_345.678, 0.5));
         let wide = edges(&report, 600.0);
         let widths = |edges: &[f32]| edges[1] - edges[0];
         assert!(widths(&wide) > widths(&usual));
