@@ -22,7 +22,6 @@ pub enum Unit {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-#[repr(u8)]
 pub enum ColumnId {
     /// Self time in milliseconds.
     SelfTime,

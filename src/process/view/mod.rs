@@ -59,13 +59,14 @@ struct Stop {
 /// functions of the same names change it, too. Create a `View` for a second report beside it.
 ///
 /// ```
-/// use iprof::{Recursion, ReportMode, View};
+/// use iprof::{ColumnId, Recursion, ReportMode, View};
 ///
 /// let mut view = View::new();
 /// view.set_report_mode(ReportMode::HierarchicalTime);
 /// view.set_recursion(Recursion::Spread);
 /// for record in view.report().records {
-///     println!("{} {:.2} ms", record.name, record.values[1]);
+///     let time = record.value(ColumnId::HierarchicalTime).unwrap_or_default();
+///     println!("{} {:.2} ms", record.name, time.number);
 /// }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -334,7 +335,8 @@ impl View {
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count));
-    /// let counts: Vec<f64> = view.report().records.iter().map(|row| row.values[2]).collect();
+    /// let count = |row: &iprof::Record| row.value(iprof::ColumnId::Count).unwrap().number;
+    /// let counts: Vec<f64> = view.report().records.iter().map(count).collect();
     /// assert!(counts.is_sorted_by(|a, b| a >= b));
     /// ```
     ///
