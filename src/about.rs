@@ -7,6 +7,7 @@ use std::time::SystemTime;
 ///
 /// Every field may be empty. The fields are only shown: nothing is computed from them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct About {
     /// The program's name or path.
     pub program: String,
@@ -21,6 +22,7 @@ pub struct About {
 impl About {
     /// This process, on this machine, now. Unknown fields are left empty; text that is not Unicode has
     /// replacement characters.
+    #[must_use]
     pub fn this_process() -> About {
         let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
         About {
@@ -32,6 +34,7 @@ impl About {
     }
 
     /// The program and its arguments, as on a command line, without any quoting.
+    #[must_use]
     pub fn command(&self) -> String {
         let mut command = self.program.clone();
         for argument in &self.arguments {
@@ -43,6 +46,7 @@ impl About {
 
     /// The time of the measurements as `2026-11-21 16:08:05 UTC`; empty if it is not known or is before
     /// 1970.
+    #[must_use]
     pub fn date(&self) -> String {
         let since = |taken: SystemTime| taken.duration_since(SystemTime::UNIX_EPOCH).ok();
         match self.taken.and_then(since) {

@@ -53,6 +53,7 @@ impl Default for Controls {
 
 impl Controls {
     /// The initial settings: recording, shown, two decimal places.
+    #[must_use]
     pub fn new() -> Controls {
         Controls {
             paused: false,

@@ -14,7 +14,20 @@ pub enum GraphStyle {
 }
 
 /// The remembered frames, oldest first.
-#[derive(Clone, Debug)]
+///
+/// A graph can be made by hand, too, for the overlay's `draw_graph`:
+///
+/// ```
+/// use iprof::{Bar, Graph, GraphZone, Segment};
+///
+/// let mut graph = Graph::default();
+/// graph.zones.push(GraphZone::new("physics"));
+/// graph.bars.push_back(Bar::new(1, vec![Segment::new(0, 2.5)]));
+/// graph.capacity = 100;
+/// assert_eq!(graph.zone_at(1, 2.0).as_deref(), Some("physics"));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Graph {
     /// How the graph is drawn.
     pub style: GraphStyle,
@@ -60,6 +73,7 @@ impl Default for Graph {
 
 /// A frame that was [marked](crate::mark).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GraphMark {
     /// The frame's number.
     pub frame: u64,
@@ -67,9 +81,21 @@ pub struct GraphMark {
     pub name: Arc<str>,
 }
 
+impl GraphMark {
+    /// A mark of that name on that frame.
+    #[must_use]
+    pub fn new(frame: u64, name: &str) -> GraphMark {
+        GraphMark {
+            frame,
+            name: name.into(),
+        }
+    }
+}
+
 impl Graph {
     /// The name of the zone that lies `ms` above the foot of a frame's bar; none above the bar, or if
     /// there is no such frame.
+    #[must_use]
     pub fn zone_at(&self, frame: u64, ms: f32) -> Option<Arc<str>> {
         let bar = self.bars.iter().rev().find(|bar| bar.frame == frame)?;
         let mut sum = 0.0;
@@ -84,14 +110,24 @@ impl Graph {
 }
 
 /// A zone of the graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GraphZone {
     /// Its name. A hash of the name chooses the colour, so it is the same in every run.
     pub name: Arc<str>,
 }
 
+impl GraphZone {
+    /// A zone of that name.
+    #[must_use]
+    pub fn new(name: &str) -> GraphZone {
+        GraphZone { name: name.into() }
+    }
+}
+
 /// A frame as a bar.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Bar {
     /// The frame's number.
     pub frame: u64,
@@ -101,11 +137,32 @@ pub struct Bar {
     pub segments: Vec<Segment>,
 }
 
+impl Bar {
+    /// The bar of a frame, as long as its segments together.
+    #[must_use]
+    pub fn new(frame: u64, segments: Vec<Segment>) -> Bar {
+        Bar {
+            frame,
+            ms: segments.iter().map(|segment| f64::from(segment.ms)).sum(),
+            segments,
+        }
+    }
+}
+
 /// A zone's part of a bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Segment {
     /// Index in [`Graph::zones`].
     pub zone: u32,
     /// Self time in milliseconds.
     pub ms: f32,
+}
+
+impl Segment {
+    /// So much self time, in milliseconds, of the zone at that index of [`Graph::zones`].
+    #[must_use]
+    pub fn new(zone: u32, ms: f32) -> Segment {
+        Segment { zone, ms }
+    }
 }

@@ -187,7 +187,7 @@ impl Drop for WithGpuZones {
 }
 
 /// The result of a hit test.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hit {
     /// A row of the report: its position, for [`set_cursor`](crate::set_cursor).
@@ -594,6 +594,7 @@ impl Overlay {
 
     /// The row or frame that the last calls of the draw functions drew at the point `px`, `py`, in pixels,
     /// or in the units of [`set_screen`](Overlay::set_screen). The report lies over the graph.
+    #[must_use]
     pub fn hit(&self, px: f32, py: f32) -> Option<Hit> {
         let [x, y] = [px * self.scale[0], py * self.scale[1]];
         if let Some(row) = self.text.hit(x, y) {
@@ -905,6 +906,7 @@ pub fn pointer(event: PointerEvent) -> bool {
 }
 
 /// [`Overlay::hit`] of the overlay that is current on this thread.
+#[must_use]
 pub fn hit(px: f32, py: f32) -> Option<Hit> {
     with_current(|overlay| overlay.hit(px, py)).flatten()
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 /// The profile of a [`SamplingSession`](crate::SamplingSession): how many of the samples fell into which
 /// stack of zones, all threads together.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct SampledProfile {
     /// How many threads were sampled. A thread that begins after another of its name has ended takes
     /// the ended thread's place, so this is the largest number at one time.
@@ -17,6 +18,7 @@ pub struct SampledProfile {
 
 /// A zone in the tree of stacks, or the remaining samples of its parent.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SampledRow {
     /// The zone's name; `other` for the parent's samples outside the rows beside this one; at the top
     /// `other (outside of any label)`.
@@ -31,6 +33,7 @@ pub struct SampledRow {
 
 impl SampledProfile {
     /// Returns `samples` as a percentage of all samples; 0 if there are none.
+    #[must_use]
     pub fn percent(&self, samples: u64) -> f64 {
         100.0 * samples as f64 / self.samples.max(1) as f64
     }

@@ -31,6 +31,7 @@ use std::sync::Arc;
 /// assert_eq!(snapshot.ns(1_500_000), 1_500_000.0);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Snapshot {
     /// The zones that nodes refer to; the first one is `_global`, which holds the time in no zone.
     pub zones: Vec<SnapshotZone>,
@@ -50,6 +51,7 @@ pub struct Snapshot {
 
 /// A zone of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct SnapshotZone {
     /// Its name: any text.
     pub name: Arc<str>,
@@ -61,6 +63,7 @@ pub struct SnapshotZone {
 
 /// The recorded data of a thread.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SnapshotThread {
     /// Its name; several threads may have the same.
     pub name: Arc<str>,
@@ -73,6 +76,7 @@ pub struct SnapshotThread {
 
 /// A full call stack, and the data recorded while it was the thread's stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct SnapshotNode {
     /// Index of the parent in [`SnapshotThread::nodes`].
     pub parent: u32,
@@ -90,6 +94,7 @@ pub struct SnapshotNode {
 
 /// The recorded data of one frame; see [`frame_snapshots`](crate::frame_snapshots).
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct FrameSnapshot {
     /// The number of the frame, from 1; discarded frames have none.
     pub number: u64,
@@ -128,6 +133,7 @@ impl Snapshot {
     }
 
     /// Converts ticks to nanoseconds.
+    #[must_use]
     pub fn ns(&self, ticks: u64) -> f64 {
         ticks as f64 * self.ns_per_tick
     }
@@ -144,6 +150,7 @@ impl Snapshot {
     /// One case is not handled: if `earlier` was taken in a frame that `update(false)` discarded
     /// afterwards, `earlier` holds that frame's data and this snapshot does not, and no difference goes
     /// below 0. So do not take `earlier` within a frame that may be discarded.
+    #[must_use]
     pub fn since(&self, earlier: &Snapshot) -> Snapshot {
         self.clone().into_since(earlier)
     }
@@ -166,6 +173,7 @@ impl Snapshot {
 
 impl SnapshotZone {
     /// A zone with that name, defined at that line of that file.
+    #[must_use]
     pub fn new(name: &str, file: &str, line: u32) -> SnapshotZone {
         SnapshotZone {
             name: name.into(),
@@ -175,11 +183,38 @@ impl SnapshotZone {
     }
 }
 
+impl SnapshotNode {
+    /// A node of that zone below that parent, without any data; both are indices.
+    #[must_use]
+    pub fn new(parent: u32, zone: u32) -> SnapshotNode {
+        SnapshotNode {
+            parent,
+            zone,
+            ..SnapshotNode::default()
+        }
+    }
+}
+
+impl FrameSnapshot {
+    /// The frame of that number, which began so many nanoseconds after the program's first zone; without
+    /// marks.
+    #[must_use]
+    pub fn new(number: u64, begin_ns: u64, recorded: Snapshot) -> FrameSnapshot {
+        FrameSnapshot {
+            number,
+            begin_ns,
+            marks: Vec::new(),
+            recorded,
+        }
+    }
+}
+
 impl SnapshotThread {
     /// The index of the root.
     pub const ROOT: usize = 0;
 
     /// An empty thread: it has only a root.
+    #[must_use]
     pub fn new(name: &str) -> SnapshotThread {
         SnapshotThread {
             name: name.into(),
@@ -205,11 +240,7 @@ impl SnapshotThread {
         match found.iter().position(is_it) {
             Some(at) => later + at,
             None => {
-                self.nodes.push(SnapshotNode {
-                    parent: parent as u32,
-                    zone,
-                    ..SnapshotNode::default()
-                });
+                self.nodes.push(SnapshotNode::new(parent as u32, zone));
                 self.nodes.len() - 1
             }
         }
@@ -218,6 +249,7 @@ impl SnapshotThread {
     /// By node: its ticks and those of all nodes below it. In a recursion the ticks count once per
     /// occurrence of the zone on the stack, so sum up only the outermost nodes of a zone. A node whose
     /// parent does not come before it counts for itself alone; sums saturate.
+    #[must_use]
     pub fn subtree_ticks(&self) -> Vec<u64> {
         let mut sums: Vec<u64> = self.nodes.iter().map(|node| node.ticks).collect();
         for (at, node) in self.nodes.iter().enumerate().rev() {

@@ -103,6 +103,19 @@ impl FromStr for Timing {
     }
 }
 
+/// Writes the mode as `from_str` reads it: `exact`, `sampled:1000`, `auto:1` with the budget in per cent,
+/// `off`. Numbers are clamped to their ranges.
+impl fmt::Display for Timing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.clamped() {
+            Timing::Exact => f.write_str("exact"),
+            Timing::Sampled { hz } => write!(f, "sampled:{hz}"),
+            Timing::Off => f.write_str("off"),
+            Timing::Auto { budget } => write!(f, "auto:{}", budget * 100.0),
+        }
+    }
+}
+
 /// The error of parsing an invalid timing mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseTimingError {
@@ -145,6 +158,21 @@ mod tests {
                 error.contains(&format!("invalid timing mode \"{text}\"")),
                 "{error}"
             );
+        }
+    }
+
+    #[test]
+    fn a_timing_mode_is_written_as_it_is_parsed() {
+        for (timing, text) in [
+            (Timing::Exact, "exact"),
+            (Timing::Off, "off"),
+            (Timing::SAMPLED, "sampled:1000"),
+            (Timing::Sampled { hz: 0.0 }, "sampled:1"),
+            (Timing::AUTO, "auto:1"),
+            (Timing::Auto { budget: 0.005 }, "auto:0.5"),
+        ] {
+            assert_eq!(timing.to_string(), text);
+            assert_eq!(text.parse(), Ok(timing.clamped()));
         }
     }
 

@@ -44,6 +44,7 @@ pub struct Input {
 
 impl Input {
     /// Input with the default [`Bindings`].
+    #[must_use]
     pub fn new() -> Input {
         Input::default()
     }
@@ -214,6 +215,7 @@ enum BoundKey {
 impl Chord {
     /// The same key with these modifiers, and no others. For a character the shift key may be omitted: `s`
     /// also matches `S`, unless that has a binding of its own.
+    #[must_use]
     pub fn with(self, modifiers: ModifiersState) -> Chord {
         Chord { modifiers, ..self }
     }
@@ -365,6 +367,7 @@ impl Default for Bindings {
 
 impl Bindings {
     /// Without any bindings.
+    #[must_use]
     pub fn none() -> Bindings {
         Bindings { all: Vec::new() }
     }
@@ -388,6 +391,7 @@ impl Bindings {
     }
 
     /// The action of a key, by its character or name and its position.
+    #[must_use]
     pub fn find(
         &self,
         logical: &Key,

@@ -90,6 +90,7 @@ impl Zone {
     ///
     /// A zone that is named after its function has the function's name, after the name of its type if
     /// it is a method; see [`zone_fn!`](crate::zone_fn!).
+    #[must_use]
     pub fn label(&self) -> String {
         match self.name {
             Name::Label(label) => label.to_owned(),
@@ -127,16 +128,19 @@ impl Zone {
     }
 
     /// The source file that defines the zone, as passed to the compiler.
+    #[must_use]
     pub fn file(&self) -> &'static str {
         self.file
     }
 
     /// The line of [`file`](Zone::file) that defines the zone, from 1.
+    #[must_use]
     pub fn line(&self) -> u32 {
         self.line
     }
 
     /// The path of the module that defines the zone.
+    #[must_use]
     pub fn module(&self) -> &'static str {
         self.module
     }

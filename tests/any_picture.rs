@@ -107,7 +107,7 @@ fn any_report() -> impl Strategy<Value = Report> {
 fn any_graph() -> impl Strategy<Value = Graph> {
     let styles = prop::sample::select(vec![GraphStyle::Bars, GraphStyle::Lines]);
     let zones = prop::collection::vec(any_text(), 0..12);
-    let segment = (0..16_u32, any_float()).prop_map(|(zone, ms)| Segment { zone, ms });
+    let segment = (0..16_u32, any_float()).prop_map(|(zone, ms)| Segment::new(zone, ms));
     let bar = (any_double(), prop::collection::vec(segment, 0..6));
     let bars = prop::collection::vec(bar, 0..60);
     let capacity = prop_oneof![3 => 0..2_000_usize, 1 => any::<usize>(), 1 => Just(usize::MAX)];
@@ -123,30 +123,24 @@ fn any_graph() -> impl Strategy<Value = Graph> {
     let marks = prop::collection::vec((0..80_u64, any_text()), 0..4);
     (styles, any_text(), zones, bars, places, first, marks).prop_map(
         |(style, title, zones, bars, (capacity, cursor, range, scrolled, zoom), first, marks)| {
-            let bar = |(frame, (ms, segments))| Bar {
-                frame,
-                ms,
-                segments,
+            let bar = |(frame, (ms, segments))| {
+                let mut bar = Bar::new(frame, segments);
+                bar.ms = ms;
+                bar
             };
-            let mark = |(at, name): (u64, String)| GraphMark {
-                frame: first + at,
-                name: name.into(),
-            };
-            Graph {
-                style,
-                title,
-                zones: zones
-                    .into_iter()
-                    .map(|name| GraphZone { name: name.into() })
-                    .collect(),
-                bars: (first..).zip(bars).map(bar).collect(),
-                capacity,
-                cursor,
-                range: range.0.zip(range.1),
-                marks: marks.into_iter().map(mark).collect(),
-                scrolled,
-                zoom,
-            }
+            let mark = |(at, name): &(u64, String)| GraphMark::new(first + at, name);
+            let mut graph = Graph::default();
+            graph.style = style;
+            graph.title = title;
+            graph.zones = zones.iter().map(|name| GraphZone::new(name)).collect();
+            graph.bars = (first..).zip(bars).map(bar).collect();
+            graph.capacity = capacity;
+            graph.cursor = cursor;
+            graph.range = range.0.zip(range.1);
+            graph.marks = marks.iter().map(mark).collect();
+            graph.scrolled = scrolled;
+            graph.zoom = zoom;
+            graph
         },
     )
 }
@@ -173,10 +167,8 @@ fn any_rectangle() -> impl Strategy<Value = [f32; 4]> {
 #[test]
 fn a_graph_that_begins_far_away_ends_on_the_screen() {
     let mut overlay = overlay();
-    let graph = Graph {
-        capacity: 57_857,
-        ..Graph::default()
-    };
+    let mut graph = Graph::default();
+    graph.capacity = 57_857;
     take_places();
     overlay.draw_graph(&graph, -1.46e10, 0.0, 250_000.0, 22_000.0);
     let places = take_places();
@@ -205,7 +197,7 @@ proptest! {
             overlay.draw_tooltip_gl();
             assert_inside(ON_THE_SCREEN);
         }
-        overlay.hit(at[0], at[1]);
+        let _ = overlay.hit(at[0], at[1]);
         overlay.pointer(PointerEvent::Pressed(PointerButton::Primary));
         overlay.pointer(PointerEvent::Wheel { lines: size, zoom: false });
     }
@@ -230,7 +222,7 @@ proptest! {
             overlay.draw_tooltip_gl();
             assert_inside(ON_THE_SCREEN);
         }
-        overlay.hit(at[0], at[1]);
+        let _ = overlay.hit(at[0], at[1]);
         overlay.pointer(PointerEvent::Pressed(PointerButton::Primary));
         overlay.pointer(PointerEvent::Wheel { lines: scale, zoom: true });
     }

@@ -127,7 +127,7 @@ fn a_program() {
         Some("exit in an allocation") => {
             // With the measurements locked.
             ENDS.set(true);
-            iprof::snapshot();
+            let _ = iprof::snapshot();
         }
         Some("panic") => {
             let _open = iprof::open_zone!(open);

@@ -80,26 +80,19 @@ fn report(frame: u32) -> Report {
 
 fn graph(frame: u32, style: GraphStyle) -> Graph {
     let names = ["physics", "render", "sound"];
-    let bars = (frame..frame + 200).map(|at| Bar {
-        frame: at.into(),
-        ms: f64::from(at % 7) * 9.0,
-        segments: (0..3)
-            .map(|zone| Segment {
-                zone,
-                ms: (at % 7) as f32 * 3.0,
-            })
-            .collect(),
+    let bars = (frame..frame + 200).map(|at| {
+        let segments = (0..3).map(|zone| Segment::new(zone, (at % 7) as f32 * 3.0));
+        Bar::new(at.into(), segments.collect())
     });
-    Graph {
-        style,
-        title: "frames".into(),
-        zones: names.map(|name| GraphZone { name: name.into() }).into(),
-        bars: bars.collect(),
-        capacity: 200,
-        cursor: Some(u64::from(frame) + 20),
-        range: Some((u64::from(frame) + 30, u64::from(frame) + 50)),
-        ..Graph::default()
-    }
+    let mut graph = Graph::default();
+    graph.style = style;
+    graph.title = "frames".into();
+    graph.zones = names.map(GraphZone::new).into();
+    graph.bars = bars.collect();
+    graph.capacity = 200;
+    graph.cursor = Some(u64::from(frame) + 20);
+    graph.range = Some((u64::from(frame) + 30, u64::from(frame) + 50));
+    graph
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn call_everything() {
     iprof::draw_gl(10.0, 10.0, 300.0, 200.0, 2);
     iprof::draw_graph_gl(10.0, 200.0, 2.0, 4.0);
     iprof::draw_tooltip_gl();
-    iprof::hit(20.0, 20.0);
+    let _ = iprof::hit(20.0, 20.0);
     iprof::pointer(PointerEvent::Moved { x: 20.0, y: 50.0 });
     iprof::set_screen(640.0, 480.0);
     iprof::gl::with_current(|_| ());
@@ -86,10 +86,10 @@ fn call_everything() {
     iprof::set_timing(iprof::Timing::Exact);
     iprof::mark("in callback");
     iprof::set_thread_name("in callback");
-    iprof::history_bytes();
-    iprof::threads();
-    iprof::dump();
-    iprof::snapshot();
+    let _ = iprof::history_bytes();
+    let _ = iprof::threads();
+    let _ = iprof::dump();
+    let _ = iprof::snapshot();
     let _ = iprof::frame_snapshots(..).count();
     iprof::select();
     iprof::select_parent();

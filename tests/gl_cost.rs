@@ -160,23 +160,16 @@ fn report(rows: usize, name: &str) -> Report {
 
 /// Bars of twenty zones of 0.7 ms each.
 fn graph(bars: u64, style: GraphStyle) -> Graph {
-    let zones = (0..20).map(|zone| GraphZone {
-        name: format!("zone {zone}").into(),
-    });
-    let segments = (0..20).map(|zone| Segment { zone, ms: 0.7 });
-    let bar = |frame| Bar {
-        frame,
-        ms: 14.0,
-        segments: segments.clone().collect(),
-    };
-    Graph {
-        style,
-        title: "frames".into(),
-        zones: zones.collect(),
-        bars: (1..=bars).map(bar).collect(),
-        capacity: bars as usize,
-        ..Graph::default()
-    }
+    let zones = (0..20).map(|zone| GraphZone::new(&format!("zone {zone}")));
+    let segments = (0..20).map(|zone| Segment::new(zone, 0.7));
+    let bar = |frame| Bar::new(frame, segments.clone().collect());
+    let mut graph = Graph::default();
+    graph.style = style;
+    graph.title = "frames".into();
+    graph.zones = zones.collect();
+    graph.bars = (1..=bars).map(bar).collect();
+    graph.capacity = bars as usize;
+    graph
 }
 
 #[test]

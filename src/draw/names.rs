@@ -13,7 +13,7 @@ macro_rules! names {
         ///
         #[doc = concat!("Made by `into` from a `", stringify!($name), "` of a `glow` that this")]
         /// crate was built for, or from the GL object number, which does not exist in WebGL.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $name(Raw);
 
         #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]

@@ -165,12 +165,8 @@ proptest! {
     fn frames_may_begin_and_end_at_any_time(
         snapshots in vec((any_large_snapshot(), any_number()), 0..4),
     ) {
-        let frames = snapshots.into_iter().map(|(recorded, begin_ns)| crate::FrameSnapshot {
-            number: begin_ns,
-            begin_ns,
-            recorded,
-            ..Default::default()
-        });
+        let frame = |(recorded, begin_ns)| crate::snapshot::FrameSnapshot::new(7, begin_ns, recorded);
+        let frames = snapshots.into_iter().map(frame);
         super::write_trace_events(frames, io::sink()).unwrap();
     }
 }

@@ -66,11 +66,13 @@ enum Reason {
 
 impl WriteFileError {
     /// The path that was given.
+    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The crate feature to enable, if the file's format needs a disabled one.
+    #[must_use]
     pub fn missing_feature(&self) -> Option<&'static str> {
         match self.reason {
             Reason::NoFormat(NoFormat { feature }) => feature,

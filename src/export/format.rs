@@ -45,11 +45,7 @@ const FORMATS: [Format; 11] = [
     format_if!("json", ".speedscope.json", |snapshot, out| snapshot
         .write_speedscope(out)),
     format_if!("json", ".trace.json", |snapshot, out| {
-        let all = crate::snapshot::FrameSnapshot {
-            number: 1,
-            recorded: snapshot.clone(),
-            ..Default::default()
-        };
+        let all = crate::snapshot::FrameSnapshot::new(1, 0, snapshot.clone());
         super::write_trace_events([all], out)
     }),
     format_if!("json", ".json", |snapshot, out| snapshot.write_json(out)),

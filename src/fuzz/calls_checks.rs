@@ -131,7 +131,7 @@ impl Run {
                 self.compare(&report, key, &truth.call_graph(recursion, row(&record)));
                 check_sums(&record, &report);
                 view.set_report_mode(ReportMode::CallGraphDescendants);
-                view.report();
+                let _ = view.report();
             }
             let mut tree = view.clone();
             tree.set_report_mode(ReportMode::CallTree);

@@ -168,5 +168,5 @@ fn inspect() {
         .expect("writing to memory failed");
     let _ = crate::View::new().graph();
     assert!(!crate::dump().is_empty());
-    crate::threads();
+    let _ = crate::threads();
 }

@@ -25,6 +25,7 @@ pub fn set_recording(on: bool) {
 
 /// Whether recording is on for the calling thread, as [`set_recording`] set it. Always `false` without
 /// the feature `enable`.
+#[must_use]
 pub fn is_recording() -> bool {
     cfg!(feature = "enable") && !local::is_recording_off()
 }

@@ -78,6 +78,7 @@ impl Server {
     }
 
     /// The address of the endpoint, with the actual port if port 0 was given.
+    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }

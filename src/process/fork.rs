@@ -73,7 +73,7 @@ impl Held {
     fn take() -> Option<Held> {
         // What is made once must not be half made: whoever asks for it in the copy would wait.
         gather::anchor();
-        About::this_process();
+        let _ = About::this_process();
         let end = Instant::now() + PATIENCE;
         let display = match default_view::is_changing() {
             true => None,

@@ -53,6 +53,7 @@ pub fn frame_snapshots(numbers: impl RangeBounds<u64>) -> FrameSnapshots {
 
 /// An iterator over remembered frames, oldest first: see [`frame_snapshots`].
 #[derive(Clone, Debug)]
+#[must_use = "an iterator does nothing until it is advanced"]
 pub struct FrameSnapshots {
     /// The least possible number of the next frame.
     first: u64,

@@ -205,6 +205,7 @@ fn change_timing(profiler: &mut frame::profiler::Profiler, timing: Timing) {
 
 /// The timing mode: the last one passed to [`set_timing`], with numbers clamped. Without the feature
 /// `enable`, [`Timing::Off`].
+#[must_use]
 pub fn timing() -> Timing {
     if is_recording_possible() {
         with_profiler(|profiler| profiler.timing)
@@ -309,6 +310,7 @@ pub fn set_thread_name(name: impl Into<String>) {
 ///     println!("{}: {} zones", thread.name, view.report().records.len());
 /// }
 /// ```
+#[must_use]
 pub fn threads() -> Vec<ThreadInfo> {
     if !is_recording_possible() {
         return Vec::new();
@@ -394,6 +396,7 @@ pub fn mark(name: &str) {
 
 /// The bytes that the remembered frames take, without the allocator's overhead; 0 before the first
 /// frame. See [`set_history`] for the formula.
+#[must_use]
 pub fn history_bytes() -> usize {
     if !is_recording_possible() {
         return 0;

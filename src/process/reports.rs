@@ -7,6 +7,7 @@ use crate::report::Report;
 
 impl View {
     /// The report of this view as plain data, built now.
+    #[must_use]
     pub fn report(&self) -> Report {
         if !is_recording_possible() {
             return without_recording();
@@ -19,6 +20,7 @@ impl View {
     /// The bars show the zones of the chosen thread; with
     /// [`Threads::Group`](crate::Threads::Group) of that thread alone; with all threads in view,
     /// of the thread that calls [`update`](crate::update), so that a bar is a frame.
+    #[must_use]
     pub fn graph(&self) -> Graph {
         let mut graph = Graph::default();
         if is_recording_possible() {

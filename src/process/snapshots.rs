@@ -50,6 +50,7 @@ use std::collections::HashSet;
 /// # #[cfg(feature = "enable")]
 /// assert_eq!(since.threads[0].nodes[1].entries, 1);
 /// ```
+#[must_use]
 pub fn snapshot() -> Snapshot {
     if !super::is_recording_possible() {
         return Snapshot::default();
@@ -110,6 +111,7 @@ pub(crate) fn recorded_size() -> (usize, usize) {
 /// assert!(text.contains("load"));
 /// print!("{text}");
 /// ```
+#[must_use]
 pub fn dump() -> String {
     let recorded = snapshot();
     let nodes: usize = recorded

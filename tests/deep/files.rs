@@ -12,10 +12,7 @@ const WRITERS: [(&str, Writer); 10] = [
     ("callgrind", |snapshot, out| snapshot.write_callgrind(out)),
     ("speedscope", |snapshot, out| snapshot.write_speedscope(out)),
     ("trace", |snapshot, out| {
-        let frame = FrameSnapshot {
-            recorded: snapshot.clone(),
-            ..FrameSnapshot::default()
-        };
+        let frame = FrameSnapshot::new(0, 0, snapshot.clone());
         iprof::write_trace_events([frame], out)
     }),
     ("csv", |snapshot, out| snapshot.write_csv(out)),
@@ -43,10 +40,8 @@ impl Write for Counter {
 
 /// A chain of `depth` nodes of `zones` zones in turn, `chains` times over from the root.
 fn chains(chains: usize, depth: usize, zones: usize) -> Snapshot {
-    let mut snapshot = Snapshot {
-        ticks: 1 << 40,
-        ..Snapshot::default()
-    };
+    let mut snapshot = Snapshot::default();
+    snapshot.ticks = 1 << 40;
     for zone in 0..zones {
         let name = format!("module::zone_{zone}");
         snapshot
@@ -61,13 +56,11 @@ fn chains(chains: usize, depth: usize, zones: usize) -> Snapshot {
             } else {
                 thread.nodes.len() - 1
             };
-            thread.nodes.push(SnapshotNode {
-                parent: parent as u32,
-                zone: (1 + (chain + level) % zones) as u32,
-                entries: 3,
-                ticks: 1_000 + (level % 7) as u64,
-                ..SnapshotNode::default()
-            });
+            let zone = (1 + (chain + level) % zones) as u32;
+            let mut node = SnapshotNode::new(parent as u32, zone);
+            node.entries = 3;
+            node.ticks = 1_000 + (level % 7) as u64;
+            thread.nodes.push(node);
         }
     }
     snapshot.threads.push(thread);

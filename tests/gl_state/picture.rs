@@ -44,25 +44,20 @@ pub(crate) fn report(word: &str) -> Report {
 }
 
 pub(crate) fn graph(style: GraphStyle) -> Graph {
-    let zones = ["physics", "render", "sound"].map(|name| GraphZone { name: name.into() });
+    let zones = ["physics", "render", "sound"].map(GraphZone::new);
     let bars = (0..14_u8).map(|at| {
         let ms = |zone: u32| f32::from(at % 5) * 3.0 + zone as f32 * 4.0;
-        let segments: Vec<_> = (0..3).map(|zone| Segment { zone, ms: ms(zone) }).collect();
-        Bar {
-            frame: at.into(),
-            ms: segments.iter().map(|segment| f64::from(segment.ms)).sum(),
-            segments,
-        }
+        let segments: Vec<_> = (0..3).map(|zone| Segment::new(zone, ms(zone))).collect();
+        Bar::new(at.into(), segments)
     });
-    Graph {
-        style,
-        title: "graph".into(),
-        zones: zones.into(),
-        bars: bars.collect(),
-        capacity: 16,
-        cursor: Some(9),
-        ..Graph::default()
-    }
+    let mut graph = Graph::default();
+    graph.style = style;
+    graph.title = "graph".into();
+    graph.zones = zones.into();
+    graph.bars = bars.collect();
+    graph.capacity = 16;
+    graph.cursor = Some(9);
+    graph
 }
 
 /// What the overlay paints for a host that has set nothing, on such a framebuffer; and that

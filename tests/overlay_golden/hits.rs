@@ -69,22 +69,16 @@ fn graph() -> Graph {
     let bar = |at: u16| {
         let more = f32::from(at % 4);
         let ms = [6.0, 6.0, 6.0, 6.0 + more];
-        Bar {
-            frame: u64::from(if at < 10 { at } else { at + 1000 }),
-            ms: ms.iter().map(|ms| f64::from(*ms)).sum(),
-            segments: (0..4)
-                .zip(ms)
-                .map(|(zone, ms)| Segment { zone, ms })
-                .collect(),
-        }
+        let segments = (0..4).zip(ms).map(|(zone, ms)| Segment::new(zone, ms));
+        let frame = u64::from(if at < 10 { at } else { at + 1000 });
+        Bar::new(frame, segments.collect())
     };
-    Graph {
-        zones: names.map(|name| GraphZone { name: name.into() }).into(),
-        bars: (0..20).map(bar).collect(),
-        // As many bars again are free, on the left, where the labels are.
-        capacity: 40,
-        ..Graph::default()
-    }
+    let mut graph = Graph::default();
+    graph.zones = names.map(GraphZone::new).into();
+    graph.bars = (0..20).map(bar).collect();
+    // As many bars again are free, on the left, where the labels are.
+    graph.capacity = 40;
+    graph
 }
 
 #[test]

@@ -359,11 +359,10 @@ fn the_names_of_marked_frames_stand_out_from_the_bars() {
             .iter_mut()
             .for_each(|segment| segment.ms *= 9.0);
     }
-    let mark = |frame, name: &str| GraphMark {
-        frame,
-        name: name.into(),
-    };
-    graph.marks = vec![mark(2_010, "level loaded"), mark(2_090, "boss appears")];
+    graph.marks = vec![
+        GraphMark::new(2_010, "level loaded"),
+        GraphMark::new(2_090, "boss appears"),
+    ];
     let mut draw = |graph: &iprof::Graph| {
         Ground::White.lay(&h);
         overlay.draw_graph(graph, 10.0, 10.0, 4.0, 7.0);

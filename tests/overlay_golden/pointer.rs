@@ -33,10 +33,7 @@ fn graph() -> Graph {
     let mut graph = frames(GraphStyle::Bars);
     graph.cursor = None;
     graph.range = Some((2_060, 2_090));
-    graph.marks.push(GraphMark {
-        frame: 2_110,
-        name: "level loaded".into(),
-    });
+    graph.marks.push(GraphMark::new(2_110, "level loaded"));
     graph
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn frames(style: GraphStyle) -> Graph {
         ("network", 0.2),
         ("present", 0.9),
     ];
-    let zones = ZONES.map(|(name, _)| GraphZone { name: name.into() });
+    let zones = ZONES.map(|(name, _)| GraphZone::new(name));
     let bars = (0..150_u32).map(|at| {
         let segments: Vec<Segment> = (0..)
             .zip(ZONES)
@@ -83,25 +83,17 @@ pub(crate) fn frames(style: GraphStyle) -> Graph {
                 let swing = ((at * (zone + 3)) % 17) as f32 / 16.0;
                 let hitch = if at == 96 && zone == 4 { 40.0 } else { 0.0 };
                 let slow = if at % 40 > 33 { 1.8 } else { 1.0 };
-                Segment {
-                    zone,
-                    ms: ms * (0.8 + 0.4 * swing) * slow + hitch,
-                }
+                Segment::new(zone, ms * (0.8 + 0.4 * swing) * slow + hitch)
             })
             .collect();
-        Bar {
-            frame: 2_000 + u64::from(at),
-            ms: segments.iter().map(|segment| f64::from(segment.ms)).sum(),
-            segments,
-        }
+        Bar::new(2_000 + u64::from(at), segments)
     });
-    Graph {
-        style,
-        title: "self ms by frame, main".into(),
-        zones: zones.into(),
-        bars: bars.collect(),
-        capacity: 150,
-        cursor: Some(2_110),
-        ..Graph::default()
-    }
+    let mut graph = Graph::default();
+    graph.style = style;
+    graph.title = "self ms by frame, main".into();
+    graph.zones = zones.into();
+    graph.bars = bars.collect();
+    graph.capacity = 150;
+    graph.cursor = Some(2_110);
+    graph
 }

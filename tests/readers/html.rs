@@ -342,13 +342,9 @@ fn a_page_of_a_hundred_thousand_levels_shows_as_many_as_can_be_read() {
     let zone = snapshot.zone(SnapshotZone::new("visit", "a.rs", 1));
     let mut thread = SnapshotThread::new("main");
     for parent in 0..100_000 {
-        thread.nodes.push(SnapshotNode {
-            parent,
-            zone,
-            entries: 1,
-            ticks: 1,
-            ..SnapshotNode::default()
-        });
+        let mut node = SnapshotNode::new(parent, zone);
+        (node.entries, node.ticks) = (1, 1);
+        thread.nodes.push(node);
     }
     snapshot.threads.push(thread);
     if let Some(found) = visit_with(DEEP_SCRIPT, &snapshot, &folder) {

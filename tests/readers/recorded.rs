@@ -34,18 +34,16 @@ pub(crate) fn empty() -> Snapshot {
 /// Threads of random trees of `nodes` nodes in all, of zones with these names; the same each time.
 /// There is recursion, direct and in circles. A tick is a third of a nanosecond.
 pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
-    let mut snapshot = Snapshot {
-        ns_per_tick: 1.0 / 3.0,
-        ticks: 3_000_000_000,
-        frames: 60,
-        about: About {
-            program: "/usr/bin/demo \"x\" <b>".into(),
-            arguments: vec!["--fine".into(), "</dd>".into()],
-            machine: "a machine".into(),
-            taken: Some(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)),
-        },
-        ..Snapshot::default()
-    };
+    let mut about = About::default();
+    about.program = "/usr/bin/demo \"x\" <b>".into();
+    about.arguments = vec!["--fine".into(), "</dd>".into()];
+    about.machine = "a machine".into();
+    about.taken = Some(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000));
+    let mut snapshot = Snapshot::default();
+    snapshot.ns_per_tick = 1.0 / 3.0;
+    snapshot.ticks = 3_000_000_000;
+    snapshot.frames = 60;
+    snapshot.about = about;
     let zones: Vec<u32> = (1..)
         .zip(names)
         .map(|(line, name)| snapshot.zone(SnapshotZone::new(name, "src/a b.rs", line)))
@@ -65,13 +63,10 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
             let parent = count - 1 - random.below(newest);
             let zone = zones[random.below(zones.len())];
             // Not by `child`, which looks for an equal one among all; these may be brothers.
-            thread.nodes.push(iprof::SnapshotNode {
-                parent: parent as u32,
-                zone,
-                entries: random.below(1000) as u64 + 1,
-                ticks: random.below(1_000_000) as u64,
-                ..Default::default()
-            });
+            let mut node = SnapshotNode::new(parent as u32, zone);
+            node.entries = random.below(1000) as u64 + 1;
+            node.ticks = random.below(1_000_000) as u64;
+            thread.nodes.push(node);
         }
         snapshot.threads.push(thread);
     }

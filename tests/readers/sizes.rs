@@ -23,10 +23,7 @@ const WRITERS: [(&str, Writer); 10] = [
 ];
 
 fn frame(snapshot: &Snapshot) -> FrameSnapshot {
-    FrameSnapshot {
-        recorded: snapshot.clone(),
-        ..FrameSnapshot::default()
-    }
+    FrameSnapshot::new(0, 0, snapshot.clone())
 }
 
 #[test]

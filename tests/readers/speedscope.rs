@@ -129,12 +129,7 @@ fn speedscope_shows_times_and_entries_of_every_zone() {
 /// Trace events of two frames: the thread's, or those of the frames themselves. The page shows one
 /// of them.
 fn import_trace(snapshot: &Snapshot, thread: u64, folder: &Folder) -> Option<String> {
-    let frame = |number| FrameSnapshot {
-        number,
-        begin_ns: 2_000_000_000 * number,
-        marks: Vec::new(),
-        recorded: snapshot.clone(),
-    };
+    let frame = |number| FrameSnapshot::new(number, 2_000_000_000 * number, snapshot.clone());
     let mut out = Vec::new();
     write_trace_events([frame(1), frame(2)], &mut out).unwrap();
     let mut json: serde_json::Value = serde_json::from_slice(&out).unwrap();

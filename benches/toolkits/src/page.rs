@@ -87,28 +87,18 @@ impl Page {
 
 /// Each zone is two to five ms in each bar, so none is too small to be seen.
 fn graph(frame: usize) -> Graph {
-    let name = |zone| GraphZone {
-        name: format!("zone {zone}").into(),
-    };
+    let name = |zone| GraphZone::new(&format!("zone {zone}"));
     let ms = |at: usize, zone: u32| 2.0 + ((at * 7 + zone as usize * 3) % 13) as f32 * 0.25;
     let bars = (frame..frame + BARS).map(|at| {
-        let segments = (0..ZONES).map(|zone| Segment {
-            zone,
-            ms: ms(at, zone),
-        });
-        Bar {
-            frame: at as u64,
-            ms: segments.clone().map(|segment| f64::from(segment.ms)).sum(),
-            segments: segments.collect(),
-        }
+        let segments = (0..ZONES).map(|zone| Segment::new(zone, ms(at, zone)));
+        Bar::new(at as u64, segments.collect())
     });
-    Graph {
-        title: "bench".into(),
-        zones: (0..ZONES).map(name).collect(),
-        bars: bars.collect(),
-        capacity: BARS,
-        ..Graph::default()
-    }
+    let mut graph = Graph::default();
+    graph.title = "bench".into();
+    graph.zones = (0..ZONES).map(name).collect();
+    graph.bars = bars.collect();
+    graph.capacity = BARS;
+    graph
 }
 
 /// Asserts that the picture has the report, and returns how many of its pixels are bright: text.
