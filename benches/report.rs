@@ -124,15 +124,15 @@ const KINDS: [Kind; 12] = [
 
 /// What a person does: its name, how often a second the screen may change meanwhile, and how it is
 /// done.
-type Deed = (&'static str, f32, fn(&mut View));
+type Deed = (&'static str, Option<f32>, fn(&mut View));
 
 /// The screen is made anew, with rows that keep their order until one is clearly larger than one above
 /// it; keys that move the cursor of the screen, and of a view of one's own, and one that sorts that.
 const DEEDS: [Deed; 4] = [
-    ("screen", 0.0, |_| iprof::move_cursor(0)),
-    ("cursor", 0.001, |_| iprof::move_cursor(1)),
-    ("own cursor", 0.001, |view| view.move_cursor(1)),
-    ("own sort", 0.001, |view| {
+    ("screen", None, |_| iprof::move_cursor(0)),
+    ("cursor", Some(0.001), |_| iprof::move_cursor(1)),
+    ("own cursor", Some(0.001), |view| view.move_cursor(1)),
+    ("own sort", Some(0.001), |view| {
         view.act(iprof::Action::ReverseSort);
     }),
 ];

@@ -112,7 +112,7 @@ pub enum Action {
     /// [`set_history_budget`](crate::set_history_budget).
     NextHistoryBudget,
     /// Next number of longest frames to keep: 16, 64, none; see
-    /// [`set_worst_frames`](crate::set_worst_frames).
+    /// [`set_longest_frames`](crate::set_longest_frames).
     NextLongestFrames,
     /// Pauses recording, or continues it.
     TogglePause,

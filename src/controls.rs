@@ -1,13 +1,13 @@
 //! User settings that no view holds: pause, visibility, precision.
 
 use crate::action::Action;
-use crate::process::{View, act, mark, set_history_budget, set_timing, set_worst_frames, timing};
+use crate::process::{View, act, mark, set_history_budget, set_longest_frames, set_timing, timing};
 use crate::timing::Timing;
 
 /// Initial number of decimal places of times.
 const PRECISION: u32 = 2;
 /// History budgets in bytes that the key cycles through.
-const BUDGETS: [usize; 4] = [usize::MAX, 16_000_000, 4_000_000, 1_000_000];
+const BUDGETS: [Option<usize>; 4] = [None, Some(16_000_000), Some(4_000_000), Some(1_000_000)];
 /// Numbers of longest frames to keep that the key cycles through.
 const WORST_FRAMES: [usize; 3] = [16, 64, 0];
 
@@ -97,7 +97,7 @@ impl Controls {
             }
             Action::NextLongestFrames => {
                 self.worst_frames = (self.worst_frames + 1) % WORST_FRAMES.len();
-                set_worst_frames(WORST_FRAMES[self.worst_frames]);
+                set_longest_frames(WORST_FRAMES[self.worst_frames]);
             }
             Action::NextTiming => set_timing(match timing() {
                 Timing::Exact => Timing::AUTO,

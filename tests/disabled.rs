@@ -82,7 +82,7 @@ fn functions_do_nothing_and_the_report_says_why() {
     iprof::select();
     iprof::select_parent();
     iprof::set_history(10);
-    iprof::set_refresh_rate(5.0);
+    iprof::set_refresh_rate(Some(5.0));
     iprof::with_view(|view| view.set_filter("lost"));
     iprof::with_view(|view| assert_eq!(*view, iprof::View::new()));
     assert!(iprof::threads().is_empty());

@@ -41,7 +41,7 @@ fn frame(number: u64) {
 fn run() -> Vec<Duration> {
     let mut took = Vec::new();
     iprof::set_history(3);
-    iprof::set_worst_frames(1);
+    iprof::set_longest_frames(1);
     for number in 1..=20 {
         if number == 6 {
             iprof::mark("level loaded");
@@ -179,7 +179,7 @@ fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
 #[test]
 fn ranges_are_those_of_numbers_and_forgotten_frames_are_not_there() {
     let _alone = alone();
-    iprof::set_worst_frames(0);
+    iprof::set_longest_frames(0);
     for _ in 0..10 {
         iprof::update(true);
     }

@@ -82,7 +82,7 @@ fn call_everything() {
     iprof::set_average(1);
     iprof::set_report_mode(iprof::ReportMode::SelfTime);
     iprof::set_frame(0);
-    iprof::set_refresh_rate(1000.0);
+    iprof::set_refresh_rate(Some(1000.0));
     iprof::set_timing(iprof::Timing::Exact);
     iprof::mark("in callback");
     iprof::set_thread_name("in callback");

@@ -48,7 +48,7 @@ fn update_allocates_nothing_in_the_steady_state() {
     const HISTORY: usize = 8;
     iprof::set_history(HISTORY);
     // One that stays for its length takes its memory along, and the one it replaces may be smaller.
-    iprof::set_worst_frames(0);
+    iprof::set_longest_frames(0);
     // Another thread, which is deep inside of its zones all the time.
     let (begun, wait) = std::sync::mpsc::channel();
     let (end, ended) = std::sync::mpsc::channel::<()>();

@@ -20,7 +20,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 /// The least time between two changes of the numbers; the default.
-const REFRESH: Duration = Duration::from_millis(100);
+pub(super) const REFRESH: Duration = Duration::from_millis(100);
 
 static DISPLAY: Mutex<Option<DefaultView>> = Mutex::new(None);
 /// Whether the report on the screen is out of date. Set without the lock, which a host may hold: see
@@ -304,7 +304,7 @@ mod tests {
 
         // A frame that is shown stays remembered.
         display.control(|view, _| view.set_frame_number(2));
-        crate::set_worst_frames(0);
+        crate::set_longest_frames(0);
         crate::set_history(2);
         let shown = |display: &mut DefaultView| {
             let graph = with_profiler(|profiler| {

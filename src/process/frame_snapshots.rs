@@ -16,7 +16,7 @@ use std::ops::{Bound, RangeBounds};
 
 /// Snapshots of the remembered frames with these numbers, oldest first: of the newest frames, as many
 /// as [`set_history`](crate::set_history) says, and of those kept longer because they are among the
-/// [longest](crate::set_worst_frames) or [marked](crate::mark). So the numbers may have gaps.
+/// [longest](crate::set_longest_frames) or [marked](crate::mark). So the numbers may have gaps.
 ///
 /// The iterator fetches each frame on demand, and an `update` waits meanwhile. It skips frames that
 /// were forgotten before it reached them; with an open range it includes frames recorded in the

@@ -343,23 +343,25 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// zones](crate::gpu_zone!) the GPU is a thread, too, and each stack that submitted work to it takes
 /// another 16 bytes. Memory is allocated as frames are recorded. Once history is full, the oldest
 /// frame's memory is reused for the newest, and grows if that is larger. Frames [kept
-/// longer](set_worst_frames) come on top, 16 by default. [`history_bytes`] returns the total.
+/// longer](set_longest_frames) come on top, 16 by default. [`history_bytes`] returns the total.
 pub fn set_history(frames: usize) {
     if is_recording_possible() {
         with_profiler(|profiler| profiler.history.set_capacity(frames));
     }
 }
 
-/// Limits the bytes that the remembered frames take together; no limit by default. As many frames are
-/// remembered as fit, at most those of [`set_history`], and half of the limit is for the
-/// [longest](set_worst_frames) and the [marked](mark) frames. The newest frame stays in any case.
+/// Limits the bytes that the remembered frames take together; `None`, the default, is no limit. As many
+/// frames are remembered as fit, at most those of [`set_history`], and half of the limit is for the
+/// [longest](set_longest_frames) and the [marked](mark) frames. The newest frame stays in any case, even
+/// with a limit of 0.
 ///
 /// ```
-/// iprof::set_history_budget(8 << 20);
-/// # iprof::set_history_budget(usize::MAX);
+/// iprof::set_history_budget(Some(8 << 20));
+/// # iprof::set_history_budget(None);
 /// ```
-pub fn set_history_budget(bytes: usize) {
+pub fn set_history_budget(bytes: Option<usize>) {
     if is_recording_possible() {
+        let bytes = bytes.unwrap_or(usize::MAX);
         with_profiler(|profiler| profiler.history.set_budget(bytes));
     }
 }
@@ -369,7 +371,7 @@ pub fn set_history_budget(bytes: usize) {
 /// once it has started.
 ///
 /// A kept frame keeps its memory, and [`update`] allocates more if the frame it replaces was smaller.
-pub fn set_worst_frames(frames: usize) {
+pub fn set_longest_frames(frames: usize) {
     if is_recording_possible() {
         with_profiler(|profiler| profiler.history.set_worst(frames));
     }
@@ -404,13 +406,18 @@ pub fn history_bytes() -> usize {
     with_profiler(|profiler| profiler.history.bytes())
 }
 
-/// Sets how many times a second the numbers on the screen may change, 10 by default. 0 or less, or
-/// anything above 1,000, means every frame. Controls take effect at once in any case.
-pub fn set_refresh_rate(times_per_second: f32) {
-    let refresh = if times_per_second > 0.0 && times_per_second <= 1000.0 {
-        std::time::Duration::from_secs_f32(times_per_second.max(1e-3).recip())
-    } else {
-        std::time::Duration::ZERO
+/// Sets how many times a second the numbers on the screen may change: `Some(10.0)` by default, clamped to
+/// 0.001 to 1,000; NaN means 10. `None` means every frame. Controls take effect at once in any case.
+///
+/// ```
+/// iprof::set_refresh_rate(None);
+/// # iprof::set_refresh_rate(Some(10.0));
+/// ```
+pub fn set_refresh_rate(times_per_second: Option<f32>) {
+    let refresh = match times_per_second {
+        Some(rate) if rate.is_nan() => default_view::REFRESH,
+        Some(rate) => std::time::Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
+        None => std::time::Duration::ZERO,
     };
     if is_recording_possible() {
         with_display(|display| display.set_refresh(refresh));

@@ -37,7 +37,7 @@ fn a_million_stacks_on_one_thread_are_recorded_and_those_beyond_are_counted() {
         return;
     }
     iprof::set_history(2);
-    iprof::set_worst_frames(0);
+    iprof::set_longest_frames(0);
     // 2^20 - 2 stacks each time: a thread has room for 1,048,512, its root and the test's among them.
     let start = Instant::now();
     branch(18);

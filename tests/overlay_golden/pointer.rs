@@ -211,7 +211,7 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
     }
     iprof::update(true);
     iprof::with_view(|view| view.set_filter("clicked_zone"));
-    iprof::set_refresh_rate(1e3);
+    iprof::set_refresh_rate(None);
     iprof::draw_gl(10.0, 10.0, 400.0, 250.0, 2);
     let row = (0..250).map(|y| y as f32 + 0.5);
     let mut row = row.filter(|y| iprof::hit(100.0, *y) == Some(Hit::Row(0)));

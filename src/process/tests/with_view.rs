@@ -91,7 +91,7 @@ fn a_function_that_needs_the_default_view_panics_in_the_closure() {
             || crate::set_cursor(1),
             || crate::select(),
             || crate::move_frame(-1),
-            || set_refresh_rate(10.0),
+            || set_refresh_rate(Some(10.0)),
             || crate::Controls::new().act(crate::Action::NextReportMode),
             || crate::set_recursion(crate::Recursion::Spread),
         ];
