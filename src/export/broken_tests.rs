@@ -23,40 +23,54 @@ const FILES: [&str; 11] = [
     "a.csv",
 ];
 
-/// Small numbers most often, so that some snapshots are valid.
-fn any_index() -> impl Strategy<Value = u32> {
-    prop_oneof![20 => 0..3u32, 4 => 3..12u32, 1 => any::<u32>()]
+/// An index, and whether it is to be in range: most are, so that some snapshots have one mistake or none.
+fn any_index() -> impl Strategy<Value = (u32, bool)> {
+    let any_index = prop_oneof![4 => 0..12u32, 1 => any::<u32>()];
+    (any_index, prop::bool::weighted(0.95))
 }
 
 fn any_number() -> impl Strategy<Value = u64> {
-    prop_oneof![30 => 0..100u64, 1 => any::<u64>(), 1 => Just(u64::MAX)]
+    prop_oneof![100 => 0..100u64, 1 => any::<u64>(), 1 => Just(u64::MAX)]
 }
 
-fn any_node() -> impl Strategy<Value = SnapshotNode> {
-    let error = prop_oneof![30 => Just(0.0), 1 => prop::num::f64::ANY];
+/// A node, of which parent and zone are to be in range or not.
+fn any_node() -> impl Strategy<Value = (SnapshotNode, [bool; 2])> {
+    let error = prop_oneof![60 => Just(0.0), 1 => prop::num::f64::ANY];
     let numbers = (any_number(), any_number(), any_number());
     (any_index(), any_index(), numbers, error).prop_map(
-        |(parent, zone, (entries, ticks, samples), error)| SnapshotNode {
-            parent,
-            zone,
-            entries,
-            ticks,
-            error,
-            samples,
+        |(parent, zone, (entries, ticks, samples), error)| {
+            let node = SnapshotNode {
+                parent: parent.0,
+                zone: zone.0,
+                entries,
+                ticks,
+                error,
+                samples,
+            };
+            (node, [parent.1, zone.1])
         },
     )
 }
 
+fn broken_thread(nodes: Vec<(SnapshotNode, [bool; 2])>, zones: usize) -> SnapshotThread {
+    let mut thread = SnapshotThread::new("thread");
+    let nodes = nodes.into_iter().enumerate();
+    let nodes = nodes.map(|(at, (mut node, [is_parent_valid, is_zone_valid]))| {
+        if is_parent_valid {
+            node.parent %= at.max(1) as u32;
+        }
+        if is_zone_valid {
+            node.zone %= zones.max(1) as u32;
+        }
+        node
+    });
+    thread.nodes = nodes.collect();
+    thread
+}
+
 /// Anything that the types allow; some of it is valid.
 fn any_broken_snapshot() -> impl Strategy<Value = Snapshot> {
-    let nodes = (any::<bool>(), vec(any_node(), 0..12)).prop_map(|(has_valid_root, mut nodes)| {
-        if let Some(root) = nodes.first_mut()
-            && has_valid_root
-        {
-            root.parent = 0;
-        }
-        nodes
-    });
+    let nodes = vec(any_node(), 0..8);
     let ns_per_tick = prop_oneof![10 => Just(1.0), 1 => prop::num::f64::ANY];
     let parts = (0..5usize, vec(nodes, 0..3), ns_per_tick, any_number());
     (parts, any::<Option<u32>>()).prop_map(|((zones, threads, ns_per_tick, ticks), taken)| {
@@ -70,10 +84,7 @@ fn any_broken_snapshot() -> impl Strategy<Value = Snapshot> {
             .collect();
         snapshot.threads = threads
             .into_iter()
-            .map(|nodes| SnapshotThread {
-                nodes,
-                ..SnapshotThread::new("thread")
-            })
+            .map(|nodes| broken_thread(nodes, zones))
             .collect();
         snapshot.about.taken =
             taken.map(|taken| SystemTime::UNIX_EPOCH + Duration::from_secs(u64::from(taken) << 24));
