@@ -19,7 +19,7 @@ mod tree;
 #[path = "shared/tsv.rs"]
 mod tsv;
 
-use iprof::{Baseline, Recursion, ReportMode, View};
+use iprof::{Baseline, FrameSelection, Recursion, ReportMode, View};
 use options::value_of;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Barrier};
@@ -105,11 +105,11 @@ const KINDS: [Kind; 12] = [
         open_all(view);
     }),
     ("compared", |view| {
-        view.set_frame(3);
+        view.set_frames(FrameSelection::Back(3));
         view.set_baseline(Baseline::Average);
     }),
     ("frame", |view| {
-        view.set_frame(3);
+        view.set_frames(FrameSelection::Back(3));
         view.set_report_mode(ReportMode::HierarchicalTime);
     }),
     ("groups", |view| {

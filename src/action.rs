@@ -1,5 +1,6 @@
 //! User actions: plain data, for keys, buttons and menus.
 
+use crate::frame_selection::FrameSelection;
 use crate::report::ReportMode;
 
 /// A user action, for a key, a button, a menu or a gamepad. Each action has a function that does the
@@ -14,7 +15,7 @@ use crate::report::ReportMode;
 /// iprof::act(Action::SetReportMode(ReportMode::CallGraph));
 /// iprof::act(Action::MoveFrame(-1));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Action {
     /// [`View::move_cursor`](crate::View::move_cursor).
@@ -42,12 +43,8 @@ pub enum Action {
 
     /// [`View::move_frame`](crate::View::move_frame).
     MoveFrame(i32),
-    /// [`View::set_frame`](crate::View::set_frame): 0 returns to the live view.
-    SetFrame(usize),
-    /// [`View::set_frame_number`](crate::View::set_frame_number).
-    SetFrameNumber(u64),
-    /// [`View::set_range`](crate::View::set_range).
-    SetRange(u64, u64),
+    /// [`View::set_frames`](crate::View::set_frames).
+    SetFrames(FrameSelection),
     /// [`View::extend_range`](crate::View::extend_range).
     ExtendRange(i32),
     /// [`View::previous_spike`](crate::View::previous_spike).
@@ -58,8 +55,6 @@ pub enum Action {
     PreviousMark,
     /// [`View::next_mark`](crate::View::next_mark).
     NextMark,
-    /// [`View::set_frame_worst`](crate::View::set_frame_worst).
-    SetFrameWorst,
     /// [`View::scroll_graph`](crate::View::scroll_graph).
     ScrollGraph(i32),
     /// [`View::zoom_graph`](crate::View::zoom_graph).

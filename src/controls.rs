@@ -9,7 +9,7 @@ const PRECISION: u32 = 2;
 /// History budgets in bytes that the key cycles through.
 const BUDGETS: [Option<usize>; 4] = [None, Some(16_000_000), Some(4_000_000), Some(1_000_000)];
 /// Numbers of longest frames to keep that the key cycles through.
-const WORST_FRAMES: [usize; 3] = [16, 64, 0];
+const LONGEST_FRAMES: [usize; 3] = [16, 64, 0];
 
 /// The user's settings that no view holds: whether profiling is paused and the overlay hidden, how many
 /// decimal places times have, whether the user is typing a filter.
@@ -42,7 +42,7 @@ pub struct Controls {
     marks: u32,
     /// Index of the chosen budget, and of the chosen number of frames.
     budget: usize,
-    worst_frames: usize,
+    longest_frames: usize,
 }
 
 impl Default for Controls {
@@ -62,23 +62,23 @@ impl Controls {
             typing: false,
             marks: 0,
             budget: 0,
-            worst_frames: 0,
+            longest_frames: 0,
         }
     }
 
     /// Performs an action: on these settings, the default view, or the program's timing.
     pub fn act(&mut self, action: Action) {
-        self.act_here(action);
+        self.act_here(&action);
         act(action);
     }
 
     /// As [`act`](Controls::act), for a view of the host's instead of the default one.
     pub fn act_on(&mut self, view: &mut View, action: Action) {
-        self.act_here(action);
+        self.act_here(&action);
         view.act(action);
     }
 
-    fn act_here(&mut self, action: Action) {
+    fn act_here(&mut self, action: &Action) {
         match action {
             Action::TogglePause => self.paused = !self.paused,
             Action::ToggleHidden => self.hidden = !self.hidden,
@@ -96,8 +96,8 @@ impl Controls {
                 set_history_budget(BUDGETS[self.budget]);
             }
             Action::NextLongestFrames => {
-                self.worst_frames = (self.worst_frames + 1) % WORST_FRAMES.len();
-                set_longest_frames(WORST_FRAMES[self.worst_frames]);
+                self.longest_frames = (self.longest_frames + 1) % LONGEST_FRAMES.len();
+                set_longest_frames(LONGEST_FRAMES[self.longest_frames]);
             }
             Action::NextTiming => set_timing(match timing() {
                 Timing::Exact => Timing::AUTO,
@@ -137,7 +137,7 @@ mod tests {
         ] {
             let before = act(Action::EndFilter);
             for time in 1..=times {
-                assert_eq!(act(action) == before, time == times);
+                assert_eq!(act(action.clone()) == before, time == times);
             }
         }
         assert!(act(Action::EditFilter).typing);
@@ -153,7 +153,7 @@ mod tests {
             for action in [Action::LessPrecision, Action::MorePrecision] {
                 let mut controls = Controls::new();
                 controls.precision = odd;
-                controls.act_on(&mut View::new(), action);
+                controls.act_on(&mut View::new(), action.clone());
                 let wanted = if odd == 0 { 1 } else { 4 };
                 assert_eq!(controls.precision, wanted, "{action:?} from {odd}");
             }

@@ -112,6 +112,7 @@ mod draw;
 mod environment;
 mod export;
 mod first_zone;
+mod frame_selection;
 #[cfg(all(any(test, fuzzing), not(loom)))]
 mod fuzz;
 mod gather;
@@ -145,6 +146,7 @@ pub use controls::Controls;
 pub use export::WriteFileError;
 #[cfg(feature = "json")]
 pub use export::write_trace_events;
+pub use frame_selection::FrameSelection;
 pub use gather::{OpenZone, RecordingScope, is_recording, recording_scope, set_recording};
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "_overlay")]

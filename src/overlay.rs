@@ -92,7 +92,9 @@ const FARTHEST_PX: f32 = 65_536.0;
 /// let (x, y) = mouse();
 /// match overlay.hit(x, y) {
 ///     Some(Hit::Row(row)) => iprof::set_cursor(row),
-///     Some(Hit::Frame { number, .. }) => iprof::with_view(|view| view.set_frame_number(number)),
+///     Some(Hit::Frame { number, .. }) => iprof::with_view(|view| {
+///         view.set_frames(iprof::FrameSelection::Number(number));
+///     }),
 ///     _ => {}
 /// }
 /// # Ok::<(), iprof::gl::GlError>(())
@@ -194,7 +196,7 @@ pub enum Hit {
     Row(usize),
     /// A frame of the graph.
     Frame {
-        /// Its number, for [`View::set_frame_number`](crate::View::set_frame_number).
+        /// Its number, for [`FrameSelection::Number`](crate::FrameSelection::Number).
         number: u64,
         /// The name of the zone whose segment of the bar was hit; `None` above the bar. With
         /// [`GraphStyle::Lines`](crate::GraphStyle::Lines), the zone of the line next to the point, if one
@@ -468,7 +470,7 @@ impl Overlay {
 
     /// Handles a pointer event. Returns whether the overlay used it, and the action for the view that it
     /// shows. Buttons select rows and frames, or expand rows in place; dragging over bars selects a
-    /// [range](crate::View::set_range); the wheel moves the cursor, or scrolls and zooms the graph;
+    /// [range](crate::FrameSelection::Range); the wheel moves the cursor, or scrolls and zooms the graph;
     /// [`draw_tooltip_gl`](Overlay::draw_tooltip_gl) describes what is under the pointer.
     ///
     /// ```no_run

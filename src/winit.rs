@@ -24,6 +24,7 @@
 
 use crate::action::Action;
 use crate::controls::Controls;
+use crate::frame_selection::FrameSelection;
 use crate::overlay::{Overlay, PointerButton, PointerEvent, with_current};
 use crate::process::View;
 use ::winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
@@ -300,7 +301,7 @@ impl Default for Bindings {
             (NamedKey::PageDown, Action::MoveCursor(10)),
             (NamedKey::ArrowLeft, Action::MoveFrame(-1)),
             (NamedKey::ArrowRight, Action::MoveFrame(1)),
-            (NamedKey::Home, Action::SetFrame(0)),
+            (NamedKey::Home, Action::SetFrames(FrameSelection::Live)),
             (NamedKey::Enter, Action::Select),
             (NamedKey::Backspace, Action::SelectParent),
             (NamedKey::Tab, Action::NextReportMode),
@@ -329,7 +330,7 @@ impl Default for Bindings {
             (".", Action::GoForward),
             ("s", Action::PreviousSpike),
             ("d", Action::NextSpike),
-            ("x", Action::SetFrameWorst),
+            ("x", Action::SetFrames(FrameSelection::Longest)),
             ("b", Action::NextBaseline),
             ("f", Action::NextHistoryBudget),
             ("y", Action::NextLongestFrames),
@@ -386,8 +387,8 @@ impl Bindings {
     }
 
     /// All bindings, in the order in which they were made.
-    pub fn iter(&self) -> impl Iterator<Item = (&Chord, Action)> {
-        self.all.iter().map(|(chord, action)| (chord, *action))
+    pub fn iter(&self) -> impl Iterator<Item = (&Chord, &Action)> {
+        self.all.iter().map(|(chord, action)| (chord, action))
     }
 
     /// The action of a key, by its character or name and its position.
@@ -405,7 +406,10 @@ impl Bindings {
         let with = |modifiers: ModifiersState, key: &dyn Fn(&BoundKey) -> bool| {
             let is_it =
                 |(chord, _): &&(Chord, Action)| chord.modifiers == modifiers && key(&chord.key);
-            self.all.iter().find(is_it).map(|(_, action)| *action)
+            self.all
+                .iter()
+                .find(is_it)
+                .map(|(_, action)| action.clone())
         };
         let says = |key: &BoundKey| *key == BoundKey::Logical(small.clone());
         let is_there = |key: &BoundKey| match key {
@@ -579,12 +583,15 @@ mod tests {
         bindings.unbind("s");
         assert_eq!(find(&bindings, character("s"), NO_MODIFIERS), None);
         // The key with `a` on one layout and `q` on another.
-        bindings.bind(KeyCode::KeyQ, Action::SetFrameWorst);
+        bindings.bind(KeyCode::KeyQ, Action::SetFrames(FrameSelection::Longest));
         let at = |code| {
             let place = PhysicalKey::Code(code);
             bindings.find(&character("a"), place, NO_MODIFIERS)
         };
-        assert_eq!(at(KeyCode::KeyQ), Some(Action::SetFrameWorst));
+        assert_eq!(
+            at(KeyCode::KeyQ),
+            Some(Action::SetFrames(FrameSelection::Longest))
+        );
         assert_eq!(at(KeyCode::KeyA), Some(Action::ScrollGraph(-50)));
         assert_eq!(Bindings::none().iter().count(), 0);
     }

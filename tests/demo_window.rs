@@ -549,8 +549,8 @@ fn frames_are_marked_and_found_again() {
     let report = demo.after("j");
     assert!(report.title.contains("\"mark 1\""), "{}", report.title);
     demo.keep_screenshot("marked");
-    let worst = demo.after("x");
-    assert!(frame(&worst.title).is_some(), "{}", worst.title);
+    let longest = demo.after("x");
+    assert!(frame(&longest.title).is_some(), "{}", longest.title);
     demo.keys("b");
     thread::sleep(Duration::from_millis(300));
     demo.keep_screenshot("compared");

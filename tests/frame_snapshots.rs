@@ -4,7 +4,7 @@
 #[path = "support/measured.rs"]
 mod measured;
 
-use iprof::{ColumnId, FrameSnapshot, ReportMode, Threads, Timing, View};
+use iprof::{ColumnId, FrameSelection, FrameSnapshot, ReportMode, Threads, Timing, View};
 use measured::{alone, find, spin};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,9 +66,9 @@ type Sums = BTreeMap<String, (f64, f64)>;
 fn reported(number: u64) -> Sums {
     let mut view = View::new();
     view.set_threads(Threads::All);
-    view.set_frame_number(number);
+    view.set_frames(FrameSelection::Number(number));
     view.set_report_mode(ReportMode::SelfTime);
-    assert_eq!(view.frame_number(), Some(number));
+    assert_eq!(view.frames(), FrameSelection::Number(number));
     let report = view.report();
     let rows = report.records.iter().map(|record| {
         let name = record.name.split(" (").next().unwrap();

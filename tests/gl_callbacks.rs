@@ -103,7 +103,7 @@ fn call_everything() {
         view.set_filter("");
         view.set_sort(iprof::Sort::Name);
         view.set_sort_reversed(true);
-        view.set_range(1, 2);
+        view.set_frames(iprof::FrameSelection::Range { first: 1, last: 2 });
         view.extend_range(1);
     });
     iprof::move_frame(-1);

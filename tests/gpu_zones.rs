@@ -9,7 +9,7 @@
 mod support;
 
 use glow::HasContext;
-use iprof::{ColumnId, Record, Report, Threads, View};
+use iprof::{ColumnId, FrameSelection, Record, Report, Threads, View};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use support::headless::{Headless, Kind, Target, in_old_gl};
@@ -124,13 +124,13 @@ fn gpu_report(frame: u64) -> Report {
     };
     let mut view = View::new();
     view.set_threads(Threads::One(gpu.id));
-    view.set_frame_number(frame);
+    view.set_frames(FrameSelection::Number(frame));
     view.report()
 }
 
 fn report(frame: u64, mode: iprof::ReportMode) -> Report {
     let mut view = View::new();
-    view.set_frame_number(frame);
+    view.set_frames(FrameSelection::Number(frame));
     view.set_report_mode(mode);
     view.report()
 }

@@ -12,7 +12,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("decimal", &[]),
     ("memory", &[]),
     ("report", &["decimal"]),
-    ("action", &["report"]),
+    ("frame_selection", &[]),
+    ("action", &["frame_selection", "report"]),
     ("graph", &[]),
     ("threads", &[]),
     ("timing", &[]),
@@ -33,6 +34,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "sample",
             "about",
             "action",
+            "frame_selection",
             "report",
             "graph",
             "sampled_profile",
@@ -54,10 +56,27 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // Reports of the profiler, drawn.
     (
         "overlay",
-        &["process", "draw", "gpu", "action", "report", "graph"],
+        &[
+            "process",
+            "draw",
+            "gpu",
+            "action",
+            "frame_selection",
+            "report",
+            "graph",
+        ],
     ),
     ("controls", &["process", "action", "timing"]),
-    ("winit", &["overlay", "controls", "process", "action"]),
+    (
+        "winit",
+        &[
+            "overlay",
+            "controls",
+            "process",
+            "action",
+            "frame_selection",
+        ],
+    ),
     // Reports and profiles for clients.
     ("http", &["process", "about", "memory", "snapshot"]),
     // Control from outside: starts, ends and writes what the rooms above provide.

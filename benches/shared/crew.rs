@@ -163,7 +163,7 @@ fn thread_called(name: &str) -> Option<ThreadId> {
 /// Adds what a thread entered in a frame, by the zone's name.
 fn add_counts(frame: u64, thread: ThreadId, counts: &mut BTreeMap<String, u64>) {
     let mut view = View::new();
-    view.set_frame_number(frame);
+    view.set_frames(iprof::FrameSelection::Number(frame));
     view.set_threads(Threads::One(thread));
     let report = view.report();
     for record in &report.records {

@@ -2,6 +2,7 @@
 
 use crate::action::Action;
 use crate::draw::{BarsArea, TextArea};
+use crate::frame_selection::FrameSelection;
 
 /// Distance in px that the pointer must move before a click on a bar becomes a range.
 const DRAG_PX: f32 = 4.0;
@@ -51,7 +52,7 @@ pub enum PointerEvent {
 }
 
 /// The overlay's response to a [`PointerEvent`].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PointerResponse {
     /// Whether the overlay used the event: then the host's camera should not move as well. The overlay uses
@@ -176,9 +177,9 @@ impl Pointer {
                     from: hit.group,
                     range: None,
                 });
-                Some(Action::SetFrameNumber(hit.frame))
+                Some(Action::SetFrames(FrameSelection::Number(hit.frame)))
             }
-            PointerButton::Secondary => Some(Action::SetFrame(0)),
+            PointerButton::Secondary => Some(Action::SetFrames(FrameSelection::Live)),
             PointerButton::Other => None,
         }
     }
@@ -196,7 +197,8 @@ impl Pointer {
             false => (drag.from.1, to.0),
         };
         let is_new = drag.range.replace(range) != Some(range);
-        is_new.then_some(Action::SetRange(range.0, range.1))
+        let (first, last) = range;
+        is_new.then_some(Action::SetFrames(FrameSelection::Range { first, last }))
     }
 
     fn turn(
@@ -334,10 +336,16 @@ mod tests {
             screen.event(PointerEvent::Released(PointerButton::Other));
         }
         screen.move_to(screen.frame(7));
-        assert_eq!(screen.press(), (true, Some(Action::SetFrameNumber(1093))));
+        assert_eq!(
+            screen.press(),
+            (true, Some(Action::SetFrames(FrameSelection::Number(1093))))
+        );
         screen.release();
         let press = PointerEvent::Pressed(PointerButton::Secondary);
-        assert_eq!(screen.event(press), (true, Some(Action::SetFrame(0))));
+        assert_eq!(
+            screen.event(press),
+            (true, Some(Action::SetFrames(FrameSelection::Live)))
+        );
     }
 
     #[test]
@@ -392,7 +400,10 @@ mod tests {
             (true, None),
             "a click that slips"
         );
-        let range = |from, to| (true, Some(Action::SetRange(from, to)));
+        let range = |first, last| {
+            let range = FrameSelection::Range { first, last };
+            (true, Some(Action::SetFrames(range)))
+        };
         assert_eq!(screen.move_to(screen.frame(15)), range(1080, 1085));
         // Another button does not end the drag.
         for event in [PointerEvent::Pressed, PointerEvent::Released] {
@@ -416,13 +427,21 @@ mod tests {
         screen.move_to([RIGHT - 8.5, FOOT]);
         screen.press();
         let (_, action) = screen.move_to([RIGHT - 0.5, FOOT]);
-        let Some(Action::SetRange(from, to)) = action else {
+        let Some(Action::SetFrames(FrameSelection::Range {
+            first: from,
+            last: to,
+        })) = action
+        else {
             panic!("{action:?}")
         };
         assert_eq!((from % 8, to), (0, 1100));
         assert_eq!(to.div_ceil(8) - from / 8, 9, "nine bars, {from} to {to}");
         let (_, action) = screen.move_to([RIGHT - 11.5, FOOT]);
-        let Some(Action::SetRange(from, to)) = action else {
+        let Some(Action::SetFrames(FrameSelection::Range {
+            first: from,
+            last: to,
+        })) = action
+        else {
             panic!("{action:?}")
         };
         assert_eq!((from % 8, to % 8, from - to), (7, 0, 31));
@@ -444,7 +463,7 @@ mod tests {
         // A touchpad's fractions of lines.
         let steps: Vec<_> = (0..5).map(|_| screen.event(wheel(-0.4, false)).1).collect();
         let down = Some(Action::MoveCursor(1));
-        assert_eq!(steps, [None, None, down, None, down]);
+        assert_eq!(steps, [None, None, down.clone(), None, down]);
         screen.event(wheel(-0.9, false));
         assert_eq!(screen.event(wheel(0.4, false)), (true, None));
         screen.event(wheel(-0.4, false));

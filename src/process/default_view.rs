@@ -211,6 +211,7 @@ pub(super) fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
     use super::*;
+    use crate::frame_selection::FrameSelection;
     use crate::graph::Graph;
     use crate::process::query::graph::GraphWork;
     use crate::report::ReportMode;
@@ -228,6 +229,10 @@ mod tests {
             .iter()
             .find(|record| &*record.name == "shown");
         record.map_or(0.0, |record| record.number(crate::report::ColumnId::Count))
+    }
+
+    fn select(display: &mut DefaultView, frames: FrameSelection) {
+        display.control(|view, _| assert!(view.set_frames(frames)));
     }
 
     /// The only test that uses the program's own profiler.
@@ -252,22 +257,22 @@ mod tests {
         // The nine controls, in this program.
         display.control(|view, _| view.move_frame(-1));
         assert_eq!(count(display.report()), 5.0);
-        display.control(|view, _| view.set_frame(2));
+        select(&mut display, FrameSelection::Back(2));
         assert_eq!(count(display.report()), 3.0);
         display.control(|view, _| view.move_frame(-100));
-        assert_eq!(display.view.frame_number(), Some(1));
+        assert_eq!(display.view.frames(), FrameSelection::Number(1));
         display.control(|view, _| view.move_frame(100));
-        assert_eq!(display.view.frame_number(), None);
-        display.control(|view, _| view.set_frame(usize::MAX));
-        assert_eq!(display.view.frame_number(), Some(1));
+        assert_eq!(display.view.frames(), FrameSelection::Live);
+        select(&mut display, FrameSelection::Back(usize::MAX));
+        assert_eq!(display.view.frames(), FrameSelection::Number(1));
         frame(9);
         assert_eq!(
-            display.view.frame_number(),
-            Some(1),
+            display.view.frames(),
+            FrameSelection::Number(1),
             "the frame stays while others come"
         );
         assert_eq!(count(display.report()), 3.0);
-        display.control(|view, _| view.set_frame(0));
+        select(&mut display, FrameSelection::Live);
         assert_eq!(count(display.report()), 9.0);
 
         let rows = display.report().records.len();
@@ -303,7 +308,7 @@ mod tests {
         assert_eq!(display.view.average(), 2);
 
         // A frame that is shown stays remembered.
-        display.control(|view, _| view.set_frame_number(2));
+        select(&mut display, FrameSelection::Number(2));
         crate::set_longest_frames(0);
         crate::set_history(2);
         let shown = |display: &mut DefaultView| {
@@ -318,7 +323,7 @@ mod tests {
         (0..5).for_each(frame);
         refresh();
         assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
-        display.control(|view, _| view.set_frame(0));
+        select(&mut display, FrameSelection::Live);
         display.control(|view, _| view.set_average(0));
         assert_eq!(shown(&mut display), (4.0, 2, None));
 
@@ -340,10 +345,10 @@ mod tests {
                 .collect();
             assert!(counts[0] == 100.0 && counts[1] < 100.0, "{counts:?}");
             assert!(counts[1] > counts[2] && counts[2] > 4.0, "{counts:?}");
-            display.control(|view, _| view.set_frame(1));
+            select(&mut display, FrameSelection::Back(1));
             display.report();
             assert!(display.averages_of(row).1.is_empty(), "it is not now");
-            display.control(|view, _| view.set_frame(0));
+            select(&mut display, FrameSelection::Live);
         }
         keys_and_hovering_make_few_reports(&mut display);
     }
@@ -370,15 +375,15 @@ mod tests {
             (Action::GoBack, 1),
             (Action::ToggleRow(0), 1),
             (Action::MoveFrame(-1), 1),
-            (Action::SetFrame(0), 1),
+            (Action::SetFrames(FrameSelection::Live), 1),
         ] {
             let before = made();
-            display.control(|view, shown| assert!(view.act_in(shown, action)));
+            display.control(|view, shown| assert!(view.act_in(shown, action.clone())));
             display.report();
             assert!(made() - before <= reports, "{action:?}");
 
             let before = made();
-            View::new().act(action);
+            View::new().act(action.clone());
             assert!(made() - before <= 1, "{action:?} on a view of one's own");
         }
         #[cfg(feature = "_overlay")]

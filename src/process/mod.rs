@@ -49,6 +49,7 @@ pub use view::{Baseline, View};
 
 use crate::action::Action;
 use crate::clock::Pair;
+use crate::frame_selection::FrameSelection;
 use crate::gather;
 use crate::gather::mode::{self, cutoff};
 use crate::report::{Recursion, Report, ReportMode};
@@ -373,12 +374,12 @@ pub fn set_history_budget(bytes: Option<usize>) {
 /// A kept frame keeps its memory, and [`update`] allocates more if the frame it replaces was smaller.
 pub fn set_longest_frames(frames: usize) {
     if is_recording_possible() {
-        with_profiler(|profiler| profiler.history.set_worst(frames));
+        with_profiler(|profiler| profiler.history.set_longest(frames));
     }
 }
 
 /// Marks the frame being recorded with a name, `"level loaded"` for example; while profiling is paused,
-/// the next recorded frame. Call it from any thread. [`View::set_frame_marked`] and
+/// the next recorded frame. Call it from any thread. [`FrameSelection::Marked`] and
 /// [`View::previous_mark`] show the frame again; reports and the graph show its name. The newest 64
 /// marked frames are kept when they get too old for [`set_history`].
 ///
@@ -386,9 +387,9 @@ pub fn set_longest_frames(frames: usize) {
 /// iprof::mark("level loaded");
 /// iprof::update(true);
 /// let mut view = iprof::View::new();
-/// view.set_frame_marked("level loaded");
+/// view.set_frames(iprof::FrameSelection::Marked("level loaded".into()));
 /// # #[cfg(feature = "enable")]
-/// assert_eq!(view.frame_number(), Some(1));
+/// assert_eq!(view.frames(), iprof::FrameSelection::Number(1));
 /// ```
 pub fn mark(name: &str) {
     if is_recording_possible() {
@@ -456,9 +457,14 @@ pub fn move_frame(delta: i32) {
     with_view(|view| view.move_frame(delta));
 }
 
-/// [`View::set_frame`] of the default view.
+/// Shows the frame so many frames before the newest one, in the default view: [`FrameSelection::Back`].
+/// 0 returns to the live view: [`FrameSelection::Live`].
 pub fn set_frame(back: usize) {
-    with_view(|view| view.set_frame(back));
+    let selection = match back {
+        0 => FrameSelection::Live,
+        _ => FrameSelection::Back(back),
+    };
+    with_view(|view| view.set_frames(selection));
 }
 
 /// [`View::set_average`] of the default view.

@@ -2,7 +2,7 @@
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use iprof::{
-    Action, Baseline, ColumnId, FrameSnapshot, Recursion, Report, ReportMode, Sort, Threads, View,
+    Action, Baseline, ColumnId, FrameSelection, FrameSnapshot, Recursion, Report, ReportMode, Sort, Threads, View,
     Zone,
 };
 use std::time::Duration;
@@ -28,7 +28,7 @@ const KINDS: [Kind; 8] = [
     ("as it is", |_| {}),
     ("found", |view| view.set_filter("deep")),
     ("average", |view| {
-        view.set_frame(0);
+        view.set_frames(FrameSelection::Live);
         view.set_filter("deep");
     }),
     ("found by name", |view| {
@@ -89,10 +89,13 @@ fn record(levels: usize, zones: usize) -> Recorded {
     let threads = iprof::threads();
     let it = threads.iter().find(|thread| thread.name == name);
     let mut view = View::new();
-    view.set_frame(1);
+    view.set_frames(FrameSelection::Back(1));
+    let FrameSelection::Number(frame) = view.frames() else {
+        panic!("it is remembered");
+    };
     Recorded {
         threads: Threads::Group(it.expect("it has recorded something").id),
-        frame: view.frame_number().expect("it is remembered"),
+        frame,
     }
 }
 
@@ -100,7 +103,7 @@ fn record(levels: usize, zones: usize) -> Recorded {
 fn view(recorded: Recorded, mode: ReportMode, recursion: Recursion, is_innermost: bool) -> View {
     let mut view = View::new();
     view.set_threads(recorded.threads);
-    view.set_frame_number(recorded.frame);
+    view.set_frames(FrameSelection::Number(recorded.frame));
     view.set_recursion(recursion);
     view.set_report_mode(ReportMode::HierarchicalTime);
     view.set_filter("deep");

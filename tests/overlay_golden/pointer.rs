@@ -5,7 +5,7 @@ use crate::stage::{lay_ground, overlay, picture, stage};
 use crate::support::headless::{Headless, Kind};
 use crate::support::image::{Image, Tolerance, assert_golden};
 use iprof::gl::{Hit, Overlay, PointerButton, PointerEvent};
-use iprof::{Action, ColumnId, Graph, GraphMark, GraphStyle, Place, Report, Value};
+use iprof::{Action, ColumnId, FrameSelection, Graph, GraphMark, GraphStyle, Place, Report, Value};
 
 /// See `pictures`: all lies on whole pixels.
 const EXACT_EDGES: Tolerance = Tolerance {
@@ -95,7 +95,7 @@ fn what_the_pointer_is_over_is_what_is_hit_in_px_and_in_units() {
                 }
                 Some(Hit::Frame { number, .. }) => {
                     frames += 1;
-                    Some(Action::SetFrameNumber(number))
+                    Some(Action::SetFrames(FrameSelection::Number(number)))
                 }
                 _ => None,
             };

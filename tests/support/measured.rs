@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
-use iprof::{ColumnId, Record, Report, ThreadId, ThreadInfo, Threads, Timing, View};
+use iprof::{ColumnId, FrameSelection, Record, Report, ThreadId, ThreadInfo, Threads, Timing, View};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -62,8 +62,8 @@ pub fn running(name: &str) -> ThreadId {
 pub fn view(threads: Threads, frame: u64) -> View {
     let mut view = View::new();
     view.set_threads(threads);
-    view.set_frame_number(frame);
-    assert_eq!(view.frame_number(), Some(frame));
+    view.set_frames(FrameSelection::Number(frame));
+    assert_eq!(view.frames(), FrameSelection::Number(frame));
     view
 }
 

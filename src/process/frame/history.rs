@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// Number of frames remembered by default.
 pub(crate) const DEFAULT_FRAMES: usize = 1024;
 /// Number of frames that leave the ring and are kept because they are the longest, by default.
-pub(crate) const DEFAULT_WORST: usize = 16;
+pub(crate) const DEFAULT_LONGEST: usize = 16;
 /// The maximum number of marks.
 const MAX_MARKS: usize = 64;
 /// Number of empty slots that may stay in the ring, plus a fourth of its frames.
@@ -116,7 +116,7 @@ pub(crate) struct History {
     /// Bytes of the marked and pinned ones among the kept frames.
     marked_bytes: usize,
     /// The number of longest frames to keep.
-    worst: usize,
+    longest: usize,
     /// Bytes that all frames together may take.
     budget: usize,
     /// Bytes of the frames of the ring, and of those kept.
@@ -157,7 +157,7 @@ impl History {
             unmarked: 0,
             shortest_ms: f64::INFINITY,
             marked_bytes: 0,
-            worst: DEFAULT_WORST,
+            longest: DEFAULT_LONGEST,
             budget: usize::MAX,
             ring_bytes: 0,
             kept_bytes: 0,
@@ -237,7 +237,7 @@ impl History {
     fn keep(&mut self, frame: Frame) -> Option<Frame> {
         let bytes = bytes_of(&frame);
         let is_protected = self.is_protected(frame.number);
-        let is_full = self.unmarked >= self.worst || self.kept_bytes + bytes > self.budget / 2;
+        let is_full = self.unmarked >= self.longest || self.kept_bytes + bytes > self.budget / 2;
         if is_full && frame.ms() <= self.shortest_ms && !is_protected {
             return Some(frame);
         }
@@ -248,7 +248,7 @@ impl History {
             return Some(frame);
         }
         let mut forgotten = None;
-        while !is_protected && self.unmarked >= self.worst
+        while !is_protected && self.unmarked >= self.longest
             || self.kept_bytes + bytes > self.budget / 2
         {
             match self.forget_shortest() {
@@ -340,10 +340,10 @@ impl History {
     }
 
     /// Sets how many of the longest frames are kept when they leave the ring.
-    pub(crate) fn set_worst(&mut self, frames: usize) {
-        self.worst = frames;
+    pub(crate) fn set_longest(&mut self, frames: usize) {
+        self.longest = frames;
         self.recount_kept();
-        while self.unmarked > self.worst && self.forget_shortest().is_some() {}
+        while self.unmarked > self.longest && self.forget_shortest().is_some() {}
     }
 
     /// Gives the newest frame a name. The newest [`MAX_MARKS`] marks are remembered, and their
@@ -356,7 +356,7 @@ impl History {
         if self.marks.len() > MAX_MARKS {
             self.marks.remove(0);
             // A frame that is no longer marked is kept only if it is among the longest.
-            self.set_worst(self.worst);
+            self.set_longest(self.longest);
         }
     }
 
@@ -370,7 +370,7 @@ impl History {
     pub(crate) fn pin(&mut self, frames: [Option<u64>; 2]) {
         if self.pins != frames {
             self.pins = frames;
-            self.set_worst(self.worst);
+            self.set_longest(self.longest);
         }
     }
 
@@ -536,7 +536,7 @@ impl History {
     }
 
     /// The longest frame.
-    pub(crate) fn worst(&self) -> Option<&Frame> {
+    pub(crate) fn longest(&self) -> Option<&Frame> {
         self.iter().max_by(|a, b| a.ms().total_cmp(&b.ms()))
     }
 
@@ -570,7 +570,7 @@ mod tests {
     #[test]
     fn the_ring_keeps_the_newest_and_finds_the_nearest() {
         let mut history = History::new(3);
-        history.set_worst(0);
+        history.set_longest(0);
         assert!(history.nearest(5).is_none());
         for number in 1..=5 {
             history.push(numbered(number));
@@ -611,7 +611,7 @@ mod tests {
     #[test]
     fn the_longest_and_the_marked_stay_and_are_stepped_through() {
         let mut history = History::new(3);
-        history.set_worst(2);
+        history.set_longest(2);
         for number in 1..=20 {
             let ms = match number {
                 4 => 50.0,
@@ -640,14 +640,14 @@ mod tests {
         assert_eq!(between(19, 20), [19, 20]);
         assert!(between(10, 17).is_empty());
         assert!(between(21, 99).is_empty());
-        assert_eq!(history.worst().unwrap().number, 4);
+        assert_eq!(history.longest().unwrap().number, 4);
         assert_eq!(history.marks()[0].frame, 7);
     }
 
     #[test]
     fn a_frame_whose_mark_is_forgotten_stays_only_if_it_is_long() {
         let mut history = History::new(1);
-        history.set_worst(1);
+        history.set_longest(1);
         for number in 1..=MAX_MARKS as u64 + 3 {
             // The first is the longest of all.
             history.push(long(number, 1e3 / number as f64));
@@ -701,7 +701,7 @@ mod tests {
     fn a_frame_too_large_to_keep_evicts_no_others() {
         let mut history = History::new(2);
         history.set_budget(60_000);
-        history.set_worst(5);
+        history.set_longest(5);
         let mut large = long(20, 20.0);
         large.deltas.resize(1_700, large.deltas[0]);
         large.deltas.shrink_to_fit();
@@ -747,7 +747,7 @@ mod tests {
     #[test]
     fn a_pinned_frame_stays_until_it_is_unpinned() {
         let mut history = History::new(3);
-        history.set_worst(1);
+        history.set_longest(1);
         for number in 1..=10 {
             history.push(long(number, (11 - number) as f64));
             if number == 5 {
@@ -763,7 +763,7 @@ mod tests {
     #[test]
     fn around_returns_the_nearest_frames_on_each_side() {
         let mut history = History::new(10);
-        history.set_worst(1);
+        history.set_longest(1);
         for number in 1..=20 {
             history.push(long(number, if number == 3 { 9.0 } else { 1.0 }));
         }
@@ -787,7 +787,7 @@ mod tests {
     #[test]
     fn a_smaller_capacity_keeps_the_longest_frames() {
         let mut history = History::new(10);
-        history.set_worst(2);
+        history.set_longest(2);
         for number in 1..=10 {
             history.push(long(number, if number == 4 { 9.0 } else { 1.0 }));
         }
@@ -812,7 +812,7 @@ mod tests {
         for frames in [1, 7, 100, 1000, DEFAULT_FRAMES] {
             for live in [2, 5, 259, 1025] {
                 let mut history = History::new(frames);
-                history.set_worst(0);
+                history.set_longest(0);
                 let mut frame = Frame::default();
                 let delta = NodeDelta {
                     ticks: 1,

@@ -1,5 +1,6 @@
 //! Builds the frame graph from history: a bar per remembered frame.
 
+use crate::frame_selection::FrameSelection;
 use crate::graph::{Bar, Graph, GraphMark, GraphZone, Segment};
 use crate::process::frame::gpu::MOST_WAITING;
 use crate::process::frame::history::Frame;
@@ -37,8 +38,11 @@ impl Profiler {
         self.write_graph_title(view.threads, thread, &mut graph.title);
         graph.style = view.graph_style;
         graph.capacity = self.history.capacity();
-        graph.cursor = view.frame_number();
-        graph.range = view.range();
+        (graph.cursor, graph.range) = match view.frames() {
+            FrameSelection::Number(number) => (Some(number), None),
+            FrameSelection::Range { first, last } => (None, Some((first, last))),
+            _ => (None, None),
+        };
         graph.scrolled = view.graph_scrolled;
         graph.zoom = view.graph_zoom;
         let marks = self.history.marks();

@@ -2,6 +2,7 @@
 
 use super::oracle::{Moments, Row, Sums};
 use super::programs::{self, Run};
+use super::range::set_range;
 use super::sums::{THREADS, close, oracle_zone, row, sums};
 use crate::process::frame::zones::Key;
 use crate::process::view::{FrameChoice, View};
@@ -184,7 +185,7 @@ proptest! {
             mean.blend(1.0, thread, 1.0 / count as f64);
         }
         let first = run.forgotten as u64 + 1;
-        view.set_range_in(&run.profiler, first, first + count as u64 - 1);
+        set_range(&mut view, &run.profiler, first, first + count as u64 - 1);
         check(&run, &view, &mean);
     }
 }

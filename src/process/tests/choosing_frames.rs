@@ -1,6 +1,7 @@
 //! Tests of choosing a frame: spikes, marks, the longest one; and of scrolling the graph.
 
 use crate::clock::Pair;
+use crate::frame_selection::FrameSelection;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::view::View;
@@ -20,7 +21,10 @@ fn profiler(frames: &[(u64, Option<&str>)]) -> Profiler {
 }
 
 fn at(view: &View) -> Option<u64> {
-    view.frame_number()
+    match view.frames() {
+        FrameSelection::Number(number) => Some(number),
+        _ => None,
+    }
 }
 
 #[test]
@@ -55,14 +59,46 @@ fn the_newest_frame_with_a_mark_and_the_longest_frame_are_found() {
         (10, None),
     ]);
     let mut view = View::new();
-    view.set_frame_marked_in(&profiler, "level");
-    assert_eq!(at(&view), Some(3));
-    view.set_frame_marked_in(&profiler, "menu");
-    assert_eq!(at(&view), Some(4));
-    view.set_frame_marked_in(&profiler, "credits");
-    assert_eq!(at(&view), Some(4), "no frame has that mark");
-    view.set_frame_worst_in(&profiler);
-    assert_eq!(at(&view), Some(2));
+    let mut shown = |frames| (view.set_frames_in(&profiler, &frames), at(&view));
+    let marked = |name: &str| FrameSelection::Marked(name.into());
+    assert_eq!(shown(marked("level")), (true, Some(3)));
+    assert_eq!(shown(marked("menu")), (true, Some(4)));
+    let wanted = (false, Some(4));
+    assert_eq!(shown(marked("credits")), wanted, "no frame has that mark");
+    assert_eq!(shown(FrameSelection::Longest), (true, Some(2)));
+}
+
+#[test]
+fn frames_are_found_by_number_and_from_the_newest_back() {
+    let profiler = profiler(&[(10, None); 5]);
+    let mut view = View::new();
+    let mut shown = |frames| (view.set_frames_in(&profiler, &frames), at(&view));
+    for (back, number) in [(0, 5), (1, 4), (4, 1), (5, 1), (usize::MAX, 1)] {
+        let wanted = (true, Some(number));
+        assert_eq!(shown(FrameSelection::Back(back)), wanted, "{back} back");
+    }
+    for (number, nearest) in [(0, 1), (3, 3), (5, 5), (u64::MAX, 5)] {
+        let wanted = (true, Some(nearest));
+        assert_eq!(shown(FrameSelection::Number(number)), wanted, "{number}");
+    }
+    assert_eq!(shown(FrameSelection::Live), (true, None));
+}
+
+#[test]
+fn before_the_first_frame_there_is_the_live_view_alone() {
+    let profiler = profiler(&[]);
+    let mut view = View::new();
+    for frames in [
+        FrameSelection::Back(0),
+        FrameSelection::Number(1),
+        FrameSelection::Range { first: 1, last: 2 },
+        FrameSelection::Longest,
+        FrameSelection::Marked("level".into()),
+    ] {
+        assert!(!view.set_frames_in(&profiler, &frames), "{frames:?}");
+        assert_eq!(view, View::new());
+    }
+    assert!(view.set_frames_in(&profiler, &FrameSelection::Live));
 }
 
 #[test]

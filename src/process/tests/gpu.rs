@@ -3,6 +3,7 @@
 
 use super::oracle::{Moments, Row, Stack, Sums};
 use super::programs::{self, MS_PER_TICK, ZONES};
+use super::range::set_range;
 use super::sums::{close, row};
 use crate::Zone;
 use crate::clock::Pair;
@@ -779,7 +780,7 @@ fn work_longer_than_its_frame_makes_the_gpu_frame_longer() {
     // The same holds in the mean.
     let mut view = View::new();
     view.set_threads(Threads::One(GPU));
-    view.set_range_in(&run.profiler, 1, 2);
+    set_range(&mut view, &run.profiler, 1, 2);
     let report = run.profiler.report(&view, None);
     assert_eq!((report.frame_ms / MS_PER_TICK).round(), 1_300.0);
 }
@@ -793,7 +794,7 @@ fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
     run.step(0, Step::Read(0));
     run.step(0, Step::Frame(true));
     let mut view = View::new();
-    view.set_range_in(&run.profiler, 1, 4);
+    set_range(&mut view, &run.profiler, 1, 4);
     let report = run.profiler.report(&view, None);
     let row = report.records.iter().find(|row| &*row.name == "a");
     let [.., gpu, count] = values(row.unwrap());
@@ -873,7 +874,7 @@ fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
 fn late_gpu_times_count_towards_the_bytes_and_the_budget_of_history() {
     for keeps_up in [false, true] {
         let mut run = Run::new();
-        run.profiler.history.set_worst(2);
+        run.profiler.history.set_longest(2);
         for _ in 0..60 {
             frames(&mut run, 1);
             if keeps_up {

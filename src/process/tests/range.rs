@@ -1,5 +1,6 @@
 //! Tests of ranges of frames beyond sums: their ends, net times, ticks of different lengths.
 
+use crate::frame_selection::FrameSelection;
 use crate::gather::cost::ZoneCost;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
@@ -42,13 +43,22 @@ fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
     record.unwrap().value(column).unwrap().number
 }
 
+/// Shows the frames from one number to another, of which at least one is remembered.
+pub(super) fn set_range(view: &mut View, profiler: &Profiler, first: u64, last: u64) {
+    assert!(view.set_frames_in(profiler, &range(first, last)));
+}
+
+fn range(first: u64, last: u64) -> FrameSelection {
+    FrameSelection::Range { first, last }
+}
+
 #[test]
 fn values_are_means_per_frame_and_the_title_names_the_frames() {
     let profiler = profiler(9);
     let mut view = View::new();
     view.set_net_times(true);
-    view.set_range_in(&profiler, 6, 3);
-    assert_eq!((view.range(), view.frame_number()), (Some((3, 6)), None));
+    set_range(&mut view, &profiler, 6, 3);
+    assert_eq!(view.frames(), range(3, 6));
     let report = profiler.report(&view, None);
     assert!(
         report.title[0].starts_with("4.50 ms/frame  222.2 fps")
@@ -72,15 +82,15 @@ fn values_are_means_per_frame_and_the_title_names_the_frames() {
 #[test]
 fn numbers_that_are_not_remembered_move_and_a_range_of_one_frame_is_that_frame() {
     let mut profiler = profiler(20);
-    profiler.history.set_worst(0);
+    profiler.history.set_longest(0);
     profiler.history.set_capacity(5);
     let mut view = View::new();
-    view.set_range_in(&profiler, 1, 17);
-    assert_eq!(view.range(), Some((16, 17)));
-    view.set_range_in(&profiler, 19, u64::MAX);
-    assert_eq!(view.range(), Some((19, 20)));
-    view.set_range_in(&profiler, 18, 18);
-    assert_eq!((view.range(), view.frame_number()), (None, Some(18)));
+    set_range(&mut view, &profiler, 1, 17);
+    assert_eq!(view.frames(), range(16, 17));
+    set_range(&mut view, &profiler, 19, u64::MAX);
+    assert_eq!(view.frames(), range(19, 20));
+    set_range(&mut view, &profiler, 18, 18);
+    assert_eq!(view.frames(), FrameSelection::Number(18));
     // Frames of the range that are forgotten later are no longer in it.
     view.frame = FrameChoice::Range(10, 17);
     let title = |view: &View| profiler.report(view, None).title[0].clone();
@@ -97,21 +107,21 @@ fn a_range_grows_and_shrinks_at_its_moving_end() {
     let mut view = View::new();
     let mut extend = |delta| {
         view.extend_range_in(&profiler, delta);
-        (view.range(), view.frame_number())
+        view.frames()
     };
     // From the live view: the newest frame is the fixed end.
-    assert_eq!(extend(-3), (Some((17, 20)), None));
-    assert_eq!(extend(-1), (Some((16, 20)), None));
-    assert_eq!(extend(2), (Some((18, 20)), None));
-    assert_eq!(extend(2), (None, Some(20)));
-    assert_eq!(extend(-99), (Some((1, 20)), None));
+    assert_eq!(extend(-3), range(17, 20));
+    assert_eq!(extend(-1), range(16, 20));
+    assert_eq!(extend(2), range(18, 20));
+    assert_eq!(extend(2), FrameSelection::Number(20));
+    assert_eq!(extend(-99), range(1, 20));
     view.frame = FrameChoice::Number(10);
     let mut extend = |delta| {
         view.extend_range_in(&profiler, delta);
-        view.range()
+        view.frames()
     };
-    assert_eq!(extend(4), Some((10, 14)));
-    assert_eq!(extend(-7), Some((7, 10)), "past the fixed end");
+    assert_eq!(extend(4), range(10, 14));
+    assert_eq!(extend(-7), range(7, 10), "past the fixed end");
 }
 
 #[test]
@@ -121,9 +131,12 @@ fn a_step_from_a_range_starts_at_the_end_in_that_direction() {
         let mut view = View::new();
         view.frame = FrameChoice::Range(12, 8);
         view.move_frame_in(&profiler, delta);
-        view.frame_number()
+        view.frames()
     };
-    assert_eq!((step(-1), step(1)), (Some(7), Some(13)));
+    assert_eq!(
+        (step(-1), step(1)),
+        (FrameSelection::Number(7), FrameSelection::Number(13))
+    );
 }
 
 /// Ticks differ in length: here the last frame's ticks are twice as long.
@@ -135,7 +148,7 @@ fn frames_with_ticks_of_different_lengths_are_averaged_in_milliseconds() {
     scaled.ms_per_tick *= 2.0;
     profiler.history.push(scaled);
     let mut view = View::new();
-    view.set_range_in(&profiler, 2, 3);
+    set_range(&mut view, &profiler, 2, 3);
     let report = profiler.report(&view, None);
     assert!((value(&report, "work", ColumnId::SelfTime) - 1.0).abs() < 1e-9);
     assert!(report.title[0].starts_with("2.00 ms/frame"));
@@ -161,7 +174,7 @@ fn errors_are_means_and_nodes_that_ever_shared_a_clock_form_one_timer_group() {
         profiler.history.push(sampled);
     }
     let mut view = View::new();
-    view.set_range_in(&profiler, 3, 4);
+    set_range(&mut view, &profiler, 3, 4);
     view.set_net_times(true);
     let report = profiler.report(&view, None);
     let row = report.records.iter().find(|row| &*row.name == "work");

@@ -2,6 +2,7 @@
 
 use super::oracle::{Moments, Row, Sums};
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step, ZONES};
+use super::range::set_range;
 use super::timed_ancestors::{self, Clocks};
 use crate::gather::class;
 use crate::gather::mode::cutoff;
@@ -300,7 +301,7 @@ fn check_program(program: &[(usize, Step)]) {
         let frames = &run.frames[first..=last];
         let mut view = View::new();
         let number = |at: usize| (run.forgotten + at) as u64 + 1;
-        view.set_range_in(&run.profiler, number(last), number(first));
+        set_range(&mut view, &run.profiler, number(last), number(first));
         let mean = frames.iter().map(|frame| frame.ticks).sum::<u64>() as f64 / frames.len() as f64;
         check_all_threads_and_each(&run, &view, &range_truths(frames), mean);
     }

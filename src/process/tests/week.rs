@@ -50,7 +50,7 @@ fn check(profiler: &Profiler, frame: u64) {
                 // In single precision, a week's seconds would be off by the length of a frame.
                 assert!(
                     (value - wanted).abs() <= 1e-6 * wanted + 1e-7,
-                    "frame {frame}, average {average}: {} has {value}, not {wanted}",
+                    "frame {frame}, average {average:?}: {} has {value}, not {wanted}",
                     record.name
                 );
             }

@@ -26,7 +26,7 @@ impl View {
     /// assert!(!view.act(Action::TogglePause));
     /// ```
     pub fn act(&mut self, action: Action) -> bool {
-        let shown = match self.asks_for_rows(action) {
+        let shown = match self.asks_for_rows(&action) {
             true => self.report(),
             false => Report::default(),
         };
@@ -34,7 +34,7 @@ impl View {
     }
 
     /// Whether an action needs the rows or columns that are shown.
-    fn asks_for_rows(&self, action: Action) -> bool {
+    fn asks_for_rows(&self, action: &Action) -> bool {
         match action {
             Action::MoveCursor(_)
             | Action::SetCursor(_)
@@ -68,15 +68,14 @@ impl View {
             Action::GoBack => self.go_back(),
             Action::GoForward => self.go_forward(),
             Action::MoveFrame(frames) => self.move_frame(frames),
-            Action::SetFrame(back) => self.set_frame(back),
-            Action::SetFrameNumber(number) => self.set_frame_number(number),
-            Action::SetRange(first, last) => self.set_range(first, last),
+            Action::SetFrames(selection) => {
+                self.set_frames(selection);
+            }
             Action::ExtendRange(frames) => self.extend_range(frames),
             Action::PreviousSpike => self.previous_spike(),
             Action::NextSpike => self.next_spike(),
             Action::PreviousMark => self.previous_mark(),
             Action::NextMark => self.next_mark(),
-            Action::SetFrameWorst => self.set_frame_worst(),
             Action::ScrollGraph(bars) => self.scroll_graph(bars),
             Action::ZoomGraph(factor) => self.zoom_graph(factor),
             Action::NextGraphStyle => self.set_graph_style(match self.graph_style {

@@ -1,6 +1,7 @@
 //! The frame, or the range of frames, that a view shows.
 
 use super::{Baseline, FrameChoice, View};
+use crate::frame_selection::FrameSelection;
 use crate::process::frame::profiler::Profiler;
 use crate::process::{is_recording_possible, with_profiler};
 
@@ -39,7 +40,7 @@ impl View {
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// view.previous_spike();
-    /// if let Some(frame) = view.frame_number() {
+    /// if let iprof::FrameSelection::Number(frame) = view.frames() {
     ///     println!("frame {frame} was slow");
     /// }
     /// ```
@@ -64,33 +65,82 @@ impl View {
         self.step_to(1, marked);
     }
 
-    /// Shows the newest remembered frame that was [marked](crate::mark) with `name`. If there is none,
-    /// nothing happens.
-    pub fn set_frame_marked(&mut self, name: &str) {
-        if !is_recording_possible() {
-            return;
+    /// Shows other frames, and stays with them while new ones are recorded; the live view shows these.
+    /// Returns whether there is such a frame; otherwise the view stays as it is. Only a
+    /// [mark](FrameSelection::Marked) may be missing, or all frames, before the first.
+    ///
+    /// ```
+    /// use iprof::FrameSelection;
+    ///
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// if view.set_frames(FrameSelection::Longest) {
+    ///     view.write_report(std::io::stdout())?;
+    /// }
+    /// assert!(!view.set_frames(FrameSelection::Marked("level loaded".into())));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// The frame that the default view shows, and its baseline frame, stay remembered as long as they
+    /// are shown. Any other view shows the nearest remembered frame once its own frame is too old.
+    pub fn set_frames(&mut self, selection: FrameSelection) -> bool {
+        if selection == FrameSelection::Live {
+            self.frame = FrameChoice::Now;
+            return true;
         }
-        with_profiler(|profiler| self.set_frame_marked_in(profiler, name));
+        is_recording_possible()
+            && with_profiler(|profiler| self.set_frames_in(profiler, &selection))
     }
 
-    pub(in crate::process) fn set_frame_marked_in(&mut self, profiler: &Profiler, name: &str) {
-        let mut marks = profiler.history.marks().iter().rev();
-        if let Some(mark) = marks.find(|mark| &*mark.name == name) {
-            self.frame = FrameChoice::Number(mark.frame);
+    pub(in crate::process) fn set_frames_in(
+        &mut self,
+        profiler: &Profiler,
+        selection: &FrameSelection,
+    ) -> bool {
+        let history = &profiler.history;
+        let nearest = |number| history.nearest(number).map(|frame| frame.number);
+        let found = match selection {
+            FrameSelection::Live => Some(FrameChoice::Now),
+            FrameSelection::Back(back) => history
+                .newest()
+                .and_then(|newest| nearest(newest.number.saturating_sub(*back as u64)))
+                .map(FrameChoice::Number),
+            FrameSelection::Number(number) => nearest(*number).map(FrameChoice::Number),
+            FrameSelection::Range { first, last } => {
+                let ends = nearest(*first).zip(nearest(*last));
+                ends.map(|(from, to)| match from == to {
+                    true => FrameChoice::Number(to),
+                    false => FrameChoice::Range(from, to),
+                })
+            }
+            FrameSelection::Longest => history
+                .longest()
+                .map(|frame| FrameChoice::Number(frame.number)),
+            FrameSelection::Marked(name) => {
+                let mut marks = history.marks().iter().rev();
+                marks
+                    .find(|mark| mark.name == *name)
+                    .map(|mark| FrameChoice::Number(mark.frame))
+            }
+        };
+        if let Some(frame) = found {
+            self.frame = frame;
         }
+        found.is_some()
     }
 
-    /// Shows the longest remembered frame.
-    pub fn set_frame_worst(&mut self) {
-        if !is_recording_possible() {
-            return;
-        }
-        with_profiler(|profiler| self.set_frame_worst_in(profiler));
-    }
-
-    pub(in crate::process) fn set_frame_worst_in(&mut self, profiler: &Profiler) {
-        if let Some(frame) = profiler.history.worst() {
-            self.frame = FrameChoice::Number(frame.number);
+    /// The frames that are shown, by number: [`Live`](FrameSelection::Live),
+    /// [`Number`](FrameSelection::Number), or [`Range`](FrameSelection::Range) with the lower number
+    /// first.
+    #[must_use]
+    pub fn frames(&self) -> FrameSelection {
+        match self.frame {
+            FrameChoice::Now => FrameSelection::Live,
+            FrameChoice::Number(number) => FrameSelection::Number(number),
+            FrameChoice::Range(from, to) => FrameSelection::Range {
+                first: from.min(to),
+                last: from.max(to),
+            },
         }
     }
 
@@ -123,79 +173,19 @@ impl View {
         }
     }
 
-    /// Shows the frame `back` frames before the newest one and stays with it while new frames are
-    /// recorded; 1 is the frame before the newest. 0 returns to the live view, with its averages.
-    /// Beyond the oldest remembered frame, shows the oldest.
-    pub fn set_frame(&mut self, back: usize) {
-        if !is_recording_possible() {
-            return;
-        }
-        with_profiler(|profiler| {
-            let newest = profiler.history.newest().map_or(0, |frame| frame.number);
-            self.show_frame(profiler, newest.saturating_sub(back as u64));
-        });
-    }
-
-    /// Shows the frame with that number; frames are numbered from 1 over all recorded frames. If it is
-    /// not remembered, shows the nearest one that is. The newest frame's number shows that frame, not
-    /// the live view.
-    pub fn set_frame_number(&mut self, number: u64) {
-        if !is_recording_possible() {
-            return;
-        }
-        with_profiler(|profiler| {
-            if let Some(frame) = profiler.history.nearest(number) {
-                self.frame = FrameChoice::Number(frame.number);
-            }
-        });
-    }
-
-    /// Shows the remembered frames from one number to another, both included, in either order. The
-    /// report shows each value's mean per frame: its sum over these frames divided by their number. So
-    /// all sums that hold in a frame hold here, too. Numbers that are not remembered move to the
-    /// nearest remembered ones; a range of one frame shows that frame.
-    ///
-    /// ```
-    /// # for _ in 0..100 { iprof::update(true); }
-    /// let mut view = iprof::View::new();
-    /// view.set_range(40, 99);
-    /// # #[cfg(feature = "enable")]
-    /// assert!(view.report().title[0].ends_with("frames 40 to 99, mean of 60"));
-    /// ```
-    ///
-    /// Frames of a range are forgotten like any others; then the rest of the range is shown, and the
-    /// title says how many frames that is.
-    ///
-    /// Estimates of sampled times partly rest on earlier samples, so their errors in different frames
-    /// are not independent: the standard error of the mean is given as the mean of the frames' standard
-    /// errors, its upper bound.
-    pub fn set_range(&mut self, first: u64, last: u64) {
-        if is_recording_possible() {
-            with_profiler(|profiler| self.set_range_in(profiler, first, last));
-        }
-    }
-
-    pub(in crate::process) fn set_range_in(&mut self, profiler: &Profiler, from: u64, to: u64) {
-        let nearest = |number| profiler.history.nearest(number).map(|frame| frame.number);
-        if let (Some(from), Some(to)) = (nearest(from), nearest(to)) {
-            self.frame = match from == to {
-                true => FrameChoice::Number(to),
-                false => FrameChoice::Range(from, to),
-            };
-        }
-    }
-
-    /// Extends the range by `delta` frames, or shortens it: moves its end, into the past if negative.
+    /// Extends the [range](FrameSelection::Range) by `delta` frames, or shortens it: moves its end, into the past if negative.
     /// The other end is the frame that was shown before there was a range; from the live view, the
     /// newest frame.
     ///
     /// ```
+    /// use iprof::FrameSelection;
+    ///
     /// # for _ in 0..100 { iprof::update(true); }
     /// let mut view = iprof::View::new();
-    /// view.set_frame_number(50);
+    /// view.set_frames(FrameSelection::Number(50));
     /// view.extend_range(-10);
     /// # #[cfg(feature = "enable")]
-    /// assert_eq!(view.range(), Some((40, 50)));
+    /// assert_eq!(view.frames(), FrameSelection::Range { first: 40, last: 50 });
     /// ```
     pub fn extend_range(&mut self, delta: i32) {
         if is_recording_possible() {
@@ -209,29 +199,9 @@ impl View {
             _ => self.frame_in(profiler, delta).map(|frame| (frame, frame)),
         };
         let to = ends.and_then(|(_, to)| profiler.history.step(to, i64::from(delta)));
-        if let (Some((from, _)), Some(to)) = (ends, to) {
-            self.set_range_in(profiler, from, to.number);
-        }
-    }
-
-    /// The numbers of the first and the last frame of the [range](View::set_range) that is shown, if
-    /// there is one.
-    pub fn range(&self) -> Option<(u64, u64)> {
-        match self.frame {
-            FrameChoice::Range(from, to) => Some((from.min(to), from.max(to))),
-            _ => None,
-        }
-    }
-
-    /// The number of the remembered frame that is shown; `None` for the live view, and for a
-    /// [range](View::set_range).
-    ///
-    /// The frame that the default view shows, and its baseline frame, stay remembered as long as they
-    /// are shown. Any other view shows the nearest remembered frame once its own frame is too old.
-    pub fn frame_number(&self) -> Option<u64> {
-        match self.frame {
-            FrameChoice::Now | FrameChoice::Range(..) => None,
-            FrameChoice::Number(number) => Some(number),
+        if let (Some((first, _)), Some(to)) = (ends, to) {
+            let last = to.number;
+            self.set_frames_in(profiler, &FrameSelection::Range { first, last });
         }
     }
 
@@ -251,7 +221,11 @@ impl View {
             Baseline::Frame(number) => Some(number),
             _ => None,
         };
-        [self.frame_number(), baseline]
+        let shown = match self.frame {
+            FrameChoice::Number(number) => Some(number),
+            _ => None,
+        };
+        [shown, baseline]
     }
 
     fn show_frame(&mut self, profiler: &Profiler, number: u64) {

@@ -158,7 +158,7 @@ impl View {
 
     /// Chooses the average: 0 the newest frame's values, 1 an average that follows a step by 90 %
     /// in 0.8 s (the default), 2 in 2.5 s, and so does anything above. Remembered frames show
-    /// their own values in any case, and a [range](View::set_range) of them its own mean.
+    /// their own values in any case, and a [range](crate::FrameSelection::Range) of them its own mean.
     pub fn set_average(&mut self, average: usize) {
         self.average = average.min(crate::process::average::FOLLOW_90.len());
     }
@@ -280,7 +280,7 @@ impl View {
     /// # iprof::update(true);
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
-    /// view.set_frame_worst();
+    /// view.set_frames(iprof::FrameSelection::Longest);
     /// view.set_baseline(iprof::Baseline::Average);
     /// for record in view.report().records {
     ///     let [_, difference, by_count, by_cost, ..] = record.values;

@@ -2,7 +2,7 @@
 
 use crate::contender::{BARE, Contender};
 use crate::tally::{self, Counts};
-use ::iprof::{Column, Timing, View, set_timing, update};
+use ::iprof::{Column, FrameSelection, Timing, View, set_timing, update};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub(crate) const EXACT: Contender = Contender {
@@ -55,7 +55,7 @@ fn counts() -> Counts {
     let mark = MARK.load(Relaxed);
     for bar in View::new().graph().bars.iter().filter(|bar| bar.frame > mark) {
         let mut view = View::new();
-        view.set_frame_number(bar.frame);
+        view.set_frames(FrameSelection::Number(bar.frame));
         let report = view.report();
         for record in &report.records {
             // A recursive zone's name is followed by its depth.

@@ -1,0 +1,62 @@
+//! Which frames a view shows.
+
+use std::sync::Arc;
+
+/// Which frames a [`View`](crate::View) shows; see [`View::set_frames`](crate::View::set_frames).
+///
+/// Frames are numbered from 1 over all recorded frames. Where a number is not remembered, the nearest
+/// remembered one takes its place.
+///
+/// ```
+/// use iprof::FrameSelection;
+///
+/// # for _ in 0..100 { iprof::update(true); }
+/// let mut view = iprof::View::new();
+/// view.set_frames(FrameSelection::Back(1));
+/// # #[cfg(feature = "enable")]
+/// assert_eq!(view.frames(), FrameSelection::Number(99));
+/// view.set_frames(FrameSelection::Live);
+/// assert_eq!(view.frames(), FrameSelection::Live);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FrameSelection {
+    /// The live view: as frames are recorded, with the view's [`Average`](crate::Average).
+    #[default]
+    Live,
+    /// The frame so many frames before the newest one; 0 is the newest frame, not the live view. Beyond
+    /// the oldest remembered frame, the oldest.
+    Back(usize),
+    /// The frame with that number. The newest frame's number is that frame, not the live view.
+    Number(u64),
+    /// The frames from one number to another, both included, in either order. The report shows each
+    /// value's mean per frame: its sum over these frames divided by their number. So all sums that hold
+    /// in a frame hold here, too. A range of one frame is that frame.
+    ///
+    /// ```
+    /// use iprof::FrameSelection;
+    ///
+    /// # for _ in 0..100 { iprof::update(true); }
+    /// let mut view = iprof::View::new();
+    /// view.set_frames(FrameSelection::Range { first: 40, last: 99 });
+    /// # #[cfg(feature = "enable")]
+    /// assert!(view.report().title[0].ends_with("frames 40 to 99, mean of 60"));
+    /// ```
+    ///
+    /// Frames of a range are forgotten like any others; then the rest of the range is shown, and the
+    /// title says how many frames that is.
+    ///
+    /// Estimates of sampled times partly rest on earlier samples, so their errors in different frames
+    /// are not independent: the standard error of the mean is given as the mean of the frames' standard
+    /// errors, its upper bound.
+    Range {
+        /// The number at one end; [`View::extend_range`](crate::View::extend_range) leaves it as it is.
+        first: u64,
+        /// The number at the other end, which [`View::extend_range`](crate::View::extend_range) moves.
+        last: u64,
+    },
+    /// The longest remembered frame.
+    Longest,
+    /// The newest remembered frame that was [marked](crate::mark) with that name.
+    Marked(Arc<str>),
+}
