@@ -285,7 +285,7 @@ fn zone(at: usize) -> &'static iprof::Zone {
 /// What the reports are made of must have been recorded.
 fn check(case: &Case) {
     let mut view = View::new();
-    view.set_average(0);
+    view.set_average(iprof::Average::Newest);
     let records = view.report().records;
     let measured = records
         .iter()

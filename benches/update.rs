@@ -243,7 +243,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
 /// What was measured must have been recorded: the counts of the last frame.
 fn check(case: &Case, live: bool) {
     let mut view = iprof::View::new();
-    view.set_average(0);
+    view.set_average(iprof::Average::Newest);
     let records = view.report().records;
     let measured = records
         .iter()

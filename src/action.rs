@@ -1,5 +1,6 @@
 //! User actions: plain data, for keys, buttons and menus.
 
+use crate::average::Average;
 use crate::frame_selection::FrameSelection;
 use crate::report::ReportMode;
 
@@ -67,7 +68,7 @@ pub enum Action {
     /// Next mode: self time, hierarchical time, call graph, descendants, call tree, self time again.
     NextReportMode,
     /// [`View::set_average`](crate::View::set_average).
-    SetAverage(usize),
+    SetAverage(Average),
     /// Switches between flattened and spread recursion.
     NextRecursion,
     /// Next threads: all threads, then each one; before the first of several threads of one name, that

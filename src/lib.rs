@@ -101,6 +101,7 @@
 
 mod about;
 mod action;
+mod average;
 mod clock;
 mod controls;
 mod decimal;
@@ -142,6 +143,7 @@ mod zone;
 
 pub use about::About;
 pub use action::Action;
+pub use average::Average;
 pub use controls::Controls;
 pub use export::WriteFileError;
 #[cfg(feature = "json")]

@@ -23,6 +23,7 @@
 //! features `android-native-activity` and `android-game-activity` gets compile errors from winit.
 
 use crate::action::Action;
+use crate::average::Average;
 use crate::controls::Controls;
 use crate::frame_selection::FrameSelection;
 use crate::overlay::{Overlay, PointerButton, PointerEvent, with_current};
@@ -314,9 +315,9 @@ impl Default for Bindings {
             (NamedKey::PageDown, Action::ExtendRange(10)),
         ];
         let characters = [
-            ("1", Action::SetAverage(0)),
-            ("2", Action::SetAverage(1)),
-            ("3", Action::SetAverage(2)),
+            ("1", Action::SetAverage(Average::Newest)),
+            ("2", Action::SetAverage(Average::Fast)),
+            ("3", Action::SetAverage(Average::Slow)),
             ("r", Action::NextRecursion),
             ("t", Action::NextThreads),
             ("g", Action::NextGraphStyle),

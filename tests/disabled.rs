@@ -74,7 +74,7 @@ fn functions_do_nothing_and_the_report_says_why() {
     iprof::reset();
     iprof::set_report_mode(iprof::ReportMode::CallGraph);
     iprof::set_recursion(iprof::Recursion::Spread);
-    iprof::set_average(2);
+    iprof::set_average(iprof::Average::Slow);
     iprof::set_cursor(3);
     iprof::move_cursor(-1);
     iprof::set_frame(1);

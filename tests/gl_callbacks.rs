@@ -79,7 +79,7 @@ fn call_everything() {
     iprof::with_view(|view| view.set_cursor(1));
     iprof::act(iprof::Action::MoveCursor(1));
     iprof::move_cursor(-1);
-    iprof::set_average(1);
+    iprof::set_average(iprof::Average::Fast);
     iprof::set_report_mode(iprof::ReportMode::SelfTime);
     iprof::set_frame(0);
     iprof::set_refresh_rate(Some(1000.0));

@@ -162,7 +162,7 @@ fn whatever_the_limit_the_profiler_stops_growing_and_says_so() {
                 for thread in iprof::threads().iter().filter(|thread| thread.running) {
                     let mut view = View::new();
                     view.set_threads(iprof::Threads::One(thread.id));
-                    view.set_average(0);
+                    view.set_average(iprof::Average::Newest);
                     let report = view.report();
                     let sum: f64 = report
                         .records

@@ -316,7 +316,7 @@ fn whatever_is_done_meanwhile_threads_can_come_and_go() {
                 let mut view = View::new();
                 for thread in iprof::threads() {
                     view.set_threads(Threads::Group(thread.id));
-                    view.set_average(step % 3);
+                    view.set_average(iprof::Average::ALL[step % 3]);
                     for record in view.report().records {
                         let number = |column| record.value(column).unwrap().number;
                         let [self_ms, hier] =

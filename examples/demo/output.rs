@@ -18,7 +18,7 @@ pub(crate) fn write_report(mut out: impl Write) -> io::Result<()> {
         let mut view = View::new();
         view.set_threads(Threads::One(thread.id));
         view.set_report_mode(ReportMode::SelfTime);
-        view.set_average(2);
+        view.set_average(iprof::Average::Slow);
         view.set_net_times(iprof::with_view(|shown| shown.net_times()));
         let report = view.report();
         writeln!(out)?;

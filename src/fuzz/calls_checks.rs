@@ -106,7 +106,7 @@ impl Run {
     fn check_thread_reports(&self, thread: ThreadId, truth: &Moments, frame_ticks: f64) {
         let mut view = View::new();
         view.set_threads(Threads::One(thread));
-        view.set_average(0);
+        view.set_average(crate::Average::Newest);
         for recursion in [Recursion::Flatten, Recursion::Spread] {
             view.set_recursion(recursion);
             for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {

@@ -1,11 +1,11 @@
 //! The default view on the screen: its numbers change slowly enough to be read, and its controls act on
 //! the rows as shown.
 
+#[cfg(any(feature = "_overlay", all(test, feature = "enable", not(loom))))]
+use crate::average::Average;
 use crate::clock::Instant;
 #[cfg(feature = "_overlay")]
 use crate::graph::Graph;
-#[cfg(feature = "_overlay")]
-use crate::process::average::FOLLOW_90;
 #[cfg(feature = "_overlay")]
 use crate::process::query::graph::GraphWork;
 use crate::process::view::View;
@@ -116,7 +116,7 @@ impl DefaultView {
             let is_now = self.view.frame == FrameChoice::Now;
             if let Some(key) = key.filter(|_| is_now && self.view.baseline() == Baseline::None) {
                 let mut view = self.view.clone();
-                for average in 0..=FOLLOW_90.len() {
+                for &average in Average::ALL {
                     if average == self.view.average() {
                         self.averages.push(self.shown.records[row].clone());
                         continue;
@@ -240,7 +240,7 @@ mod tests {
     fn numbers_stay_for_the_refresh_time_and_controls_show_at_once() {
         let mut display = DefaultView::new();
         display.set_refresh(Duration::from_secs(3600));
-        display.control(|view, _| view.set_average(0));
+        display.control(|view, _| view.set_average(Average::Newest));
         frame(3);
         assert_eq!(count(display.report()), 3.0);
         frame(5);
@@ -304,8 +304,8 @@ mod tests {
         assert_eq!(display.report().records[0].name.as_ref(), "_global");
         display.control(|view, shown| view.select_parent_in(shown));
         assert_eq!(display.report().records[0].name.as_ref(), "_global");
-        display.control(|view, _| view.set_average(99));
-        assert_eq!(display.view.average(), 2);
+        display.control(|view, _| view.set_average(Average::Slow));
+        assert_eq!(display.view.average(), Average::Slow);
 
         // A frame that is shown stays remembered.
         select(&mut display, FrameSelection::Number(2));
@@ -324,7 +324,7 @@ mod tests {
         refresh();
         assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
         select(&mut display, FrameSelection::Live);
-        display.control(|view, _| view.set_average(0));
+        display.control(|view, _| view.set_average(Average::Newest));
         assert_eq!(shown(&mut display), (4.0, 2, None));
 
         crate::reset();
@@ -399,12 +399,12 @@ mod tests {
                 let of = display.shown.records[row].clone();
                 let (_, averages) = display.averages_of(row);
                 let averages = averages.to_vec();
-                assert_eq!(averages.len(), 1 + FOLLOW_90.len(), "{of:?}");
+                assert_eq!(averages.len(), Average::ALL.len(), "{of:?}");
                 found.push((of.key, averages));
             }
             assert_eq!(made(), before, "of {rows} rows in {mode:?}");
             // They equal those of whole reports.
-            for average in 0..=FOLLOW_90.len() {
+            for (at, &average) in Average::ALL.iter().enumerate() {
                 let mut view = display.view.clone();
                 view.set_average(average);
                 let report = with_profiler(|profiler| profiler.report(&view, None));
@@ -412,7 +412,7 @@ mod tests {
                     let it = report.records.iter().find(|record| record.key == *key);
                     let it = it.unwrap();
                     for column in display.shown.shown_columns() {
-                        assert_eq!(averages[average].value(column), it.value(column));
+                        assert_eq!(averages[at].value(column), it.value(column));
                     }
                 }
             }

@@ -48,6 +48,7 @@ pub use snapshots::{dump, snapshot};
 pub use view::{Baseline, View};
 
 use crate::action::Action;
+use crate::average::Average;
 use crate::clock::Pair;
 use crate::frame_selection::FrameSelection;
 use crate::gather;
@@ -468,7 +469,7 @@ pub fn set_frame(back: usize) {
 }
 
 /// [`View::set_average`] of the default view.
-pub fn set_average(average: usize) {
+pub fn set_average(average: Average) {
     with_view(|view| view.set_average(average));
 }
 

@@ -28,7 +28,7 @@ fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
         |_| iprof::update(true),
         |_| drop(iprof::snapshot()),
         |_| drop(iprof::report()),
-        |_| iprof::with_view(|view| view.set_average(2)),
+        |_| iprof::with_view(|view| view.set_average(iprof::Average::Slow)),
         |round| iprof::set_thread_name(format!("busy {}", round % 5)),
         |round| {
             let timings = [Timing::Exact, Timing::SAMPLED, Timing::AUTO];

@@ -175,7 +175,7 @@ fn nothing_is_absurd_where_timing_is_off_now_and_then_and_all_is_forgotten() {
             let mut now = View::new();
             for thread in iprof::threads() {
                 now.set_threads(Threads::One(thread.id));
-                for average in 0..3 {
+                for &average in iprof::Average::ALL {
                     now.set_average(average);
                     check_values(&now.report(), f64::MAX);
                 }

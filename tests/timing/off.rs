@@ -48,12 +48,12 @@ fn off_records_nothing_and_what_was_shown_stays() {
         rounds(5);
         let frame = kept_frame().expect("on");
         assert_eq!(edges(id, frame), expected(5));
-        let shown = |average: usize| {
+        let shown = |average: &iprof::Average| {
             let mut view = View::new();
-            view.set_average(average);
+            view.set_average(*average);
             view.report().records
         };
-        let before: Vec<_> = (0..3).map(shown).collect();
+        let before: Vec<_> = iprof::Average::ALL.iter().map(shown).collect();
 
         // Off at the end of the frame, at its beginning, in between, or for several frames.
         rounds(7);
@@ -65,14 +65,20 @@ fn off_records_nothing_and_what_was_shown_stays() {
         if at % 3 > 1 {
             rounds(2);
             assert_eq!(kept_frame(), None);
-            assert_eq!(before, (0..3).map(shown).collect::<Vec<_>>());
+            assert_eq!(
+                before,
+                iprof::Average::ALL.iter().map(shown).collect::<Vec<_>>()
+            );
         }
         let title = &iprof::report().title[1];
         assert!(title.starts_with("off (not recording)"), "{title}");
         iprof::set_timing(on);
         rounds(11);
         assert_eq!(kept_frame(), None, "it was off at some moment");
-        assert_eq!(before, (0..3).map(shown).collect::<Vec<_>>());
+        assert_eq!(
+            before,
+            iprof::Average::ALL.iter().map(shown).collect::<Vec<_>>()
+        );
 
         // And nothing of all that comes later.
         rounds(13);

@@ -98,7 +98,7 @@ fn nothing_is_marked_as_sampled_after_a_reset_that_is_not() {
     let _alone = alone();
     let marked = || {
         let mut view = View::new();
-        (0..3).any(|average| {
+        iprof::Average::ALL.iter().any(|&average| {
             view.set_average(average);
             view.report().columns.contains(&ColumnId::StandardError)
         })

@@ -119,7 +119,7 @@ fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
     let mut views = Vec::new();
     for threads in [Threads::All, Threads::One(thread), Threads::Group(thread)] {
         views.push(view(threads, frame));
-        for average in 0..3 {
+        for &average in iprof::Average::ALL {
             let mut view = View::new();
             view.set_threads(threads);
             view.set_average(average);
@@ -203,13 +203,13 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
     check_times(&frames.iter().copied().collect(), main_thread());
 
     for (thread, truth) in [main_thread(), running("theirs")].into_iter().zip(truths) {
-        let average = |average: usize| {
+        let average = |average: iprof::Average| {
             let mut view = View::new();
             view.set_threads(Threads::One(thread));
             view.set_average(average);
             view.report()
         };
-        let (quick, slow) = (average(1), average(2));
+        let (quick, slow) = (average(iprof::Average::Fast), average(iprof::Average::Slow));
         let part = |report: &Report, zone: &str| {
             let whole = value(report, "_global", ColumnId::HierarchicalTime);
             let error = find(report, zone)

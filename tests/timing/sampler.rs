@@ -41,7 +41,7 @@ fn own_ms() -> Option<f64> {
 /// What the title says of the newest frame that the profiler took, in ms.
 fn told_ms() -> f64 {
     let mut view = iprof::View::new();
-    view.set_average(0);
+    view.set_average(iprof::Average::Newest);
     let report = view.report();
     let line = &report.title[1];
     let percent = line

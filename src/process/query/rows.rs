@@ -4,6 +4,7 @@ mod call_paths;
 mod level;
 mod list;
 
+use crate::average::Average;
 use crate::process::average::FOLLOW_90;
 use crate::process::frame::heat::{HeatMap, RowHeat};
 use crate::process::frame::profiler::Profiler;
@@ -339,7 +340,7 @@ impl<'a> Builder<'a> {
         prefix: Prefix,
     ) -> Record {
         let by = self.main_time;
-        let slot = self.view.average.max(1) - 1;
+        let slot = self.view.average.slot_or_default();
         let clock = self.profiler.clock_of(self.view.threads);
         let heat = if by == ColumnId::SelfTime {
             heat.self_heat(clock, slot)
@@ -560,7 +561,7 @@ impl<'a> Builder<'a> {
                 format!("mean of {} surrounding frames", frames.count)
             }
             (Some(frames), _) => format!("frame {}", frames.last),
-            (None, average) => format!("{:.1} s average", FOLLOW_90[average.max(1) - 1]),
+            (None, average) => format!("{:.1} s average", FOLLOW_90[average.slot_or_default()]),
         };
         let (ms, before_ms) = (self.values.frame_ms, before.frame_ms);
         let difference = ms - before_ms;
@@ -612,7 +613,7 @@ impl<'a> Builder<'a> {
                 let names: String = names.map(|mark| format!(" \"{}\"", mark.name)).collect();
                 format!("frame {frame}{names}, {ago} ago")
             }
-            (None, 0) if self.profiler.shows_gpu(self.view.threads) => {
+            (None, Average::Newest) if self.profiler.shows_gpu(self.view.threads) => {
                 // GPU times of later frames have not arrived yet.
                 let frame = self
                     .profiler
@@ -620,8 +621,11 @@ impl<'a> Builder<'a> {
                     .map_or(0, |frame| frame.number);
                 format!("{now}, frame {frame}")
             }
-            (None, 0) => format!("{now}, frame {}", self.profiler.frames),
-            (None, average) => format!("{now}, {:.1} s average", FOLLOW_90[average - 1]),
+            (None, Average::Newest) => format!("{now}, frame {}", self.profiler.frames),
+            (None, average) => format!(
+                "{now}, {:.1} s average",
+                FOLLOW_90[average.slot_or_default()]
+            ),
         }
     }
 }

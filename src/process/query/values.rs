@@ -1,6 +1,7 @@
 //! The values that a view shows, by node: those of a remembered frame, of a range of frames, of the
 //! newest frame, or averages.
 
+use crate::average::Average;
 use crate::gather::cost::ZoneCost;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::history::{Frame, ThreadDeltas};
@@ -142,10 +143,11 @@ impl Profiler {
         let frame = if shows_gpu { gpu_frame } else { frame };
         let in_view = self.threads_in_view(view.threads);
         let share_in_view = frame.map_or(0.0, |frame| self.share_in_view(frame, &in_view));
-        let is_average = !remembered && view.average > 0;
+        let slot = view.average.slot().filter(|_| !remembered);
+        let is_average = slot.is_some();
         // The average of a single frame is that frame. The averages hold different values if that frame
         // was processed in several intervals.
-        if !is_average || self.kept_frames < 2 {
+        let Some(slot) = slot.filter(|_| self.kept_frames > 1) else {
             let mut threads = Vec::new();
             for at in in_view {
                 let mut values = empty(at);
@@ -184,8 +186,7 @@ impl Profiler {
                 fades: is_average,
                 sampler: frame.map_or(0.0, Frame::sampler_ticks) * share_in_view,
             };
-        }
-        let slot = view.average - 1;
+        };
         let mut threads = Vec::new();
         let clock = self.clock_of(view.threads);
         for at in in_view {
@@ -279,7 +280,9 @@ impl Profiler {
                     }
                 }
                 of_baseline.frame = FrameChoice::Now;
-                of_baseline.average = view.average.max(1);
+                if view.average == Average::Newest {
+                    of_baseline.average = Average::default();
+                }
             }
         }
         Some(self.values(&of_baseline))

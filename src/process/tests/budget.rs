@@ -285,7 +285,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
     }
     let title = |profiler: &Profiler, threads: Threads, frame: Option<u64>| {
         let mut view = View::new();
-        view.set_average(0);
+        view.set_average(crate::Average::Newest);
         view.set_threads(threads);
         if let Some(frame) = frame {
             view.frame = FrameChoice::Number(frame);
@@ -325,7 +325,7 @@ const CALLS: [(&Zone, u64, u64); 3] = [
 /// The report of the newest frame.
 fn report(stage: &Stage) -> Report {
     let mut view = View::new();
-    view.set_average(0);
+    view.set_average(crate::Average::Newest);
     stage.profiler.report(&view, None)
 }
 

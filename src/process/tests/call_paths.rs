@@ -160,7 +160,7 @@ proptest! {
     ) {
         let run = programs::run(THREADS, &program);
         let mut view = View::new();
-        view.set_average(0);
+        view.set_average(crate::Average::Newest);
         view.selected = Key { zone: selected, level: 0 };
         check_filter(&run, &view, text);
         view.set_threads(Threads::One(ThreadId(0)));

@@ -83,7 +83,7 @@ fn cursor(report: &Report) -> &str {
 /// A view of the newest frame's own values.
 fn view() -> View {
     let mut view = View::new();
-    view.set_average(0);
+    view.set_average(crate::Average::Newest);
     view
 }
 
@@ -647,13 +647,13 @@ fn the_live_view_is_compared_with_the_shown_average() {
     }
     let mut view = view();
     view.set_baseline(Baseline::Average);
-    for average in 0..=2 {
+    for &average in crate::Average::ALL {
         view.set_average(average);
         let report = scene.report(&view);
         let moved = report
             .records
             .iter()
             .any(|row| row.number(ColumnId::Difference).abs() > 1e-3);
-        assert_eq!(moved, average == 0, "{report:?}");
+        assert_eq!(moved, average == crate::Average::Newest, "{report:?}");
     }
 }

@@ -299,7 +299,7 @@ fn the_average_of_the_first_frame_is_that_frame() {
     let average = shown(&stage);
     assert!((average.frame_ms - 2100.0).abs() < 1e-6);
     let mut view = View::new();
-    view.set_average(0);
+    view.set_average(crate::Average::Newest);
     let frame = stage.profiler.report(&view, None);
     assert_eq!(average.records, frame.records);
     let hot = average.records.iter().find(|record| &*record.name == "hot");

@@ -403,14 +403,14 @@ proptest! {
         view.frame = FrameChoice::Now;
         let last = run.frames.last().unwrap();
         for (average, t90) in FOLLOW_90.into_iter().enumerate() {
-            view.set_average(average + 1);
+            view.set_average(crate::Average::ALL[average + 1]);
             let threads = programs::average(&run.frames, t90);
             view.set_threads(Threads::All);
             check(&run, &view, &merged(&threads), None);
             view.set_threads(Threads::One(ThreadId(0)));
             check(&run, &view, &threads[0], None);
         }
-        view.set_average(0);
+        view.set_average(crate::Average::Newest);
         check(&run, &view, &last.threads[0], Some(last.ticks as f64));
     }
 
@@ -428,7 +428,7 @@ proptest! {
         };
         for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
             let mut view = View::new();
-            view.set_average(0);
+            view.set_average(crate::Average::Newest);
             view.set_report_mode(mode);
             view.set_filter(text);
             let plain = zones(&view);

@@ -618,7 +618,7 @@ fn check_program(program: &[(usize, Step)]) {
     }
     // All times have arrived, so the newest frame has its GPU times.
     let mut view = View::new();
-    view.set_average(0);
+    view.set_average(crate::Average::Newest);
     let (_, by_thread, gpu) = seen.last().unwrap();
     check_all(
         &run,
@@ -628,7 +628,7 @@ fn check_program(program: &[(usize, Step)]) {
         gpu,
     );
     for (slot, t90) in FOLLOW_90.into_iter().enumerate() {
-        view.set_average(slot + 1);
+        view.set_average(crate::Average::ALL[slot + 1]);
         let mut averages = [(); 2 * THREADS + 1].map(|()| Moments::default());
         for (number, ((ticks, by_thread, gpu), frame)) in seen.iter().zip(&run.frames).enumerate() {
             let seconds = *ticks as f64 * MS_PER_TICK * 1e-3;

@@ -129,7 +129,7 @@ fn every_mode_has_its_layout() {
     check("self_time.txt", &profiler, &view, 2);
     let mut hier = view.clone();
     hier.set_report_mode(ReportMode::HierarchicalTime);
-    hier.set_average(2);
+    hier.set_average(crate::Average::Slow);
     check("hierarchical_time.txt", &profiler, &hier, 3);
     let raycast = select(&profiler, on(&profiler, view.clone(), "raycast"));
     check("call_graph.txt", &profiler, &raycast, 2);
@@ -141,7 +141,7 @@ fn every_mode_has_its_layout() {
 fn spread_recursion_remembered_frames_and_single_threads_have_their_layout() {
     let profiler = played();
     let mut view = View::new();
-    view.set_average(0);
+    view.set_average(crate::Average::Newest);
     view.set_recursion(Recursion::Spread);
     check("spread.txt", &profiler, &view, 4);
     view.frame = crate::process::view::FrameChoice::Number(15);

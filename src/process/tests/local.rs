@@ -23,7 +23,7 @@ fn frames_of(name: &str, bodies: Vec<Box<dyn FnOnce() + Send>>) -> Vec<Report> {
         let at = |ticks| Pair::both(ticks);
         profiler.update(&[record], record, at(1_000), false);
         let mut view = View::new();
-        view.set_average(0);
+        view.set_average(crate::Average::Newest);
         bodies
             .into_iter()
             .map(|body| {
@@ -379,7 +379,7 @@ fn a_counter_that_is_reset_adds_no_absurd_time() {
             ns += FRAME;
             profiler.update(&[record], record, Pair { ticks: now, ns }, true);
             let mut view = View::new();
-            view.set_average(0);
+            view.set_average(crate::Average::Newest);
             let report = profiler.report(&view, None);
             let sum: f64 = report
                 .records

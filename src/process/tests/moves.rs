@@ -72,7 +72,7 @@ fn cursor(profiler: &Profiler, view: &View) -> (usize, String) {
 
 fn view() -> View {
     let mut view = View::new();
-    view.set_average(0);
+    view.set_average(crate::Average::Newest);
     view.set_report_mode(ReportMode::HierarchicalTime);
     view
 }

@@ -64,7 +64,7 @@ fn view() -> View {
 #[test]
 fn a_zone_is_charged_for_its_own_part_and_its_caller_for_the_rest() {
     let profiler = profiler(cutoff::EXACT);
-    for average in 0..3 {
+    for &average in crate::Average::ALL {
         let mut view = view();
         view.set_average(average);
         let report = profiler.report(&view, None);

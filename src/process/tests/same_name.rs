@@ -1,6 +1,7 @@
 //! Tests of thread groups, which are threads of one name in one view: their members, titles and heat.
 
 use crate::Zone;
+use crate::average::Average;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
 use crate::gather::scripted::ScriptedThread;
@@ -78,7 +79,7 @@ impl Pool {
     }
 }
 
-fn view(threads: Threads, average: usize) -> View {
+fn view(threads: Threads, average: Average) -> View {
     let mut view = View::new();
     view.set_threads(threads);
     view.set_average(average);
@@ -118,7 +119,10 @@ fn titles_show_the_number_and_the_names_of_threads() {
     }
     pool.frame(&[1, 2, 3, 4, 5]);
     for at in [1, 3, 4] {
-        assert_eq!(pool.title(&view(named_like(at), 1)), "worker (3 threads)");
+        assert_eq!(
+            pool.title(&view(named_like(at), Average::Fast)),
+            "worker (3 threads)"
+        );
     }
     for (at, title) in [
         (0, "thread main"),
@@ -128,17 +132,30 @@ fn titles_show_the_number_and_the_names_of_threads() {
         (4, "thread worker #3"),
         (5, "no such thread"),
     ] {
-        assert_eq!(pool.title(&view(one(at), 1)), title);
+        assert_eq!(pool.title(&view(one(at), Average::Fast)), title);
     }
-    assert_eq!(pool.title(&view(named_like(2), 1)), "thread loader");
-    assert_eq!(pool.title(&view(named_like(5), 1)), "no such thread");
-    assert!(pool.report(&view(named_like(5), 0)).records.is_empty());
+    assert_eq!(
+        pool.title(&view(named_like(2), Average::Fast)),
+        "thread loader"
+    );
+    assert_eq!(
+        pool.title(&view(named_like(5), Average::Fast)),
+        "no such thread"
+    );
+    assert!(
+        pool.report(&view(named_like(5), Average::Newest))
+            .records
+            .is_empty()
+    );
     // The bars are frames of the one thread.
     assert_eq!(
-        pool.graph_title(&view(named_like(3), 1)),
+        pool.graph_title(&view(named_like(3), Average::Fast)),
         "frames of thread worker #2"
     );
-    assert_eq!(pool.graph_title(&view(one(0), 1)), "frames of thread main");
+    assert_eq!(
+        pool.graph_title(&view(one(0), Average::Fast)),
+        "frames of thread main"
+    );
 }
 
 #[test]
@@ -149,7 +166,7 @@ fn members_of_a_thread_group_are_found_when_the_report_is_built() {
     }
     pool.frame(&[0, 2_000_000, 3_000_000]);
     pool.frame(&[0, 2_000_000, 3_000_000]);
-    let workers = view(named_like(1), 0);
+    let workers = view(named_like(1), Average::Newest);
     assert_eq!(job(&pool.report(&workers)), [1.0, 2.0, 1.0]);
     assert_eq!(pool.title(&workers), "thread worker");
     pool.threads[2].record().set_name("worker".into());
@@ -169,7 +186,10 @@ fn members_of_a_thread_group_are_found_when_the_report_is_built() {
     pool.threads[1].record().set_name("helper".into());
     assert_eq!(job(&pool.report(&workers)), [1.0, 2.0, 1.0]);
     assert_eq!(pool.title(&workers), "thread helper");
-    assert_eq!(pool.title(&view(named_like(2), 0)), "thread worker");
+    assert_eq!(
+        pool.title(&view(named_like(2), Average::Newest)),
+        "thread worker"
+    );
     pool.frame(&[0, 2_000_000, 3_000_000]);
     assert_eq!(job(&pool.report(&workers)), [1.0, 2.0, 1.0]);
 }
@@ -185,7 +205,7 @@ fn work_that_moves_between_threads_of_one_name_leaves_the_name_calm() {
         pool.frame(&[0, first, 4_000_000 - first]);
     }
     let job_heat = |threads| {
-        let report = pool.report(&view(threads, 1));
+        let report = pool.report(&view(threads, Average::Fast));
         let heat = heat(&report);
         heat.iter().find(|(name, _)| *name == "job").unwrap().1
     };
@@ -218,7 +238,7 @@ fn the_heat_of_a_thread_group_is_that_of_its_threads_together() {
             let records = pool.records();
             pool.profiler.reset(&records, records[0], pool.pair());
         }
-        for average in 0..=2 {
+        for &average in Average::ALL {
             for mode in [
                 ReportMode::SelfTime,
                 ReportMode::HierarchicalTime,

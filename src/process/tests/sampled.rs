@@ -359,7 +359,7 @@ fn standard_errors_match_the_deviations() {
             let (mut shown, mut beyond_two, mut beyond_four, mut squares) = (0, 0, 0, 0.0);
             run_with(&mut stage, cutoff, short, 600, program, |stage, truth| {
                 let mut view = View::new();
-                view.set_average(0);
+                view.set_average(crate::Average::Newest);
                 for record in stage.profiler.report(&view, None).records {
                     let error = record.standard_error(ColumnId::SelfTime) * 1e6;
                     if error == 0.0 {
@@ -423,7 +423,7 @@ fn standard_errors_of_averages_match_the_deviations() {
                             return;
                         };
                         let mut view = View::new();
-                        view.set_average(slot + 1);
+                        view.set_average(crate::Average::ALL[slot + 1]);
                         for record in stage.profiler.report(&view, None).records {
                             let error = record.standard_error(ColumnId::SelfTime) * 1e6;
                             if error > 0.0 {
@@ -678,7 +678,7 @@ fn after_a_long_frame_estimates_are_as_good_as_its_samples() {
                 let truth = stage.frame["hot"];
                 stage.end_frame(true);
                 let mut view = View::new();
-                view.set_average(0);
+                view.set_average(crate::Average::Newest);
                 let records = stage.profiler.report(&view, None).records;
                 let hot = records.iter().find(|record| &*record.name == "hot");
                 let hot = hot.unwrap();

@@ -138,7 +138,7 @@ fn check_same_frames(a: &Run, b: &Run) {
 pub(super) fn check_same_averages(a: &Run, b: &Run, precision: f64) {
     let average = |run: &Run| {
         let mut view = crate::process::View::new();
-        view.set_average(2);
+        view.set_average(crate::Average::Slow);
         // Zones are numbered as they are first seen, which may be by a snapshot, and equal rows are
         // ordered by number.
         let records = run.profiler.report(&view, None).records.into_iter();

@@ -307,10 +307,10 @@ fn check_program(program: &[(usize, Step)]) {
     }
     let last = run.frames.last().unwrap();
     let mut view = View::new();
-    view.set_average(0);
+    view.set_average(crate::Average::Newest);
     check_all_threads_and_each(&run, &view, &truths(last), last.ticks as f64);
     for (slot, t90) in FOLLOW_90.into_iter().enumerate() {
-        view.set_average(slot + 1);
+        view.set_average(crate::Average::ALL[slot + 1]);
         let truths = average_truths(&run.frames, t90);
         let longest = run.frames.iter().map(|frame| frame.ticks).max().unwrap();
         check_all_threads_and_each(&run, &view, &truths, longest as f64);

@@ -25,7 +25,7 @@ const CHECK_EVERY: u64 = 100_000;
 /// Checks reports by the sum rules and by the known times of the program.
 fn check(profiler: &Profiler, frame: u64) {
     let frame_ms = FRAME as f64 * 1e-6;
-    for average in 0..3 {
+    for &average in crate::Average::ALL {
         let mut view = View::new();
         view.set_average(average);
         let report = profiler.report(&view, None);

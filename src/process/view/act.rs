@@ -18,11 +18,11 @@ impl View {
     /// shown rows, and [`Action::SelectParent`] needs the callers.
     ///
     /// ```
-    /// use iprof::Action;
+    /// use iprof::{Action, Average};
     ///
     /// let mut view = iprof::View::new();
-    /// assert!(view.act(Action::SetAverage(2)));
-    /// assert_eq!(view.average(), 2);
+    /// assert!(view.act(Action::SetAverage(Average::Slow)));
+    /// assert_eq!(view.average(), Average::Slow);
     /// assert!(!view.act(Action::TogglePause));
     /// ```
     pub fn act(&mut self, action: Action) -> bool {

@@ -4,6 +4,7 @@ mod act;
 mod frames;
 mod moves;
 
+use crate::average::Average;
 use crate::graph::GraphStyle;
 use crate::process::frame::zones::{GLOBAL, Key};
 use crate::process::is_recording_possible;
@@ -31,7 +32,7 @@ pub enum Baseline {
     /// The average. For a remembered frame, or a range, the mean of the 30 frames before and the 30
     /// after it, as far as these are remembered; it excludes the frame itself and stays the same while
     /// the frame is shown. If none of them is remembered, and for the live view, the average of the
-    /// view; the one of 0.8 s if the view shows the newest frame's values.
+    /// view; [`Average::Fast`](crate::Average::Fast) if the view shows the newest frame's values.
     Average,
     /// The remembered frame with that number; the nearest remembered one if it is not remembered.
     Frame(u64),
@@ -81,8 +82,7 @@ pub struct View {
     past: Vec<Stop>,
     future: Vec<Stop>,
     pub(crate) frame: FrameChoice,
-    /// 0 for the newest frame's values; otherwise the slot of the average plus one.
-    pub(crate) average: usize,
+    pub(crate) average: Average,
     pub(crate) recursion: Recursion,
     pub(crate) threads: Threads,
     pub(crate) graph_style: GraphStyle,
@@ -109,7 +109,7 @@ impl Default for View {
 }
 
 impl View {
-    /// A view of self times of all threads, live, by the quick average, with the cursor at the top.
+    /// A view of self times of all threads, live, by the fast average, with the cursor at the top.
     pub fn new() -> View {
         View {
             mode: ReportMode::default(),
@@ -122,7 +122,7 @@ impl View {
             past: Vec::new(),
             future: Vec::new(),
             frame: FrameChoice::Now,
-            average: 1,
+            average: Average::default(),
             recursion: Recursion::default(),
             threads: Threads::default(),
             graph_style: GraphStyle::default(),
@@ -156,15 +156,13 @@ impl View {
         self.mode
     }
 
-    /// Chooses the average: 0 the newest frame's values, 1 an average that follows a step by 90 %
-    /// in 0.8 s (the default), 2 in 2.5 s, and so does anything above. Remembered frames show
-    /// their own values in any case, and a [range](crate::FrameSelection::Range) of them its own mean.
-    pub fn set_average(&mut self, average: usize) {
-        self.average = average.min(crate::process::average::FOLLOW_90.len());
+    /// Chooses the average of the live view. Remembered frames show their own values in any case, and a [range](crate::FrameSelection::Range) of them its own mean.
+    pub fn set_average(&mut self, average: Average) {
+        self.average = average;
     }
 
-    /// The average chosen: 0, 1 or 2.
-    pub fn average(&self) -> usize {
+    /// The average chosen.
+    pub fn average(&self) -> Average {
         self.average
     }
 

@@ -79,7 +79,7 @@ fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
 /// The newest frame, by itself.
 fn report() -> Report {
     let mut view = View::new();
-    view.set_average(0);
+    view.set_average(iprof::Average::Newest);
     view.report()
 }
 
