@@ -2,8 +2,8 @@
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use iprof::{
-    Action, Baseline, ColumnId, FrameSelection, FrameSnapshot, Recursion, Report, ReportMode, Sort, Threads, View,
-    Zone,
+    Action, Baseline, ColumnId, FrameSelection, FrameSnapshot, Recursion, Report, ReportMode, Sort,
+    Threads, View, Zone,
 };
 use std::time::Duration;
 

@@ -3,7 +3,9 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
-use iprof::{ColumnId, FrameSelection, Record, Report, ThreadId, ThreadInfo, Threads, Timing, View};
+use iprof::{
+    ColumnId, FrameSelection, Record, Report, ThreadId, ThreadInfo, Threads, Timing, View,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -17,7 +17,11 @@ impl View {
     pub(in crate::process) fn move_frame_in(&mut self, profiler: &Profiler, delta: i32) {
         let to = |from| profiler.history.step(from, i64::from(delta));
         if let Some(frame) = self.frame_in(profiler, delta).and_then(to) {
-            self.show_frame(profiler, frame.number);
+            let newest = profiler.history.newest().map_or(0, |frame| frame.number);
+            self.frame = match frame.number < newest {
+                true => FrameChoice::Number(frame.number),
+                false => FrameChoice::Now,
+            };
         }
     }
 
@@ -226,14 +230,6 @@ impl View {
             _ => None,
         };
         [shown, baseline]
-    }
-
-    fn show_frame(&mut self, profiler: &Profiler, number: u64) {
-        let newest = profiler.history.newest().map_or(0, |frame| frame.number);
-        self.frame = match profiler.history.nearest(number) {
-            Some(frame) if number < newest => FrameChoice::Number(frame.number),
-            _ => FrameChoice::Now,
-        };
     }
 }
 

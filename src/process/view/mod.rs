@@ -110,6 +110,7 @@ impl Default for View {
 
 impl View {
     /// A view of self times of all threads, live, by the fast average, with the cursor at the top.
+    #[must_use]
     pub fn new() -> View {
         View {
             mode: ReportMode::default(),
@@ -152,6 +153,7 @@ impl View {
     }
 
     /// What the report lists.
+    #[must_use]
     pub fn report_mode(&self) -> ReportMode {
         self.mode
     }
@@ -162,6 +164,7 @@ impl View {
     }
 
     /// The average chosen.
+    #[must_use]
     pub fn average(&self) -> Average {
         self.average
     }
@@ -190,6 +193,7 @@ impl View {
     }
 
     /// How recursive zones are shown.
+    #[must_use]
     pub fn recursion(&self) -> Recursion {
         self.recursion
     }
@@ -200,6 +204,7 @@ impl View {
     }
 
     /// The threads chosen.
+    #[must_use]
     pub fn threads(&self) -> Threads {
         self.threads
     }
@@ -210,6 +215,7 @@ impl View {
     }
 
     /// How the graph shows the remembered frames.
+    #[must_use]
     pub fn graph_style(&self) -> GraphStyle {
         self.graph_style
     }
@@ -275,14 +281,17 @@ impl View {
     /// decrease come first.
     ///
     /// ```
+    /// use iprof::ColumnId;
+    ///
     /// # iprof::update(true);
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// view.set_frames(iprof::FrameSelection::Longest);
     /// view.set_baseline(iprof::Baseline::Average);
     /// for record in view.report().records {
-    ///     let [_, difference, by_count, by_cost, ..] = record.values;
-    ///     println!("{}: {difference:+.2} ms = {by_count:+.2} + {by_cost:+.2}", record.name);
+    ///     let ms = |column| record.value(column).map_or(0.0, |value| value.number);
+    ///     let (by_count, by_cost) = (ms(ColumnId::ByCount), ms(ColumnId::ByCost));
+    ///     println!("{}: {by_count:+.2} ms by count, {by_cost:+.2} ms by cost", record.name);
     /// }
     /// ```
     ///
@@ -297,6 +306,7 @@ impl View {
     }
 
     /// The baseline of the view.
+    #[must_use]
     pub fn baseline(&self) -> Baseline {
         self.baseline
     }
@@ -320,6 +330,7 @@ impl View {
     }
 
     /// What the names of rows are to contain.
+    #[must_use]
     pub fn filter(&self) -> &str {
         &self.filter
     }
@@ -345,6 +356,7 @@ impl View {
     }
 
     /// What rows are sorted by.
+    #[must_use]
     pub fn sort(&self) -> Sort {
         self.sort
     }
@@ -355,6 +367,7 @@ impl View {
     }
 
     /// Whether the order of rows is turned round.
+    #[must_use]
     pub fn sort_reversed(&self) -> bool {
         self.sort_reversed
     }
@@ -390,6 +403,7 @@ impl View {
     }
 
     /// The part of the frame's time below which rows are folded, 0 to 1.
+    #[must_use]
     pub fn min_share(&self) -> f64 {
         self.min_share
     }
@@ -418,6 +432,7 @@ impl View {
     }
 
     /// Whether zones whose names begin alike are listed as a group.
+    #[must_use]
     pub fn grouping(&self) -> bool {
         self.grouping
     }
@@ -432,6 +447,7 @@ impl View {
     }
 
     /// Whether net times are shown.
+    #[must_use]
     pub fn net_times(&self) -> bool {
         self.net_times
     }
