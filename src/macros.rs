@@ -1,5 +1,7 @@
 //! What goes into the host's functions.
 //!
+//! Long because each macro stands here twice: as it is with `enable`, and without.
+//!
 //! Whether anything is recorded is decided here, by this crate's feature `enable`, and not inside
 //! a macro's output, where it would follow the features of the crate that uses the macro.
 

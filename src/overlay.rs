@@ -5,8 +5,17 @@
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
 
+mod current;
+mod gpu_zones;
 mod pointer;
 
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
+pub use current::init_from_loader;
+pub use current::{
+    draw_gl, draw_graph_gl, draw_tooltip_gl, hit, init, make_current, pointer, set_screen,
+    with_current,
+};
+pub use gpu_zones::{collect_gpu_times, disable_gpu_zones, enable_gpu_zones};
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 
 use crate::draw::AttributeCalls;
@@ -19,14 +28,13 @@ use crate::draw::{
 use crate::gpu::GpuContext;
 use crate::graph::Graph;
 use crate::process::default_view::with_display;
-use crate::process::{act, is_recording_possible};
+use crate::process::is_recording_possible;
 use crate::report::{Report, clamp_precision};
+use gpu_zones::WithGpuZones;
 use pointer::Pointer;
-use std::cell::RefCell;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::ffi::{CStr, c_void};
 use std::fmt;
-use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -157,37 +165,6 @@ impl Glow for ::glow::Context {}
 #[cfg(feature = "glow-0-17")]
 impl Glow for ::glow_0_17::Context {}
 
-/// An owner of a context.
-trait Held {
-    fn context(&self) -> &dyn GpuContext;
-}
-
-impl<D: Deref<Target: Glow>> Held for D {
-    fn context(&self) -> &dyn GpuContext {
-        self.as_gpu_context()
-    }
-}
-
-/// A context whose GPU zones are measured as long as this value lives.
-struct WithGpuZones(Rc<dyn Held>);
-
-impl WithGpuZones {
-    /// # Safety
-    ///
-    /// As for [`enable_gpu_zones`], until the value is dropped.
-    unsafe fn new(gl: Rc<dyn Held>) -> WithGpuZones {
-        // SAFETY: the contract is the same; the context does not move, since it is held.
-        unsafe { gl.context().enable() };
-        WithGpuZones(gl)
-    }
-}
-
-impl Drop for WithGpuZones {
-    fn drop(&mut self) {
-        self.0.context().disable();
-    }
-}
-
 /// The result of a hit test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -296,7 +273,7 @@ impl Overlay {
     ///
     /// The context must be current, as for every method.
     pub fn destroy(mut self) {
-        self.gl.0.context().delete_queries();
+        self.gl.held().context().delete_queries();
         // SAFETY: the context is current (contract of `new`); the overlay is not used any more.
         unsafe { self.bound_painter.destroy() }
     }
@@ -315,7 +292,7 @@ impl Overlay {
             return;
         }
         if self.mode == StateMode::Restore {
-            let gl = self.gl.0.clone();
+            let gl = self.gl.held().clone();
             crate::gpu_zone!(gl.context(), &DRAW);
             self.draw_default_report(x, y, w, h, precision);
         } else {
@@ -381,7 +358,7 @@ impl Overlay {
             return;
         }
         if self.mode == StateMode::Restore {
-            let gl = self.gl.0.clone();
+            let gl = self.gl.held().clone();
             crate::gpu_zone!(gl.context(), &DRAW_GRAPH);
             self.draw_default_graph([x, y], [x_spacing, y_spacing]);
         } else {
@@ -658,257 +635,4 @@ unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
         let get_string: unsafe extern "system" fn(u32) -> *const u8 = std::mem::transmute(address);
         !get_string(glow::VERSION).is_null()
     }
-}
-
-/// Enables [`gpu_zone!`](crate::gpu_zone!) in the context of `gl`, in a program that creates no overlay for
-/// this `glow` context, or for longer than the overlay lives. Calls no GL.
-///
-/// `gl` is an `Rc`, an `Arc` or a `Box` of a context, or a reference to a static one. It is kept as long as
-/// the program runs, or until [`disable_gpu_zones`] is called on this thread: a context is identified by
-/// its address, where no other context may be.
-///
-/// # Safety
-///
-/// Until then, the context must be current on the calling thread where a GPU zone of this `gl` begins and
-/// ends, and where [`collect_gpu_times`] is called with it. `gl` derefs to the same context each time, as
-/// `Rc`, `Arc`, `Box` and references do.
-///
-/// ```no_run
-/// # fn context() -> glow::Context { unimplemented!() }
-/// let gl = std::rc::Rc::new(context());
-/// // SAFETY: it is the only context of this program, and made current on this thread.
-/// unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
-/// iprof::gpu_zone!(gl, "everything");
-/// ```
-pub unsafe fn enable_gpu_zones<C: Glow>(gl: impl Deref<Target = C> + 'static) {
-    let gl: Rc<dyn Held> = Rc::new(gl);
-    let keep = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
-        let mut contexts = contexts.borrow_mut();
-        if !contexts.iter().any(|known| is_same(&*known.0, &*gl)) {
-            // SAFETY: the caller's promise is the same.
-            contexts.push(ManuallyDrop::new(unsafe { WithGpuZones::new(gl) }));
-        }
-    };
-    // After the thread's locals are destroyed, nothing is measured on it.
-    let _past_the_end = WITH_GPU_ZONES.try_with(keep);
-}
-
-/// Reverts [`enable_gpu_zones`], which was called on this thread, and drops the context handle: before a
-/// context is destroyed, for example. Open zones and times that are not known yet are discarded; their
-/// queries stay in the context unused. Calls no GL, so the context need not be current.
-///
-/// An overlay that was created for this `gl` continues to measure.
-pub fn disable_gpu_zones(gl: &impl Glow) {
-    let take = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
-        let mut contexts = contexts.borrow_mut();
-        let is_it = |known: &ManuallyDrop<WithGpuZones>| is_at(&*known.0, gl);
-        let at = contexts.iter().position(is_it)?;
-        Some(contexts.swap_remove(at))
-    };
-    // Dropped without a borrow: the value belongs to the host, and its destructor may do anything.
-    if let Ok(Some(context)) = WITH_GPU_ZONES.try_with(take) {
-        drop(ManuallyDrop::into_inner(context));
-    }
-}
-
-thread_local! {
-    /// Contexts that were enabled on this thread. They are not dropped with the thread, since dropping a
-    /// context may call GL, and no context is current when a thread ends.
-    static WITH_GPU_ZONES: RefCell<Vec<ManuallyDrop<WithGpuZones>>> =
-        const { RefCell::new(Vec::new()) };
-}
-
-fn is_same(held: &dyn Held, other: &dyn Held) -> bool {
-    std::ptr::addr_eq(held.context(), other.context())
-}
-
-fn is_at(held: &dyn Held, gl: &impl Glow) -> bool {
-    std::ptr::addr_eq(held.context(), gl.as_gpu_context())
-}
-
-/// Reads the available times of the GPU zones of `gl`, of all frames that have ended: for a program that
-/// continues to update but draws nothing; otherwise the next GPU zone does this. It does not wait, though
-/// the driver may flush its queued commands.
-///
-/// Only zones of the calling thread are read. If the host has not promised that the context is current, as
-/// by [`enable_gpu_zones`], nothing is read and no GL is called.
-pub fn collect_gpu_times(gl: &impl Glow) {
-    if is_recording_possible() {
-        gl.collect();
-    }
-}
-
-/// The current overlay of a thread, for the free functions.
-struct Current {
-    /// Also `None` while it is in use: nested calls find no overlay.
-    overlay: Option<Box<Overlay>>,
-    /// How often the current overlay was changed.
-    changes: u64,
-}
-
-thread_local! {
-    static CURRENT: RefCell<Current> = const {
-        RefCell::new(Current { overlay: None, changes: 0 })
-    };
-}
-
-/// The current overlay while it is in use. Dropping it, also during a panic, puts it back, unless another
-/// overlay has been made current meanwhile.
-struct InUse {
-    overlay: Option<Box<Overlay>>,
-    /// [`Current::changes`] when the overlay was taken.
-    changes: u64,
-}
-
-impl InUse {
-    /// `None` if there is no current overlay, if it is already in use, or after the thread's locals are
-    /// destroyed.
-    fn take() -> Option<InUse> {
-        let take = |current: &RefCell<Current>| {
-            let mut current = current.borrow_mut();
-            let overlay = Some(current.overlay.take()?);
-            let changes = current.changes;
-            Some(InUse { overlay, changes })
-        };
-        CURRENT.try_with(take).ok().flatten()
-    }
-}
-
-impl Drop for InUse {
-    fn drop(&mut self) {
-        // An overlay that is not put back is dropped by the caller, without a borrow: it holds a value of
-        // the host, whose destructor may do anything.
-        let _past_the_end = CURRENT.try_with(|current| {
-            let mut current = current.borrow_mut();
-            if current.changes == self.changes {
-                current.overlay = self.overlay.take();
-            }
-        });
-    }
-}
-
-/// Creates an overlay for the context of `gl` and makes it current on this thread, for [`draw_gl`] and the
-/// other free functions. The previous one is dropped.
-///
-/// ```no_run
-/// # fn context() -> glow::Context { unimplemented!() }
-/// let gl = std::rc::Rc::new(context());
-/// // SAFETY: the context is current on this thread, and stays so.
-/// unsafe { iprof::gl::init(gl.clone()) }?;
-/// // each frame:
-/// iprof::update(true);
-/// iprof::draw_gl(20.0, 20.0, 560.0, 400.0, 2);
-/// iprof::draw_graph_gl(20.0, 460.0, 2.0, 4.0);
-/// # Ok::<(), iprof::gl::GlError>(())
-/// ```
-///
-/// # Errors
-///
-/// As [`Overlay::new`].
-///
-/// # Safety
-///
-/// As [`Overlay::new`]: the context must be current on this thread now and whenever one of the free
-/// functions is called on it.
-pub unsafe fn init<C: Glow>(gl: impl Deref<Target = C> + 'static) -> Result<(), GlError> {
-    // SAFETY: the caller's promise is the same.
-    let overlay = unsafe { Overlay::new(gl) }?;
-    make_current(Some(overlay));
-    Ok(())
-}
-
-/// Like [`init`], for a host that has no `glow`.
-///
-/// # Errors
-///
-/// As [`Overlay::new`].
-///
-/// # Safety
-///
-/// As [`Overlay::from_loader`], for as long as [`init`] says.
-#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
-pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Result<(), GlError> {
-    // SAFETY: the caller's promise is the same.
-    let overlay = unsafe { Overlay::from_loader(loader) }?;
-    make_current(Some(overlay));
-    Ok(())
-}
-
-/// Makes `overlay` current for the free functions on this thread, or none; returns the previous one. A
-/// program with several contexts swaps overlays when it swaps contexts.
-///
-/// If the previous overlay is in use, by [`with_current`] or by a function that made the driver call back
-/// into the program, it cannot be returned: it is dropped at the end of that use. In the destructor of a
-/// thread-local value, there may be no current overlay any more: then `overlay` is dropped.
-pub fn make_current(overlay: Option<Overlay>) -> Option<Overlay> {
-    let overlay = overlay.map(Box::new);
-    let replace = |current: &RefCell<Current>| {
-        let mut current = current.borrow_mut();
-        current.changes += 1;
-        std::mem::replace(&mut current.overlay, overlay)
-    };
-    Some(*CURRENT.try_with(replace).ok()??)
-}
-
-/// Calls `f` with the overlay that is current on this thread; `None` if there is none, or if it is in use.
-/// Within `f` there is no current overlay, and [`draw_gl`] and the other free functions do nothing.
-///
-/// # Panics
-///
-/// If `f` does. The overlay stays current.
-pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
-    let mut in_use = InUse::take()?;
-    in_use.overlay.as_deref_mut().map(f)
-}
-
-/// [`Overlay::draw_gl`] of the overlay that is current on this thread; nothing if there is none.
-///
-/// A debug callback of the driver (`GL_DEBUG_OUTPUT_SYNCHRONOUS`) may call any function of this crate
-/// during the draw, as long as it makes no GL call. Functions that use the current overlay do nothing
-/// there.
-pub fn draw_gl(x: f32, y: f32, w: f32, h: f32, precision: u32) {
-    with_current(|overlay| overlay.draw_gl(x, y, w, h, precision));
-}
-
-/// [`Overlay::draw_graph_gl`] of the overlay that is current on this thread; nothing if there is
-/// none.
-pub fn draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-    with_current(|overlay| overlay.draw_graph_gl(x, y, x_spacing, y_spacing));
-}
-
-/// [`Overlay::set_screen`] of the overlay that is current on this thread.
-pub fn set_screen(w: f32, h: f32) {
-    with_current(|overlay| overlay.set_screen(w, h));
-}
-
-/// [`Overlay::draw_tooltip_gl`] of the overlay that is current on this thread; nothing if there is
-/// none.
-pub fn draw_tooltip_gl() {
-    with_current(Overlay::draw_tooltip_gl);
-}
-
-/// [`Overlay::pointer`] of the overlay that is current on this thread; performs the action on the default
-/// view. Returns whether the overlay used the event; false without an overlay.
-///
-/// ```no_run
-/// use iprof::gl::PointerEvent;
-///
-/// // when the mouse has moved:
-/// let taken = iprof::pointer(PointerEvent::Moved { x: 100.0, y: 80.0 });
-/// if !taken {
-///     // The event is for the camera.
-/// }
-/// ```
-pub fn pointer(event: PointerEvent) -> bool {
-    let response = with_current(|overlay| overlay.pointer(event)).unwrap_or_default();
-    if let Some(action) = response.action {
-        act(action);
-    }
-    response.consumed
-}
-
-/// [`Overlay::hit`] of the overlay that is current on this thread.
-#[must_use]
-pub fn hit(px: f32, py: f32) -> Option<Hit> {
-    with_current(|overlay| overlay.hit(px, py)).flatten()
 }

@@ -134,6 +134,8 @@ const UNSAFE: &[&str] = &[
     "src/gpu/mod.rs",
     "src/gpu/queries.rs",
     "src/overlay.rs",
+    "src/overlay/current.rs",
+    "src/overlay/gpu_zones.rs",
     "src/process/fork.rs",
     "src/zone/intern.rs",
 ];
@@ -293,6 +295,28 @@ fn the_clock_of_the_standard_library_is_named_in_one_place() {
         let is_of_copies = of_copies.contains(&file);
         let may = file == "src/clock/mod.rs" || is_of_copies || file.contains("/tests/");
         assert!(may || naming.is_none(), "{file}: {naming:?}");
+    }
+}
+
+/// A file with more lines of code says why in its first comment.
+const LONG: usize = 400;
+
+#[test]
+fn long_files_say_why_they_are() {
+    let is_code = |line: &&str| !line.trim_start().starts_with("//") && !line.trim().is_empty();
+    for (path, text) in sources() {
+        if path.contains("tests") {
+            continue;
+        }
+        let tests = text
+            .find("\n#[cfg(test)]\nmod tests {")
+            .unwrap_or(text.len());
+        let lines = text[..tests].lines().filter(is_code).count();
+        let head = text.lines().take_while(|line| line.starts_with("//!"));
+        let says_why = head
+            .into_iter()
+            .any(|line| line.starts_with("//! Long because "));
+        assert_eq!(lines > LONG, says_why, "{path}: {lines} lines of code");
     }
 }
 

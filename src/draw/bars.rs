@@ -1,4 +1,6 @@
 //! Lays out the graph as rectangles: one bar per remembered frame. (IProf: `Prof_draw_graph_gl`.)
+//!
+//! Long because bars, lines, legend, labels and cursor are laid out from the same edges.
 
 use super::font::Font;
 use super::list::DrawList;

@@ -1,5 +1,7 @@
 //! The calling thread's side of recording: the functions that the macros call.
 //!
+//! Long because all that the macros call stands together: what is inlined decides what a zone costs.
+//!
 //! # What is inlined into the host
 //!
 //! [`enter`] and the drop of a [`Guard`] are inlined into every function with a zone, so they contain

@@ -1,5 +1,7 @@
 //! One thread's record: its context tree and the thread's current position in it.
 //!
+//! Long because each transition stands beside the reading by other threads that relies on its order.
+//!
 //! # Which clock runs
 //!
 //! Not every node is timed: a node with short calls may only count its entries, and with the cutoff

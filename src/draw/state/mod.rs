@@ -1,6 +1,8 @@
 //! Saves the host's GL state, sets the state that the overlay needs, and restores the host's state
 //! afterwards.
 //!
+//! Long because what is saved, set and restored is one list, and reads as one.
+//!
 //! ```text
 //! save:    pause the host's transform feedback
 //!          query each value the overlay's draw depends on; where it differs from what the

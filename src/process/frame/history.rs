@@ -1,5 +1,7 @@
 //! Frame history: a ring of remembered frames, each with the deltas of all of its live nodes.
 //!
+//! Long because the ring, the frames kept longer and the marks share one limit of memory.
+//!
 //! A frame stores the nodes that were entered or had time in it, 24 bytes each, so memory is
 //!
 //! ```text

@@ -1,4 +1,6 @@
 //! The profiler's recorded data, and how `update` ends a frame on every thread and ingests it.
+//!
+//! Long because the steps in which a frame ends stand in their order.
 
 use crate::clock::{self, Pair, RateMeter};
 use crate::gather::cost::{KnownCost, ZoneCost};

@@ -1,6 +1,8 @@
 //! The estimator: divides the exact time of a timer group among its nodes, from entry counts and
 //! samples.
 //!
+//! Long because the formulas and the state they are computed from are read together.
+//!
 //! # What is known
 //!
 //! An untimed node (see `gather::record`) counts its entries and nothing more. Its time runs on the

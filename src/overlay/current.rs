@@ -1,0 +1,186 @@
+//! The overlay that is current on a thread, and the free functions that draw with it.
+
+#![allow(unsafe_code)] // Passes the host's promise about its GL context on to the overlay.
+
+use super::{Glow, Hit, Overlay, PointerEvent};
+use crate::draw::GlError;
+use crate::process::act;
+use std::cell::RefCell;
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
+use std::ffi::{CStr, c_void};
+use std::ops::Deref;
+
+/// The current overlay of a thread, for the free functions.
+struct Current {
+    /// Also `None` while it is in use: nested calls find no overlay.
+    overlay: Option<Box<Overlay>>,
+    /// How often the current overlay was changed.
+    changes: u64,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Current> = const {
+        RefCell::new(Current { overlay: None, changes: 0 })
+    };
+}
+
+/// The current overlay while it is in use. Dropping it, also during a panic, puts it back, unless another
+/// overlay has been made current meanwhile.
+struct InUse {
+    overlay: Option<Box<Overlay>>,
+    /// [`Current::changes`] when the overlay was taken.
+    changes: u64,
+}
+
+impl InUse {
+    /// `None` if there is no current overlay, if it is already in use, or after the thread's locals are
+    /// destroyed.
+    fn take() -> Option<InUse> {
+        let take = |current: &RefCell<Current>| {
+            let mut current = current.borrow_mut();
+            let overlay = Some(current.overlay.take()?);
+            let changes = current.changes;
+            Some(InUse { overlay, changes })
+        };
+        CURRENT.try_with(take).ok().flatten()
+    }
+}
+
+impl Drop for InUse {
+    fn drop(&mut self) {
+        // An overlay that is not put back is dropped by the caller, without a borrow: it holds a value of
+        // the host, whose destructor may do anything.
+        let _past_the_end = CURRENT.try_with(|current| {
+            let mut current = current.borrow_mut();
+            if current.changes == self.changes {
+                current.overlay = self.overlay.take();
+            }
+        });
+    }
+}
+
+/// Creates an overlay for the context of `gl` and makes it current on this thread, for [`draw_gl`] and the
+/// other free functions. The previous one is dropped.
+///
+/// ```no_run
+/// # fn context() -> glow::Context { unimplemented!() }
+/// let gl = std::rc::Rc::new(context());
+/// // SAFETY: the context is current on this thread, and stays so.
+/// unsafe { iprof::gl::init(gl.clone()) }?;
+/// // each frame:
+/// iprof::update(true);
+/// iprof::draw_gl(20.0, 20.0, 560.0, 400.0, 2);
+/// iprof::draw_graph_gl(20.0, 460.0, 2.0, 4.0);
+/// # Ok::<(), iprof::gl::GlError>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`Overlay::new`].
+///
+/// # Safety
+///
+/// As [`Overlay::new`]: the context must be current on this thread now and whenever one of the free
+/// functions is called on it.
+pub unsafe fn init<C: Glow>(gl: impl Deref<Target = C> + 'static) -> Result<(), GlError> {
+    // SAFETY: the caller's promise is the same.
+    let overlay = unsafe { Overlay::new(gl) }?;
+    make_current(Some(overlay));
+    Ok(())
+}
+
+/// Like [`init`], for a host that has no `glow`.
+///
+/// # Errors
+///
+/// As [`Overlay::new`].
+///
+/// # Safety
+///
+/// As [`Overlay::from_loader`], for as long as [`init`] says.
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
+pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Result<(), GlError> {
+    // SAFETY: the caller's promise is the same.
+    let overlay = unsafe { Overlay::from_loader(loader) }?;
+    make_current(Some(overlay));
+    Ok(())
+}
+
+/// Makes `overlay` current for the free functions on this thread, or none; returns the previous one. A
+/// program with several contexts swaps overlays when it swaps contexts.
+///
+/// If the previous overlay is in use, by [`with_current`] or by a function that made the driver call back
+/// into the program, it cannot be returned: it is dropped at the end of that use. In the destructor of a
+/// thread-local value, there may be no current overlay any more: then `overlay` is dropped.
+pub fn make_current(overlay: Option<Overlay>) -> Option<Overlay> {
+    let overlay = overlay.map(Box::new);
+    let replace = |current: &RefCell<Current>| {
+        let mut current = current.borrow_mut();
+        current.changes += 1;
+        std::mem::replace(&mut current.overlay, overlay)
+    };
+    Some(*CURRENT.try_with(replace).ok()??)
+}
+
+/// Calls `f` with the overlay that is current on this thread; `None` if there is none, or if it is in use.
+/// Within `f` there is no current overlay, and [`draw_gl`] and the other free functions do nothing.
+///
+/// # Panics
+///
+/// If `f` does. The overlay stays current.
+pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
+    let mut in_use = InUse::take()?;
+    in_use.overlay.as_deref_mut().map(f)
+}
+
+/// [`Overlay::draw_gl`] of the overlay that is current on this thread; nothing if there is none.
+///
+/// A debug callback of the driver (`GL_DEBUG_OUTPUT_SYNCHRONOUS`) may call any function of this crate
+/// during the draw, as long as it makes no GL call. Functions that use the current overlay do nothing
+/// there.
+pub fn draw_gl(x: f32, y: f32, w: f32, h: f32, precision: u32) {
+    with_current(|overlay| overlay.draw_gl(x, y, w, h, precision));
+}
+
+/// [`Overlay::draw_graph_gl`] of the overlay that is current on this thread; nothing if there is
+/// none.
+pub fn draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+    with_current(|overlay| overlay.draw_graph_gl(x, y, x_spacing, y_spacing));
+}
+
+/// [`Overlay::set_screen`] of the overlay that is current on this thread.
+pub fn set_screen(w: f32, h: f32) {
+    with_current(|overlay| overlay.set_screen(w, h));
+}
+
+/// [`Overlay::draw_tooltip_gl`] of the overlay that is current on this thread; nothing if there is
+/// none.
+pub fn draw_tooltip_gl() {
+    with_current(Overlay::draw_tooltip_gl);
+}
+
+/// [`Overlay::pointer`] of the overlay that is current on this thread; performs the action on the default
+/// view. Returns whether the overlay used the event; false without an overlay.
+///
+/// ```no_run
+/// use iprof::gl::PointerEvent;
+///
+/// // when the mouse has moved:
+/// let taken = iprof::pointer(PointerEvent::Moved { x: 100.0, y: 80.0 });
+/// if !taken {
+///     // The event is for the camera.
+/// }
+/// ```
+pub fn pointer(event: PointerEvent) -> bool {
+    let response = with_current(|overlay| overlay.pointer(event)).unwrap_or_default();
+    if let Some(action) = response.action {
+        act(action);
+    }
+    response.consumed
+}
+
+/// [`Overlay::hit`] of the overlay that is current on this thread.
+#[must_use]
+pub fn hit(px: f32, py: f32) -> Option<Hit> {
+    with_current(|overlay| overlay.hit(px, py)).flatten()
+}
