@@ -1,0 +1,91 @@
+//! What a context tree adds up over the whole session, for snapshots.
+
+use super::{NodeState, ThreadTree, TreeNode, attributed};
+use crate::clock::Ticks;
+use crate::process::delta::NodeDelta;
+use crate::process::frame::totals::{NodeTotals, SavedTotals};
+use crate::process::frame::zones::Names;
+
+impl ThreadTree {
+    /// Adds to the totals what `deltas`, those of the newest frame, got of their timer groups.
+    pub(super) fn add_shares_to_totals(&mut self, deltas: &[NodeDelta]) {
+        let mut next = deltas.iter().peekable();
+        for member in &self.members {
+            let delta = next.next_if(|delta| delta.node == member.node);
+            if let Some(shared) = self.estimator.shared(member.timed_ancestor) {
+                let own = if member.is_timed_ancestor() {
+                    0
+                } else {
+                    member.ticks
+                };
+                let got = delta.map_or(0, |delta| delta.ticks) - own;
+                self.totals.add_share(member.node, got, shared);
+            }
+        }
+    }
+
+    /// The totals of every node over all recorded frames. With `now` and the milliseconds of a
+    /// tick, the result is as if a recorded frame ended now, with the sampler's `hits` so far; the
+    /// frame itself continues unchanged.
+    pub(crate) fn totals(
+        &mut self,
+        now: Option<(Ticks, f64)>,
+        hits: impl Iterator<Item = (u32, u32)>,
+        names: &mut Names,
+    ) -> Vec<(TreeNode, NodeTotals)> {
+        self.add_new_nodes(names);
+        let Some((now, ms_per_tick)) = now else {
+            return self.totals_so_far();
+        };
+        // Moves large data that the end of a frame does not change into the copy, and back
+        // afterwards.
+        let nodes = std::mem::take(&mut self.nodes);
+        let links = std::mem::take(&mut self.links);
+        let averages = std::mem::take(&mut self.averages);
+        let known = nodes.len();
+        let hits = self.hits.iter().copied().chain(hits).collect();
+        let mut copy = ThreadTree {
+            nodes,
+            links,
+            averages,
+            hits,
+            ..self.clone()
+        };
+        copy.end_frame(now, ms_per_tick, names, true, &mut Vec::new());
+        let totals = copy.totals_so_far();
+        (self.nodes, self.links, self.averages) = (copy.nodes, copy.links, copy.averages);
+        // Nodes that the copy has added since are still to be added here.
+        self.nodes.truncate(known);
+        self.links.truncate(known);
+        self.averages.truncate(known);
+        totals
+    }
+
+    pub(super) fn totals_so_far(&self) -> Vec<(TreeNode, NodeTotals)> {
+        let nodes = self.nodes.iter().zip(&self.states).zip(0..);
+        let total = |((node, state), index): ((&TreeNode, &NodeState), u32)| {
+            (*node, self.totals.node(index, (state.ticks, state.entries)))
+        };
+        nodes.map(total).collect()
+    }
+
+    /// The totals of all recorded frames as of now.
+    pub(crate) fn save_totals(&self) -> SavedTotals {
+        self.totals.save(attributed(&self.states))
+    }
+
+    /// See [`SessionTotals::error_since`].
+    pub(crate) fn error_since(&self, totals: &SavedTotals, node: u32) -> f64 {
+        self.totals.error_since(totals, node)
+    }
+
+    /// Restores the totals of recorded frames.
+    pub(crate) fn restore_totals(&mut self, totals: SavedTotals) {
+        self.totals.restore(totals, attributed(&self.states));
+    }
+
+    /// Sets the totals of recorded frames to zero.
+    pub(crate) fn forget_totals(&mut self) {
+        self.totals.reset(attributed(&self.states));
+    }
+}
