@@ -308,15 +308,13 @@ fn long_files_say_why_they_are() {
         if path.contains("tests") {
             continue;
         }
-        let tests = text
-            .find("\n#[cfg(test)]\nmod tests {")
-            .unwrap_or(text.len());
+        let tests = text.find("\nmod tests {").unwrap_or(text.len());
         let lines = text[..tests].lines().filter(is_code).count();
         let head = text.lines().take_while(|line| line.starts_with("//!"));
         let says_why = head
             .into_iter()
             .any(|line| line.starts_with("//! Long because "));
-        assert_eq!(lines > LONG, says_why, "{path}: {lines} lines of code");
+        assert!(lines <= LONG || says_why, "{path}: {lines} lines of code");
     }
 }
 

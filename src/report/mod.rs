@@ -5,6 +5,7 @@ mod column;
 mod record;
 mod row_key;
 
+#[cfg(feature = "_overlay")]
 pub(crate) use column::clamp_precision;
 pub use column::{ColumnId, Unit};
 pub use record::{Place, Prefix, Record, Value};

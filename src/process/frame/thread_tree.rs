@@ -54,7 +54,7 @@ mod totals;
 mod walk;
 
 pub(crate) use node::{NodeLink, TreeNode};
-use walk::{attributed, unattributed};
+use walk::attributed;
 
 use crate::clock::{self, Ticks};
 use crate::gather::mode::cutoff;
@@ -530,7 +530,7 @@ impl ThreadTree {
 #[cfg(all(test, not(loom)))]
 impl ThreadTree {
     /// The totals over all recorded frames, by node.
-    pub(crate) fn kept_for_tests(&self) -> Vec<NodeTotals> {
+    pub(crate) fn kept_for_tests(&self) -> Vec<crate::process::frame::totals::NodeTotals> {
         let totals = self.totals_so_far().into_iter();
         totals.map(|(_, totals)| totals).collect()
     }
