@@ -5,10 +5,12 @@
 
 use super::Builder;
 use crate::process::NONE;
-use crate::process::query::call_paths::{CallPathRow, CallPathSums};
+use crate::process::frame::zones::{GLOBAL, Key};
+use crate::process::query::call_paths::{CallPathRow, CallPathSums, CallPaths};
 use crate::process::query::fold::{Fold, MIN_FOLDED};
 use crate::process::query::outline::Rows;
 use crate::process::query::sums::RowTotals;
+use crate::process::query::values::Values;
 use crate::report::{Prefix, Record, RowKey, Section};
 use std::collections::HashMap;
 
@@ -25,6 +27,49 @@ struct Folded {
 }
 
 impl Builder<'_> {
+    /// The callers of a row, and their callers as far as they are open.
+    pub(super) fn callers(&self, selected: u32) -> Rows {
+        self.around(selected, Section::Caller, &|paths, side, values| {
+            paths.add_callers(side, values, selected);
+        })
+    }
+
+    /// The call paths that `add` adds on one side of the selected row.
+    pub(super) fn around(
+        &self,
+        selected: u32,
+        section: Section,
+        add: &dyn Fn(&mut CallPaths<'_>, usize, &Values<'_>),
+    ) -> Rows {
+        let around = self.view.selected_row();
+        let matching = self.matching();
+        let open = |above: Option<RowKey>, row: u32| {
+            let Key { zone, level } = self.key(row);
+            let key = above.unwrap_or(around).under(section, zone, level);
+            (key, self.view.is_open(key))
+        };
+        let mut paths = CallPaths::new(self.view.recursion, &open, &matching);
+        paths.add_sides(self.sides(), add);
+        self.path_rows(&paths.finish(), self.key(selected).zone, section)
+    }
+
+    pub(super) fn call_tree(&self) -> Rows {
+        let open = |above: Option<RowKey>, row: u32| {
+            let Key { zone, level } = self.key(row);
+            let key = match above {
+                Some(above) => above.under(Section::Tree, zone, level),
+                None => RowKey::top(Section::Tree, zone, level),
+            };
+            (key, self.view.is_open(key))
+        };
+        let matching = self.matching();
+        let mut paths = CallPaths::new(self.view.recursion, &open, &matching);
+        paths.add_sides(self.sides(), |paths, side, values| {
+            paths.add_callees(side, values, None);
+        });
+        self.path_rows(&paths.finish(), GLOBAL, Section::Tree)
+    }
+
     /// Call paths as rows; the top-level ones stand next to `zone`.
     pub(crate) fn path_rows(&self, call_paths: &CallPathSums, zone: u32, section: Section) -> Rows {
         let paths = &call_paths.paths;

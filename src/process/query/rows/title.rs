@@ -1,0 +1,162 @@
+//! The title of a report.
+
+use super::{Builder, FADED_ENTRIES};
+use crate::average::Average;
+use crate::process::average::FOLLOW_90;
+use crate::process::query::values::Span;
+use crate::process::view::Baseline;
+use crate::report::ReportMode;
+use crate::threads::Threads;
+use crate::timing::Timing;
+
+impl Builder<'_> {
+    /// The first title line: frame time, frames per second, mode, threads, frame.
+    pub(super) fn title(&self) -> String {
+        let ms = self.values.frame_ms;
+        let fps = if ms > 0.0 { 1e3 / ms } else { 0.0 };
+        let mode = match self.view.mode {
+            ReportMode::SelfTime => "self time",
+            ReportMode::HierarchicalTime => "hierarchical time",
+            ReportMode::CallGraph => "call graph",
+            ReportMode::CallGraphDescendants => "descendants",
+            ReportMode::CallTree => "call tree",
+        };
+        format!(
+            "{ms:.2} ms/frame  {fps:.1} fps  {mode}  {}  {}",
+            self.threads_title(),
+            self.frame_title()
+        )
+    }
+
+    /// The second title line: the timing mode, and the profiler's share of the time.
+    ///
+    /// The profiler's share is the recording overhead (entries times the measured cost of a zone on
+    /// this machine), the sampler (the part that sampled the threads in view), and `update`. Drawing
+    /// counts as the overlay's share.
+    pub(super) fn timing_title(&self) -> String {
+        let profiler = self.profiler;
+        let threads = &self.values.threads;
+        let stacks = |sampled: bool| {
+            let count = |thread: &crate::process::query::values::ThreadValues<'_>| {
+                let nodes = thread.entries.iter().enumerate();
+                let is_sampled = |node: usize| {
+                    let sampled = thread.sampled.as_ref();
+                    sampled.is_some_and(|sampled| sampled.group[node] != node as u32)
+                };
+                nodes
+                    .filter(|(node, entries)| {
+                        **entries > FADED_ENTRIES && (!sampled || is_sampled(*node))
+                    })
+                    .count()
+            };
+            threads.iter().map(count).sum::<usize>()
+        };
+        let mut title = match self.values.timing {
+            Timing::Exact => "exact".to_owned(),
+            Timing::Sampled { hz } => format!("sampled at {hz:.0} Hz"),
+            Timing::Off => "off (not recording)".to_owned(),
+            Timing::Auto { budget } => format!(
+                "auto, budget {} %: {} of {} call stacks sampled",
+                // Rounds to a thousandth of a percent, which is less than any budget.
+                (budget * 1e5).round() / 1e3,
+                stacks(true),
+                stacks(false)
+            ),
+        };
+        let time: f64 = threads.iter().flat_map(|thread| &thread.self_time).sum();
+        if time > 0.0 {
+            let cost: f64 = threads.iter().map(|thread| thread.cost).sum();
+            let own = |name: &str| -> f64 {
+                let rows = (0..self.flat.totals.len() as u32)
+                    .filter(|row| profiler.names.is_own(self.key(*row).zone))
+                    .filter(|row| &**profiler.names.name(self.key(*row).zone) == name);
+                rows.map(|row| self.flat.totals[row as usize].self_time)
+                    .sum()
+            };
+            let profiler = cost + self.values.sampler + own("iprof_update");
+            let overlay = own("iprof_draw") + own("iprof_draw_graph");
+            let percent = |part: f64| part / time * 100.0;
+            title += &format!("  overhead {:.2} %", percent(profiler));
+            if overlay > 0.0 {
+                title += &format!(", overlay {:.2} %", percent(overlay));
+            }
+        }
+        title
+    }
+
+    /// The title line of a diff: the baseline, and the difference of the frame times.
+    pub(super) fn baseline_title(&self) -> Option<String> {
+        let before = self.baseline.as_ref()?;
+        let what = match (before.frames, self.view.average) {
+            (Some(frames), _) if self.view.baseline == Baseline::Average => {
+                format!("mean of {} surrounding frames", frames.count)
+            }
+            (Some(frames), _) => format!("frame {}", frames.last),
+            (None, average) => format!("{:.1} s average", FOLLOW_90[average.slot_or_default()]),
+        };
+        let (ms, before_ms) = (self.values.frame_ms, before.frame_ms);
+        let difference = ms - before_ms;
+        Some(format!(
+            "baseline: {what}  {ms:.2} - {before_ms:.2} = {difference:+.2} ms"
+        ))
+    }
+
+    fn threads_title(&self) -> String {
+        let busy = |thread: &&crate::process::query::values::ThreadValues<'_>| {
+            thread.self_time.iter().any(|time| *time > 0.0)
+        };
+        let busy = || self.values.threads.iter().filter(busy).count();
+        let title = match self.view.threads {
+            Threads::All => Some(match busy() {
+                0 => "no threads".to_owned(),
+                1 => "1 thread".to_owned(),
+                count => format!("all {count} threads"),
+            }),
+            Threads::One(thread) => self
+                .profiler
+                .thread_title(thread)
+                .map(|thread| format!("thread {thread}")),
+            Threads::Group(thread) => {
+                let thread = self.profiler.threads.get(thread.0 as usize);
+                thread.map(|thread| match busy() {
+                    0 | 1 => format!("thread {}", thread.name()),
+                    count => format!("{} ({count} threads)", thread.name()),
+                })
+            }
+        };
+        title.unwrap_or_else(|| "no such thread".to_owned())
+    }
+
+    fn frame_title(&self) -> String {
+        let now = if self.profiler.paused {
+            "paused"
+        } else {
+            "live"
+        };
+        match (self.values.frames, self.view.average) {
+            (Some(Span { first, last, count }), _) if count > 1 => {
+                format!("frames {first} to {last}, mean of {count}")
+            }
+            (Some(Span { last: frame, .. }), _) => {
+                let ago = self.profiler.frames.saturating_sub(frame);
+                let marks = self.profiler.history.marks().iter();
+                let names = marks.filter(|mark| mark.frame == frame);
+                let names: String = names.map(|mark| format!(" \"{}\"", mark.name)).collect();
+                format!("frame {frame}{names}, {ago} ago")
+            }
+            (None, Average::Newest) if self.profiler.shows_gpu(self.view.threads) => {
+                // GPU times of later frames have not arrived yet.
+                let frame = self
+                    .profiler
+                    .newest_with_gpu()
+                    .map_or(0, |frame| frame.number);
+                format!("{now}, frame {frame}")
+            }
+            (None, Average::Newest) => format!("{now}, frame {}", self.profiler.frames),
+            (None, average) => format!(
+                "{now}, {:.1} s average",
+                FOLLOW_90[average.slot_or_default()]
+            ),
+        }
+    }
+}
