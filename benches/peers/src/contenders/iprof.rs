@@ -2,7 +2,7 @@
 
 use crate::contender::{BARE, Contender};
 use crate::tally::{self, Counts};
-use ::iprof::{Column, FrameSelection, Timing, View, set_timing, update};
+use ::iprof::{ColumnId, FrameSelection, Timing, View, set_timing, update};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub(crate) const EXACT: Contender = Contender {
