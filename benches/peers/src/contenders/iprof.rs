@@ -53,14 +53,23 @@ static MARK: AtomicU64 = AtomicU64::new(0);
 fn counts() -> Counts {
     let mut counts = Counts::new();
     let mark = MARK.load(Relaxed);
-    for bar in View::new().graph().bars.iter().filter(|bar| bar.frame > mark) {
+    for bar in View::new()
+        .graph()
+        .bars
+        .iter()
+        .filter(|bar| bar.frame > mark)
+    {
         let mut view = View::new();
         view.set_frames(FrameSelection::Number(bar.frame));
         let report = view.report();
         for record in &report.records {
             // A recursive zone's name is followed by its depth.
             let name = record.name.split(' ').next().unwrap_or_default();
-            tally::add(&mut counts, name, record.value(ColumnId::Count).expect("a count").number as u64);
+            tally::add(
+                &mut counts,
+                name,
+                record.value(ColumnId::Count).expect("a count").number as u64,
+            );
         }
     }
     counts

@@ -102,7 +102,12 @@ impl Host {
 }
 
 fn report() -> Report {
-    let record = |row: u8| Record::new(&format!("zone_{row}"), [(ColumnId::SelfTime, 1.5), (ColumnId::Count, f64::from(row))]);
+    let record = |row: u8| {
+        Record::new(
+            &format!("zone_{row}"),
+            [(ColumnId::SelfTime, 1.5), (ColumnId::Count, f64::from(row))],
+        )
+    };
     let mut report = Report::default();
     report.title = vec!["a title".into()];
     report.columns = vec![ColumnId::SelfTime, ColumnId::Count];
