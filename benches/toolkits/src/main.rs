@@ -34,7 +34,7 @@ mod draw;
 #[path = "../../../src/graph.rs"]
 mod graph;
 #[allow(dead_code)]
-#[path = "../../../src/report.rs"]
+#[path = "../../../src/report/mod.rs"]
 mod report;
 
 use context::Context;

@@ -16,7 +16,11 @@ pub(crate) const ROWS: usize = 40;
 pub(crate) const GLYPHS: usize = 60;
 /// Left, top, right and bottom edge, in px.
 pub(crate) const RECT: [f32; 4] = [20.0, 20.0, 620.0, 20.0 + LINE * (ROWS as f32 + 1.0)];
-pub(crate) const COLUMNS: [ColumnId; 3] = [ColumnId::SelfTime, ColumnId::HierarchicalTime, ColumnId::Count];
+pub(crate) const COLUMNS: [ColumnId; 3] = [
+    ColumnId::SelfTime,
+    ColumnId::HierarchicalTime,
+    ColumnId::Count,
+];
 pub(crate) const ZONE: &str = "zone";
 /// Left edge of the names, and right edges of the columns.
 pub(crate) const NAMES_X: f32 = RECT[0] + 1.5 * ADVANCE;

@@ -62,7 +62,13 @@ fn lay_out(painter: &egui::Painter, page: &Page) {
         head,
     );
     for (column, right) in page::COLUMNS.iter().zip(page::RIGHTS) {
-        text(painter, [right, top], Align2::RIGHT_TOP, column.title(), head);
+        text(
+            painter,
+            [right, top],
+            Align2::RIGHT_TOP,
+            column.title(),
+            head,
+        );
     }
     for (row, record) in page.report.records.iter().enumerate() {
         let y = top + (row + 1) as f32 * page::LINE;
