@@ -1,4 +1,4 @@
-// The version line and the macros are put in front at run time (`src/draw/dialect.rs`, `prelude`).
+// The version line and the macros are put in front at run time (`src/draw/shader_variant.rs`, `prelude`).
 
 #ifdef GL_ES
 #ifdef GL_FRAGMENT_PRECISION_HIGH

@@ -11,8 +11,8 @@ const BUDGETS: [Option<usize>; 4] = [None, Some(16_000_000), Some(4_000_000), So
 /// Numbers of longest frames to keep that the key cycles through.
 const LONGEST_FRAMES: [usize; 3] = [16, 64, 0];
 
-/// The user's settings that no view holds: whether profiling is paused and the overlay hidden, how many
-/// decimal places times have, whether the user is typing a filter.
+/// Performs every [`Action`], and holds the user's settings that no view holds: whether profiling is
+/// paused and the overlay hidden, how many decimal places times have, whether the user is typing a filter.
 ///
 /// ```
 /// use iprof::{Action, Controls};

@@ -180,8 +180,8 @@ macro_rules! open_zone {
     };
 }
 
-/// Changes what an open zone is called: an [`OpenZone`](crate::OpenZone) goes on as another zone, from
-/// here on, on behalf of the same caller.
+/// Closes an open zone and opens another in its place: an [`OpenZone`](crate::OpenZone) goes on as
+/// another zone, from here on, on behalf of the same caller.
 ///
 /// What was spent so far stays with the zone as it was; that the other one was entered is counted.
 /// Zones that are still open above it are closed, as by [`end!`](crate::end!). A zone that is not

@@ -165,7 +165,7 @@ impl Glow for ::glow::Context {}
 #[cfg(feature = "glow-0-17")]
 impl Glow for ::glow_0_17::Context {}
 
-/// The result of a hit test.
+/// What lies at a point of the overlay: the result of [`Overlay::hit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hit {

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::{error, fmt};
 
-/// How zones get their times, on all threads; for [`set_timing`](crate::set_timing).
+/// Whether and how zones are recorded and timed, on all threads; for [`set_timing`](crate::set_timing).
 ///
 /// Entry counts are exact in every mode but [`Off`](Timing::Off). Sampled times are marked in every
 /// report, with their standard error; they add up just as exact ones do.

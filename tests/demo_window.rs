@@ -309,7 +309,8 @@ fn assert_call_graph(report: &Section) {
 /// Number and age in a title such as `... frame 31, 2 ago`.
 fn frame(title: &str) -> Option<(u64, u64)> {
     let (_, text) = title.split_once("  frame ")?;
-    let (number, ago) = text.strip_suffix(" ago")?.split_once(", ")?;
+    let text = text.trim_end_matches("s ago").trim_end_matches(" ago");
+    let (number, ago) = text.strip_suffix(" frame")?.split_once(", ")?;
     Some((number.parse().ok()?, ago.parse().ok()?))
 }
 

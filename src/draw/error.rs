@@ -1,3 +1,5 @@
+//! Why an overlay could not be created.
+
 use std::fmt;
 
 /// Why the overlay could not be created in a GL context.

@@ -1,3 +1,5 @@
+//! What the host declares about its GL state, for an overlay that is not to query it.
+
 use super::glow;
 use super::names::{Buffer, Program, Sampler, Texture, VertexArray};
 

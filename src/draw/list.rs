@@ -1,3 +1,5 @@
+//! The quads of one draw, as the vertex shader reads them.
+
 use bytemuck::{Pod, Zeroable};
 
 /// A vertex, 16 bytes, as the vertex shader reads it.

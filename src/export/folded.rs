@@ -1,8 +1,8 @@
 //! Folded stacks: one line per full stack, the input of flame graph tools.
 //! (<https://github.com/brendangregg/FlameGraph>, `flamegraph.pl`; inferno reads the same.)
 
-use super::cut::{Cut, LEFT_OUT};
 use super::name::one_line;
+use super::truncate::{Cut, LEFT_OUT};
 use super::walk::{Step, walk};
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use std::io::{self, Write};

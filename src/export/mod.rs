@@ -6,7 +6,6 @@ mod broken_tests;
 mod callgrind;
 #[cfg(feature = "csv")]
 mod csv;
-mod cut;
 mod cycles;
 mod file;
 mod folded;
@@ -19,7 +18,6 @@ mod json;
 mod name;
 #[cfg(all(unix, feature = "enable"))]
 mod pipe;
-mod place;
 #[cfg(feature = "pprof")]
 mod pprof;
 mod recorded;
@@ -29,11 +27,13 @@ mod sampled;
 mod samples;
 #[cfg(feature = "json")]
 mod speedscope;
+mod target;
 mod text;
 mod totals;
 #[cfg(feature = "json")]
 mod trace;
 mod tree;
+mod truncate;
 mod walk;
 mod whole;
 

@@ -2,8 +2,8 @@
 //! (<https://github.com/google/pprof/blob/main/proto/profile.proto>; `go tool pprof`, Pyroscope,
 //! Parca.)
 
-use super::cut::{Cut, LEFT_OUT, depths};
 use super::name::one_line;
+use super::truncate::{Cut, LEFT_OUT, depths};
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use flate2::Compression;
 use flate2::write::GzEncoder;

@@ -5,7 +5,7 @@
 //! On Linux the temporary file has no name while it is written, so nothing is left behind if the process is
 //! killed.
 
-use super::place::{self, Place};
+use super::target::{self, Target};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -25,12 +25,12 @@ pub(crate) fn replace(
         let reason = "no file system in a browser; write the snapshot to memory instead";
         return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
     }
-    let place = match place::of(path)? {
-        Place::Regular(place) => place,
+    let place = match target::of(path)? {
+        Target::Regular(place) => place,
         #[cfg(all(unix, feature = "enable"))]
-        Place::Special(place) => return fill(super::pipe::Pipe::open(&place)?, write),
+        Target::Special(place) => return fill(super::pipe::Pipe::open(&place)?, write),
         #[cfg(not(all(unix, feature = "enable")))]
-        Place::Special(place) => {
+        Target::Special(place) => {
             return fill(File::options().write(true).open(place)?, write);
         }
     };

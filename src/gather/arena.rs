@@ -5,8 +5,8 @@
 
 #![allow(unsafe_code)] // Nodes are published to other threads without a lock.
 
+use super::fallible;
 use super::node::Node;
-use super::reserved;
 use crate::sync::{AtomicPtr, AtomicU32, Ordering, const_unless_loom};
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -83,7 +83,7 @@ impl Arena {
             let is_time = refused == 0 || refused.is_power_of_two();
             let pairs = (FIRST as usize) << chunk >> 1;
             let Some(new) = is_time
-                .then(|| reserved::try_leak_slots::<Pair>(pairs))
+                .then(|| fallible::try_leak_slots::<Pair>(pairs))
                 .flatten()
             else {
                 let refused = refused.saturating_add(1);

@@ -9,10 +9,10 @@
 //! to be fetched first. The host's code may also be compiled differently: with `opt-level = 1` nothing
 //! of a zone is inlined into another crate, where counting then takes 13 ns and is measured as 2.
 
+use super::fallible;
 use super::local;
 use super::mode::{self, cutoff};
 use super::record::ThreadRecord;
-use super::reserved;
 use crate::clock::{self, Ticks};
 use crate::sync::OnceLock;
 
@@ -101,7 +101,7 @@ pub(crate) fn measure() -> Option<ZoneCost> {
     let scratch = match SCRATCH.get() {
         Some(scratch) => scratch,
         None => {
-            let made = ThreadRecord::new(reserved::try_string("iprof cost")?)?;
+            let made = ThreadRecord::new(fallible::try_string("iprof cost")?)?;
             SCRATCH.get_or_init(|| made)
         }
     };

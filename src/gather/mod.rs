@@ -36,18 +36,19 @@
 //! | `arena.rs` | storage of a thread's nodes |
 //! | `record.rs` | one thread's record: its tree, its current node |
 //! | `registry.rs` | all records; threads register and end |
-//! | `past.rs` | whether this thread has ended, as far as recording goes |
+//! | `thread_end.rs` | whether this thread has ended, as far as recording goes |
 //! | `local.rs` | this thread: what the macros call |
 //! | `open_zone.rs` | an open zone that the host holds |
 //! | `thread_recording.rs` | recording turned off for single threads |
 //! | `mode.rs` | the program-wide mode epoch |
 //! | `cost.rs` | the measured cost of a zone on this machine |
 //! | `fault.rs` | counts of unbalanced and unrecorded zones |
-//! | `reserved.rs` | fallible memory allocation |
+//! | `fallible.rs` | fallible memory allocation |
 //! | `gpu.rs` | the mailbox for GPU times, from the threads with GL contexts to `update` |
 
 mod arena;
 pub(crate) mod cost;
+mod fallible;
 mod fault;
 #[cfg_attr(not(feature = "_overlay"), allow(dead_code))] // Unused without an overlay.
 pub(crate) mod gpu;
@@ -57,15 +58,14 @@ pub(crate) mod loom_tests;
 pub(crate) mod mode;
 mod node;
 pub(crate) mod open_zone;
-mod past;
 mod record;
 mod registry;
-mod reserved;
 #[cfg(all(test, feature = "enable"))]
 #[cfg_attr(loom, allow(dead_code))] // Loom models use only a part of it.
 pub(crate) mod scripted;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
+mod thread_end;
 mod thread_recording;
 
 pub(crate) use fault::Fault;

@@ -66,10 +66,10 @@
 
 use super::GLOBAL;
 use super::arena::{Arena, PushError};
+use super::fallible;
 use super::fault::{Fault, FaultLog};
 use super::mode;
 use super::node::{Node, class};
-use super::reserved;
 use crate::Zone;
 use crate::clock::{self, Ticks};
 use crate::sync::{
@@ -188,7 +188,7 @@ impl ThreadRecord {
     /// The GPU's record.
     #[cfg_attr(not(feature = "_overlay"), allow(dead_code))]
     pub(super) fn of_gpu() -> Option<&'static ThreadRecord> {
-        Self::of_kind(Kind::Gpu, reserved::try_string("GPU")?)
+        Self::of_kind(Kind::Gpu, fallible::try_string("GPU")?)
     }
 
     fn of_kind(kind: Kind, name: String) -> Option<&'static ThreadRecord> {
@@ -197,7 +197,7 @@ impl ThreadRecord {
         // SAFETY: the arena is local to this function.
         let root = unsafe { nodes.push(|index| Node::new(&GLOBAL, None, index, true)) };
         let record = ThreadRecord::of(kind, name, root.ok()?, nodes);
-        reserved::try_leak(record)
+        fallible::try_leak(record)
     }
 
     const_unless_loom! {
@@ -575,7 +575,7 @@ impl ThreadRecord {
         parent: &'static Node,
         zone: &'static Zone,
     ) -> Option<&'static Node> {
-        let interned = || reserved::while_allocating(|| zone.interned());
+        let interned = || fallible::while_allocating(|| zone.interned());
         let Some(zone) = zone.already_interned().or_else(interned) else {
             self.shared.faults.count(Fault::NoMemory);
             return None;

@@ -8,7 +8,7 @@
 //! record gets the name [`SHARED_NAME`]. The counts of both add up, as they do under one name.
 
 use super::record::ThreadRecord;
-use super::{past, reserved};
+use super::{fallible, thread_end};
 use crate::clock::{self, Instant, Pair, Ticks};
 use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, lock};
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
@@ -87,11 +87,11 @@ const OWN_THREADS: [&str; 5] = [
 /// A thread has one record in its life. A thread that owns a record and asks for one has lost its
 /// `ThreadState`, so it is ending: it may close zones but enters none.
 pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord> {
-    if !reserved::has_room() {
+    if !fallible::has_room() {
         UNRECORDED_ZONES.fetch_add(1, Relaxed);
         return None;
     }
-    if past::has_ended() {
+    if thread_end::has_ended() {
         return None;
     }
     with_owner(|owner| {
@@ -143,7 +143,7 @@ fn acquire(name: String, now: Ticks) -> Option<&'static ThreadRecord> {
         let newest = || records.iter().rev().find(free).copied();
         found = named(SHARED_NAME).or_else(newest);
         if let Some(record) = found {
-            record.set_name(reserved::try_string(SHARED_NAME)?);
+            record.set_name(fallible::try_string(SHARED_NAME)?);
         }
     }
     let record = found.or_else(|| add(&mut records, || ThreadRecord::new(name)))?;
@@ -176,7 +176,7 @@ pub(crate) fn unrecorded_zones() -> u32 {
 /// destructor that C code registered; there is no other way to detect it.
 fn std_name() -> Option<Option<String>> {
     let name = || match std::thread::current().name() {
-        Some(name) => reserved::try_string(name).map(Some),
+        Some(name) => fallible::try_string(name).map(Some),
         None => Some(None),
     };
     std::panic::catch_unwind(name).ok()?
@@ -247,7 +247,7 @@ fn rename(name: String) {
             Some(record) => {
                 let _records = lock(&RECORDS);
                 if !record.is_named(SHARED_NAME) {
-                    reserved::while_allocating(|| record.set_name(name));
+                    fallible::while_allocating(|| record.set_name(name));
                 }
             }
             None => owner.name = Some(name),
@@ -259,7 +259,7 @@ fn rename(name: String) {
 /// Calls `f` with the thread's [`OWNER`], unless that is destroyed or cannot be made: to register its
 /// destructor the system needs memory, and some systems end the program when there is none.
 fn with_owner<R>(f: impl FnOnce(&RefCell<Owner>) -> Option<R>) -> Option<R> {
-    if !reserved::has_room() {
+    if !fallible::has_room() {
         return None;
     }
     OWNER.try_with(f).ok().flatten()
@@ -295,7 +295,7 @@ impl Owner {
         let is_time = refused == 0 || refused.is_power_of_two();
         let acquire = || {
             let name = self.name.as_deref().or(std_name.as_deref());
-            acquire(reserved::try_string(name.unwrap_or("unnamed"))?, now)
+            acquire(fallible::try_string(name.unwrap_or("unnamed"))?, now)
         };
         let record = is_time.then(acquire).flatten();
         if record.is_none() {
@@ -309,7 +309,7 @@ impl Owner {
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        past::set_ended();
+        thread_end::set_ended();
         if let Some(record) = self.record.take() {
             if let Some(detach) = self.detach {
                 detach();

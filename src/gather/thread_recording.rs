@@ -49,7 +49,8 @@ pub fn recording_scope(on: bool) -> RecordingScope {
     }
 }
 
-/// Sets the thread's recording until it is dropped: see [`recording_scope`].
+/// Keeps recording on or off for the calling thread while it lives; dropping it restores what was
+/// before. See [`recording_scope`].
 #[derive(Debug)]
 #[must_use = "dropping it ends the scope"]
 pub struct RecordingScope {

@@ -8,7 +8,7 @@ use super::limits::{Limits, Share};
 use super::page::Page;
 use super::refusal::Refusal;
 use super::size::{Size, Work};
-use super::writers::Writers;
+use super::workers::Writers;
 use crate::process;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;

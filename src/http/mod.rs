@@ -89,7 +89,7 @@ mod page;
 mod refusal;
 mod server;
 mod size;
-mod writers;
+mod workers;
 
 pub use address::Address;
 #[cfg(any(test, fuzzing))]

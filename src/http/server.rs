@@ -9,7 +9,7 @@
 use super::address::Address;
 use super::client::{Client, REQUEST_BYTES, Shared};
 use super::limits::Limits;
-use super::writers::Writers;
+use super::workers::Writers;
 use crate::memory::can_allocate;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr};

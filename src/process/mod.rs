@@ -24,13 +24,13 @@ mod fork;
 mod frame;
 mod frame_snapshots;
 mod query;
-mod reports;
 mod sampling;
 mod snapshots;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 mod untimed;
 pub(crate) mod view;
+mod view_reports;
 
 #[cfg(feature = "environment")]
 pub(crate) use environment::misread_timing;
@@ -39,7 +39,7 @@ pub(crate) use environment::read_timing;
 #[cfg(all(any(test, fuzzing), feature = "environment", not(loom)))]
 pub(crate) use environment::timing as timing_asked_for;
 #[cfg(feature = "environment")]
-pub(crate) use frame::warnings::warn_of_environment;
+pub(crate) use frame::environment_warnings::warn_of_environment;
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 pub use sampling::{SamplingSession, StartSamplingError, register_thread};
 #[cfg(any(feature = "environment", feature = "http"))]

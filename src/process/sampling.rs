@@ -20,7 +20,8 @@ pub fn register_thread() {
     }
 }
 
-/// A sampling profile in progress: a sampler reads the current stack of every thread at random moments.
+/// A sampling profile in progress: a sampler reads the open zones of every registered thread at random
+/// moments.
 /// [`finish`](SamplingSession::finish) returns the profile; dropping the session ends it and discards
 /// the profile. Any thread may do either.
 ///

@@ -45,8 +45,9 @@ pub enum ColumnId {
     GpuTime,
     /// Entry count. A whole number for one frame; an average has a fraction.
     Count,
-    /// The standard error, in milliseconds, of the time that the report is sorted by. The last column,
-    /// listed only if any time of the report was sampled. Rows with exact times have none.
+    /// The standard error, in milliseconds, of the report's main time: the self time in
+    /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), the hierarchical time in all other modes. The
+    /// last column, listed only if any time of the report was sampled. Rows with exact times have none.
     StandardError,
     /// The difference of a row to the [baseline](crate::View::set_baseline), in milliseconds: of its
     /// self time or its hierarchical time, depending on the mode.

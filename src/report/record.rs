@@ -81,7 +81,7 @@ pub struct Record {
     /// Whether the record can be opened.
     pub prefix: Prefix,
     pub(crate) values: Values,
-    /// How much the value that the record is sorted by fluctuates: 0 calm, 1 hot. It is the standard
+    /// How much the report's main time, self or hierarchical by its mode, fluctuates: 0 calm, 1 hot. It is the standard
     /// deviation over the mean, doubled and clamped. Mean and mean square are moving averages with the
     /// weights of the chosen average (of the quick one if the newest frame's values are shown). Only
     /// rows of single zones have heat.

@@ -6,9 +6,9 @@
 //! where [`try_take`] finds them: if one side has the mailbox locked, the other tries again later. Only
 //! a frame that changes the rate takes a lock that this thread holds, while it goes to sleep.
 
-use super::own_time::own_ns;
 use super::sample_counts::SampleCounts;
 use super::schedule::Schedule;
+use super::thread_cpu_time::own_ns;
 use crate::gather::{self, ThreadRecord};
 use crate::sync::{Mutex, Ordering::Relaxed, StaticU32, lock, try_lock};
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]

@@ -1,3 +1,5 @@
+//! The GL capabilities that the overlay depends on: queried, set, restored.
+
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
 // The invariant behind the SAFETY line, "current", is that of `mod.rs`.

@@ -13,8 +13,10 @@
 //! | `thread_groups.rs` | threads of the same name |
 //! | `gpu.rs` | GPU times, which arrive frames later |
 //! | `memory.rs` | memory, reserved before a frame is ingested |
-//! | `warnings.rs` | warnings about the environment |
+//! | `environment_warnings.rs` | warnings about the environment |
 
+#[cfg_attr(not(feature = "environment"), allow(dead_code))]
+pub(crate) mod environment_warnings;
 pub(crate) mod first_frame;
 pub(crate) mod gpu;
 pub(crate) mod heat;
@@ -25,8 +27,6 @@ pub(crate) mod profiler;
 pub(crate) mod thread_groups;
 pub(crate) mod thread_tree;
 pub(crate) mod totals;
-#[cfg_attr(not(feature = "environment"), allow(dead_code))]
-pub(crate) mod warnings;
 mod zone_groups;
 mod zone_stack;
 pub(crate) mod zones;

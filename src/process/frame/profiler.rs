@@ -514,7 +514,7 @@ impl Profiler {
     pub(in crate::process) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         warnings.extend(self.environment_warning.clone());
-        warnings.extend_from_slice(warnings::of_environment());
+        warnings.extend_from_slice(environment_warnings::of_environment());
         if let Some(reason) = &self.sampler_error {
             warnings.push(format!(
                 "cannot start the sampler; times are exact: {reason}"

@@ -96,9 +96,9 @@ fn numbers_that_are_not_remembered_move_and_a_range_of_one_frame_is_that_frame()
     let title = |view: &View| profiler.report(view, None).title[0].clone();
     assert!(title(&view).ends_with("frames 16 to 17, mean of 2"));
     view.frame = FrameChoice::Range(10, 16);
-    assert!(title(&view).ends_with("  frame 16, 4 ago"));
+    assert!(title(&view).ends_with("  frame 16, 4 frames ago"));
     view.frame = FrameChoice::Range(10, 12);
-    assert!(title(&view).ends_with("  frame 16, 4 ago"));
+    assert!(title(&view).ends_with("  frame 16, 4 frames ago"));
 }
 
 #[test]

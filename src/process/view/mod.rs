@@ -254,7 +254,7 @@ impl View {
     }
 
     /// Chooses whether a column beside the self times shows them without what recording has added
-    /// to them: [`ColumnId::NetTime`](crate::ColumnId::NetTime). Not unless this is called.
+    /// to them: [`ColumnId::NetTime`](crate::ColumnId::NetTime). Off by default.
     ///
     /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads
     /// the clock adds a part of its cost to its own time and the rest to its caller's; one that
@@ -410,7 +410,7 @@ impl View {
 
     /// Chooses whether [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] list zones
     /// whose names begin alike, up to a `::`, as a group: `physics::solve` and `physics::collide` in
-    /// `physics::`. Not unless this is called. Groups can have groups in them: `a::b::c` is in
+    /// `physics::`. Off by default. Groups can have groups in them: `a::b::c` is in
     /// `a::b::`, which is in `a::`. Zones of other names stand beside them, and the other modes show
     /// no groups.
     ///

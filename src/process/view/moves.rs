@@ -96,8 +96,8 @@ impl View {
         }
     }
 
-    /// Goes back to what was shown before the last [`select`](View::select) or
-    /// [`select_parent`](View::select_parent), with the cursor where it was: as often as something
+    /// Goes back to the mode and the zone before the last [`select`](View::select) or
+    /// [`select_parent`](View::select_parent), with the cursor where it was, in the same frames: as often as something
     /// was selected, up to 256 times. Before the first nothing happens.
     pub fn go_back(&mut self) {
         if let Some(stop) = self.past.pop() {

@@ -142,7 +142,8 @@ impl Builder<'_> {
                 let marks = self.profiler.history.marks().iter();
                 let names = marks.filter(|mark| mark.frame == frame);
                 let names: String = names.map(|mark| format!(" \"{}\"", mark.name)).collect();
-                format!("frame {frame}{names}, {ago} ago")
+                let frames = if ago == 1 { "frame" } else { "frames" };
+                format!("frame {frame}{names}, {ago} {frames} ago")
             }
             (None, Average::Newest) if self.profiler.shows_gpu(self.view.threads) => {
                 // GPU times of later frames have not arrived yet.

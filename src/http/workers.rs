@@ -1,4 +1,4 @@
-//! The writer threads, on which responses are written. They start with the endpoint: where the program is
+//! Worker threads that build responses: they take the snapshot and write it into memory. They start with the endpoint: where the program is
 //! at its limits, a thread could not be started when a request arrives, and tokio would panic.
 
 use super::limits::WRITERS;

@@ -1,5 +1,5 @@
 //! Fallible memory allocation: when there is no memory, the profiler stops growing, and its host
-//! continues.
+//! continues. And a mark on the thread while it allocates, since the host's allocator may have zones.
 //!
 //! The standard library's usual functions end the program in that case.
 

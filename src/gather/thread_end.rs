@@ -1,5 +1,5 @@
-//! Detects whether the calling thread has ended as far as recording goes: its record was given back, or
-//! is about to be, and the standard library may no longer know the thread.
+//! Whether the calling thread has ended, as far as recording goes: its record was given back, or is about
+//! to be, and the standard library may no longer know the thread.
 
 pub(super) use mark::{has_ended, set_ended};
 

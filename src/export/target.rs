@@ -1,4 +1,5 @@
-//! Resolves an output path and refuses links, pipes and devices planted by other users.
+//! What an output path leads to, and the refusal of links, pipes and devices planted by other users. Opens
+//! nothing.
 //!
 //! In a folder that is writable by everybody (`/tmp`), another user can create a file of a name that is
 //! easily guessed: a link to a file that this user may not write, but the program may. The program would
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// What a path resolves to.
 #[derive(Debug, PartialEq)]
-pub(super) enum Place {
+pub(super) enum Target {
     /// A regular file, or no file yet.
     Regular(PathBuf),
     /// A pipe, a device or a folder, which cannot be replaced.
@@ -22,14 +23,14 @@ pub(super) enum Place {
 const LINKS: usize = 40;
 
 /// Follows the links of `path`.
-pub(super) fn of(path: &Path) -> io::Result<Place> {
+pub(super) fn of(path: &Path) -> io::Result<Target> {
     let mut place = path.to_owned();
     for _ in 0..LINKS {
         let Ok(there) = fs::symlink_metadata(&place) else {
-            return Ok(Place::Regular(place));
+            return Ok(Target::Regular(place));
         };
         if there.is_file() {
-            return Ok(Place::Regular(place));
+            return Ok(Target::Regular(place));
         }
         if is_foreign(&place, &there) {
             return Err(io::Error::new(
@@ -39,13 +40,13 @@ pub(super) fn of(path: &Path) -> io::Result<Place> {
             ));
         }
         if !there.is_symlink() {
-            return Ok(Place::Special(place));
+            return Ok(Target::Special(place));
         }
         let next = place.with_file_name("").join(fs::read_link(&place)?);
         // Links in /proc may lead to objects without a path.
         let is_real = fs::symlink_metadata(&next).is_ok() || fs::metadata(&place).is_err();
         if !is_real {
-            return Ok(Place::Special(place));
+            return Ok(Target::Special(place));
         }
         place = next;
     }
@@ -91,15 +92,15 @@ mod tests {
         symlink("nothing", at("nowhere")).unwrap();
         symlink("round", at("round")).unwrap();
         symlink("/dev/null", at("device")).unwrap();
-        let regular = |name| Place::Regular(at(name));
+        let regular = |name| Target::Regular(at(name));
         for (name, expected) in [
             ("file", regular("file")),
             ("one", regular("file")),
             ("two", regular("file")),
             ("nowhere", regular("nothing")),
             ("new", regular("new")),
-            ("device", Place::Special("/dev/null".into())),
-            (".", Place::Special(at("."))),
+            ("device", Target::Special("/dev/null".into())),
+            (".", Target::Special(at("."))),
         ] {
             assert_eq!(of(&at(name)).unwrap(), expected, "{name}");
         }

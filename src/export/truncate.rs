@@ -1,7 +1,7 @@
-//! Truncation of deep stacks, for formats that write the whole stack of every node.
+//! Truncates stacks so that a file keeps its size limit, in formats that write the whole stack of every node.
 //!
 //! Such a file grows with the number of nodes times their depth: a recursion of 100,000 levels with time in
-//! each takes five thousand million names. So the size of the file is limited. If all stacks fit, they are
+//! each takes five billion names. So the size of the file is limited. If all stacks fit, they are
 //! written whole. Otherwise all stacks are truncated to the same number of levels, the largest with which
 //! the file keeps its limit: a longer stack keeps its outermost levels and its innermost one, with
 //! [`LEFT_OUT`] between them. Time and counts stay with the innermost level.

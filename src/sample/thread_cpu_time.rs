@@ -1,6 +1,5 @@
-//! The processor time that the calling thread has used so far, as the system accounts for it. A
-//! sampler's time is its samples, and going to sleep and being woken between them, which takes far
-//! longer.
+//! The processor time that the calling thread has used so far, as the system accounts for it. For a
+//! sampler, most of it is not taking samples but falling asleep and waking up between them.
 
 /// In nanoseconds; `None` where the system does not say.
 #[cfg(all(

@@ -1,4 +1,4 @@
-//! Reports and graphs of the running program.
+//! `View`'s methods that measure: its report and its graph of the running program.
 
 use super::query::graph::GraphWork;
 use super::{View, is_recording_possible, with_profiler};
