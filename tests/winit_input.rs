@@ -9,6 +9,7 @@ mod support;
 use iprof::gl::{Hit, Overlay};
 use iprof::winit::Input;
 use iprof::{View, with_view};
+use std::sync::{Mutex, PoisonError};
 use support::headless::{Headless, Kind, Target};
 use support::versions::overlay;
 use winit::dpi::PhysicalPosition;
@@ -27,10 +28,15 @@ struct Stage {
 fn stage() -> Option<Stage> {
     let h = Headless::new(Kind::Gl33Core, Target::new(SIZE.0, SIZE.1))?;
     {
-        iprof::zone!(first_zone);
-        iprof::zone!(second_zone);
+        // The zones are in each test's own frame, though tests run side by side.
+        static FRAME: Mutex<()> = Mutex::new(());
+        let _one_at_a_time = FRAME.lock().unwrap_or_else(PoisonError::into_inner);
+        {
+            iprof::zone!(first_zone);
+            iprof::zone!(second_zone);
+        }
+        iprof::update(true);
     }
-    iprof::update(true);
     let overlay = overlay(&h);
     let view = View::new();
     let mut stage = Stage {

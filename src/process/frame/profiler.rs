@@ -6,6 +6,7 @@ use crate::clock::{self, Pair, RateMeter};
 use crate::gather::cost::{KnownCost, ZoneCost};
 use crate::gather::{self, Fault, ThreadRecord};
 use crate::process::average::{AverageClock, Averages, add_each};
+use crate::process::frame::environment_warnings;
 use crate::process::frame::first_frame::FirstFrame;
 use crate::process::frame::gpu::Gpu;
 use crate::process::frame::heat::{FrameSums, HeatMap};
@@ -13,7 +14,6 @@ use crate::process::frame::history::{DEFAULT_FRAMES, Frame, History, ThreadDelta
 use crate::process::frame::memory::{self, Growth};
 use crate::process::frame::thread_groups::ThreadGroups;
 use crate::process::frame::thread_tree::ThreadTree;
-use crate::process::frame::warnings;
 use crate::process::frame::zones::Names;
 use crate::process::untimed::budget::{Budget, BudgetInput};
 use crate::sample::{SampleCost, SampleCounts, Session};
