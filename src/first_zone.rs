@@ -10,5 +10,5 @@
 pub(crate) fn entered() {
     // Loom and Miri have no environment.
     #[cfg(all(feature = "environment", not(any(loom, miri))))]
-    crate::environment::follow();
+    crate::environment::apply();
 }

@@ -306,7 +306,7 @@ fn assert_call_graph(report: &Section) {
     );
 }
 
-/// Number and age in a title such as `... frame 31, 2 ago`.
+/// Number and age in a title such as `... frame 31, 2 frames ago`.
 fn frame(title: &str) -> Option<(u64, u64)> {
     let (_, text) = title.split_once("  frame ")?;
     let text = text.trim_end_matches("s ago").trim_end_matches(" ago");

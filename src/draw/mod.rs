@@ -1,9 +1,9 @@
 //! Drawing: turns a report or a graph into pixels. (IProf: `prof_draw.c`.)
 //!
 //! A report or a graph becomes a list of textured rectangles ([`text`], [`bars`], with the glyphs of
-//! [`font`]). That part is plain data and needs no GL. Only `gl.rs` and `state/` call GL: `gl.rs` draws the
-//! list, and `state/` saves and restores the host's GL state. These files are compiled once for each
-//! version of `glow`, in [`glow_0_18`] and `glow_0_17`; [`bound_painter`] has the interface that both
+//! [`font`]). That part is plain data and needs no GL. Only three files call GL: `gl.rs` draws the
+//! list, `state/` saves and restores the host's GL state, and `context_painter.rs` asks a context for both.
+//! These files are compiled once for each version of `glow`, in [`glow_0_18`] and `glow_0_17`; [`bound_painter`] has the interface that both
 //! versions share.
 
 mod atlas;

@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Applies the environment variables, at the first call. The caller may hold the lock of `process`: the
 /// first zone may be one of the host's allocator.
-pub(crate) fn follow() {
+pub(crate) fn apply() {
     // Relaxed: later callers do not depend on what the first one starts here.
     static HAS_STARTED: AtomicBool = AtomicBool::new(false);
     if HAS_STARTED.swap(true, Relaxed) {
@@ -44,7 +44,7 @@ pub(crate) fn follow() {
     match variable(profile::VARIABLE) {
         Some(path) => {
             let profile = profile::Profile::new(path, &mut warnings);
-            profile::follow(profile, signal, &mut warnings);
+            profile::apply(profile, signal, &mut warnings);
         }
         None if signal.is_some() => warnings.push(format!(
             "{}: no file to write; set {} too",
@@ -53,7 +53,7 @@ pub(crate) fn follow() {
         )),
         None => {}
     }
-    if let Some(why) = variable(port::VARIABLE).and_then(|port| port::follow(&port).err()) {
+    if let Some(why) = variable(port::VARIABLE).and_then(|port| port::apply(&port).err()) {
         warnings.push(format!("{}: {why}", port::VARIABLE));
     }
     for warning in &warnings {

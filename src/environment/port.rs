@@ -7,7 +7,7 @@ pub(super) const VARIABLE: &str = "IPROF_PORT";
 
 /// Opens the endpoint at `port` for as long as the program runs.
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
-pub(super) fn follow(port: &OsStr) -> Result<(), String> {
+pub(super) fn apply(port: &OsStr) -> Result<(), String> {
     let number = number(&port.to_string_lossy())?;
     let server = crate::http::serve(number);
     let server = server.map_err(|error| format!("port {number} of 127.0.0.1: {error}"))?;
@@ -25,6 +25,6 @@ pub(super) fn number(port: &str) -> Result<u16, String> {
 
 /// Not available in this build.
 #[cfg(not(all(feature = "http", not(target_family = "wasm"))))]
-pub(super) fn follow(_port: &OsStr) -> Result<(), String> {
+pub(super) fn apply(_port: &OsStr) -> Result<(), String> {
     Err("this build of iprof lacks the feature `http`".into())
 }

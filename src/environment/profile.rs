@@ -39,11 +39,11 @@ pub(super) struct Profile {
 }
 
 /// Arranges for `profile` to be written at exit, or at a signal.
-pub(super) fn follow(profile: Profile, signal: Option<OsString>, warnings: &mut Vec<String>) {
+pub(super) fn apply(profile: Profile, signal: Option<OsString>, warnings: &mut Vec<String>) {
     let Ok(()) = PROFILE.set(profile) else { return };
     if let Some(signal) = signal {
         // If the signal is not available, the profile is written at exit instead.
-        match signal::follow(&signal) {
+        match signal::apply(&signal) {
             Ok(()) => {}
             Err(reason) => warnings.push(format!("{}: {reason}", signal::VARIABLE)),
         }
@@ -227,7 +227,7 @@ fn write() {
         let _ = thread.join();
     } else {
         complain(&format!(
-            "{VARIABLE}: no profile written: the profiler's data stayed locked at exit"
+            "{VARIABLE}: no profile written: timed out waiting for the profiler's lock at exit"
         ));
     }
     profile.end();

@@ -4,11 +4,11 @@
 pub(super) const VARIABLE: &str = "IPROF_SIGNAL";
 
 #[cfg(not(all(unix, feature = "signal")))]
-pub(super) use absent::{follow, last_part};
+pub(super) use absent::{apply, last_part};
 #[cfg(all(unix, feature = "signal", any(all(test, not(loom)), fuzzing)))]
 pub(super) use present::number;
 #[cfg(all(unix, feature = "signal"))]
-pub(super) use present::{follow, last_part};
+pub(super) use present::{apply, last_part};
 
 /// What to write at exit.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ mod absent {
     use std::ffi::OsStr;
 
     /// Not available in this build.
-    pub(in super::super) fn follow(_signal: &OsStr) -> Result<(), String> {
+    pub(in super::super) fn apply(_signal: &OsStr) -> Result<(), String> {
         Err(match cfg!(unix) {
             true => "this build of iprof lacks the feature `signal`",
             false => "this system has no signals",
@@ -104,7 +104,7 @@ mod present {
 
     /// Lets the signal start and end profiles. A thread waits for it: the signal handler only sets a flag,
     /// and a handler that the program had installed before is still called.
-    pub(in super::super) fn follow(signal: &OsStr) -> Result<(), String> {
+    pub(in super::super) fn apply(signal: &OsStr) -> Result<(), String> {
         let number = number(&signal.to_string_lossy())?;
         let mut signals = Signals::new([number]).map_err(|error| error.to_string())?;
         let (_, parts) = PARTS.get_or_init(|| (std::process::id(), Mutex::default()));

@@ -132,7 +132,7 @@ impl GpuMailbox {
 
 /// The program's mailbox, which is locked during a fork.
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) fn place() -> &'static Mutex<GpuMailbox> {
+pub(crate) fn mutex() -> &'static Mutex<GpuMailbox> {
     &MAILBOX
 }
 

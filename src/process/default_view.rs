@@ -53,7 +53,7 @@ pub(crate) struct DefaultView {
 
 /// The lock of the program's default view, for `fork`.
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) fn place() -> &'static Mutex<Option<DefaultView>> {
+pub(crate) fn mutex() -> &'static Mutex<Option<DefaultView>> {
     &DISPLAY
 }
 

@@ -77,10 +77,10 @@ impl Held {
         let end = Instant::now() + PATIENCE;
         let display = match default_view::is_changing() {
             true => None,
-            false => Some(lock_within(default_view::place(), end)?),
+            false => Some(lock_within(default_view::mutex(), end)?),
         };
         let profiler = lock_within(&PROFILER, end)?;
-        let post = lock_within(gpu::place(), end)?;
+        let post = lock_within(gpu::mutex(), end)?;
         let sampler = sample::lock_for_fork(end)?;
         let records = gather::lock_for_fork(end)?;
         Some(Held {

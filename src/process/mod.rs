@@ -8,6 +8,16 @@
 //! | [`query`] | builds reports and graphs for a view |
 //! | `default_view` | the default view on the screen |
 //!
+//! The way of a tick: [`update`] ends the frame on every thread (`frame::profiler`), reads what each thread
+//! has recorded (`frame::thread_tree`), divides the time of untimed nodes (`untimed::estimate`), and adds
+//! the result to averages (`average`) and history (`frame::history`). A report is built when it is asked
+//! for (`query::rows`): the values of nodes for the view's frames (`query::values`), their sums by row
+//! (`query::sums`), records with columns (`query::columns`) in their order (`query::outline`).
+//!
+//! [`Profiler`] holds the data of all of it, and each module has the methods that it adds: ending a frame in
+//! `frame::profiler`; GPU times, memory, the first frame and thread groups beside it; reports and graphs in
+//! `query`; snapshots and sampling here.
+//!
 //! Before the first `update`, and in programs that never call it, a frame may be processed in
 //! intervals, to keep a budget meanwhile: [`frame::first_frame`], `budget_thread`.
 //!
