@@ -33,7 +33,7 @@ mod draw;
 #[allow(dead_code)]
 #[path = "../../../src/graph.rs"]
 mod graph;
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 #[path = "../../../src/report/mod.rs"]
 mod report;
 
