@@ -96,7 +96,8 @@
 //! | `http` | the module `http`, for `go tool pprof` and browsers; turns `html` and `pprof` on; not for WebAssembly |
 //! | `signal` | on Unix, with `environment`: `IPROF_SIGNAL` begins and ends profiles |
 
-#![cfg_attr(docsrs, feature(doc_cfg))] // What needs a feature says so.
+#![cfg_attr(docsrs, feature(doc_cfg))] // What needs a feature says so,
+#![cfg_attr(docsrs, doc(auto_cfg(hide(feature = "_overlay"))))] // by a name that a user can turn on.
 #![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
 
 mod about;
@@ -152,6 +153,7 @@ pub use frame_selection::FrameSelection;
 pub use gather::{OpenZone, RecordingScope, is_recording, recording_scope, set_recording};
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "_overlay")]
+#[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
 pub use overlay::{draw_gl, draw_graph_gl, draw_tooltip_gl, hit, pointer, set_screen};
 pub use process::{
     Baseline, View, act, history_bytes, mark, move_cursor, move_frame, report, reset, select,
@@ -175,6 +177,7 @@ pub use zone::Zone;
 
 /// The overlay for the host's OpenGL frame.
 #[cfg(feature = "_overlay")]
+#[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
 pub mod gl {
     pub use crate::draw::{
         Buffer, FontError, GlError, HostState, Program, Sampler, StateMode, Texture, VertexArray,
