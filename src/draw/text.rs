@@ -138,8 +138,15 @@ impl TextArea {
     /// The columns that fit, with their left and right edges.
     fn columns(&mut self, pen: &mut Pen<'_>, report: &Report, precision: u32) -> Columns {
         let advance = pen.font.advance;
+        let mut heads = [ColumnId::SelfTime; MOST_COLUMNS];
+        let mut count = 0;
+        for column in report.shown_columns() {
+            heads[count] = column;
+            count += 1;
+        }
+        let heads = &heads[..count];
         let mut widths = [0.0; MOST_COLUMNS];
-        for (width, column) in widths.iter_mut().zip(report.shown_columns()) {
+        for (width, column) in widths.iter_mut().zip(heads) {
             let least = match column.unit() {
                 Unit::Milliseconds => MIN_MS + precision as usize,
                 Unit::Count => MIN_COUNT,
@@ -147,19 +154,18 @@ impl TextArea {
             *width = pen.font.width(column.title()).max(least as f32 * advance);
         }
         for record in &report.records {
-            for (width, column) in widths.iter_mut().zip(report.shown_columns()) {
+            for (width, column) in widths.iter_mut().zip(heads) {
                 // A value is wider than the column only from 10,000 on, or from -1,000 down, with or
                 // without the mark for sampled times.
                 let is_wide = |value: Value| !(-999.0..9_999.0).contains(&value.number);
-                if record.value(column).is_some_and(is_wide) {
+                if record.value(*column).is_some_and(is_wide) {
                     self.number.clear();
-                    report.push_value(record, column, precision, &mut self.number);
+                    report.push_value(record, *column, precision, &mut self.number);
                     *width = width.max(pen.font.width(&self.number));
                 }
             }
         }
         let room = pen.right - pen.left - (2.0 * EDGE + MIN_NAME as f32) * advance;
-        let mut count = report.shown_columns().count();
         let needed = |widths: &[f32]| {
             widths
                 .iter()
@@ -173,10 +179,7 @@ impl TextArea {
         let mut columns = [None; MOST_COLUMNS];
         for at in (0..count).rev() {
             let left = right - widths[at];
-            columns[at] = report
-                .shown_columns()
-                .nth(at)
-                .map(|column| (column, left, right));
+            columns[at] = Some((heads[at], left, right));
             right = left - GAP * advance;
         }
         columns
