@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
+use support::image::Image;
 use support::own_program::program_at;
 use support::report_text::{self, Row, Section};
 use support::window::{Program, Screen, Window, XServer, example};
@@ -155,6 +156,17 @@ impl<'a> Demo<'a> {
         }
     }
 
+    /// Where the rows of that report are on the screen. By the picture that the demo writes in the
+    /// same frame: one of the window may be older, with another number of title lines.
+    #[track_caller]
+    fn rows_of(&self, report: &Section) -> RowPlaces {
+        let picture = Screen::showing(&Image::read(&self.shot));
+        let (top, bottom) = cursor_row(&picture).expect("a cursor");
+        let height = (bottom - top) as i32;
+        let first = top as i32 - report.cursor() as i32 * height;
+        RowPlaces { first, height }
+    }
+
     /// The keys, and what the demo reports then.
     #[track_caller]
     fn after(&self, keys: &str) -> Section {
@@ -239,6 +251,19 @@ fn cursor_row(screen: &Screen) -> Option<(usize, usize)> {
     let top = (REPORT..screen.height).find(olive)?;
     let bottom = (top..screen.height).find(|y| !olive(y))?;
     Some((top, bottom))
+}
+
+/// Where the rows of a report are, in pixels from the top of the window.
+struct RowPlaces {
+    first: i32,
+    height: i32,
+}
+
+impl RowPlaces {
+    /// The middle of the row at `position`.
+    fn middle(&self, position: usize) -> i32 {
+        self.first + position as i32 * self.height + self.height / 2
+    }
 }
 
 /// The left edge of the first column's head, `self ms`.
@@ -921,14 +946,9 @@ fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "mouse");
     let window = &demo.window;
-    let screen = window.wait_until("the cursor", LIMIT, |screen| cursor_row(screen).is_some());
-    let (top, bottom) = cursor_row(&screen).expect("seen above");
-    let line = bottom - top;
-    let go_to_row = |row: usize| window.mouse_move(200, (top + row * line + line / 2) as i32);
-
     let list = demo.report();
     let at = list.find("trace_tile").expect("rays are traced");
-    go_to_row(at);
+    window.mouse_move(200, demo.rows_of(&list).middle(at));
     window.click(1);
     assert_eq!(demo.report().cursor(), at);
     // winit tells of each step of xdotool's wheel twice.
@@ -1044,15 +1064,14 @@ fn what_is_under_the_mouse_is_told_of_inside_the_window_whatever_its_size() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "tooltip");
     let window = &demo.window;
-    let screen = window.wait_until("the cursor", LIMIT, |screen| cursor_row(screen).is_some());
-    let (top, bottom) = cursor_row(&screen).expect("seen above");
+    let list = demo.report();
     // The blue of its edge, which nothing else has in such a line.
     let has_box = |screen: &Screen| {
         let is_edge = |x, y| screen.rgb(x, y) == [150, 170, 250];
         (1..screen.height).any(|y| (0..screen.width).filter(|x| is_edge(*x, y)).count() > 80)
     };
-    assert!(!has_box(&screen));
-    window.mouse_move(200, ((top + bottom) / 2) as i32);
+    assert!(!has_box(&server.screen()));
+    window.mouse_move(200, demo.rows_of(&list).middle(list.cursor()));
     window.wait_until("a row's tooltip", LIMIT, has_box);
     demo.keep_screenshot("row");
     window.mouse_move(GRAPH_RIGHT - 41, GRAPH_FOOT);
@@ -1083,13 +1102,9 @@ fn the_right_button_opens_a_row_in_place_and_closes_it() {
     // The call tree.
     let tree = demo.after("Tab Tab Tab Tab");
     assert!(tree.title.contains("  call tree  "), "{}", tree.title);
-    let screen = window.wait_until("the cursor", LIMIT, |screen| cursor_row(screen).is_some());
-    let (top, bottom) = cursor_row(&screen).expect("seen above");
-    let line = bottom - top;
     let is_closed = |row: &Row| row.prefix == '+';
     let closed = tree.rows.iter().position(is_closed).expect("a closed row");
-    let first = top - tree.cursor() * line;
-    window.mouse_move(200, (first + closed * line + line / 2) as i32);
+    window.mouse_move(200, demo.rows_of(&tree).middle(closed));
     window.click(3);
     let open = demo.report();
     assert_eq!(open.rows[closed].prefix, '-');

@@ -25,6 +25,7 @@
     reason = "each test binary that includes this uses a part of it"
 )]
 
+use super::image::Image;
 use std::env;
 use std::fmt;
 use std::fs::File;
@@ -478,6 +479,16 @@ impl Screen {
             self.height
         );
         self.rgb[y * self.width + x]
+    }
+
+    /// What it would show if that picture filled it.
+    pub(crate) fn showing(picture: &Image) -> Screen {
+        let rgb = picture.rgba.chunks_exact(4);
+        Screen {
+            width: picture.width as usize,
+            height: picture.height as usize,
+            rgb: rgb.map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect(),
+        }
     }
 
     /// Writes it to a PNG file.
