@@ -59,13 +59,16 @@ impl Image {
                 .expect("a picture that fits memory")
         ];
         let info = reader.next_frame(&mut rgba).expect("PNG data");
-        assert_eq!(
-            (info.color_type, info.bit_depth),
-            (png::ColorType::Rgba, png::BitDepth::Eight),
-            "{} is not RGBA with 8 bits",
-            path.display()
-        );
         rgba.truncate(info.buffer_size());
+        assert_eq!(info.bit_depth, png::BitDepth::Eight, "{}", path.display());
+        match info.color_type {
+            png::ColorType::Rgba => {}
+            png::ColorType::Rgb => {
+                let opaque = |rgb: &[u8]| [rgb[0], rgb[1], rgb[2], u8::MAX];
+                rgba = rgba.chunks_exact(3).flat_map(opaque).collect();
+            }
+            other => panic!("{} has colors {other:?}", path.display()),
+        }
         Self {
             width: info.width,
             height: info.height,
