@@ -318,6 +318,7 @@ fn help_names_every_option_and_ends_well() {
             "--timing",
             "--net",
             "--fine",
+            "--start",
             "--headless",
         ] {
             assert!(text.contains(option), "{option}: {text}");

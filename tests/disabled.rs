@@ -67,6 +67,24 @@ fn macros_produce_no_code() {
     let _ = draw;
 }
 
+/// These sets of features are the ones without formats of files, too.
+#[test]
+fn a_file_of_a_format_that_is_not_there_is_an_error_that_names_the_feature() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (name, feature) in [
+        ("disabled.html", "html"),
+        ("disabled.pb.gz", "pprof"),
+        ("disabled.trace.json", "json"),
+        ("disabled.csv", "csv"),
+    ] {
+        let path = folder.join(name);
+        let error = iprof::snapshot().write_file(&path).unwrap_err().to_string();
+        assert!(error.contains(&format!("feature `{feature}`")), "{error}");
+        assert!(error.contains(".txt, .folded"), "{error}");
+        assert!(!path.exists());
+    }
+}
+
 #[test]
 fn functions_do_nothing_and_the_report_says_why() {
     iprof::set_thread_name("nobody");

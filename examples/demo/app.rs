@@ -40,6 +40,7 @@ pub(crate) fn scene(options: &Options) -> Scene {
     Scene::new(SceneOptions {
         threads: options.threads,
         fine_zones: options.fine,
+        start_seconds: options.start,
         ..SceneOptions::default()
     })
 }

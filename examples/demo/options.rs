@@ -20,6 +20,7 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
   --net                     show net times, too: without what recording added to them
   --fine                    a zone around each branch of the flake that a ray is searched in: some
                             thirty nanoseconds of work in each, which is what auto is for
+  --start SECONDS           where the camera begins: it rests for 4 seconds, then flies for 11
   --headless                draw off screen
   --help                    this page
 ";
@@ -29,6 +30,8 @@ const HEADLESS_FRAMES: u64 = 120;
 /// What GL promises at least; more is refused by most.
 const MAX_SIZE: u32 = 8192;
 const MAX_THREADS: usize = 64;
+/// An hour.
+const MAX_START: f32 = 3600.0;
 
 /// What was asked for.
 #[derive(Debug)]
@@ -49,6 +52,8 @@ pub(crate) struct Options {
     pub(crate) timing: Timing,
     pub(crate) net: bool,
     pub(crate) fine: bool,
+    /// In seconds, at least 0.
+    pub(crate) start: f32,
     pub(crate) headless: bool,
 }
 
@@ -70,6 +75,7 @@ impl Options {
             timing: Timing::Exact,
             net: false,
             fine: false,
+            start: 0.0,
             headless: false,
         };
         while let Some(argument) = parser.next()? {
@@ -83,6 +89,7 @@ impl Options {
                 Long("timing") => options.timing = parser.value()?.parse_with(timing)?,
                 Long("net") => options.net = true,
                 Long("fine") => options.fine = true,
+                Long("start") => options.start = parser.value()?.parse_with(seconds)?,
                 Long("headless") => options.headless = true,
                 Long("help") | Short('h') => return Ok(Request::Help),
                 _ => return Err(argument.unexpected()),
@@ -107,6 +114,13 @@ fn frames(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(frames) if frames > 0 => Ok(frames),
         _ => Err("--frames takes a whole number above 0".into()),
+    }
+}
+
+fn seconds(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=MAX_START).contains(&seconds) => Ok(seconds),
+        _ => Err(format!("--start takes seconds from 0 to {MAX_START}")),
     }
 }
 
@@ -181,7 +195,7 @@ mod tests {
     #[test]
     fn every_option_is_understood() {
         let line = "--frames 7 --size 640x480 --shot a.png --report=b.txt --mode graph --threads 3 \
-                    --timing auto:0.5% --net --fine --headless";
+                    --timing auto:0.5% --net --fine --start 5.5 --headless";
         let words: Vec<&str> = line.split_whitespace().collect();
         let Ok(Request::Run(options)) = parse(&words) else {
             panic!()
@@ -195,6 +209,7 @@ mod tests {
         assert_eq!(options.mode, ReportMode::CallGraph);
         assert_eq!(options.timing, Timing::Auto { budget: 0.005 });
         assert!(options.net && options.fine && options.headless);
+        assert_eq!(options.start, 5.5);
     }
 
     #[test]
@@ -241,6 +256,8 @@ mod tests {
             &["--timing", "sampled:nan"],
             &["--timing", "auto:1"],
             &["--timing", "auto:101%"],
+            &["--start", "-1"],
+            &["--start", "nan"],
             &["--colour"],
             &["picture.png"],
         ] {

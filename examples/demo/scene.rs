@@ -34,6 +34,8 @@ pub(crate) struct SceneOptions {
     pub flake_depth: u32,
     /// A zone around each branch of the flake that a ray is searched in.
     pub fine_zones: bool,
+    /// Where the camera begins, in seconds of its flight.
+    pub start_seconds: f32,
 }
 
 impl Default for SceneOptions {
@@ -44,6 +46,7 @@ impl Default for SceneOptions {
             trace_size: (960, 540),
             flake_depth: 4,
             fine_zones: false,
+            start_seconds: 0.0,
         }
     }
 }
@@ -72,7 +75,8 @@ impl Scene {
         );
         let tracer = Arc::new(Tracer::new(options.flake_depth).with_fine_zones(options.fine_zones));
         let tiling = Arc::new(Tiling::new(width, height));
-        let flight = Flight::default();
+        let mut flight = Flight::default();
+        flight.advance(options.start_seconds);
         let camera = flight.camera(width as f32 / height as f32);
         let obstacles = tracer.flake().spheres_to_level(OBSTACLE_LEVEL).collect();
         let workers = Workers::new(options.threads, tracer, Arc::clone(&tiling));
