@@ -20,11 +20,12 @@ use support::window::{Program, Screen, Window, XServer, example};
 
 /// What takes 0.1 s when nobody else is at the machine.
 const LIMIT: Duration = Duration::from_secs(20);
-/// The camera flies for 10 s more, and rests for 4 s, with nothing to trace in the end.
+/// The camera flies, rests for 4 s, with nothing to trace in the end, and flies for 11 s.
 const WORK_LIMIT: Duration = Duration::from_secs(40);
 const SIZE: (u16, u16) = (1280, 720);
-/// Seconds into the camera's flight: it flies, so that rays are traced.
-const START: &str = "5";
+/// Seconds into the camera's flight: it flies for 2 s more, so that rays are traced, and rests then, so
+/// that other tests are not kept waiting.
+const START: &str = "13";
 /// So many frames are there to be seen in the graph.
 const FRAMES: u64 = 30;
 /// Where the demo puts the report: its upper left corner and its width, in a window of that size.
@@ -1044,7 +1045,10 @@ fn a_range_is_drawn_out_over_the_bars_or_by_keys_and_its_means_add_up() {
     }
     assert!(calls.iter().any(|calls| *calls > 0.0), "{dragged:#?}");
     for (row, calls) in dragged.rows.iter().zip(&calls) {
-        assert!((row.count - calls / 11.0).abs() < 0.06, "{calls}: {row:#?}");
+        // Shown with a decimal place, or without one if there are six digits before it.
+        let rounding = if row.count < 100_000.0 { 0.06 } else { 0.51 };
+        let mean = calls / 11.0;
+        assert!((row.count - mean).abs() < rounding, "{mean}: {row:#?}");
     }
 
     // The same by keys, from its end.
