@@ -47,7 +47,7 @@ pub(crate) fn apply() {
             profile::apply(profile, signal, &mut warnings);
         }
         None if signal.is_some() => warnings.push(format!(
-            "{}: no file to write; set {} too",
+            "{}: signals need a file to write; set {} too",
             signal::VARIABLE,
             profile::VARIABLE
         )),

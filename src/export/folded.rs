@@ -2,7 +2,7 @@
 //! (<https://github.com/brendangregg/FlameGraph>, `flamegraph.pl`; inferno reads the same.)
 
 use super::name::one_line;
-use super::truncate::{Cut, LEFT_OUT};
+use super::truncate::{Cut, OMITTED};
 use super::walk::{Step, walk};
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ impl Snapshot {
     ///
     /// Each line has the whole stack, so the output grows with the number of nodes times their depth, up to
     /// 128 MiB. Where it would be larger, all stacks are truncated to the same number of levels, 64 at
-    /// least: the outermost levels, then `(levels left out)`, then the innermost level. Memory use grows
+    /// least: the outermost levels, then `(levels omitted)`, then the innermost level. Memory use grows
     /// with the number of nodes only.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ fn write_thread(
                 result = match outermost {
                     None => writeln!(out, "{line} {ticks}"),
                     Some(count) => {
-                        writeln!(out, "{};{LEFT_OUT};{name} {ticks}", &line[..begins[count]])
+                        writeln!(out, "{};{OMITTED};{name} {ticks}", &line[..begins[count]])
                     }
                 };
             }
@@ -172,8 +172,8 @@ mod tests {
         // The root is one of the 64 levels.
         let whole = |end: usize| (0..end).map(|at| format!(";z{at}")).collect::<String>();
         assert_eq!(lines[62], format!("main{} 1", whole(63)));
-        assert_eq!(lines[63], format!("main{};{LEFT_OUT};z63 1", whole(61)));
-        assert_eq!(lines[99], format!("main{};{LEFT_OUT};z99 1", whole(61)));
+        assert_eq!(lines[63], format!("main{};{OMITTED};z63 1", whole(61)));
+        assert_eq!(lines[99], format!("main{};{OMITTED};z99 1", whole(61)));
         assert_eq!(lines[100], "main;z99 7");
     }
 

@@ -3,7 +3,7 @@
 //! Parca.)
 
 use super::name::one_line;
-use super::truncate::{Cut, LEFT_OUT, depths};
+use super::truncate::{Cut, OMITTED, depths};
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -24,7 +24,7 @@ impl Snapshot {
     ///
     /// A sample has the whole stack, so the output grows with the number of nodes times their depth, up to
     /// eight million levels. Where there would be more, all stacks are truncated to the same number of
-    /// levels, 64 at least: the outermost levels, then `(levels left out)`, then the innermost level, which
+    /// levels, 64 at least: the outermost levels, then `(levels omitted)`, then the innermost level, which
     /// has the sample. The profile is streamed, so memory use grows with the number of nodes and zones
     /// only: about 70 and 100 bytes each, plus 300 KB.
     ///
@@ -74,17 +74,17 @@ impl<W: Write> File<W> {
         let has_samples = nodes.any(|node| node.samples > 0);
         self.write_head(whole, has_samples)?;
         let cut = Cut::of(whole, MAX_LEVELS, is_written, |_| 1);
-        let left_out = whole.zones.len() as u64 + 1;
+        let omitted = whole.zones.len() as u64 + 1;
         for (at, zone) in whole.zones.iter().enumerate() {
             // Readers print one name per line.
             let name = one_line(&zone.name);
             self.write_zone(at as u64 + 1, &name, &zone.file, i64::from(zone.line))?;
         }
         if cut.is_any() {
-            self.write_zone(left_out, LEFT_OUT, "", 0)?;
+            self.write_zone(omitted, OMITTED, "", 0)?;
         }
         for thread in &whole.threads {
-            self.write_stacks(thread, has_samples, cut, left_out)?;
+            self.write_stacks(thread, has_samples, cut, omitted)?;
         }
         Ok(())
     }
@@ -152,7 +152,7 @@ impl<W: Write> File<W> {
         thread: &SnapshotThread,
         has_samples: bool,
         cut: Cut,
-        left_out: u64,
+        omitted: u64,
     ) -> io::Result<()> {
         let label = Label {
             key: self.string("thread")?,
@@ -168,7 +168,7 @@ impl<W: Write> File<W> {
         };
         for (at, node) in thread.nodes.iter().enumerate() {
             let depth = depths[at] as usize;
-            outer.push(match cut.is_left_out(depth) {
+            outer.push(match cut.is_omitted(depth) {
                 true => outer[node.parent as usize],
                 false => at as u32,
             });
@@ -189,7 +189,7 @@ impl<W: Write> File<W> {
             sample.location_id.clear();
             let mut next = at;
             if cut.outermost(depth).is_some() {
-                sample.location_id.extend([location(at), left_out]);
+                sample.location_id.extend([location(at), omitted]);
                 next = outer[at] as usize;
             }
             loop {
@@ -405,9 +405,9 @@ mod tests {
         let mut file = Vec::new();
         snapshot.write_pprof(&mut file).unwrap();
         let profile = read(&file);
-        let left_out = profile.location.last().unwrap().id;
+        let omitted = profile.location.last().unwrap().id;
         let name = profile.function.last().unwrap().name;
-        assert_eq!(profile.string_table[name as usize], LEFT_OUT);
+        assert_eq!(profile.string_table[name as usize], OMITTED);
         let longest = profile.sample.iter().map(|sample| sample.location_id.len());
         let longest = longest.max().unwrap() as u64;
         assert!((64..1_000).contains(&longest), "{longest}");
@@ -418,7 +418,7 @@ mod tests {
             // The root is location 1; its callees follow.
             let mut stack: Vec<u64> = match innermost <= longest {
                 true => (1..=innermost).collect(),
-                false => (1..=longest - 2).chain([left_out, innermost]).collect(),
+                false => (1..=longest - 2).chain([omitted, innermost]).collect(),
             };
             stack.reverse();
             assert_eq!(sample.location_id, stack);

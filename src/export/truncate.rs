@@ -4,12 +4,12 @@
 //! each takes five billion names. So the size of the file is limited. If all stacks fit, they are
 //! written whole. Otherwise all stacks are truncated to the same number of levels, the largest with which
 //! the file keeps its limit: a longer stack keeps its outermost levels and its innermost one, with
-//! [`LEFT_OUT`] between them. Time and counts stay with the innermost level.
+//! [`OMITTED`] between them. Time and counts stay with the innermost level.
 
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 
 /// Replaces the omitted levels of a stack.
-pub(super) const LEFT_OUT: &str = "(levels left out)";
+pub(super) const OMITTED: &str = "(levels omitted)";
 
 /// Minimum number of levels to which stacks are truncated.
 const MIN_LEVELS: usize = 64;
@@ -72,12 +72,12 @@ impl Cut {
 
     /// Whether this level is omitted from the stacks that are truncated.
     #[cfg(feature = "pprof")]
-    pub(super) fn is_left_out(self, depth: usize) -> bool {
+    pub(super) fn is_omitted(self, depth: usize) -> bool {
         self.is_any() && depth >= self.most - 2
     }
 
     /// For a stack whose innermost level is `depth`, the root's being 0: how many of its outermost levels
-    /// precede [`LEFT_OUT`] and the innermost level. `None` if all levels are written.
+    /// precede [`OMITTED`] and the innermost level. `None` if all levels are written.
     pub(super) fn outermost(self, depth: usize) -> Option<usize> {
         (depth >= self.most).then(|| self.most - 2)
     }

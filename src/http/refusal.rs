@@ -74,7 +74,7 @@ impl fmt::Display for Refusal {
             ),
             Refusal::TooLarge(size) => write!(
                 f,
-                "the program has recorded {} call paths of {} zones, too many for the {mib} MiB of \
+                "the program has recorded {} call stacks of {} zones, too many for the {mib} MiB of \
                  memory for responses; write a file instead (set IPROF_PROFILE)",
                 size.nodes, size.zones
             ),

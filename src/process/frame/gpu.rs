@@ -313,7 +313,7 @@ impl Profiler {
         for (count, why) in [
             (lost.overflowed, "too many GPU zones in flight"),
             (lost.implausible, "the driver reported implausible times"),
-            (lost.disjoint, "the GPU clock was interrupted"),
+            (lost.disjoint, "the driver reset its timer (disjoint)"),
             (
                 lost.unknown_context,
                 "context not enabled; call iprof::gl::enable_gpu_zones for it",

@@ -517,7 +517,7 @@ impl Profiler {
         warnings.extend_from_slice(environment_warnings::of_environment());
         if let Some(reason) = &self.sampler_error {
             warnings.push(format!(
-                "cannot start the sampler; times are exact: {reason}"
+                "sampler could not start; using exact timing: {reason}"
             ));
         }
         if self.growth.has_stopped {
