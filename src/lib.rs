@@ -164,8 +164,8 @@ pub use process::{
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};
 pub use report::{
-    ColumnId, Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted, Unit,
-    Value,
+    ColumnId, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted, SourceLocation,
+    Unit, Value,
 };
 pub use sampled_profile::{SampledProfile, SampledRow};
 pub use snapshot::{

@@ -8,7 +8,8 @@ mod support;
 
 use iprof::gl::{Overlay, PointerEvent};
 use iprof::{
-    Bar, ColumnId, Graph, GraphStyle, GraphZone, Place, Prefix, Record, Report, Segment, Value,
+    Bar, ColumnId, Graph, GraphStyle, GraphZone, Prefix, Record, Report, Segment, SourceLocation,
+    Value,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -57,7 +58,7 @@ fn report(frame: u32) -> Report {
         let mut record = Record::new("µ a_zone", [(ColumnId::Count, value / 3.0)]);
         record.prefix = [Prefix::None, Prefix::Plus, Prefix::Minus][row as usize % 3];
         record.indent = row % 4;
-        record.place = Some(Place {
+        record.location = Some(SourceLocation {
             file: "0123456789/file.rs",
             line: row + frame,
         });

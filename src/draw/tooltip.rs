@@ -72,10 +72,10 @@ impl Tooltip {
         self.line(palette::text(record.heat))
             .label
             .push_str(&record.name);
-        if let Some(place) = record.place {
+        if let Some(location) = record.location {
             let line = self.line(palette::HEADER_TEXT);
             // Writing to a string cannot fail, here and below.
-            let _ = write!(line.label, "{}:{}", place.file, place.line);
+            let _ = write!(line.label, "{}:{}", location.file, location.line);
         }
         for column in report.shown_columns() {
             // Standard errors are shown beside their times.
@@ -121,8 +121,8 @@ impl Tooltip {
             }
             let line = self.line(palette::TITLE);
             line.label.push_str(label);
-            for (place, record) in averages.iter().enumerate() {
-                line.value.push_str(if place == 0 { "" } else { "  " });
+            for (at, record) in averages.iter().enumerate() {
+                line.value.push_str(if at == 0 { "" } else { "  " });
                 report.push_value(record, column, PRECISION, &mut line.value);
             }
         }
@@ -273,12 +273,12 @@ fn write_duration(ms: f64, out: &mut String) {
 mod tests {
     use super::*;
     use crate::graph::{Bar, GraphMark, GraphZone, Segment};
-    use crate::report::{Place, Value};
+    use crate::report::{SourceLocation, Value};
 
     fn report() -> Report {
         let mut record = Record {
             heat: 0.42,
-            place: Some(Place {
+            location: Some(SourceLocation {
                 file: "src/physics.rs",
                 line: 17,
             }),

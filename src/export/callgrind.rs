@@ -2,7 +2,7 @@
 //! (<https://valgrind.org/docs/manual/cl-format.html>; KCachegrind, `callgrind_annotate`.)
 
 use super::name::one_line;
-use super::totals::{Call, SnapshotTotals};
+use super::snapshot_totals::{Call, SnapshotTotals};
 use crate::snapshot::{Snapshot, SnapshotZone};
 use std::io::{self, Write};
 

@@ -6,7 +6,7 @@
 //! unit are adjacent on any stack, and a sample of the stack has at most one call from one unit to another.
 //! No rule is needed to choose between several such calls.
 
-use super::totals::{SnapshotTotals, TimeSums};
+use super::snapshot_totals::{SnapshotTotals, TimeSums};
 use crate::snapshot::Snapshot;
 use std::collections::BTreeMap;
 

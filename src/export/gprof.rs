@@ -3,7 +3,7 @@
 
 use super::cycles::{CallArc, CallUnits};
 use super::name::one_line;
-use super::totals::SnapshotTotals;
+use super::snapshot_totals::SnapshotTotals;
 use crate::snapshot::Snapshot;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! JSON: the complete snapshot, for scripts and other programs.
 
-use super::totals::SnapshotTotals;
+use super::snapshot_totals::SnapshotTotals;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use serde::Serialize;
 use std::io::{self, Write};

@@ -25,11 +25,11 @@ pub(crate) mod replace;
 mod sampled;
 #[cfg(all(test, not(loom)))]
 mod samples;
+mod snapshot_totals;
 #[cfg(feature = "json")]
 mod speedscope;
 mod target;
 mod text;
-mod totals;
 #[cfg(feature = "json")]
 mod trace;
 mod tree;

@@ -3,7 +3,7 @@
 
 use super::name::one_line;
 use super::recorded::recorded;
-use super::totals::SnapshotTotals;
+use super::snapshot_totals::SnapshotTotals;
 use super::walk::{Children, Step};
 use crate::snapshot::{Snapshot, SnapshotThread};
 use std::fmt::Write as _;

@@ -3,7 +3,7 @@
 use super::bytes::Bytes;
 use crate::draw::{BarsArea, DrawList, Font, Subject, TextArea, Tooltip};
 use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
-use crate::report::{ColumnId, Place, Prefix, Record, Report, Sorted, Value};
+use crate::report::{ColumnId, Prefix, Record, Report, Sorted, SourceLocation, Value};
 use std::cell::RefCell;
 
 /// Unusual numbers.
@@ -169,7 +169,7 @@ fn record(bytes: &mut Bytes) -> Record {
         record.set_value(column(bytes.byte()), value);
         record.heat = number(bytes) as f32;
         record.indent = u32::from(bytes.byte()) << (bytes.byte() & 15);
-        record.place = Some(Place {
+        record.location = Some(SourceLocation {
             file: "src/main.rs",
             line: u32::MAX,
         });

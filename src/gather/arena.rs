@@ -75,7 +75,7 @@ impl Arena {
         if index >= CAPACITY {
             return Err(PushError::Full);
         }
-        let (chunk, offset) = place(index);
+        let (chunk, offset) = chunk_and_offset(index);
         let mut slots = self.chunks[chunk].load(Ordering::Relaxed);
         if slots.is_null() {
             // After memory was refused, it is requested rarely: a request takes microseconds.
@@ -113,7 +113,7 @@ impl Arena {
         if index >= self.len() {
             return None;
         }
-        let (chunk, offset) = place(index);
+        let (chunk, offset) = chunk_and_offset(index);
         let slots = self.chunks[chunk].load(Ordering::Relaxed);
         // SAFETY: invariant of `len`, just loaded with acquire: the chunk is set and the slot is
         // initialised. Chunks are leaked, so the node lives as long as the program.
@@ -122,7 +122,7 @@ impl Arena {
 }
 
 /// Chunk and offset of an index.
-fn place(index: u32) -> (usize, usize) {
+fn chunk_and_offset(index: u32) -> (usize, usize) {
     let shifted = index / FIRST + 1;
     let chunk = shifted.ilog2();
     (
@@ -139,14 +139,14 @@ mod tests {
     fn each_index_maps_to_the_next_slot() {
         let mut expected = (0, 0);
         for index in 0..10_000 {
-            assert_eq!(place(index), expected);
+            assert_eq!(chunk_and_offset(index), expected);
             expected.1 += 1;
             if expected.1 == (FIRST as usize) << expected.0 {
                 expected = (expected.0 + 1, 0);
             }
         }
         assert_eq!(
-            place(CAPACITY - 1),
+            chunk_and_offset(CAPACITY - 1),
             (CHUNKS - 1, ((FIRST as usize) << (CHUNKS - 1)) - 1)
         );
     }

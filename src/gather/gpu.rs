@@ -19,7 +19,7 @@ use crate::sync::{Mutex, lock};
 /// The result of a GPU zone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GpuSpan {
-    pub(crate) place: GpuPlace,
+    pub(crate) origin: GpuOrigin,
     /// The frame in which it was submitted, by [`GpuMailbox::frame`].
     pub(crate) frame: u64,
     /// Nanoseconds less those of the zones in it; `None` if they are not known.
@@ -28,7 +28,7 @@ pub(crate) struct GpuSpan {
 
 /// A GPU zone's nodes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct GpuPlace {
+pub(crate) struct GpuOrigin {
     /// The thread that submitted it, and its node there: that of the zone on the CPU.
     pub(crate) thread: &'static ThreadRecord,
     pub(crate) node: u32,

@@ -104,9 +104,9 @@ fn own_record() -> Option<&'static ThreadRecord> {
     known_record().or_else(|| registry::without_reentry(registry::own_record).flatten())
 }
 
-/// A place in the source that enters a zone, on one thread. It caches the node of its last entry.
+/// A source location that enters a zone, on one thread. It caches the node of its last entry.
 ///
-/// Invariant: `node` is the child of `parent` for the zone of this place, both in this thread's tree,
+/// Invariant: `node` is the child of `parent` for the zone of this location, both in this thread's tree,
 /// or `parent` is not a node at all.
 #[derive(Debug)]
 pub struct Site {
@@ -155,7 +155,7 @@ pub struct Guard {
 impl Guard {
     /// The thread's record and the node's index; `None` if the zone was not recorded.
     #[cfg(feature = "_overlay")]
-    pub(crate) fn place(&self) -> Option<(&'static ThreadRecord, u32)> {
+    pub(crate) fn node(&self) -> Option<(&'static ThreadRecord, u32)> {
         // SAFETY: invariant of `node`. Nodes are never freed.
         let node = unsafe { self.node.as_ref() }?;
         Some((known_record()?, node.index()))

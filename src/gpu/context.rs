@@ -9,7 +9,7 @@
 use super::glow;
 use super::queries::{GlQueries, TimerCaps};
 use crate::Zone;
-use crate::gather::gpu::{GpuLosses, GpuPlace, with_mailbox};
+use crate::gather::gpu::{GpuLosses, GpuOrigin, with_mailbox};
 use crate::gather::local::Guard;
 use crate::gpu::GpuContext;
 use crate::gpu::ring::{MAX_IN_FLIGHT, Ring};
@@ -171,7 +171,7 @@ impl GpuContext for glow::Context {
     }
 
     fn begin(&self, on_cpu: &Guard, zone: &'static Zone) -> Option<u64> {
-        let (thread, node) = on_cpu.place()?;
+        let (thread, node) = on_cpu.node()?;
         let Some(id) = enabled_id(self) else {
             let mut losses = GpuLosses {
                 unknown_context: 1,
@@ -192,13 +192,13 @@ impl GpuContext for glow::Context {
                     .ring
                     .read_before(&mut queries, frame.saturating_sub(1));
             }
-            let place = GpuPlace {
+            let origin = GpuOrigin {
                 thread,
                 node,
                 gpu_node: gpu_node?,
                 begun_in: frame,
             };
-            let id = known.ring.begin(&mut queries, place);
+            let id = known.ring.begin(&mut queries, origin);
             known.deliver();
             id
         });

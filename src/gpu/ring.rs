@@ -30,7 +30,7 @@
 //! and nothing is counted as lost.
 
 use crate::clock::Instant;
-use crate::gather::gpu::{GpuLosses, GpuPlace, GpuSpan};
+use crate::gather::gpu::{GpuLosses, GpuOrigin, GpuSpan};
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -103,13 +103,13 @@ struct Stamp<Q> {
     frame: u64,
     at: Instant,
     /// The zone, if this is the query of its end.
-    end_of: Option<GpuPlace>,
+    end_of: Option<GpuOrigin>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Open {
     id: u64,
-    place: GpuPlace,
+    origin: GpuOrigin,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -143,14 +143,14 @@ impl<Q: Copy> Ring<Q> {
 
     /// The node of the innermost open zone in the GPU's own tree.
     pub(crate) fn innermost(&self) -> Option<u32> {
-        self.open.last().map(|open| open.place.gpu_node)
+        self.open.last().map(|open| open.origin.gpu_node)
     }
 
     /// Begins a zone. Returns its id, or `None` if it is not measured.
     pub(crate) fn begin(
         &mut self,
         queries: &mut impl Queries<Query = Q>,
-        place: GpuPlace,
+        origin: GpuOrigin,
     ) -> Option<u64> {
         if self.has_no_bits() {
             return None;
@@ -166,8 +166,8 @@ impl<Q: Copy> Ring<Q> {
             self.free.push(query);
         }
         let id = new_id();
-        self.stamp(queries, place.begun_in, None);
-        self.open.push(Open { id, place });
+        self.stamp(queries, origin.begun_in, None);
+        self.open.push(Open { id, origin });
         Some(id)
     }
 
@@ -182,7 +182,7 @@ impl<Q: Copy> Ring<Q> {
     pub(crate) fn end(&mut self, queries: &mut impl Queries<Query = Q>, zones: usize, frame: u64) {
         for _ in 0..zones {
             if let Some(open) = self.open.pop() {
-                self.stamp(queries, frame, Some(open.place));
+                self.stamp(queries, frame, Some(open.origin));
             }
         }
     }
@@ -191,7 +191,7 @@ impl<Q: Copy> Ring<Q> {
         &mut self,
         queries: &mut impl Queries<Query = Q>,
         frame: u64,
-        end_of: Option<GpuPlace>,
+        end_of: Option<GpuOrigin>,
     ) {
         // There is one: `begin` has made sure.
         let Some(query) = self.free.pop() else { return };
@@ -246,7 +246,7 @@ impl<Q: Copy> Ring<Q> {
             }
             None => {}
         }
-        let Some(place) = stamp.end_of else {
+        let Some(origin) = stamp.end_of else {
             self.read.push(Read {
                 begin: ns,
                 at: stamp.at,
@@ -272,7 +272,7 @@ impl<Q: Copy> Ring<Q> {
             around.within += if is_known { passed } else { begin.within };
         }
         self.spans.push(GpuSpan {
-            place,
+            origin,
             frame: stamp.frame,
             self_ns: is_known.then(|| passed.saturating_sub(begin.within)),
         });
@@ -285,8 +285,8 @@ impl<Q: Copy> Ring<Q> {
         self.read.clear();
         for stamp in self.flight.drain(..) {
             self.free.push(stamp.query);
-            self.spans.extend(stamp.end_of.map(|place| GpuSpan {
-                place,
+            self.spans.extend(stamp.end_of.map(|origin| GpuSpan {
+                origin,
                 frame: stamp.frame,
                 self_ns: None,
             }));

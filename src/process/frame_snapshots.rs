@@ -154,40 +154,40 @@ fn nodes(deltas: &[NodeDelta], thread: &Thread, zones: &mut Zones<'_>) -> Vec<Sn
     // A parent has a smaller number than its children.
     let mut wanted: Vec<u32> = wanted.into_iter().collect();
     wanted.sort_unstable();
-    let place = |node: u32| wanted.binary_search(&node).unwrap_or_default();
+    let position = |node: u32| wanted.binary_search(&node).unwrap_or_default();
     let mut nodes: Vec<SnapshotNode> = wanted
         .iter()
         .map(|node| SnapshotNode {
-            parent: place(tree[*node as usize].parent) as u32,
+            parent: position(tree[*node as usize].parent) as u32,
             zone: zones.number(tree[*node as usize].zone),
             ..SnapshotNode::default()
         })
         .collect();
     for delta in deltas {
-        let node = &mut nodes[place(delta.node)];
+        let node = &mut nodes[position(delta.node)];
         (node.ticks, node.entries) = (delta.ticks, delta.entries);
     }
     if deltas.iter().any(|delta| delta.error != 0.0) {
-        add_errors(&mut nodes, deltas, tree, place);
+        add_errors(&mut nodes, deltas, tree, position);
     }
     nodes
 }
 
-/// Sets the standard errors of times, in ticks; `place` maps a node to its index in the snapshot.
+/// Sets the standard errors of times, in ticks; `position` maps a node to its index in the snapshot.
 fn add_errors(
     nodes: &mut [SnapshotNode],
     deltas: &[NodeDelta],
     tree: &[TreeNode],
-    place: impl Fn(u32) -> usize,
+    position: impl Fn(u32) -> usize,
 ) {
     let mut variance = vec![0.0; nodes.len()];
     let mut group: Vec<u32> = (0..nodes.len() as u32).collect();
     for delta in deltas {
-        let at = place(delta.node);
+        let at = position(delta.node);
         variance[at] = f64::from(delta.error).powi(2);
         if delta.error > 0.0 {
             // Parents come before their children.
-            group[at] = group[place(tree[delta.node as usize].parent)];
+            group[at] = group[position(tree[delta.node as usize].parent)];
         }
     }
     let times: Vec<f64> = nodes.iter().map(|node| node.ticks as f64).collect();

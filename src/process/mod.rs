@@ -10,7 +10,7 @@
 //!
 //! The way of a tick: [`update`] ends the frame on every thread (`frame::profiler`), reads what each thread
 //! has recorded (`frame::thread_tree`), divides the time of untimed nodes (`untimed::estimate`), and adds
-//! the result to averages (`average`) and history (`frame::history`). A report is built when it is asked
+//! the result to averages (`moving_average`) and history (`frame::history`). A report is built when it is asked
 //! for (`query::rows`): the values of nodes for the view's frames (`query::values`), their sums by row
 //! (`query::sums`), records with columns (`query::columns`) in their order (`query::outline`).
 //!
@@ -23,31 +23,25 @@
 //!
 //! Recording threads never run code of this module.
 
-mod average;
 mod budget_thread;
 pub(crate) mod default_view;
 mod delta;
-#[cfg_attr(not(feature = "environment"), allow(dead_code))]
-mod environment;
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 mod fork;
 mod frame;
 mod frame_snapshots;
+mod moving_average;
 mod query;
 mod sampling;
 mod snapshots;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
+#[cfg_attr(not(feature = "environment"), allow(dead_code))]
+mod timing_variables;
 mod untimed;
 pub(crate) mod view;
 mod view_reports;
 
-#[cfg(feature = "environment")]
-pub(crate) use environment::misread_timing;
-#[cfg(all(feature = "environment", any(all(test, not(loom)), fuzzing)))]
-pub(crate) use environment::read_timing;
-#[cfg(all(any(test, fuzzing), feature = "environment", not(loom)))]
-pub(crate) use environment::timing as timing_asked_for;
 #[cfg(feature = "environment")]
 pub(crate) use frame::environment_warnings::warn_of_environment;
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
@@ -55,6 +49,12 @@ pub use sampling::{SamplingSession, StartSamplingError, register_thread};
 #[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) use snapshots::recorded_size;
 pub use snapshots::{dump, snapshot};
+#[cfg(feature = "environment")]
+pub(crate) use timing_variables::misread_timing;
+#[cfg(all(feature = "environment", any(all(test, not(loom)), fuzzing)))]
+pub(crate) use timing_variables::read_timing;
+#[cfg(all(any(test, fuzzing), feature = "environment", not(loom)))]
+pub(crate) use timing_variables::timing as timing_asked_for;
 pub use view::{Baseline, View};
 
 use crate::action::Action;
@@ -90,7 +90,7 @@ fn new_profiler() -> frame::profiler::Profiler {
     fork::follow();
     let profiler = frame::profiler::Profiler::new(gather::anchor().0);
     #[cfg(feature = "environment")]
-    let profiler = environment::configured(profiler);
+    let profiler = timing_variables::configured(profiler);
     profiler
 }
 

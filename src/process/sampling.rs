@@ -174,7 +174,7 @@ struct Branch {
 struct Stacks {
     branches: Vec<Branch>,
     /// Index of a branch, by its parent and its zone's address.
-    places: HashMap<(usize, usize), usize>,
+    branch_of: HashMap<(usize, usize), usize>,
     /// Index of a node's branch, by the node's address. A stack is walked only down to the first known
     /// node.
     known: HashMap<usize, usize>,
@@ -186,21 +186,21 @@ impl Stacks {
     fn new() -> Stacks {
         Stacks {
             branches: vec![Branch::of(&gather::GLOBAL, 0)],
-            places: HashMap::new(),
+            branch_of: HashMap::new(),
             known: HashMap::new(),
             unknown: Vec::new(),
         }
     }
 
     /// The index of a node's branch.
-    fn place(&mut self, node: &'static Node) -> usize {
+    fn branch(&mut self, node: &'static Node) -> usize {
         let address = |node: &'static Node| std::ptr::from_ref(node) as usize;
         // The root is the empty stack.
-        let mut place = 0;
+        let mut branch = 0;
         let mut at = node;
         while let Some(parent) = at.parent() {
             if let Some(known) = self.known.get(&address(at)) {
-                place = *known;
+                branch = *known;
                 break;
             }
             self.unknown.push(at);
@@ -208,14 +208,14 @@ impl Stacks {
         }
         while let Some(node) = self.unknown.pop() {
             let zone = node.zone();
-            let key = (place, std::ptr::from_ref(zone) as usize);
-            place = *self.places.entry(key).or_insert_with(|| {
-                self.branches.push(Branch::of(zone, place));
+            let key = (branch, std::ptr::from_ref(zone) as usize);
+            branch = *self.branch_of.entry(key).or_insert_with(|| {
+                self.branches.push(Branch::of(zone, branch));
                 self.branches.len() - 1
             });
-            self.known.insert(address(node), place);
+            self.known.insert(address(node), branch);
         }
-        place
+        branch
     }
 
     /// Adds each branch's samples to its parent, and sorts children.
@@ -303,8 +303,8 @@ fn profile(found: &SampleCounts) -> SampledProfile {
     let mut threads = std::collections::HashSet::new();
     for (thread, node, count) in found.nodes() {
         threads.insert(thread);
-        let place = stacks.place(node);
-        stacks.branches[place].samples += u64::from(count);
+        let branch = stacks.branch(node);
+        stacks.branches[branch].samples += u64::from(count);
     }
     stacks.grow();
     let samples = stacks.branches[0].samples;
@@ -338,8 +338,8 @@ mod tests {
         let mut stacks = Stacks::new();
         let start = Instant::now();
         for node in nodes.iter().rev() {
-            let place = stacks.place(node);
-            stacks.branches[place].samples += 1;
+            let branch = stacks.branch(node);
+            stacks.branches[branch].samples += 1;
         }
         let time = start.elapsed();
         assert_eq!(stacks.branches.len(), 1 + levels);

@@ -8,7 +8,7 @@ mod row_key;
 #[cfg(feature = "_overlay")]
 pub(crate) use column::clamp_precision;
 pub use column::{ColumnId, Unit};
-pub use record::{Place, Prefix, Record, Value};
+pub use record::{Prefix, Record, SourceLocation, Value};
 pub use row_key::RowKey;
 pub(crate) use row_key::{RowKind, Section};
 

@@ -28,7 +28,7 @@ impl Prefix {
 
 /// A source location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct SourceLocation {
     /// The file, as named to the compiler.
     pub file: &'static str,
     /// The line, from 1.
@@ -89,7 +89,7 @@ pub struct Record {
     /// Whether the cursor is on the record.
     pub cursor: bool,
     /// Where the zone is defined; none if the row stands for several zones.
-    pub place: Option<Place>,
+    pub location: Option<SourceLocation>,
     /// The identity of the row, independent of its position.
     pub key: RowKey,
 }

@@ -28,7 +28,7 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// If one of these does not hold. The error names the first place.
+    /// If one of these does not hold. The error names the first such value.
     pub fn validate(&self) -> Result<(), InvalidSnapshotError> {
         let ns_per_tick = self.ns_per_tick;
         if !(ns_per_tick > 0.0 && ns_per_tick.is_finite()) {
@@ -69,11 +69,11 @@ impl SnapshotThread {
                 "thread {at}: no nodes; the first one must be the root"
             )));
         }
-        for (place, node) in self.nodes.iter().enumerate() {
+        for (index, node) in self.nodes.iter().enumerate() {
             let (parent, zone, error) = (node.parent, node.zone, node.error);
-            let broken = if place == SnapshotThread::ROOT && parent != 0 {
+            let broken = if index == SnapshotThread::ROOT && parent != 0 {
                 format!("the root's parent is {parent}; it must be its own parent, 0")
-            } else if place != SnapshotThread::ROOT && parent as usize >= place {
+            } else if index != SnapshotThread::ROOT && parent as usize >= index {
                 format!("its parent {parent} does not come before it")
             } else if zone as usize >= zones {
                 format!("no zone {zone}; the number of zones is {zones}")
@@ -83,7 +83,7 @@ impl SnapshotThread {
                 continue;
             };
             return Err(InvalidSnapshotError::new(format!(
-                "thread {at}, node {place}: {broken}"
+                "thread {at}, node {index}: {broken}"
             )));
         }
         Ok(())

@@ -8,9 +8,9 @@
 //! # Which zones are the same
 //!
 //! Two statics are two zones, even if they have the same name. A library that is loaded again has an
-//! empty cache. If a static with the same name and place was at the same address before, it is the same
+//! empty cache. If a static with the same name and location was at the same address before, it is the same
 //! zone again: so a program may load and unload a library any number of times without growing. A static
-//! with another name or place at that address is another zone, and so is one at another address.
+//! with another name or location at that address is another zone, and so is one at another address.
 //!
 //! # How
 //!
@@ -186,13 +186,13 @@ fn hash(address: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Memory for zones one after another: as when one library is unloaded and another is loaded in its
-    /// place.
-    struct Place(*mut Zone);
+    /// Memory for zones one after another: as when one library is unloaded and another is loaded at
+    /// the same address.
+    struct Library(*mut Zone);
 
-    impl Place {
-        fn new() -> Place {
-            Place(Box::into_raw(Box::new(Zone::new("", "", 0, ""))))
+    impl Library {
+        fn new() -> Library {
+            Library(Box::into_raw(Box::new(Zone::new("", "", 0, ""))))
         }
 
         /// Writes a zone there, interns it, and removes it with its texts.
@@ -213,7 +213,7 @@ mod tests {
         }
     }
 
-    impl Drop for Place {
+    impl Drop for Library {
         fn drop(&mut self) {
             // SAFETY: made by `new`.
             drop(unsafe { Box::from_raw(self.0) });
@@ -222,8 +222,8 @@ mod tests {
 
     #[test]
     fn an_interned_zone_outlives_its_static() {
-        let place = Place::new();
-        let seen = place.see("physics", "game.rs", 12);
+        let library = Library::new();
+        let seen = library.see("physics", "game.rs", 12);
         assert_eq!(seen.label(), "physics");
         assert_eq!(
             (seen.file(), seen.line(), seen.module()),
@@ -237,18 +237,18 @@ mod tests {
 
     #[test]
     fn zones_at_one_address_are_the_same_if_name_and_place_are() {
-        let (place, elsewhere) = (Place::new(), Place::new());
-        let physics = place.see("physics", "game.rs", 12);
+        let (library, elsewhere) = (Library::new(), Library::new());
+        let physics = library.see("physics", "game.rs", 12);
         for (name, file, line) in [
             ("sound", "game.rs", 12),
             ("physics", "other.rs", 12),
             ("physics", "game.rs", 13),
         ] {
-            let other = place.see(name, file, line);
+            let other = library.see(name, file, line);
             assert!(!ptr::eq(other, physics));
             assert_eq!((other.label().as_str(), other.line()), (name, line));
-            assert!(ptr::eq(place.see(name, file, line), other));
-            assert!(ptr::eq(place.see("physics", "game.rs", 12), physics));
+            assert!(ptr::eq(library.see(name, file, line), other));
+            assert!(ptr::eq(library.see("physics", "game.rs", 12), physics));
         }
         assert!(!ptr::eq(elsewhere.see("physics", "game.rs", 12), physics));
     }

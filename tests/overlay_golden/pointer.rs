@@ -5,7 +5,9 @@ use crate::stage::{lay_ground, overlay, picture, stage};
 use crate::support::headless::{Headless, Kind};
 use crate::support::image::{Image, Tolerance, assert_golden};
 use iprof::gl::{Hit, Overlay, PointerButton, PointerEvent};
-use iprof::{Action, ColumnId, FrameSelection, Graph, GraphMark, GraphStyle, Place, Report, Value};
+use iprof::{
+    Action, ColumnId, FrameSelection, Graph, GraphMark, GraphStyle, Report, SourceLocation, Value,
+};
 
 /// See `pictures`: all lies on whole pixels.
 const EXACT_EDGES: Tolerance = Tolerance {
@@ -21,7 +23,7 @@ fn report() -> Report {
         if let Some(value) = record.value(ColumnId::SelfTime) {
             record.set_value(ColumnId::SelfTime, Value::sampled(value.number, 0.012));
         }
-        record.place = Some(Place {
+        record.location = Some(SourceLocation {
             file: "src/render/shadows.rs",
             line: 218,
         });

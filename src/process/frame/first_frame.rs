@@ -11,7 +11,7 @@ use crate::gather::ThreadRecord;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::history::{Frame, ThreadDeltas};
 use crate::process::frame::profiler::{Profiler, Thread};
-use crate::process::frame::totals::SavedTotals;
+use crate::process::frame::session_totals::SavedTotals;
 
 /// The intervals ingested so far.
 #[derive(Debug)]

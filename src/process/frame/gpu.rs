@@ -19,10 +19,10 @@
 use crate::clock::Ticks;
 use crate::gather::ThreadRecord;
 use crate::gather::gpu::{GpuLosses, GpuMailbox, GpuSpan};
-use crate::process::average::{AverageClock, Averages, add_each};
 use crate::process::delta::NodeDelta;
 use crate::process::frame::history::{Frame, GpuDelta, ThreadDeltas};
 use crate::process::frame::profiler::Profiler;
+use crate::process::moving_average::{AverageClock, Averages, add_each};
 use crate::threads::{ThreadId, Threads};
 use std::collections::VecDeque;
 
@@ -77,7 +77,7 @@ impl Waiting {
     fn add(&mut self, span: &GpuSpan, thread: Option<u32>, forgotten: Option<u64>) {
         self.missing = self.missing.saturating_sub(1);
         // A zone that began before a reset has time in it that was forgotten.
-        let is_known = forgotten.is_none_or(|frame| span.place.begun_in > frame);
+        let is_known = forgotten.is_none_or(|frame| span.origin.begun_in > frame);
         let (Some(ns), Some(thread), true) = (span.self_ns, thread, is_known) else {
             return;
         };
@@ -89,12 +89,12 @@ impl Waiting {
         self.submitters.push(GpuDelta {
             ticks,
             thread,
-            node: span.place.node,
+            node: span.origin.node,
         });
         self.nodes.push(NodeDelta {
             ticks,
             entries: 1,
-            node: span.place.gpu_node,
+            node: span.origin.gpu_node,
             error: 0.0,
         });
     }
@@ -193,7 +193,7 @@ impl Profiler {
         // Spans are grouped by thread.
         let mut last = (None::<&'static ThreadRecord>, None);
         for span in gpu.arrived.spans.drain(..) {
-            let record = span.place.thread;
+            let record = span.origin.thread;
             if !last.0.is_some_and(|known| std::ptr::eq(known, record)) {
                 let mut threads = self.threads.iter();
                 let at = threads.position(|thread| std::ptr::eq(thread.tree.record(), record));

@@ -12,11 +12,11 @@
 
 use crate::clock::Ticks;
 use crate::process::NONE;
-use crate::process::average::{AverageClock, add_each};
 use crate::process::delta::NodeDelta;
 use crate::process::frame::moments::{HIER, Moments, SELF};
 use crate::process::frame::thread_tree::NodeLink;
 use crate::process::frame::zones::Names;
+use crate::process::moving_average::{AverageClock, add_each};
 use std::collections::BinaryHeap;
 
 /// The moments of a zone, or of a zone on behalf of a caller.
@@ -265,8 +265,8 @@ impl SparseSums {
 mod tests {
     use super::*;
     use crate::Zone;
-    use crate::process::average::Decaying;
     use crate::process::frame::thread_tree::TreeNode;
+    use crate::process::moving_average::Decaying;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

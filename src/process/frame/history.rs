@@ -207,8 +207,8 @@ impl History {
         if len == self.ring.capacity() {
             let left = self.budget.saturating_sub(self.bytes() + wanted) / size_of::<Frame>();
             let doubled = (2 * len).max(4).min(self.capacity);
-            let places = (doubled - len).min(1 + left);
-            self.ring.reserve_exact(places);
+            let slots = (doubled - len).min(1 + left);
+            self.ring.reserve_exact(slots);
         }
         // The next frame is likely to be as large as this one.
         let old = old.unwrap_or_else(|| Frame {

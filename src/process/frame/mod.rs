@@ -8,7 +8,7 @@
 //! | `zone_stack.rs` | the call stack of the node that was added last |
 //! | `zones.rs`, `zone_groups.rs` | indices of zones, rows, edges and zone groups |
 //! | `history.rs` | remembered frames |
-//! | `totals.rs` | sums over all recorded frames |
+//! | `session_totals.rs` | sums over all recorded frames |
 //! | `heat.rs`, `moments.rs` | how much zones fluctuate |
 //! | `thread_groups.rs` | threads of the same name |
 //! | `gpu.rs` | GPU times, which arrive frames later |
@@ -24,9 +24,9 @@ pub(crate) mod history;
 pub(crate) mod memory;
 mod moments;
 pub(crate) mod profiler;
+pub(crate) mod session_totals;
 pub(crate) mod thread_groups;
 pub(crate) mod thread_tree;
-pub(crate) mod totals;
 mod zone_groups;
 mod zone_stack;
 pub(crate) mod zones;

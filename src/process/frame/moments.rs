@@ -4,7 +4,7 @@
 //! difference of mean square and squared mean would cancel. A zone takes 40 bytes, which `update`
 //! reads and writes for every live zone.
 
-use crate::process::average::{AverageClock, Decaying, FOLLOW_90, Slots};
+use crate::process::moving_average::{AverageClock, Decaying, FOLLOW_90, Slots};
 
 const SLOTS: usize = FOLLOW_90.len();
 
@@ -65,7 +65,7 @@ impl Moments {
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
     use super::*;
-    use crate::process::average::{Averages, add_each};
+    use crate::process::moving_average::{Averages, add_each};
 
     #[test]
     fn mean_and_variance_are_those_of_first_and_second_moments_in_double_precision() {

@@ -5,7 +5,6 @@
 use crate::clock::{self, Pair, RateMeter};
 use crate::gather::cost::{KnownCost, ZoneCost};
 use crate::gather::{self, Fault, ThreadRecord};
-use crate::process::average::{AverageClock, Averages, add_each};
 use crate::process::frame::environment_warnings;
 use crate::process::frame::first_frame::FirstFrame;
 use crate::process::frame::gpu::Gpu;
@@ -15,6 +14,7 @@ use crate::process::frame::memory::{self, Growth};
 use crate::process::frame::thread_groups::ThreadGroups;
 use crate::process::frame::thread_tree::ThreadTree;
 use crate::process::frame::zones::Names;
+use crate::process::moving_average::{AverageClock, Averages, add_each};
 use crate::process::untimed::budget::{Budget, BudgetInput};
 use crate::sample::{SampleCost, SampleCounts, Session};
 use crate::timing::Timing;

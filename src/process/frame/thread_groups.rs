@@ -5,10 +5,10 @@
 //! [`heat`](crate::process::frame::heat): so it is tracked in every frame for each name that
 //! several threads share.
 
-use crate::process::average::AverageClock;
 use crate::process::frame::heat::{FrameSums, HeatMap};
 use crate::process::frame::profiler::{Profiler, Thread};
 use crate::process::frame::zones::Names;
+use crate::process::moving_average::AverageClock;
 use crate::threads::{ThreadId, Threads};
 use std::collections::HashMap;
 
@@ -137,9 +137,9 @@ impl Profiler {
     pub(crate) fn thread_title(&self, thread: ThreadId) -> Option<String> {
         let name = self.threads.get(thread.0 as usize)?.name();
         let all = self.threads_in_view(Threads::Group(thread));
-        let place = all.iter().position(|at| *at == thread.0 as usize);
-        match place.filter(|_| all.len() > 1) {
-            Some(place) => Some(format!("{name} #{}", place + 1)),
+        let position = all.iter().position(|at| *at == thread.0 as usize);
+        match position.filter(|_| all.len() > 1) {
+            Some(position) => Some(format!("{name} #{}", position + 1)),
             None => Some(name),
         }
     }

@@ -60,11 +60,11 @@ use crate::clock::{self, Ticks};
 use crate::gather::mode::cutoff;
 use crate::gather::{Node, ThreadRecord};
 use crate::process::NONE;
-use crate::process::average::{AverageClock, Averages, FOLLOW_90};
 use crate::process::delta::NodeDelta;
-use crate::process::frame::totals::SessionTotals;
+use crate::process::frame::session_totals::SessionTotals;
 use crate::process::frame::zone_stack::ZoneStack;
 use crate::process::frame::zones::Names;
+use crate::process::moving_average::{AverageClock, Averages, FOLLOW_90};
 use crate::process::untimed::budget::TimedNodes;
 use crate::process::untimed::estimate::{Estimator, Member};
 use crate::process::untimed::variance::NodeVariances;
@@ -530,7 +530,7 @@ impl ThreadTree {
 #[cfg(all(test, not(loom)))]
 impl ThreadTree {
     /// The totals over all recorded frames, by node.
-    pub(crate) fn kept_for_tests(&self) -> Vec<crate::process::frame::totals::NodeTotals> {
+    pub(crate) fn kept_for_tests(&self) -> Vec<crate::process::frame::session_totals::NodeTotals> {
         let totals = self.totals_so_far().into_iter();
         totals.map(|(_, totals)| totals).collect()
     }

@@ -3,7 +3,7 @@
 use crate::Zone;
 use crate::process::NONE;
 use crate::process::frame::zone_groups::ZoneGroups;
-use crate::report::Place;
+use crate::report::SourceLocation;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(crate) struct Names {
     zones: Interner<usize>,
     all: Vec<&'static Zone>,
     names: Vec<Arc<str>>,
-    places: Vec<Place>,
+    locations: Vec<SourceLocation>,
     /// Whether the zone is one of the profiler's own.
     own: Vec<bool>,
     /// By zone: its innermost zone group.
@@ -61,7 +61,7 @@ impl Names {
             self.zone_group.push(self.zone_groups.of(&label));
             self.all.push(zone);
             self.names.push(label.into());
-            self.places.push(Place {
+            self.locations.push(SourceLocation {
                 file: zone.file(),
                 line: zone.line(),
             });
@@ -87,15 +87,15 @@ impl Names {
 
     pub(crate) fn edge(&mut self, caller: u32, zone: u32) -> u32 {
         let edge = self.edges.id((caller, zone));
-        let place = zone as usize;
-        if self.incoming.len() <= place {
+        let index = zone as usize;
+        if self.incoming.len() <= index {
             let none = IncomingEdges {
                 first: NONE,
                 shared: NONE,
             };
-            self.incoming.resize(place + 1, none);
+            self.incoming.resize(index + 1, none);
         }
-        let incoming = &mut self.incoming[place];
+        let incoming = &mut self.incoming[index];
         if incoming.first == NONE {
             incoming.first = edge;
         } else if incoming.first != edge && incoming.shared == NONE {
@@ -133,8 +133,8 @@ impl Names {
         &self.names[zone as usize]
     }
 
-    pub(crate) fn place(&self, zone: u32) -> Place {
-        self.places[zone as usize]
+    pub(crate) fn location(&self, zone: u32) -> SourceLocation {
+        self.locations[zone as usize]
     }
 
     /// The innermost zone group of a zone, or [`NONE`](crate::process::NONE).

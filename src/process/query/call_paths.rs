@@ -62,7 +62,7 @@ pub(crate) struct CallPaths<'a> {
     /// filter.
     matching: &'a [bool],
     paths: Vec<CallPathRow>,
-    by_place: HashMap<(u32, u32), u32>,
+    by_parent_and_row: HashMap<(u32, u32), u32>,
     sides: [Rows; 2],
 }
 
@@ -86,7 +86,7 @@ impl<'a> CallPaths<'a> {
             open,
             matching,
             paths: Vec::new(),
-            by_place: HashMap::new(),
+            by_parent_and_row: HashMap::new(),
             sides: [Rows::new(0), Rows::new(0)],
         }
     }
@@ -233,7 +233,7 @@ impl<'a> CallPaths<'a> {
         // Where a node's call path ends: outside the selection, at a row of its own, or below a closed
         // row.
         #[derive(Clone, Copy)]
-        enum Place {
+        enum Ending {
             Elsewhere,
             At(u32),
             Behind(u32),
@@ -241,37 +241,37 @@ impl<'a> CallPaths<'a> {
         for (at, thread) in values.threads.iter().enumerate() {
             let leads = self.descendant_matches(thread.nodes);
             let earlier = repeats::earlier_nodes(thread.nodes, self.recursion, of);
-            let mut places: Vec<Place> = Vec::with_capacity(thread.nodes.len());
+            let mut endings: Vec<Ending> = Vec::with_capacity(thread.nodes.len());
             for (index, node) in thread.nodes.iter().enumerate() {
                 let row = node.row(self.recursion);
                 let parent = match index {
-                    0 if of.is_none() => Place::At(NONE),
-                    0 => Place::Elsewhere,
-                    _ => places[node.parent as usize],
+                    0 if of.is_none() => Ending::At(NONE),
+                    0 => Ending::Elsewhere,
+                    _ => endings[node.parent as usize],
                 };
-                let place = match parent {
-                    _ if of == Some(row) => Place::At(NONE),
+                let ending = match parent {
+                    _ if of == Some(row) => Ending::At(NONE),
                     // The earlier node of this row may itself lie below a closed row; then so does this
                     // node.
-                    _ if earlier[index] != NONE => places[earlier[index] as usize],
-                    Place::Elsewhere | Place::Behind(_) => parent,
-                    Place::At(path) => {
+                    _ if earlier[index] != NONE => endings[earlier[index] as usize],
+                    Ending::Elsewhere | Ending::Behind(_) => parent,
+                    Ending::At(path) => {
                         let leads = leads.get(index).is_some_and(|leads| *leads);
                         let is_open = self.paths.get_mut(path as usize).is_none_or(|path| {
                             path.is_open |= leads;
                             path.is_open
                         });
                         match is_open {
-                            true => Place::At(self.under(path, row)),
-                            false => Place::Behind(path),
+                            true => Ending::At(self.under(path, row)),
+                            false => Ending::Behind(path),
                         }
                     }
                 };
-                places.push(place);
-                let (path, is_own) = match place {
-                    Place::Elsewhere => continue,
-                    Place::At(path) => (path, true),
-                    Place::Behind(path) => (path, false),
+                endings.push(ending);
+                let (path, is_own) = match ending {
+                    Ending::Elsewhere => continue,
+                    Ending::At(path) => (path, true),
+                    Ending::Behind(path) => (path, false),
                 };
                 if thread.is_idle(index) {
                     continue;
@@ -290,7 +290,7 @@ impl<'a> CallPaths<'a> {
 
     /// The path of zone row `row` under `above`, found or created.
     fn under(&mut self, above: u32, row: u32) -> u32 {
-        if let Some(path) = self.by_place.get(&(above, row)) {
+        if let Some(path) = self.by_parent_and_row.get(&(above, row)) {
             return *path;
         }
         let parent = self.paths.get(above as usize).map(|parent| parent.key);
@@ -303,7 +303,7 @@ impl<'a> CallPaths<'a> {
             is_open,
             has_more: false,
         });
-        self.by_place.insert((above, row), path);
+        self.by_parent_and_row.insert((above, row), path);
         let count = self.paths.len();
         self.sides.iter_mut().for_each(|side| side.grow(count));
         path

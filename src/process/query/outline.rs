@@ -103,14 +103,14 @@ pub(crate) struct Order {
     pub(crate) by: By,
     /// Whether the order is reversed.
     pub(crate) reversed: bool,
-    /// The previous places of rows, if rows are to stay there until one is clearly larger than one
+    /// The previous positions of rows, if rows are to stay there until one is clearly larger than one
     /// above it.
-    pub(crate) places: Option<HashMap<RowKey, usize>>,
+    pub(crate) positions: Option<HashMap<RowKey, usize>>,
 }
 
 impl Order {
-    /// The place of each row in a report.
-    pub(crate) fn places(before: &[Record]) -> HashMap<RowKey, usize> {
+    /// The position of each row in a report.
+    pub(crate) fn positions(before: &[Record]) -> HashMap<RowKey, usize> {
         let keys = before.iter().map(|record| record.key);
         keys.enumerate().map(|(at, key)| (key, at)).collect()
     }
@@ -207,9 +207,9 @@ impl Order {
                     let by_value = value(*b).total_cmp(&value(*a));
                     by_value.then_with(|| by_name(record(*a), record(*b)))
                 });
-                if let Some(places) = &self.places {
-                    let place = |row: u32| places.get(&record(row).key).copied();
-                    rows = keep(&rows, value, place, rising);
+                if let Some(positions) = &self.positions {
+                    let position = |row: u32| positions.get(&record(row).key).copied();
+                    rows = keep(&rows, value, position, rising);
                 }
             }
             By::Name => {
@@ -243,12 +243,12 @@ fn name_and_level(record: &Record) -> (String, u32) {
     (name.to_lowercase(), level)
 }
 
-/// Restores the previous order, given by `place`, except where a row is clearly larger than one above
+/// Restores the previous order, given by `position`, except where a row is clearly larger than one above
 /// it. `rows` are sorted by `value`.
 fn keep(
     rows: &[u32],
     value: impl Fn(u32) -> f64,
-    place: impl Fn(u32) -> Option<usize>,
+    position: impl Fn(u32) -> Option<usize>,
     rising: bool,
 ) -> Vec<u32> {
     // The `Ranking` numbers rows by their index in `rows`.
@@ -256,8 +256,8 @@ fn keep(
     let mut known: Vec<(usize, u32)> = Vec::new();
     let mut new = Vec::new();
     for (at, row) in (0..).zip(rows) {
-        match place(*row) {
-            Some(place) => known.push((place, at)),
+        match position(*row) {
+            Some(position) => known.push((position, at)),
             None => new.push(at),
         }
     }
@@ -311,7 +311,7 @@ mod tests {
             filter: String::new(),
             by: By::Value(ColumnId::SelfTime),
             reversed: false,
-            places: Some(Order::places(&flat(before).records)),
+            positions: Some(Order::positions(&flat(before).records)),
         };
         let mut records = Vec::new();
         order.list(flat(now), 0, &mut records);
@@ -360,7 +360,7 @@ mod tests {
             filter: "2".into(),
             by: By::Value(ColumnId::SelfTime),
             reversed: false,
-            places: None,
+            positions: None,
         };
         let parent = (1, 9.0, NONE);
         let under = [(22, 4.0, 0), (3, 5.0, 0)];
@@ -385,7 +385,7 @@ mod tests {
             filter: String::new(),
             by: By::Value(ColumnId::SelfTime),
             reversed: false,
-            places: None,
+            positions: None,
         };
         let mut records = Vec::new();
         let indent = order.list_rising(rows, &mut records);
@@ -398,13 +398,13 @@ mod tests {
     fn keep_naively(
         rows: &[u32],
         value: impl Fn(u32) -> f64,
-        place: impl Fn(u32) -> Option<usize>,
+        position: impl Fn(u32) -> Option<usize>,
         rising: bool,
     ) -> Vec<u32> {
         let mut ordered: Vec<u32> = Vec::new();
         let (mut known, new): (Vec<u32>, Vec<u32>) =
-            rows.iter().partition(|row| place(**row).is_some());
-        known.sort_by_key(|row| place(*row));
+            rows.iter().partition(|row| position(**row).is_some());
+        known.sort_by_key(|row| position(*row));
         if rising {
             known.reverse();
         }
@@ -449,12 +449,12 @@ mod tests {
                 rising in any::<bool>(),
             ) {
                 let value = |row: u32| rows[row as usize].0;
-                let place = |row: u32| rows[row as usize].1.map(|at| 100 * at + row as usize);
+                let position = |row: u32| rows[row as usize].1.map(|at| 100 * at + row as usize);
                 let mut sorted: Vec<u32> = (0..rows.len() as u32).collect();
                 sorted.sort_by(|a, b| value(*b).total_cmp(&value(*a)));
                 prop_assert_eq!(
-                    keep(&sorted, value, place, rising),
-                    keep_naively(&sorted, value, place, rising)
+                    keep(&sorted, value, position, rising),
+                    keep_naively(&sorted, value, position, rising)
                 );
             }
         }

@@ -41,7 +41,7 @@ impl Ranking {
             false => self.lowest.range(..ordered(value)).next_back(),
         };
         let at = smaller.map_or(self.end(), |(_, at)| *at);
-        // The thresholds kept for the members before this place all exceed those from here on.
+        // The thresholds kept for the members before this position all exceed those from here on.
         if self.is_lowest(mark, ordered(value), at != self.end()) {
             self.lowest.insert(ordered(mark), member);
         }
@@ -77,7 +77,7 @@ impl Ranking {
         (self.next.len() - 1) as u32
     }
 
-    /// Whether a threshold is smaller than all thresholds before the place where `value` is inserted.
+    /// Whether a threshold is smaller than all thresholds before the position where `value` is inserted.
     fn is_lowest(&self, mark: f64, value: u64, has_smaller_behind: bool) -> bool {
         if mark.is_nan() {
             return false;

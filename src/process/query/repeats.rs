@@ -29,7 +29,7 @@ pub(crate) fn earlier_nodes(nodes: &[TreeNode], recursion: Recursion, of: Option
         return earlier; // No stack holds a row twice.
     }
     let rows = nodes.iter().map(|node| node.row(recursion)).max();
-    let mut places = vec![usize::MAX; rows.map_or(0, |row| row as usize + 1)];
+    let mut positions = vec![usize::MAX; rows.map_or(0, |row| row as usize + 1)];
     // The nodes of the path; only the first `length` are valid.
     let mut path: Vec<u32> = Vec::new();
     let (mut length, mut is_begun) = (0, false);
@@ -37,13 +37,13 @@ pub(crate) fn earlier_nodes(nodes: &[TreeNode], recursion: Recursion, of: Option
     let mut stack: Vec<Before> = Vec::new();
     walk(nodes, |index, is_entered| {
         let row = nodes[index].row(recursion);
-        let place = &mut places[row as usize];
+        let position = &mut positions[row as usize];
         if !is_entered {
             let Some(before) = stack.pop() else { return };
             (length, is_begun) = (before.length, before.is_begun);
-            if let Some((node, place_before)) = before.replaced {
+            if let Some((node, position_before)) = before.replaced {
                 path[length] = node;
-                *place = place_before;
+                *position = position_before;
             }
             return;
         }
@@ -59,17 +59,17 @@ pub(crate) fn earlier_nodes(nodes: &[TreeNode], recursion: Recursion, of: Option
         if begins {
             (length, is_begun) = (0, true);
         } else if is_begun {
-            let there = path[..length].get(*place).copied();
+            let there = path[..length].get(*position).copied();
             let is_row = |node: &u32| nodes[*node as usize].row(recursion) == row;
             if let Some(there) = there.filter(is_row) {
                 earlier[index] = there;
-                length = *place + 1;
+                length = *position + 1;
             } else {
                 if path.len() == length {
                     path.push(NONE);
                 }
                 let node = std::mem::replace(&mut path[length], index as u32);
-                before.replaced = Some((node, std::mem::replace(place, length)));
+                before.replaced = Some((node, std::mem::replace(position, length)));
                 length += 1;
             }
         }
@@ -119,9 +119,9 @@ mod tests {
                         (is_begun, path) = (true, Vec::new());
                     } else if is_begun {
                         match path.iter().position(|other| nodes[*other].zone == zone) {
-                            Some(place) => {
-                                last = path[place] as u32;
-                                path.truncate(place + 1);
+                            Some(position) => {
+                                last = path[position] as u32;
+                                path.truncate(position + 1);
                             }
                             None => path.push(at),
                         }

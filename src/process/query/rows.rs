@@ -16,8 +16,8 @@ use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::Values;
 use crate::process::view::View;
 use crate::report::{
-    ColumnId, Place, Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section, Sort,
-    Sorted,
+    ColumnId, Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section, Sort,
+    Sorted, SourceLocation,
 };
 use std::sync::Arc;
 
@@ -251,7 +251,7 @@ impl<'a> Builder<'a> {
             filter: self.filter.clone(),
             by,
             reversed,
-            places: before.map(Order::places),
+            positions: before.map(Order::positions),
         };
         (order, is_chosen.then_some(sorted))
     }
@@ -304,7 +304,7 @@ impl<'a> Builder<'a> {
             name,
             prefix,
             heat,
-            place: self.place(key),
+            location: self.location(key),
             key,
             ..columns::record(&totals, self.values.ms, by)
         };
@@ -315,9 +315,9 @@ impl<'a> Builder<'a> {
     }
 
     /// The source location of a row's zone; none for a row of several zones or of none.
-    fn place(&self, key: RowKey) -> Option<Place> {
+    fn location(&self, key: RowKey) -> Option<SourceLocation> {
         let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
-        is_zone.then(|| self.profiler.names.place(key.zone))
+        is_zone.then(|| self.profiler.names.location(key.zone))
     }
 
     /// The row of all rows that are too small to be listed.

@@ -12,7 +12,7 @@ use super::sampled::{MS, Stage, Times, US, run_with_all};
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::mode::cutoff;
-use crate::process::average::FOLLOW_90;
+use crate::process::moving_average::FOLLOW_90;
 use crate::process::view::View;
 use crate::report::ColumnId;
 

@@ -5,8 +5,8 @@ use super::call_paths::open_all;
 use super::oracle::{Moments, Row};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::sums::{THREADS, close, near, row, sums};
-use crate::process::average::FOLLOW_90;
 use crate::process::frame::zones::Key;
+use crate::process::moving_average::FOLLOW_90;
 use crate::process::query::diff;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{

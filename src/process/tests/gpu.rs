@@ -9,14 +9,14 @@ use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
 use crate::gather::cost::ZoneCost;
-use crate::gather::gpu::{GpuLosses, GpuMailbox, GpuPlace};
+use crate::gather::gpu::{GpuLosses, GpuMailbox, GpuOrigin};
 use crate::gather::scripted::ScriptedThread;
 use crate::gpu::{Queries, Ring};
 use crate::graph::Graph;
-use crate::process::average::FOLLOW_90;
 use crate::process::frame::gpu::MOST_WAITING;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::zones::Key;
+use crate::process::moving_average::FOLLOW_90;
 use crate::process::query::graph::GraphWork;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Record, Recursion, Report, ReportMode, Section};
@@ -34,7 +34,7 @@ static NAMES: [Zone; ZONES] = [
 /// Threads that submit work, each to a context of its own.
 const THREADS: usize = 2;
 /// The indices of these threads among all threads; the GPU is another one.
-const PLACES: [u32; THREADS] = [0, 2];
+const RECORDS: [u32; THREADS] = [0, 2];
 const GPU: ThreadId = ThreadId(1);
 /// Most queries of a context: enough for three zones.
 const MOST: usize = 6;
@@ -327,7 +327,7 @@ impl Run {
         submitter.stack.push(zone + 1);
         submitter.frame.enter(&submitter.stack);
         let record = submitter.thread.record();
-        let place = GpuPlace {
+        let origin = GpuOrigin {
             thread: record,
             node: record.current().unwrap().index(),
             gpu_node: post
@@ -338,7 +338,7 @@ impl Run {
         let begin = submitter.fake.stamps.len();
         let in_flight = begin - submitter.fake.read;
         let open = submitter.on_gpu.iter().flatten().count();
-        let id = submitter.ring.begin(&mut submitter.fake, place);
+        let id = submitter.ring.begin(&mut submitter.fake, origin);
         assert_eq!(id.is_some(), in_flight + open + 2 <= MOST);
         let Some(id) = id else {
             self.overflowed[1] += 1;
@@ -571,7 +571,7 @@ fn check_all(run: &Run, view: &View, cpu: &[Moments], by_thread: &[Moments], gpu
     let mut view = view.clone();
     let (mut all_cpu, mut all_gpu) = (Moments::default(), Moments::default());
     for at in 0..THREADS {
-        view.set_threads(Threads::One(ThreadId(PLACES[at])));
+        view.set_threads(Threads::One(ThreadId(RECORDS[at])));
         check(&run.profiler, &view, &cpu[at], &by_thread[at]);
         all_cpu.merge(&cpu[at]);
         all_gpu.merge(&by_thread[at]);
@@ -912,14 +912,14 @@ fn a_timestamp_counter_without_bits_is_detected_and_records_nothing() {
         // The twin expects every zone with queries to be measured.
         let asked = run.submitters[0].fake.stamps.len();
         if asked == 32 {
-            let place = GpuPlace {
+            let origin = GpuOrigin {
                 thread: run.submitters[0].thread.record(),
                 node: 1,
                 gpu_node: 1,
                 begun_in: run.post.frame,
             };
             let submitter = &mut run.submitters[0];
-            assert_eq!(submitter.ring.begin(&mut submitter.fake, place), None);
+            assert_eq!(submitter.ring.begin(&mut submitter.fake, origin), None);
             assert_eq!(submitter.fake.stamps.len(), 32);
             break;
         }

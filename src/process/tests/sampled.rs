@@ -3,8 +3,8 @@
 use crate::gather::class;
 use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
-use crate::process::average::FOLLOW_90;
 use crate::process::frame::profiler::Profiler;
+use crate::process::moving_average::FOLLOW_90;
 use crate::report::ColumnId;
 
 use crate::process::view::View;

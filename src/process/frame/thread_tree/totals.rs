@@ -3,7 +3,7 @@
 use super::{NodeState, ThreadTree, TreeNode, attributed};
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
-use crate::process::frame::totals::{NodeTotals, SavedTotals};
+use crate::process::frame::session_totals::{NodeTotals, SavedTotals};
 use crate::process::frame::zones::Names;
 
 impl ThreadTree {

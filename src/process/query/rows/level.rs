@@ -23,7 +23,7 @@ impl Level {
 
     /// The parent of a row of this level: the folded row if the row is folded. None if the row is not
     /// listed because the folded row is closed.
-    pub(crate) fn place(self, rows: &Rows, is_folded: bool) -> Option<u32> {
+    pub(crate) fn parent(self, rows: &Rows, is_folded: bool) -> Option<u32> {
         match is_folded {
             true => self.others.filter(|others| rows.is_open(*others)),
             false => Some(self.above),

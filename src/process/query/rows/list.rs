@@ -229,8 +229,8 @@ impl Builder<'_> {
         // A zone group comes after its parent group.
         for at in 0..list.above.len() {
             let level: Option<Level> = levels[level_in(list.above[at])];
-            let place = level.and_then(|level| level.place(&rows, folded.zone_groups[at]));
-            let Some(place) = place.filter(|_| list.shown[at]) else {
+            let parent = level.and_then(|level| level.parent(&rows, folded.zone_groups[at]));
+            let Some(parent) = parent.filter(|_| list.shown[at]) else {
                 continue;
             };
             let record = self.record(
@@ -243,7 +243,7 @@ impl Builder<'_> {
                     false => Prefix::Plus,
                 },
             );
-            let row = rows.push(self.with_by_count(record, list.by_count[at]), place);
+            let row = rows.push(self.with_by_count(record, list.by_count[at]), parent);
             if list.open[at] {
                 levels[at + 1] = Some(Level::new(&mut rows, row, others(at + 1)));
             }
@@ -254,8 +254,8 @@ impl Builder<'_> {
             if !self.wants(self.key_of_row(list, *row)) {
                 continue;
             }
-            if let Some(place) = level.and_then(|level| level.place(&rows, is_folded)) {
-                rows.push(self.zone_record(list, *row, *totals), place);
+            if let Some(parent) = level.and_then(|level| level.parent(&rows, is_folded)) {
+                rows.push(self.zone_record(list, *row, *totals), parent);
             }
         }
         rows

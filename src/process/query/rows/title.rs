@@ -2,7 +2,7 @@
 
 use super::{Builder, FADED_ENTRIES};
 use crate::average::Average;
-use crate::process::average::FOLLOW_90;
+use crate::process::moving_average::FOLLOW_90;
 use crate::process::query::values::Span;
 use crate::process::view::Baseline;
 use crate::report::ReportMode;
