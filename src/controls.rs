@@ -12,7 +12,7 @@ const BUDGETS: [Option<usize>; 4] = [None, Some(16_000_000), Some(4_000_000), So
 const LONGEST_FRAMES: [usize; 3] = [16, 64, 0];
 
 /// Performs every [`Action`], and holds the user's settings that no view holds: whether profiling is
-/// paused and the overlay hidden, how many decimal places times have, whether the user is typing a filter.
+/// paused and the overlay hidden, and how many decimal places times have.
 ///
 /// ```
 /// use iprof::{Action, Controls};
@@ -36,8 +36,6 @@ pub struct Controls {
     pub hidden: bool,
     /// Decimal places of times, 1 to 4, for [`draw_gl`](crate::draw_gl).
     pub precision: u32,
-    /// Whether typed characters go into the filter, by [`Action::TypeFilter`].
-    pub typing: bool,
     /// Number of marked frames.
     marks: u32,
     /// Index of the chosen budget, and of the chosen number of frames.
@@ -59,7 +57,6 @@ impl Controls {
             paused: false,
             hidden: false,
             precision: PRECISION,
-            typing: false,
             marks: 0,
             budget: 0,
             longest_frames: 0,
@@ -85,8 +82,6 @@ impl Controls {
             // The host may have set any value.
             Action::LessPrecision => self.precision = self.precision.saturating_sub(1).clamp(1, 4),
             Action::MorePrecision => self.precision = self.precision.saturating_add(1).clamp(1, 4),
-            Action::EditFilter => self.typing = true,
-            Action::EndFilter | Action::ClearFilter => self.typing = false,
             Action::Mark => {
                 self.marks += 1;
                 mark(&format!("mark {}", self.marks));
@@ -140,11 +135,6 @@ mod tests {
                 assert_eq!(act(action.clone()) == before, time == times);
             }
         }
-        assert!(act(Action::EditFilter).typing);
-        assert!(act(Action::TypeFilter('x')).typing);
-        assert!(!act(Action::EndFilter).typing);
-        act(Action::EditFilter);
-        assert!(!act(Action::ClearFilter).typing);
     }
 
     #[test]

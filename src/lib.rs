@@ -135,6 +135,7 @@ mod report;
 mod sample;
 mod sampled_profile;
 mod snapshot;
+mod subtree;
 mod sync;
 mod threads;
 mod timing;

@@ -6,6 +6,7 @@ mod invalid;
 pub use invalid::InvalidSnapshotError;
 
 use crate::about::About;
+use crate::subtree::{self, Step};
 use std::sync::Arc;
 
 /// Everything recorded up to a moment, on every thread, by full call stack.
@@ -252,12 +253,9 @@ impl SnapshotThread {
     #[must_use]
     pub fn subtree_ticks(&self) -> Vec<u64> {
         let mut sums: Vec<u64> = self.nodes.iter().map(|node| node.ticks).collect();
-        for (at, node) in self.nodes.iter().enumerate().rev() {
-            let parent = node.parent as usize;
-            if parent < at {
-                sums[parent] = sums[parent].saturating_add(sums[at]);
-            }
-        }
+        subtree::sum(&mut sums, self.parents(), |sum, ticks| {
+            *sum = sum.saturating_add(ticks)
+        });
         sums
     }
 
@@ -265,13 +263,24 @@ impl SnapshotThread {
     /// thread is exact.
     pub(crate) fn is_subtree_sampled(&self) -> Vec<bool> {
         let mut sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
-        for (at, node) in self.nodes.iter().enumerate().skip(1).rev() {
-            sampled[node.parent as usize] |= sampled[at];
-        }
+        subtree::sum(&mut sampled, self.parents(), |any, is_sampled| {
+            *any |= is_sampled
+        });
         if let Some(root) = sampled.first_mut() {
             *root = false;
         }
         sampled
+    }
+
+    /// By node: its parent.
+    pub(crate) fn parents(&self) -> impl Fn(usize) -> usize {
+        |node| self.nodes[node].parent as usize
+    }
+
+    /// Walks through all nodes, children in the order in which they were first entered. The snapshot is
+    /// [valid](Snapshot::validate).
+    pub(crate) fn walk(&self, each: impl FnMut(Step)) {
+        subtree::walk(self.nodes.len(), self.parents(), each);
     }
 
     /// The node at that index, its parent, and so on up to the root; empty if there is no such node. It

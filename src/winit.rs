@@ -27,7 +27,7 @@ use crate::average::Average;
 use crate::controls::Controls;
 use crate::frame_selection::FrameSelection;
 use crate::overlay::{Overlay, PointerButton, PointerEvent, with_current};
-use crate::process::View;
+use crate::process::{View, with_view};
 use ::winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use ::winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 
@@ -59,8 +59,9 @@ impl Input {
     /// The window's upper left corner is assumed to be that of the viewport. While
     /// [`hidden`](Controls::hidden), only the key that shows the overlay again is used.
     pub fn window_event(&mut self, event: &WindowEvent) -> bool {
-        let (used, action) = with_current(|overlay| self.read(event, Some(overlay)))
-            .unwrap_or_else(|| self.read(event, None));
+        let is_typing = || with_view(|view| view.is_typing_filter());
+        let (used, action) = with_current(|overlay| self.read(event, Some(overlay), is_typing))
+            .unwrap_or_else(|| self.read(event, None, is_typing));
         if let Some(action) = action {
             self.controls.act(action);
         }
@@ -74,7 +75,7 @@ impl Input {
         view: &mut View,
         event: &WindowEvent,
     ) -> bool {
-        let (used, action) = self.read(event, Some(overlay));
+        let (used, action) = self.read(event, Some(overlay), || view.is_typing_filter());
         if let Some(action) = action {
             self.controls.act_on(view, action);
         }
@@ -86,6 +87,7 @@ impl Input {
         &mut self,
         event: &WindowEvent,
         overlay: Option<&mut Overlay>,
+        is_typing: impl FnOnce() -> bool,
     ) -> (bool, Option<Action>) {
         match event {
             WindowEvent::ModifiersChanged(modifiers) => {
@@ -98,7 +100,7 @@ impl Input {
                 is_synthetic: false,
                 ..
             } if event.state == ElementState::Pressed => {
-                let action = self.key(&event.logical_key, event.physical_key);
+                let action = self.key(&event.logical_key, event.physical_key, is_typing());
                 (action.is_some(), action)
             }
             WindowEvent::Focused(false) => {
@@ -130,9 +132,9 @@ impl Input {
     }
 
     /// The action of a pressed key.
-    fn key(&self, logical: &Key, physical: PhysicalKey) -> Option<Action> {
+    fn key(&self, logical: &Key, physical: PhysicalKey, is_typing: bool) -> Option<Action> {
         let shortcut = ModifiersState::CONTROL | ModifiersState::ALT | ModifiersState::SUPER;
-        let typed = match self.controls.typing && !self.modifiers.intersects(shortcut) {
+        let typed = match is_typing && !self.modifiers.intersects(shortcut) {
             true => typed(logical),
             false => None,
         };
@@ -600,10 +602,12 @@ mod tests {
     #[test]
     fn characters_go_into_the_filter_and_other_keys_keep_their_actions() {
         let mut input = Input::new();
-        let key = |input: &Input, key: Key| input.key(&key, NOWHERE);
+        assert_eq!(
+            input.key(&character("/"), NOWHERE, false),
+            Some(Action::EditFilter)
+        );
+        let key = |input: &Input, key: Key| input.key(&key, NOWHERE, true);
         let named = Key::Named;
-        assert_eq!(key(&input, character("/")), Some(Action::EditFilter));
-        input.controls.typing = true;
         for (pressed, wanted) in [
             (character("/"), Action::TypeFilter('/')),
             (character("S"), Action::TypeFilter('S')),
@@ -627,7 +631,7 @@ mod tests {
     fn a_hidden_overlay_uses_only_the_key_that_shows_it() {
         let mut input = Input::new();
         input.controls.hidden = true;
-        let key = |text: &str| input.key(&character(text), NOWHERE);
+        let key = |text: &str| input.key(&character(text), NOWHERE, false);
         assert_eq!((key("s"), key("p")), (None, Some(Action::ToggleHidden)));
     }
 

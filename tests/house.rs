@@ -20,7 +20,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("timing", &[]),
     ("about", &[]),
     ("sampled_profile", &[]),
-    ("snapshot", &["about"]),
+    ("subtree", &[]),
+    ("snapshot", &["about", "subtree"]),
     ("clock", &["sync"]),
     ("gather", &["clock", "memory", "sync", "zone", "first_zone"]),
     // The one arrow upwards: its file says why.
@@ -41,6 +42,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "graph",
             "sampled_profile",
             "snapshot",
+            "subtree",
             "threads",
             "timing",
             "clock",
@@ -51,7 +53,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("draw", &["report", "graph"]),
     (
         "export",
-        &["report", "graph", "sampled_profile", "snapshot"],
+        &["report", "graph", "sampled_profile", "snapshot", "subtree"],
     ),
     // Speaks GL, and returns GPU times as plain data.
     ("gpu", &["gather", "clock", "sync", "zone"]),
@@ -96,20 +98,20 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// none but for `view`, which asks the running program.
 const PROCESS_ROOMS: &[(&str, &[&str])] = &[
     ("delta", &[]),
-    ("average", &[]),
-    ("untimed", &["delta", "average"]),
-    ("frame", &["delta", "average", "untimed"]),
+    ("moving_average", &[]),
+    ("untimed", &["delta", "moving_average"]),
+    ("frame", &["delta", "moving_average", "untimed"]),
     (
         "view",
         &[
-            "average",
+            "moving_average",
             "frame",
             "is_recording_possible",
             "threads",
             "with_profiler",
         ],
     ),
-    ("query", &["delta", "average", "untimed", "frame", "view"]),
+    ("query", &["delta", "moving_average", "untimed", "frame", "view"]),
 ];
 
 /// Files that may open the `unsafe` lint.

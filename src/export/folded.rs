@@ -3,8 +3,8 @@
 
 use super::name::one_line;
 use super::truncate::{Cut, OMITTED};
-use super::walk::{Step, walk};
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
+use crate::subtree::Step;
 use std::io::{self, Write};
 
 /// Approximate limit of the file's size in bytes of names; beyond it stacks are truncated.
@@ -54,7 +54,7 @@ fn write_thread(
     // The written names of the current stack, and where each level begins in it.
     let (mut line, mut begins) = (frame(&thread.name), Vec::new());
     let mut result = Ok(());
-    walk(thread, |step| match step {
+    thread.walk(|step| match step {
         Step::Enter(at) => {
             let node = &thread.nodes[at];
             let outermost = cut.outermost(begins.len());

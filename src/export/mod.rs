@@ -34,7 +34,6 @@ mod text;
 mod trace;
 mod tree;
 mod truncate;
-mod walk;
 mod whole;
 
 pub use file::WriteFileError;

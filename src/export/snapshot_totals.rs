@@ -16,8 +16,8 @@
 //! and is subtracted from the call that the zone's previous occurrence made, since that occurrence is no
 //! longer the innermost. The running time is linear in the number of nodes at any depth.
 
-use super::walk::{Step, walk};
 use crate::snapshot::{Snapshot, SnapshotThread};
+use crate::subtree::Step;
 use std::collections::HashMap;
 use std::ops::{AddAssign, Sub};
 
@@ -137,7 +137,7 @@ impl TotalsBuilder {
             self.zones[node.zone as usize].is_hier_sampled |= is_sampled;
         }
         let mut stack: Vec<Open> = Vec::new();
-        walk(thread, |step| match step {
+        thread.walk(|step| match step {
             Step::Enter(at) => self.enter(thread, at, subtree[at], &mut stack),
             Step::Leave(at) => self.leave(subtree[at], &mut stack),
         });

@@ -1,8 +1,8 @@
 //! speedscope's file format: JSON with events that open and close frames.
 //! (<https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources>)
 
-use super::walk::{Children, Step};
 use crate::snapshot::{Snapshot, SnapshotThread};
+use crate::subtree::{Children, Step};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -125,7 +125,7 @@ impl Profile {
         }
         let mut events = Vec::new();
         let mut at = 0;
-        Children::by(thread, &sums).walk(|step| {
+        Children::by(&sums, thread.parents()).walk(|step| {
             let (kind, node) = match step {
                 Step::Enter(node) => ('O', node),
                 Step::Leave(node) => {

@@ -1,8 +1,8 @@
 //! Chrome's trace event format: JSON, for Perfetto, speedscope and `chrome://tracing`.
 //! (<https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>)
 
-use super::walk::{Children, Step};
 use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotThread};
+use crate::subtree::{Children, Step};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use std::collections::BTreeMap;
@@ -115,7 +115,7 @@ fn bars<'a>(
     let mut begins = vec![begin; thread.nodes.len()];
     let mut next = begins.clone();
     let mut bars = Vec::new();
-    Children::by(thread, &hier).walk(|step| {
+    Children::by(&hier, thread.parents()).walk(|step| {
         let (Step::Enter(at) | Step::Leave(at)) = step;
         let node = &thread.nodes[at];
         let name = &whole.zones[node.zone as usize].name;

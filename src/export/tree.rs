@@ -4,8 +4,8 @@
 use super::name::one_line;
 use super::recorded::recorded;
 use super::snapshot_totals::SnapshotTotals;
-use super::walk::{Children, Step};
 use crate::snapshot::{Snapshot, SnapshotThread};
+use crate::subtree::{Children, Step};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -81,7 +81,7 @@ impl<'a> Tree<'a> {
             is_shown[node.parent as usize] |= is_shown[at];
         }
         Tree {
-            children: Children::by(thread, &ns),
+            children: Children::by(&ns, thread.parents()),
             whole,
             thread,
             ns,

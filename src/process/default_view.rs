@@ -1,11 +1,12 @@
 //! The default view on the screen: its numbers change slowly enough to be read, and its controls act on
 //! the rows as shown.
 
-#[cfg(any(feature = "_overlay", all(test, feature = "enable", not(loom))))]
 use crate::average::Average;
 use crate::clock::Instant;
 #[cfg(feature = "_overlay")]
 use crate::graph::Graph;
+#[cfg(any(feature = "_overlay", all(test, feature = "enable", not(loom))))]
+use crate::process::query;
 #[cfg(feature = "_overlay")]
 use crate::process::query::graph::GraphWork;
 use crate::process::view::View;
@@ -87,7 +88,8 @@ impl DefaultView {
             self.shown_at = None;
         }
         if self.shown_at.is_none_or(|at| at.elapsed() >= self.refresh) {
-            self.shown = with_profiler(|profiler| profiler.report(&self.view, Some(&self.shown)));
+            self.shown =
+                with_profiler(|profiler| query::report(&profiler, &self.view, Some(&self.shown)));
             self.shown_at = Some(Instant::now());
         }
         &self.shown
@@ -97,7 +99,8 @@ impl DefaultView {
     #[cfg(feature = "_overlay")]
     pub(crate) fn graph(&mut self) -> &Graph {
         with_profiler(|profiler| {
-            profiler.update_graph(&self.view, &mut self.graph, &mut self.graph_work)
+            self.graph_work
+                .update(profiler, &self.view, &mut self.graph)
         });
         &self.graph
     }
@@ -123,7 +126,7 @@ impl DefaultView {
                     }
                     view.set_average(average);
                     self.averages
-                        .extend(with_profiler(|profiler| profiler.row_of_report(&view, key)));
+                        .extend(with_profiler(|profiler| query::row(profiler, &view, key)));
                 }
             }
         }
@@ -314,7 +317,7 @@ mod tests {
         let shown = |display: &mut DefaultView| {
             let graph = with_profiler(|profiler| {
                 let mut graph = Graph::default();
-                profiler.update_graph(&display.view, &mut graph, &mut GraphWork::default());
+                GraphWork::default().update(profiler, &display.view, &mut graph);
                 graph
             });
             (count(display.report()), graph.bars.len(), graph.cursor)
@@ -407,7 +410,7 @@ mod tests {
             for (at, &average) in Average::ALL.iter().enumerate() {
                 let mut view = display.view.clone();
                 view.set_average(average);
-                let report = with_profiler(|profiler| profiler.report(&view, None));
+                let report = with_profiler(|profiler| query::report(&profiler, &view, None));
                 for (key, averages) in &found {
                     let it = report.records.iter().find(|record| record.key == *key);
                     let it = it.unwrap();

@@ -21,6 +21,7 @@ use crate::process::PROFILER;
 use crate::process::default_view;
 use crate::process::default_view::DefaultView;
 use crate::process::frame::profiler;
+use crate::process::sampling;
 use crate::sample;
 use crate::sync::{MutexGuard, Ordering::Relaxed, StaticBool, lock_within};
 use std::cell::Cell;
@@ -114,6 +115,6 @@ extern "C" fn in_copy() {
     held.sampler.forget_thread();
     if let Some(profiler) = &mut *held.profiler {
         profiler.has_budget_thread = false;
-        profiler.forget_sampling_session();
+        sampling::forget_session(profiler);
     }
 }

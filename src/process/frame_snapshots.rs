@@ -69,48 +69,47 @@ impl Iterator for FrameSnapshots {
         if !is_recording_possible() || self.first >= self.end {
             return None;
         }
-        let mut next = with_profiler(|profiler| profiler.frame_snapshot(self.first, self.end - 1))?;
+        let mut next =
+            with_profiler(|profiler| frame_snapshot(profiler, self.first, self.end - 1))?;
         self.first = next.number + 1;
         next.recorded.about = self.about.clone();
         Some(next)
     }
 }
 
-impl Profiler {
-    /// The snapshot of the first remembered frame within these numbers, both included.
-    pub(crate) fn frame_snapshot(&self, first: u64, last: u64) -> Option<FrameSnapshot> {
-        let frame = self.history.between(first, last).next()?;
-        if !self.has_room_for_snapshot(&[]) {
-            return None;
-        }
-        let mut zones = Zones::new(self);
-        // The zone of the root comes first, whether or not there are threads.
-        zones.number(GLOBAL);
-        let threads = self.threads.iter().enumerate().map(|(at, thread)| {
-            let deltas = frame.deltas_of(at as u32);
-            SnapshotThread {
-                has_ended: self.has_ended(at),
-                nodes: nodes(deltas, thread, &mut zones),
-                ..SnapshotThread::new(&thread.name())
-            }
-        });
-        let recorded = Snapshot {
-            threads: threads.collect(),
-            zones: zones.found,
-            ns_per_tick: frame.ms_per_tick * 1e6,
-            ticks: frame.ticks,
-            frames: 1,
-            ..Snapshot::default()
-        };
-        let marks = self.history.marks().iter();
-        let marks = marks.filter(|mark| mark.frame == frame.number);
-        Some(FrameSnapshot {
-            number: frame.number,
-            begin_ns: frame.begin_ns,
-            marks: marks.map(|mark| mark.name.clone()).collect(),
-            recorded,
-        })
+/// The snapshot of the first remembered frame within these numbers, both included.
+pub(super) fn frame_snapshot(profiler: &Profiler, first: u64, last: u64) -> Option<FrameSnapshot> {
+    let frame = profiler.history.between(first, last).next()?;
+    if !profiler.has_room_for_snapshot(&[]) {
+        return None;
     }
+    let mut zones = Zones::new(profiler);
+    // The zone of the root comes first, whether or not there are threads.
+    zones.number(GLOBAL);
+    let threads = profiler.threads.iter().enumerate().map(|(at, thread)| {
+        let deltas = frame.deltas_of(at as u32);
+        SnapshotThread {
+            has_ended: profiler.has_ended(at),
+            nodes: nodes(deltas, thread, &mut zones),
+            ..SnapshotThread::new(&thread.name())
+        }
+    });
+    let recorded = Snapshot {
+        threads: threads.collect(),
+        zones: zones.found,
+        ns_per_tick: frame.ms_per_tick * 1e6,
+        ticks: frame.ticks,
+        frames: 1,
+        ..Snapshot::default()
+    };
+    let marks = profiler.history.marks().iter();
+    let marks = marks.filter(|mark| mark.frame == frame.number);
+    Some(FrameSnapshot {
+        number: frame.number,
+        begin_ns: frame.begin_ns,
+        marks: marks.map(|mark| mark.name.clone()).collect(),
+        recorded,
+    })
 }
 
 /// The zones of a frame, renumbered.

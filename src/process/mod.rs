@@ -14,9 +14,9 @@
 //! for (`query::rows`): the values of nodes for the view's frames (`query::values`), their sums by row
 //! (`query::sums`), records with columns (`query::columns`) in their order (`query::outline`).
 //!
-//! [`Profiler`] holds the data of all of it, and each module has the methods that it adds: ending a frame in
-//! `frame::profiler`; GPU times, memory, the first frame and thread groups beside it; reports and graphs in
-//! `query`; snapshots and sampling here.
+//! [`Profiler`](frame::profiler::Profiler) is the recorded data; its methods are all in `frame`. The other
+//! modules read it: `query` answers a [`View`] by plain values, a [`Report`] or a graph; `snapshots`,
+//! `frame_snapshots` and `sampling` make theirs.
 //!
 //! Before the first `update`, and in programs that never call it, a frame may be processed in
 //! intervals, to keep a budget meanwhile: [`frame::first_frame`], `budget_thread`.

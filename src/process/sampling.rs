@@ -75,7 +75,7 @@ impl SamplingSession {
             profiler.sampling_sessions += 1;
             let number = profiler.sampling_sessions;
             profiler.sampling = Some(ActiveSession { number, sampler });
-            profiler.update_sampling_mode();
+            update_sampling_mode(profiler);
             Ok(SamplingSession { number })
         })
     }
@@ -93,7 +93,7 @@ impl SamplingSession {
         let sampler = with_profiler(|profiler| {
             let is_this_one = |active: &mut ActiveSession| active.number == self.number;
             let active = profiler.sampling.take_if(is_this_one)?;
-            profiler.update_sampling_mode();
+            update_sampling_mode(profiler);
             active.sampler
         });
         // Waits for the sampler thread without holding a lock.
@@ -107,25 +107,23 @@ impl Drop for SamplingSession {
     }
 }
 
-impl Profiler {
-    /// While timing is off, makes zones maintain the current stack as long as a session needs it.
-    fn update_sampling_mode(&self) {
-        if self.timing == Timing::Off && is_recording_possible() {
-            match self.sampling {
-                Some(_) => mode::turn_on(mode::cutoff::SAMPLED),
-                None => mode::turn_off(),
-            }
+/// While timing is off, makes zones maintain the current stack as long as a session needs it.
+fn update_sampling_mode(profiler: &Profiler) {
+    if profiler.timing == Timing::Off && is_recording_possible() {
+        match profiler.sampling {
+            Some(_) => mode::turn_on(mode::cutoff::SAMPLED),
+            None => mode::turn_off(),
         }
     }
+}
 
-    /// Ends the session in a copy of the process, which does not have the sampler thread.
-    #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-    pub(in crate::process) fn forget_sampling_session(&mut self) {
-        if let Some(active) = self.sampling.take() {
-            // To end the sampler is to wait for its thread.
-            std::mem::forget(active.sampler);
-            self.update_sampling_mode();
-        }
+/// Ends the session in a copy of the process, which does not have the sampler thread.
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
+pub(super) fn forget_session(profiler: &mut Profiler) {
+    if let Some(active) = profiler.sampling.take() {
+        // To end the sampler is to wait for its thread.
+        std::mem::forget(active.sampler);
+        update_sampling_mode(profiler);
     }
 }
 

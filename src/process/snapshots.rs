@@ -1,6 +1,6 @@
 //! Snapshots: all recorded data, at any moment, without ending a frame.
 //!
-//! The data of recorded frames is in the [`totals`](crate::process::frame::totals). The data of the
+//! The data of recorded frames is in the [`totals`](crate::process::frame::session_totals). The data of the
 //! frame in progress comes from ending that frame on a copy of each thread's tree. So a snapshot cannot
 //! change frames, averages, or the estimates of sampled times, by construction. (If a budget must be
 //! kept without frames, the frame is [ingested](crate::process::frame::first_frame) by intervals; the
@@ -61,7 +61,7 @@ pub fn snapshot() -> Snapshot {
                 return Snapshot::default();
             }
             let was_off = mode::has_been_off() || profiler.timing == Timing::Off;
-            profiler.snapshot(records, now, was_off)
+            snapshot_of(profiler, records, now, was_off)
         })
     });
     snapshot.about = About::this_process();
@@ -138,79 +138,79 @@ pub(super) fn record_or_discard(profiler: &mut Profiler, keep: bool) {
     });
 }
 
-impl Profiler {
-    /// See [`snapshot`]. `records` as for [`update`](Self::update). With `was_off`, the data since the
-    /// last frame will be discarded.
-    pub(crate) fn snapshot(
-        &mut self,
-        records: &[&'static ThreadRecord],
-        now: Pair,
-        was_off: bool,
-    ) -> Snapshot {
-        self.rate.observe(now);
-        self.add_new_threads(records);
-        self.merge_hits();
-        let goes_on = !(self.paused || was_off);
-        let frame = goes_on.then(|| {
-            let ms_per_tick = self.rate.ms_per_tick_between(self.boundary, now);
-            (now.ticks, ms_per_tick)
-        });
-        let open_ticks = frame.map_or(0, |(now, _)| clock::passed(self.boundary.ticks, now));
-        let mut threads = Vec::with_capacity(self.threads.len());
-        for at in 0..self.threads.len() {
-            threads.push(self.thread_at(at, frame));
-        }
-        let mut snapshot = Snapshot {
-            threads,
-            zones: self.names.zones().map(zone).collect(),
-            ..Snapshot::default()
-        };
-        if snapshot.zones.is_empty() {
-            snapshot.zones = Snapshot::default().zones;
-        }
-        snapshot.ns_per_tick = self.rate.ms_per_tick() * 1e6;
-        snapshot.ticks = self.kept_ticks.wrapping_add(open_ticks);
-        snapshot.frames = self.kept_frames;
-        snapshot.resets = self.resets;
-        snapshot
+/// See [`snapshot`]. `records` as for [`Profiler::update`]. With `was_off`, the data since the
+/// last frame will be discarded.
+pub(super) fn snapshot_of(
+    profiler: &mut Profiler,
+    records: &[&'static ThreadRecord],
+    now: Pair,
+    was_off: bool,
+) -> Snapshot {
+    profiler.rate.observe(now);
+    profiler.add_new_threads(records);
+    profiler.merge_hits();
+    let goes_on = !(profiler.paused || was_off);
+    let frame = goes_on.then(|| {
+        let ms_per_tick = profiler.rate.ms_per_tick_between(profiler.boundary, now);
+        (now.ticks, ms_per_tick)
+    });
+    let open_ticks = frame.map_or(0, |(now, _)| clock::passed(profiler.boundary.ticks, now));
+    let mut threads = Vec::with_capacity(profiler.threads.len());
+    for at in 0..profiler.threads.len() {
+        threads.push(thread_at(profiler, at, frame));
     }
+    let mut snapshot = Snapshot {
+        threads,
+        zones: profiler.names.zones().map(zone).collect(),
+        ..Snapshot::default()
+    };
+    if snapshot.zones.is_empty() {
+        snapshot.zones = Snapshot::default().zones;
+    }
+    snapshot.ns_per_tick = profiler.rate.ms_per_tick() * 1e6;
+    snapshot.ticks = profiler.kept_ticks.wrapping_add(open_ticks);
+    snapshot.frames = profiler.kept_frames;
+    snapshot.resets = profiler.resets;
+    snapshot
+}
 
-    /// A thread's data in all recorded frames, and with `frame` also in the frame in progress up to
-    /// that moment.
-    pub(super) fn thread_at(&mut self, at: usize, frame: Option<(u64, f64)>) -> SnapshotThread {
-        let hits = self.hits.iter().filter(|(thread, ..)| *thread == at as u32);
-        let tree = &mut self.threads[at].tree;
-        let totals = tree.totals(
-            frame,
-            hits.map(|(_, node, count)| (*node, *count)),
-            &mut self.names,
-        );
-        let name = self.threads[at].name();
-        let nodes = totals.iter().map(|(node, totals)| SnapshotNode {
-            parent: node.parent,
-            zone: node.zone,
-            entries: totals.entries,
-            ticks: totals.ticks,
-            error: totals.error,
-            samples: totals.hits,
-        });
-        let mut nodes: Vec<SnapshotNode> = nodes.collect();
-        if self.gpu.is_thread(at as u32) {
-            // GPU times are not counted as they happen; they arrive later, by frame.
-            for (at, node) in nodes.iter_mut().enumerate() {
-                (node.ticks, node.entries) = self.gpu_total(at);
-            }
-        }
-        SnapshotThread {
-            nodes,
-            has_ended: self.has_ended(at),
-            ..SnapshotThread::new(&name)
+/// A thread's data in all recorded frames, and with `frame` also in the frame in progress up to
+/// that moment.
+pub(super) fn thread_at(
+    profiler: &mut Profiler,
+    at: usize,
+    frame: Option<(u64, f64)>,
+) -> SnapshotThread {
+    let hits = profiler
+        .hits
+        .iter()
+        .filter(|(thread, ..)| *thread == at as u32);
+    let tree = &mut profiler.threads[at].tree;
+    let totals = tree.totals(
+        frame,
+        hits.map(|(_, node, count)| (*node, *count)),
+        &mut profiler.names,
+    );
+    let name = profiler.threads[at].name();
+    let nodes = totals.iter().map(|(node, totals)| SnapshotNode {
+        parent: node.parent,
+        zone: node.zone,
+        entries: totals.entries,
+        ticks: totals.ticks,
+        error: totals.error,
+        samples: totals.hits,
+    });
+    let mut nodes: Vec<SnapshotNode> = nodes.collect();
+    if profiler.gpu.is_thread(at as u32) {
+        // GPU times are not counted as they happen; they arrive later, by frame.
+        for (at, node) in nodes.iter_mut().enumerate() {
+            (node.ticks, node.entries) = profiler.gpu_total(at);
         }
     }
-
-    /// Whether a thread has ended, and no thread of its name has begun since. Never for the GPU.
-    pub(super) fn has_ended(&self, at: usize) -> bool {
-        !(self.threads[at].tree.record().is_owned() || self.gpu.is_thread(at as u32))
+    SnapshotThread {
+        nodes,
+        has_ended: profiler.has_ended(at),
+        ..SnapshotThread::new(&name)
     }
 }
 

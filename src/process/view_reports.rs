@@ -1,8 +1,11 @@
-//! `View`'s methods that measure: its report and its graph of the running program.
+//! `View`'s methods that query the running program: its report, its graph, and the costliest caller.
 
-use super::query::graph::GraphWork;
-use super::{View, is_recording_possible, with_profiler};
 use crate::graph::Graph;
+use crate::process::frame::profiler::Profiler;
+use crate::process::query;
+use crate::process::query::graph::GraphWork;
+use crate::process::view::is_call_graph;
+use crate::process::{Baseline, View, is_recording_possible, with_profiler};
 use crate::report::Report;
 
 impl View {
@@ -12,7 +15,7 @@ impl View {
         if !is_recording_possible() {
             return without_recording();
         }
-        with_profiler(|profiler| profiler.report(self, None))
+        with_profiler(|profiler| query::report(&profiler, self, None))
     }
 
     /// The graph of the remembered frames as plain data, built now.
@@ -26,7 +29,7 @@ impl View {
         if is_recording_possible() {
             with_profiler(|profiler| {
                 if profiler.has_room_for_graph() {
-                    profiler.update_graph(self, &mut graph, &mut GraphWork::default());
+                    GraphWork::default().update(profiler, self, &mut graph);
                 }
             });
         }
@@ -40,6 +43,27 @@ impl View {
     /// Those of `out`.
     pub fn write_report(&self, out: impl std::io::Write) -> std::io::Result<()> {
         self.report().write(out, 2)
+    }
+
+    pub(in crate::process) fn select_parent_in(&mut self, shown: &Report) {
+        if is_recording_possible() {
+            with_profiler(|profiler| self.select_parent_of(profiler, shown));
+        }
+    }
+
+    pub(in crate::process) fn select_parent_of(&mut self, profiler: &Profiler, shown: &Report) {
+        let mut of = self.clone();
+        if !is_call_graph(self.mode) {
+            of.select_in(shown);
+        }
+        // All direct callers, without theirs.
+        of.toggled.clear();
+        of.filter.clear();
+        of.min_share = 0.0;
+        of.baseline = Baseline::None;
+        if let Some(caller) = query::costliest_caller(profiler, &of) {
+            self.open(caller);
+        }
     }
 }
 

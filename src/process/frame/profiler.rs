@@ -510,6 +510,11 @@ impl Profiler {
         self.heat.as_ref().or_else(of_first)
     }
 
+    /// Whether a thread has ended, and no thread of its name has begun since. Never for the GPU.
+    pub(in crate::process) fn has_ended(&self, at: usize) -> bool {
+        !(self.threads[at].tree.record().is_owned() || self.gpu.is_thread(at as u32))
+    }
+
     /// The warnings of a report.
     pub(in crate::process) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();

@@ -23,21 +23,21 @@ pub(crate) struct GraphWork {
     by_zone: Vec<u64>,
 }
 
-impl Profiler {
+impl GraphWork {
     /// Brings `graph` up to date with history as `view` shows it. Bars of the same thread are kept.
-    pub(crate) fn update_graph(&self, view: &View, graph: &mut Graph, work: &mut GraphWork) {
+    pub(crate) fn update(&mut self, profiler: &Profiler, view: &View, graph: &mut Graph) {
         let thread = match view.threads {
             // With all threads in view, the bars are those of the thread that calls `update`, so a bar
             // is a frame.
-            Threads::All => self.main,
+            Threads::All => profiler.main,
             Threads::One(thread) | Threads::Group(thread) => thread.0,
         };
-        if work.thread.replace(thread) != Some(thread) {
+        if self.thread.replace(thread) != Some(thread) {
             graph.bars.clear();
         }
-        self.write_graph_title(view.threads, thread, &mut graph.title);
+        write_title(profiler, view.threads, thread, &mut graph.title);
         graph.style = view.graph_style;
-        graph.capacity = self.history.capacity();
+        graph.capacity = profiler.history.capacity();
         (graph.cursor, graph.range) = match view.frames() {
             FrameSelection::Number(number) => (Some(number), None),
             FrameSelection::Range { first, last } => (None, Some((first, last))),
@@ -45,7 +45,7 @@ impl Profiler {
         };
         graph.scrolled = view.graph_scrolled;
         graph.zoom = view.graph_zoom;
-        let marks = self.history.marks();
+        let marks = profiler.history.marks();
         if !graph
             .marks
             .iter()
@@ -58,28 +58,28 @@ impl Profiler {
                 name: mark.name.clone(),
             }));
         }
-        for zone in graph.zones.len()..self.names.zone_count() {
+        for zone in graph.zones.len()..profiler.names.zone_count() {
             graph.zones.push(GraphZone {
-                name: self.names.name(zone as u32).clone(),
+                name: profiler.names.name(zone as u32).clone(),
             });
         }
 
         // History forgets the oldest frame first, except for frames that are kept, so only bars older
         // than the ring of frames need a check.
-        let is_remembered = |bar: &Bar| self.history.find(bar.frame).is_some();
-        let oldest = self.history.oldest_in_ring().unwrap_or(u64::MAX);
+        let is_remembered = |bar: &Bar| profiler.history.find(bar.frame).is_some();
+        let oldest = profiler.history.oldest_in_ring().unwrap_or(u64::MAX);
         let old = graph
             .bars
             .iter()
             .take_while(|bar| bar.frame < oldest)
             .count();
-        let spare = &mut work.spare;
+        let spare = &mut self.spare;
         for at in (0..old).rev() {
             if !is_remembered(&graph.bars[at]) {
                 spare.extend(graph.bars.remove(at));
             }
         }
-        if self.gpu.is_thread(thread) {
+        if profiler.gpu.is_thread(thread) {
             // GPU times of the newest frames may have arrived since their bars were made.
             let newest = graph.bars.back().map_or(0, |bar| bar.frame);
             let is_settled = |bar: &Bar| bar.frame + MOST_WAITING as u64 <= newest;
@@ -87,48 +87,52 @@ impl Profiler {
             spare.extend(graph.bars.drain(settled..));
         }
         let newest = graph.bars.back().map_or(0, |bar| bar.frame);
-        let missing = self
+        let missing = profiler
             .history
             .iter()
             .rev()
             .take_while(|frame| frame.number > newest)
             .count();
-        let nodes = self
+        let nodes = profiler
             .threads
             .get(thread as usize)
             .map_or(&[][..], |t| t.tree.nodes());
-        work.by_zone.resize(self.names.zone_count(), 0);
-        for frame in self.history.iter().skip(self.history.len() - missing) {
+        self.by_zone.resize(profiler.names.zone_count(), 0);
+        for frame in profiler
+            .history
+            .iter()
+            .skip(profiler.history.len() - missing)
+        {
             let mut bar = spare.pop().unwrap_or_default();
-            work.segments = work.segments.max(frame.deltas_of(thread).len());
+            self.segments = self.segments.max(frame.deltas_of(thread).len());
             bar.segments.clear();
-            bar.segments.reserve_exact(work.segments);
-            fill(&mut bar, frame, thread, nodes, &mut work.by_zone);
+            bar.segments.reserve_exact(self.segments);
+            fill(&mut bar, frame, thread, nodes, &mut self.by_zone);
             graph.bars.push_back(bar);
         }
-        work.spare.truncate(MOST_WAITING);
+        self.spare.truncate(MOST_WAITING);
     }
+}
 
-    fn write_graph_title(&self, threads: Threads, thread: u32, title: &mut String) {
-        title.clear();
-        // Writing to a `String` never fails.
-        let _ = match threads {
-            Threads::All => write!(title, "frames"),
-            _ => match self.thread_title(ThreadId(thread)) {
-                Some(thread) => write!(title, "frames of thread {thread}"),
-                None => write!(title, "no such thread"),
-            },
-        };
-        let kept = self.history.kept().len();
-        if kept > 0 {
-            let _ = write!(title, "  {kept} kept");
-        }
-        if let Some(budget) = self.history.budget() {
-            const MB: f64 = 1e6;
-            let (held, budget) = (self.history.bytes() as f64 / MB, budget as f64 / MB);
-            let frames = self.history.len();
-            let _ = write!(title, "  {frames} in {held:.1} of {budget:.1} MB");
-        }
+fn write_title(profiler: &Profiler, threads: Threads, thread: u32, title: &mut String) {
+    title.clear();
+    // Writing to a `String` never fails.
+    let _ = match threads {
+        Threads::All => write!(title, "frames"),
+        _ => match profiler.thread_title(ThreadId(thread)) {
+            Some(thread) => write!(title, "frames of thread {thread}"),
+            None => write!(title, "no such thread"),
+        },
+    };
+    let kept = profiler.history.kept().len();
+    if kept > 0 {
+        let _ = write!(title, "  {kept} kept");
+    }
+    if let Some(budget) = profiler.history.budget() {
+        const MB: f64 = 1e6;
+        let (held, budget) = (profiler.history.bytes() as f64 / MB, budget as f64 / MB);
+        let frames = profiler.history.len();
+        let _ = write!(title, "  {frames} in {held:.1} of {budget:.1} MB");
     }
 }
 

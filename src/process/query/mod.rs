@@ -22,7 +22,11 @@ pub(crate) mod outline;
 pub(crate) mod range;
 mod ranking;
 mod repeats;
-pub(crate) mod rows;
+mod rows;
 pub(crate) mod sums;
 pub(crate) mod values;
 mod zone_sets;
+
+#[cfg(feature = "_overlay")]
+pub(crate) use rows::row;
+pub(crate) use rows::{costliest_caller, report};

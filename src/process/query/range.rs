@@ -3,23 +3,23 @@
 use crate::process::delta::NodeDelta;
 use crate::process::frame::history::{Frame, GpuDelta};
 use crate::process::frame::profiler::Profiler;
-use crate::process::query::values::{Span, ThreadValues, Values, gpu_frame_ms};
+use crate::process::query::values::{Span, ThreadValues, Values, gpu_frame_ms, share_in_view};
 use crate::process::untimed::variance::NodeVariances;
 use crate::process::view::View;
 use crate::timing::Timing;
 
-impl Profiler {
+impl<'a> Values<'a> {
     /// The mean values of some remembered frames, for the threads in view, in milliseconds, since ticks
     /// may differ in length between frames.
-    pub(crate) fn values_of_frames<'f, I: Iterator<Item = &'f Frame>>(
-        &self,
+    pub(crate) fn of_frames<'f, I: Iterator<Item = &'f Frame>>(
+        profiler: &'a Profiler,
         view: &View,
         frames: impl Fn() -> I,
-    ) -> Values<'_> {
-        let in_view = self.threads_in_view(view.threads);
+    ) -> Values<'a> {
+        let in_view = profiler.threads_in_view(view.threads);
         let mut span = Span::default();
         let (mut ms, mut sampler, mut timing) = (0.0, 0.0, Timing::default());
-        let shows_gpu = self.shows_gpu(view.threads);
+        let shows_gpu = profiler.shows_gpu(view.threads);
         // GPU times are the mean over those frames that have them.
         let mut with_gpu = 0;
         for frame in frames() {
@@ -28,14 +28,14 @@ impl Profiler {
             }
             (span.last, span.count) = (frame.number, span.count + 1);
             ms += frame.ms();
-            sampler += frame.sampler_ns as f64 * 1e-6 * self.share_in_view(frame, &in_view);
+            sampler += frame.sampler_ns as f64 * 1e-6 * share_in_view(profiler, frame, &in_view);
             timing = frame.timing;
-            with_gpu += u32::from(self.has_gpu(frame));
+            with_gpu += u32::from(profiler.has_gpu(frame));
         }
         let per_frame = 1.0 / span.count.max(1) as f64;
         let per_frame_with_gpu = 1.0 / f64::from(with_gpu.max(1));
         let threads = in_view.iter().map(|at| {
-            let tree = &self.threads[*at].tree;
+            let tree = &profiler.threads[*at].tree;
             let mut sum = Sum::new(ThreadValues::idle(tree.nodes()));
             let weight = if shows_gpu {
                 per_frame_with_gpu
@@ -53,7 +53,7 @@ impl Profiler {
             let mut values = sum.finish();
             values.net = view.net_times.then(|| values.self_time.clone());
             for frame in frames().filter(|_| !shows_gpu) {
-                let cost = self.cost.get().times(frame.ms_per_tick);
+                let cost = profiler.cost.get().times(frame.ms_per_tick);
                 for delta in frame.deltas_of(*at as u32).iter().filter(|at| at.node > 0) {
                     let entries = delta.entries as f64 * per_frame;
                     let is_timed = delta.error <= 0.0;

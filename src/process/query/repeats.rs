@@ -8,8 +8,8 @@
 
 use crate::process::NONE;
 use crate::process::frame::thread_tree::TreeNode;
-use crate::process::query::zone_sets::walk;
 use crate::report::Recursion;
+use crate::subtree::{self, Step};
 
 /// The state before a node was entered.
 #[derive(Clone, Copy)]
@@ -35,10 +35,12 @@ pub(crate) fn earlier_nodes(nodes: &[TreeNode], recursion: Recursion, of: Option
     let (mut length, mut is_begun) = (0, false);
     // The states before the nodes on the stack.
     let mut stack: Vec<Before> = Vec::new();
-    walk(nodes, |index, is_entered| {
+    let parent = |node: usize| nodes[node].parent as usize;
+    subtree::walk(nodes.len(), parent, |step| {
+        let (Step::Enter(index) | Step::Leave(index)) = step;
         let row = nodes[index].row(recursion);
         let position = &mut positions[row as usize];
-        if !is_entered {
+        if step == Step::Leave(index) {
             let Some(before) = stack.pop() else { return };
             (length, is_begun) = (before.length, before.is_begun);
             if let Some((node, position_before)) = before.replaced {

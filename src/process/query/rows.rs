@@ -7,7 +7,7 @@ mod title;
 
 use crate::process::frame::heat::{HeatMap, RowHeat};
 use crate::process::frame::profiler::Profiler;
-use crate::process::frame::zones::{GLOBAL, Key};
+use crate::process::frame::zones::{GLOBAL, Key, Names};
 use crate::process::query::columns;
 use crate::process::query::diff;
 use crate::process::query::fold::Fold;
@@ -26,75 +26,79 @@ use std::sync::Arc;
 pub(crate) const FADED_MS: f64 = 1e-7;
 const FADED_ENTRIES: f64 = 1e-4;
 
-impl Profiler {
-    /// The report of `view`. Given the report shown before, rows keep their order until one is clearly
-    /// larger than a row above it, and folded rows stay folded until they are clearly larger.
-    pub(crate) fn report(&self, view: &View, before: Option<&Report>) -> Report {
-        #[cfg(all(test, feature = "enable"))]
-        self.reports_made.set(self.reports_made.get() + 1);
-        if !self.has_room_for_report() {
-            return Report {
-                warnings: self.warnings_without_report(),
-                ..Report::default()
-            };
-        }
-        let values = self.values(view);
-        // A report whose values do not change is shown in its exact order.
-        let changes = values.frames.is_none() && !self.paused;
-        let before = before.filter(|_| changes).map(|before| &before.records[..]);
-        let builder = Builder::new(self, view, values, before, None);
-        let outline = builder.outline();
-        let columns = builder.columns(&outline);
-        let (order, sorted) = builder.order(&columns, before);
-        let mut records = outline.lines(&order);
-        view.mark_cursor(&mut records);
-        for record in &mut records {
-            record.keep_columns(&columns);
-        }
-        let mut title = vec![builder.title(), builder.timing_title()];
-        title.extend(builder.baseline_title());
-        if view.typing || !view.filter.is_empty() {
-            let cursor = if view.typing { "_" } else { "" };
-            title.push(format!("filter: \"{}{cursor}\"", view.filter));
-        }
-        Report {
-            title,
-            warnings: self.warnings(),
-            columns,
-            records,
-            frame_ms: builder.values.frame_ms,
-            whole_counts: builder.values.whole,
-            baseline_whole_counts: builder.baseline.as_ref().is_some_and(|before| before.whole),
-            sorted,
-        }
+/// The report of `view`. Given the report shown before, rows keep their order until one is clearly
+/// larger than a row above it, and folded rows stay folded until they are clearly larger.
+pub(crate) fn report(profiler: &Profiler, view: &View, before: Option<&Report>) -> Report {
+    #[cfg(all(test, feature = "enable"))]
+    profiler.reports_made.set(profiler.reports_made.get() + 1);
+    if !profiler.has_room_for_report() {
+        return Report {
+            warnings: profiler.warnings_without_report(),
+            ..Report::default()
+        };
     }
-
-    /// One row of the report of `view`; the other rows are not built.
-    #[cfg(feature = "_overlay")]
-    pub(crate) fn row_of_report(&self, view: &View, key: RowKey) -> Option<Record> {
-        let builder = Builder::new(self, view, self.values(view), None, Some(key));
-        let outline = builder.outline();
-        let columns = builder.columns(&outline);
-        let mut record = outline.find(key)?;
+    let values = Values::of_view(profiler, view);
+    // A report whose values do not change is shown in its exact order.
+    let changes = values.frames.is_none() && !profiler.paused;
+    let before = before.filter(|_| changes).map(|before| &before.records[..]);
+    let builder = Builder::new(profiler, view, values, before, None);
+    let outline = builder.outline();
+    let columns = builder.columns(&outline);
+    let (order, sorted) = builder.order(&columns, before);
+    let mut records = outline.lines(&order);
+    view.mark_cursor(&mut records);
+    for record in &mut records {
         record.keep_columns(&columns);
-        Some(record)
     }
-
-    /// The caller with the largest hierarchical time on whose behalf the selected zone of a call graph
-    /// ran; of several such callers the first by name.
-    pub(crate) fn costliest_caller(&self, view: &View) -> Option<RowKey> {
-        let builder = Builder::new(self, view, self.values(view), None, None);
-        let selected = builder.row(view.selected)?;
-        builder
-            .callers(selected)
-            .largest(ColumnId::HierarchicalTime)
+    let mut title = vec![builder.title(), builder.timing_title()];
+    title.extend(builder.baseline_title());
+    if view.typing || !view.filter.is_empty() {
+        let cursor = if view.typing { "_" } else { "" };
+        title.push(format!("filter: \"{}{cursor}\"", view.filter));
     }
+    Report {
+        title,
+        warnings: profiler.warnings(),
+        columns,
+        records,
+        frame_ms: builder.values.frame_ms,
+        whole_counts: builder.values.whole,
+        baseline_whole_counts: builder.baseline.as_ref().is_some_and(|before| before.whole),
+        sorted,
+    }
+}
 
-    fn row_count(&self, recursion: Recursion) -> usize {
-        match recursion {
-            Recursion::Flatten => self.names.zone_count(),
-            Recursion::Spread => self.names.spread_count(),
-        }
+/// One row of the report of `view`; the other rows are not built.
+#[cfg(feature = "_overlay")]
+pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Record> {
+    let builder = Builder::new(
+        profiler,
+        view,
+        Values::of_view(profiler, view),
+        None,
+        Some(key),
+    );
+    let outline = builder.outline();
+    let columns = builder.columns(&outline);
+    let mut record = outline.find(key)?;
+    record.keep_columns(&columns);
+    Some(record)
+}
+
+/// The caller with the largest hierarchical time on whose behalf the selected zone of a call graph
+/// ran; of several such callers the first by name.
+pub(crate) fn costliest_caller(profiler: &Profiler, view: &View) -> Option<RowKey> {
+    let builder = Builder::new(profiler, view, Values::of_view(profiler, view), None, None);
+    let selected = builder.row(view.selected)?;
+    builder
+        .callers(selected)
+        .largest(ColumnId::HierarchicalTime)
+}
+
+fn row_count(names: &Names, recursion: Recursion) -> usize {
+    match recursion {
+        Recursion::Flatten => names.zone_count(),
+        Recursion::Spread => names.spread_count(),
     }
 }
 
@@ -125,8 +129,8 @@ impl<'a> Builder<'a> {
         before: Option<&[Record]>,
         only: Option<RowKey>,
     ) -> Builder<'a> {
-        let rows = profiler.row_count(view.recursion);
-        let baseline = profiler.baseline(view);
+        let rows = row_count(&profiler.names, view.recursion);
+        let baseline = Values::of_baseline(profiler, view);
         let flat = |values: &Values<'_>| sums::flat(values, view.recursion, rows, None);
         Builder {
             profiler,

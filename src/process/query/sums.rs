@@ -25,6 +25,7 @@ use crate::process::query::call_paths::outermost_nodes;
 use crate::process::query::values::{ThreadValues, Values};
 use crate::process::untimed::variance::{PartialSum, RowVariances};
 use crate::report::{ColumnId, Recursion};
+use crate::subtree;
 
 /// The sums of a row, in the unit of [`Values`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -99,9 +100,8 @@ pub(crate) fn flat(
     let (mut deepest, mut calls) = (vec![0; count], vec![false; count]);
     for (at, thread) in values.threads.iter().enumerate() {
         let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
-        let (mut hier, mut parts) = (thread.self_time.clone(), thread.parts());
-        let mut gpu_hier = thread.gpu.clone();
-        for (index, node) in thread.nodes.iter().enumerate().rev() {
+        let subtrees = thread.subtrees();
+        for (index, node) in thread.nodes.iter().enumerate() {
             let row = node.row(recursion);
             let is_counted = match &caller {
                 None => true,
@@ -120,17 +120,13 @@ pub(crate) fn flat(
             if is_counted {
                 rows.add_self(row, at, thread, index);
                 if is_outermost {
-                    let part = parts.get(index).copied().unwrap_or_default();
-                    rows.add_subtree(row, at, thread, index, hier[index], part);
-                    rows.add_gpu_subtree(row, &gpu_hier, index);
+                    rows.add_subtree(row, at, thread, index, &subtrees);
                 }
-                if hier[index] > 0.0 || thread.entries[index] > 0.0 {
+                if subtrees.hier[index] > 0.0 || thread.entries[index] > 0.0 {
                     let deepest = &mut deepest[row as usize];
                     *deepest = node.level.max(*deepest);
                 }
             }
-            thread.pass_on(index, &mut hier, &mut parts);
-            thread.pass_gpu_on(index, &mut gpu_hier);
         }
     }
     Flat {
@@ -140,40 +136,42 @@ pub(crate) fn flat(
     }
 }
 
-impl ThreadValues<'_> {
-    /// By node: its part of its own timer group. Empty if nothing was sampled.
-    pub(crate) fn parts(&self) -> Vec<PartialSum> {
-        let times = self.self_time.iter().enumerate();
-        self.sampled.as_ref().map_or(Vec::new(), |sampled| {
-            times
-                .map(|(node, time)| sampled.part(node, *time))
-                .collect()
-        })
-    }
-
-    /// Adds a node's subtree to its parent's: its time, and its part of the timer group if node and
-    /// parent share one. All other timer groups lie in the subtree as a whole.
-    pub(crate) fn pass_on(&self, node: usize, hier: &mut [f64], parts: &mut [PartialSum]) {
-        if node == 0 {
-            return;
-        }
-        let parent = self.nodes[node].parent as usize;
-        hier[parent] += hier[node];
-        if let Some(sampled) = &self.sampled
-            && sampled.group[node] != node as u32
-        {
-            let part = parts[node];
-            parts[parent].add(part);
-        }
-    }
+/// By node: the sums of its subtree, which is the node and everything called from it.
+pub(crate) struct Subtrees {
+    pub(crate) hier: Vec<f64>,
+    /// The part of the node's own timer group. Empty if nothing was sampled.
+    parts: Vec<PartialSum>,
+    /// GPU time. Empty if there is none.
+    gpu: Vec<f64>,
 }
 
 impl ThreadValues<'_> {
-    /// As [`pass_on`](Self::pass_on), for GPU time.
-    pub(crate) fn pass_gpu_on(&self, node: usize, gpu_hier: &mut [f64]) {
-        if let Some(time) = gpu_hier.get(node).copied().filter(|_| node > 0) {
-            gpu_hier[self.nodes[node].parent as usize] += time;
+    pub(crate) fn subtrees(&self) -> Subtrees {
+        let times = self.self_time.iter().enumerate();
+        let mut sums = Subtrees {
+            hier: self.self_time.clone(),
+            parts: self.sampled.as_ref().map_or(Vec::new(), |sampled| {
+                times
+                    .map(|(node, time)| sampled.part(node, *time))
+                    .collect()
+            }),
+            gpu: self.gpu.clone(),
+        };
+        let parent = |node: usize| self.nodes[node].parent as usize;
+        subtree::sum(&mut sums.hier, parent, |sum, time| *sum += time);
+        subtree::sum(&mut sums.gpu, parent, |sum, time| *sum += time);
+        if let Some(sampled) = &self.sampled {
+            // A node passes its part on if it shares its parent's timer group. All other timer groups lie in
+            // the subtree as a whole.
+            for node in (1..self.nodes.len())
+                .rev()
+                .filter(|node| sampled.group[*node] != *node as u32)
+            {
+                let part = sums.parts[node];
+                sums.parts[parent(node)].add(part);
+            }
         }
+        sums
     }
 }
 
@@ -215,28 +213,18 @@ impl Rows {
         }
     }
 
-    /// Adds a node's subtree to a row's hierarchical time: its time, and its part of the node's timer
-    /// group.
+    /// Adds a node's subtree to a row's hierarchical times.
     pub(crate) fn add_subtree(
         &mut self,
         row: u32,
         at: usize,
         thread: &ThreadValues<'_>,
         node: usize,
-        hier: f64,
-        part: PartialSum,
+        subtrees: &Subtrees,
     ) {
-        self.totals[row as usize].hier += hier;
-        if let Some(sampled) = &thread.sampled {
-            let group = sampled.group[node];
-            let whole = sampled.whole[group as usize];
-            self.hier_spread.add(row, at, group, part, whole);
-        }
-    }
-
-    /// Adds the GPU time of a node's subtree to a row. `gpu_hier` holds that time by node, or is empty.
-    pub(crate) fn add_gpu_subtree(&mut self, row: u32, gpu_hier: &[f64], node: usize) {
-        self.totals[row as usize].gpu_hier += gpu_hier.get(node).copied().unwrap_or(0.0);
+        let part = subtrees.parts.get(node).copied().unwrap_or_default();
+        self.add_hier(row, at, thread, node, subtrees.hier[node], part);
+        self.add_gpu_hier(row, &subtrees.gpu, node);
     }
 
     /// Adds a node's self time alone to a row's hierarchical time; [`pass_up`](Rows::pass_up) completes
@@ -245,8 +233,31 @@ impl Rows {
         let time = thread.self_time[node];
         let sampled = thread.sampled.as_ref();
         let part = sampled.map_or(PartialSum::default(), |sampled| sampled.part(node, time));
-        self.add_subtree(row, at, thread, node, time, part);
-        self.add_gpu_subtree(row, &thread.gpu, node);
+        self.add_hier(row, at, thread, node, time, part);
+        self.add_gpu_hier(row, &thread.gpu, node);
+    }
+
+    /// Adds a time to a row's hierarchical time, and its part of the node's timer group.
+    fn add_hier(
+        &mut self,
+        row: u32,
+        at: usize,
+        thread: &ThreadValues<'_>,
+        node: usize,
+        time: f64,
+        part: PartialSum,
+    ) {
+        self.totals[row as usize].hier += time;
+        if let Some(sampled) = &thread.sampled {
+            let group = sampled.group[node];
+            let whole = sampled.whole[group as usize];
+            self.hier_spread.add(row, at, group, part, whole);
+        }
+    }
+
+    /// Adds a node's GPU time to a row. `gpu` holds that time by node, or is empty.
+    fn add_gpu_hier(&mut self, row: u32, gpu: &[f64], node: usize) {
+        self.totals[row as usize].gpu_hier += gpu.get(node).copied().unwrap_or(0.0);
     }
 
     /// Adds the sums of each row to its parent row, given by `above`; [`NONE`] of top-level rows.

@@ -116,38 +116,40 @@ impl<'a> ThreadValues<'a> {
     }
 }
 
-impl Profiler {
+impl<'a> Values<'a> {
     /// The values that `view` shows.
-    pub(crate) fn values(&self, view: &View) -> Values<'_> {
-        let empty = |at: usize| ThreadValues::idle(self.threads[at].tree.nodes());
+    pub(crate) fn of_view(profiler: &'a Profiler, view: &View) -> Values<'a> {
+        let empty = |at: usize| ThreadValues::idle(profiler.threads[at].tree.nodes());
         let (frame, remembered) = match view.frame {
-            FrameChoice::Number(number) => (self.history.nearest(number), true),
+            FrameChoice::Number(number) => (profiler.history.nearest(number), true),
             FrameChoice::Range(from, to) => {
                 let (first, last) = (from.min(to), from.max(to));
-                if self.history.between(first, last).nth(1).is_some() {
-                    return self.values_of_frames(view, || self.history.between(first, last));
+                if profiler.history.between(first, last).nth(1).is_some() {
+                    return Values::of_frames(profiler, view, || {
+                        profiler.history.between(first, last)
+                    });
                 }
                 // A range of one remembered frame is that frame; a range of none is the frame nearest
                 // to it.
-                let one = self.history.between(first, last).next();
-                (one.or_else(|| self.history.nearest(last)), true)
+                let one = profiler.history.between(first, last).next();
+                (one.or_else(|| profiler.history.nearest(last)), true)
             }
-            FrameChoice::Now => (self.history.newest(), false),
+            FrameChoice::Now => (profiler.history.newest(), false),
         };
         // GPU times of the newest frame have not arrived yet.
         let gpu_frame = match remembered {
             true => frame,
-            false => self.newest_with_gpu(),
+            false => profiler.newest_with_gpu(),
         };
-        let shows_gpu = self.shows_gpu(view.threads);
+        let shows_gpu = profiler.shows_gpu(view.threads);
         let frame = if shows_gpu { gpu_frame } else { frame };
-        let in_view = self.threads_in_view(view.threads);
-        let share_in_view = frame.map_or(0.0, |frame| self.share_in_view(frame, &in_view));
+        let in_view = profiler.threads_in_view(view.threads);
+        let share_in_view = frame.map_or(0.0, |frame| share_in_view(profiler, frame, &in_view));
         let slot = view.average.slot().filter(|_| !remembered);
         let is_average = slot.is_some();
         // The average of a single frame is that frame. The averages hold different values if that frame
         // was processed in several intervals.
-        let Some(slot) = slot.filter(|_| self.kept_frames > 1) else {
+        let Some(slot) = slot.filter(|_| profiler.kept_frames > 1) else {
             let mut threads = Vec::new();
             for at in in_view {
                 let mut values = empty(at);
@@ -158,9 +160,17 @@ impl Profiler {
                 }
                 values.sampled = sampled(&values, deltas);
                 if shows_gpu {
-                    values.charge(ZoneCost::default(), &self.threads[at].tree, view.net_times);
+                    values.charge(
+                        ZoneCost::default(),
+                        &profiler.threads[at].tree,
+                        view.net_times,
+                    );
                 } else {
-                    values.charge(self.cost.get(), &self.threads[at].tree, view.net_times);
+                    values.charge(
+                        profiler.cost.get(),
+                        &profiler.threads[at].tree,
+                        view.net_times,
+                    );
                     values.gpu = gpu_times(frame, gpu_frame, at as u32, values.nodes.len());
                 }
                 threads.push(values);
@@ -180,7 +190,7 @@ impl Profiler {
                 timing: match frame.filter(|_| remembered) {
                     _ if shows_gpu => Timing::Exact,
                     Some(frame) => frame.timing,
-                    None => self.timing,
+                    None => profiler.timing,
                 },
                 whole: !is_average,
                 fades: is_average,
@@ -188,30 +198,35 @@ impl Profiler {
             };
         };
         let mut threads = Vec::new();
-        let clock = self.clock_of(view.threads);
+        let clock = profiler.clock_of(view.threads);
         for at in in_view {
             let mut values = empty(at);
-            for (index, averages) in self.threads[at].tree.averages().iter().enumerate() {
+            for (index, averages) in profiler.threads[at].tree.averages().iter().enumerate() {
                 [values.self_time[index], values.entries[index]] = averages.get(clock, slot);
             }
-            let tree = &self.threads[at].tree;
+            let tree = &profiler.threads[at].tree;
             if shows_gpu {
                 values.charge(ZoneCost::default(), tree, view.net_times);
                 threads.push(values);
                 continue;
             }
-            let gpu = self.threads[at].gpu.iter();
-            values.gpu = gpu.map(|gpu| gpu.get(&self.gpu.clock, slot)[0]).collect();
+            let gpu = profiler.threads[at].gpu.iter();
+            values.gpu = gpu
+                .map(|gpu| gpu.get(&profiler.gpu.clock, slot)[0])
+                .collect();
             if !values.gpu.is_empty() {
                 values.gpu.resize(values.nodes.len(), 0.0);
             }
-            values.sampled = tree.sampled_averages(&values.self_time, &self.clock, slot);
-            let ms_per_tick = self.history.newest().map_or(0.0, |frame| frame.ms_per_tick);
-            values.charge(self.cost.get().times(ms_per_tick), tree, view.net_times);
+            values.sampled = tree.sampled_averages(&values.self_time, &profiler.clock, slot);
+            let ms_per_tick = profiler
+                .history
+                .newest()
+                .map_or(0.0, |frame| frame.ms_per_tick);
+            values.charge(profiler.cost.get().times(ms_per_tick), tree, view.net_times);
             threads.push(values);
         }
-        let [frame_ms] = self.frame_ms.get(&self.clock, slot);
-        let [sampler_ms] = self.sampler_ms.get(&self.clock, slot);
+        let [frame_ms] = profiler.frame_ms.get(&profiler.clock, slot);
+        let [sampler_ms] = profiler.sampler_ms.get(&profiler.clock, slot);
         Values {
             ms: 1.0,
             frame_ms: match shows_gpu {
@@ -222,7 +237,7 @@ impl Profiler {
             frames: None,
             timing: match shows_gpu {
                 true => Timing::Exact,
-                false => self.timing,
+                false => profiler.timing,
             },
             whole: false,
             fades: true,
@@ -264,9 +279,9 @@ pub(crate) fn gpu_frame_ms(threads: &[ThreadValues<'_>], ms: f64) -> f64 {
     times.sum::<f64>() * ms
 }
 
-impl Profiler {
+impl<'a> Values<'a> {
     /// The values of the baseline of `view`.
-    pub(crate) fn baseline(&self, view: &View) -> Option<Values<'_>> {
+    pub(crate) fn of_baseline(profiler: &'a Profiler, view: &View) -> Option<Values<'a>> {
         let mut of_baseline = view.clone();
         of_baseline.net_times = false;
         match view.baseline {
@@ -274,9 +289,9 @@ impl Profiler {
             Baseline::Frame(number) => of_baseline.frame = FrameChoice::Number(number),
             Baseline::Average => {
                 if let Some((first, last)) = view.remembered() {
-                    let around = || self.history.around(first, last, FRAMES_AROUND);
+                    let around = || profiler.history.around(first, last, FRAMES_AROUND);
                     if around().next().is_some() {
-                        return Some(self.values_of_frames(&of_baseline, around));
+                        return Some(Values::of_frames(profiler, &of_baseline, around));
                     }
                 }
                 of_baseline.frame = FrameChoice::Now;
@@ -285,22 +300,21 @@ impl Profiler {
                 }
             }
         }
-        Some(self.values(&of_baseline))
+        Some(Values::of_view(profiler, &of_baseline))
     }
+}
 
-    /// The fraction of a frame's threads that is in view, and so the fraction of the sampler's time
-    /// spent on them: it samples all threads alike, except the GPU's.
-    pub(crate) fn share_in_view(&self, frame: &Frame, in_view: &[usize]) -> f64 {
-        let is_in_view =
-            |part: &&ThreadDeltas| in_view.binary_search(&(part.thread as usize)).is_ok();
-        let threads = || {
-            frame
-                .threads
-                .iter()
-                .filter(|part| !self.gpu.is_thread(part.thread))
-        };
-        threads().filter(is_in_view).count() as f64 / threads().count().max(1) as f64
-    }
+/// The fraction of a frame's threads that is in view, and so the fraction of the sampler's time
+/// spent on them: it samples all threads alike, except the GPU's.
+pub(crate) fn share_in_view(profiler: &Profiler, frame: &Frame, in_view: &[usize]) -> f64 {
+    let is_in_view = |part: &&ThreadDeltas| in_view.binary_search(&(part.thread as usize)).is_ok();
+    let threads = || {
+        frame
+            .threads
+            .iter()
+            .filter(|part| !profiler.gpu.is_thread(part.thread))
+    };
+    threads().filter(is_in_view).count() as f64 / threads().count().max(1) as f64
 }
 
 /// Variances and timer groups, from the signs and sizes of the deltas' errors.

@@ -12,6 +12,7 @@ use crate::process::query::call_paths::outermost_nodes;
 use crate::process::query::sums::{RowTotals, Rows};
 use crate::process::query::values::Values;
 use crate::report::Recursion;
+use crate::subtree::{self, Step};
 
 /// Sets of rows. A set may be part of another one.
 #[derive(Clone, Copy, Debug)]
@@ -57,55 +58,25 @@ pub(crate) fn unions(
             continue;
         }
         let mut on_stack = vec![0u32; sets.above.len()];
-        let mut hier = thread.self_time.clone();
-        let (mut parts, mut gpu_hier) = (thread.parts(), thread.gpu.clone());
-        walk(thread.nodes, |index, is_entered| {
-            if is_entered {
-                sets.chain(set[index])
-                    .for_each(|set| on_stack[set as usize] += 1);
-                return;
-            }
-            for set in sets.chain(set[index]) {
-                on_stack[set as usize] -= 1;
-                totals.add_self(set, at, thread, index);
-                if on_stack[set as usize] == 0 {
-                    let part = parts.get(index).copied().unwrap_or_default();
-                    totals.add_subtree(set, at, thread, index, hier[index], part);
-                    totals.add_gpu_subtree(set, &gpu_hier, index);
+        let subtrees = thread.subtrees();
+        let parent = |node: usize| thread.nodes[node].parent as usize;
+        subtree::walk(thread.nodes.len(), parent, |step| match step {
+            Step::Enter(index) => {
+                for set in sets.chain(set[index]) {
+                    totals.add_self(set, at, thread, index);
+                    if on_stack[set as usize] == 0 {
+                        totals.add_subtree(set, at, thread, index, &subtrees);
+                    }
+                    on_stack[set as usize] += 1;
                 }
             }
-            thread.pass_on(index, &mut hier, &mut parts);
-            thread.pass_gpu_on(index, &mut gpu_hier);
+            Step::Leave(index) => {
+                let sets = sets.chain(set[index]);
+                sets.for_each(|set| on_stack[set as usize] -= 1);
+            }
         });
     }
     totals.totals()
-}
-
-/// Walks a tree depth-first: calls `visit` with `true` as it enters a node, walks the children, then
-/// calls `visit` with `false` as it leaves the node.
-pub(crate) fn walk(nodes: &[TreeNode], mut visit: impl FnMut(usize, bool)) {
-    // By node: its first child, and its next sibling.
-    let (mut first, mut next) = (vec![NONE; nodes.len()], vec![NONE; nodes.len()]);
-    for (index, node) in nodes.iter().enumerate().skip(1).rev() {
-        next[index] = std::mem::replace(&mut first[node.parent as usize], index as u32);
-    }
-    let mut at = 0;
-    visit(at, true);
-    loop {
-        // Down to the first child; without one, along to the next sibling of the node or of an
-        // ancestor.
-        let mut child = first[at];
-        while child == NONE {
-            visit(at, false);
-            if at == 0 {
-                return;
-            }
-            child = next[at];
-            at = nodes[at].parent as usize;
-        }
-        at = child as usize;
-        visit(at, true);
-    }
 }
 
 #[cfg(all(test, not(loom)))]

@@ -6,6 +6,7 @@ use crate::gather::cost::ZoneCost;
 use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
+use crate::process::query;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Report};
 use crate::threads::{ThreadId, Threads};
@@ -290,7 +291,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
         if let Some(frame) = frame {
             view.frame = FrameChoice::Number(frame);
         }
-        profiler.report(&view, None).title[1].clone()
+        query::report(&profiler, &view, None).title[1].clone()
     };
     let share = |title: String| title.split("overhead ").nth(1).unwrap().to_owned();
     // Relative to two threads' time, so half of its fraction of the frame.
@@ -308,7 +309,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
     let average = |threads: Threads| {
         let mut view = View::new();
         view.set_threads(threads);
-        share(profiler.report(&view, None).title[1].clone())
+        share(query::report(&profiler, &view, None).title[1].clone())
     };
     assert_ne!(average(Threads::All), "0.00 %");
     assert_eq!(average(Threads::One(ThreadId(1))), average(Threads::All));
@@ -326,7 +327,7 @@ const CALLS: [(&Zone, u64, u64); 3] = [
 fn report(stage: &Stage) -> Report {
     let mut view = View::new();
     view.set_average(crate::Average::Newest);
-    stage.profiler.report(&view, None)
+    query::report(&stage.profiler, &view, None)
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::programs::{self, Run};
 use super::range::set_range;
 use super::sums::{THREADS, close, oracle_zone, row, sums};
 use crate::process::frame::zones::Key;
+use crate::process::query;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{Prefix, Record, Recursion, Report, ReportMode, RowKind, Section};
 use crate::threads::{ThreadId, Threads};
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 /// Opens every row that has a `+`, from top to bottom, until none is left.
 pub(super) fn open_all(run: &Run, view: &mut View) -> Report {
     loop {
-        let report = run.profiler.report(view, None);
+        let report = query::report(&run.profiler, view, None);
         let closed = |record: &&Record| {
             let is_listed = matches!(record.key.section, Section::Flat | Section::Descendant);
             record.prefix == Prefix::Plus && !(is_listed && record.key.kind == RowKind::Zone)
@@ -97,7 +98,7 @@ fn check(run: &Run, view: &View, naive: &Moments) {
         check_branches(&shown, Section::Tree);
 
         view.set_report_mode(ReportMode::HierarchicalTime);
-        for record in run.profiler.report(&view, None).records {
+        for record in query::report(&run.profiler, &view, None).records {
             let zone = row(&record);
             let mut view = view.clone();
             view.selected = Key {
@@ -114,7 +115,7 @@ fn check(run: &Run, view: &View, naive: &Moments) {
             check_branches(&callees, Section::Callee);
 
             view.set_report_mode(ReportMode::CallGraphDescendants);
-            let report = run.profiler.report(&view, None);
+            let report = query::report(&run.profiler, &view, None);
             let below = naive.descendants(recursion, zone);
             let below = below.into_iter().map(|(row, sums)| (vec![row], sums));
             let shown = chains(&report, Section::Descendant);
@@ -143,8 +144,11 @@ fn check_filter(run: &Run, view: &View, text: &str) {
             open_all(run, &mut opened);
             opened.set_filter(text);
             view.set_filter(text);
-            let found = run.profiler.report(&view, None);
-            assert_eq!(lines(&found), lines(&run.profiler.report(&opened, None)));
+            let found = query::report(&run.profiler, &view, None);
+            assert_eq!(
+                lines(&found),
+                lines(&query::report(&run.profiler, &opened, None))
+            );
         }
     }
 }

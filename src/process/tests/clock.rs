@@ -10,6 +10,8 @@ use crate::gather::ThreadRecord;
 use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
+use crate::process::query;
+use crate::process::snapshots::snapshot_of;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Report, ReportMode};
 use crate::threads::{ThreadId, Threads};
@@ -109,7 +111,7 @@ impl Machine {
             ns: self.ns,
         };
         // A snapshot must leave no trace, whatever the counter does.
-        self.profiler.snapshot(&records, pair, false);
+        snapshot_of(&mut self.profiler, &records, pair, false);
         self.profiler.update(&records, records[0], pair, true);
         self.frames.push((self.ns - self.boundary_ns) as f64 * 1e-6);
         self.boundary_ns = self.ns;
@@ -137,7 +139,7 @@ impl Machine {
         view.set_report_mode(ReportMode::HierarchicalTime);
         view.set_threads(Threads::One(ThreadId(thread)));
         view.frame = FrameChoice::Number(frame as u64);
-        self.profiler.report(&view, None)
+        query::report(&self.profiler, &view, None)
     }
 
     /// Checks what must hold in any case.
@@ -187,7 +189,7 @@ impl Machine {
     }
 
     fn warns(&self) -> bool {
-        let warnings = self.profiler.report(&View::new(), None).warnings;
+        let warnings = query::report(&self.profiler, &View::new(), None).warnings;
         assert!(warnings.iter().all(|warning| warning == WARNING));
         !warnings.is_empty()
     }
@@ -551,7 +553,7 @@ proptest! {
         prop_assert_eq!(entries("part"), (count + parts) as f64);
         // A snapshot must be possible as well.
         let pair = Pair { ticks: machine.ticks, ns: machine.ns };
-        let recorded = machine.profiler.snapshot(&machine.records(), pair, false);
+        let recorded = snapshot_of(&mut machine.profiler, &machine.records(), pair, false);
         recorded.write_tree(std::io::sink()).unwrap();
     }
 }

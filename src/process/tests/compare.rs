@@ -3,6 +3,7 @@
 use super::programs::{self, Run};
 use super::sums::{THREADS, close};
 use crate::process::frame::zones::Key;
+use crate::process::query;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{ColumnId, Record, Report, ReportMode, RowKey};
 use crate::threads::{ThreadId, Threads};
@@ -25,7 +26,7 @@ fn costs_in(run: &Run, view: &View) -> Costs {
         ReportMode::SelfTime => ColumnId::SelfTime,
         _ => ColumnId::HierarchicalTime,
     };
-    costs(&run.profiler.report(view, None), time)
+    costs(&query::report(&run.profiler, view, None), time)
 }
 
 /// The mean of the frames.
@@ -43,7 +44,7 @@ fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
     let now = costs_in(run, view);
     let mut view = view.clone();
     view.set_baseline(baseline);
-    let compared = run.profiler.report(&view, None);
+    let compared = query::report(&run.profiler, &view, None);
     let is_frame = matches!(baseline, Baseline::Frame(_));
     assert!(compared.whole_counts && compared.baseline_whole_counts == is_frame);
     let get = |costs: &BTreeMap<String, (f64, f64)>, key: &str| {

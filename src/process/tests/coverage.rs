@@ -13,6 +13,8 @@ use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::mode::cutoff;
 use crate::process::moving_average::FOLLOW_90;
+use crate::process::query;
+use crate::process::snapshots::snapshot_of;
 use crate::process::view::View;
 use crate::report::ColumnId;
 
@@ -257,7 +259,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
         }
         frame += 1;
         let check = |view: &View, truth: &Times, coverage: &mut Coverage| {
-            for record in stage.profiler.report(view, None).records {
+            for record in query::report(&stage.profiler, view, None).records {
                 let truth = truth.get(&*record.name).copied().unwrap_or(0.0);
                 let off = record.number(ColumnId::SelfTime) * 1e6 - truth;
                 // A report's numbers are rounded to a tenth of a nanosecond.
@@ -279,7 +281,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
         }
     });
     let (record, now) = (stage.thread.record(), Pair::both(stage.now));
-    let snapshot = stage.profiler.snapshot(&[record], now, false);
+    let snapshot = snapshot_of(&mut stage.profiler, &[record], now, false);
     for node in &snapshot.threads[0].nodes {
         let zone = &*snapshot.zones[node.zone as usize].name;
         let truth = totals.get(zone).copied().unwrap_or(0.0);

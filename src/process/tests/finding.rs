@@ -5,6 +5,7 @@ use crate::action::Action;
 use crate::clock::Pair;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
+use crate::process::query;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{ColumnId, Prefix, Recursion, Report, ReportMode, Sort, Sorted};
 
@@ -52,7 +53,7 @@ impl Scene {
     }
 
     fn report(&self, view: &View) -> Report {
-        self.profiler.report(view, None)
+        query::report(&self.profiler, view, None)
     }
 
     /// Moves the cursor to the row with that name and acts there.
@@ -288,10 +289,10 @@ fn rows_keep_their_order_by_the_chosen_column_until_one_is_clearly_larger() {
     let solve_first = ["physics::solve", "physics::collide"].map(|name| format!(" {name}"));
     assert_eq!(names(&first), solve_first);
     scene.frame(&[(&SOLVE, 100, 10), (&COLLIDE, 105, 900)]);
-    let second = scene.profiler.report(&view, Some(&first));
+    let second = query::report(&scene.profiler, &view, Some(&first));
     assert_eq!(names(&second), solve_first, "not clearly larger");
     scene.frame(&[(&SOLVE, 100, 10), (&COLLIDE, 120, 900)]);
-    let third = scene.profiler.report(&view, Some(&second));
+    let third = query::report(&scene.profiler, &view, Some(&second));
     assert_eq!(names(&third)[0], " physics::collide");
 }
 
@@ -309,8 +310,8 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     let mut shown = Report::default();
     let mut after = |solve: u64| {
         frame(&mut scene, solve);
-        shown = scene.profiler.report(&view, Some(&shown));
-        let exact = scene.profiler.report(&view, None);
+        shown = query::report(&scene.profiler, &view, Some(&shown));
+        let exact = query::report(&scene.profiler, &view, None);
         (is_listed(&shown), is_listed(&exact))
     };
     assert_eq!(after(110), (true, true), "no row was folded before");
@@ -330,7 +331,7 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     };
     let mut after = |solve: u64| {
         frame(&mut scene, solve);
-        shown = scene.profiler.report(&view, Some(&shown));
+        shown = query::report(&scene.profiler, &view, Some(&shown));
         indent(&shown)
     };
     assert_eq!(after(99), Some(1));
@@ -339,7 +340,11 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     assert_eq!(after(101), Some(0));
     // A report whose values do not change is folded exactly.
     view.frame = FrameChoice::Number(4);
-    assert!(is_listed(&scene.profiler.report(&view, Some(&shown))));
+    assert!(is_listed(&query::report(
+        &scene.profiler,
+        &view,
+        Some(&shown)
+    )));
 }
 
 #[test]
@@ -356,7 +361,7 @@ fn callers_and_callees_at_the_limit_do_not_flicker_either() {
             (&COLLIDE, 1, 20),
             (&ART, 1, 980 - solve),
         ]);
-        shown = scene.profiler.report(&view, Some(&shown));
+        shown = query::report(&scene.profiler, &view, Some(&shown));
         shown.records.iter().any(|r| r.name.contains("solve"))
     };
     let listed = [110, 99, 124, 126, 101, 99].map(&mut after);

@@ -10,6 +10,9 @@ use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::profiler::Profiler;
+use crate::process::frame_snapshots::frame_snapshot;
+use crate::process::query;
+use crate::process::snapshots::snapshot_of;
 use crate::process::view::View;
 use crate::report::{ColumnId, Report};
 use crate::snapshot::Snapshot;
@@ -162,8 +165,7 @@ impl Stage {
 
     fn snapshot(&mut self) -> Snapshot {
         let record = self.thread.record();
-        self.profiler
-            .snapshot(&[record], Pair::both(self.now), false)
+        snapshot_of(&mut self.profiler, &[record], Pair::both(self.now), false)
     }
 
     /// Checks that the recorded data consists of that many intervals, in that many frames and the frame
@@ -217,9 +219,9 @@ fn a_budget_is_kept_before_the_first_frame_has_ended() {
     stage.check_snapshot(21, 0);
     // The `update` at the end sees one frame.
     stage.update(true);
-    let frame = stage.profiler.frame_snapshot(0, u64::MAX).unwrap();
+    let frame = frame_snapshot(&stage.profiler, 0, u64::MAX).unwrap();
     assert_eq!((frame.number, frame.recorded.ticks), (1, 21 * INTERVAL));
-    assert!(stage.profiler.frame_snapshot(2, u64::MAX).is_none());
+    assert!(frame_snapshot(&stage.profiler, 2, u64::MAX).is_none());
     let found = values(&frame.recorded);
     check(found, 21);
     // A share of two thirds, in 1,200 samples over sixty intervals.
@@ -273,14 +275,14 @@ fn data_ingested_before_a_reset_is_in_no_frame() {
     stage.work();
     stage.check_snapshot(2, 0);
     stage.update(true);
-    let frame = stage.profiler.frame_snapshot(0, u64::MAX).unwrap();
+    let frame = frame_snapshot(&stage.profiler, 0, u64::MAX).unwrap();
     assert_eq!(frame.recorded.ticks, 2 * INTERVAL);
     check(values(&frame.recorded), 2);
 }
 
 /// The report of a new view, which shows averages.
 fn shown(stage: &Stage) -> Report {
-    stage.profiler.report(&View::new(), None)
+    query::report(&stage.profiler, &View::new(), None)
 }
 
 #[test]
@@ -300,7 +302,7 @@ fn the_average_of_the_first_frame_is_that_frame() {
     assert!((average.frame_ms - 2100.0).abs() < 1e-6);
     let mut view = View::new();
     view.set_average(crate::Average::Newest);
-    let frame = stage.profiler.report(&view, None);
+    let frame = query::report(&stage.profiler, &view, None);
     assert_eq!(average.records, frame.records);
     let hot = average.records.iter().find(|record| &*record.name == "hot");
     let hot = hot.unwrap();

@@ -7,6 +7,7 @@ use super::programs::{self, MS_PER_TICK, Run};
 use super::sums::{THREADS, close, near, row, sums};
 use crate::process::frame::zones::Key;
 use crate::process::moving_average::FOLLOW_90;
+use crate::process::query;
 use crate::process::query::diff;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{
@@ -164,7 +165,7 @@ fn check_zone_groups(level: &[Node<'_>], above: &str) {
 
 fn check_list(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
     let mut view = view.clone();
-    let closed = run.profiler.report(&view, None);
+    let closed = query::report(&run.profiler, &view, None);
     let open = open_all(run, &mut view);
     assert_keys_are_unique(&open);
     assert_same_when_closed(&closed, &open);
@@ -216,7 +217,7 @@ fn assert_same_rows(a: &[Node<'_>], b: &[Node<'_>]) {
 fn check_call_paths(run: &Run, view: &View, frame_ticks: f64) {
     let (mut folds, mut plain) = (view.clone(), view.clone());
     plain.set_min_share(0.0);
-    let closed = run.profiler.report(view, None);
+    let closed = query::report(&run.profiler, view, None);
     let open = open_all(run, &mut folds);
     let plain = open_all(run, &mut plain);
     assert_keys_are_unique(&open);
@@ -422,7 +423,7 @@ proptest! {
     ) {
         let run = programs::run(THREADS, &program);
         let zones = |view: &View| -> BTreeSet<(String, u32)> {
-            let report = run.profiler.report(view, None);
+            let report = query::report(&run.profiler, view, None);
             let rows = report.records.iter().filter(|r| r.key.kind == RowKind::Zone);
             rows.map(|r| (r.name.to_string(), r.key.level)).collect()
         };

@@ -17,7 +17,9 @@ use crate::process::frame::gpu::MOST_WAITING;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::zones::Key;
 use crate::process::moving_average::FOLLOW_90;
+use crate::process::query;
 use crate::process::query::graph::GraphWork;
+use crate::process::snapshots::thread_at;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Record, Recursion, Report, ReportMode, Section};
 use crate::threads::{ThreadId, Threads};
@@ -399,7 +401,7 @@ impl Run {
         let mut view = View::new();
         view.set_threads(Threads::One(GPU));
         let (graph, work) = &mut self.graph;
-        self.profiler.update_graph(&view, graph, work);
+        work.update(&self.profiler, &view, graph);
     }
 
     /// Checks that a frame has its GPU times exactly when all of its zones, and those of all earlier
@@ -529,17 +531,17 @@ fn check(profiler: &Profiler, view: &View, cpu: &Moments, gpu: &Moments) {
         let modes = [ReportMode::SelfTime, ReportMode::HierarchicalTime];
         for (by, mode) in modes.into_iter().enumerate() {
             view.set_report_mode(mode);
-            let report = profiler.report(&view, None);
+            let report = query::report(&profiler, &view, None);
             compare(&report, row, &cpu.flat(recursion), &gpu.flat(recursion), by);
         }
-        let all = profiler.report(&view, None);
+        let all = query::report(&profiler, &view, None);
         view.set_report_mode(ReportMode::CallGraph);
         for record in &all.records {
             view.selected = Key {
                 zone: record.key.zone,
                 level: record.key.level,
             };
-            let report = profiler.report(&view, None);
+            let report = query::report(&profiler, &view, None);
             let of = |moments: &Moments| moments.call_graph(recursion, row(record));
             let key = |record: &Record| (record.key.section, row(record));
             compare(&report, key, &of(cpu), &of(gpu), 1);
@@ -553,7 +555,7 @@ fn check(profiler: &Profiler, view: &View, cpu: &Moments, gpu: &Moments) {
             assert!(row(record).0 == 0 || (callers - selected).abs() <= faded);
         }
         view.set_report_mode(ReportMode::CallTree);
-        let report = profiler.report(&view, None);
+        let report = query::report(&profiler, &view, None);
         let tree = |moments: &Moments| -> BTreeMap<Row, Sums> {
             let chains = moments.callee_paths(recursion, None).into_iter();
             // Only the root and its children are open.
@@ -582,7 +584,7 @@ fn check_all(run: &Run, view: &View, cpu: &[Moments], by_thread: &[Moments], gpu
         view.set_threads(threads);
         check(&run.profiler, &view, gpu, &Moments::default());
         // Self times sum to the frame time in the title, so no time exceeds it.
-        let report = run.profiler.report(&view, None);
+        let report = query::report(&run.profiler, &view, None);
         let title = format!("{:.2} ms/frame", gpu.total() * MS_PER_TICK + 0.0);
         assert!(
             report.title[0].starts_with(&title),
@@ -671,7 +673,7 @@ fn check_snapshot(run: &mut Run) {
             *sum = (sum.0 + delta.ticks, sum.1 + delta.entries);
         }
     }
-    let thread = run.profiler.thread_at(GPU.0 as usize, None);
+    let thread = thread_at(&mut run.profiler, GPU.0 as usize, None);
     assert_eq!((&*thread.name, thread.has_ended), ("GPU", false));
     for (at, node) in thread.nodes.iter().enumerate() {
         let sum = sums.get(&at).copied().unwrap_or_default();
@@ -714,7 +716,7 @@ fn check_losses(run: &Run) {
         unknown_context: 0,
     };
     assert_eq!(run.post.losses, wanted);
-    let warnings = run.profiler.report(&View::new(), None).warnings;
+    let warnings = query::report(&run.profiler, &View::new(), None).warnings;
     let warns = warnings
         .iter()
         .any(|line| line.contains("too many GPU zones in flight"));
@@ -745,7 +747,7 @@ fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
     let mut view = View::new();
     view.frame = FrameChoice::Number(frame);
     view.set_threads(Threads::One(GPU));
-    let report = run.profiler.report(&view, None);
+    let report = query::report(&run.profiler, &view, None);
     let records = report.records.iter();
     let time = |record: &Record| (record.name.to_string(), values(record)[0].round());
     records.map(time).collect()
@@ -781,7 +783,7 @@ fn work_longer_than_its_frame_makes_the_gpu_frame_longer() {
     let mut view = View::new();
     view.set_threads(Threads::One(GPU));
     set_range(&mut view, &run.profiler, 1, 2);
-    let report = run.profiler.report(&view, None);
+    let report = query::report(&run.profiler, &view, None);
     assert_eq!((report.frame_ms / MS_PER_TICK).round(), 1_300.0);
 }
 
@@ -795,12 +797,12 @@ fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
     run.step(0, Step::Frame(true));
     let mut view = View::new();
     set_range(&mut view, &run.profiler, 1, 4);
-    let report = run.profiler.report(&view, None);
+    let report = query::report(&run.profiler, &view, None);
     let row = report.records.iter().find(|row| &*row.name == "a");
     let [.., gpu, count] = values(row.unwrap());
     assert_eq!((gpu.round(), count), (100.0, 1.0));
     view.set_threads(Threads::One(GPU));
-    let report = run.profiler.report(&view, None);
+    let report = query::report(&run.profiler, &view, None);
     let times: Vec<_> = report.records.iter().map(values).collect();
     let whole: Vec<_> = times.iter().map(|times| times.map(f64::round)).collect();
     // Recording has no cost on the GPU.
@@ -810,7 +812,7 @@ fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
         counted: 1.0,
     }));
     view.set_net_times(true);
-    let net = run.profiler.report(&view, None);
+    let net = query::report(&run.profiler, &view, None);
     for row in &net.records {
         assert_eq!(
             row.value(ColumnId::NetTime).unwrap(),

@@ -4,6 +4,7 @@ use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
+use crate::process::query;
 use crate::process::view::View;
 use crate::threads::{ThreadId, Threads};
 
@@ -14,7 +15,7 @@ static SHARED: Zone = Zone::new("shared", file!(), line!(), module_path!());
 fn heat(profiler: &Profiler, threads: Threads, name: &str) -> f32 {
     let mut view = View::new();
     view.set_threads(threads);
-    let report = profiler.report(&view, None);
+    let report = query::report(&profiler, &view, None);
     let record = report.records.iter().find(|record| &*record.name == name);
     record.map_or(0.0, |record| record.heat)
 }

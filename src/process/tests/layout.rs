@@ -7,6 +7,7 @@ use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
+use crate::process::query;
 use crate::process::view::View;
 use crate::report::{Recursion, ReportMode};
 use crate::threads::{ThreadId, Threads};
@@ -90,8 +91,7 @@ fn played() -> Profiler {
 
 fn check(name: &str, profiler: &Profiler, view: &View, precision: u32) {
     let mut text = Vec::new();
-    profiler
-        .report(view, None)
+    query::report(&profiler, view, None)
         .write(&mut text, precision)
         .unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -107,7 +107,7 @@ fn check(name: &str, profiler: &Profiler, view: &View, precision: u32) {
 
 /// A view with its cursor on the zone of that name.
 fn on(profiler: &Profiler, mut view: View, name: &str) -> View {
-    let report = profiler.report(&view, None);
+    let report = query::report(&profiler, &view, None);
     let at = report
         .records
         .iter()
@@ -117,7 +117,7 @@ fn on(profiler: &Profiler, mut view: View, name: &str) -> View {
 }
 
 fn select(profiler: &Profiler, mut view: View) -> View {
-    let report = profiler.report(&view, None);
+    let report = query::report(&profiler, &view, None);
     view.select_in(&report);
     view
 }
@@ -175,7 +175,7 @@ fn a_counter_that_changes_its_rate_gets_a_warning_line() {
                 true,
             );
         }
-        profiler.report(&View::new(), None).warnings
+        query::report(&profiler, &View::new(), None).warnings
     };
     assert!(frames(3, 100).is_empty());
     assert_eq!(

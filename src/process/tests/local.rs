@@ -5,6 +5,7 @@
 use crate::clock::{Pair, mock};
 use crate::gather::local;
 use crate::process::frame::profiler::Profiler;
+use crate::process::query;
 use crate::process::view::View;
 use crate::report::{ColumnId, Report};
 use crate::{begin, counter, define_zone, end, scope, zone, zone_fn};
@@ -29,7 +30,7 @@ fn frames_of(name: &str, bodies: Vec<Box<dyn FnOnce() + Send>>) -> Vec<Report> {
             .map(|body| {
                 body();
                 profiler.update(&[record], record, at(time()), true);
-                profiler.report(&view, None)
+                query::report(&profiler, &view, None)
             })
             .collect()
     };
@@ -380,7 +381,7 @@ fn a_counter_that_is_reset_adds_no_absurd_time() {
             profiler.update(&[record], record, Pair { ticks: now, ns }, true);
             let mut view = View::new();
             view.set_average(crate::Average::Newest);
-            let report = profiler.report(&view, None);
+            let report = query::report(&profiler, &view, None);
             let sum: f64 = report
                 .records
                 .iter()

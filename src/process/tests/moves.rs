@@ -4,6 +4,7 @@ use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
+use crate::process::query;
 use crate::process::view::View;
 use crate::report::{Report, ReportMode};
 
@@ -53,19 +54,19 @@ fn on(
     (name, which): (&str, usize),
     act: impl FnOnce(&mut View, &Report),
 ) {
-    let report = profiler.report(view, None);
+    let report = query::report(&profiler, view, None);
     let rows = report.records.iter().enumerate();
     let mut rows = rows.filter(|(_, row)| &*row.name == name);
     let (at, _) = rows
         .nth(which)
         .unwrap_or_else(|| panic!("{name} in {report:#?}"));
     view.set_cursor_in(&report, at);
-    act(view, &profiler.report(view, None));
+    act(view, &query::report(&profiler, view, None));
 }
 
 /// The position of the cursor's row, and its name.
 fn cursor(profiler: &Profiler, view: &View) -> (usize, String) {
-    let report = profiler.report(view, None);
+    let report = query::report(&profiler, view, None);
     let at = report.cursor().unwrap();
     (at, report.records[at].name.to_string())
 }
@@ -94,7 +95,7 @@ fn an_opened_row_closes_to_the_row_it_was_opened_from() {
         "  -plan",
         "    -cast",
     ];
-    assert_eq!(names(&profiler.report(&view, None)), opened);
+    assert_eq!(names(&query::report(&profiler, &view, None)), opened);
     for (row, opener) in [
         (("night", 0), (2, "look")),
         (("day", 0), (2, "look")),
@@ -103,11 +104,11 @@ fn an_opened_row_closes_to_the_row_it_was_opened_from() {
     ] {
         on(&profiler, &mut view, row, View::collapse_in);
         assert_eq!(cursor(&profiler, &view), (opener.0, opener.1.to_owned()));
-        assert_eq!(names(&profiler.report(&view, None)), opened);
+        assert_eq!(names(&query::report(&profiler, &view, None)), opened);
     }
     on(&profiler, &mut view, ("plan", 0), View::collapse_in);
     assert_eq!(
-        names(&profiler.report(&view, None))[3..],
+        names(&query::report(&profiler, &view, None))[3..],
         ["  +plan", "    -cast"]
     );
     // Below the selected row the parent is the row above.
@@ -121,7 +122,7 @@ fn an_opened_row_closes_to_the_row_it_was_opened_from() {
         "    -look",
         "       cast",
     ];
-    assert_eq!(names(&profiler.report(&view, None))[1..], below);
+    assert_eq!(names(&query::report(&profiler, &view, None))[1..], below);
     on(&profiler, &mut view, ("cast", 1), View::collapse_in);
     assert_eq!(cursor(&profiler, &view), (4, "look".to_owned()));
 }
@@ -132,7 +133,7 @@ fn the_parent_is_the_costliest_caller_whatever_was_opened() {
     let mut view = view();
     on(&profiler, &mut view, ("cast", 0), View::select_in);
     let up = |view: &mut View| {
-        let shown = profiler.report(view, None);
+        let shown = query::report(&profiler, view, None);
         view.select_parent_of(&profiler, &shown);
         cursor(&profiler, view).1
     };
@@ -173,7 +174,7 @@ fn going_back_and_forward_steps_through_selections() {
     for zone in ["cast", "plan", "day", "day"] {
         view.go_forward();
         assert_eq!(view.report_mode(), ReportMode::CallGraph);
-        let graph = names(&profiler.report(&view, None));
+        let graph = names(&query::report(&profiler, &view, None));
         assert!(graph.iter().any(|row| row.trim() == format!("-{zone}")));
     }
     // A new selection replaces those to go forward to.

@@ -4,6 +4,7 @@ use crate::gather::cost::ZoneCost;
 use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
+use crate::process::query;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Report};
 use crate::timing::Timing;
@@ -67,7 +68,7 @@ fn a_zone_is_charged_for_its_own_part_and_its_caller_for_the_rest() {
     for &average in crate::Average::ALL {
         let mut view = view();
         view.set_average(average);
-        let report = profiler.report(&view, None);
+        let report = query::report(&profiler, &view, None);
         assert_eq!(
             report.columns[..4],
             [
@@ -93,7 +94,7 @@ fn a_zone_is_charged_for_its_own_part_and_its_caller_for_the_rest() {
 #[test]
 fn an_untimed_zone_is_charged_to_its_caller() {
     let profiler = profiler(cutoff::SAMPLED);
-    let report = profiler.report(&view(), None);
+    let report = query::report(&profiler, &view(), None);
     // There are no samples, so the root has all of the time.
     assert!((net(&report, "_global") - (1_000_000.0 - 1.0)).abs() < 1e-3);
     let title = &report.title[1];
@@ -103,8 +104,8 @@ fn an_untimed_zone_is_charged_to_its_caller() {
 #[test]
 fn net_times_are_optional_and_do_not_change_other_values() {
     let profiler = profiler(cutoff::EXACT);
-    let with = profiler.report(&view(), None);
-    let without = profiler.report(&View::new(), None);
+    let with = query::report(&profiler, &view(), None);
+    let without = query::report(&profiler, &View::new(), None);
     assert_eq!(
         without.columns,
         [
@@ -131,7 +132,8 @@ fn a_remembered_frame_shows_its_own_timing_mode() {
     let mut profiler = profiler(cutoff::EXACT);
     profiler.timing = Timing::SAMPLED;
     let mut view = View::new();
-    let title = |profiler: &Profiler, view: &View| profiler.report(view, None).title[1].clone();
+    let title =
+        |profiler: &Profiler, view: &View| query::report(&profiler, view, None).title[1].clone();
     assert!(title(&profiler, &view).starts_with("sampled at 1000 Hz"));
     view.frame = FrameChoice::Number(1);
     assert!(title(&profiler, &view).starts_with("exact"));

@@ -8,6 +8,7 @@ use crate::gather::class;
 use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
+use crate::process::snapshots::snapshot_of;
 use crate::sample::SampleCounts;
 use crate::snapshot::Snapshot;
 use proptest::prelude::*;
@@ -363,7 +364,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     }
                 }
                 snapshots.push(Taken {
-                    snapshot: profiler.snapshot(&records, now_on_both, false),
+                    snapshot: snapshot_of(&mut profiler, &records, now_on_both, false),
                     naive: naive_now,
                     is_exact,
                     ticks: kept_ticks + if is_paused { 0 } else { now - frame_start },

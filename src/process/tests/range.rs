@@ -4,6 +4,7 @@ use crate::frame_selection::FrameSelection;
 use crate::gather::cost::ZoneCost;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
+use crate::process::query;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Report};
 use crate::timing::Timing;
@@ -59,7 +60,7 @@ fn values_are_means_per_frame_and_the_title_names_the_frames() {
     view.set_net_times(true);
     set_range(&mut view, &profiler, 6, 3);
     assert_eq!(view.frames(), range(3, 6));
-    let report = profiler.report(&view, None);
+    let report = query::report(&profiler, &view, None);
     assert!(
         report.title[0].starts_with("4.50 ms/frame  222.2 fps")
             && report.title[0].ends_with("frames 3 to 6, mean of 4"),
@@ -93,7 +94,7 @@ fn numbers_that_are_not_remembered_move_and_a_range_of_one_frame_is_that_frame()
     assert_eq!(view.frames(), FrameSelection::Number(18));
     // Frames of the range that are forgotten later are no longer in it.
     view.frame = FrameChoice::Range(10, 17);
-    let title = |view: &View| profiler.report(view, None).title[0].clone();
+    let title = |view: &View| query::report(&profiler, view, None).title[0].clone();
     assert!(title(&view).ends_with("frames 16 to 17, mean of 2"));
     view.frame = FrameChoice::Range(10, 16);
     assert!(title(&view).ends_with("  frame 16, 4 frames ago"));
@@ -149,7 +150,7 @@ fn frames_with_ticks_of_different_lengths_are_averaged_in_milliseconds() {
     profiler.history.push(scaled);
     let mut view = View::new();
     set_range(&mut view, &profiler, 2, 3);
-    let report = profiler.report(&view, None);
+    let report = query::report(&profiler, &view, None);
     assert!((value(&report, "work", ColumnId::SelfTime) - 1.0).abs() < 1e-9);
     assert!(report.title[0].starts_with("2.00 ms/frame"));
 }
@@ -176,7 +177,7 @@ fn errors_are_means_and_nodes_that_ever_shared_a_clock_form_one_timer_group() {
     let mut view = View::new();
     set_range(&mut view, &profiler, 3, 4);
     view.set_net_times(true);
-    let report = profiler.report(&view, None);
+    let report = query::report(&profiler, &view, None);
     let row = report.records.iter().find(|row| &*row.name == "work");
     // Two parts of an exact sum, each with 0.3 ms.
     let error = row.unwrap().standard_error(ColumnId::SelfTime);

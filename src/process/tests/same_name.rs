@@ -6,6 +6,7 @@ use crate::clock::Pair;
 use crate::gather::ThreadRecord;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
+use crate::process::query;
 use crate::process::query::graph::GraphWork;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Report, ReportMode};
@@ -62,7 +63,7 @@ impl Pool {
     }
 
     fn report(&self, view: &View) -> Report {
-        self.profiler.report(view, None)
+        query::report(&self.profiler, view, None)
     }
 
     /// The threads' part of the title.
@@ -73,8 +74,7 @@ impl Pool {
 
     fn graph_title(&self, view: &View) -> String {
         let mut graph = crate::Graph::default();
-        self.profiler
-            .update_graph(view, &mut graph, &mut GraphWork::default());
+        GraphWork::default().update(&self.profiler, view, &mut graph);
         graph.title
     }
 }

@@ -5,6 +5,8 @@ use crate::gather::mode::cutoff;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::moving_average::FOLLOW_90;
+use crate::process::query;
+use crate::process::snapshots::snapshot_of;
 use crate::report::ColumnId;
 
 use crate::process::view::View;
@@ -324,7 +326,7 @@ fn totals_over_all_frames_deviate_as_their_standard_errors_say() {
                 });
                 let (record, now) = (stage.thread.record(), stage.now);
                 let pair = Pair::both(now);
-                let snapshot = stage.profiler.snapshot(&[record], pair, false);
+                let snapshot = snapshot_of(&mut stage.profiler, &[record], pair, false);
                 let all: u64 = snapshot.threads[0].nodes.iter().map(|n| n.ticks).sum();
                 assert_eq!(all as f64, truth.values().sum::<f64>());
                 for node in &snapshot.threads[0].nodes {
@@ -360,7 +362,7 @@ fn standard_errors_match_the_deviations() {
             run_with(&mut stage, cutoff, short, 600, program, |stage, truth| {
                 let mut view = View::new();
                 view.set_average(crate::Average::Newest);
-                for record in stage.profiler.report(&view, None).records {
+                for record in query::report(&stage.profiler, &view, None).records {
                     let error = record.standard_error(ColumnId::SelfTime) * 1e6;
                     if error == 0.0 {
                         continue;
@@ -424,7 +426,7 @@ fn standard_errors_of_averages_match_the_deviations() {
                         };
                         let mut view = View::new();
                         view.set_average(crate::Average::ALL[slot + 1]);
-                        for record in stage.profiler.report(&view, None).records {
+                        for record in query::report(&stage.profiler, &view, None).records {
                             let error = record.standard_error(ColumnId::SelfTime) * 1e6;
                             if error > 0.0 {
                                 let truth = average.get(&*record.name).copied().unwrap_or(0.0);
@@ -679,7 +681,7 @@ fn after_a_long_frame_estimates_are_as_good_as_its_samples() {
                 stage.end_frame(true);
                 let mut view = View::new();
                 view.set_average(crate::Average::Newest);
-                let records = stage.profiler.report(&view, None).records;
+                let records = query::report(&stage.profiler, &view, None).records;
                 let hot = records.iter().find(|record| &*record.name == "hot");
                 let hot = hot.unwrap();
                 let parts = [

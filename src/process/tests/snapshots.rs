@@ -4,6 +4,8 @@ use super::oracle::Stack;
 use super::programs::{self, Run, Step, Taken};
 use super::sums::THREADS;
 use crate::process::frame::profiler::Profiler;
+use crate::process::frame_snapshots::frame_snapshot;
+use crate::process::query;
 use crate::report::ColumnId;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use proptest::prelude::*;
@@ -83,7 +85,7 @@ pub(super) fn check_that_frames_sum_up(profiler: &Profiler) {
 pub(super) fn check_frames(run: &Run, is_exact: bool) {
     let mut next = 0;
     let mut found = 0;
-    while let Some(frame) = run.profiler.frame_snapshot(next, u64::MAX) {
+    while let Some(frame) = frame_snapshot(&run.profiler, next, u64::MAX) {
         next = frame.number + 1;
         found += 1;
         let naive = &run.frames[frame.number as usize - 1 - run.forgotten];
@@ -141,7 +143,9 @@ pub(super) fn check_same_averages(a: &Run, b: &Run, precision: f64) {
         view.set_average(crate::Average::Slow);
         // Zones are numbered as they are first seen, which may be by a snapshot, and equal rows are
         // ordered by number.
-        let records = run.profiler.report(&view, None).records.into_iter();
+        let records = query::report(&run.profiler, &view, None)
+            .records
+            .into_iter();
         let mut rows: Vec<_> = records
             .map(|row| {
                 let columns = [

@@ -8,6 +8,7 @@ use crate::gather::class;
 use crate::gather::mode::cutoff;
 use crate::process::frame::zones::Key;
 use crate::process::moving_average::FOLLOW_90;
+use crate::process::query;
 use crate::process::view::View;
 use crate::report::{ColumnId, Record, Recursion, Report, ReportMode, Section};
 use crate::threads::{ThreadId, Threads};
@@ -160,7 +161,7 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
         view.set_recursion(recursion);
         for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
             view.set_report_mode(mode);
-            let report = run.profiler.report(&view, None);
+            let report = query::report(&run.profiler, &view, None);
             let (naive_rows, doubts) = (naive.flat(recursion), doubts.flat(recursion));
             compare(&report, row, *is_steady, &naive_rows, &doubts);
             // Sum 4: no hierarchical time exceeds the frame.
@@ -182,14 +183,14 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
             );
         }
         view.set_report_mode(ReportMode::HierarchicalTime);
-        let all = run.profiler.report(&view, None);
+        let all = query::report(&run.profiler, &view, None);
         view.set_report_mode(ReportMode::CallGraph);
         for record in &all.records {
             view.selected = Key {
                 zone: record.key.zone,
                 level: record.key.level,
             };
-            let report = run.profiler.report(&view, None);
+            let report = query::report(&run.profiler, &view, None);
             let [naive, doubts] =
                 [naive, doubts].map(|moments| moments.call_graph(recursion, row(record)));
             let key = |record: &Record| (record.key.section, row(record));
@@ -441,7 +442,7 @@ fn a_zone_open_for_ten_frames_shows_in_ten_frames_with_one_entry() {
         let mut view = View::new();
         view.set_threads(Threads::One(ThreadId(1)));
         view.frame = crate::process::view::FrameChoice::Number(number);
-        let report = run.profiler.report(&view, None);
+        let report = query::report(&run.profiler, &view, None);
         let record = report
             .records
             .iter()
@@ -468,7 +469,7 @@ fn the_first_frame_begins_with_the_first_thread() {
         let mut view = View::new();
         view.frame = crate::process::view::FrameChoice::Number(frame);
         view.set_threads(Threads::One(ThreadId(thread)));
-        let report = profiler.report(&view, None);
+        let report = query::report(&profiler, &view, None);
         report
             .records
             .iter()

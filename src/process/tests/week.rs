@@ -6,6 +6,8 @@ use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
+use crate::process::query;
+use crate::process::snapshots::snapshot_of;
 use crate::process::view::View;
 use crate::report::ColumnId;
 
@@ -28,7 +30,7 @@ fn check(profiler: &Profiler, frame: u64) {
     for &average in crate::Average::ALL {
         let mut view = View::new();
         view.set_average(average);
-        let report = profiler.report(&view, None);
+        let report = query::report(&profiler, &view, None);
         let mut sum = 0.0;
         for record in &report.records {
             sum += record.number(ColumnId::SelfTime);
@@ -91,7 +93,7 @@ fn after_a_week_values_are_as_in_the_first_minute() {
         }
     }
     assert_eq!(profiler.history.newest().unwrap().number, frames);
-    let snapshot = profiler.snapshot(&[record], Pair { ticks, ns }, false);
+    let snapshot = snapshot_of(&mut profiler, &[record], Pair { ticks, ns }, false);
     assert_eq!(snapshot.frames, frames);
     let mut all = 0;
     for node in &snapshot.threads[0].nodes {

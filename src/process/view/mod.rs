@@ -335,6 +335,25 @@ impl View {
         &self.filter
     }
 
+    /// Whether the user is typing the filter: from [`Action::EditFilter`](crate::Action::EditFilter) to
+    /// `EndFilter` or `ClearFilter`. Typed characters are [`Action::TypeFilter`](crate::Action::TypeFilter)
+    /// then, instead of keys with actions of their own.
+    ///
+    /// ```
+    /// use iprof::{Action, View};
+    ///
+    /// let mut view = View::new();
+    /// view.act(Action::EditFilter);
+    /// view.act(Action::TypeFilter('x'));
+    /// assert!(view.is_typing_filter());
+    /// view.act(Action::EndFilter);
+    /// assert!(!view.is_typing_filter());
+    /// ```
+    #[must_use]
+    pub fn is_typing_filter(&self) -> bool {
+        self.typing
+    }
+
     /// Chooses what rows are sorted by. [`Report::sorted`](crate::Report::sorted) says so, and the head
     /// of the column has a mark. Rows that stand under others are sorted among themselves; those above
     /// the selected zone

@@ -75,27 +75,6 @@ impl View {
         self.act(Action::SelectParent);
     }
 
-    pub(in crate::process) fn select_parent_in(&mut self, shown: &Report) {
-        if is_recording_possible() {
-            with_profiler(|profiler| self.select_parent_of(profiler, shown));
-        }
-    }
-
-    pub(in crate::process) fn select_parent_of(&mut self, profiler: &Profiler, shown: &Report) {
-        let mut of = self.clone();
-        if !is_call_graph(self.mode) {
-            of.select_in(shown);
-        }
-        // All direct callers, without theirs.
-        of.toggled.clear();
-        of.filter.clear();
-        of.min_share = 0.0;
-        of.baseline = Baseline::None;
-        if let Some(caller) = profiler.costliest_caller(&of) {
-            self.open(caller);
-        }
-    }
-
     /// Goes back to the mode and the zone before the last [`select`](View::select) or
     /// [`select_parent`](View::select_parent), with the cursor where it was, in the same frames: as often as something
     /// was selected, up to 256 times. Before the first nothing happens.
@@ -204,7 +183,7 @@ impl View {
     }
 
     /// Selects the zone of a row.
-    fn open(&mut self, row: RowKey) {
+    pub(in crate::process) fn open(&mut self, row: RowKey) {
         self.past.push(self.stop());
         if self.past.len() > MOST_STOPS {
             self.past.remove(0);
