@@ -111,7 +111,10 @@ const PROCESS_ROOMS: &[(&str, &[&str])] = &[
             "with_profiler",
         ],
     ),
-    ("query", &["delta", "moving_average", "untimed", "frame", "view"]),
+    (
+        "query",
+        &["delta", "moving_average", "untimed", "frame", "view"],
+    ),
 ];
 
 /// Files that may open the `unsafe` lint.

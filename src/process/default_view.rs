@@ -89,7 +89,7 @@ impl DefaultView {
         }
         if self.shown_at.is_none_or(|at| at.elapsed() >= self.refresh) {
             self.shown =
-                with_profiler(|profiler| query::report(&profiler, &self.view, Some(&self.shown)));
+                with_profiler(|profiler| query::report(profiler, &self.view, Some(&self.shown)));
             self.shown_at = Some(Instant::now());
         }
         &self.shown
@@ -410,7 +410,7 @@ mod tests {
             for (at, &average) in Average::ALL.iter().enumerate() {
                 let mut view = display.view.clone();
                 view.set_average(average);
-                let report = with_profiler(|profiler| query::report(&profiler, &view, None));
+                let report = with_profiler(|profiler| query::report(profiler, &view, None));
                 for (key, averages) in &found {
                     let it = report.records.iter().find(|record| record.key == *key);
                     let it = it.unwrap();

@@ -4,8 +4,7 @@ use crate::graph::Graph;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::query::graph::GraphWork;
-use crate::process::view::is_call_graph;
-use crate::process::{Baseline, View, is_recording_possible, with_profiler};
+use crate::process::{View, is_recording_possible, with_profiler};
 use crate::report::Report;
 
 impl View {
@@ -15,7 +14,7 @@ impl View {
         if !is_recording_possible() {
             return without_recording();
         }
-        with_profiler(|profiler| query::report(&profiler, self, None))
+        with_profiler(|profiler| query::report(profiler, self, None))
     }
 
     /// The graph of the remembered frames as plain data, built now.
@@ -52,15 +51,7 @@ impl View {
     }
 
     pub(in crate::process) fn select_parent_of(&mut self, profiler: &Profiler, shown: &Report) {
-        let mut of = self.clone();
-        if !is_call_graph(self.mode) {
-            of.select_in(shown);
-        }
-        // All direct callers, without theirs.
-        of.toggled.clear();
-        of.filter.clear();
-        of.min_share = 0.0;
-        of.baseline = Baseline::None;
+        let of = self.of_direct_callers(shown);
         if let Some(caller) = query::costliest_caller(profiler, &of) {
             self.open(caller);
         }

@@ -291,7 +291,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
         if let Some(frame) = frame {
             view.frame = FrameChoice::Number(frame);
         }
-        query::report(&profiler, &view, None).title[1].clone()
+        query::report(profiler, &view, None).title[1].clone()
     };
     let share = |title: String| title.split("overhead ").nth(1).unwrap().to_owned();
     // Relative to two threads' time, so half of its fraction of the frame.

@@ -553,7 +553,8 @@ proptest! {
         prop_assert_eq!(entries("part"), (count + parts) as f64);
         // A snapshot must be possible as well.
         let pair = Pair { ticks: machine.ticks, ns: machine.ns };
-        let recorded = snapshot_of(&mut machine.profiler, &machine.records(), pair, false);
+        let records = machine.records();
+    let recorded = snapshot_of(&mut machine.profiler, &records, pair, false);
         recorded.write_tree(std::io::sink()).unwrap();
     }
 }

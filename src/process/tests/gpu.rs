@@ -531,17 +531,17 @@ fn check(profiler: &Profiler, view: &View, cpu: &Moments, gpu: &Moments) {
         let modes = [ReportMode::SelfTime, ReportMode::HierarchicalTime];
         for (by, mode) in modes.into_iter().enumerate() {
             view.set_report_mode(mode);
-            let report = query::report(&profiler, &view, None);
+            let report = query::report(profiler, &view, None);
             compare(&report, row, &cpu.flat(recursion), &gpu.flat(recursion), by);
         }
-        let all = query::report(&profiler, &view, None);
+        let all = query::report(profiler, &view, None);
         view.set_report_mode(ReportMode::CallGraph);
         for record in &all.records {
             view.selected = Key {
                 zone: record.key.zone,
                 level: record.key.level,
             };
-            let report = query::report(&profiler, &view, None);
+            let report = query::report(profiler, &view, None);
             let of = |moments: &Moments| moments.call_graph(recursion, row(record));
             let key = |record: &Record| (record.key.section, row(record));
             compare(&report, key, &of(cpu), &of(gpu), 1);
@@ -555,7 +555,7 @@ fn check(profiler: &Profiler, view: &View, cpu: &Moments, gpu: &Moments) {
             assert!(row(record).0 == 0 || (callers - selected).abs() <= faded);
         }
         view.set_report_mode(ReportMode::CallTree);
-        let report = query::report(&profiler, &view, None);
+        let report = query::report(profiler, &view, None);
         let tree = |moments: &Moments| -> BTreeMap<Row, Sums> {
             let chains = moments.callee_paths(recursion, None).into_iter();
             // Only the root and its children are open.

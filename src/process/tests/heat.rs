@@ -15,7 +15,7 @@ static SHARED: Zone = Zone::new("shared", file!(), line!(), module_path!());
 fn heat(profiler: &Profiler, threads: Threads, name: &str) -> f32 {
     let mut view = View::new();
     view.set_threads(threads);
-    let report = query::report(&profiler, &view, None);
+    let report = query::report(profiler, &view, None);
     let record = report.records.iter().find(|record| &*record.name == name);
     record.map_or(0.0, |record| record.heat)
 }

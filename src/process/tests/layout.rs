@@ -91,7 +91,7 @@ fn played() -> Profiler {
 
 fn check(name: &str, profiler: &Profiler, view: &View, precision: u32) {
     let mut text = Vec::new();
-    query::report(&profiler, view, None)
+    query::report(profiler, view, None)
         .write(&mut text, precision)
         .unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -107,7 +107,7 @@ fn check(name: &str, profiler: &Profiler, view: &View, precision: u32) {
 
 /// A view with its cursor on the zone of that name.
 fn on(profiler: &Profiler, mut view: View, name: &str) -> View {
-    let report = query::report(&profiler, &view, None);
+    let report = query::report(profiler, &view, None);
     let at = report
         .records
         .iter()
@@ -117,7 +117,7 @@ fn on(profiler: &Profiler, mut view: View, name: &str) -> View {
 }
 
 fn select(profiler: &Profiler, mut view: View) -> View {
-    let report = query::report(&profiler, &view, None);
+    let report = query::report(profiler, &view, None);
     view.select_in(&report);
     view
 }

@@ -54,19 +54,19 @@ fn on(
     (name, which): (&str, usize),
     act: impl FnOnce(&mut View, &Report),
 ) {
-    let report = query::report(&profiler, view, None);
+    let report = query::report(profiler, view, None);
     let rows = report.records.iter().enumerate();
     let mut rows = rows.filter(|(_, row)| &*row.name == name);
     let (at, _) = rows
         .nth(which)
         .unwrap_or_else(|| panic!("{name} in {report:#?}"));
     view.set_cursor_in(&report, at);
-    act(view, &query::report(&profiler, view, None));
+    act(view, &query::report(profiler, view, None));
 }
 
 /// The position of the cursor's row, and its name.
 fn cursor(profiler: &Profiler, view: &View) -> (usize, String) {
-    let report = query::report(&profiler, view, None);
+    let report = query::report(profiler, view, None);
     let at = report.cursor().unwrap();
     (at, report.records[at].name.to_string())
 }

@@ -133,7 +133,7 @@ fn a_remembered_frame_shows_its_own_timing_mode() {
     profiler.timing = Timing::SAMPLED;
     let mut view = View::new();
     let title =
-        |profiler: &Profiler, view: &View| query::report(&profiler, view, None).title[1].clone();
+        |profiler: &Profiler, view: &View| query::report(profiler, view, None).title[1].clone();
     assert!(title(&profiler, &view).starts_with("sampled at 1000 Hz"));
     view.frame = FrameChoice::Number(1);
     assert!(title(&profiler, &view).starts_with("exact"));

@@ -30,7 +30,7 @@ fn check(profiler: &Profiler, frame: u64) {
     for &average in crate::Average::ALL {
         let mut view = View::new();
         view.set_average(average);
-        let report = query::report(&profiler, &view, None);
+        let report = query::report(profiler, &view, None);
         let mut sum = 0.0;
         for record in &report.records {
             sum += record.number(ColumnId::SelfTime);

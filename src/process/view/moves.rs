@@ -2,10 +2,8 @@
 
 use super::{Cursor, Stop, View, is_call_graph};
 use crate::action::Action;
-use crate::process::frame::profiler::Profiler;
 use crate::process::frame::zones::Key;
 use crate::process::view::Baseline;
-use crate::process::{is_recording_possible, with_profiler};
 use crate::report::{Prefix, Record, Report, ReportMode, RowKey, RowKind, Section};
 
 /// Most selections that a view can go back to.
@@ -73,6 +71,20 @@ impl View {
     /// nothing happens.
     pub fn select_parent(&mut self) {
         self.act(Action::SelectParent);
+    }
+
+    /// A view of the call graph with all direct callers of the selected zone, and without theirs. From a
+    /// list of all zones: of the zone under the cursor.
+    pub(in crate::process) fn of_direct_callers(&self, shown: &Report) -> View {
+        let mut of = self.clone();
+        if !is_call_graph(self.mode) {
+            of.select_in(shown);
+        }
+        of.toggled.clear();
+        of.filter.clear();
+        of.min_share = 0.0;
+        of.baseline = Baseline::None;
+        of
     }
 
     /// Goes back to the mode and the zone before the last [`select`](View::select) or
