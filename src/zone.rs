@@ -55,6 +55,7 @@ impl Name {
 
 impl Zone {
     #[doc(hidden)]
+    #[must_use]
     pub const fn new(
         label: &'static str,
         file: &'static str,

@@ -171,6 +171,7 @@ pub fn draw_tooltip_gl() {
 ///     // The event is for the camera.
 /// }
 /// ```
+#[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
 pub fn pointer(event: PointerEvent) -> bool {
     let response = with_current(|overlay| overlay.pointer(event)).unwrap_or_default();
     if let Some(action) = response.action {

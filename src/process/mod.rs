@@ -489,6 +489,7 @@ pub fn set_recursion(recursion: Recursion) {
 }
 
 /// [`View::act`] of the default view: applies an action, and returns whether it concerns a view.
+#[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
 pub fn act(action: Action) -> bool {
     let mut is_of_view = false;
     control(|view, shown| is_of_view = view.act_in(shown, action));
@@ -544,6 +545,7 @@ fn control(change: impl FnOnce(&mut View, &Report)) {
 }
 
 /// [`View::report`] of the default view.
+#[must_use]
 pub fn report() -> Report {
     with_view(|view| view.clone()).report()
 }

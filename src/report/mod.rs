@@ -134,6 +134,7 @@ pub struct Sorted {
 
 impl Sorted {
     /// The character before the heading of the column.
+    #[must_use]
     pub fn as_char(self) -> char {
         if self.ascending {
             '\u{25b2}'

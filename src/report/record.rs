@@ -17,6 +17,7 @@ pub enum Prefix {
 
 impl Prefix {
     /// The character that stands before the name.
+    #[must_use]
     pub fn as_char(self) -> char {
         match self {
             Prefix::None => ' ',
