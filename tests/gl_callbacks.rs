@@ -75,7 +75,7 @@ fn call_everything() {
     iprof::pointer(PointerEvent::Moved { x: 20.0, y: 50.0 });
     iprof::set_screen(640.0, 480.0);
     iprof::gl::with_current(|_| ());
-    iprof::report();
+    let _ = iprof::report();
     iprof::with_view(|view| view.set_cursor(1));
     iprof::act(iprof::Action::MoveCursor(1));
     iprof::move_cursor(-1);
