@@ -25,7 +25,6 @@ use crate::process::query::call_paths::outermost_nodes;
 use crate::process::query::values::{ThreadValues, Values};
 use crate::process::untimed::variance::{PartialSum, RowVariances};
 use crate::report::{ColumnId, Recursion};
-use crate::subtree;
 
 /// The sums of a row, in the unit of [`Values`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -100,8 +99,8 @@ pub(crate) fn flat(
     let (mut deepest, mut calls) = (vec![0; count], vec![false; count]);
     for (at, thread) in values.threads.iter().enumerate() {
         let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
-        let subtrees = thread.subtrees();
-        for (index, node) in thread.nodes.iter().enumerate() {
+        let mut subtrees = Subtrees::new(thread);
+        for (index, node) in thread.nodes.iter().enumerate().rev() {
             let row = node.row(recursion);
             let is_counted = match &caller {
                 None => true,
@@ -127,6 +126,7 @@ pub(crate) fn flat(
                     *deepest = node.level.max(*deepest);
                 }
             }
+            subtrees.pass_up(thread, index);
         }
     }
     Flat {
@@ -136,42 +136,47 @@ pub(crate) fn flat(
     }
 }
 
-/// By node: the sums of its subtree, which is the node and everything called from it.
+/// By node: the sums of its subtree, which is the node and everything called from it. They are complete when
+/// all children were [passed up](Subtrees::pass_up).
 pub(crate) struct Subtrees {
-    pub(crate) hier: Vec<f64>,
+    hier: Vec<f64>,
     /// The part of the node's own timer group. Empty if nothing was sampled.
     parts: Vec<PartialSum>,
     /// GPU time. Empty if there is none.
     gpu: Vec<f64>,
 }
 
-impl ThreadValues<'_> {
-    pub(crate) fn subtrees(&self) -> Subtrees {
-        let times = self.self_time.iter().enumerate();
-        let mut sums = Subtrees {
-            hier: self.self_time.clone(),
-            parts: self.sampled.as_ref().map_or(Vec::new(), |sampled| {
+impl Subtrees {
+    pub(crate) fn new(thread: &ThreadValues<'_>) -> Subtrees {
+        let times = thread.self_time.iter().enumerate();
+        Subtrees {
+            hier: thread.self_time.clone(),
+            parts: thread.sampled.as_ref().map_or(Vec::new(), |sampled| {
                 times
                     .map(|(node, time)| sampled.part(node, *time))
                     .collect()
             }),
-            gpu: self.gpu.clone(),
-        };
-        let parent = |node: usize| self.nodes[node].parent as usize;
-        subtree::sum(&mut sums.hier, parent, |sum, time| *sum += time);
-        subtree::sum(&mut sums.gpu, parent, |sum, time| *sum += time);
-        if let Some(sampled) = &self.sampled {
-            // A node passes its part on if it shares its parent's timer group. All other timer groups lie in
-            // the subtree as a whole.
-            for node in (1..self.nodes.len())
-                .rev()
-                .filter(|node| sampled.group[*node] != *node as u32)
-            {
-                let part = sums.parts[node];
-                sums.parts[parent(node)].add(part);
-            }
+            gpu: thread.gpu.clone(),
         }
-        sums
+    }
+
+    /// Adds a complete node to its parent: its times, and its part of the timer group if node and parent
+    /// share one. All other timer groups lie in the subtree as a whole.
+    pub(crate) fn pass_up(&mut self, thread: &ThreadValues<'_>, node: usize) {
+        if node == 0 {
+            return;
+        }
+        let parent = thread.nodes[node].parent as usize;
+        self.hier[parent] += self.hier[node];
+        if let Some(sampled) = &thread.sampled
+            && sampled.group[node] != node as u32
+        {
+            let part = self.parts[node];
+            self.parts[parent].add(part);
+        }
+        if let Some(time) = self.gpu.get(node).copied() {
+            self.gpu[parent] += time;
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 use crate::process::NONE;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::call_paths::outermost_nodes;
-use crate::process::query::sums::{RowTotals, Rows};
+use crate::process::query::sums::{RowTotals, Rows, Subtrees};
 use crate::process::query::values::Values;
 use crate::report::Recursion;
 use crate::subtree::{self, Step};
@@ -58,21 +58,22 @@ pub(crate) fn unions(
             continue;
         }
         let mut on_stack = vec![0u32; sets.above.len()];
-        let subtrees = thread.subtrees();
+        let mut subtrees = Subtrees::new(thread);
         let parent = |node: usize| thread.nodes[node].parent as usize;
         subtree::walk(thread.nodes.len(), parent, |step| match step {
             Step::Enter(index) => {
+                let sets = sets.chain(set[index]);
+                sets.for_each(|set| on_stack[set as usize] += 1);
+            }
+            Step::Leave(index) => {
                 for set in sets.chain(set[index]) {
+                    on_stack[set as usize] -= 1;
                     totals.add_self(set, at, thread, index);
                     if on_stack[set as usize] == 0 {
                         totals.add_subtree(set, at, thread, index, &subtrees);
                     }
-                    on_stack[set as usize] += 1;
                 }
-            }
-            Step::Leave(index) => {
-                let sets = sets.chain(set[index]);
-                sets.for_each(|set| on_stack[set as usize] -= 1);
+                subtrees.pass_up(thread, index);
             }
         });
     }
