@@ -1,6 +1,6 @@
-//! Over what time the live view averages.
+//! The averaging windows of the live view.
 
-/// Over what time the live view averages; see [`View::set_average`](crate::View::set_average).
+/// The averaging window of the live view; see [`View::set_average`](crate::View::set_average).
 ///
 /// ```
 /// use iprof::Average;

@@ -46,8 +46,8 @@ pub struct Graph {
     pub range: Option<(u64, u64)>,
     /// Marked frames, oldest first.
     pub marks: Vec<GraphMark>,
-    /// How many of the newest bars lie beyond the right edge. Fewer or more are if the cursor would be
-    /// out of sight otherwise.
+    /// How many of the newest bars lie beyond the right edge. A painter scrolls further, or less far, where
+    /// the cursor would be out of sight.
     pub scrolled: usize,
     /// The factor of the width of bars. If bars would be narrower than a pixel, the longest of several
     /// bars stands for all of them.

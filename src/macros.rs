@@ -393,12 +393,11 @@ macro_rules! end {
 /// # Ok::<(), iprof::gl::GlError>(())
 /// ```
 ///
-/// Somebody has to have promised that the context will be current: that is done by
-/// `iprof::gl::init` or `Overlay::new` with the same `glow` context, or by
-/// `iprof::gl::enable_gpu_zones`. Without, it is a zone of the processor alone, and a warning line of
-/// the report says so.
+/// The context must be registered first: by `iprof::gl::init` or `Overlay::new` with the same `glow`
+/// context, or by `iprof::gl::enable_gpu_zones`. In any other context only CPU time is measured, and a
+/// warning in the report says so.
 ///
-/// # What becomes of it
+/// # Which frame gets the time
 ///
 /// The GPU's time belongs to the frame in which the zone ended, the one that submitted the work. It
 /// becomes known some frames later and is then shown with that frame: in the column

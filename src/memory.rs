@@ -1,4 +1,4 @@
-//! A test for free memory, before large optional allocations: one that fails would end the program.
+//! A test for free memory before a large optional allocation: a failed allocation would end the program.
 
 use std::hint::black_box;
 

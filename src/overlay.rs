@@ -27,7 +27,7 @@ use crate::draw::{
 };
 use crate::gpu::GpuContext;
 use crate::graph::Graph;
-use crate::process::default_view::with_display;
+use crate::process::default_view::with_default_view;
 use crate::process::is_recording_possible;
 use crate::report::{Report, clamp_precision};
 use gpu_zones::WithGpuZones;
@@ -305,7 +305,7 @@ impl Overlay {
     fn draw_default_report(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         self.forget_report();
         self.paint(|overlay, _| {
-            with_display(|display| {
+            with_default_view(|display| {
                 overlay.lay_out_report(display.report(), [x, y, w, h], precision);
                 if let Some(row) = overlay.hovered_row() {
                     let (report, averages) = display.averages_of(row);
@@ -371,7 +371,9 @@ impl Overlay {
     fn draw_default_graph(&mut self, at: [f32; 2], spacing: [f32; 2]) {
         self.forget_graph();
         self.paint(|overlay, screen| {
-            with_display(|display| overlay.lay_out_graph(display.graph(), at, spacing, screen));
+            with_default_view(|display| {
+                overlay.lay_out_graph(display.graph(), at, spacing, screen)
+            });
         });
     }
 

@@ -474,7 +474,7 @@ fn a_pipe_without_a_reader_or_with_one_that_does_not_read_does_not_keep_the_prog
     // One that has it open, and is told more than a pipe holds.
     let silent = fs::File::options().read(true).write(true).open(&path);
     let silent = silent.unwrap();
-    assert_says(&ended("many stacks", &path), "the reader has read nothing");
+    assert_says(&ended("many stacks", &path), "the pipe's reader stalled");
     drop(silent);
     assert_eq!(folder.names(), ["profile.folded"]);
 }

@@ -103,7 +103,7 @@ fn shares_are_those_of_a_loop_timed_from_outside_whatever_timing_is() {
             .iter_mut()
             .find(|row| row.depth == 0 && row.is_other);
         let other = other.unwrap();
-        assert_eq!(&*other.name, "other (outside of any label)");
+        assert_eq!(&*other.name, "other (outside any zone)");
         other.samples = other.samples.saturating_sub(idle);
         let outside_samples = other.samples;
         profile.samples -= idle;

@@ -8,7 +8,7 @@ pub(crate) const HELP: &str = "\
 A sphereflake is traced by worker threads and watched by iprof. F1 shows the keys.
 
   --frames N                end after N frames
-  --size WxH                size of the picture, 1280x720 unless told otherwise
+  --size WxH                size of the picture; default 1280x720
   --shot FILE.png           write the last frame's picture
   --report FILE.txt         write the report of the last frame
   --mode self|hier|graph|descendants|tree

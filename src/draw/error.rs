@@ -54,12 +54,16 @@ impl fmt::Display for GlError {
             Self::Compile { stage, log } => {
                 write!(
                     f,
-                    "the overlay's {stage} shader does not compile: {}",
+                    "the overlay's {stage} shader failed to compile: {}",
                     log.trim_end()
                 )
             }
             Self::Link { log } => {
-                write!(f, "the overlay's shaders do not link: {}", log.trim_end())
+                write!(
+                    f,
+                    "the overlay's shaders failed to link: {}",
+                    log.trim_end()
+                )
             }
             Self::Create { object, reason } => {
                 write!(f, "cannot create a GL {object}: {reason}")

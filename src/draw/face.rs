@@ -74,11 +74,11 @@ impl Face {
         let outlines = outlines.map_err(|reason| FontError { reason })?;
         let units = outlines.units_per_em();
         if !(units.is_finite() && units > 0.0) {
-            let reason = "its units per em are not a positive number";
+            let reason = "its unitsPerEm is not a positive number";
             return Err(FontError { reason });
         }
         if outlines.chars().is_empty() {
-            let reason = "it has no characters";
+            let reason = "it maps no characters to glyphs";
             return Err(FontError { reason });
         }
         Ok(Face { outlines })

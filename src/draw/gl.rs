@@ -519,6 +519,6 @@ mod tests {
             stage: "vertex",
             log: "0:3: no\n".into(),
         };
-        assert!(error.to_string().ends_with("does not compile: 0:3: no"));
+        assert!(error.to_string().ends_with("failed to compile: 0:3: no"));
     }
 }

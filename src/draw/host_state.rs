@@ -1,4 +1,4 @@
-//! What the host declares about its GL state, for an overlay that is not to query it.
+//! The GL state that a draw leaves behind when the overlay may not query the host's, as the host declares it.
 
 use super::glow;
 use super::names::{Buffer, Program, Sampler, Texture, VertexArray};

@@ -1,4 +1,4 @@
-//! Exclusive claim of a file name by one process. Child programs inherit the environment and with it the
+//! Exclusive claim of the file that `IPROF_PROFILE` names by one process. Child programs inherit the environment and with it the
 //! same `IPROF_PROFILE`, and must not overwrite each other's file.
 //!
 //! Every end of a process, including by a signal that cannot be caught, must end its claim and leave

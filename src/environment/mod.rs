@@ -47,7 +47,7 @@ pub(crate) fn apply() {
             profile::apply(profile, signal, &mut warnings);
         }
         None if signal.is_some() => warnings.push(format!(
-            "{}: signals need a file to write; set {} too",
+            "{}: needs {}, the file to write",
             signal::VARIABLE,
             profile::VARIABLE
         )),

@@ -31,7 +31,7 @@ mod absent {
     pub(in super::super) fn apply(_signal: &OsStr) -> Result<(), String> {
         Err(match cfg!(unix) {
             true => "this build of iprof lacks the feature `signal`",
-            false => "this system has no signals",
+            false => "signals are not supported on this system",
         }
         .into())
     }

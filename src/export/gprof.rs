@@ -3,6 +3,7 @@
 
 use super::cycles::{CallArc, CallUnits};
 use super::name::one_line;
+use super::recorded::counted;
 use super::snapshot_totals::SnapshotTotals;
 use crate::snapshot::Snapshot;
 use std::cmp::Reverse;
@@ -15,7 +16,7 @@ const FLAT_NOTES: &str = "
  self       time in the zone itself, without the zones that it called, in seconds
  calls      number of times the zone was entered
  self       average self time per call, in milliseconds
- total      average time per call with all called zones, in milliseconds
+ total      average time per call including callees, in milliseconds
  name       the zone's name
 ";
 
@@ -94,8 +95,8 @@ fn accuracy(totals: &SnapshotTotals) -> String {
     let times = match sampled {
         0 => "and so are times".to_owned(),
         count => format!(
-            "and so are times, except the sampled self times of {count} zones \
-             and all times that include them"
+            "and so are times, except the sampled self times of {} and all times that include them",
+            counted(count as u64, "zone")
         ),
     };
     format!("Counts are exact, {times}.")
@@ -185,7 +186,7 @@ impl<'a> Graph<'a> {
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let total = seconds(self.totals.ticks);
         writeln!(out, "\t\t\tCall graph\n")?;
-        writeln!(out, "{} In all {total} seconds.\n", accuracy(self.totals))?;
+        writeln!(out, "{} Total: {total} seconds.\n", accuracy(self.totals))?;
         writeln!(
             out,
             "index % time {:>14} {:>14}    called     name",

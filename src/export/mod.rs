@@ -16,6 +16,7 @@ mod html;
 #[cfg(feature = "json")]
 mod json;
 mod name;
+mod nanoseconds;
 #[cfg(all(unix, feature = "enable"))]
 mod pipe;
 #[cfg(feature = "pprof")]
@@ -34,7 +35,6 @@ mod text;
 mod trace;
 mod tree;
 mod truncate;
-mod whole;
 
 pub use file::WriteFileError;
 #[cfg(feature = "json")]

@@ -45,7 +45,7 @@ impl Write for Pipe {
             let mut ready = [PollFd::new(&self.0, PollFlags::OUT)];
             match poll(&mut ready, Some(&TIMEOUT)) {
                 Ok(0) => {
-                    let why = "the reader has read nothing for 5 seconds";
+                    let why = "the pipe's reader stalled for 5 seconds";
                     return Err(io::Error::new(io::ErrorKind::TimedOut, why));
                 }
                 Ok(_) | Err(rustix::io::Errno::INTR) => {}

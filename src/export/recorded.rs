@@ -13,7 +13,7 @@ pub(crate) fn recorded(snapshot: &Snapshot) -> String {
     )
 }
 
-fn counted(count: u64, noun: &str) -> String {
+pub(super) fn counted(count: u64, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
 }

@@ -1,6 +1,7 @@
 //! A sampled profile as text: a tree of percentages.
 
 use super::name::Indent;
+use super::recorded::counted;
 use crate::sampled_profile::SampledProfile;
 use std::io::{self, Write};
 
@@ -14,7 +15,11 @@ impl SampledProfile {
     /// Errors of `out`.
     pub fn write(&self, mut out: impl Write) -> io::Result<()> {
         let (threads, samples) = (self.threads, self.samples);
-        writeln!(out, "iprof profile ({threads} threads, {samples} samples)")?;
+        let (threads, samples) = (
+            counted(threads as u64, "thread"),
+            counted(samples, "sample"),
+        );
+        writeln!(out, "iprof profile ({threads}, {samples})")?;
         for row in &self.rows {
             let name = row.name.replace(char::is_control, " ");
             let percent = self.percent(row.samples);
@@ -50,12 +55,12 @@ mod tests {
                 row("work", 0, 200, false),
                 row("other", 1, 150, true),
                 row("a\nb \u{1f600}", 1, 50, false),
-                row("other (outside of any label)", 0, 100, true),
+                row("other (outside any zone)", 0, 100, true),
             ],
         };
         let wanted = "iprof profile (2 threads, 300 samples)\n\
             66.67% work\n  50.00% other\n  16.67% a b \u{1f600}\n\
-            33.33% other (outside of any label)\n";
+            33.33% other (outside any zone)\n";
         assert_eq!(text(&profile), wanted);
         let nothing = "iprof profile (0 threads, 0 samples)\n";
         assert_eq!(text(&SampledProfile::default()), nothing);

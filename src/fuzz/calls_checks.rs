@@ -171,7 +171,7 @@ impl Run {
 /// The beginnings of the warnings.
 const FAULTS: [&str; 2] = [
     "zone still open when its parent ended; closed implicitly",
-    "end without a begin; ignored",
+    "`end!` without a matching `begin!`; ignored",
 ];
 
 /// Sums 2 and 3 of a zone and its call graph.

@@ -1,33 +1,12 @@
 //! Fallible memory allocation: when there is no memory, the profiler stops growing, and its host
-//! continues. And a mark on the thread while it allocates, since the host's allocator may have zones.
+//! continues.
 //!
 //! The standard library's usual functions end the program in that case.
 
 #![allow(unsafe_code)] // Reserved memory stays uninitialised until it is used.
 
-use std::cell::Cell;
+use super::allocating::while_allocating;
 use std::mem::MaybeUninit;
-
-thread_local! {
-    static IS_ALLOCATING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs `f`, which may allocate: zones entered meanwhile are attributed to the host's allocator.
-pub(super) fn while_allocating<R>(f: impl FnOnce() -> R) -> R {
-    struct Restore(bool);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            IS_ALLOCATING.set(self.0);
-        }
-    }
-    let _restore = Restore(IS_ALLOCATING.replace(true));
-    f()
-}
-
-/// Whether this thread is in an `f` of [`while_allocating`].
-pub(super) fn is_allocating() -> bool {
-    IS_ALLOCATING.get()
-}
 
 /// A copy of `text`; `None` if there is no memory for it.
 pub(super) fn try_string(text: &str) -> Option<String> {

@@ -52,7 +52,7 @@
 use super::fault::Fault;
 use super::node::Node;
 use super::record::{ThreadRecord, count};
-use super::{fallible, mode, registry};
+use super::{allocating, mode, registry};
 use crate::Zone;
 use crate::clock;
 use crate::first_zone;
@@ -382,7 +382,7 @@ fn record_and_current() -> Option<(&'static ThreadRecord, &'static Node)> {
             registry::anchor();
             let record = registry::register(clock::now(), detach)?;
             STATE.with(|state| state.record.set(record));
-            fallible::while_allocating(first_zone::entered);
+            allocating::while_allocating(first_zone::entered);
             record
         }
     };
@@ -561,7 +561,7 @@ fn count_entry_slow(site: &Site, zone: &'static Zone) {
 /// by design, so the counted ones are a signal handler's.
 fn count_missed_zone() {
     if let Some(record) = known_record()
-        && !fallible::is_allocating()
+        && !allocating::is_allocating()
     {
         record.count_interrupt();
     }

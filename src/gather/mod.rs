@@ -43,9 +43,10 @@
 //! | `mode.rs` | the program-wide mode epoch |
 //! | `cost.rs` | the measured cost of a zone on this machine |
 //! | `fault.rs` | counts of unbalanced and unrecorded zones |
-//! | `fallible.rs` | fallible memory allocation |
+//! | `fallible.rs`, `allocating.rs` | fallible memory allocation, and a mark on the thread meanwhile |
 //! | `gpu.rs` | the mailbox for GPU times, from the threads with GL contexts to `update` |
 
+mod allocating;
 mod arena;
 pub(crate) mod cost;
 mod fallible;

@@ -66,10 +66,10 @@
 
 use super::GLOBAL;
 use super::arena::{Arena, PushError};
-use super::fallible;
 use super::fault::{Fault, FaultLog};
 use super::mode;
 use super::node::{Node, class};
+use super::{allocating, fallible};
 use crate::Zone;
 use crate::clock::{self, Ticks};
 use crate::sync::{
@@ -575,7 +575,7 @@ impl ThreadRecord {
         parent: &'static Node,
         zone: &'static Zone,
     ) -> Option<&'static Node> {
-        let interned = || fallible::while_allocating(|| zone.interned());
+        let interned = || allocating::while_allocating(|| zone.interned());
         let Some(zone) = zone.already_interned().or_else(interned) else {
             self.shared.faults.count(Fault::NoMemory);
             return None;

@@ -8,7 +8,7 @@
 //! record gets the name [`SHARED_NAME`]. The counts of both add up, as they do under one name.
 
 use super::record::ThreadRecord;
-use super::{fallible, thread_end};
+use super::{allocating, fallible, thread_end};
 use crate::clock::{self, Instant, Pair, Ticks};
 use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, lock};
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
@@ -247,7 +247,7 @@ fn rename(name: String) {
             Some(record) => {
                 let _records = lock(&RECORDS);
                 if !record.is_named(SHARED_NAME) {
-                    fallible::while_allocating(|| record.set_name(name));
+                    allocating::while_allocating(|| record.set_name(name));
                 }
             }
             None => owner.name = Some(name),

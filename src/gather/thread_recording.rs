@@ -23,14 +23,15 @@ pub fn set_recording(on: bool) {
     local::set_recording_off(!on);
 }
 
-/// Whether recording is on for the calling thread, as [`set_recording`] set it. Always `false` without
+/// Whether the calling thread records, as [`set_recording`] says. Always `false` without
 /// the feature `enable`.
 #[must_use]
 pub fn is_recording() -> bool {
     cfg!(feature = "enable") && !local::is_recording_off()
 }
 
-/// As [`set_recording`], until the end of the scope; then the previous setting returns.
+/// Turns recording on or off for the calling thread until the returned value is dropped; then the previous
+/// setting returns. See [`set_recording`].
 ///
 /// ```
 /// fn load(is_interesting: bool) {

@@ -49,7 +49,9 @@ impl fmt::Display for NoPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoPage::NotFound => f.write_str("no such page; see /debug/pprof/ for a list"),
-            NoPage::NoNumber(text) => write!(f, "invalid seconds \"{text}\"; expected a number"),
+            NoPage::NoNumber(text) => {
+                write!(f, "invalid value \"{text}\" for seconds; expected a number")
+            }
             NoPage::NoParameter(name, []) => {
                 write!(f, "unknown parameter \"{name}\"; this page accepts none")
             }

@@ -80,7 +80,7 @@ impl fmt::Display for Refusal {
             ),
             Refusal::OutOfMemory => f.write_str("the program is out of memory; try again later"),
             Refusal::TooSlow => f.write_str(
-                "writing the response takes too long; write a file instead (set IPROF_PROFILE)",
+                "timed out writing the response; write a file instead (set IPROF_PROFILE)",
             ),
             Refusal::Failed => f.write_str("internal error: the response could not be written"),
         }

@@ -116,7 +116,7 @@ impl DefaultView {
         if self.averages_of != asked {
             self.averages_of = asked;
             self.averages.clear();
-            let is_now = self.view.frame == FrameChoice::Now;
+            let is_now = self.view.frame == FrameChoice::Live;
             if let Some(key) = key.filter(|_| is_now && self.view.baseline() == Baseline::None) {
                 let mut view = self.view.clone();
                 for &average in Average::ALL {
@@ -178,7 +178,7 @@ impl DefaultView {
 /// # Panics
 ///
 /// In a closure of [`with_view`]: it would wait for itself.
-pub(crate) fn with_display<R>(f: impl FnOnce(&mut DefaultView) -> R) -> R {
+pub(crate) fn with_default_view<R>(f: impl FnOnce(&mut DefaultView) -> R) -> R {
     assert!(
         !IS_CHANGING.get(),
         "this function of iprof needs the default view, which the closure of `with_view` around the \
@@ -202,7 +202,7 @@ pub(super) fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
         }
     }
 
-    with_display(|display| {
+    with_default_view(|display| {
         display.change(|view| {
             IS_CHANGING.set(true);
             let _changing = Changing;

@@ -11,8 +11,9 @@
 //! The way of a tick: [`update`] ends the frame on every thread (`frame::profiler`), reads what each thread
 //! has recorded (`frame::thread_tree`), divides the time of untimed nodes (`untimed::estimate`), and adds
 //! the result to averages (`moving_average`) and history (`frame::history`). A report is built when it is asked
-//! for (`query::rows`): the values of nodes for the view's frames (`query::values`), their sums by row
-//! (`query::sums`), records with columns (`query::columns`) in their order (`query::outline`).
+//! for (`query::report_builder`): the values of nodes for the view's frames (`query::values`), their sums by row
+//! (`query::sums`), records with columns (`query::columns`) in their order (`query::outline`). From there
+//! `draw::text` lays the report out, and a painter of `draw::gl` draws its vertices.
 //!
 //! [`Profiler`](frame::profiler::Profiler) is the recorded data; its methods are all in `frame`. The other
 //! modules read it: `query` answers a [`View`] by plain values, a [`Report`] or a graph; `snapshots`,
@@ -68,7 +69,7 @@ use crate::sample::{self, SampleCounts};
 use crate::sync::{Mutex, lock};
 use crate::threads::{ThreadId, ThreadInfo};
 use crate::timing::Timing;
-use default_view::with_display;
+use default_view::with_default_view;
 
 /// Whether this build records. Without the feature `enable` everything is present and does nothing.
 pub(crate) const fn is_recording_possible() -> bool {
@@ -418,7 +419,7 @@ pub fn history_bytes() -> usize {
     with_profiler(|profiler| profiler.history.bytes())
 }
 
-/// Sets how many times a second the numbers on the screen may change: `Some(10.0)` by default, clamped to
+/// Sets how many times a second the default view's report on the screen may change its numbers: `Some(10.0)` by default, clamped to
 /// 0.001 to 1,000; NaN means 10. `None` means every frame. Controls take effect at once in any case.
 ///
 /// ```
@@ -432,7 +433,7 @@ pub fn set_refresh_rate(times_per_second: Option<f32>) {
         None => std::time::Duration::ZERO,
     };
     if is_recording_possible() {
-        with_display(|display| display.set_refresh(refresh));
+        with_default_view(|display| display.set_refresh(refresh));
     }
 }
 
@@ -458,7 +459,7 @@ pub fn select() {
     control(|view, shown| view.select_in(shown));
 }
 
-/// [`View::select_parent`] of the default view.
+/// Goes to the costliest direct caller of the selected zone: [`View::select_parent`] of the default view.
 pub fn select_parent() {
     control(|view, shown| view.select_parent_in(shown));
 }
@@ -468,8 +469,8 @@ pub fn move_frame(delta: i32) {
     with_view(|view| view.move_frame(delta));
 }
 
-/// Shows the frame so many frames before the newest one, in the default view: [`FrameSelection::Back`].
-/// 0 returns to the live view: [`FrameSelection::Live`].
+/// Shows the frame `back` frames before the newest one in the default view ([`FrameSelection::Back`]); 0
+/// returns to the live view ([`FrameSelection::Live`]). It takes no frame number.
 pub fn set_frame(back: usize) {
     let selection = match back {
         0 => FrameSelection::Live,
@@ -540,7 +541,7 @@ pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
 /// Changes the default view in response to the report on the screen.
 fn control(change: impl FnOnce(&mut View, &Report)) {
     if is_recording_possible() {
-        with_display(|display| display.control(change));
+        with_default_view(|display| display.control(change));
     }
 }
 

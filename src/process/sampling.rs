@@ -268,7 +268,7 @@ impl Stacks {
         let mut rows: Vec<_> = branch.children.iter().map(row).collect();
         let in_children: u64 = rows.iter().map(|(row, _)| row.samples).sum();
         let name = if of == 0 {
-            "other (outside of any label)"
+            "other (outside any zone)"
         } else {
             "other"
         };

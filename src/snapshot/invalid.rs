@@ -78,7 +78,7 @@ impl SnapshotThread {
             } else if zone as usize >= zones {
                 format!("no zone {zone}; the number of zones is {zones}")
             } else if !(error >= 0.0 && error.is_finite()) {
-                format!("its standard error is {error}; expected a finite number from 0")
+                format!("its standard error is {error}; expected a finite, non-negative number")
             } else {
                 continue;
             };

@@ -46,7 +46,7 @@ fn warned(what: &str) -> u64 {
 }
 
 const LEFT_OPEN: &str = "zone still open when its parent ended; closed implicitly";
-const NOT_OPEN: &str = "end without a begin; ignored";
+const NOT_OPEN: &str = "`end!` without a matching `begin!`; ignored";
 
 #[test]
 fn a_forgotten_guard_is_closed_with_the_zone_around_it() {

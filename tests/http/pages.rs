@@ -147,7 +147,7 @@ fn seconds_that_are_no_number_are_refused_in_words_that_tools_show() {
     assert_eq!(reply.status, 400);
     assert_eq!(
         reply.text(),
-        "invalid seconds \"soon\"; expected a number\n"
+        "invalid value \"soon\" for seconds; expected a number\n"
     );
     assert_eq!(reply.headers["x-go-pprof"], "1");
 }

@@ -131,7 +131,10 @@ fn go_tool_pprof_shows_why_there_is_no_profile() {
     match command.output() {
         Ok(output) => {
             let errors = String::from_utf8_lossy(&output.stderr);
-            assert!(errors.contains("invalid seconds \"x\""), "{errors}");
+            assert!(
+                errors.contains("invalid value \"x\" for seconds"),
+                "{errors}"
+            );
         }
         Err(error) => crate::program::missing(&format!("go: {error}")),
     }

@@ -542,20 +542,16 @@ impl Profiler {
             if count == 0 {
                 continue;
             }
-            let times = if count == 1 {
-                "once".to_owned()
-            } else {
-                format!("{count} times")
-            };
+            let times = times(count);
             let what = match fault {
                 Fault::ClosedImplicitly => {
                     "zone still open when its parent ended; closed implicitly"
                 }
-                Fault::EndWithoutBegin => "end without a begin; ignored",
+                Fault::EndWithoutBegin => "`end!` without a matching `begin!`; ignored",
                 Fault::StackLimit => "call-stack limit reached; zone not recorded",
                 Fault::NoMemory => "out of memory; zone not recorded",
                 Fault::Interrupted => {
-                    "zone in a signal handler not recorded; the profiler was adding a call stack"
+                    "zone in a signal handler not recorded; it interrupted the profiler at a new call stack"
                 }
             };
             let last = name.map_or(String::new(), |zone| {
@@ -566,12 +562,20 @@ impl Profiler {
         }
         match gather::unrecorded_zones() {
             0 => {}
-            times => warnings.push(format!(
-                "out of memory; zones of threads without a record not recorded: {times} times"
+            count => warnings.push(format!(
+                "out of memory; zone of an unregistered thread not recorded: {}",
+                times(count.into())
             )),
         }
         self.gpu_warnings(&mut warnings);
         warnings
+    }
+}
+
+fn times(count: u64) -> String {
+    match count {
+        1 => "once".to_owned(),
+        _ => format!("{count} times"),
     }
 }
 

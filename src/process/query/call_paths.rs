@@ -30,7 +30,7 @@
 use crate::process::NONE;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::repeats;
-use crate::process::query::sums::Rows;
+use crate::process::query::sums::RowSums;
 use crate::process::query::values::{ThreadValues, Values};
 use crate::report::{Recursion, RowKey};
 use std::collections::HashMap;
@@ -63,13 +63,13 @@ pub(crate) struct CallPaths<'a> {
     matching: &'a [bool],
     paths: Vec<CallPathRow>,
     by_parent_and_row: HashMap<(u32, u32), u32>,
-    sides: [Rows; 2],
+    sides: [RowSums; 2],
 }
 
 /// Call paths, and the sums of each.
 pub(crate) struct CallPathSums {
     pub(crate) paths: Vec<CallPathRow>,
-    pub(crate) sides: [Rows; 2],
+    pub(crate) sides: [RowSums; 2],
 }
 
 /// Index of one of the two sets of values: 0 is the shown one, 1 the baseline.
@@ -87,7 +87,7 @@ impl<'a> CallPaths<'a> {
             matching,
             paths: Vec::new(),
             by_parent_and_row: HashMap::new(),
-            sides: [Rows::new(0), Rows::new(0)],
+            sides: [RowSums::new(0), RowSums::new(0)],
         }
     }
 
@@ -103,7 +103,7 @@ impl<'a> CallPaths<'a> {
             sides
                 .clone()
                 .for_each(|(side, values)| add(self, side, values));
-            self.sides = [0, 1].map(|_| Rows::new(self.paths.len()));
+            self.sides = [0, 1].map(|_| RowSums::new(self.paths.len()));
         }
         sides.for_each(|(side, values)| add(self, side, values));
     }

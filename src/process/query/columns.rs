@@ -1,7 +1,7 @@
 //! The values of a row, and the columns that show them.
 
 use crate::process::query::diff;
-use crate::process::query::rows::FADED_MS;
+use crate::process::query::report_builder::FADED_MS;
 use crate::process::query::sums::RowTotals;
 use crate::report::{ColumnId, Record, Value};
 

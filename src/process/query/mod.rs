@@ -6,7 +6,7 @@
 //! | `sums.rs` | by zone: flat totals and the call graph |
 //! | `zone_sets.rs` | the hierarchical time of a set of zones |
 //! | `call_paths.rs`, `repeats.rs` | callers of callers and callees of callees |
-//! | `rows.rs` | the report: its rows and its title |
+//! | `report_builder.rs` | the report: its rows and its title |
 //! | `columns.rs` | the values of a row |
 //! | `outline.rs`, `ranking.rs` | the order of rows |
 //! | `fold.rs` | small rows, folded into one |
@@ -22,11 +22,11 @@ pub(crate) mod outline;
 pub(crate) mod range;
 mod ranking;
 mod repeats;
-mod rows;
+mod report_builder;
 pub(crate) mod sums;
 pub(crate) mod values;
 mod zone_sets;
 
 #[cfg(feature = "_overlay")]
-pub(crate) use rows::row;
-pub(crate) use rows::{costliest_caller, report};
+pub(crate) use report_builder::row;
+pub(crate) use report_builder::{costliest_caller, report};

@@ -95,7 +95,7 @@ pub(crate) fn flat(
     count: usize,
     on_behalf_of: Option<u32>,
 ) -> Flat {
-    let mut rows = Rows::new(count);
+    let mut rows = RowSums::new(count);
     let (mut deepest, mut calls) = (vec![0; count], vec![false; count]);
     for (at, thread) in values.threads.iter().enumerate() {
         let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
@@ -182,15 +182,15 @@ impl Subtrees {
 
 /// Sums of nodes by row, with their variances.
 #[derive(Debug)]
-pub(crate) struct Rows {
+pub(crate) struct RowSums {
     totals: Vec<RowTotals>,
     self_spread: RowVariances,
     hier_spread: RowVariances,
 }
 
-impl Rows {
-    pub(crate) fn new(count: usize) -> Rows {
-        Rows {
+impl RowSums {
+    pub(crate) fn new(count: usize) -> RowSums {
+        RowSums {
             totals: vec![RowTotals::default(); count],
             self_spread: RowVariances::default(),
             hier_spread: RowVariances::default(),
@@ -232,7 +232,7 @@ impl Rows {
         self.add_gpu_hier(row, &subtrees.gpu, node);
     }
 
-    /// Adds a node's self time alone to a row's hierarchical time; [`pass_up`](Rows::pass_up) completes
+    /// Adds a node's self time alone to a row's hierarchical time; [`pass_up`](RowSums::pass_up) completes
     /// it.
     pub(crate) fn add_time(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize) {
         let time = thread.self_time[node];
@@ -286,7 +286,7 @@ impl Rows {
         self.pass_up_time(above);
     }
 
-    /// As [`pass_up`](Rows::pass_up), for hierarchical times alone.
+    /// As [`pass_up`](RowSums::pass_up), for hierarchical times alone.
     pub(crate) fn pass_up_time(&mut self, above: &[u32]) {
         for (at, above) in upward(above) {
             let RowTotals { hier, gpu_hier, .. } = self.totals[at];
@@ -309,7 +309,7 @@ impl Rows {
     /// Sums rows by set. `set` gives the set of each row, of `count` sets, or [`NONE`]. No node may
     /// have been added to two rows of one set.
     pub(crate) fn merged(&self, set: &[u32], count: usize) -> Vec<RowTotals> {
-        let mut sets = Rows::new(count);
+        let mut sets = RowSums::new(count);
         for (set, totals) in set.iter().zip(&self.totals) {
             if let Some(sum) = sets.totals.get_mut(*set as usize) {
                 sum.self_time += totals.self_time;

@@ -134,7 +134,7 @@ impl<'a> Values<'a> {
                 let one = profiler.history.between(first, last).next();
                 (one.or_else(|| profiler.history.nearest(last)), true)
             }
-            FrameChoice::Now => (profiler.history.newest(), false),
+            FrameChoice::Live => (profiler.history.newest(), false),
         };
         // GPU times of the newest frame have not arrived yet.
         let gpu_frame = match remembered {
@@ -294,7 +294,7 @@ impl<'a> Values<'a> {
                         return Some(Values::of_frames(profiler, &of_baseline, around));
                     }
                 }
-                of_baseline.frame = FrameChoice::Now;
+                of_baseline.frame = FrameChoice::Live;
                 if view.average == Average::Newest {
                     of_baseline.average = Average::default();
                 }

@@ -9,7 +9,7 @@
 use crate::process::NONE;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::call_paths::outermost_nodes;
-use crate::process::query::sums::{RowTotals, Rows, Subtrees};
+use crate::process::query::sums::{RowSums, RowTotals, Subtrees};
 use crate::process::query::values::Values;
 use crate::report::Recursion;
 use crate::subtree::{self, Step};
@@ -38,7 +38,7 @@ pub(crate) fn unions(
     sets: Sets<'_>,
     on_behalf_of: Option<u32>,
 ) -> Vec<RowTotals> {
-    let mut totals = Rows::new(sets.above.len());
+    let mut totals = RowSums::new(sets.above.len());
     for (at, thread) in values.threads.iter().enumerate() {
         let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
         let set_of = |(index, node): (usize, &TreeNode)| {
@@ -168,7 +168,7 @@ mod tests {
 
     /// Checks that `merged` sums the same values as `unions`.
     fn check_merged(thread: &ThreadValues<'_>, by_row: &[u32], unions: &[RowTotals]) {
-        let mut rows = Rows::new(by_row.len());
+        let mut rows = RowSums::new(by_row.len());
         for (index, node) in thread.nodes.iter().enumerate() {
             rows.add_self(node.zone, 0, thread, index);
             rows.add_time(node.zone, 0, thread, index);

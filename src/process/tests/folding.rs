@@ -401,7 +401,7 @@ proptest! {
             view.set_threads(Threads::One(ThreadId(0)));
             check(&run, &view, &frame.threads[0], ticks);
         }
-        view.frame = FrameChoice::Now;
+        view.frame = FrameChoice::Live;
         let last = run.frames.last().unwrap();
         for (average, t90) in FOLLOW_90.into_iter().enumerate() {
             view.set_average(crate::Average::ALL[average + 1]);

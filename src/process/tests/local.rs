@@ -255,7 +255,7 @@ fn forgotten_guards_and_ends_without_begins_are_reported_and_harmless() {
         left_open.starts_with(&format!("{expected} ({here}:")),
         "{left_open}"
     );
-    let expected = "end without a begin; ignored: 3 times, last b";
+    let expected = "`end!` without a matching `begin!`; ignored: 3 times, last b";
     assert!(
         without_begin.starts_with(&format!("{expected} ({here}:")),
         "{without_begin}"

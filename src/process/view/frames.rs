@@ -20,7 +20,7 @@ impl View {
             let newest = profiler.history.newest().map_or(0, |frame| frame.number);
             self.frame = match frame.number < newest {
                 true => FrameChoice::Number(frame.number),
-                false => FrameChoice::Now,
+                false => FrameChoice::Live,
             };
         }
     }
@@ -28,7 +28,7 @@ impl View {
     /// The number of the shown frame, also of the live one; of a range, the end in that direction.
     fn frame_in(&self, profiler: &Profiler, direction: i32) -> Option<u64> {
         match self.frame {
-            FrameChoice::Now => profiler.history.newest(),
+            FrameChoice::Live => profiler.history.newest(),
             FrameChoice::Number(number) => profiler.history.nearest(number),
             FrameChoice::Range(from, to) if direction < 0 => profiler.history.nearest(from.min(to)),
             FrameChoice::Range(from, to) => profiler.history.nearest(from.max(to)),
@@ -89,7 +89,7 @@ impl View {
     /// are shown. Any other view shows the nearest remembered frame once its own frame is too old.
     pub fn set_frames(&mut self, selection: FrameSelection) -> bool {
         if selection == FrameSelection::Live {
-            self.frame = FrameChoice::Now;
+            self.frame = FrameChoice::Live;
             return true;
         }
         is_recording_possible()
@@ -104,7 +104,7 @@ impl View {
         let history = &profiler.history;
         let nearest = |number| history.nearest(number).map(|frame| frame.number);
         let found = match selection {
-            FrameSelection::Live => Some(FrameChoice::Now),
+            FrameSelection::Live => Some(FrameChoice::Live),
             FrameSelection::Back(back) => history
                 .newest()
                 .and_then(|newest| nearest(newest.number.saturating_sub(*back as u64)))
@@ -139,7 +139,7 @@ impl View {
     #[must_use]
     pub fn frames(&self) -> FrameSelection {
         match self.frame {
-            FrameChoice::Now => FrameSelection::Live,
+            FrameChoice::Live => FrameSelection::Live,
             FrameChoice::Number(number) => FrameSelection::Number(number),
             FrameChoice::Range(from, to) => FrameSelection::Range {
                 first: from.min(to),
@@ -166,7 +166,7 @@ impl View {
         };
         let mut frames = frames.iter().copied();
         // The live view shows an average, so the newest frame is one step into the past.
-        let is_now = self.frame == FrameChoice::Now;
+        let is_now = self.frame == FrameChoice::Live;
         let to = if direction < 0 {
             frames.rfind(|number| *number < from || is_now && *number == from)
         } else {

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 /// The frame that a view shows: a remembered one, a range of them, or the newest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameChoice {
-    Now,
+    Live,
     Number(u64),
     /// From the fixed end to the end that [`extend_range`](View::extend_range) moves, in either order.
     Range(u64, u64),
@@ -122,7 +122,7 @@ impl View {
             toggled: HashSet::new(),
             past: Vec::new(),
             future: Vec::new(),
-            frame: FrameChoice::Now,
+            frame: FrameChoice::Live,
             average: Average::default(),
             recursion: Recursion::default(),
             threads: Threads::default(),
@@ -459,7 +459,7 @@ impl View {
     /// The range of remembered frames that the view shows, as first and last number.
     pub(crate) fn remembered(&self) -> Option<(u64, u64)> {
         match self.frame {
-            FrameChoice::Now => None,
+            FrameChoice::Live => None,
             FrameChoice::Number(number) => Some((number, number)),
             FrameChoice::Range(from, to) => Some((from.min(to), from.max(to))),
         }

@@ -66,9 +66,9 @@ impl View {
         }
     }
 
-    /// Goes to the caller for which the selected zone worked longest, as if up a directory. From
-    /// a list of all zones: to that caller of the zone under the cursor. `_global` has no caller:
-    /// nothing happens.
+    /// Goes to the call graph of the costliest direct caller: the one on whose behalf the selected zone took
+    /// most hierarchical time. From a list of all zones: of the zone under the cursor. `_global` has no
+    /// caller: nothing happens.
     pub fn select_parent(&mut self) {
         self.act(Action::SelectParent);
     }
@@ -121,10 +121,11 @@ impl View {
         self.cursor = stop.cursor;
     }
 
-    /// Opens the row under the cursor in place, if it has a `+`: its callers come above it or its
-    /// callees below it, see [`ReportMode`]; of a [group](View::set_grouping), or of the row of [what
-    /// is small](View::set_min_share), the rows that it stands for. On a zone in a list of all zones
-    /// or of all that is below one, as [`select`](View::select).
+    /// Opens the row under the cursor in place, or selects its zone where rows do not open.
+    ///
+    /// A row with a `+` opens: its callers appear above it or its callees below it, see [`ReportMode`]; of a
+    /// [zone group](View::set_grouping) or of the [folded row](View::set_min_share), the rows that it stands
+    /// for. On a zone in a list of all zones or of all descendants this is [`select`](View::select).
     ///
     /// ```
     /// # iprof::update(true);

@@ -1,4 +1,4 @@
-//! Converts a snapshot's ticks to whole nanoseconds so that sums stay exact: exporters write integers, and
+//! Validates a snapshot, and converts its ticks to whole nanoseconds so that sums stay exact: exporters write integers, and
 //! the sums in a file are sums of exactly these integers.
 
 use crate::snapshot::Snapshot;
