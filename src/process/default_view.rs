@@ -1,11 +1,11 @@
 //! The default view on the screen: its numbers change slowly enough to be read, and its controls act on
 //! the rows as shown.
 
+#[cfg(any(feature = "_overlay", all(test, feature = "enable", not(loom))))]
 use crate::average::Average;
 use crate::clock::Instant;
 #[cfg(feature = "_overlay")]
 use crate::graph::Graph;
-#[cfg(any(feature = "_overlay", all(test, feature = "enable", not(loom))))]
 use crate::process::query;
 #[cfg(feature = "_overlay")]
 use crate::process::query::graph::GraphWork;
