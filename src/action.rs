@@ -71,7 +71,7 @@ pub enum Action {
     SetAverage(Average),
     /// Switches between flattened and spread recursion.
     NextRecursion,
-    /// Next threads: all threads, then each one; before the first of several threads of one name, that
+    /// Switches to the next selection of threads: all threads, then each one; before the first of several threads of one name, that
     /// thread group.
     NextThreads,
     /// Switches the comparison with the average, [`Baseline::Average`](crate::Baseline::Average), on or
@@ -114,8 +114,8 @@ pub enum Action {
     TogglePause,
     /// Hides the overlay, or shows it.
     ToggleHidden,
-    /// One decimal place of times less, at least 1.
+    /// Shows times with one decimal place fewer, at least 1.
     LessPrecision,
-    /// One decimal place of times more, at most 4.
+    /// Shows times with one decimal place more, at most 4.
     MorePrecision,
 }

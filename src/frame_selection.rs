@@ -24,7 +24,7 @@ pub enum FrameSelection {
     /// The live view: as frames are recorded, with the view's [`Average`](crate::Average).
     #[default]
     Live,
-    /// The frame so many frames before the newest one; 0 is the newest frame, not the live view. Beyond
+    /// The frame this many frames before the newest one; 0 is the newest frame, not the live view. Beyond
     /// the oldest remembered frame, the oldest.
     Back(usize),
     /// The frame with that number. The newest frame's number is that frame, not the live view.

@@ -160,7 +160,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// So much self time, in milliseconds, of the zone at that index of [`Graph::zones`].
+    /// The self time, in milliseconds, of the zone at that index of [`Graph::zones`].
     #[must_use]
     pub fn new(zone: u32, ms: f32) -> Segment {
         Segment { zone, ms }

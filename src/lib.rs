@@ -10,7 +10,7 @@
 //! of every zone, **per full call stack**, on every thread, live or in any remembered frame,
 //! steered by a few keys. No other process, no other window, no socket.
 //!
-//! It is the port and the successor of Sean Barrett's IProf (C, 2003).
+//! It is a port of, and the successor to, Sean Barrett's IProf (C, 2003).
 //!
 //! # Quick start
 //!
@@ -70,7 +70,7 @@
 //! * **Cost and timing**: [`set_timing`] chooses where times come from, [`Timing`] lists the modes, and the
 //!   guide [always on](guide::always_on) explains budgets. [`benchmarks`](guide::benchmarks) has the
 //!   figures: an exact zone costs two reads of the clock, some 18 ns.
-//! * **Out of the frame**: [`snapshot`], [`dump`], [`frame_snapshots`], [`SamplingSession`]; the guide
+//! * **Exporting data**: [`snapshot`], [`dump`], [`frame_snapshots`], [`SamplingSession`]; the guide
 //!   [files and control](guide::control) has the formats, the environment's variables and HTTP.
 //! * **Threads**: they register themselves with their first zone; [`set_thread_name`] and
 //!   [`std::thread::Builder`] name them, [`set_recording`] leaves one out.
@@ -94,7 +94,7 @@
 //! | `winit-0-30` | the module [`winit`](mod@crate::winit): keys and mouse of a winit 0.30 window; turns `gl` on |
 //! | `export` | the formats that need other crates, each a feature of its own: `csv`, `html`, `json`, `pprof` |
 //! | `http` | the module `http`, for `go tool pprof` and browsers; turns `html` and `pprof` on; not for WebAssembly |
-//! | `signal` | on Unix, with `environment`: `IPROF_SIGNAL` begins and ends profiles |
+//! | `signal` | on Unix, with `environment`: `IPROF_SIGNAL` starts and stops a profile |
 
 #![cfg_attr(docsrs, feature(doc_cfg))] // What needs a feature says so,
 #![cfg_attr(docsrs, doc(auto_cfg(hide(feature = "_overlay"))))] // by a name that a user can turn on.

@@ -1,4 +1,4 @@
-//! What goes into the host's functions.
+//! The instrumentation macros.
 //!
 //! Long because each macro stands here twice: as it is with `enable`, and without.
 //!
@@ -62,7 +62,7 @@ const _: () = ();
 /// [`define_zone!`](crate::define_zone!)). Leaving the scope closes it, by `return`, `?` or a
 /// panic too.
 ///
-/// Cost: two reads of the machine's counter and a few stores, or the stores alone where it is
+/// Cost: two reads of the timestamp counter and a few stores, or the stores alone where it is
 /// sampled; none without the feature `enable`. The thread needs no preparation. An `async` block
 /// that holds a zone over an `.await` is not `Send`: a zone belongs to a thread.
 ///
@@ -118,8 +118,8 @@ macro_rules! zone_fn {
     };
 }
 
-/// As [`zone!`](crate::zone!), but only if a flag holds: otherwise there is no zone, and what would
-/// be in it belongs to the zone around it.
+/// Like [`zone!`](crate::zone!), but only if a condition is true: otherwise there is no zone, and its time
+/// belongs to the enclosing zone.
 ///
 /// Takes an expression of type `bool`, which is evaluated once, and a name, for a private zone, or
 /// `&NAME` for one that was made with [`define_zone!`](crate::define_zone!). Without the feature
@@ -158,8 +158,8 @@ macro_rules! zone_if {
     };
 }
 
-/// As [`zone!`](crate::zone!), but an expression: the open zone, an [`OpenZone`](crate::OpenZone), to
-/// be held as long as it is to be open, or to be [relabelled](crate::relabel!).
+/// Like [`zone!`](crate::zone!), but returns a guard, an [`OpenZone`](crate::OpenZone): the zone stays open
+/// until it is dropped, or goes on as another zone by [`relabel!`](crate::relabel!).
 ///
 /// Takes a name, for a private zone, or `&NAME` for one that was made with
 /// [`define_zone!`](crate::define_zone!).
@@ -185,7 +185,7 @@ macro_rules! open_zone {
 ///
 /// What was spent so far stays with the zone as it was; that the other one was entered is counted.
 /// Zones that are still open above it are closed, as by [`end!`](crate::end!). A zone that is not
-/// recorded, because timing was off or its thread was told so when it was opened, stays so.
+/// recorded, because timing or its thread's recording was off when it was opened, remains unrecorded.
 ///
 /// Takes the open zone and a name, for a private zone, or `&NAME` for one that was made with
 /// [`define_zone!`](crate::define_zone!). Costs what closing one zone and opening another does.

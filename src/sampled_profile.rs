@@ -21,7 +21,7 @@ pub struct SampledProfile {
 #[non_exhaustive]
 pub struct SampledRow {
     /// The zone's name; `other` for the parent's samples outside the rows beside this one; at the top
-    /// `other (outside of any label)`.
+    /// `other (outside any zone)`.
     pub name: Arc<str>,
     /// The depth of the row: 0 at the top.
     pub depth: usize,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Everything recorded up to a moment, on every thread, by full call stack.
 ///
-/// Times are whole ticks of the machine's counter until they are converted to nanoseconds, so their
+/// Times are whole ticks of the timestamp counter until they are converted to nanoseconds, so their
 /// sums are exact: on each thread the [ticks](SnapshotNode::ticks) of all nodes sum to the time for
 /// which the thread was recorded.
 ///
@@ -197,7 +197,7 @@ impl SnapshotNode {
 }
 
 impl FrameSnapshot {
-    /// The frame of that number, which began so many nanoseconds after the program's first zone; without
+    /// A frame with its number and the nanoseconds from the program's first zone to its begin; without
     /// marks.
     #[must_use]
     pub fn new(number: u64, begin_ns: u64, recorded: Snapshot) -> FrameSnapshot {

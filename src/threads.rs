@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Threads {
-    /// All threads, summed zone by zone, except the GPU, which works in parallel to them
+    /// All threads, summed zone by zone, except the GPU, which runs in parallel with them
     /// ([`gpu_zone!`](crate::gpu_zone!)): it has a column of its own, and a report of its own as a
     /// thread.
     #[default]

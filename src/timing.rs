@@ -35,7 +35,7 @@ pub enum Timing {
     /// Entries are always counted, which takes about a nanosecond: a program that enters a zone every
     /// 50 ns pays two per cent for that, whatever the budget.
     Auto {
-        /// The largest cost of recording on each thread, as a part of its time: 0.0001 to 1, clamped;
+        /// The largest cost of recording on each thread, as a fraction of its time: 0.0001 to 1, clamped;
         /// 0.01 if it is not a number. The sampler may use a quarter of that part of one core: by the
         /// measured cost of a sample, that gives its rate, 100 to 1,000 samples a second.
         budget: f64,

@@ -1,4 +1,5 @@
-//! Lays out the graph as rectangles: one bar per remembered frame. (IProf: `Prof_draw_graph_gl`.)
+//! Lays out and hit-tests the frame graph: a bar or a point of a line per remembered frame, or per several
+//! frames that share a pixel. (IProf: `Prof_draw_graph_gl`.)
 //!
 //! Long because bars, lines, legend, labels and cursor are laid out from the same edges.
 

@@ -1,4 +1,5 @@
-//! The context binding: a painter together with the `glow` context that it was created for.
+//! Implements `BoundPainter` for one version of `glow`: a painter together with the context that it was
+//! created for. Compiled once per version.
 
 #![allow(unsafe_code, reason = "passes the host's promise on")]
 

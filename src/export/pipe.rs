@@ -1,5 +1,5 @@
-//! Output to pipes, terminals and devices. A pipe may have no reader, or a reader that does not read; the
-//! end of the program must not wait for it, so writes do not block and time out.
+//! Writes to pipes, terminals and devices, giving up after five seconds in which a reader reads nothing: the
+//! program must not wait for it forever.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;

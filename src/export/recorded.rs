@@ -1,4 +1,5 @@
-//! The summary line of reports for people: how much was recorded.
+//! The summary line of text and HTML reports: how much was recorded, and what `~` means; with the plural of
+//! counted nouns.
 
 use crate::snapshot::Snapshot;
 

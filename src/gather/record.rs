@@ -1,4 +1,5 @@
-//! One thread's record: its context tree and the thread's current position in it.
+//! The recording of one thread, or of successive threads with the same name, or of the GPU: its context
+//! tree and its current position in it.
 //!
 //! Long because each transition stands beside the reading by other threads that relies on its order.
 //!

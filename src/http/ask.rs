@@ -1,5 +1,4 @@
-//! Parses the bytes of a request up to the choice of its page, without producing a response. For the
-//! fuzzer.
+//! Fuzzing entry point: serves one request with an empty response, and returns which page it asked for.
 
 use super::host;
 use super::page::Page;

@@ -39,7 +39,7 @@ pub enum ColumnId {
     /// zone shows there the GPU time of all its passes. So in the call graph callers sum to the zone,
     /// and callees to the zone minus its own GPU time.
     ///
-    /// The GPU works in parallel to the CPU, so GPU time is no part of the other times. GPU times
+    /// The GPU runs in parallel with the CPU, so GPU time is not part of the other times. GPU times
     /// arrive some frames late: a remembered frame shows its own, once they are complete; the newest
     /// frame shows the newest complete ones; averages include all that have arrived.
     GpuTime,
@@ -49,13 +49,13 @@ pub enum ColumnId {
     /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), the hierarchical time in all other modes. The
     /// last column, listed only if any time of the report was sampled. Rows with exact times have none.
     StandardError,
-    /// The difference of a row to the [baseline](crate::View::set_baseline), in milliseconds: of its
+    /// The difference of a row from the [baseline](crate::View::set_baseline), in milliseconds: of its
     /// self time or its hierarchical time, depending on the mode.
     Difference,
-    /// The part of the difference by count, in milliseconds: additional calls, at the cost per call of
-    /// the baseline.
+    /// The part of the difference due to the number of calls, in milliseconds: additional calls, at the cost
+    /// per call of the baseline.
     ByCount,
-    /// The part of the difference by cost, in milliseconds: the change of the cost per call. The two
+    /// The part of the difference due to the cost per call, in milliseconds: the change of that cost. The two
     /// parts sum to the difference.
     ByCost,
     /// Entry count in the baseline.

@@ -84,7 +84,7 @@ pub struct Record {
     pub(crate) values: Values,
     /// How much the report's main time, self or hierarchical by its mode, fluctuates: 0 calm, 1 hot. It is
     /// the standard deviation over the mean, doubled and clamped. Mean and mean square are moving averages with the
-    /// weights of the chosen average (of the quick one if the newest frame's values are shown). Only
+    /// weights of the chosen average ([`Average::Fast`](crate::Average::Fast) if the newest frame's values are shown). Only
     /// rows of single zones have heat.
     pub heat: f32,
     /// Whether the cursor is on the record.

@@ -69,7 +69,7 @@ impl View {
         self.step_to(1, marked);
     }
 
-    /// Shows other frames, and stays with them while new ones are recorded; the live view shows these.
+    /// Chooses which frames to show: remembered ones, which stay while recording goes on, or the live view.
     /// Returns whether there is such a frame; otherwise the view stays as it is. Only a
     /// [mark](FrameSelection::Marked) may be missing, or all frames, before the first.
     ///

@@ -239,7 +239,7 @@ impl View {
 
     /// Makes the graph's bars wider by `factor`, or narrower if it is below 1: by 1/64 to 16 in
     /// all, clamped. Where bars are narrower than a pixel, the longest of several stands for all of
-    /// them. What is not a number, or not above zero, changes nothing.
+    /// them. NaN and factors of zero or less are ignored.
     ///
     /// ```
     /// iprof::with_view(|view| {
@@ -259,7 +259,7 @@ impl View {
     /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads
     /// the clock adds a part of its cost to its own time and the rest to its caller's; one that
     /// only counts adds to its caller's. Where more would be taken out than there is, nothing is
-    /// left: in a program a zone may cost less than in a loop. Counters are taken to cost nothing.
+    /// left: in a program a zone may cost less than in a loop. `counter!` is assumed to cost nothing.
     ///
     /// ```
     /// # iprof::update(true);
@@ -314,7 +314,7 @@ impl View {
     /// Lists only rows whose names contain `text`, ignoring case, and their parent rows. The selected
     /// zone stays. Sums still include the rows that are not listed. An empty text lists all rows.
     ///
-    /// A matching row is listed however small it is, whatever the [least share](View::set_min_share),
+    /// A matching row is listed however small it is, whatever the [minimum share](View::set_min_share),
     /// and however deep: closed rows are open down to a match, be they [groups](View::set_grouping),
     /// callers, callees or rows of the call tree. Only a group whose own name matches stays as it is.
     ///
