@@ -146,9 +146,15 @@ impl Record {
         columns.map(|column| self.number(column))
     }
 
-    /// Removes the values in all columns but these.
-    pub(crate) fn keep_columns(&mut self, columns: &[ColumnId]) {
-        self.values.set &= columns.iter().fold(0, |set, column| set | bit(*column));
+    /// Removes the values in all columns but these from some records.
+    pub(crate) fn keep_columns<'a>(
+        records: impl IntoIterator<Item = &'a mut Record>,
+        columns: &[ColumnId],
+    ) {
+        let kept = columns.iter().fold(0, |set, column| set | bit(*column));
+        for record in records {
+            record.values.set &= kept;
+        }
     }
 
     /// Removes all values.

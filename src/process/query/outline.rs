@@ -203,10 +203,14 @@ impl Order {
             By::Value(column) => {
                 let sign = if self.reversed { -1.0 } else { 1.0 };
                 let value = |row: u32| sign * record(row).number(column);
-                rows.sort_by(|a, b| {
-                    let by_value = value(*b).total_cmp(&value(*a));
-                    by_value.then_with(|| by_name(record(*a), record(*b)))
+                // Records are large: a comparison that fetches two of them takes longer than sorting.
+                let mut valued: Vec<(f64, u32)> =
+                    rows.iter().map(|row| (value(*row), *row)).collect();
+                valued.sort_by(|a, b| {
+                    let by_value = b.0.total_cmp(&a.0);
+                    by_value.then_with(|| by_name(record(a.1), record(b.1)))
                 });
+                rows = valued.into_iter().map(|(_, row)| row).collect();
                 if let Some(positions) = &self.positions {
                     let position = |row: u32| positions.get(&record(row).key).copied();
                     rows = keep(&rows, value, position, rising);

@@ -47,9 +47,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, before: Option<&Report>) 
     let (order, sorted) = builder.order(&columns, before);
     let mut records = outline.lines(&order);
     view.mark_cursor(&mut records);
-    for record in &mut records {
-        record.keep_columns(&columns);
-    }
+    Record::keep_columns(&mut records, &columns);
     let mut title = vec![builder.title(), builder.timing_title()];
     title.extend(builder.baseline_title());
     if view.typing || !view.filter.is_empty() {
@@ -81,7 +79,7 @@ pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Recor
     let outline = builder.outline();
     let columns = builder.columns(&outline);
     let mut record = outline.find(key)?;
-    record.keep_columns(&columns);
+    Record::keep_columns([&mut record], &columns);
     Some(record)
 }
 
