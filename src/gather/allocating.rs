@@ -1,4 +1,5 @@
-//! A mark on a thread while the profiler allocates for it, since the host's allocator may have zones.
+//! Marks a thread while the profiler allocates for it: zones missed meanwhile belong to the host's
+//! allocator and are not counted as a signal handler's fault.
 
 use std::cell::Cell;
 
@@ -6,7 +7,8 @@ thread_local! {
     static IS_ALLOCATING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `f`, which may allocate: zones entered meanwhile are attributed to the host's allocator.
+/// Runs `f`, which may allocate, with this thread marked: zones missed meanwhile are not counted as
+/// faults, since they are zones of the host's allocator.
 pub(super) fn while_allocating<R>(f: impl FnOnce() -> R) -> R {
     struct Restore(bool);
     impl Drop for Restore {

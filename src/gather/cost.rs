@@ -1,7 +1,8 @@
-//! The cost of a zone on this machine, measured while the program runs.
+//! Measures what a zone costs on this machine while the program runs, in a separate record. Net times
+//! and the budget of `Timing::Auto` are computed from it.
 //!
-//! A measurement times the code that the macros put into the host, for some 30 zones, on a separate
-//! record that no report contains. That takes about a microsecond, so it can be repeated with frames:
+//! A measurement times the code that the macros put into the host, for some 30 zones, on a record that
+//! no report contains. That takes about a microsecond, so it can be repeated with frames:
 //! nothing waits for it, and it follows a processor that changes its speed.
 //!
 //! This is the cost in a loop of nothing but zones. In a program the same zone may cost less, because

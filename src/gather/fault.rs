@@ -1,5 +1,5 @@
-//! Faults: zones that were closed in the wrong order or that could not be recorded. Nothing breaks;
-//! faults are counted, and the zone is named.
+//! Counts the faults of a thread, zones that were closed in the wrong order or could not be recorded,
+//! and notes a zone of each kind for the warnings of reports. A fault breaks nothing.
 
 use crate::Zone;
 use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, const_unless_loom};

@@ -557,8 +557,8 @@ fn count_entry_slow(site: &Site, zone: &'static Zone) {
     }
 }
 
-/// Counts a zone that arrived in code that is not reentrant. Zones of the host's allocator are left out
-/// by design, so the counted ones are a signal handler's.
+/// Counts a zone that was entered in code of the profiler that is not reentrant, as a fault of a signal
+/// handler. Zones that the host's allocator enters there are not counted.
 fn count_missed_zone() {
     if let Some(record) = known_record()
         && !allocating::is_allocating()

@@ -1,4 +1,5 @@
-//! The program-wide recording state: one mode epoch that every zone reads.
+//! The program-wide recording state, in one number that every zone reads, the mode epoch: whether
+//! recording is on, and which class of nodes reads the clock.
 //!
 //! A zone has to know whether recording is on, and whether anything has changed for its thread. Both
 //! are in one number that is rarely written: a zone makes one load and two compares.

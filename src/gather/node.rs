@@ -1,4 +1,5 @@
-//! The node: one full stack of zones on one thread.
+//! The node: one call stack of a thread, with its counters of time and entries, and the search among
+//! the nodes called from it.
 
 use crate::Zone;
 use crate::sync::{

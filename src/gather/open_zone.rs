@@ -1,4 +1,5 @@
-//! An open zone that the host holds as a value, so that it can be relabelled.
+//! An open zone that the host holds as a value: dropping it closes the zone, and `relabel!` closes
+//! the zone and opens another in its place.
 
 #[cfg(feature = "enable")]
 use super::local;

@@ -1,4 +1,5 @@
-//! The registry of all threads' records.
+//! The registry of all threads' records: gives a thread its record, passes the records of ended
+//! threads on, and lists all records for `update`.
 //!
 //! A thread registers itself with its first zone. When it ends, its counts stay; the next thread of the
 //! same name takes the record over and continues counting. So a program that starts new workers for

@@ -1,4 +1,4 @@
-//! A thread that a test drives by hand, with its own record and its own time.
+//! For tests: a thread whose entries, exits and clock values the test sets, with a record of its own.
 
 use super::node::Node;
 use super::record::{ThreadRecord, count};

@@ -1,5 +1,5 @@
-//! Whether the calling thread has ended, as far as recording goes: its record was given back, or is about
-//! to be, and the standard library may no longer know the thread.
+//! Tells whether the calling thread has ended, as far as recording goes, and so gets no record: its
+//! own was given back, or is about to be, and the standard library may no longer know the thread.
 
 pub(super) use mark::{has_ended, set_ended};
 

@@ -1,4 +1,4 @@
-//! Turning recording off and on for single threads.
+//! Turns recording off and on for single threads: `set_recording` and `recording_scope`.
 
 use super::local;
 use std::marker::PhantomData;

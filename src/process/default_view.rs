@@ -1,5 +1,6 @@
-//! The default view on the screen: its numbers change slowly enough to be read, and its controls act on
-//! the rows as shown.
+//! The program-wide default view, as the overlay and the global controls use it: caches its report
+//! and graph, refreshes their numbers slowly enough to be read, and applies controls to the rows as
+//! shown.
 
 #[cfg(any(feature = "_overlay", all(test, feature = "enable", not(loom))))]
 use crate::average::Average;

@@ -1,9 +1,11 @@
-//! Copies of the process, made by `fork`.
+//! Makes `fork` safe: takes all of the profiler's locks before it, releases them after it, and in the
+//! child process ends the records of all other threads.
 //!
-//! In a copy there is one thread, the one that called. What others had locked would stay locked there
-//! for ever; so whoever calls `fork` takes all of the profiler's locks before, in the order in which
-//! the profiler does, and gives them back after, on both sides. In the copy the others' records end,
-//! and the profiler's threads are forgotten: those that are needed are started when they are asked for.
+//! The child process, the copy, has one thread: the caller. What others had locked would stay locked
+//! there for ever; so whoever calls `fork` takes all of the profiler's locks before, in the order in
+//! which the profiler does, and gives them back after, on both sides. In the copy the others' records
+//! end, and the profiler's threads are forgotten: those that are needed are started when they are
+//! asked for.
 //!
 //! The standard library does not care for its own locks that way: a copy that is made while another
 //! thread starts or ends may be unable to start any. Then it has no sampler, and writes no profile.

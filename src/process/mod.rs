@@ -1,4 +1,4 @@
-//! Processing: from raw counters to reports. (IProf: `prof_process.c`.)
+//! Processing: turns raw counters into reports. (IProf: `prof_process.c`.)
 //!
 //! | module | task |
 //! |---|---|

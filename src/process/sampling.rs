@@ -1,4 +1,5 @@
-//! Sampling sessions: profiles by sampling alone, independent of the timing mode.
+//! Sampling sessions: profile the program by sampling alone, in any timing mode, and turn the samples
+//! into rows of a call tree.
 
 use crate::Zone;
 use crate::gather::{self, Node, mode};
@@ -127,7 +128,7 @@ pub(super) fn forget_session(profiler: &mut Profiler) {
     }
 }
 
-/// Why a [`SamplingSession`] could not be started.
+/// The error of [`SamplingSession::start`]: why no session could be started.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StartSamplingError {

@@ -1,4 +1,5 @@
-//! Snapshots: all recorded data, at any moment, without ending a frame.
+//! Builds what `snapshot` and `dump` return: all data recorded so far, as plain data or as text, at
+//! any moment and without ending a frame.
 //!
 //! The data of recorded frames is in the [`totals`](crate::process::frame::session_totals). The data of the
 //! frame in progress comes from ending that frame on a copy of each thread's tree. So a snapshot cannot

@@ -1,5 +1,5 @@
-//! The environment variables of the timing mode: `IPROF_TIMING` and `IPROF_FREQUENCY`. The module
-//! `crate::environment` reads the others.
+//! Reads `IPROF_TIMING` and `IPROF_FREQUENCY`, the environment variables that set the timing mode of
+//! a new profiler. The module `crate::environment` reads the others.
 
 use crate::process::change_timing;
 use crate::process::frame::profiler::Profiler;

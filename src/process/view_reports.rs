@@ -1,4 +1,5 @@
-//! `View`'s methods that query the running program: its report, its graph, and the costliest caller.
+//! `View`'s methods that query the recorded data: `report`, `graph`, `write_report`, and the search
+//! for the costliest caller behind `select_parent`.
 
 use crate::graph::Graph;
 use crate::process::frame::profiler::Profiler;

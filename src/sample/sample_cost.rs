@@ -1,5 +1,5 @@
-//! The processor time of one sample, smoothed so that a sampling rate can be chosen by it: the rate
-//! must not change with every frame.
+//! The processor time of one sample, smoothed, because sampling rates are chosen by it and must not
+//! change with every frame.
 
 use super::SampleCounts;
 

@@ -1,4 +1,4 @@
-//! Samples per node: how often the sampler found each node on top of its thread's stack.
+//! Counts samples per node: how often the sampler found each node on top of its thread's stack.
 
 use crate::gather::Node;
 use std::collections::HashMap;

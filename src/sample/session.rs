@@ -1,4 +1,4 @@
-//! A separate sampler for one profiling session: it takes no samples away from the program's sampler,
+//! A separate sampler for one `SamplingSession`: it takes no samples away from the program's sampler,
 //! which measures untimed nodes.
 
 use super::sample_counts::SampleCounts;

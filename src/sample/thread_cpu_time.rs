@@ -1,5 +1,6 @@
-//! The processor time that the calling thread has used so far, as the system accounts for it. For a
-//! sampler, most of it is not taking samples but falling asleep and waking up between them.
+//! Reads the processor time that the calling thread has used so far, as the system accounts for it;
+//! the sampler measures its own cost by it. Most of a sampler's time is not taking samples but
+//! falling asleep and waking up between them.
 
 /// In nanoseconds; `None` where the system does not say.
 #[cfg(all(

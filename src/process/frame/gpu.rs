@@ -1,4 +1,5 @@
-//! GPU times: they arrive some frames later, and belong to the frame that submitted the work.
+//! Adds GPU times, which arrive some frames late, to the frame that submitted the work, and to the
+//! averages and the heat of the GPU.
 //!
 //! Frames wait in a queue until the times of all of their GPU zones have arrived. So the GPU times
 //! of a frame are ingested together and in order, whatever the order of their arrival. They go to

@@ -1,4 +1,5 @@
-//! Frame history: a ring of remembered frames, each with the deltas of all of its live nodes.
+//! Frame history: the newest frames in a ring, and the longest and the marked frames beyond it, each
+//! with the deltas of all of its live nodes.
 //!
 //! Long because the ring, the frames kept longer and the marks share one limit of memory.
 //!

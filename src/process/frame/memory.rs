@@ -1,4 +1,5 @@
-//! Memory reservation: makes sure that there is memory for a frame before it is ingested.
+//! Memory reservation: makes sure that there is memory before a frame is ingested, or a report, a
+//! graph or a snapshot is built.
 //!
 //! An allocation that fails ends the program; a reservation that fails does not. So when `update`
 //! is about to need more memory than before (new call stacks, threads or frames, another timing

@@ -1,4 +1,5 @@
-//! Session totals: the ticks and entries of a thread's nodes, summed over all recorded frames.
+//! Session totals: the ticks and entries of a thread's nodes, summed over all recorded frames, for
+//! snapshots.
 //!
 //! # A recorded frame costs nothing here
 //!

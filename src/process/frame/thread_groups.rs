@@ -1,4 +1,5 @@
-//! Thread groups: threads of the same name, shown together.
+//! Thread groups: finds the threads of the same name, which a view can show together, and tracks
+//! their common heat.
 //!
 //! Every report determines the members anew, because [`set_thread_name`](crate::set_thread_name) can
 //! rename. The values of a group are the sums of its threads' values. Heat cannot be summed, see

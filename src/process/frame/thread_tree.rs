@@ -1,5 +1,5 @@
-//! The context tree of one thread on the processing side, and how it computes each node's delta for
-//! a frame.
+//! The context tree of one thread on the processing side: adds the thread's new nodes to it, and ends
+//! a frame on it with exact times, or with estimated ones where nodes are untimed.
 //!
 //! # The frame of a running thread
 //!

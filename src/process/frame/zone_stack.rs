@@ -1,4 +1,5 @@
-//! The call stack of the node that was added last, searchable by zone.
+//! Finds the innermost node of a zone on the call stack of a new node, to recognize recursion; for
+//! that, keeps the call stack of the node that was added last.
 //!
 //! Counting how often a zone is already on a stack by walking down the stack is quadratic in depth
 //! for a chain of nodes. But nodes are added in the order in which they were made, so the next node

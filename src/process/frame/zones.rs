@@ -1,4 +1,6 @@
-//! Indices of zones, rows and edges. Each gets its index when its first node is added.
+//! Gives indices to zones, rows (a zone, or a zone at one recursion depth) and edges (caller and
+//! callee), and stores names and source locations of zones. Each gets its index when its first node
+//! is added.
 
 use crate::Zone;
 use crate::process::NONE;

@@ -1,4 +1,4 @@
-//! Call paths: the rows of the call graph and of the call tree, with their sums.
+//! Sums the values of nodes by call path: callers and callees in the call graph, and the call tree.
 //!
 //! # Call paths leave recursion out
 //!

@@ -1,4 +1,4 @@
-//! The values of a row, and the columns that show them.
+//! Chooses the columns of a report, and computes a row's values in them from the row's totals.
 
 use crate::process::query::diff;
 use crate::process::query::report_builder::FADED_MS;

@@ -1,4 +1,4 @@
-//! Diff of two frames: splits each row's time difference by count and by cost.
+//! Diff: splits a row's time difference from the baseline into a part by count and a part by cost.
 //!
 //! In the baseline a row took `t0` for `n0` calls; now it takes `t` for `n` calls. The difference has
 //! two parts:

@@ -1,4 +1,4 @@
-//! Folding: which rows are too small to be listed and are folded into one row.
+//! Folding: decides which rows are too small to be listed and are folded into one row.
 //!
 //! While numbers change, a folded row is listed again only when it is clearly large enough, so that a
 //! row near the limit does not flicker. The previous report tells whether a row was folded.

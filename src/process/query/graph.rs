@@ -1,4 +1,4 @@
-//! Builds the frame graph from history: a bar per remembered frame.
+//! Builds the frame graph from history: a bar per remembered frame, with the self time of each zone.
 
 use crate::frame_selection::FrameSelection;
 use crate::graph::{Bar, Graph, GraphMark, GraphZone, Segment};

@@ -1,4 +1,4 @@
-//! Queries: from recorded values to a report or a graph. Nothing here changes recorded data.
+//! Queries: builds a report or a graph from recorded values. Nothing here changes recorded data.
 //!
 //! | file | noun |
 //! |---|---|

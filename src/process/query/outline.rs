@@ -1,4 +1,5 @@
-//! The tree of a report's rows, and its order as lines.
+//! The tree of a report's rows: filters and orders the rows, so that they do not jump while values
+//! change, and lists them as lines.
 //!
 //! Rows nest as deep as a program's stacks, which may be thousands of levels. So the rows are one list
 //! in which each names its parent, and all functions here loop over that list instead of recursing.

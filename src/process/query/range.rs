@@ -1,4 +1,4 @@
-//! Values of several remembered frames: their mean.
+//! Computes the mean values of several remembered frames, by node.
 
 use crate::process::delta::NodeDelta;
 use crate::process::frame::history::{Frame, GpuDelta};

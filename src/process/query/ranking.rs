@@ -1,4 +1,5 @@
-//! An ordered list that inserts each new member before the first member whose threshold it exceeds.
+//! An ordered list that inserts each new member before the first member whose threshold it exceeds;
+//! `outline` keeps rows in their places by it.
 //!
 //! A member has a value and a threshold (`mark`) that a later member's value must exceed to be inserted
 //! before it. A linear search per insertion would take the square of the number of members. But the

@@ -1,4 +1,5 @@
-//! Builds a report from sums: rows, their order, the title. (IProf: `Prof_create_report`.)
+//! Builds a report from sums: its rows, their order, the columns, the title. Also finds the costliest
+//! caller. (IProf: `Prof_create_report`.)
 
 mod call_paths;
 mod level;

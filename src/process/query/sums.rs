@@ -1,4 +1,5 @@
-//! Sums over nodes by zone: flat totals and the call graph.
+//! Sums the values of nodes by row: a zone's self and hierarchical time, entries, net and GPU time,
+//! in flat lists and in the call graph.
 //!
 //! # Every moment counts once
 //!

@@ -1,5 +1,5 @@
-//! Untimed nodes: which nodes do not read the clock, how much of their timer group's time is
-//! theirs, and with what standard error.
+//! Untimed nodes: decides which nodes do not read the clock, and estimates their part of their timer
+//! group's time, with its standard error.
 //!
 //! | file | noun |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! The variance of a sum of sampled times.
+//! Computes the variance of each row's sampled time: sums the variances of its nodes, less what a
+//! timer group's exact total removes.
 //!
 //! The total time of a timer group is exact ([`estimate`](crate::process::untimed::estimate)). A
 //! sum over nodes is uncertain only by the part of each timer group that it contains. If nodes with

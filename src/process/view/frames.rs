@@ -1,4 +1,5 @@
-//! The frame, or the range of frames, that a view shows.
+//! Chooses the frame, or the range of frames, that a view shows: by number, by steps, by the next
+//! spike or mark.
 
 use super::{Baseline, FrameChoice, View};
 use crate::frame_selection::FrameSelection;
@@ -52,7 +53,9 @@ impl View {
         self.step_to(-1, |profiler| profiler.history.spikes());
     }
 
-    /// Shows the next spike after the shown frame; see [`previous_spike`](View::previous_spike).
+    /// Shows the next spike after the shown frame: a frame that took more than one and a half times the
+    /// median of the remembered frames, and longer than its neighbours. If there is none, nothing
+    /// happens.
     pub fn next_spike(&mut self) {
         self.step_to(1, |profiler| profiler.history.spikes());
     }

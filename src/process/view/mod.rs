@@ -1,4 +1,5 @@
-//! The view: what to show of the measurements. It holds no measurements.
+//! The view: the settings of a report and of the graph (mode, selected zone, frames, threads, order,
+//! filter, baseline). It holds no measurements.
 
 mod act;
 mod frames;
@@ -22,7 +23,7 @@ pub(crate) enum FrameChoice {
     Range(u64, u64),
 }
 
-/// The baseline of a view: what it is compared with.
+/// The baseline of a view: the average or the frame that the shown frame is compared with, or none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Baseline {
@@ -152,7 +153,7 @@ impl View {
         }
     }
 
-    /// What the report lists.
+    /// The report mode: what the report lists.
     #[must_use]
     pub fn report_mode(&self) -> ReportMode {
         self.mode
@@ -163,13 +164,13 @@ impl View {
         self.average = average;
     }
 
-    /// The average chosen.
+    /// The average that the live view shows.
     #[must_use]
     pub fn average(&self) -> Average {
         self.average
     }
 
-    /// Chooses how recursive zones are shown.
+    /// Chooses how recursive zones are shown: flattened to one row, or as a row for each depth.
     pub fn set_recursion(&mut self, recursion: Recursion) {
         if self.recursion == recursion {
             return;
@@ -192,29 +193,29 @@ impl View {
         self.go_to(here);
     }
 
-    /// How recursive zones are shown.
+    /// How recursive zones are shown: flattened or spread.
     #[must_use]
     pub fn recursion(&self) -> Recursion {
         self.recursion
     }
 
-    /// Chooses the threads.
+    /// Chooses the threads that the view shows: one, those of one name, or all.
     pub fn set_threads(&mut self, threads: Threads) {
         self.threads = threads;
     }
 
-    /// The threads chosen.
+    /// The threads that the view shows.
     #[must_use]
     pub fn threads(&self) -> Threads {
         self.threads
     }
 
-    /// Chooses how the graph shows the remembered frames.
+    /// Chooses how the graph shows the remembered frames: as bars or as lines.
     pub fn set_graph_style(&mut self, style: GraphStyle) {
         self.graph_style = style;
     }
 
-    /// How the graph shows the remembered frames.
+    /// How the graph shows the remembered frames: as bars or as lines.
     #[must_use]
     pub fn graph_style(&self) -> GraphStyle {
         self.graph_style
@@ -253,8 +254,8 @@ impl View {
         }
     }
 
-    /// Chooses whether a column beside the self times shows them without what recording has added
-    /// to them: [`ColumnId::NetTime`](crate::ColumnId::NetTime). Off by default.
+    /// Chooses whether a column beside the self times shows them without the cost of recording:
+    /// [`ColumnId::NetTime`](crate::ColumnId::NetTime). Off by default.
     ///
     /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads
     /// the clock adds a part of its cost to its own time and the rest to its caller's; one that
@@ -329,7 +330,7 @@ impl View {
         self.filter = text.to_owned();
     }
 
-    /// What the names of rows are to contain.
+    /// The text of the filter, which row names must contain; empty if all rows are listed.
     #[must_use]
     pub fn filter(&self) -> &str {
         &self.filter
@@ -450,7 +451,8 @@ impl View {
         self.grouping = grouping;
     }
 
-    /// Whether zones whose names begin alike are listed as a group.
+    /// Whether zones with a common prefix are listed as a zone group; see
+    /// [`set_grouping`](View::set_grouping).
     #[must_use]
     pub fn grouping(&self) -> bool {
         self.grouping
@@ -465,7 +467,8 @@ impl View {
         }
     }
 
-    /// Whether net times are shown.
+    /// Whether a column shows the self times without the cost of recording; see
+    /// [`set_net_times`](View::set_net_times).
     #[must_use]
     pub fn net_times(&self) -> bool {
         self.net_times

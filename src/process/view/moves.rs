@@ -1,4 +1,5 @@
-//! Navigation in a view: the cursor, opening and closing rows, selecting zones, going back.
+//! Navigation in a view: moves the cursor, opens and closes rows, selects the zone under the cursor,
+//! goes back and forward. `view_reports.rs` finds the caller for `select_parent`.
 
 use super::{Cursor, Stop, View, is_call_graph};
 use crate::action::Action;

@@ -1,4 +1,5 @@
-//! What a context tree knows of a node: for reports, and for the sums of a frame.
+//! The properties of a node in a thread's context tree: parent, zone, row and edge, for reports and
+//! for the sums of a frame.
 
 /// The properties of a node that reports need.
 #[derive(Clone, Copy, Debug)]

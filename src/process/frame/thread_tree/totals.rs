@@ -1,4 +1,5 @@
-//! What a context tree adds up over the whole session, for snapshots.
+//! Session totals of a thread's context tree: each node's time and entries over all recorded frames,
+//! for snapshots.
 
 use super::{NodeState, ThreadTree, TreeNode, attributed};
 use crate::clock::Ticks;

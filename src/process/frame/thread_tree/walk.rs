@@ -1,5 +1,5 @@
-//! How a thread's context tree computes each node's delta: from a reading of the thread, and a walk over
-//! the nodes that it was in.
+//! Computes each node's delta for a frame by the nodes' own clocks and counters, from a reading of
+//! the thread and a walk over the nodes that the thread was in.
 
 use super::{NodeState, SleepingThread, ThreadTree, TimerGroups};
 use crate::clock::{self, Ticks};

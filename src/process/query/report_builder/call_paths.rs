@@ -1,4 +1,4 @@
-//! Call paths as rows: callers, callees, the call tree.
+//! Makes report rows of call paths, with small rows folded: callers, callees, the call tree.
 //!
 //! Rows of one parent have no moment in common. So the small ones sum to one folded row, and the sums
 //! still hold with that row in their place.

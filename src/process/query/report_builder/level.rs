@@ -1,4 +1,5 @@
-//! A level: the rows of one parent row, and their folded row.
+//! Chooses the parent of a row: its parent row, or the folded row if the row is too small to be
+//! listed.
 
 use crate::process::query::outline::Rows;
 use crate::report::Record;

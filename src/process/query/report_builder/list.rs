@@ -1,5 +1,5 @@
-//! Lists of zones as rows: all zones, or all descendants of the selected one. Zone groups are rows,
-//! too.
+//! Makes the report rows of a list of zones: all zones, or all descendants of the selected one. Zone
+//! groups are rows, too, and small rows are folded.
 //!
 //! A level is the set of rows of one parent. Rows of a level may have moments in common, so the
 //! hierarchical time of several rows is not the sum of theirs: see

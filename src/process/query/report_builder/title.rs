@@ -1,4 +1,4 @@
-//! The title of a report.
+//! Writes the title lines of a report: frame time, mode, threads, frame, timing, baseline.
 
 use super::{Builder, FADED_ENTRIES};
 use crate::average::Average;
