@@ -1,6 +1,6 @@
 //! Drawing: turns a report or a graph into pixels. (IProf: `prof_draw.c`.)
 //!
-//! A report or a graph becomes a list of textured rectangles ([`text`], [`bars`], with the glyphs of
+//! A report or a graph becomes a list of textured rectangles ([`report_layout`], [`graph_layout`], with the glyphs of
 //! [`font`]). That part is plain data and needs no GL. Only three files call GL: `gl.rs` draws the
 //! list, `state/` saves and restores the host's GL state, and `context_painter.rs` asks a context for both.
 //! These files are compiled once for each version of `glow`, in [`glow_0_18`] and `glow_0_17`; [`bound_painter`] has the interface that both
@@ -8,7 +8,6 @@
 
 mod atlas;
 mod attribute_calls;
-mod bars;
 mod bound_painter;
 mod error;
 mod face;
@@ -17,17 +16,17 @@ mod font;
 pub(crate) mod glow_0_17;
 #[cfg(feature = "glow-0-18")]
 pub(crate) mod glow_0_18;
+mod graph_layout;
 mod host_state;
 mod list;
 mod names;
 mod palette;
+mod report_layout;
 mod shader_variant;
-mod text;
 mod tooltip;
 
 pub(crate) use atlas::AtlasImage;
 pub(crate) use attribute_calls::AttributeCalls;
-pub(crate) use bars::BarsArea;
 pub(crate) use bound_painter::{BoundPainter, PaintContext};
 pub use error::GlError;
 pub use face::FontError;
@@ -39,8 +38,9 @@ pub(crate) use glow_0_17::glow;
 pub(crate) use glow_0_18::glow;
 #[cfg(feature = "glow-0-18")]
 pub use glow_0_18::keep_gl_state;
+pub(crate) use graph_layout::BarsArea;
 pub use host_state::{HostState, StateMode};
 pub(crate) use list::{DrawList, Quad, Vertex};
 pub use names::{Buffer, Program, Sampler, Texture, VertexArray};
-pub(crate) use text::TextArea;
+pub(crate) use report_layout::TextArea;
 pub(crate) use tooltip::{Subject, Tooltip};

@@ -3,8 +3,8 @@
 //! Its text is collected while the report or the graph is laid out, when the data is available; the box is
 //! laid out after both, so that it lies over them.
 
-use super::bars::BarsHit;
 use super::font::Font;
+use super::graph_layout::BarsHit;
 use super::list::DrawList;
 use super::palette::{self, Color};
 use crate::graph::Graph;

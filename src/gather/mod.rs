@@ -63,7 +63,7 @@ mod record;
 mod registry;
 #[cfg(all(test, feature = "enable"))]
 #[cfg_attr(loom, allow(dead_code))] // Loom models use only a part of it.
-pub(crate) mod scripted;
+pub(crate) mod scripted_thread;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 mod thread_end;

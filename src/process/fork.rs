@@ -12,7 +12,7 @@
 //!
 //! Locks are held for as long as a report, a snapshot or a closure of [`with_view`](crate::with_view)
 //! takes, at the longest. Who waits longer than
-//! [`PATIENCE`] holds one itself, by having called `fork` in a signal handler: it goes on without, and
+//! [`LOCK_TIMEOUT`] holds one itself, by having called `fork` in a signal handler: it goes on without, and
 //! in the copy nothing more is recorded.
 
 #![allow(unsafe_code)] // Only C's library tells of it.
@@ -32,7 +32,7 @@ use std::mem::ManuallyDrop;
 use std::time::{Duration, Instant};
 
 /// How long to wait for all locks.
-const PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 unsafe extern "C" {
     // SAFETY: POSIX has it with this signature. It may be called at any time, from any thread, with
@@ -77,7 +77,7 @@ impl Held {
         // What is made once must not be half made: whoever asks for it in the copy would wait.
         gather::anchor();
         let _ = About::this_process();
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + LOCK_TIMEOUT;
         let display = match default_view::is_changing() {
             true => None,
             false => Some(lock_within(default_view::mutex(), end)?),

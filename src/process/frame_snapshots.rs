@@ -3,9 +3,9 @@
 use crate::about::About;
 use crate::process::NONE;
 use crate::process::delta::NodeDelta;
+use crate::process::frame::names::GLOBAL;
 use crate::process::frame::profiler::{Profiler, Thread};
 use crate::process::frame::thread_tree::TreeNode;
-use crate::process::frame::zones::GLOBAL;
 use crate::process::is_recording_possible;
 use crate::process::snapshots::zone;
 use crate::process::untimed::variance::NodeVariances;

@@ -13,7 +13,7 @@
 //! the result to averages (`moving_average`) and history (`frame::history`). A report is built when it is asked
 //! for (`query::report_builder`): the values of nodes for the view's frames (`query::values`), their sums by row
 //! (`query::sums`), records with columns (`query::columns`) in their order (`query::outline`). From there
-//! `draw::text` lays the report out, and a painter of `draw::gl` draws its vertices.
+//! `draw::report_layout` lays the report out, and a painter of `draw::gl` draws its vertices.
 //!
 //! [`Profiler`](frame::profiler::Profiler) is the recorded data; its methods are all in `frame`. The other
 //! modules read it: `query` answers a [`View`] by plain values, a [`Report`] or a graph; `snapshots`,
@@ -41,7 +41,7 @@ mod tests;
 mod timing_variables;
 mod untimed;
 pub(crate) mod view;
-mod view_reports;
+mod view_queries;
 
 #[cfg(feature = "environment")]
 pub(crate) use frame::environment_warnings::warn_of_environment;

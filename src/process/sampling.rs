@@ -321,7 +321,7 @@ fn profile(found: &SampleCounts) -> SampledProfile {
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
     use super::*;
-    use crate::gather::scripted::ScriptedThread;
+    use crate::gather::scripted_thread::ScriptedThread;
     use std::time::{Duration, Instant};
 
     static VISIT: Zone = Zone::new("visit", "a.rs", 1, "profiling");

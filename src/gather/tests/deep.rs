@@ -3,7 +3,7 @@
 use crate::Zone;
 use crate::gather::mode::cutoff;
 use crate::gather::node::class;
-use crate::gather::scripted::ScriptedThread;
+use crate::gather::scripted_thread::ScriptedThread;
 use std::time::{Duration, Instant};
 
 static BASE: Zone = Zone::new("base", "", 0, "");

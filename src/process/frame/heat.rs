@@ -15,8 +15,8 @@ use crate::clock::Ticks;
 use crate::process::NONE;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::moments::{HIER, Moments, SELF};
+use crate::process::frame::names::Names;
 use crate::process::frame::thread_tree::NodeLink;
-use crate::process::frame::zones::Names;
 use crate::process::moving_average::{AverageClock, add_each};
 use std::collections::BinaryHeap;
 

@@ -7,8 +7,8 @@
 //! several threads share.
 
 use crate::process::frame::heat::{FrameSums, HeatMap};
+use crate::process::frame::names::Names;
 use crate::process::frame::profiler::{Profiler, Thread};
-use crate::process::frame::zones::Names;
 use crate::process::moving_average::AverageClock;
 use crate::threads::{ThreadId, Threads};
 use std::collections::HashMap;

@@ -61,9 +61,9 @@ use crate::gather::mode::cutoff;
 use crate::gather::{Node, ThreadRecord};
 use crate::process::NONE;
 use crate::process::delta::NodeDelta;
+use crate::process::frame::names::Names;
 use crate::process::frame::session_totals::SessionTotals;
 use crate::process::frame::zone_stack::ZoneStack;
-use crate::process::frame::zones::Names;
 use crate::process::moving_average::{AverageClock, Averages, FOLLOW_90};
 use crate::process::untimed::budget::TimedNodes;
 use crate::process::untimed::estimate::{Estimator, Member};
@@ -573,7 +573,7 @@ mod tests {
     #[test]
     fn a_zone_entered_between_reading_and_walk_is_seen_in_the_next_frame() {
         use crate::Zone;
-        use crate::gather::scripted::ScriptedThread;
+        use crate::gather::scripted_thread::ScriptedThread;
         static CALLER: Zone = Zone::new("caller", "", 0, "");
         static CALLEE: Zone = Zone::new("callee", "", 0, "");
         let thread = ScriptedThread::begin("walk", 0);

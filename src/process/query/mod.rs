@@ -2,7 +2,7 @@
 //!
 //! | file | noun |
 //! |---|---|
-//! | `values.rs`, `range.rs` | the values of one frame, of several, or averages, by node |
+//! | `values.rs`, `mean_values.rs` | the values of one frame, of several, or averages, by node |
 //! | `sums.rs` | by zone: flat totals and the call graph |
 //! | `zone_sets.rs` | the hierarchical time of a set of zones |
 //! | `call_paths.rs`, `repeats.rs` | callers of callers and callees of callees |
@@ -18,8 +18,8 @@ pub(crate) mod columns;
 pub(crate) mod diff;
 pub(crate) mod fold;
 pub(crate) mod graph;
+pub(crate) mod mean_values;
 pub(crate) mod outline;
-pub(crate) mod range;
 mod ranking;
 mod repeats;
 mod report_builder;

@@ -1,14 +1,14 @@
 //! Builds a report from sums: its rows, their order, the columns, the title. Also finds the costliest
 //! caller. (IProf: `Prof_create_report`.)
 
-mod call_paths;
-mod level;
+mod call_path_rows;
 mod list;
+mod row_parent;
 mod title;
 
 use crate::process::frame::heat::{HeatMap, RowHeat};
+use crate::process::frame::names::{GLOBAL, Key, Names};
 use crate::process::frame::profiler::Profiler;
-use crate::process::frame::zones::{GLOBAL, Key, Names};
 use crate::process::query::columns;
 use crate::process::query::diff;
 use crate::process::query::fold::Fold;

@@ -4,7 +4,7 @@
 use crate::gather::class;
 use crate::gather::cost::ZoneCost;
 use crate::gather::mode::cutoff;
-use crate::gather::scripted::ScriptedThread;
+use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};

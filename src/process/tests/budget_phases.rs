@@ -5,7 +5,7 @@ use super::budget::begin_auto;
 use crate::gather::class;
 use crate::gather::cost::ZoneCost;
 use crate::gather::mode::cutoff;
-use crate::gather::scripted::ScriptedThread;
+use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::{Zone, clock::Pair};
 

@@ -4,7 +4,7 @@ use super::oracle::{Moments, Row, Sums};
 use super::programs::{self, Run};
 use super::range::set_range;
 use super::sums::{THREADS, close, oracle_zone, row, sums};
-use crate::process::frame::zones::Key;
+use crate::process::frame::names::Key;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{Prefix, Record, Recursion, Report, ReportMode, RowKind, Section};

@@ -2,7 +2,7 @@
 
 use crate::clock::Pair;
 use crate::frame_selection::FrameSelection;
-use crate::gather::scripted::ScriptedThread;
+use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::view::View;
 

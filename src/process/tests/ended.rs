@@ -2,7 +2,7 @@
 
 use crate::Zone;
 use crate::clock::Pair;
-use crate::gather::scripted::ScriptedThread;
+use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());

@@ -7,7 +7,7 @@ use super::snapshots::{check_frames, check_same_averages, check_taken, check_tha
 use super::sums::THREADS;
 use crate::gather::class;
 use crate::gather::mode::cutoff;
-use crate::gather::scripted::ScriptedThread;
+use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame_snapshots::frame_snapshot;

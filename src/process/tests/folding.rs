@@ -5,7 +5,7 @@ use super::call_paths::open_all;
 use super::oracle::{Moments, Row};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::sums::{THREADS, close, near, row, sums};
-use crate::process::frame::zones::Key;
+use crate::process::frame::names::Key;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::query::diff;

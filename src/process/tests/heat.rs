@@ -2,7 +2,7 @@
 
 use crate::Zone;
 use crate::clock::Pair;
-use crate::gather::scripted::ScriptedThread;
+use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::view::View;

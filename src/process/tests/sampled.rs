@@ -2,7 +2,7 @@
 
 use crate::gather::class;
 use crate::gather::mode::cutoff;
-use crate::gather::scripted::ScriptedThread;
+use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;

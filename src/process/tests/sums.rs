@@ -6,7 +6,7 @@ use super::range::set_range;
 use super::timed_ancestors::{self, Clocks};
 use crate::gather::class;
 use crate::gather::mode::cutoff;
-use crate::process::frame::zones::Key;
+use crate::process::frame::names::Key;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::view::View;
@@ -457,7 +457,7 @@ fn a_zone_open_for_ten_frames_shows_in_ten_frames_with_one_entry() {
 #[test]
 fn the_first_frame_begins_with_the_first_thread() {
     use crate::clock::Pair;
-    use crate::gather::scripted::ScriptedThread;
+    use crate::gather::scripted_thread::ScriptedThread;
     let at = |ns| Pair::both(ns);
     let worker = ScriptedThread::begin("worker", 1_000);
     let main = ScriptedThread::begin("main", 400_001_000);

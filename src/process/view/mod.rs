@@ -3,11 +3,11 @@
 
 mod act;
 mod frames;
-mod moves;
+mod navigation;
 
 use crate::average::Average;
 use crate::graph::GraphStyle;
-use crate::process::frame::zones::{GLOBAL, Key};
+use crate::process::frame::names::{GLOBAL, Key};
 use crate::process::is_recording_possible;
 use crate::process::with_profiler;
 use crate::report::{Recursion, ReportMode, RowKey, Section, Sort};

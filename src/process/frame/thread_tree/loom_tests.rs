@@ -5,7 +5,7 @@ use super::*;
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::loom_tests::{beside, model};
-use crate::gather::scripted::ScriptedThread;
+use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 
 static A: Zone = Zone::new("a", "", 0, "");

@@ -4,8 +4,8 @@
 use super::{NodeState, ThreadTree, TreeNode, attributed};
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
+use crate::process::frame::names::Names;
 use crate::process::frame::session_totals::{NodeTotals, SavedTotals};
-use crate::process::frame::zones::Names;
 
 impl ThreadTree {
     /// Adds to the totals what `deltas`, those of the newest frame, got of their timer groups.

@@ -6,10 +6,10 @@
 //! [`unions`](crate::process::query::zone_sets).
 
 use super::Builder;
-use super::level::Level;
+use super::row_parent::Level;
 use crate::process::NONE;
 use crate::process::frame::heat::RowHeat;
-use crate::process::frame::zones::Key;
+use crate::process::frame::names::Key;
 use crate::process::query::fold::{Fold, MIN_FOLDED};
 use crate::process::query::outline::Rows;
 use crate::process::query::sums::{self, Flat, RowTotals};

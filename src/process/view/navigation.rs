@@ -3,7 +3,7 @@
 
 use super::{Cursor, Stop, View, is_call_graph};
 use crate::action::Action;
-use crate::process::frame::zones::Key;
+use crate::process::frame::names::Key;
 use crate::process::view::Baseline;
 use crate::report::{Prefix, Record, Report, ReportMode, RowKey, RowKind, Section};
 

@@ -5,7 +5,7 @@
 
 use super::Builder;
 use crate::process::NONE;
-use crate::process::frame::zones::{GLOBAL, Key};
+use crate::process::frame::names::{GLOBAL, Key};
 use crate::process::query::call_paths::{CallPathRow, CallPathSums, CallPaths};
 use crate::process::query::fold::{Fold, MIN_FOLDED};
 use crate::process::query::outline::Rows;
