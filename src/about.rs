@@ -1,4 +1,5 @@
-//! The program and the machine of a measurement, as profile files describe them: plain data.
+//! Describes a measurement for the heads of profile files: the program, its arguments, the machine and
+//! the date; reads these for this process.
 
 use std::sync::OnceLock;
 use std::time::SystemTime;

@@ -1,4 +1,5 @@
-//! User actions: plain data, for keys, buttons and menus.
+//! The commands that a host can bind to keys, buttons and menus, as plain data; `Controls` performs
+//! them.
 
 use crate::average::Average;
 use crate::frame_selection::FrameSelection;

@@ -1,4 +1,5 @@
-//! The averaging windows of the live view.
+//! The choice of the values that the live view shows: those of the newest frame, or one of two
+//! exponential moving averages.
 
 /// The averaging window of the live view; see [`View::set_average`](crate::View::set_average).
 ///

@@ -1,4 +1,5 @@
-//! User settings that no view holds: pause, visibility, precision.
+//! Performs every user action (`Action`), and holds the user settings that no view holds: pause,
+//! visibility of the overlay, decimal places.
 
 use crate::action::Action;
 use crate::process::{View, act, mark, set_history_budget, set_longest_frames, set_timing, timing};

@@ -1,4 +1,5 @@
-//! Which frames a view shows.
+//! The choice of the frames that a view shows: the live view, one frame, a range, the longest frame or
+//! a marked one.
 
 use std::sync::Arc;
 

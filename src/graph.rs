@@ -1,19 +1,20 @@
-//! The frame graph: plain data, ready to be drawn. It does not depend on its source.
+//! The frame graph as plain data: a bar of zones for each remembered frame, with marks, cursor and
+//! range. It does not depend on its source.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// How the graph shows the remembered frames.
+/// Whether the graph stacks each frame's zones as a bar, or draws a line for each of the largest zones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GraphStyle {
     /// A bar per frame: its zones stacked by self time.
     #[default]
     Bars,
-    /// A line per zone: its self time from frame to frame.
+    /// A line for each of the largest zones: its self time from frame to frame.
     Lines,
 }
 
-/// The remembered frames, oldest first.
+/// The frame graph: a bar of zones for each remembered frame, oldest first.
 ///
 /// A graph can be made by hand, too, for the overlay's `draw_graph`:
 ///
@@ -109,7 +110,7 @@ impl Graph {
     }
 }
 
-/// A zone of the graph.
+/// A zone of the graph, to which segments of bars refer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GraphZone {
@@ -125,7 +126,7 @@ impl GraphZone {
     }
 }
 
-/// A frame as a bar.
+/// A frame as a bar of the graph: its time, divided among its zones.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Bar {

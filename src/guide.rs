@@ -1,4 +1,5 @@
-//! Guides.
+//! Guides for tasks, from setting up the overlay to finding the cause of a slow frame; and pages on
+//! cost and reliability.
 //!
 //! * [Hosts](hosts): the overlay in eframe, femtovg and miniquad.
 //! * [Why was that frame slow?](slow_frame): from a bar that is too long to the line that made it so.

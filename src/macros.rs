@@ -1,4 +1,4 @@
-//! The instrumentation macros.
+//! The instrumentation macros, such as `zone!`, `scope!`, `begin!` and `counter!`.
 //!
 //! Long because each macro stands here twice: as it is with `enable`, and without.
 //!
@@ -280,7 +280,7 @@ macro_rules! scope {
 
 /// Opens a zone that no scope closes: [`end!`](crate::end!) does.
 ///
-/// For stretches of code that a scope does not fit. Takes a name, for a private zone, or `&NAME`
+/// For sections of code that a scope does not fit. Takes a name, for a private zone, or `&NAME`
 /// for one that was made with [`define_zone!`](crate::define_zone!). If the zone below it on the
 /// stack closes first, it is closed too, and a warning line of the report names it.
 ///

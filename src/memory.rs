@@ -1,4 +1,5 @@
-//! A test for free memory before a large optional allocation: a failed allocation would end the program.
+//! Tests for free memory before a large optional allocation: a failed allocation would end the
+//! program.
 
 use std::hint::black_box;
 

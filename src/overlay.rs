@@ -1,4 +1,5 @@
-//! The overlay: draws the report and the graph in the host's GL context.
+//! The overlay: draws the report, the graph and the tooltip in the host's GL context, and handles the
+//! pointer.
 //!
 //! This module connects `process`, which turns measurements into plain data, with `draw`, which turns plain
 //! data into pixels. Neither depends on the other.
@@ -165,7 +166,7 @@ impl Glow for ::glow::Context {}
 #[cfg(feature = "glow-0-17")]
 impl Glow for ::glow_0_17::Context {}
 
-/// What lies at a point of the overlay: the result of [`Overlay::hit`].
+/// The row or the frame at a point of the overlay: the result of [`Overlay::hit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hit {

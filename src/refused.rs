@@ -1,4 +1,4 @@
-//! Unsupported builds, each with one error that says why. Everything else compiles in such a build, so
+//! Compile errors for unsupported builds, one for each. Everything else compiles in such a build, so
 //! that no other error hides the reason.
 
 #[cfg(all(

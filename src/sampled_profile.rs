@@ -1,4 +1,4 @@
-//! A sampling profile: plain data.
+//! The result of a sampling session as plain data: a tree of zones with their numbers of samples.
 
 use std::sync::Arc;
 

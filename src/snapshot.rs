@@ -1,5 +1,5 @@
-//! A snapshot: all recorded data by full call stack, as plain data. Export formats are written from it.
-//! It does not depend on its source.
+//! A snapshot as plain data: everything recorded, or one frame, by full call stack. Export formats are
+//! written from it. It does not depend on its source.
 
 mod invalid;
 
@@ -50,7 +50,7 @@ pub struct Snapshot {
     pub about: About,
 }
 
-/// A zone of a snapshot.
+/// A zone of a snapshot: its name and its source location.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct SnapshotZone {
@@ -62,7 +62,7 @@ pub struct SnapshotZone {
     pub line: u32,
 }
 
-/// The recorded data of a thread.
+/// The recorded data of a thread, as a tree of call stacks.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SnapshotThread {

@@ -1,5 +1,5 @@
 //! The atomics that recording threads share with others, so that loom can replace them in one place:
-//! under `cfg(loom)` they are loom's.
+//! under `cfg(loom)` they are loom's. Also helpers that lock a mutex even if it is poisoned.
 //!
 //! Locks are always the standard library's, and so is the sampler's condition variable: a recording
 //! thread never waits for any of them.

@@ -1,4 +1,4 @@
-//! The threads of a program, and the choice of those that a view shows.
+//! The threads that have recorded something, and the choice of those that a view shows.
 
 /// Which threads a view shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

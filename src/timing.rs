@@ -1,4 +1,4 @@
-//! Timing modes: plain data.
+//! The timing modes (exact, sampled, auto, off), with their conversion from and to text.
 
 use std::str::FromStr;
 use std::{error, fmt};

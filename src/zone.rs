@@ -1,11 +1,11 @@
-//! The zone: a named stretch of code.
+//! The zone: a named section of code.
 
 mod intern;
 
 use std::ptr;
 use std::sync::atomic::AtomicPtr;
 
-/// A named stretch of code. Zones are statics; the macros make them.
+/// A named section of code. Zones are statics; the macros make them.
 ///
 /// [`zone!`](crate::zone!) makes a private zone, for one place in the source.
 /// [`define_zone!`](crate::define_zone!) makes a public zone, which [`scope!`](crate::scope!) enters at

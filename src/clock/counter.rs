@@ -1,5 +1,5 @@
-//! The counter: the machine's time-stamp counter where it is reliable, else the operating system's
-//! clock.
+//! Reads the time in ticks, for all recording: from the machine's timestamp counter where it is
+//! reliable, else from the operating system's clock.
 //!
 //! | target | counter |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! The glyph atlas: the coverage of all glyphs in one image, 8 bits per texel.
+//! The glyph atlas: packs the coverage of all glyphs into one image, 8 bits per texel, and tracks the
+//! rows to upload.
 //!
 //! The texture has its final size from the start: 1 MiB, which is little for a graphics card. So a glyph
 //! never moves: existing layouts stay valid while the image grows, and the painter uploads new rows only.

@@ -1,4 +1,5 @@
-//! GL functions that `glow` lacks, loaded by the host's loader function.
+//! Loads, through the host's loader, the GL functions for vertex attributes that `glow` lacks.
+//! Contexts without vertex array objects need them.
 
 #![allow(unsafe_code, reason = "gives addresses their types")]
 

@@ -1,4 +1,5 @@
-//! The interface between the overlay and a GL context, independent of the version of `glow`.
+//! The traits by which the overlay creates and uses a painter in a GL context of any supported version
+//! of `glow`.
 
 #![allow(unsafe_code, reason = "states the host's promise about its GL context")]
 

@@ -1,5 +1,5 @@
-//! Implements `BoundPainter` for one version of `glow`: a painter together with the context that it was
-//! created for. Compiled once per version.
+//! Implements `BoundPainter` for one version of `glow`: a painter together with the context that it
+//! was created for. Compiled once per version.
 
 #![allow(unsafe_code, reason = "passes the host's promise on")]
 

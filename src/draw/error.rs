@@ -1,4 +1,4 @@
-//! Why an overlay could not be created.
+//! The error of an overlay that cannot be created in a GL context, with its message.
 
 use std::fmt;
 

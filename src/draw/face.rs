@@ -1,4 +1,5 @@
-//! A typeface: the outlines of a TTF file, and their rasterization at a size.
+//! Parses a TrueType or OpenType font, the host's or the vendored one, measures it, and rasterizes
+//! single glyphs at a size.
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! Text: glyphs, which are rasterized on first use, and strings as quads.
+//! Turns strings, lines and rectangles into quads. Glyphs are rasterized on first use and cached in
+//! the glyph atlas.
 //!
 //! Advances, baselines and sizes are whole pixels, and text begins on whole pixels: see [`Raster`]. A glyph
 //! may also be stored blurred, for the glow behind hot text.

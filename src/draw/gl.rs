@@ -1,4 +1,5 @@
-//! The painter: uploads a list of quads and the glyph atlas, and draws them in one draw call.
+//! The painter: compiles the shaders, uploads a list of quads and the glyph atlas, and draws them in
+//! one draw call, or in up to three where indices have 16 bits.
 //!
 //! **Upload.** Each draw uploads the whole list into one buffer: `glBufferData` without data orphans the
 //! old store, so the driver never waits for a draw that still reads it, and one `glBufferSubData` fills the

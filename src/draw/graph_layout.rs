@@ -1,5 +1,6 @@
-//! Lays out and hit-tests the frame graph: a bar or a point of a line per remembered frame, or per several
-//! frames that share a pixel. (IProf: `Prof_draw_graph_gl`.)
+//! Lays out the frame graph, as bars or as lines over the remembered frames, and finds the frame and
+//! the zone at a point. Where frames are narrower than a pixel, the longest of several frames stands
+//! for all. (IProf: `Prof_draw_graph_gl`.)
 //!
 //! Long because bars, lines, legend, labels and cursor are laid out from the same edges.
 

@@ -1,9 +1,10 @@
-//! The GL state that a draw leaves behind when the overlay may not query the host's, as the host declares it.
+//! The choice between restoring the host's GL state, which takes queries, and setting a state that the
+//! host declares; and that declared state.
 
 use super::glow;
 use super::names::{Buffer, Program, Sampler, Texture, VertexArray};
 
-/// How the overlay treats the host's GL state: see
+/// Whether the overlay restores the host's GL state or sets a state that the host declares: see
 /// [`Overlay::set_state_mode`](crate::gl::Overlay::set_state_mode).
 ///
 /// # In a browser

@@ -1,4 +1,5 @@
-//! The quads of one draw, as the vertex shader reads them.
+//! The draw list: textured rectangles and thick lines as quads, in the memory layout that the vertex
+//! shader reads.
 
 use bytemuck::{Pod, Zeroable};
 

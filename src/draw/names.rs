@@ -1,4 +1,5 @@
-//! Typed names of the host's GL objects.
+//! Typed names of GL objects (buffers, textures, programs and others) by which a host declares its GL
+//! state, independent of the version of `glow`.
 
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::num::NonZeroU32 as Raw;

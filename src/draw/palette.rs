@@ -1,4 +1,5 @@
-//! Colours: straight RGBA, 8 bits each.
+//! The colours of the overlay: constants for its parts, and colours computed from a zone's heat or
+//! name. All are straight RGBA, 8 bits each.
 
 pub(crate) type Color = [u8; 4];
 

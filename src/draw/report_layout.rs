@@ -1,4 +1,5 @@
-//! Lays out a report as rectangles: title bar, warnings, column heads, rows. (IProf: `Prof_draw_gl`.)
+//! Lays out a report as quads (title bar, warnings, column heads, rows), scrolls it to its cursor, and
+//! finds the row at a point. (IProf: `Prof_draw_gl`.)
 
 use super::font::Font;
 use super::list::DrawList;

@@ -1,5 +1,5 @@
-//! GLSL variants of the shaders. There is one source for each shader; a prelude makes it valid in the GLSL
-//! version that the context requires.
+//! Chooses the GLSL version for a context, and builds the prelude that makes the one source of each
+//! shader valid in that version.
 
 /// A version of GLSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

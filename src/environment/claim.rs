@@ -1,5 +1,6 @@
-//! Exclusive claim of the file that `IPROF_PROFILE` names by one process. Child programs inherit the environment and with it the
-//! same `IPROF_PROFILE`, and must not overwrite each other's file.
+//! Claims the file that `IPROF_PROFILE` names for one process: on Linux by an abstract socket, on
+//! other Unix systems by a lock file. Other processes, such as child programs that inherit the
+//! variable, then write `NAME_<pid>` instead.
 //!
 //! Every end of a process, including by a signal that cannot be caught, must end its claim and leave
 //! nothing behind, and a library must not handle the host's signals. So on Linux the claim is a bound

@@ -1,4 +1,4 @@
-//! Exit handlers.
+//! Registers a function that runs when the program exits, by C's `atexit`.
 
 #![allow(unsafe_code)] // Only the C library has exit handlers.
 

@@ -1,4 +1,5 @@
-//! Control by environment variables, for programs that have zones and are otherwise unmodified.
+//! Applies environment variables at the first zone: they write a profile at exit or at a signal, or
+//! open the HTTP endpoint, in programs that have zones and are otherwise unmodified.
 //!
 //! `process` reads the timing variables when it is initialized, at the program's first zone at the latest.
 //! This module handles all other variables, also at the first zone. Errors are printed on stderr, since

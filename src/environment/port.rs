@@ -1,4 +1,4 @@
-//! Opens the HTTP endpoint at a port of 127.0.0.1.
+//! `IPROF_PORT`: opens the HTTP endpoint at a port of 127.0.0.1 for as long as the program runs.
 
 use std::ffi::OsStr;
 

@@ -1,4 +1,5 @@
-//! The profile that is written at exit, or at a signal.
+//! `IPROF_PROFILE`: chooses the file name for this process, and writes the profile at exit, or
+//! numbered profiles at a signal.
 
 use super::claim::{Claim, Claimed};
 use super::signal::{self, LastPart};

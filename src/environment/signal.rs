@@ -1,4 +1,4 @@
-//! A signal that starts a profile, and ends it the next time.
+//! `IPROF_SIGNAL`: starts a profile at a signal, and writes it to a numbered file at the next one.
 
 /// The signal's name or number.
 pub(super) const VARIABLE: &str = "IPROF_SIGNAL";

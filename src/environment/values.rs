@@ -1,4 +1,4 @@
-//! Parsing of the values of all environment variables without applying them, for property tests and the
+//! Parses the values of all environment variables without applying them, for property tests and the
 //! fuzzer.
 
 use super::profile::Profile;

@@ -1,4 +1,4 @@
-//! Callgrind's profile format, version 1: functions, calls, inclusive costs.
+//! Writes a snapshot in Callgrind's profile format, version 1: functions, calls, inclusive costs.
 //! (<https://valgrind.org/docs/manual/cl-format.html>; KCachegrind, `callgrind_annotate`.)
 
 use super::name::one_line;

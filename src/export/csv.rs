@@ -1,4 +1,4 @@
-//! CSV: one row per node, for spreadsheets and data frames. (RFC 4180.)
+//! Writes a snapshot as CSV: one row per node, for spreadsheets and data frames. (RFC 4180.)
 
 use crate::snapshot::Snapshot;
 use std::io::{self, Write};

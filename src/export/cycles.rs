@@ -1,5 +1,5 @@
-//! The call graph by strongly connected components: cycles of zones that call each other, and calls between
-//! units, as in gprof's call graph.
+//! Finds the cycles of zones that call each other (the strongly connected components of the call
+//! graph), and sums the calls between cycles and zones, for the call graph in gprof's layout.
 //!
 //! A unit is a zone, or a cycle: a set of zones each of which reaches every other by calls. A stack that
 //! leaves a unit does not come back to it at a deeper level, or the units would be one. So the zones of a

@@ -1,4 +1,5 @@
-//! Writing a snapshot to a file whose name selects the format.
+//! Writes a snapshot to a file, in the format that the file name's extension selects; and the error of
+//! that.
 
 use super::format::{Format, NoFormat, name_of};
 use super::replace::replace;

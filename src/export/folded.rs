@@ -1,4 +1,4 @@
-//! Folded stacks: one line per full stack, the input of flame graph tools.
+//! Writes a snapshot as folded stacks: one line per full stack, the input of flame graph tools.
 //! (<https://github.com/brendangregg/FlameGraph>, `flamegraph.pl`; inferno reads the same.)
 
 use super::name::one_line;

@@ -1,4 +1,5 @@
-//! File formats by file name extension.
+//! Finds the exporter for a file name by its extension, or the error if no exporter of this build
+//! writes that format.
 
 use crate::snapshot::Snapshot;
 use std::fmt;

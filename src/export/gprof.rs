@@ -1,4 +1,4 @@
-//! Flat profile and call graph in the layout of GNU gprof.
+//! Writes a snapshot as a flat profile and a call graph in the layout of GNU gprof.
 //! (<https://sourceware.org/binutils/docs/gprof/Output.html>, read by `gprof2dot` and others.)
 
 use super::cycles::{CallArc, CallUnits};

@@ -1,5 +1,5 @@
-//! A self-contained HTML page with call trees, a table of zones and a flame graph, for archives and mail.
-//! (As floodyberry's dump, and beyond.)
+//! Writes a snapshot as a self-contained HTML page with call trees, a table of zones and a flame
+//! graph, for archives and mail. (As floodyberry's dump, and beyond.)
 
 use super::json::{Zone, zones};
 use super::name::one_line;

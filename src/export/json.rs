@@ -1,4 +1,4 @@
-//! JSON: the complete snapshot, for scripts and other programs.
+//! Writes the complete snapshot as JSON, for scripts and other programs.
 
 use super::snapshot_totals::SnapshotTotals;
 use crate::snapshot::{Snapshot, SnapshotThread};

@@ -1,4 +1,4 @@
-//! Zone and thread names for formats with one line per name, and the indentation of rows in text formats.
+//! Makes names fit on one line, and limits the indentation of deep rows, for the exporters.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Validates a snapshot, and converts its ticks to whole nanoseconds so that sums stay exact: exporters write integers, and
-//! the sums in a file are sums of exactly these integers.
+//! Validates a snapshot and converts its ticks to whole nanoseconds: the first step of every exporter.
+//! The rounded times of a thread's nodes sum exactly to the thread's rounded time.
 
 use crate::snapshot::Snapshot;
 use std::io;

@@ -1,5 +1,5 @@
-//! Writes to pipes, terminals and devices, giving up after five seconds in which a reader reads nothing: the
-//! program must not wait for it forever.
+//! Writes to pipes, terminals and devices, and fails after five seconds in which the reader reads
+//! nothing: the program must not wait for a reader forever.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;

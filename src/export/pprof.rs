@@ -1,4 +1,4 @@
-//! pprof's `profile.proto`, compressed with gzip.
+//! Writes a snapshot as pprof's `profile.proto`, compressed with gzip.
 //! (<https://github.com/google/pprof/blob/main/proto/profile.proto>; `go tool pprof`, Pyroscope,
 //! Parca.)
 

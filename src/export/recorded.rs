@@ -1,5 +1,5 @@
-//! The summary line of text and HTML reports: how much was recorded, and what `~` means; with the plural of
-//! counted nouns.
+//! The summary line of the text dump and the HTML page: how much was recorded, and the meaning of `~`.
+//! Also the plural of counted nouns, for this line, the gprof layout and the sampling profile.
 
 use crate::snapshot::Snapshot;
 

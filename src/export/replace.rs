@@ -1,6 +1,6 @@
-//! Atomic file replacement: the file is written to a temporary file in the same folder, which is then
-//! renamed. Other processes never see a half-written file, and a failure leaves the previous file
-//! unchanged.
+//! Replaces a file atomically: writes a temporary file in the same folder, and renames it. Other
+//! processes never see a half-written file, and a failure leaves the previous file unchanged. Pipes
+//! and devices are written to directly.
 //!
 //! On Linux the temporary file has no name while it is written, so nothing is left behind if the process is
 //! killed.

@@ -1,4 +1,4 @@
-//! A sampled profile as text: a tree of percentages.
+//! Writes a sampling profile as text: a tree of zones with their percentages of the samples.
 
 use super::name::Indent;
 use super::recorded::counted;

@@ -1,4 +1,4 @@
-//! speedscope's file format: JSON with events that open and close frames.
+//! Writes a snapshot in speedscope's file format: JSON with events that open and close frames.
 //! (<https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources>)
 
 use crate::snapshot::{Snapshot, SnapshotThread};

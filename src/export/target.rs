@@ -1,5 +1,5 @@
-//! What an output path leads to, and the refusal of links, pipes and devices planted by other users. Opens
-//! nothing.
+//! Follows the links of an output path to a regular file, a pipe or a device, and refuses links, pipes
+//! and devices that other users planted. Opens nothing.
 //!
 //! In a folder that is writable by everybody (`/tmp`), another user can create a file of a name that is
 //! easily guessed: a link to a file that this user may not write, but the program may. The program would

@@ -1,4 +1,4 @@
-//! A report as text with aligned columns. (IProf: `Prof_report_writefile`.)
+//! Writes a report as text with aligned columns. (IProf: `Prof_report_writefile`.)
 
 use super::name::Indent;
 use crate::report::{ColumnId, Record, Report};

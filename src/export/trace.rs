@@ -1,4 +1,5 @@
-//! Chrome's trace event format: JSON, for Perfetto, speedscope and `chrome://tracing`.
+//! Writes frames on a timeline in Chrome's trace event format: JSON, for Perfetto, speedscope and
+//! `chrome://tracing`.
 //! (<https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>)
 
 use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotThread};

@@ -1,5 +1,5 @@
-//! The text dump for consoles and logs: each thread's call tree with ASCII branches, then the zones of all
-//! threads by self time. (As in Andrew Moon's "floodyberry" profiler.)
+//! Writes a snapshot as the text dump for consoles and logs: each thread's call tree with ASCII
+//! branches, then the zones of all threads by self time. (As in Andrew Moon's "floodyberry" profiler.)
 
 use super::name::one_line;
 use super::recorded::recorded;

@@ -1,4 +1,5 @@
-//! Comparison of snapshots and reports with the models of an input's threads.
+//! Checks of the fuzz target `calls`: compare snapshots, remembered frames and reports with the models
+//! of an input's threads.
 
 use super::calls::{NAMES, Run, UPDATE};
 use super::oracle::{Moments, Row, Stack, Sums};

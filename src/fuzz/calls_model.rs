@@ -1,4 +1,5 @@
-//! Model of a thread: implements the documented rules with whole stacks.
+//! The model of a thread in the fuzz target `calls`: applies each call by the documented rules, on
+//! whole stacks.
 
 use super::calls::{COUNTERS, Call, UPDATE};
 use super::oracle::{Moments, Stack};

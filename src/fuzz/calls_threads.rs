@@ -1,4 +1,4 @@
-//! Worker threads, which run the calls of an input in batches.
+//! The worker threads of the fuzz target `calls`: run the calls of an input in batches.
 
 use super::calls::{Call, ZONES};
 use crate::clock::mock;

@@ -1,4 +1,4 @@
-//! Fuzz target: values of the environment variables.
+//! Fuzz target: values of the environment variables, parsed but not applied.
 
 use crate::timing::Timing;
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! Replays every input of the fuzzer's corpus, without the fuzzer.
+//! Unit tests that replay every input of the fuzzer's corpus, without the fuzzer.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! GPU zones of contexts: this thread's rings, and which contexts are enabled.
+//! Implements `GpuContext` for one version of `glow`: keeps the list of enabled contexts and, for each
+//! thread, the queries (`Ring`) of each context.
 
 #![allow(unsafe_code, reason = "calls a context that is enabled")]
 

@@ -1,4 +1,5 @@
-//! An open GPU zone.
+//! The guard of a GPU zone: enters the zone on the CPU and in the GL commands, and leaves both when it
+//! is dropped.
 
 use super::GpuContext;
 use crate::Zone;

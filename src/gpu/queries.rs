@@ -1,4 +1,4 @@
-//! The GL calls of GPU zones.
+//! The GL calls of GPU zones: creates, stamps, reads and deletes timestamp queries.
 //!
 //! A timestamp query (`GL_TIMESTAMP`) is never active, so it does not interfere with the host's queries:
 //! active ones stay active and count as before. The only host state that affects reading results is a bound

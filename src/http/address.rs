@@ -1,4 +1,4 @@
-//! The address of the endpoint.
+//! The address at which the HTTP endpoint listens: a port of 127.0.0.1, or any socket address.
 
 use std::net::{Ipv4Addr, SocketAddr};
 

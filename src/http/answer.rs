@@ -1,4 +1,4 @@
-//! Responses: one constructor per page, and the conversion to HTTP.
+//! Builds the response of each page and of each refusal, with its headers and its body.
 
 use super::body::{Draft, Parts};
 use super::limits::Share;

@@ -1,4 +1,5 @@
-//! Fuzzing entry point: serves one request with an empty response, and returns which page it asked for.
+//! Fuzzing entry point: parses one HTTP request, checks its `Host` header, responds with a fixed text,
+//! and returns the page that the request asks for.
 
 use super::host;
 use super::page::Page;

@@ -1,4 +1,5 @@
-//! One client: its connection, its request and the response.
+//! Serves one client: reads its request, gets the response built, and sends it, within the limits and
+//! the client's deadline.
 
 use super::answer::Answer;
 use super::body::{Draft, Parts};

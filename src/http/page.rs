@@ -1,4 +1,4 @@
-//! The pages of the endpoint: parsing of paths and query parameters.
+//! Parses the path and the query parameters of a request into a page of the endpoint, or an error.
 
 use hyper::Uri;
 use std::fmt;

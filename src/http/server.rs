@@ -1,4 +1,4 @@
-//! The server thread, and the handle that stops it.
+//! The server thread, which accepts and serves all clients, and the handle that stops it.
 //!
 //! One thread serves all connections with asynchronous I/O, so a client that is slow or waits for its
 //! profile costs some memory but no thread. Responses that take time to write are written on two [writer

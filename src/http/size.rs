@@ -1,4 +1,5 @@
-//! Estimates of the memory that a response takes, from the amount of recorded data.
+//! Estimates the memory that a response takes, from the amount of recorded data, and tests whether
+//! that memory is free.
 
 use crate::memory::can_allocate;
 use crate::process;

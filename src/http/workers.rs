@@ -1,5 +1,6 @@
-//! Worker threads that build responses: they take the snapshot and write it into memory. They start with the endpoint: where the program is
-//! at its limits, a thread could not be started when a request arrives, and tokio would panic.
+//! Worker threads that build responses: they take the snapshot and write it into memory. They start
+//! with the endpoint: where the program is at its limits, a thread could not be started when a request
+//! arrives, and tokio would panic.
 
 use super::limits::WRITERS;
 use super::server::NAME;

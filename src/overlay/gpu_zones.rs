@@ -1,4 +1,4 @@
-//! The contexts whose GPU zones are measured: those of overlays, and those that the host names.
+//! Enables and disables GPU zones in GL contexts: those of overlays, and those that the host names.
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on.
 

@@ -1,4 +1,5 @@
-//! Pointer input of the overlay, as plain data that is independent of the window library.
+//! Pointer input of the overlay: turns moves, clicks, drags and the wheel into actions, independent of
+//! the window library.
 
 use crate::action::Action;
 use crate::draw::{BarsArea, TextArea};
@@ -51,7 +52,8 @@ pub enum PointerEvent {
     },
 }
 
-/// The overlay's response to a [`PointerEvent`].
+/// The overlay's response to a [`PointerEvent`]: whether it consumes the event, and the action to
+/// perform.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PointerResponse {

@@ -1,4 +1,4 @@
-//! The columns of a report.
+//! The columns of a report: their headings, their units, and the format of their numbers.
 
 use crate::decimal::push_decimal;
 

@@ -1,5 +1,5 @@
-//! The report: plain data, ready to be drawn or written. It depends neither on its source nor on its
-//! destination.
+//! The report as plain data, ready to be drawn or written: title, warnings, columns and rows, and the
+//! choices of mode, recursion and order. It depends neither on its source nor on its destination.
 
 mod column;
 mod record;
@@ -12,7 +12,7 @@ pub use record::{Prefix, Record, SourceLocation, Value};
 pub use row_key::RowKey;
 pub(crate) use row_key::{RowKind, Section};
 
-/// What a report lists.
+/// The kind of a report: all zones, the call graph of the selected zone, or the call tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReportMode {
@@ -70,7 +70,7 @@ pub enum Recursion {
     Spread,
 }
 
-/// What the rows of a report are sorted by.
+/// The order of the rows of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sort {
@@ -86,7 +86,7 @@ pub enum Sort {
     Name,
 }
 
-/// A report: title lines, columns, records.
+/// A report as plain data: title lines, warnings, columns, rows.
 ///
 /// ```
 /// use iprof::{ColumnId, Record, Report};

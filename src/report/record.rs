@@ -1,12 +1,13 @@
-//! A row of a report, and its values.
+//! A row of a report: its name, its values, and whether it can be opened.
 
 use super::{ColumnId, RowKey};
 use std::sync::Arc;
 
-/// Whether a record can be opened.
+/// Whether a row can be opened, or is open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Prefix {
-    /// Shown as a blank: the zone has no callees.
+    /// Shown as a blank: the row cannot be opened. Its zone has no callees; or, in a row of callers, no
+    /// further callers.
     #[default]
     None,
     /// Shown as `+`: the zone or the group can be opened.
@@ -27,7 +28,7 @@ impl Prefix {
     }
 }
 
-/// A source location.
+/// The file and the line where a zone is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SourceLocation {
     /// The file, as named to the compiler.
@@ -70,7 +71,7 @@ impl Value {
     }
 }
 
-/// One line of a report.
+/// A row of a report: its name, its values, and how it is shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Record {

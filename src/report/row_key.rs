@@ -1,4 +1,4 @@
-//! The identity of a row.
+//! Identifies a row within its report, and finds it again in the next report.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

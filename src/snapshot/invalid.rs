@@ -1,4 +1,4 @@
-//! The invariants of a snapshot, whose public fields let a host break them.
+//! Validates a snapshot: its public fields let a host break the invariants that the exporters rely on.
 
 use super::{Snapshot, SnapshotThread};
 use std::{error, fmt};

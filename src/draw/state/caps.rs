@@ -1,4 +1,5 @@
-//! The GL capabilities that the overlay depends on: queried, set, restored.
+//! Detects from a context's version and extensions the GL features that the overlay uses, and those
+//! whose state it must save, set and restore.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 

@@ -1,4 +1,5 @@
-//! Saves and restores pixel unpacking: how a texture upload reads memory.
+//! Saves, sets and restores the host's pixel unpacking parameters (how GL reads memory) for an upload
+//! of glyphs.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
