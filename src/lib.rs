@@ -130,7 +130,6 @@ mod memory;
 #[cfg(feature = "_overlay")]
 mod overlay;
 mod process;
-mod refused;
 mod report;
 mod sample;
 mod sampled_profile;
@@ -139,6 +138,7 @@ mod subtree;
 mod sync;
 mod threads;
 mod timing;
+mod unsupported_builds;
 #[cfg(feature = "winit-0-30")]
 pub mod winit;
 mod zone;

@@ -97,7 +97,7 @@ pub(crate) fn pause() {
     loom::thread::yield_now();
 }
 
-/// Where processors have no 64-bit atomics the crate cannot record ([`refused`](crate::refused)), but
+/// Where processors have no 64-bit atomics the crate cannot record ([`unsupported_builds`](crate::unsupported_builds)), but
 /// libraries with zones compile.
 #[cfg(all(not(loom), not(target_has_atomic = "64")))]
 mod locked {

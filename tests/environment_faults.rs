@@ -43,7 +43,7 @@ fn work() {
     std::hint::black_box(());
 }
 
-/// Many call paths, whose file takes a while to write.
+/// Many call stacks, whose file takes a while to write.
 fn many_stacks() {
     fn call(levels: u32) {
         if levels > 0 {

@@ -90,7 +90,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["process", "export", "gather", "http", "memory", "snapshot"],
     ),
     ("macros", &[]),
-    ("refused", &[]),
+    ("unsupported_builds", &[]),
     ("guide", &[]),
 ];
 
@@ -122,7 +122,7 @@ const UNSAFE: &[&str] = &[
     "src/clock/counter.rs",
     "src/draw/attribute_calls.rs",
     "src/draw/bound_painter.rs",
-    "src/draw/gl.rs",
+    "src/draw/painter.rs",
     "src/draw/context_painter.rs",
     "src/draw/state/attributes.rs",
     "src/draw/state/caps.rs",

@@ -185,7 +185,7 @@ fn a_program() {
                         let (is, bytes, text) = get(address, path);
                         assert!([200, 503].contains(&is), "{text}");
                         if is == 503 {
-                            assert!(text.contains("call paths"), "{text}");
+                            assert!(text.contains("call stacks"), "{text}");
                             assert!(!text.to_lowercase().contains("retry-after"), "{text}");
                             assert!(bytes < 1000);
                         }

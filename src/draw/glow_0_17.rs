@@ -9,10 +9,10 @@ pub(crate) use ::glow_0_17 as glow;
 
 #[path = "context_painter.rs"]
 mod context_painter;
-#[path = "gl.rs"]
-mod gl;
+#[path = "painter.rs"]
+mod painter;
 #[path = "state/mod.rs"]
 mod state;
 
-pub(crate) use gl::Painter;
+pub(crate) use painter::Painter;
 pub(crate) use state::viewport;

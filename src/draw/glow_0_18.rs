@@ -7,11 +7,11 @@ pub(crate) use ::glow;
 
 #[path = "context_painter.rs"]
 mod context_painter;
-#[path = "gl.rs"]
-mod gl;
+#[path = "painter.rs"]
+mod painter;
 #[path = "state/mod.rs"]
 mod state;
 
-pub(crate) use gl::Painter;
+pub(crate) use painter::Painter;
 pub use state::keep_gl_state;
 pub(crate) use state::viewport;

@@ -2,7 +2,7 @@
 //! host declares; and that declared state.
 
 use super::glow;
-use super::names::{Buffer, Program, Sampler, Texture, VertexArray};
+use super::object_names::{Buffer, Program, Sampler, Texture, VertexArray};
 
 /// Whether the overlay restores the host's GL state or sets a state that the host declares: see
 /// [`Overlay::set_state_mode`](crate::gl::Overlay::set_state_mode).

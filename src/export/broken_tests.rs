@@ -1,7 +1,7 @@
 //! Snapshots that a host has put together wrongly: no writer panics, and each names what is wrong.
 
 use super::format::Format;
-use super::samples::any_snapshot;
+use super::random_snapshots::any_snapshot;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use proptest::collection::vec;
 use proptest::prelude::*;

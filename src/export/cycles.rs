@@ -164,7 +164,7 @@ fn components(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::export::samples::any_snapshot;
+    use crate::export::random_snapshots::any_snapshot;
     use proptest::collection::vec;
     use proptest::prelude::*;
 

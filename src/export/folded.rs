@@ -96,7 +96,7 @@ fn frame(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::SnapshotZone;
-    use crate::export::samples::{any_snapshot, stacks};
+    use crate::export::random_snapshots::{any_snapshot, stacks};
     use proptest::prelude::*;
 
     proptest! {

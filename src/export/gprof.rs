@@ -3,8 +3,8 @@
 
 use super::cycles::{CallArc, CallUnits};
 use super::name::one_line;
-use super::recorded::counted;
 use super::snapshot_totals::SnapshotTotals;
+use super::summary_line::counted;
 use crate::snapshot::Snapshot;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

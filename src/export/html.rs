@@ -3,7 +3,7 @@
 
 use super::json::{Zone, zones};
 use super::name::one_line;
-use super::recorded::recorded;
+use super::summary_line::recorded;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use html_escape::encode_text;
 use serde::Serialize;

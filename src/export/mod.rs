@@ -21,14 +21,14 @@ mod nanoseconds;
 mod pipe;
 #[cfg(feature = "pprof")]
 mod pprof;
-mod recorded;
+#[cfg(all(test, not(loom)))]
+mod random_snapshots;
 pub(crate) mod replace;
 mod sampled;
-#[cfg(all(test, not(loom)))]
-mod samples;
 mod snapshot_totals;
 #[cfg(feature = "json")]
 mod speedscope;
+mod summary_line;
 mod target;
 mod text;
 #[cfg(feature = "json")]

@@ -36,7 +36,7 @@ impl Snapshot {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use crate::export::samples::any_snapshot;
+    use crate::export::random_snapshots::any_snapshot;
     use proptest::prelude::*;
 
     proptest! {

@@ -353,7 +353,7 @@ struct Function {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::export::samples::{any_snapshot, stacks};
+    use crate::export::random_snapshots::{any_snapshot, stacks};
     use proptest::prelude::*;
     use std::io::Read;
 

@@ -1,7 +1,7 @@
 //! Writes a sampling profile as text: a tree of zones with their percentages of the samples.
 
 use super::name::Indent;
-use super::recorded::counted;
+use super::summary_line::counted;
 use crate::sampled_profile::SampledProfile;
 use std::io::{self, Write};
 

@@ -2,8 +2,8 @@
 //! branches, then the zones of all threads by self time. (As in Andrew Moon's "floodyberry" profiler.)
 
 use super::name::one_line;
-use super::recorded::recorded;
 use super::snapshot_totals::SnapshotTotals;
+use super::summary_line::recorded;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use crate::subtree::{Children, Step};
 use std::fmt::Write as _;

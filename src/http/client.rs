@@ -1,13 +1,13 @@
 //! Serves one client: reads its request, gets the response built, and sends it, within the limits and
 //! the client's deadline.
 
-use super::answer::Answer;
 use super::body::{Draft, Parts};
 use super::deadline::{ClientDeadline, Deadline, first};
 use super::host;
 use super::limits::{Limits, Share};
 use super::page::Page;
 use super::refusal::Refusal;
+use super::response::Answer;
 use super::size::{Size, Work};
 use super::workers::Writers;
 use crate::process;

@@ -41,7 +41,7 @@
 //! All requests together use at most 128 MiB of memory, plus a little per connection. Up to half of it
 //! holds the snapshots of readers that wait for a profile: 40 bytes for each call path at the time of their
 //! request. Writing a response takes about 200 bytes per call path, or 640 for `/report`, plus the response
-//! itself until the client has received it. So the limit is about 500,000 call paths; a program with more
+//! itself until the client has received it. So the limit is about 500,000 call stacks; a program with more
 //! can write [files](crate::Snapshot::write_file).
 //!
 //! A request that does not fit, or whose response takes more than 30 seconds to write, gets status 503 and
@@ -77,23 +77,23 @@
 //! answers to any host name.
 
 mod address;
-mod answer;
-#[cfg(any(test, fuzzing))]
-mod ask;
 mod body;
 mod client;
 mod deadline;
+#[cfg(any(test, fuzzing))]
+mod fuzz_entry;
 mod host;
 mod limits;
 mod page;
 mod refusal;
+mod response;
 mod server;
 mod size;
 mod workers;
 
 pub use address::Address;
 #[cfg(any(test, fuzzing))]
-pub(crate) use ask::{Asked, ask};
+pub(crate) use fuzz_entry::{Asked, ask};
 pub use server::Server;
 
 use std::io;
