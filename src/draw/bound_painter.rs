@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 /// A `glow` context of any supported version.
 pub(crate) trait PaintContext: Sized {
-    /// Creates a painter bound to the context, as `Painter::new` of `gl.rs` does.
+    /// Creates a painter bound to the context, as `Painter::new` does.
     ///
     /// # Safety
     /// The context is current on this thread, and `calls` were loaded for it.

@@ -1,8 +1,8 @@
 //! Drawing: turns a report or a graph into pixels. (IProf: `prof_draw.c`.)
 //!
 //! A report or a graph becomes a list of textured rectangles ([`report_layout`], [`graph_layout`], with the glyphs of
-//! [`font`]). That part is plain data and needs no GL. Only three files call GL: `gl.rs` draws the
-//! list, `state/` saves and restores the host's GL state, and `context_painter.rs` asks a context for both.
+//! [`font`]). That part is plain data and needs no GL. To draw, only three files call GL: `painter.rs` draws
+//! the list, `state/` saves and restores the host's GL state, and `context_painter.rs` asks a context for both.
 //! These files are compiled once for each version of `glow`, in [`glow_0_18`] and `glow_0_17`;
 //! [`bound_painter`] has the interface that both versions share.
 

@@ -1,7 +1,5 @@
-//! Fallible memory allocation: when there is no memory, the profiler stops growing, and its host
-//! continues.
-//!
-//! The standard library's usual functions end the program in that case.
+//! Copies text and leaks values, or returns `None` if there is no memory: then the profiler stops growing, and
+//! its host continues. The standard library's usual functions end the program in that case.
 
 #![allow(unsafe_code)] // Reserved memory stays uninitialised until it is used.
 

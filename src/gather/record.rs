@@ -1,5 +1,5 @@
-//! The recording of one thread, or of successive threads with the same name, or of the GPU: its context
-//! tree and its current position in it.
+//! What one thread has recorded, or successive threads with the same name, or the GPU: a context tree, the
+//! transitions that enter and leave its nodes and move the running clock, and their reading by other threads.
 //!
 //! Long because each transition stands beside the reading by other threads that relies on its order.
 //!

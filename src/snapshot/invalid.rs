@@ -7,8 +7,8 @@ use std::{error, fmt};
 const MAX_SUM: u64 = i64::MAX as u64;
 
 impl Snapshot {
-    /// Checks what every function that writes a snapshot relies on; each calls this first. Snapshots
-    /// that the profiler made are valid.
+    /// Checks that indices, times and sums are valid, as every function that writes a snapshot requires; each
+    /// calls this first. Snapshots that the profiler made are valid.
     ///
     /// * `ns_per_tick` is finite and above 0.
     /// * Every thread has at least one node; the first one is the root, which is its own parent.

@@ -1,4 +1,5 @@
-//! The first frame, which lasts until the first call of `update`, ingested in intervals.
+//! Ingests the first frame, which lasts until the first call of `update`, in intervals, so that the budget
+//! applies in it. History gets one frame.
 //!
 //! The budget applies in this frame too, however long it is, and the choice of timed nodes depends
 //! on what the nodes did before. So the [budget thread](crate::process::budget_thread) ends an

@@ -1,5 +1,5 @@
-//! Gets the values that a view shows, by node: those of a remembered frame, of a range of frames, of
-//! the newest frame, or averages. Also those of its baseline, the recording cost and net times.
+//! Gets the values that a view shows, by node, with its baseline, recording cost and net times: of a
+//! remembered frame, of a range of frames, of the newest frame, or averages.
 
 use crate::average::Average;
 use crate::gather::cost::ZoneCost;

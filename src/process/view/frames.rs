@@ -180,9 +180,8 @@ impl View {
         }
     }
 
-    /// Extends the [range](FrameSelection::Range) by `delta` frames, or shortens it: moves its end, into the past if negative.
-    /// The other end is the frame that was shown before there was a range; from the live view, the
-    /// newest frame.
+    /// Moves the end of the [range](FrameSelection::Range) by `delta` frames, into the past if negative; where
+    /// there is no range, starts one at the shown frame. In the live view that is the newest frame.
     ///
     /// ```
     /// use iprof::FrameSelection;

@@ -1,5 +1,5 @@
 //! Navigation in a view: moves the cursor, opens and closes rows, selects the zone under the cursor,
-//! goes back and forward. `view_reports.rs` finds the caller for `select_parent`.
+//! goes back and forward. `view_queries.rs` finds the caller for `select_parent`.
 
 use super::{Cursor, Stop, View, is_call_graph};
 use crate::action::Action;
@@ -156,8 +156,7 @@ impl View {
         }
     }
 
-    /// Closes the row under the cursor, if it is open. If it is not, goes to the row that it was
-    /// opened from.
+    /// Closes the row under the cursor; if that is closed already, goes to the row that it was opened from.
     pub fn collapse(&mut self) {
         self.collapse_in(&self.report());
     }
