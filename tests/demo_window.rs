@@ -163,7 +163,7 @@ impl<'a> Demo<'a> {
     /// same frame: one of the window may be older, with another number of title lines.
     #[track_caller]
     fn rows_of(&self, report: &Section) -> RowPlaces {
-        let picture = Screen::showing(&Image::read(&self.shot));
+        let picture = Screen::showing(&Image::read_opaque(&self.shot));
         let (top, bottom) = cursor_row(&picture).expect("a cursor");
         let height = (bottom - top) as i32;
         let first = top as i32 - report.cursor() as i32 * height;

@@ -47,7 +47,20 @@ impl Image {
         writer.finish().expect("the end of a PNG");
     }
 
+    /// Reads a PNG file of RGBA with 8 bits.
     pub fn read(path: &Path) -> Self {
+        Self::decode(path, png::ColorType::Rgba)
+    }
+
+    /// Reads a PNG file of RGB with 8 bits, as the demo writes.
+    pub fn read_opaque(path: &Path) -> Self {
+        let mut picture = Self::decode(path, png::ColorType::Rgb);
+        let opaque = |rgb: &[u8]| [rgb[0], rgb[1], rgb[2], u8::MAX];
+        picture.rgba = picture.rgba.chunks_exact(3).flat_map(opaque).collect();
+        picture
+    }
+
+    fn decode(path: &Path, color: png::ColorType) -> Self {
         let file = File::open(path).unwrap_or_else(|e| panic!("open {}: {e}", path.display()));
         let mut reader = png::Decoder::new(BufReader::new(file))
             .read_info()
@@ -59,16 +72,13 @@ impl Image {
                 .expect("a picture that fits memory")
         ];
         let info = reader.next_frame(&mut rgba).expect("PNG data");
+        assert_eq!(
+            (info.color_type, info.bit_depth),
+            (color, png::BitDepth::Eight),
+            "{} is not {color:?} with 8 bits",
+            path.display()
+        );
         rgba.truncate(info.buffer_size());
-        assert_eq!(info.bit_depth, png::BitDepth::Eight, "{}", path.display());
-        match info.color_type {
-            png::ColorType::Rgba => {}
-            png::ColorType::Rgb => {
-                let opaque = |rgb: &[u8]| [rgb[0], rgb[1], rgb[2], u8::MAX];
-                rgba = rgba.chunks_exact(3).flat_map(opaque).collect();
-            }
-            other => panic!("{} has colors {other:?}", path.display()),
-        }
         Self {
             width: info.width,
             height: info.height,
