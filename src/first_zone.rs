@@ -1,13 +1,37 @@
-//! A callback that runs when a thread enters its first zone: the only upward dependency in the crate.
+//! Zones as the macros make them: the program's first zone starts what the environment asks for.
 //!
-//! A program that is controlled by environment variables has nothing of iprof but its zones, so its
-//! first zone starts what the environment asks for. `gather` runs the zone but must not depend on
-//! `environment`. So `gather` calls this file, the only one that knows both. The call is resolved at
-//! compile time: zones carry no pointer to it.
+//! A program that is controlled by environment variables has nothing of iprof but its zones. `gather` runs
+//! the zones and knows no `environment`: each zone brings along what a thread's first zone is to run.
 
-/// Called when a thread has entered its first zone, in the cold path. The crate holds no lock that the
-/// thread did not hold before.
-pub(crate) fn entered() {
+use crate::zone::Zone;
+
+impl Zone {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(
+        label: &'static str,
+        file: &'static str,
+        line: u32,
+        module: &'static str,
+    ) -> Zone {
+        Zone::labelled(label, (file, line, module), entered)
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_function(
+        path: fn() -> &'static str,
+        file: &'static str,
+        line: u32,
+        module: &'static str,
+    ) -> Zone {
+        Zone::named_after(path, (file, line, module), entered)
+    }
+}
+
+/// Called before a thread's first zone is entered, in the cold path, and maybe again. The crate holds no lock
+/// that the thread did not hold before.
+fn entered() {
     // Loom and Miri have no environment.
     #[cfg(all(feature = "environment", not(any(loom, miri))))]
     crate::environment::apply();

@@ -30,6 +30,9 @@ pub struct Zone {
     /// static. Invariant: null, or the zone's interned copy, which lives as long as the program;
     /// different zones have different copies, and a copy refers to itself.
     interned: AtomicPtr<Zone>,
+    /// Runs when a thread enters its first zone, if that is this one. What runs is in a room above `gather`:
+    /// so the zone brings it along.
+    on_first_zone: fn(),
 }
 
 /// Where a zone's name comes from.
@@ -54,13 +57,11 @@ impl Name {
 }
 
 impl Zone {
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn new(
+    /// A zone with that name, and what is to run if it is a thread's first one.
+    pub(crate) const fn labelled(
         label: &'static str,
-        file: &'static str,
-        line: u32,
-        module: &'static str,
+        (file, line, module): (&'static str, u32, &'static str),
+        on_first_zone: fn(),
     ) -> Zone {
         Zone {
             name: Name::Label(label),
@@ -68,15 +69,15 @@ impl Zone {
             line,
             module,
             interned: AtomicPtr::new(ptr::null_mut()),
+            on_first_zone,
         }
     }
 
-    #[doc(hidden)]
-    pub const fn of_function(
+    /// As [`labelled`](Self::labelled), named after the function around the one whose path `path` returns.
+    pub(crate) const fn named_after(
         path: fn() -> &'static str,
-        file: &'static str,
-        line: u32,
-        module: &'static str,
+        (file, line, module): (&'static str, u32, &'static str),
+        on_first_zone: fn(),
     ) -> Zone {
         Zone {
             name: Name::Function(path),
@@ -84,7 +85,13 @@ impl Zone {
             line,
             module,
             interned: AtomicPtr::new(ptr::null_mut()),
+            on_first_zone,
         }
+    }
+
+    /// Runs what is to run when a thread enters its first zone.
+    pub(crate) fn run_first_zone_hook(&self) {
+        (self.on_first_zone)();
     }
 
     /// The name under which reports show the zone.

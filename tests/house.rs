@@ -23,9 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("subtree", &[]),
     ("snapshot", &["about", "subtree"]),
     ("clock", &["sync"]),
-    ("gather", &["clock", "memory", "sync", "zone", "first_zone"]),
-    // The one arrow upwards: its file says why.
-    ("first_zone", &["environment"]),
+    ("gather", &["clock", "memory", "sync", "zone"]),
     // Reads the current nodes of threads, and does not know what its samples are for.
     ("sample", &["gather", "clock", "sync"]),
     (
@@ -89,6 +87,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "environment",
         &["process", "export", "gather", "http", "memory", "snapshot"],
     ),
+    // The constructors of zones, which the macros call: a zone brings along what starts the environment.
+    ("first_zone", &["environment", "zone"]),
     ("macros", &[]),
     ("unsupported_builds", &[]),
     ("guide", &[]),

@@ -55,7 +55,6 @@ use super::record::{ThreadRecord, count};
 use super::{allocating, mode, registry};
 use crate::Zone;
 use crate::clock;
-use crate::first_zone;
 use std::cell::Cell;
 use std::ptr;
 
@@ -320,6 +319,7 @@ fn enter_slow(site: &Site, zone: &'static Zone) -> *const Node {
     }
     let found = registry::without_reentry(|| {
         let (record, parent) = record_and_current()?;
+        run_first_zone_hook(zone);
         // The program's first zone may have turned recording off, by the environment.
         if mode::is_off(mode::epoch()) {
             return None;
@@ -335,6 +335,13 @@ fn enter_slow(site: &Site, zone: &'static Zone) -> *const Node {
     };
     enter_child(record, parent, node);
     node
+}
+
+/// Runs the zone's hook if this thread has entered no zone yet: then it has applied no mode epoch.
+fn run_first_zone_hook(zone: &Zone) {
+    if STATE.with(|state| state.epoch.get()) == mode::UNSEEN {
+        allocating::while_allocating(|| zone.run_first_zone_hook());
+    }
 }
 
 /// Applies the program's mode epoch to this thread, if that is not done already.
@@ -382,7 +389,6 @@ fn record_and_current() -> Option<(&'static ThreadRecord, &'static Node)> {
             registry::anchor();
             let record = registry::register(clock::now(), detach)?;
             STATE.with(|state| state.record.set(record));
-            allocating::while_allocating(first_zone::entered);
             record
         }
     };
@@ -543,6 +549,7 @@ fn count_entry_slow(site: &Site, zone: &'static Zone) {
         let Some((record, parent)) = record_and_current() else {
             return;
         };
+        run_first_zone_hook(zone);
         if mode::is_off(mode::epoch()) {
             return;
         }

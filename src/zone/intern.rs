@@ -138,6 +138,7 @@ fn make(zone: &Zone, address: usize) -> Option<*mut Interned> {
                 line: zone.line,
                 module,
                 interned: AtomicPtr::new((&raw mut (*copy).zone).cast()),
+                on_first_zone: || {},
             },
             address,
             next: ptr::null_mut(),
