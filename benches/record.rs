@@ -12,18 +12,18 @@
 
 #[path = "shared/cases.rs"]
 mod cases;
-#[path = "shared/crew.rs"]
-mod crew;
 #[path = "shared/options.rs"]
 mod options;
 #[path = "shared/tsv.rs"]
 mod tsv;
+#[path = "shared/two_threads.rs"]
+mod two_threads;
 
 use cases::{BASES, CASES, Case, MODES, SITE_HIT, TWO_READS, case};
-use crew::Crew;
 use iprof::Timing;
 use std::time::Duration;
 use tsv::Tsv;
+use two_threads::TwoThreads;
 
 /// Measurements of each case.
 const RUNS: usize = 300;
@@ -61,12 +61,12 @@ fn main() -> std::io::Result<()> {
             times: Default::default(),
         })
         .collect();
-    let mut crew = Crew::new();
+    let mut pair = TwoThreads::new();
     // The first turns make the nodes and let `Auto` find out what is hot.
     for warm in [false, true] {
         let turns = if warm { options::runs(RUNS) } else { 2 };
         for _ in 0..turns {
-            take_turn(&mut crew, &mut rows);
+            take_turn(&mut pair, &mut rows);
         }
         if !warm {
             rows.iter_mut()
@@ -90,27 +90,27 @@ fn names() -> impl Iterator<Item = (String, &'static str)> {
 }
 
 /// Measures each row once.
-fn take_turn(crew: &mut Crew, rows: &mut [Row]) {
+fn take_turn(pair: &mut TwoThreads, rows: &mut [Row]) {
     let mut rows = rows.iter_mut();
-    let mut measure = |crew: &mut Crew, case: &'static Case| {
+    let mut measure = |pair: &mut TwoThreads, case: &'static Case| {
         let row = rows.next().expect("a row for each case");
         for (times, threads) in row.times.iter_mut().zip(1..) {
-            times.push(crew.run(threads, case, LEAST));
+            times.push(pair.run(threads, case, LEAST));
         }
     };
     for case in &BASES {
-        measure(crew, case);
+        measure(pair, case);
     }
     for (_, timing) in MODES {
         iprof::set_timing(timing);
         // Threads follow the change with their first zones.
-        crew.run(THREADS.len(), case(SITE_HIT), Duration::ZERO);
-        crew.start_counting();
+        pair.run(THREADS.len(), case(SITE_HIT), Duration::ZERO);
+        pair.start_counting();
         for case in &CASES {
-            measure(crew, case);
+            measure(pair, case);
         }
         if timing != Timing::Off {
-            crew.check();
+            pair.check();
         }
     }
 }

@@ -147,8 +147,8 @@ fn names() -> impl Iterator<Item = &'static str> {
 /// [`call`].
 fn select_busiest(view: &mut View) {
     view.set_report_mode(ReportMode::HierarchicalTime);
-    let records = view.report().records;
-    let measured = |record: &iprof::Record| record.name.starts_with("measured");
+    let records = view.report().rows;
+    let measured = |row: &iprof::Row| row.name.starts_with("measured");
     view.set_cursor(records.iter().position(measured).expect("it was recorded"));
     view.select();
 }
@@ -156,8 +156,8 @@ fn select_busiest(view: &mut View) {
 /// Opens one row after the other, up to a screenful.
 fn open_all(view: &mut View) {
     for _ in 0..8 {
-        let records = view.report().records;
-        let closed = |record: &iprof::Record| record.prefix == iprof::Prefix::Plus;
+        let records = view.report().rows;
+        let closed = |row: &iprof::Row| row.prefix == iprof::Prefix::Plus;
         let Some(at) = records.iter().position(closed) else {
             break;
         };
@@ -170,7 +170,7 @@ fn open_all(view: &mut View) {
 #[derive(Clone, Default)]
 struct Measured {
     ns: Vec<u64>,
-    records: usize,
+    rows: usize,
 }
 
 fn main() -> std::io::Result<()> {
@@ -181,7 +181,7 @@ fn main() -> std::io::Result<()> {
         let kinds = measuring.spawn(move || measure(case))?.join().unwrap();
         for kind in kinds {
             let ns: Vec<String> = kind.ns.iter().map(u64::to_string).collect();
-            println!("{} {}", kind.records, ns.join(" "));
+            println!("{} {}", kind.rows, ns.join(" "));
         }
         return Ok(());
     }
@@ -201,7 +201,7 @@ fn main() -> std::io::Result<()> {
             let output = String::from_utf8(output.stdout).expect("numbers");
             for (line, kind) in output.lines().zip(kinds) {
                 let mut numbers = line.split(' ').map(|n| n.parse::<u64>().expect("a number"));
-                kind.records = numbers.next().expect("how many records") as usize;
+                kind.rows = numbers.next().expect("how many records") as usize;
                 kind.ns.extend(numbers);
             }
         }
@@ -241,12 +241,12 @@ fn measure(case: Case) -> Vec<Measured> {
         iprof::update(true);
     }
     check(&case);
-    assert!(View::new().report().records.len() > case.zones);
+    assert!(View::new().report().rows.len() > case.zones);
     let measure = |(_, set): &Kind| {
         let mut view = View::new();
         set(&mut view);
         let mut measured = Measured {
-            records: view.report().records.len(),
+            rows: view.report().rows.len(),
             ns: Vec::new(),
         };
         let start = Instant::now();
@@ -254,7 +254,7 @@ fn measure(case: Case) -> Vec<Measured> {
             let start = Instant::now();
             let report = view.report();
             measured.ns.push(start.elapsed().as_nanos() as u64);
-            assert_eq!(report.records.len(), measured.records);
+            assert_eq!(report.rows.len(), measured.rows);
         }
         measured
     };
@@ -286,12 +286,12 @@ fn zone(at: usize) -> &'static iprof::Zone {
 fn check(case: &Case) {
     let mut view = View::new();
     view.set_average(iprof::Average::Newest);
-    let records = view.report().records;
+    let records = view.report().rows;
     let measured = records
         .iter()
-        .filter(|record| record.name.starts_with("measured"));
+        .filter(|row| row.name.starts_with("measured"));
     let counted: f64 = measured
-        .map(|record| record.value(iprof::ColumnId::Count).unwrap().number)
+        .map(|row| row.value(iprof::ColumnId::Count).unwrap().number)
         .sum();
     let entered = case.threads * count(&case.levels, false) + case.zones;
     assert_eq!(counted, entered as f64, "{}", case.name);
@@ -321,7 +321,7 @@ fn report(cases: &[Case], all: &mut [Vec<Measured>]) -> std::io::Result<()> {
         }
         println!();
     };
-    table("records of a report", &|kind| kind.records as f64, 0);
+    table("records of a report", &|kind| kind.rows as f64, 0);
     table("microseconds, minimum", &minimum, 1);
     table("microseconds, median", &median, 1);
     for (case, kinds) in cases.iter().zip(&*all) {

@@ -12,20 +12,20 @@
 
 #[path = "shared/cases.rs"]
 mod cases;
-#[path = "shared/crew.rs"]
-mod crew;
 #[path = "shared/options.rs"]
 mod options;
 #[path = "shared/tsv.rs"]
 mod tsv;
+#[path = "shared/two_threads.rs"]
+mod two_threads;
 
 use cases::{Case, MODES, SITE_HIT, TWO_READS, case};
-use crew::Crew;
 use iprof::Timing;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use tsv::Tsv;
+use two_threads::TwoThreads;
 
 const RUNS: usize = 50;
 const STRETCH: Duration = Duration::from_millis(20);
@@ -57,21 +57,21 @@ impl Rows {
 
 fn main() -> std::io::Result<()> {
     let tsv = Tsv::new("threads", options::value_of("--tsv").as_deref())?;
-    let mut crew = Crew::new();
+    let mut pair = TwoThreads::new();
     // The first turns make the nodes and let `Auto` find out what is hot.
     for _ in 0..2 {
-        take_turn(&mut crew, &mut Rows::default());
+        take_turn(&mut pair, &mut Rows::default());
     }
     let mut rows = Rows::default();
     for _ in 0..options::runs(RUNS) {
-        take_turn(&mut crew, &mut rows);
+        take_turn(&mut pair, &mut rows);
     }
     report(rows, tsv)
 }
 
-fn take_turn(crew: &mut Crew, rows: &mut Rows) {
+fn take_turn(pair: &mut TwoThreads, rows: &mut Rows) {
     let reads = case(TWO_READS);
-    measure(crew, rows, reads.name, reads);
+    measure(pair, rows, reads.name, reads);
     for (mode, timing) in MODES
         .into_iter()
         .filter(|(_, timing)| *timing != Timing::Off)
@@ -79,30 +79,30 @@ fn take_turn(crew: &mut Crew, rows: &mut Rows) {
         iprof::set_timing(timing);
         let hit = case(SITE_HIT);
         // Threads follow the change with their first zones.
-        crew.run(2, hit, Duration::ZERO);
-        measure(crew, rows, &format!("{mode}: {}", hit.name), hit);
+        pair.run(2, hit, Duration::ZERO);
+        measure(pair, rows, &format!("{mode}: {}", hit.name), hit);
     }
 }
 
 /// Measures a case alone, on two threads, and on two threads beside the third.
-fn measure(crew: &mut Crew, rows: &mut Rows, name: &str, case: &'static Case) {
+fn measure(pair: &mut TwoThreads, rows: &mut Rows, name: &str, case: &'static Case) {
     let one = format!("{name}, one thread");
-    let ns = checked(crew, 1, case);
+    let ns = checked(pair, 1, case);
     rows.add(&one, &one, ns);
-    let ns = checked(crew, 2, case);
+    let ns = checked(pair, 2, case);
     rows.add(&format!("{name}, two at once"), &one, ns);
     let updates = !case.zones.is_empty();
     let what = if updates { "update" } else { "wake-up" };
     for rate in RATES {
-        let ns = while_waking(rate, updates, || checked(crew, 2, case));
+        let ns = while_waking(rate, updates, || checked(pair, 2, case));
         rows.add(&format!("{name}, two, {what} {rate}/s"), &one, ns);
     }
 }
 
-fn checked(crew: &mut Crew, threads: usize, case: &'static Case) -> f64 {
-    crew.start_counting();
-    let ns = crew.run(threads, case, STRETCH);
-    crew.check();
+fn checked(pair: &mut TwoThreads, threads: usize, case: &'static Case) -> f64 {
+    pair.start_counting();
+    let ns = pair.run(threads, case, STRETCH);
+    pair.check();
     ns
 }
 

@@ -244,12 +244,10 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
 fn check(case: &Case, live: bool) {
     let mut view = iprof::View::new();
     view.set_average(iprof::Average::Newest);
-    let records = view.report().records;
-    let measured = records
-        .iter()
-        .filter(|record| record.name.starts_with("measured"));
+    let rows = view.report().rows;
+    let measured = rows.iter().filter(|row| row.name.starts_with("measured"));
     let counted: f64 = measured
-        .map(|record| record.value(iprof::ColumnId::Count).unwrap().number)
+        .map(|row| row.value(iprof::ColumnId::Count).unwrap().number)
         .sum();
     let entered = case.threads * count(&case.levels, live);
     assert_eq!(

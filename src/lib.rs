@@ -165,7 +165,7 @@ pub use process::{
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};
 pub use report::{
-    ColumnId, Prefix, Record, Recursion, Report, ReportMode, RowKey, Sort, Sorted, SourceLocation,
+    ColumnId, Prefix, Recursion, Report, ReportMode, Row, RowKey, Sort, Sorted, SourceLocation,
     Unit, Value,
 };
 pub use sampled_profile::{SampledProfile, SampledRow};

@@ -16,19 +16,19 @@ pub struct SampledProfile {
     pub rows: Vec<SampledRow>,
 }
 
-/// A zone in the tree of stacks, or the remaining samples of its parent.
+/// A zone in the tree of stacks, or the self samples of its parent.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SampledRow {
-    /// The zone's name; `other` for the parent's samples outside the rows beside this one; at the top
-    /// `other (outside any zone)`.
+    /// The zone's name; `self` for the parent's samples in none of its callees; at the top
+    /// `(outside zones)`.
     pub name: Arc<str>,
     /// The depth of the row: 0 at the top.
     pub depth: usize,
     /// Samples in this stack, and in all stacks that continue it.
     pub samples: u64,
-    /// Whether the row holds the remaining samples of its parent.
-    pub is_other: bool,
+    /// Whether the row holds the self samples of its parent.
+    pub is_self: bool,
 }
 
 impl SampledProfile {

@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// use iprof::{Snapshot, SnapshotThread, SnapshotZone};
 ///
 /// let mut snapshot = Snapshot::default();
-/// let work = snapshot.zone(SnapshotZone::new("work", "src/main.rs", 12));
+/// let work = snapshot.intern_zone(SnapshotZone::new("work", "src/main.rs", 12));
 /// let mut thread = SnapshotThread::new("main");
 /// let node = thread.child(SnapshotThread::ROOT, work);
 /// thread.nodes[node].ticks = 1_500_000;
@@ -124,7 +124,7 @@ impl Default for Snapshot {
 
 impl Snapshot {
     /// The index of a zone that equals `zone` in all fields; the zone is added if there is none.
-    pub fn zone(&mut self, zone: SnapshotZone) -> u32 {
+    pub fn intern_zone(&mut self, zone: SnapshotZone) -> u32 {
         let found = self.zones.iter().position(|known| *known == zone);
         let at = found.unwrap_or_else(|| {
             self.zones.push(zone);
@@ -374,8 +374,8 @@ mod tests {
     /// `main`: `a` with 30 ticks, below it `b` with 10; below the root `b` with 5; root 55.
     fn snapshot() -> Snapshot {
         let mut snapshot = Snapshot::default();
-        let a = snapshot.zone(SnapshotZone::new("a", "a.rs", 1));
-        let b = snapshot.zone(SnapshotZone::new("b", "b.rs", 2));
+        let a = snapshot.intern_zone(SnapshotZone::new("a", "a.rs", 1));
+        let b = snapshot.intern_zone(SnapshotZone::new("b", "b.rs", 2));
         let mut thread = SnapshotThread::new("main");
         let under_root = thread.child(SnapshotThread::ROOT, a);
         let under_a = thread.child(under_root, b);
@@ -394,8 +394,8 @@ mod tests {
     #[test]
     fn zones_and_nodes_are_added_once() {
         let mut snapshot = snapshot();
-        assert_eq!(snapshot.zone(SnapshotZone::new("b", "b.rs", 2)), 2);
-        assert_eq!(snapshot.zone(SnapshotZone::new("b", "b.rs", 3)), 3);
+        assert_eq!(snapshot.intern_zone(SnapshotZone::new("b", "b.rs", 2)), 2);
+        assert_eq!(snapshot.intern_zone(SnapshotZone::new("b", "b.rs", 3)), 3);
         let thread = &mut snapshot.threads[0];
         assert_eq!(thread.child(0, 2), 3);
         assert_eq!(thread.child(1, 2), 2);

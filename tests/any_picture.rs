@@ -14,9 +14,7 @@ mod fake_gl;
 
 use fake_gl::{address, take_calls, take_places};
 use iprof::gl::{Overlay, PointerButton, PointerEvent};
-use iprof::{
-    Bar, ColumnId, Graph, GraphMark, GraphStyle, GraphZone, Prefix, Record, Report, Segment,
-};
+use iprof::{Bar, ColumnId, Graph, GraphMark, GraphStyle, GraphZone, Prefix, Report, Row, Segment};
 use proptest::prelude::*;
 
 /// The fake GL's viewport.
@@ -64,40 +62,40 @@ fn any_column() -> impl Strategy<Value = ColumnId> {
     prop::sample::select(ColumnId::ALL)
 }
 
-fn any_record() -> impl Strategy<Value = Record> {
+fn any_record() -> impl Strategy<Value = Row> {
     let prefixes = prop::sample::select(vec![Prefix::None, Prefix::Plus, Prefix::Minus]);
     let indent = prop_oneof![3 => 0..20_u32, 1 => any::<u32>(), 1 => Just(u32::MAX)];
     let value = (any_column(), any_double(), any_double());
     let values = prop::collection::vec(value, 0..8);
     let rest = (prefixes, indent, any_float(), any::<bool>());
     (any_text(), values, rest).prop_map(|(name, values, (prefix, indent, heat, cursor))| {
-        let mut record = Record::new(&name, []);
+        let mut row = Row::new(&name, []);
         for (column, number, error) in values {
-            record.set_value(column, iprof::Value::sampled(number, error));
+            row.set_value(column, iprof::Value::sampled(number, error));
         }
-        (record.prefix, record.indent) = (prefix, indent);
-        (record.heat, record.cursor) = (heat, cursor);
-        record
+        (row.prefix, row.indent) = (prefix, indent);
+        (row.heat, row.cursor) = (heat, cursor);
+        row
     })
 }
 
 fn any_report() -> impl Strategy<Value = Report> {
     let texts = || prop::collection::vec(any_text(), 0..4);
     let columns = prop::collection::vec(any_column(), 0..9);
-    let records = prop::collection::vec(any_record(), 0..30);
+    let rows = prop::collection::vec(any_record(), 0..30);
     // Many rows are rows that are there again.
     let times = prop_oneof![8 => Just(1_usize), 1 => Just(100_000)];
-    (texts(), texts(), columns, records, times, any_double()).prop_map(
-        |(title, warnings, columns, mut records, times, frame_ms)| {
-            let count = records.len();
+    (texts(), texts(), columns, rows, times, any_double()).prop_map(
+        |(title, warnings, columns, mut rows, times, frame_ms)| {
+            let count = rows.len();
             if count > 0 {
                 let more = times.saturating_sub(count);
-                let cycle: Vec<_> = records.iter().take(3).cloned().collect();
-                records.extend(cycle.into_iter().cycle().take(more));
+                let cycle: Vec<_> = rows.iter().take(3).cloned().collect();
+                rows.extend(cycle.into_iter().cycle().take(more));
             }
             let mut report = Report::default();
             (report.title, report.warnings) = (title, warnings);
-            (report.columns, report.records) = (columns, records);
+            (report.columns, report.rows) = (columns, rows);
             report.frame_ms = frame_ms;
             report
         },
@@ -250,9 +248,9 @@ proptest! {
         let mut report = Report::default();
         report.title = vec!["0123456789 abc".into(), text];
         report.columns = vec![ColumnId::SelfTime];
-        let record = |name, ms| Record::new(name, [(ColumnId::SelfTime, ms)]);
-        report.records = vec![record("zone", 1.5), record("hot", 2.5)];
-        report.records[1].heat = 1.0;
+        let row = |name, ms| Row::new(name, [(ColumnId::SelfTime, ms)]);
+        report.rows = vec![row("zone", 1.5), row("hot", 2.5)];
+        report.rows[1].heat = 1.0;
         take_places();
         overlay.draw_report(&report, 10.0, 10.0, 500.0, 300.0, 2);
         assert_inside([10.0, 10.0, 510.0, 310.0]);

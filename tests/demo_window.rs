@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 use support::image::Image;
 use support::own_program::program_at;
-use support::report_text::{self, Row, Section};
+use support::report_text::{self, Section, TextRow};
 use support::window::{Program, Screen, Window, XServer, example};
 
 /// What takes 0.1 s when nobody else is at the machine.
@@ -301,13 +301,13 @@ fn assert_shows(report: &Section, what: &str) {
 }
 
 #[track_caller]
-fn assert_falling(rows: &[Row], value: impl Fn(&Row) -> f64) {
+fn assert_falling(rows: &[TextRow], value: impl Fn(&TextRow) -> f64) {
     assert!(rows.is_sorted_by(|a, b| value(a) >= value(b)), "{rows:#?}");
 }
 
 /// Sums of values that are printed with two decimal places.
 #[track_caller]
-fn assert_sum(rows: &[Row], value: impl Fn(&Row) -> f64, expected: f64) {
+fn assert_sum(rows: &[TextRow], value: impl Fn(&TextRow) -> f64, expected: f64) {
     let sum: f64 = rows.iter().map(value).sum();
     let rounding = 0.005 * (rows.len() + 2) as f64 + 1e-6;
     assert!(
@@ -461,7 +461,7 @@ fn rows_are_sorted_by_each_column_in_turn_and_turned_round() {
     let demo = Demo::start_at_a_frame(&server, "sorted");
     let plain = demo.report();
     assert_eq!(plain.sorted, None);
-    type Value = fn(&Row) -> f64;
+    type Value = fn(&TextRow) -> f64;
     let values: [(&str, Value); 4] = [
         ("self ms", |row| row.self_ms),
         ("hier ms", |row| row.hier_ms),
@@ -481,7 +481,7 @@ fn rows_are_sorted_by_each_column_in_turn_and_turned_round() {
     demo.keep_screenshot("by_count");
     let by_name = demo.after("o");
     assert_eq!(by_name.sorted, Some(("zone".to_owned(), true)));
-    let name = |row: &Row| row.name.to_lowercase();
+    let name = |row: &TextRow| row.name.to_lowercase();
     assert!(by_name.rows.is_sorted_by_key(name), "{by_name:#?}");
     assert_eq!(demo.after("o"), plain, "as the mode has it");
 }
@@ -491,7 +491,7 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "folded");
     let plain = demo.report();
-    let total = |rows: &[Row]| rows.iter().map(|row| row.self_ms).sum::<f64>();
+    let total = |rows: &[TextRow]| rows.iter().map(|row| row.self_ms).sum::<f64>();
     // Below one per cent of the frame, then below five, then none again.
     for percent in [1.0, 5.0] {
         let report = demo.after("h");
@@ -526,8 +526,8 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
     let at = find(&groups, "particles::");
     assert!(groups.rows[find(&groups, "draw::")].prefix == '+');
     assert_sum(&groups.rows, |row| row.self_ms, total(&plain.rows));
-    let is_particle = |row: &&Row| row.name.starts_with("particles::");
-    let zones: Vec<Row> = plain.rows.iter().filter(is_particle).cloned().collect();
+    let is_particle = |row: &&TextRow| row.name.starts_with("particles::");
+    let zones: Vec<TextRow> = plain.rows.iter().filter(is_particle).cloned().collect();
     assert!(zones.len() > 3, "{zones:#?}");
     let calls: f64 = zones.iter().map(|row| row.count).sum();
     assert_eq!(groups.rows[at].count, calls);
@@ -749,8 +749,8 @@ fn recursion_is_spread_and_threads_are_looked_at_by_name_and_one_by_one() {
     let demo = Demo::start_at_a_frame(&server, "recursion_and_threads");
     let flat = demo.report();
     let spread = demo.after("r");
-    let of = |report: &Section| -> Vec<Row> {
-        let is = |row: &&Row| row.zone() == "trace_ray";
+    let of = |report: &Section| -> Vec<TextRow> {
+        let is = |row: &&TextRow| row.zone() == "trace_ray";
         report.rows.iter().filter(is).cloned().collect()
     };
     let (one, many) = (of(&flat), of(&spread));
@@ -1024,7 +1024,7 @@ fn a_range_is_drawn_out_over_the_bars_or_by_keys_and_its_means_add_up() {
     // The frames by themselves, of which it is the mean.
     let count =
         |report: &Section, zone: &str| report.find(zone).map_or(0.0, |at| report.rows[at].count);
-    let zones: Vec<&str> = dragged.rows.iter().map(Row::zone).collect();
+    let zones: Vec<&str> = dragged.rows.iter().map(TextRow::zone).collect();
     bar(20);
     window.click(1);
     window.mouse_move(900, 200);
@@ -1108,7 +1108,7 @@ fn the_right_button_opens_a_row_in_place_and_closes_it() {
     // The call tree.
     let tree = demo.after("Tab Tab Tab Tab");
     assert!(tree.title.contains("  call tree  "), "{}", tree.title);
-    let is_closed = |row: &Row| row.prefix == '+';
+    let is_closed = |row: &TextRow| row.prefix == '+';
     let closed = tree.rows.iter().position(is_closed).expect("a closed row");
     window.mouse_move(200, demo.rows_of(&tree).middle(closed));
     window.click(3);

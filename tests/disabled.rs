@@ -117,7 +117,7 @@ fn functions_do_nothing_and_the_report_says_why() {
     assert_eq!(profile, iprof::SampledProfile::default());
     drop(iprof::SamplingSession::start(100.0).unwrap());
     let report = iprof::report();
-    assert!(report.records.is_empty());
+    assert!(report.rows.is_empty());
     let mut text = Vec::new();
     iprof::write_report(&mut text).unwrap();
     assert!(

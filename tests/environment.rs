@@ -96,7 +96,7 @@ fn a_program() {
             println!("keeps a budget: {}", has_thread("iprof budget"));
             iprof::update(true);
             let report = iprof::report();
-            let row = report.records.iter().find(|row| &*row.name == "work");
+            let row = report.rows.iter().find(|row| &*row.name == "work");
             let row = row.expect("it was entered");
             let shown = row.value(iprof::ColumnId::Count).unwrap();
             println!("shown: {}", shown.number == calls as f64);

@@ -200,7 +200,7 @@ fn use_everything() {
         iprof::move_frame(-1);
         work();
         iprof::update(true);
-        assert!(iprof::report().records.len() > 1, "{mode:?}");
+        assert!(iprof::report().rows.len() > 1, "{mode:?}");
         iprof::write_report(std::io::sink()).unwrap();
         iprof::with_view(|view| view.go_back());
         iprof::set_frame(0);

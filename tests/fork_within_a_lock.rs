@@ -67,7 +67,7 @@ fn use_the_profiler() {
     iprof::update(true);
     assert_eq!(entries("after_the_fork"), 0);
     assert_eq!(entries("left"), (1 << 12) - 1);
-    assert!(!iprof::report().records.is_empty());
+    assert!(!iprof::report().rows.is_empty());
 }
 
 #[test]

@@ -70,9 +70,9 @@ fn reported(number: u64) -> Sums {
     view.set_report_mode(ReportMode::SelfTime);
     assert_eq!(view.frames(), FrameSelection::Number(number));
     let report = view.report();
-    let rows = report.records.iter().map(|record| {
-        let name = record.name.split(" (").next().unwrap();
-        let number = |column| record.value(column).unwrap().number;
+    let rows = report.rows.iter().map(|row| {
+        let name = row.name.split(" (").next().unwrap();
+        let number = |column| row.value(column).unwrap().number;
         let values = (number(ColumnId::SelfTime), number(ColumnId::Count));
         (name.to_owned(), values)
     });

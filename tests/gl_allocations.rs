@@ -8,7 +8,7 @@ mod support;
 
 use iprof::gl::{Overlay, PointerEvent};
 use iprof::{
-    Bar, ColumnId, Graph, GraphStyle, GraphZone, Prefix, Record, Report, Segment, SourceLocation,
+    Bar, ColumnId, Graph, GraphStyle, GraphZone, Prefix, Report, Row, Segment, SourceLocation,
     Value,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -55,7 +55,7 @@ fn report(frame: u32) -> Report {
         let value = f64::from((row * 37 + frame * 1_117) % 1000) * 23.7;
         // Some are marked as sampled, other ones in each frame, and some have no error to show.
         let error = f64::from((row + frame) % 3);
-        let mut record = Record::new("µ a_zone", [(ColumnId::Count, value / 3.0)]);
+        let mut record = Row::new("µ a_zone", [(ColumnId::Count, value / 3.0)]);
         record.prefix = [Prefix::None, Prefix::Plus, Prefix::Minus][row as usize % 3];
         record.indent = row % 4;
         record.location = Some(SourceLocation {
@@ -74,7 +74,7 @@ fn report(frame: u32) -> Report {
         if error > 0.0 {
             record.set_value(ColumnId::StandardError, Value::exact(error));
         }
-        report.records.push(record);
+        report.rows.push(record);
     }
     report
 }

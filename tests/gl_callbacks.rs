@@ -18,7 +18,7 @@ mod support;
 use fake_gl::{address, set_callback, set_version, take_calls};
 use glow::HasContext;
 use iprof::gl::{HostState, Overlay, PointerEvent, StateMode};
-use iprof::{ColumnId, Record, Report};
+use iprof::{ColumnId, Report, Row};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::CStr;
@@ -297,7 +297,7 @@ fn a_callback_that_panics_in_any_gl_call_changes_no_call() {
         overlay.set_state_mode(mode);
         let mut report = Report::default();
         report.columns = vec![ColumnId::SelfTime];
-        report.records = vec![Record::new("abc", [(ColumnId::SelfTime, 1.5)])];
+        report.rows = vec![Row::new("abc", [(ColumnId::SelfTime, 1.5)])];
         let mut draw = || {
             overlay.draw_report(&report, 10.0, 10.0, 300.0, 200.0, 2);
             take_calls()

@@ -16,7 +16,7 @@ use fake_gl::{
     address, is_question, lose, set_back_everywhere, set_version, take_calls, take_formats,
 };
 use iprof::gl::{GlError, HostState, Overlay, StateMode};
-use iprof::{ColumnId, Record, Report};
+use iprof::{ColumnId, Report, Row};
 use std::ffi::CStr;
 use std::num::NonZeroU32;
 
@@ -42,7 +42,7 @@ fn draw(overlay: &mut Overlay) {
     for (name, size) in [("abc", 12.0), ("xyz", 20.0)] {
         let mut report = Report::default();
         report.columns = vec![ColumnId::SelfTime];
-        report.records = vec![Record::new(name, [(ColumnId::SelfTime, 1.5)])];
+        report.rows = vec![Row::new(name, [(ColumnId::SelfTime, 1.5)])];
         overlay.set_text_size(size);
         overlay.draw_report(&report, 10.0, 10.0, 300.0, 200.0, 2);
     }

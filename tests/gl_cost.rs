@@ -9,7 +9,7 @@
 mod support;
 
 use iprof::gl::Overlay;
-use iprof::{Bar, ColumnId, Graph, GraphStyle, GraphZone, Record, Report, Segment};
+use iprof::{Bar, ColumnId, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use support::headless::{Headless, Kind, Target, in_old_gl};
@@ -139,7 +139,7 @@ fn asked(draw: impl FnOnce()) -> Asked {
 
 fn report(rows: usize, name: &str) -> Report {
     let record = |row: usize| {
-        Record::new(
+        Row::new(
             &format!("{name}_{row:04}"),
             [
                 (ColumnId::SelfTime, 1.5),
@@ -154,7 +154,7 @@ fn report(rows: usize, name: &str) -> Report {
         ColumnId::HierarchicalTime,
         ColumnId::Count,
     ];
-    report.records = (0..rows).map(record).collect();
+    report.rows = (0..rows).map(record).collect();
     report
 }
 

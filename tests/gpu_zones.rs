@@ -9,7 +9,7 @@
 mod support;
 
 use glow::HasContext;
-use iprof::{ColumnId, FrameSelection, Record, Report, Threads, View};
+use iprof::{ColumnId, FrameSelection, Report, Row, Threads, View};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use support::headless::{Headless, Kind, Target, in_old_gl};
@@ -111,8 +111,8 @@ impl<'a> Painter<'a> {
 }
 
 fn value(report: &Report, name: &str, column: ColumnId) -> Option<f64> {
-    let is_it = |record: &&Record| &*record.name == name;
-    let record = report.records.iter().find(is_it)?;
+    let is_it = |record: &&Row| &*record.name == name;
+    let record = report.rows.iter().find(is_it)?;
     Some(record.value(column)?.number)
 }
 
@@ -315,7 +315,7 @@ fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
         iprof::update(true);
         let report = report(newest_frame(), iprof::ReportMode::SelfTime);
         for (name, times) in [("iprof_draw", 2.0), ("iprof_draw_graph", 1.0)] {
-            let rows = report.records.iter().filter(|row| &*row.name == name);
+            let rows = report.rows.iter().filter(|row| &*row.name == name);
             assert_eq!(rows.count(), 1, "{report:?}");
             assert_eq!(value(&report, name, ColumnId::Count), Some(times));
         }
@@ -349,7 +349,7 @@ fn a_defined_zone_is_one_on_the_gpu() {
         Some(2.0),
         "{gpu:?}"
     );
-    assert_eq!(gpu.records.len(), 2, "it and the rest of the frame");
+    assert_eq!(gpu.rows.len(), 2, "it and the rest of the frame");
 }
 
 #[test]

@@ -165,9 +165,9 @@ fn whatever_the_limit_the_profiler_stops_growing_and_says_so() {
                     view.set_average(iprof::Average::Newest);
                     let report = view.report();
                     let sum: f64 = report
-                        .records
+                        .rows
                         .iter()
-                        .map(|record| record.value(iprof::ColumnId::SelfTime).unwrap().number)
+                        .map(|row| row.value(iprof::ColumnId::SelfTime).unwrap().number)
                         .sum();
                     let ms = report.frame_ms;
                     assert!((sum - ms).abs() <= 1e-6 * (1.0 + ms), "{sum} of {ms}");

@@ -155,9 +155,9 @@ fn auto_takes_the_clock_of_what_is_hot() {
         );
         assert!(value(&report, "part", ColumnId::SelfTime) >= part - 0.05);
         let sum: f64 = report
-            .records
+            .rows
             .iter()
-            .map(|record| record.value(iprof::ColumnId::SelfTime).unwrap().number)
+            .map(|row| row.value(iprof::ColumnId::SelfTime).unwrap().number)
             .sum();
         assert!(
             close(sum, value(&report, "_global", ColumnId::HierarchicalTime)),

@@ -37,7 +37,7 @@ fn check(profile: &SampledProfile) {
             let sum: u64 = below.iter().map(|row| row.samples).sum();
             assert_eq!(sum, row.samples, "{}", row.name);
             assert!(below.is_sorted_by(|a, b| a.samples >= b.samples));
-            assert_eq!(below.iter().filter(|row| row.is_other).count(), 1);
+            assert_eq!(below.iter().filter(|row| row.is_self).count(), 1);
         }
     }
 }
@@ -101,9 +101,9 @@ fn shares_are_those_of_a_loop_timed_from_outside_whatever_timing_is() {
         let other = profile
             .rows
             .iter_mut()
-            .find(|row| row.depth == 0 && row.is_other);
+            .find(|row| row.depth == 0 && row.is_self);
         let other = other.unwrap();
-        assert_eq!(&*other.name, "other (outside any zone)");
+        assert_eq!(&*other.name, "(outside zones)");
         other.samples = other.samples.saturating_sub(idle);
         let outside_samples = other.samples;
         profile.samples -= idle;
@@ -116,8 +116,8 @@ fn shares_are_those_of_a_loop_timed_from_outside_whatever_timing_is() {
             is_share(&profile, outside_samples, outside),
             "{timing:?}: {profile:?}"
         );
-        let [own, inner] = [true, false].map(|is_other| {
-            let row = below.iter().find(|row| row.is_other == is_other);
+        let [own, inner] = [true, false].map(|is_self| {
+            let row = below.iter().find(|row| row.is_self == is_self);
             row.unwrap().samples
         });
         assert!(is_share(&profile, own, work), "{timing:?}: {profile:?}");
@@ -275,11 +275,6 @@ fn a_profile_while_timing_is_off_leaves_what_is_shown_alone() {
         nodes.map(|node| node.entries).sum()
     };
     assert!(sum(&after) <= sum(&before));
-    assert!(
-        !iprof::report()
-            .records
-            .iter()
-            .any(|row| &*row.name == "work")
-    );
+    assert!(!iprof::report().rows.iter().any(|row| &*row.name == "work"));
     iprof::set_timing(Timing::Exact);
 }

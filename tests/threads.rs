@@ -140,7 +140,7 @@ impl Generation {
             while !thread.is_finished() {
                 meanwhile();
             }
-            // Joined, a thread has given its record back.
+            // Joined, a thread has given its row back.
             assert_eq!(thread.join().is_err(), end == End::Unwinding);
         }
         meanwhile();
@@ -166,16 +166,16 @@ fn entries(threads: Threads) -> Counts {
     ];
     let mut counts = Counts::new();
     for bar in &iprof::View::new().graph().bars {
-        for record in view(threads, bar.frame).report().records {
+        for row in view(threads, bar.frame).report().rows {
             // With its depth in parentheses, if it calls itself.
-            let name = record.name.split(" (").next().unwrap_or_default();
+            let name = row.name.split(" (").next().unwrap_or_default();
             if let Some(name) = names.iter().find(|known| **known == name) {
                 assert_eq!(
-                    record.value(iprof::ColumnId::Count).unwrap().number.fract(),
+                    row.value(iprof::ColumnId::Count).unwrap().number.fract(),
                     0.0
                 );
                 *counts.entry(name).or_default() +=
-                    record.value(iprof::ColumnId::Count).unwrap().number as u64;
+                    row.value(iprof::ColumnId::Count).unwrap().number as u64;
             }
         }
     }
@@ -255,10 +255,9 @@ fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
     let past = generations();
     let frames = bars(past.main);
     let sum = |thread, frame| -> f64 {
-        let records = view(Threads::One(thread), frame).report().records;
-        records
-            .iter()
-            .map(|record| record.value(iprof::ColumnId::SelfTime).unwrap().number)
+        let rows = view(Threads::One(thread), frame).report().rows;
+        rows.iter()
+            .map(|row| row.value(iprof::ColumnId::SelfTime).unwrap().number)
             .sum()
     };
     let mut wholes = 0;
@@ -317,14 +316,14 @@ fn whatever_is_done_meanwhile_threads_can_come_and_go() {
                 for thread in iprof::threads() {
                     view.set_threads(Threads::Group(thread.id));
                     view.set_average(iprof::Average::ALL[step % 3]);
-                    for record in view.report().records {
-                        let number = |column| record.value(column).unwrap().number;
+                    for row in view.report().rows {
+                        let number = |column| row.value(column).unwrap().number;
                         let [self_ms, hier] =
                             [iprof::ColumnId::SelfTime, iprof::ColumnId::HierarchicalTime]
                                 .map(number);
                         let count = number(iprof::ColumnId::Count);
                         assert!(0.0 <= self_ms && self_ms <= hier * (1.0 + 1e-9) && 0.0 <= count);
-                        assert!((0.0..=1.0).contains(&record.heat));
+                        assert!((0.0..=1.0).contains(&row.heat));
                     }
                 }
             }

@@ -6,7 +6,7 @@
 #[path = "support/zoned.rs"]
 mod zoned;
 
-use iprof::{Record, Report, ThreadInfo, Threads, Timing, View};
+use iprof::{Report, Row, ThreadInfo, Threads, Timing, View};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -15,15 +15,11 @@ static ALLOCATOR: zoned::Zoned = zoned::Zoned;
 
 /// Whether the sampler has found this thread in a zone: until then all of the time is the root's.
 fn has_found(report: &Report) -> bool {
-    let is_found = |record: &Record| {
-        record
-            .value(iprof::ColumnId::SelfTime)
-            .unwrap()
-            .standard_error
-            > 0.0
-            && record.value(iprof::ColumnId::SelfTime).unwrap().number > 0.0
+    let is_found = |row: &Row| {
+        row.value(iprof::ColumnId::SelfTime).unwrap().standard_error > 0.0
+            && row.value(iprof::ColumnId::SelfTime).unwrap().number > 0.0
     };
-    let mut zones = report.records.iter().filter(|r| &*r.name != "_global");
+    let mut zones = report.rows.iter().filter(|r| &*r.name != "_global");
     zones.any(is_found)
 }
 
@@ -72,9 +68,9 @@ fn the_sampler_is_in_no_list_and_in_no_report() {
                 );
                 assert!(
                     !report
-                        .records
+                        .rows
                         .iter()
-                        .any(|record| record.name.contains("iprof sampler"))
+                        .any(|row| row.name.contains("iprof sampler"))
                 );
             }
             if frames % 16 == 0 {

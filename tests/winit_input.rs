@@ -51,7 +51,7 @@ fn stage() -> Option<Stage> {
 impl Stage {
     fn draw(&mut self) {
         let report = self.view.report();
-        assert!(report.records.len() >= 3, "{report:?}");
+        assert!(report.rows.len() >= 3, "{report:?}");
         self.overlay
             .draw_report(&report, 10.0, 10.0, 400.0, 300.0, 2);
     }
@@ -85,7 +85,7 @@ fn button(state: ElementState) -> WindowEvent {
 
 /// Which row has the cursor.
 fn cursor(view: &View) -> Option<usize> {
-    view.report().records.iter().position(|row| row.cursor)
+    view.report().rows.iter().position(|row| row.cursor)
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub(crate) fn write_report(mut out: impl Write) -> io::Result<()> {
         writeln!(out)?;
         report.write(&mut out, 4)?;
         let sum: f64 = report
-            .records
+            .rows
             .iter()
             .map(|record| record.value(iprof::ColumnId::SelfTime).unwrap().number)
             .sum();

@@ -4,7 +4,7 @@
 use super::font::Font;
 use super::list::DrawList;
 use super::palette::{self, Color};
-use crate::report::{ColumnId, Record, Report, Unit, Value};
+use crate::report::{ColumnId, Report, Row, Unit, Value};
 
 /// Minimum number of characters of a column of values, without the decimal places of times.
 const MIN_MS: usize = 6;
@@ -113,12 +113,12 @@ impl TextArea {
         }
         y += line;
 
-        self.visible = (((bottom - y) / line) as usize).min(report.records.len());
+        self.visible = (((bottom - y) / line) as usize).min(report.rows.len());
         self.scroll(report);
         self.rows = [left, y, right, y + self.visible as f32 * line];
         self.area[3] = self.rows[3];
         for (at, record) in report
-            .records
+            .rows
             .iter()
             .enumerate()
             .skip(self.first)
@@ -133,7 +133,7 @@ impl TextArea {
             self.row(&mut pen, record, &columns, name_right, y, precision, report);
             y += line;
         }
-        self.scroll_bar(&mut pen, report.records.len());
+        self.scroll_bar(&mut pen, report.rows.len());
     }
 
     /// The columns that fit, with their left and right edges.
@@ -154,7 +154,7 @@ impl TextArea {
             };
             *width = pen.font.width(column.title()).max(least as f32 * advance);
         }
-        for record in &report.records {
+        for record in &report.rows {
             for (width, column) in widths.iter_mut().zip(heads) {
                 // A value is wider than the column only from 10,000 on, or from -1,000 down, with or
                 // without the mark for sampled times.
@@ -194,14 +194,14 @@ impl TextArea {
                 .min(cursor)
                 .max((cursor + 1).saturating_sub(self.visible));
         }
-        self.first = self.first.min(report.records.len() - self.visible);
+        self.first = self.first.min(report.rows.len() - self.visible);
     }
 
     #[allow(clippy::too_many_arguments)] // What a row depends on.
     fn row(
         &mut self,
         pen: &mut Pen<'_>,
-        record: &Record,
+        record: &Row,
         columns: &Columns,
         name_right: f32,
         y: f32,
@@ -346,7 +346,7 @@ mod tests {
         };
         for at in 0..rows {
             let name = format!("zone_{at}_with_a_long_name");
-            report.records.push(Record::new(
+            report.rows.push(Row::new(
                 &name,
                 [
                     (ColumnId::SelfTime, at as f64),
@@ -355,7 +355,7 @@ mod tests {
                 ],
             ));
         }
-        report.records[cursor].cursor = true;
+        report.rows[cursor].cursor = true;
         report
     }
 
@@ -401,10 +401,7 @@ mod tests {
     #[test]
     fn the_glow_of_the_last_row_ends_with_the_report() {
         let mut report = report(40, 0);
-        report
-            .records
-            .iter_mut()
-            .for_each(|record| record.heat = 1.0);
+        report.rows.iter_mut().for_each(|record| record.heat = 1.0);
         // The last row ends where the report does.
         let mut font = Font::new(4.0);
         let bottom = 12.0 * font.line;
@@ -414,7 +411,7 @@ mod tests {
         assert_eq!(lowest.fold(0.0, f32::max), bottom);
     }
 
-    fn set_all(record: &mut Record, value: Value) {
+    fn set_all(record: &mut Row, value: Value) {
         for column in ColumnId::ALL {
             record.set_value(*column, value);
         }
@@ -444,12 +441,12 @@ mod tests {
         assert_eq!(usual.len(), 5);
         for value in [0.0, 0.004, 9.87, 999.0, 9_998.99] {
             for error in [0.0, 0.5] {
-                set_all(&mut report.records[0], Value::sampled(value, error));
+                set_all(&mut report.rows[0], Value::sampled(value, error));
                 assert_eq!(edges(&report, 600.0), usual, "{value} {error}");
             }
         }
         // Wider values widen their column.
-        set_all(&mut report.records[0], Value::sampled(12_345.678, 0.5));
+        set_all(&mut report.rows[0], Value::sampled(12_345.678, 0.5));
         let wide = edges(&report, 600.0);
         let widths = |edges: &[f32]| edges[1] - edges[0];
         assert!(widths(&wide) > widths(&usual));

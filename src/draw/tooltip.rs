@@ -8,7 +8,7 @@ use super::graph_layout::BarsHit;
 use super::list::DrawList;
 use super::palette::{self, Color};
 use crate::graph::Graph;
-use crate::report::{ColumnId, Record, Report};
+use crate::report::{ColumnId, Report, Row};
 use std::fmt::Write as _;
 
 /// Distance from the pointer to the box, in lines: the box must not lie under the arrow.
@@ -64,7 +64,7 @@ impl Tooltip {
 
     /// Describes a row with all values of its report.
     pub(crate) fn describe_row(&mut self, report: &Report, row: usize) {
-        let Some(record) = report.records.get(row) else {
+        let Some(record) = report.rows.get(row) else {
             return;
         };
         self.clear();
@@ -108,7 +108,7 @@ impl Tooltip {
     }
 
     /// Adds the row's times in the newest frame and in each of the two averages, for the report's columns.
-    pub(crate) fn describe_averages(&mut self, report: &Report, averages: &[Record]) {
+    pub(crate) fn describe_averages(&mut self, report: &Report, averages: &[Row]) {
         if averages.len() != AVERAGES || self.subject != Some(Subject::Row) {
             return;
         }
@@ -129,7 +129,7 @@ impl Tooltip {
     }
 
     /// Adds a column's value, its standard error if it was sampled, and its share of the frame.
-    fn value(&mut self, report: &Report, record: &Record, column: ColumnId) {
+    fn value(&mut self, report: &Report, record: &Row, column: ColumnId) {
         let Some(value) = record.value(column) else {
             return;
         };
@@ -276,13 +276,13 @@ mod tests {
     use crate::report::{SourceLocation, Value};
 
     fn report() -> Report {
-        let mut record = Record {
+        let mut record = Row {
             heat: 0.42,
             location: Some(SourceLocation {
                 file: "src/physics.rs",
                 line: 17,
             }),
-            ..Record::new(
+            ..Row::new(
                 "physics",
                 [
                     (ColumnId::HierarchicalTime, 4.0),
@@ -299,10 +299,7 @@ mod tests {
                 ColumnId::Count,
                 ColumnId::StandardError,
             ],
-            records: vec![
-                Record::new("others (3)", [(ColumnId::SelfTime, 0.0)]),
-                record,
-            ],
+            rows: vec![Row::new("others (3)", [(ColumnId::SelfTime, 0.0)]), record],
             whole_counts: true,
             frame_ms: 10.0,
             ..Report::default()
@@ -336,7 +333,7 @@ mod tests {
         );
         // As for a zone that is open all the time: its calls have no length.
         let mut idle = report();
-        idle.records[0] = Record::new(
+        idle.rows[0] = Row::new(
             "idle",
             [
                 (ColumnId::SelfTime, 1.0),
@@ -358,7 +355,7 @@ mod tests {
         let mut tooltip = Tooltip::default();
         let report = report();
         let records = [1.0, 2.0, 3.0].map(|ms| {
-            Record::new(
+            Row::new(
                 "physics",
                 [
                     (ColumnId::SelfTime, ms),
@@ -384,7 +381,7 @@ mod tests {
     fn columns_of_every_kind_are_shown() {
         let report = Report {
             columns: vec![ColumnId::Difference, ColumnId::GpuTime],
-            records: vec![Record::new(
+            rows: vec![Row::new(
                 "shadows",
                 [(ColumnId::Difference, -0.5), (ColumnId::GpuTime, 0.125)],
             )],

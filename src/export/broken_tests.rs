@@ -187,7 +187,7 @@ fn each_invariant_is_named() {
     type Change = fn(&mut Snapshot);
     let valid = || {
         let mut snapshot = Snapshot::default();
-        let zone = snapshot.zone(SnapshotZone::new("work", "", 0));
+        let zone = snapshot.intern_zone(SnapshotZone::new("work", "", 0));
         let mut thread = SnapshotThread::new("main");
         thread.child(0, zone);
         snapshot.threads.push(thread);

@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn a_function_has_its_self_time_and_its_calls() {
         let mut snapshot = Snapshot::default();
-        let visit = snapshot.zone(SnapshotZone::new("visit\n(1)", "tree.rs", 7));
+        let visit = snapshot.intern_zone(SnapshotZone::new("visit\n(1)", "tree.rs", 7));
         let mut thread = SnapshotThread::new("main");
         let outer = thread.child(0, visit);
         let inner = thread.child(outer, visit);
@@ -103,7 +103,7 @@ mod tests {
             thread.nodes[node].entries = entries;
         }
         snapshot.threads.push(thread);
-        snapshot.zone(SnapshotZone::new("never", "tree.rs", 9));
+        snapshot.intern_zone(SnapshotZone::new("never", "tree.rs", 9));
         let mut out = Vec::new();
         snapshot.write_callgrind(&mut out).unwrap();
         let text = String::from_utf8(out).unwrap();

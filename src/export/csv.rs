@@ -98,7 +98,7 @@ mod tests {
             ns_per_tick: 0.5,
             ..Snapshot::default()
         };
-        let zone = snapshot.zone(SnapshotZone::new(name, "a.rs", 12));
+        let zone = snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 12));
         let mut thread = SnapshotThread::new("");
         let node = thread.child(0, zone);
         thread.nodes[0].ticks = 2;

@@ -125,8 +125,8 @@ mod tests {
             ns_per_tick: 0.5,
             ..Snapshot::default()
         };
-        let odd = snapshot.zone(SnapshotZone::new("a;b\nc", "a.rs", 1));
-        let digits = snapshot.zone(SnapshotZone::new("pass 2", "a.rs", 2));
+        let odd = snapshot.intern_zone(SnapshotZone::new("a;b\nc", "a.rs", 1));
+        let digits = snapshot.intern_zone(SnapshotZone::new("pass 2", "a.rs", 2));
         let mut thread = SnapshotThread::new("main");
         let node = thread.child(0, odd);
         let below = thread.child(node, digits);
@@ -147,7 +147,7 @@ mod tests {
     fn truncated_stacks_keep_both_ends_and_all_of_their_time() {
         let mut snapshot = Snapshot::default();
         let zones: Vec<u32> = (0..100)
-            .map(|at| snapshot.zone(SnapshotZone::new(&format!("z{at}"), "", 0)))
+            .map(|at| snapshot.intern_zone(SnapshotZone::new(&format!("z{at}"), "", 0)))
             .collect();
         let mut thread = SnapshotThread::new("main");
         let mut node = 0;

@@ -384,7 +384,7 @@ mod tests {
         };
         let zones: Vec<u32> = ["parse", "term", "digit"]
             .iter()
-            .map(|name| snapshot.zone(SnapshotZone::new(name, "a.rs", 1)))
+            .map(|name| snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 1)))
             .collect();
         let mut thread = SnapshotThread::new("main");
         let parse = thread.child(0, zones[0]);

@@ -164,7 +164,7 @@ mod tests {
             },
             ..Snapshot::default()
         };
-        snapshot.zone(SnapshotZone::new(evil, evil, 1));
+        snapshot.intern_zone(SnapshotZone::new(evil, evil, 1));
         snapshot.threads.push(SnapshotThread::new(evil));
         let mut out = Vec::new();
         snapshot.write_html(&mut out).unwrap();

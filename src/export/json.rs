@@ -152,7 +152,7 @@ mod tests {
             frames: 3,
             ..Snapshot::default()
         };
-        let zone = snapshot.zone(SnapshotZone::new(name, "a.rs", 12));
+        let zone = snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 12));
         let mut thread = SnapshotThread::new(name);
         let node = thread.child(0, zone);
         thread.nodes[node].ticks = 7;

@@ -11,7 +11,7 @@ pub(crate) fn any_snapshot() -> impl Strategy<Value = Snapshot> {
     vec(vec(node, 0..40), 0..3).prop_map(|threads| {
         let mut snapshot = Snapshot::default();
         for name in ["a", "b", "c", "d"] {
-            snapshot.zone(SnapshotZone::new(name, "src/main.rs", 7));
+            snapshot.intern_zone(SnapshotZone::new(name, "src/main.rs", 7));
         }
         for nodes in threads {
             let mut thread = SnapshotThread::new("thread");

@@ -42,25 +42,25 @@ mod tests {
 
     #[test]
     fn a_profile_is_written_as_a_tree_of_percentages() {
-        let row = |name: &str, depth, samples, is_other| SampledRow {
+        let row = |name: &str, depth, samples, is_self| SampledRow {
             name: name.into(),
             depth,
             samples,
-            is_other,
+            is_self,
         };
         let profile = SampledProfile {
             threads: 2,
             samples: 300,
             rows: vec![
                 row("work", 0, 200, false),
-                row("other", 1, 150, true),
+                row("self", 1, 150, true),
                 row("a\nb \u{1f600}", 1, 50, false),
-                row("other (outside any zone)", 0, 100, true),
+                row("(outside zones)", 0, 100, true),
             ],
         };
         let wanted = "iprof profile (2 threads, 300 samples)\n\
-            66.67% work\n  50.00% other\n  16.67% a b \u{1f600}\n\
-            33.33% other (outside any zone)\n";
+            66.67% work\n  50.00% self\n  16.67% a b \u{1f600}\n\
+            33.33% (outside zones)\n";
         assert_eq!(text(&profile), wanted);
         let nothing = "iprof profile (0 threads, 0 samples)\n";
         assert_eq!(text(&SampledProfile::default()), nothing);

@@ -168,8 +168,8 @@ mod tests {
     #[test]
     fn frames_are_open_for_their_time_largest_first() {
         let mut snapshot = Snapshot::default();
-        let a = snapshot.zone(SnapshotZone::new("a", "a.rs", 1));
-        let b = snapshot.zone(SnapshotZone::new("b", "", 0));
+        let a = snapshot.intern_zone(SnapshotZone::new("a", "a.rs", 1));
+        let b = snapshot.intern_zone(SnapshotZone::new("b", "", 0));
         let mut thread = SnapshotThread::new("main");
         let small = thread.child(0, a);
         let large = thread.child(0, b);

@@ -1,7 +1,7 @@
 //! Writes a report as text with aligned columns. (IProf: `Prof_report_writefile`.)
 
 use super::name::Indent;
-use crate::report::{ColumnId, Record, Report};
+use crate::report::{ColumnId, Report, Row};
 use std::io::{self, Write};
 
 /// Spaces between two columns.
@@ -12,7 +12,7 @@ const MIN_NAME: usize = 24;
 impl Report {
     /// Writes the report as text with aligned columns. `precision` is the number of decimal places of
     /// times, clamped to 1 to 4. The cursor's row begins with `>`. Names are indented by two characters per
-    /// step of their [indent](Record::indent), up to 48 steps; beyond that, the indent stands in
+    /// step of their [indent](Row::indent), up to 48 steps; beyond that, the indent stands in
     /// parentheses before the name.
     ///
     /// # Errors
@@ -36,11 +36,11 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
         return Ok(());
     }
     let cells: Vec<Vec<String>> = report
-        .records
+        .rows
         .iter()
         .map(|record| cells(report, record, precision))
         .collect();
-    let names: Vec<String> = report.records.iter().map(name).collect();
+    let names: Vec<String> = report.rows.iter().map(name).collect();
     let name_width = names
         .iter()
         .map(|name| width(name))
@@ -85,7 +85,7 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
 }
 
 /// Cursor mark, indentation, prefix and name. Control characters in the name become spaces.
-fn name(record: &Record) -> String {
+fn name(record: &Row) -> String {
     let mut text = String::from(if record.cursor { ">" } else { " " });
     let Indent { spaces, level } = Indent::of(record.indent as usize);
     text.push_str(spaces);
@@ -100,7 +100,7 @@ fn name(record: &Record) -> String {
     text
 }
 
-fn cells(report: &Report, record: &Record, precision: u32) -> Vec<String> {
+fn cells(report: &Report, record: &Row, precision: u32) -> Vec<String> {
     let cell = |column| {
         let mut cell = String::new();
         report.push_value(record, column, precision, &mut cell);
@@ -120,7 +120,7 @@ fn width(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::report::{ColumnId, Prefix, Record, Report};
+    use crate::report::{ColumnId, Prefix, Report, Row};
 
     fn text(report: &Report, precision: u32) -> String {
         let mut out = Vec::new();
@@ -138,8 +138,8 @@ mod tests {
                 ColumnId::HierarchicalTime,
                 ColumnId::Count,
             ],
-            records: vec![
-                Record::new(
+            rows: vec![
+                Row::new(
                     "größte Zone",
                     [
                         (ColumnId::SelfTime, 1.0),
@@ -147,10 +147,10 @@ mod tests {
                         (ColumnId::Count, 3.0),
                     ],
                 ),
-                Record {
+                Row {
                     indent: 1,
                     prefix: Prefix::Plus,
-                    ..Record::new(
+                    ..Row::new(
                         "b\nc",
                         [
                             (ColumnId::SelfTime, 0.25),
@@ -159,14 +159,14 @@ mod tests {
                         ],
                     )
                 },
-                Record {
+                Row {
                     indent: 1,
-                    ..Record::new("", [(ColumnId::SelfTime, 0.5)])
+                    ..Row::new("", [(ColumnId::SelfTime, 0.5)])
                 },
             ],
             ..Report::default()
         };
-        report.records[1].cursor = true;
+        report.rows[1].cursor = true;
         assert_eq!(
             text(&report, 2),
             "16.67 ms/frame\n\
@@ -183,7 +183,7 @@ mod tests {
     fn precision_is_clamped_to_one_to_four_places() {
         let report = Report {
             columns: vec![ColumnId::SelfTime],
-            records: vec![Record::new("a", [(ColumnId::SelfTime, 1.23456)])],
+            rows: vec![Row::new("a", [(ColumnId::SelfTime, 1.23456)])],
             ..Report::default()
         };
         assert!(text(&report, 0).contains(" 1.2\n"));

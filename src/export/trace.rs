@@ -245,8 +245,8 @@ mod tests {
             ticks: 2_000,
             ..Snapshot::default()
         };
-        let a = snapshot.zone(SnapshotZone::new("a", "a.rs", 1));
-        let b = snapshot.zone(SnapshotZone::new("b", "a.rs", 2));
+        let a = snapshot.intern_zone(SnapshotZone::new("a", "a.rs", 1));
+        let b = snapshot.intern_zone(SnapshotZone::new("b", "a.rs", 2));
         let mut thread = SnapshotThread::new("main");
         let small = thread.child(0, a);
         let large = thread.child(0, b);

@@ -249,7 +249,7 @@ mod tests {
         let mut thread = SnapshotThread::new("main");
         let zones: Vec<u32> = ["physics", "solve", "größte\tZone", "reset"]
             .iter()
-            .map(|name| snapshot.zone(SnapshotZone::new(name, "a.rs", 1)))
+            .map(|name| snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 1)))
             .collect();
         let physics = thread.child(0, zones[0]);
         let solve = thread.child(physics, zones[1]);
@@ -293,7 +293,7 @@ all threads, zones by self time
         let mut thread = SnapshotThread::new("main");
         let mut at = 0;
         for depth in 0..60 {
-            let zone = snapshot.zone(SnapshotZone::new(&format!("zone {depth}"), "", 0));
+            let zone = snapshot.intern_zone(SnapshotZone::new(&format!("zone {depth}"), "", 0));
             at = thread.child(at, zone);
             thread.nodes[at].ticks = 100 - depth;
             thread.nodes[at].entries = 1;

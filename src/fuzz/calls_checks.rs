@@ -2,9 +2,9 @@
 //! of an input's threads.
 
 use super::calls::{NAMES, Run, UPDATE};
-use super::oracle::{Moments, Row, Stack, Sums};
+use super::oracle::{Moments, RowId, Stack, Sums};
 use crate::clock::mock;
-use crate::report::{ColumnId, Record, Recursion, Report, ReportMode, Section};
+use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section};
 use crate::snapshot::{Snapshot, SnapshotThread};
 use crate::{ThreadId, Threads, View};
 use std::collections::BTreeMap;
@@ -114,21 +114,21 @@ impl Run {
                 view.set_report_mode(mode);
                 let report = view.report();
                 self.compare(&report, row, &truth.flat(recursion));
-                let self_times: f64 = report.records.iter().map(|r| sums(r)[0]).sum();
+                let self_times: f64 = report.rows.iter().map(|r| sums(r)[0]).sum();
                 assert!(close(self_times, truth.total()), "sum 1: {report:?}");
                 let is_in_frame = |record| sums(record)[1] <= frame_ticks + 1e-3;
-                assert!(report.records.iter().all(is_in_frame), "sum 4: {report:?}");
+                assert!(report.rows.iter().all(is_in_frame), "sum 4: {report:?}");
             }
             // Only some levels of a deep recursion whose levels are rows of their own.
-            let rows = view.report().records.len();
+            let rows = view.report().rows.len();
             for at in (0..rows).step_by(rows / MOST_ROWS + 1) {
                 let mut view = view.clone();
                 view.set_cursor(at);
-                let record = view.report().records[at].clone();
+                let record = view.report().rows[at].clone();
                 view.select();
                 let report = view.report();
                 assert_eq!(view.report_mode(), ReportMode::CallGraph);
-                let key = |record: &Record| (record.key.section, row(record));
+                let key = |record: &Row| (record.key.section, row(record));
                 self.compare(&report, key, &truth.call_graph(recursion, row(&record)));
                 check_sums(&record, &report);
                 view.set_report_mode(ReportMode::CallGraphDescendants);
@@ -137,7 +137,7 @@ impl Run {
             let mut tree = view.clone();
             tree.set_report_mode(ReportMode::CallTree);
             let report = tree.report();
-            if let Some(root) = report.records.first() {
+            if let Some(root) = report.rows.first() {
                 assert!(close(sums(root)[1], truth.total()), "{report:?}");
             }
         }
@@ -147,11 +147,11 @@ impl Run {
     fn compare<K: Ord + std::fmt::Debug>(
         &self,
         report: &Report,
-        key: impl Fn(&Record) -> K,
+        key: impl Fn(&Row) -> K,
         truth: &BTreeMap<K, Sums>,
     ) {
-        let shown: BTreeMap<K, Sums> = report.records.iter().map(|r| (key(r), sums(r))).collect();
-        assert_eq!(shown.len(), report.records.len(), "duplicate row");
+        let shown: BTreeMap<K, Sums> = report.rows.iter().map(|r| (key(r), sums(r))).collect();
+        assert_eq!(shown.len(), report.rows.len(), "duplicate row");
         for key in truth.keys().chain(shown.keys()) {
             let got = shown.get(key).copied().unwrap_or_default();
             let wanted = truth.get(key).copied().unwrap_or_default();
@@ -176,9 +176,9 @@ const FAULTS: [&str; 2] = [
 ];
 
 /// Sums 2 and 3 of a zone and its call graph.
-fn check_sums(record: &Record, report: &Report) {
+fn check_sums(record: &Row, report: &Report) {
     let total = |section, value: usize| -> f64 {
-        let rows = report.records.iter().filter(|r| r.key.section == section);
+        let rows = report.rows.iter().filter(|r| r.key.section == section);
         rows.map(|record| sums(record)[value]).sum()
     };
     let of_zone = sums(record);
@@ -210,12 +210,12 @@ fn number(name: &str) -> usize {
     }
 }
 
-fn row(record: &Record) -> Row {
+fn row(record: &Row) -> RowId {
     (number(&record.name), record.key.level as usize)
 }
 
 /// Values in ticks of one nanosecond.
-fn sums(record: &Record) -> Sums {
+fn sums(record: &Row) -> Sums {
     let columns = [
         ColumnId::SelfTime,
         ColumnId::HierarchicalTime,

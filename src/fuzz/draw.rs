@@ -3,7 +3,7 @@
 use super::bytes::Bytes;
 use crate::draw::{BarsArea, DrawList, Font, Subject, TextArea, Tooltip};
 use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
-use crate::report::{ColumnId, Prefix, Record, Report, Sorted, SourceLocation, Value};
+use crate::report::{ColumnId, Prefix, Report, Row, Sorted, SourceLocation, Value};
 use std::cell::RefCell;
 
 /// Unusual numbers.
@@ -52,7 +52,7 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
     check_bounds(&list, rect, "report");
     for point in [point, [left + 1.0, top + 3.0 * font.line]] {
         if let Some(row) = text.hit(point[0], point[1]) {
-            assert!(row < report.records.len());
+            assert!(row < report.rows.len());
         }
     }
 
@@ -73,15 +73,15 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
     }
     let _ = bars.nearest(point[0]);
 
-    for row in 0..report.records.len().min(4) {
+    for row in 0..report.rows.len().min(4) {
         tooltip.describe_row(&report, row);
-        tooltip.describe_averages(&report, &report.records);
+        tooltip.describe_averages(&report, &report.rows);
         list.clear();
         tooltip.lay_out(font, &mut list, point, screen);
         check_bounds(&list, [0.0, 0.0, screen[0], screen[1]], "tooltip");
     }
     tooltip.forget(Subject::Row);
-    assert!(tooltip.is_empty() || report.records.is_empty());
+    assert!(tooltip.is_empty() || report.rows.is_empty());
 }
 
 /// Checks that nothing lies outside of the bounds by more than rounding to pixels allows.
@@ -144,7 +144,7 @@ fn report(bytes: &mut Bytes) -> Report {
         ascending: flags & 16 != 0,
     });
     for _ in 0..bytes.byte().min(MOST) {
-        report.records.push(record(bytes));
+        report.rows.push(record(bytes));
     }
     report
 }
@@ -153,8 +153,8 @@ fn column(number: u8) -> ColumnId {
     ColumnId::ALL[usize::from(number) % ColumnId::ALL.len()]
 }
 
-fn record(bytes: &mut Bytes) -> Record {
-    let mut record = Record::new(&name(bytes), []);
+fn record(bytes: &mut Bytes) -> Row {
+    let mut record = Row::new(&name(bytes), []);
     let numbers: [f64; 6] = std::array::from_fn(|_| number(bytes));
     let flags = bytes.byte();
     for (at, number) in numbers.into_iter().enumerate() {

@@ -3,12 +3,12 @@
 
 use super::body::{Draft, Parts};
 use super::deadline::{ClientDeadline, Deadline, first};
-use super::host;
+use super::host_header;
 use super::limits::{Limits, Share};
+use super::memory_estimate::{Size, Work};
 use super::page::Page;
 use super::refusal::Refusal;
 use super::response::Answer;
-use super::size::{Size, Work};
 use super::workers::Writers;
 use crate::process;
 use hyper::body::Incoming;
@@ -90,7 +90,7 @@ impl Client {
     }
 
     async fn answer<T>(&self, request: &Request<T>) -> Result<Answer, Refusal> {
-        if self.shared.is_local && !host::is_loopback(request) {
+        if self.shared.is_local && !host_header::is_loopback(request) {
             return Err(Refusal::AnotherHost);
         }
         let page = Page::of(request.uri())?;

@@ -1,7 +1,7 @@
 //! Fuzzing entry point: parses one HTTP request, checks its `Host` header, responds with a fixed text,
 //! and returns the page that the request asks for.
 
-use super::host;
+use super::host_header;
 use super::page::Page;
 use hyper::body::Incoming;
 use hyper::rt::{Read, Write};
@@ -35,7 +35,7 @@ pub(crate) fn ask(connection: impl Read + Write + Unpin, is_local: bool) -> Opti
     let asked = Cell::new(None);
     let respond = service_fn(|request: Request<Incoming>| {
         let (answer, status) = match Page::of(request.uri()) {
-            _ if is_local && !host::is_loopback(&request) => {
+            _ if is_local && !host_header::is_loopback(&request) => {
                 (Asked::Nothing, StatusCode::FORBIDDEN)
             }
             Err(_) => (Asked::Nothing, StatusCode::NOT_FOUND),

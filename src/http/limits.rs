@@ -4,8 +4,8 @@
 //! waiting readers, the work of writing responses, and responses that are not sent yet. A request that does
 //! not fit is refused. Nothing here is proportional to what a client sends, which hyper limits by itself.
 
+use super::memory_estimate::{Size, Work};
 use super::refusal::Refusal;
-use super::size::{Size, Work};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};

@@ -82,13 +82,13 @@ mod client;
 mod deadline;
 #[cfg(any(test, fuzzing))]
 mod fuzz_entry;
-mod host;
+mod host_header;
 mod limits;
+mod memory_estimate;
 mod page;
 mod refusal;
 mod response;
 mod server;
-mod size;
 mod workers;
 
 pub use address::Address;

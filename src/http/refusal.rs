@@ -1,8 +1,8 @@
 //! Reasons for refusing a request, with their HTTP status and text.
 
 use super::limits::MEMORY_KIB;
+use super::memory_estimate::Size;
 use super::page::NoPage;
-use super::size::Size;
 use hyper::StatusCode;
 use std::fmt;
 

@@ -240,7 +240,7 @@ mod tests {
     use super::*;
     use crate::draw::{DrawList, Font};
     use crate::graph::{Bar, Graph, GraphZone, Segment};
-    use crate::report::{ColumnId, Record, Report};
+    use crate::report::{ColumnId, Report, Row};
 
     const PRIMARY: PointerButton = PointerButton::Primary;
 
@@ -264,8 +264,8 @@ mod tests {
             };
             for name in ["one", "two", "three"] {
                 report
-                    .records
-                    .push(Record::new(name, [(ColumnId::SelfTime, 1.0)]));
+                    .rows
+                    .push(Row::new(name, [(ColumnId::SelfTime, 1.0)]));
             }
             let zones = vec![GraphZone { name: "one".into() }];
             let mut graph = Graph {

@@ -16,7 +16,7 @@ use crate::process::view::{Baseline, FrameChoice};
 use crate::process::with_profiler;
 use crate::report::Report;
 #[cfg(feature = "_overlay")]
-use crate::report::{Record, RowKey};
+use crate::report::{Row, RowKey};
 use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
 use std::cell::Cell;
 use std::time::Duration;
@@ -50,7 +50,7 @@ pub(crate) struct DefaultView {
     #[cfg(feature = "_overlay")]
     averages_of: Option<(RowKey, Instant)>,
     #[cfg(feature = "_overlay")]
-    averages: Vec<Record>,
+    averages: Vec<Row>,
 }
 
 /// The lock of the program's default view, for `fork`.
@@ -111,8 +111,8 @@ impl DefaultView {
     /// Builds no whole report: one of the records is on the screen, and the others are built as single
     /// rows.
     #[cfg(feature = "_overlay")]
-    pub(crate) fn averages_of(&mut self, row: usize) -> (&Report, &[Record]) {
-        let key = self.shown.records.get(row).map(|record| record.key);
+    pub(crate) fn averages_of(&mut self, row: usize) -> (&Report, &[Row]) {
+        let key = self.shown.rows.get(row).map(|record| record.key);
         let asked = key.zip(self.shown_at);
         if self.averages_of != asked {
             self.averages_of = asked;
@@ -122,7 +122,7 @@ impl DefaultView {
                 let mut view = self.view.clone();
                 for &average in Average::ALL {
                     if average == self.view.average() {
-                        self.averages.push(self.shown.records[row].clone());
+                        self.averages.push(self.shown.rows[row].clone());
                         continue;
                     }
                     view.set_average(average);
@@ -154,7 +154,7 @@ impl DefaultView {
         let before = std::mem::replace(&mut self.view, view);
         if self.view.is_alike(&before) {
             // The same rows, with the cursor on another one.
-            self.view.mark_cursor(&mut self.shown.records);
+            self.view.mark_cursor(&mut self.shown.rows);
             return;
         }
         self.shown_at = None;
@@ -228,10 +228,7 @@ mod tests {
     }
 
     fn count(report: &Report) -> f64 {
-        let record = report
-            .records
-            .iter()
-            .find(|record| &*record.name == "shown");
+        let record = report.rows.iter().find(|record| &*record.name == "shown");
         record.map_or(0.0, |record| record.number(crate::report::ColumnId::Count))
     }
 
@@ -279,7 +276,7 @@ mod tests {
         select(&mut display, FrameSelection::Live);
         assert_eq!(count(display.report()), 9.0);
 
-        let rows = display.report().records.len();
+        let rows = display.report().rows.len();
         display.control(|view, shown| view.set_cursor_in(shown, usize::MAX));
         assert_eq!(display.report().cursor(), Some(rows - 1));
         display.control(|view, shown| view.move_cursor_in(shown, 1));
@@ -288,7 +285,7 @@ mod tests {
         assert_eq!(display.report().cursor(), Some(0));
         let at = display
             .report()
-            .records
+            .rows
             .iter()
             .position(|record| &*record.name == "shown");
         display.control(|view, shown| view.set_cursor_in(shown, at.unwrap()));
@@ -296,18 +293,18 @@ mod tests {
         assert_eq!(display.view.report_mode(), ReportMode::CallGraph);
         let names: Vec<_> = display
             .report()
-            .records
+            .rows
             .iter()
             .map(|r| r.name.to_string())
             .collect();
         assert_eq!(names, ["_global", "shown"]);
         assert_eq!(display.report().cursor(), Some(1));
         display.control(|view, shown| view.select_in(shown));
-        assert_eq!(display.report().records.len(), 2, "it is selected already");
+        assert_eq!(display.report().rows.len(), 2, "it is selected already");
         display.control(|view, shown| view.select_parent_in(shown));
-        assert_eq!(display.report().records[0].name.as_ref(), "_global");
+        assert_eq!(display.report().rows[0].name.as_ref(), "_global");
         display.control(|view, shown| view.select_parent_in(shown));
-        assert_eq!(display.report().records[0].name.as_ref(), "_global");
+        assert_eq!(display.report().rows[0].name.as_ref(), "_global");
         display.control(|view, _| view.set_average(Average::Slow));
         assert_eq!(display.view.average(), Average::Slow);
 
@@ -341,8 +338,8 @@ mod tests {
         {
             (0..3).for_each(|_| frame(4));
             frame(100);
-            let shown = |record: &Record| &*record.name == "shown";
-            let row = display.report().records.iter().position(shown).unwrap();
+            let shown = |record: &Row| &*record.name == "shown";
+            let row = display.report().rows.iter().position(shown).unwrap();
             let averages = display.averages_of(row).1.iter();
             let counts: Vec<f64> = averages
                 .map(|record| record.number(crate::report::ColumnId::Count))
@@ -397,10 +394,10 @@ mod tests {
             ReportMode::CallTree,
         ] {
             display.control(|view, _| view.set_report_mode(mode));
-            let rows = display.report().records.len();
+            let rows = display.report().rows.len();
             let (before, mut found) = (made(), Vec::new());
             for row in 0..rows {
-                let of = display.shown.records[row].clone();
+                let of = display.shown.rows[row].clone();
                 let (_, averages) = display.averages_of(row);
                 let averages = averages.to_vec();
                 assert_eq!(averages.len(), Average::ALL.len(), "{of:?}");
@@ -413,7 +410,7 @@ mod tests {
                 view.set_average(average);
                 let report = with_profiler(|profiler| query::report(profiler, &view, None));
                 for (key, averages) in &found {
-                    let it = report.records.iter().find(|record| record.key == *key);
+                    let it = report.rows.iter().find(|record| record.key == *key);
                     let it = it.unwrap();
                     for column in display.shown.shown_columns() {
                         assert_eq!(averages[at].value(column), it.value(column));

@@ -12,8 +12,8 @@
 //! has recorded (`frame::thread_tree`), divides the time of untimed nodes (`untimed::estimate`), and adds
 //! the result to averages (`moving_average`) and history (`frame::history`). A report is built when it is asked
 //! for (`query::report_builder`): the values of nodes for the view's frames (`query::values`), their sums by row
-//! (`query::sums`), records with columns (`query::columns`) in their order (`query::outline`). From there
-//! `draw::report_layout` lays the report out, and a painter of `draw::gl` draws its vertices.
+//! (`query::sums`), rows with columns (`query::columns`) in their order (`query::outline`). `default_view` hands
+//! it to the overlay, where `draw::report_layout` turns it into vertices and a painter draws them.
 //!
 //! [`Profiler`](frame::profiler::Profiler) is the recorded data; its methods are all in `frame`. The other
 //! modules read it: `query` answers a [`View`] by plain values, a [`Report`] or a graph; `snapshots`,

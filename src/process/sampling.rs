@@ -262,26 +262,22 @@ impl Stacks {
                 name: child_branch.zone.label().into(),
                 depth,
                 samples: child_branch.samples,
-                is_other: false,
+                is_self: false,
             };
             (row, Some(*child))
         };
         let mut rows: Vec<_> = branch.children.iter().map(row).collect();
         let in_children: u64 = rows.iter().map(|(row, _)| row.samples).sum();
-        let name = if of == 0 {
-            "other (outside any zone)"
-        } else {
-            "other"
-        };
-        let other = SampledRow {
+        let name = if of == 0 { "(outside zones)" } else { "self" };
+        let own = SampledRow {
             name: name.into(),
             depth,
             samples: branch.samples - in_children,
-            is_other: true,
+            is_self: true,
         };
         // After the rows with as many samples.
-        let at = rows.partition_point(|(row, _)| row.samples >= other.samples);
-        rows.insert(at, (other, None));
+        let at = rows.partition_point(|(row, _)| row.samples >= own.samples);
+        rows.insert(at, (own, None));
         ahead.extend(rows.into_iter().rev());
     }
 }
@@ -344,7 +340,7 @@ mod tests {
         assert_eq!(stacks.branches.len(), 1 + levels);
         stacks.grow();
         let rows = stacks.rows();
-        assert_eq!(rows.iter().filter(|row| !row.is_other).count(), levels);
+        assert_eq!(rows.iter().filter(|row| !row.is_self).count(), levels);
         time
     }
 

@@ -2,13 +2,13 @@
 //! choices of mode, recursion and order. It depends neither on its source nor on its destination.
 
 mod column;
-mod record;
+mod row;
 mod row_key;
 
 #[cfg(feature = "_overlay")]
 pub(crate) use column::clamp_precision;
 pub use column::{ColumnId, Unit};
-pub use record::{Prefix, Record, SourceLocation, Value};
+pub use row::{Prefix, Row, SourceLocation, Value};
 pub use row_key::RowKey;
 pub(crate) use row_key::{RowKind, Section};
 
@@ -89,13 +89,13 @@ pub enum Sort {
 /// A report as plain data: title lines, warnings, columns, rows.
 ///
 /// ```
-/// use iprof::{ColumnId, Record, Report};
+/// use iprof::{ColumnId, Row, Report};
 ///
 /// let mut report = Report::default();
 /// report.title.push("a report of my own".into());
 /// report.columns = vec![ColumnId::SelfTime, ColumnId::Count];
 /// let values = [(ColumnId::SelfTime, 16.6), (ColumnId::Count, 1.0)];
-/// report.records.push(Record::new("everything", values));
+/// report.rows.push(Row::new("everything", values));
 /// let mut text = Vec::new();
 /// report.write(&mut text, 2)?;
 /// assert!(String::from_utf8(text).unwrap().contains("16.60"));
@@ -111,7 +111,7 @@ pub struct Report {
     /// The columns, from left to right. A column listed twice is shown once.
     pub columns: Vec<ColumnId>,
     /// The rows.
-    pub records: Vec<Record>,
+    pub rows: Vec<Row>,
     /// Whether counts are whole numbers, not averages; in a diff, the counts of the frame itself.
     pub whole_counts: bool,
     /// Whether the baseline's counts are whole numbers.
@@ -145,22 +145,22 @@ impl Sorted {
 }
 
 impl Report {
-    /// Appends the record's value in a column as text, after a `~` if it was sampled; nothing if there is
+    /// Appends the row's value in a column as text, after a `~` if it was sampled; nothing if there is
     /// no value.
     ///
     /// `precision` is the number of decimal places of times, clamped to 1 to 4.
     ///
     /// ```
-    /// use iprof::{ColumnId, Record, Report, Value};
+    /// use iprof::{ColumnId, Row, Report, Value};
     ///
-    /// let mut record = Record::new("physics", []);
-    /// record.set_value(ColumnId::SelfTime, Value::sampled(1.5, 0.1));
+    /// let mut row = Row::new("physics", []);
+    /// row.set_value(ColumnId::SelfTime, Value::sampled(1.5, 0.1));
     /// let mut text = String::new();
-    /// Report::default().push_value(&record, ColumnId::SelfTime, 2, &mut text);
+    /// Report::default().push_value(&row, ColumnId::SelfTime, 2, &mut text);
     /// assert_eq!(text, "~1.50");
     /// ```
-    pub fn push_value(&self, record: &Record, column: ColumnId, precision: u32, out: &mut String) {
-        if let Some(value) = record.value(column) {
+    pub fn push_value(&self, row: &Row, column: ColumnId, precision: u32, out: &mut String) {
+        if let Some(value) = row.value(column) {
             out.push_str(if value.is_sampled() { "~" } else { "" });
             column.format(value.number, precision, self.is_whole(column), out);
         }
@@ -181,10 +181,10 @@ impl Report {
         }
     }
 
-    /// The position of the record under the cursor.
+    /// The position of the row under the cursor.
     #[must_use]
     pub fn cursor(&self) -> Option<usize> {
-        self.records.iter().position(|record| record.cursor)
+        self.rows.iter().position(|row| row.cursor)
     }
 
     /// The character before the heading of a column, or of the names; none if the rows are not sorted by

@@ -107,7 +107,7 @@ fn view(recorded: Recorded, mode: ReportMode, recursion: Recursion, is_innermost
     view.set_recursion(recursion);
     view.set_report_mode(ReportMode::HierarchicalTime);
     view.set_filter("deep");
-    let rows = view.report().records.len();
+    let rows = view.report().rows.len();
     view.set_cursor(if is_innermost { rows - 1 } else { 0 });
     view.select();
     view.set_filter("");
@@ -130,14 +130,14 @@ fn check_time(long: &View, short: &View, what: &str) {
         time
     };
     check_is_linear(what, make_long, || timed(short).1);
-    println!("{what}: {} rows", report.records.len());
+    println!("{what}: {} rows", report.rows.len());
     if what.ends_with("found") {
         check_text(&report, what);
     }
 }
 
 fn check_text(report: &Report, what: &str) {
-    let (mut text, rows) = (Vec::new(), report.records.len());
+    let (mut text, rows) = (Vec::new(), report.rows.len());
     report.write(&mut text, 2).unwrap();
     assert!(
         text.len() < 1_000 + 400 * rows,
@@ -226,7 +226,7 @@ fn check_remembered_frame(long: Recorded, short: Recorded) {
 fn check_moves(recorded: Recorded) {
     let mut view = view(recorded, ReportMode::CallTree, Recursion::Spread, false);
     view.set_filter("deep");
-    let rows = view.report().records.len();
+    let rows = view.report().rows.len();
     assert!(rows > LONG, "{rows} rows");
     for action in [
         Action::SetCursor(rows - 1),
@@ -239,7 +239,7 @@ fn check_moves(recorded: Recorded) {
     ] {
         assert!(view.act(action));
     }
-    assert!(!view.report().records.is_empty());
+    assert!(!view.report().rows.is_empty());
 }
 
 #[test]

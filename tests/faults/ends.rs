@@ -102,7 +102,7 @@ extern "C" fn after_main() {
     });
     thread.join().unwrap();
     println!("thread: {}", entries("thread_after_main"));
-    println!("report: {}", iprof::report().records.len() > 1);
+    println!("report: {}", iprof::report().rows.len() > 1);
 }
 
 #[test]

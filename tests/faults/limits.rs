@@ -180,7 +180,7 @@ fn a_process_that_gets_no_more_memory_goes_on_with_what_is_known() {
     check_times(&frames, main_thread());
     let mut view = View::new();
     view.set_report_mode(ReportMode::CallTree);
-    assert!(view.report().records.len() > 1);
+    assert!(view.report().rows.len() > 1);
     #[cfg(feature = "http")]
     assert!(ask_over_http(server.address()));
     END.store(true, Relaxed);

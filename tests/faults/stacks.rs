@@ -136,7 +136,7 @@ fn a_hundred_thousand_zones_are_told_apart() {
     let start = Instant::now();
     let report = iprof::report();
     println!("report: {:.0} ms", ms(start));
-    assert!(report.records.len() > 100_000, "{}", report.records.len());
+    assert!(report.rows.len() > 100_000, "{}", report.rows.len());
     let mut out = Vec::new();
     iprof::write_report(&mut out).unwrap();
     let start = Instant::now();

@@ -5,7 +5,7 @@ use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::Image;
 pub(crate) use crate::support::versions::overlay;
 use iprof::gl::{Overlay, StateMode};
-use iprof::{Bar, ColumnId, Graph, GraphStyle, GraphZone, Prefix, Record, Report, Segment};
+use iprof::{Bar, ColumnId, Graph, GraphStyle, GraphZone, Prefix, Report, Row, Segment};
 
 /// All painting of the matrix: the overlay is set up and draws four pictures. Each but the first
 /// changes the atlas, by characters that are new or by another size, so that it is uploaded again.
@@ -33,12 +33,12 @@ pub(crate) fn report(word: &str) -> Report {
     report.columns = vec![ColumnId::SelfTime];
     for at in 0..6_u8 {
         let values = [(ColumnId::SelfTime, f64::from(at) * 1.25)];
-        let mut record = Record::new(word, values);
-        record.prefix = [Prefix::Plus, Prefix::Minus][usize::from(at % 2)];
-        record.indent = u32::from(at % 2);
-        record.heat = f32::from(at) / 4.0;
-        record.cursor = at == 1;
-        report.records.push(record);
+        let mut row = Row::new(word, values);
+        row.prefix = [Prefix::Plus, Prefix::Minus][usize::from(at % 2)];
+        row.indent = u32::from(at % 2);
+        row.heat = f32::from(at) / 4.0;
+        row.cursor = at == 1;
+        report.rows.push(row);
     }
     report
 }

@@ -1,4 +1,4 @@
-//! What the program does meanwhile.
+//! Helpers: the test lock, a thread that has frames, and a count of the process's threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -7,7 +7,7 @@ use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::{Image, Tolerance, assert_golden, assert_same};
 use glow::HasContext;
 use iprof::gl::Overlay;
-use iprof::{ColumnId, GraphMark, GraphStyle, Record, Report};
+use iprof::{ColumnId, GraphMark, GraphStyle, Report, Row};
 
 const SIZE: [i32; 2] = [640, 360];
 
@@ -105,10 +105,10 @@ fn blank(report: &Report) -> Report {
     for line in report.title.iter_mut().chain(&mut report.warnings) {
         line.clear();
     }
-    for record in &mut report.records {
-        let (heat, cursor) = (record.heat, record.cursor);
-        *record = Record::new("", []);
-        (record.heat, record.cursor) = (heat, cursor);
+    for row in &mut report.rows {
+        let (heat, cursor) = (row.heat, row.cursor);
+        *row = Row::new("", []);
+        (row.heat, row.cursor) = (heat, cursor);
     }
     report
 }
@@ -160,16 +160,16 @@ fn text_stands_out_over_black_white_and_noise() {
         overlay.set_text_size(size);
         let mut report = everything();
         // Zeros are meant to be faint: see below.
-        for record in &mut report.records {
-            let mut shown = Record::new(&record.name, []);
+        for row in &mut report.rows {
+            let mut shown = Row::new(&row.name, []);
             let all = ColumnId::ALL.iter();
-            let values = all.filter_map(|column| Some((*column, record.value(*column)?)));
+            let values = all.filter_map(|column| Some((*column, row.value(*column)?)));
             for (column, value) in values.filter(|(_, value)| value.number > 0.0) {
                 shown.set_value(column, value);
             }
-            (shown.prefix, shown.indent) = (record.prefix, record.indent);
-            (shown.heat, shown.cursor) = (record.heat, record.cursor);
-            *record = shown;
+            (shown.prefix, shown.indent) = (row.prefix, row.indent);
+            (shown.heat, shown.cursor) = (row.heat, row.cursor);
+            *row = shown;
         }
         for ground in GROUNDS {
             let mut draw = |report: &Report| {
@@ -195,10 +195,10 @@ fn zeros_are_faint_and_can_be_read_all_the_same() {
     };
     let mut overlay = overlay(&h);
     let mut zeros = rows(20, 50);
-    for record in &mut zeros.records {
-        let (indent, cursor) = (record.indent, record.cursor);
-        *record = Record::new("", zeros.columns.iter().map(|column| (*column, 0.0)));
-        (record.indent, record.cursor) = (indent, cursor);
+    for row in &mut zeros.rows {
+        let (indent, cursor) = (row.indent, row.cursor);
+        *row = Row::new("", zeros.columns.iter().map(|column| (*column, 0.0)));
+        (row.indent, row.cursor) = (indent, cursor);
     }
     zeros.title.clear();
     for ground in GROUNDS {

@@ -19,7 +19,7 @@ const SIZE: [i32; 2] = [640, 480];
 fn report() -> Report {
     let mut report = rows(14, 3);
     report.frame_ms = 16.7;
-    for record in &mut report.records {
+    for record in &mut report.rows {
         if let Some(value) = record.value(ColumnId::SelfTime) {
             record.set_value(ColumnId::SelfTime, Value::sampled(value.number, 0.012));
         }
@@ -246,7 +246,7 @@ fn of_a_row_of_the_default_view_all_averages_are_told() {
     };
     iprof::update(true);
     let report = iprof::report();
-    assert!(report.records.len() > 1, "{report:?}");
+    assert!(report.rows.len() > 1, "{report:?}");
     let mut overlay = overlay(&h);
     move_to(&mut overlay, 100.0, 62.0);
     let mut high =

@@ -133,16 +133,16 @@ fn numbers_that_make_no_sense_draw_nothing() {
     overlay.draw_report(&report, 10.0, 10.0, 1e30, 1e30, 2);
     overlay.draw_graph(&graph, -1e9, 10.0, 1e30, 1e30);
     let mut odd = rows(6, 2);
-    for (record, value) in
-        odd.records
-            .iter_mut()
-            .zip([f64::NAN, f64::INFINITY, -1e300, 1e300, -0.0])
+    for (row, value) in odd
+        .rows
+        .iter_mut()
+        .zip([f64::NAN, f64::INFINITY, -1e300, 1e300, -0.0])
     {
         for column in iprof::ColumnId::ALL {
-            record.set_value(*column, iprof::Value::exact(value));
+            row.set_value(*column, iprof::Value::exact(value));
         }
-        record.heat = value as f32;
-        record.indent = u32::MAX;
+        row.heat = value as f32;
+        row.indent = u32::MAX;
     }
     odd.columns = [odd.columns.clone(), odd.columns.clone()].concat();
     overlay.draw_report(&odd, 10.0, 10.0, 300.0, 150.0, u32::MAX);

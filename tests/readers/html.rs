@@ -339,7 +339,7 @@ fn the_page_of_nothing_is_a_page() {
 fn a_page_of_a_hundred_thousand_levels_shows_as_many_as_can_be_read() {
     let folder = Folder::new("html-deep");
     let mut snapshot = Snapshot::default();
-    let zone = snapshot.zone(SnapshotZone::new("visit", "a.rs", 1));
+    let zone = snapshot.intern_zone(SnapshotZone::new("visit", "a.rs", 1));
     let mut thread = SnapshotThread::new("main");
     for parent in 0..100_000 {
         let mut node = SnapshotNode::new(parent, zone);

@@ -46,7 +46,7 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
     snapshot.about = about;
     let zones: Vec<u32> = (1..)
         .zip(names)
-        .map(|(line, name)| snapshot.zone(SnapshotZone::new(name, "src/a b.rs", line)))
+        .map(|(line, name)| snapshot.intern_zone(SnapshotZone::new(name, "src/a b.rs", line)))
         .collect();
     let mut random = Random(42);
     for thread in ["main", "worker", "worker"] {

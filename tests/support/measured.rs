@@ -3,9 +3,7 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
-use iprof::{
-    ColumnId, FrameSelection, Record, Report, ThreadId, ThreadInfo, Threads, Timing, View,
-};
+use iprof::{ColumnId, FrameSelection, Report, Row, ThreadId, ThreadInfo, Threads, Timing, View};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -96,15 +94,15 @@ pub fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
 }
 
-/// The record of a zone, whatever depth of recursion its name ends in.
-pub fn find<'a>(report: &'a Report, zone: &str) -> Option<&'a Record> {
-    let is_it = |record: &&Record| record.name.split(" (").next() == Some(zone);
-    report.records.iter().find(is_it)
+/// The row of a zone, whatever depth of recursion its name ends in.
+pub fn find<'a>(report: &'a Report, zone: &str) -> Option<&'a Row> {
+    let is_it = |row: &&Row| row.name.split(" (").next() == Some(zone);
+    report.rows.iter().find(is_it)
 }
 
 pub fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
-    find(report, zone).map_or(0.0, |record| {
-        record.value(column).map_or(0.0, |value| value.number)
+    find(report, zone).map_or(0.0, |row| {
+        row.value(column).map_or(0.0, |value| value.number)
     })
 }
 
@@ -112,19 +110,17 @@ pub fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
 /// be.
 pub fn check_values(report: &Report, frame_ms: f64) {
     let limit = frame_ms * (1.0 + 1e-9) + 1e-9;
-    for record in &report.records {
-        let number = |column| record.value(column).map_or(0.0, |value| value.number);
+    for row in &report.rows {
+        let number = |column| row.value(column).map_or(0.0, |value| value.number);
         let [self_ms, hier] = [ColumnId::SelfTime, ColumnId::HierarchicalTime].map(number);
         let [count, error] = [ColumnId::Count, ColumnId::StandardError].map(number);
-        assert!(0.0 <= self_ms && self_ms <= hier + 1e-9, "{record:?}");
-        assert!(hier <= limit, "{frame_ms}: {record:?}");
-        assert!(0.0 <= count && 0.0 <= error, "{record:?}");
-        assert!(error.is_finite() && count.is_finite(), "{record:?}");
-        let values = ColumnId::ALL
-            .iter()
-            .filter_map(|column| record.value(*column));
+        assert!(0.0 <= self_ms && self_ms <= hier + 1e-9, "{row:?}");
+        assert!(hier <= limit, "{frame_ms}: {row:?}");
+        assert!(0.0 <= count && 0.0 <= error, "{row:?}");
+        assert!(error.is_finite() && count.is_finite(), "{row:?}");
+        let values = ColumnId::ALL.iter().filter_map(|column| row.value(*column));
         for error in values.map(|value| value.standard_error) {
-            assert!(error.is_finite() && 0.0 <= error, "{record:?}");
+            assert!(error.is_finite() && 0.0 <= error, "{row:?}");
         }
     }
 }
@@ -141,9 +137,9 @@ pub fn check_times(frames: &BTreeSet<u64>, main: ThreadId) {
             let report = view(Threads::One(thread.id), frame).report();
             check_values(&report, ms);
             let sum: f64 = report
-                .records
+                .rows
                 .iter()
-                .map(|record| record.value(iprof::ColumnId::SelfTime).unwrap().number)
+                .map(|row| row.value(iprof::ColumnId::SelfTime).unwrap().number)
                 .sum();
             let name = &thread.name;
             assert!(close(sum, ms), "{name}, frame {frame}: {sum} of {ms}");

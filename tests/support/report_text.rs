@@ -13,13 +13,13 @@ pub struct Section {
     pub columns: Vec<String>,
     /// What the rows are sorted by, if that is marked: the head, and whether the smallest is first.
     pub sorted: Option<(String, bool)>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<TextRow>,
     /// What the demo says below a thread's rows that they sum to, in ms.
     pub sum: Option<f64>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct TextRow {
     pub cursor: bool,
     /// `+`, `-` or a space.
     pub prefix: char,
@@ -100,7 +100,7 @@ pub fn read(text: &str) -> Vec<Section> {
     sections
 }
 
-fn row(line: &str, columns: &[String]) -> Row {
+fn row(line: &str, columns: &[String]) -> TextRow {
     // The last column is empty where nothing was sampled; a name ends in no number but in brackets.
     let number = |word: &str| word.trim_start_matches('~').parse::<f64>().ok();
     let words: Vec<&str> = line[1..].split_whitespace().collect();
@@ -124,7 +124,7 @@ fn row(line: &str, columns: &[String]) -> Row {
     let spaces = name.len() - name.trim_start().len();
     let name = name.trim();
     let prefix = name.chars().next().filter(|c| matches!(c, '+' | '-'));
-    Row {
+    TextRow {
         cursor: line.starts_with('>'),
         prefix: prefix.unwrap_or(' '),
         // Without a prefix there is another space in its place.
@@ -140,7 +140,7 @@ fn row(line: &str, columns: &[String]) -> Row {
     }
 }
 
-impl Row {
+impl TextRow {
     /// The name without the depth of recursion.
     pub fn zone(&self) -> &str {
         self.name.split(' ').next().unwrap_or_default()
@@ -157,7 +157,7 @@ impl Section {
 
     /// The position of the row that the cursor is on.
     pub fn cursor(&self) -> usize {
-        let at = |row: &Row| row.cursor;
+        let at = |row: &TextRow| row.cursor;
         assert_eq!(
             self.rows.iter().filter(|row| at(row)).count(),
             1,
@@ -172,7 +172,7 @@ impl Section {
     }
 
     /// The call graph: callers, the zone, callees.
-    pub fn call_graph(&self) -> (&[Row], &Row, &[Row]) {
+    pub fn call_graph(&self) -> (&[TextRow], &TextRow, &[TextRow]) {
         let mut open = (0..self.rows.len()).filter(|at| self.rows[*at].prefix == '-');
         let (Some(at), None) = (open.next(), open.next()) else {
             panic!("not exactly one zone is open: {self:?}");

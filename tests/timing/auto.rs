@@ -28,13 +28,8 @@ fn auto_frame(hots: u64) -> u64 {
 /// Whether a zone's time in a frame of this thread was sampled.
 fn is_sampled(zone: &str, frame: u64) -> bool {
     let report = view(Threads::One(main_thread()), frame).report();
-    find(&report, zone).is_some_and(|record| {
-        record
-            .value(iprof::ColumnId::SelfTime)
-            .unwrap()
-            .standard_error
-            > 0.0
-    })
+    find(&report, zone)
+        .is_some_and(|row| row.value(iprof::ColumnId::SelfTime).unwrap().standard_error > 0.0)
 }
 
 fn count(zone: &str, frame: u64) -> f64 {
@@ -187,16 +182,11 @@ fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 
         let report = view(Threads::One(thread), frame).report();
         let frame_ms = bars(thread)[&frame];
         let (mut counting, mut clocks) = (0.0, 0.0);
-        for record in &report.records {
-            let entries = record.value(ColumnId::Count).unwrap().number;
+        for row in &report.rows {
+            let entries = row.value(ColumnId::Count).unwrap().number;
             let part = |ns: f64| entries * ns * 1e-6 / frame_ms;
             counting += part(counted);
-            if record
-                .value(iprof::ColumnId::SelfTime)
-                .unwrap()
-                .standard_error
-                == 0.0
-            {
+            if row.value(iprof::ColumnId::SelfTime).unwrap().standard_error == 0.0 {
                 clocks += part(timed - counted);
             }
         }

@@ -1,7 +1,7 @@
 //! Who entered what how often, by the call graph.
 
 use crate::measured::view;
-use iprof::{Prefix, Record, Recursion, ThreadId, Threads};
+use iprof::{Prefix, Recursion, Row, ThreadId, Threads};
 use std::collections::BTreeMap;
 
 /// Entries by caller and zone.
@@ -20,15 +20,15 @@ pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
     let mut list = view(Threads::One(thread), frame);
     list.set_recursion(Recursion::Spread);
     let mut edges = Edges::new();
-    for at in 0..list.report().records.len() {
+    for at in 0..list.report().rows.len() {
         let mut open = list.clone();
         open.set_cursor(at);
         open.select();
-        let records = open.report().records;
-        let is_open = |record: &Record| record.prefix == Prefix::Minus;
-        let zone = records.iter().position(is_open).expect("one is open");
-        for caller in &records[..zone] {
-            let name = records[zone].name.to_string();
+        let rows = open.report().rows;
+        let is_open = |row: &Row| row.prefix == Prefix::Minus;
+        let zone = rows.iter().position(is_open).expect("one is open");
+        for caller in &rows[..zone] {
+            let name = rows[zone].name.to_string();
             if caller.value(iprof::ColumnId::Count).unwrap().number > 0.0
                 && !name.starts_with("iprof_")
             {

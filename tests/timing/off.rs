@@ -51,7 +51,7 @@ fn off_records_nothing_and_what_was_shown_stays() {
         let shown = |average: &iprof::Average| {
             let mut view = View::new();
             view.set_average(*average);
-            view.report().records
+            view.report().rows
         };
         let before: Vec<_> = iprof::Average::ALL.iter().map(shown).collect();
 

@@ -46,7 +46,7 @@ fn reset_forgets_what_was_and_leaves_open_what_is_open_in_any_timing() {
             } else {
                 scope.spawn(iprof::reset).join().expect("it does not panic");
             }
-            let after = (newest_frame(), iprof::report().records.len());
+            let after = (newest_frame(), iprof::report().rows.len());
             // What Off forgot is gone; the open zones' later entries are to be seen.
             iprof::set_timing(if timing == Timing::Off {
                 Timing::Exact

@@ -1,7 +1,7 @@
 //! Sampled times are marked, and as right as they say.
 
 use crate::measured::*;
-use iprof::{ColumnId, Record, Report, ReportMode, ThreadId, Threads, Timing, Unit, View};
+use iprof::{ColumnId, Report, ReportMode, Row, ThreadId, Threads, Timing, Unit, View};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -75,28 +75,28 @@ fn check_marks(report: &Report) {
     };
     assert_eq!(*column, ColumnId::StandardError);
     for zone in PARTS {
-        let Some(record) = find(report, zone) else {
+        let Some(row) = find(report, zone) else {
             continue;
         };
-        assert!(record.value(ColumnId::StandardError).unwrap().number > 0.0);
+        assert!(row.value(ColumnId::StandardError).unwrap().number > 0.0);
         for column in &report.columns {
             let is_time = column.unit() == Unit::Milliseconds && *column != ColumnId::StandardError;
-            let is_sampled = record.value(*column).unwrap().is_sampled();
-            assert_eq!(is_sampled, is_time, "{column:?}: {record:?}");
+            let is_sampled = row.value(*column).unwrap().is_sampled();
+            assert_eq!(is_sampled, is_time, "{column:?}: {row:?}");
         }
         let mut text = String::new();
-        report.push_value(record, report.columns[0], 2, &mut text);
+        report.push_value(row, report.columns[0], 2, &mut text);
         assert!(text.starts_with('~'), "{text}");
     }
     // A counter has no time to be unsure of.
-    if let Some(record) = find(report, "things") {
+    if let Some(row) = find(report, "things") {
         let values = report
             .columns
             .iter()
-            .filter_map(|column| record.value(*column));
+            .filter_map(|column| row.value(*column));
         assert!(
             values.into_iter().all(|value| !value.is_sampled()),
-            "{record:?}"
+            "{row:?}"
         );
     }
     let mut text = Vec::new();
@@ -133,8 +133,8 @@ fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
         reports.push(view.report());
         view.set_report_mode(ReportMode::HierarchicalTime);
         reports.push(view.report());
-        let is_part = |record: &Record| &*record.name == "parts";
-        let at = view.report().records.iter().position(is_part);
+        let is_part = |row: &Row| &*row.name == "parts";
+        let at = view.report().rows.iter().position(is_part);
         view.set_cursor(at.expect("it is shown"));
         view.select();
         reports.push(view.report());

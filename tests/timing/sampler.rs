@@ -52,9 +52,9 @@ fn told_ms() -> f64 {
         .and_then(|word| word.parse().ok())
         .expect("the title says it");
     let all_ms: f64 = report
-        .records
+        .rows
         .iter()
-        .map(|record| record.value(iprof::ColumnId::SelfTime).unwrap().number)
+        .map(|row| row.value(iprof::ColumnId::SelfTime).unwrap().number)
         .sum();
     percent / 100.0 * all_ms
 }

@@ -1,7 +1,7 @@
 //! The text that all draw.
 
 use crate::graph::{Bar, Graph, GraphZone, Segment};
-use crate::report::{ColumnId, Record, Report};
+use crate::report::{ColumnId, Row, Report};
 use std::fs::File;
 use std::io::{BufWriter, Result, Write};
 
@@ -66,7 +66,7 @@ impl Page {
             let name = format!("renderer::visible_set::cull_by_portals::n_{row:02}");
             assert_eq!(name.len() + 16, GLYPHS);
             let values = COLUMNS.into_iter().zip(values);
-            report.records.push(Record::new(&name, values));
+            report.rows.push(Row::new(&name, values));
         }
         Page {
             report,

@@ -70,7 +70,7 @@ fn lay_out(painter: &egui::Painter, page: &Page) {
             head,
         );
     }
-    for (row, record) in page.report.records.iter().enumerate() {
+    for (row, record) in page.report.rows.iter().enumerate() {
         let y = top + (row + 1) as f32 * page::LINE;
         ground(y, page::GROUNDS[row % 2]);
         text(

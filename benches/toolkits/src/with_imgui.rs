@@ -60,7 +60,7 @@ fn lay_out(list: &DrawListMut<'_>, page: &Page) {
     for (column, right) in page::COLUMNS.iter().zip(page::RIGHTS) {
         right_aligned(right, top, column.title(), head);
     }
-    for (row, record) in page.report.records.iter().enumerate() {
+    for (row, record) in page.report.rows.iter().enumerate() {
         let y = top + (row + 1) as f32 * page::LINE;
         ground(y, page::GROUNDS[row % 2]);
         list.add_text([page::NAMES_X.round(), y], calm, &record.name);

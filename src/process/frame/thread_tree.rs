@@ -47,14 +47,14 @@
 //! that point, for many frames. Then the reading shows the parent as current, and the walk checks
 //! the parent's children. So the check of an idle node compares the time as well as the entries.
 
+mod deltas;
 #[cfg(all(test, loom, feature = "enable"))]
 mod loom_tests;
 mod node;
 mod totals;
-mod walk;
 
+use deltas::attributed;
 pub(crate) use node::{NodeLink, TreeNode};
-use walk::attributed;
 
 use crate::clock::{self, Ticks};
 use crate::gather::mode::cutoff;

@@ -3,7 +3,7 @@
 use crate::process::query::diff;
 use crate::process::query::report_builder::FADED_MS;
 use crate::process::query::sums::RowTotals;
-use crate::report::{ColumnId, Record, Value};
+use crate::report::{ColumnId, Row, Value};
 
 /// The columns of a report of `time`, [self](ColumnId::SelfTime) or
 /// [hierarchical](ColumnId::HierarchicalTime); in a diff as [`compare`] fills them.
@@ -30,22 +30,22 @@ pub(crate) fn usual(net_times: bool, gpu: bool, errors: bool) -> Vec<ColumnId> {
 }
 
 /// Whether a record's time was sampled.
-pub(crate) fn has_error(record: &Record) -> bool {
+pub(crate) fn has_error(record: &Row) -> bool {
     record.value(ColumnId::StandardError).is_some()
 }
 
 /// Whether a record has GPU time.
-pub(crate) fn has_gpu(record: &Record) -> bool {
+pub(crate) fn has_gpu(record: &Row) -> bool {
     record.number(ColumnId::GpuTime) >= FADED_MS
 }
 
 /// A record with all values, from totals in units of `ms` milliseconds. The error is that of `time`, the
 /// report's main time.
-pub(crate) fn record(totals: &RowTotals, ms: f64, time: ColumnId) -> Record {
+pub(crate) fn record(totals: &RowTotals, ms: f64, time: ColumnId) -> Row {
     let error = |time| totals.variance(time).sqrt() * ms;
     let self_error = error(ColumnId::SelfTime);
     let hier_error = error(ColumnId::HierarchicalTime);
-    let mut record = Record::default();
+    let mut record = Row::default();
     for (column, value) in [
         (
             ColumnId::SelfTime,
@@ -72,7 +72,7 @@ pub(crate) fn record(totals: &RowTotals, ms: f64, time: ColumnId) -> Record {
 
 /// The record of a diff: a row's record beside its totals in the baseline, in units of `ms`
 /// milliseconds.
-pub(crate) fn compare(mut record: Record, time: ColumnId, before: &RowTotals, ms: f64) -> Record {
+pub(crate) fn compare(mut record: Row, time: ColumnId, before: &RowTotals, ms: f64) -> Row {
     let Value {
         number,
         standard_error: error,
@@ -99,7 +99,7 @@ pub(crate) fn compare(mut record: Record, time: ColumnId, before: &RowTotals, ms
 }
 
 /// Sets the part of the difference caused by the count; the rest is caused by the cost.
-pub(crate) fn with_by_count(mut record: Record, by_count: f64) -> Record {
+pub(crate) fn with_by_count(mut record: Row, by_count: f64) -> Row {
     let by_cost = record.number(ColumnId::Difference) - by_count;
     let error = record.standard_error(ColumnId::ByCost);
     record.set_value(ColumnId::ByCount, Value::exact(by_count));

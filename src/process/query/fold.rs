@@ -4,7 +4,7 @@
 //! row near the limit does not flicker. The previous report tells whether a row was folded.
 
 use crate::process::view::View;
-use crate::report::{Record, RowKey, RowKind, Section};
+use crate::report::{Row, RowKey, RowKind, Section};
 use std::collections::HashSet;
 
 /// A folded row is listed again when its share exceeds the limit by this factor.
@@ -22,7 +22,7 @@ pub(crate) struct Fold {
 
 impl Fold {
     /// None if no row is folded: without a limit, or with a filter, whose matches are always listed.
-    pub(crate) fn new(view: &View, before: Option<&[Record]>) -> Option<Fold> {
+    pub(crate) fn new(view: &View, before: Option<&[Row]>) -> Option<Fold> {
         let folds = view.min_share > 0.0 && view.filter.is_empty();
         folds.then(|| Fold {
             min_share: view.min_share,
@@ -39,9 +39,9 @@ impl Fold {
 }
 
 /// The rows that do not stand under a folded row.
-fn listed(before: &[Record]) -> HashSet<RowKey> {
+fn listed(before: &[Row]) -> HashSet<RowKey> {
     let mut listed = HashSet::new();
-    let is_caller = |record: &&Record| record.key.section == Section::Caller;
+    let is_caller = |record: &&Row| record.key.section == Section::Caller;
     // A caller's own callers stand before it, less indented.
     let mut folded_in = None;
     for record in before.iter().filter(is_caller).rev() {

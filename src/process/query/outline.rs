@@ -6,7 +6,7 @@
 
 use crate::process::NONE;
 use crate::process::query::ranking::Ranking;
-use crate::report::{ColumnId, Prefix, Record, RowKey, RowKind};
+use crate::report::{ColumnId, Prefix, Row, RowKey, RowKind};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ const OVERTAKE: f64 = 0.005;
 /// A tree of rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
-    records: Vec<Record>,
+    list: Vec<Row>,
     /// By row: its parent row, which comes before it; [`NONE`] at the top level.
     above: Vec<u32>,
 }
@@ -26,25 +26,25 @@ pub(crate) struct Rows {
 impl Rows {
     /// Adds a row under the row `above`, added before, or at the top level under [`NONE`]; returns its
     /// number.
-    pub(crate) fn push(&mut self, record: Record, above: u32) -> u32 {
-        self.records.push(record);
+    pub(crate) fn push(&mut self, record: Row, above: u32) -> u32 {
+        self.list.push(record);
         self.above.push(above);
-        (self.records.len() - 1) as u32
+        (self.list.len() - 1) as u32
     }
 
     /// The row with the largest value of a column; of several such rows the first by name.
     pub(crate) fn largest(&self, column: ColumnId) -> Option<RowKey> {
-        let by_value = |a: &&Record, b: &&Record| {
+        let by_value = |a: &&Row, b: &&Row| {
             let by_value = a.number(column).total_cmp(&b.number(column));
             by_value.then_with(|| by_name(b, a))
         };
-        let largest = self.records.iter().max_by(by_value);
+        let largest = self.list.iter().max_by(by_value);
         largest.map(|record| record.key)
     }
 
     /// Whether a row's children are shown.
     pub(crate) fn is_open(&self, row: u32) -> bool {
-        self.records[row as usize].prefix == Prefix::Minus
+        self.list[row as usize].prefix == Prefix::Minus
     }
 }
 
@@ -53,14 +53,14 @@ impl Rows {
 pub(crate) struct Outline {
     /// The callers, which stand above the selected row, if there is one.
     pub(crate) callers: Rows,
-    pub(crate) selected: Option<Record>,
+    pub(crate) selected: Option<Row>,
     pub(crate) below: Rows,
 }
 
 impl Outline {
     /// The lines of the report, largest values next to the selected row: callers in ascending order,
     /// all other rows in descending order.
-    pub(crate) fn lines(self, order: &Order) -> Vec<Record> {
+    pub(crate) fn lines(self, order: &Order) -> Vec<Row> {
         let mut lines = Vec::new();
         let mut indent = 0;
         if let Some(mut selected) = self.selected {
@@ -73,16 +73,16 @@ impl Outline {
     }
 
     /// Whether `is` holds for any row.
-    pub(crate) fn any(&self, is: fn(&Record) -> bool) -> bool {
-        let records = self.callers.records.iter().chain(&self.selected);
-        records.chain(&self.below.records).any(is)
+    pub(crate) fn any(&self, is: fn(&Row) -> bool) -> bool {
+        let records = self.callers.list.iter().chain(&self.selected);
+        records.chain(&self.below.list).any(is)
     }
 
     /// The row with that key.
     #[cfg(feature = "_overlay")]
-    pub(crate) fn find(self, key: RowKey) -> Option<Record> {
-        let records = self.callers.records.into_iter().chain(self.selected);
-        let mut records = records.chain(self.below.records);
+    pub(crate) fn find(self, key: RowKey) -> Option<Row> {
+        let records = self.callers.list.into_iter().chain(self.selected);
+        let mut records = records.chain(self.below.list);
         records.find(|record| record.key == key)
     }
 }
@@ -111,16 +111,16 @@ pub(crate) struct Order {
 
 impl Order {
     /// The position of each row in a report.
-    pub(crate) fn positions(before: &[Record]) -> HashMap<RowKey, usize> {
+    pub(crate) fn positions(before: &[Row]) -> HashMap<RowKey, usize> {
         let keys = before.iter().map(|record| record.key);
         keys.enumerate().map(|(at, key)| (key, at)).collect()
     }
 
     /// Appends the rows in descending order, each before its children, which are indented.
-    pub(crate) fn list(&self, mut rows: Rows, indent: u32, out: &mut Vec<Record>) {
+    pub(crate) fn list(&self, mut rows: Rows, indent: u32, out: &mut Vec<Row>) {
         let (order, _) = self.order(&rows, false);
         for (row, level) in order {
-            let mut record = std::mem::take(&mut rows.records[row as usize]);
+            let mut record = std::mem::take(&mut rows.list[row as usize]);
             record.indent = indent + level;
             out.push(record);
         }
@@ -128,10 +128,10 @@ impl Order {
 
     /// Appends the rows in ascending order, each after its children: the largest values stand last,
     /// next to the selected row. Top-level rows are indented most. Returns the indent of the next row.
-    pub(crate) fn list_rising(&self, mut rows: Rows, out: &mut Vec<Record>) -> u32 {
+    pub(crate) fn list_rising(&self, mut rows: Rows, out: &mut Vec<Row>) -> u32 {
         let (order, depth) = self.order(&rows, true);
         for (row, level) in order.into_iter().rev() {
-            let mut record = std::mem::take(&mut rows.records[row as usize]);
+            let mut record = std::mem::take(&mut rows.list[row as usize]);
             record.indent = depth - 1 - level;
             out.push(record);
         }
@@ -165,7 +165,7 @@ impl Order {
         let mut level = (NONE, 0);
         loop {
             let at = level_of(level.0);
-            let sorted = self.sort(&rows.records, &under[begins[at]..begins[at + 1]], rising);
+            let sorted = self.sort(&rows.list, &under[begins[at]..begins[at + 1]], rising);
             ahead.extend(sorted.into_iter().rev().map(|row| (row, level.1)));
             let Some((row, above)) = ahead.pop() else {
                 break;
@@ -182,8 +182,8 @@ impl Order {
         if self.filter.is_empty() {
             return vec![true; rows.above.len()];
         }
-        let is_match = |record: &Record| record.name.to_lowercase().contains(&self.filter);
-        let mut listed: Vec<bool> = rows.records.iter().map(is_match).collect();
+        let is_match = |record: &Row| record.name.to_lowercase().contains(&self.filter);
+        let mut listed: Vec<bool> = rows.list.iter().map(is_match).collect();
         for (row, above) in rows.above.iter().enumerate().rev() {
             if listed[row] && *above != NONE {
                 listed[*above as usize] = true;
@@ -193,7 +193,7 @@ impl Order {
     }
 
     /// Rows in order; equal ones by name and by the number of their zone.
-    fn sort(&self, records: &[Record], rows: &[u32], rising: bool) -> Vec<u32> {
+    fn sort(&self, records: &[Row], rows: &[u32], rising: bool) -> Vec<u32> {
         if rows.len() < 2 {
             return rows.to_vec();
         }
@@ -229,17 +229,17 @@ impl Order {
     }
 }
 
-fn by_name(a: &Record, b: &Record) -> Ordering {
+fn by_name(a: &Row, b: &Row) -> Ordering {
     a.name.cmp(&b.name).then_with(|| age(a).cmp(&age(b)))
 }
 
-fn age(record: &Record) -> (RowKind, u32, u32) {
+fn age(record: &Row) -> (RowKind, u32, u32) {
     (record.key.kind, record.key.zone, record.key.level)
 }
 
 /// The name in lower case, without the recursion depth if it is the row's own, and that depth: `visit
 /// (10)` comes after `visit (2)`.
-fn name_and_level(record: &Record) -> (String, u32) {
+fn name_and_level(record: &Row) -> (String, u32) {
     let level = record.key.level;
     let name = match record.name.rsplit_once(" (") {
         Some((name, _)) if level > 0 => name,
@@ -288,10 +288,10 @@ mod tests {
     use super::*;
     use crate::report::Section;
 
-    fn record(zone: u32, value: f64) -> Record {
+    fn record(zone: u32, value: f64) -> Row {
         let key = RowKey::top(Section::Flat, zone, 0);
-        let record = Record::new(&zone.to_string(), [(ColumnId::SelfTime, value)]);
-        Record { key, ..record }
+        let record = Row::new(&zone.to_string(), [(ColumnId::SelfTime, value)]);
+        Row { key, ..record }
     }
 
     /// Zones with their values, each under the row with that index.
@@ -316,7 +316,7 @@ mod tests {
             filter: String::new(),
             by: By::Value(ColumnId::SelfTime),
             reversed: false,
-            positions: Some(Order::positions(&flat(before).records)),
+            positions: Some(Order::positions(&flat(before).list)),
         };
         let mut records = Vec::new();
         order.list(flat(now), 0, &mut records);

@@ -1,5 +1,4 @@
-//! Finds the nodes at which recursion cuts a call path of callees, and the earlier node of the same
-//! row that it is cut back to.
+//! Finds where recursion brings a call path back to a row that it already holds.
 //!
 //! A call path of callees (see [`call_paths`](crate::process::query::call_paths)) holds no row twice: a
 //! node whose row is already on the path cuts the path back to that row. Searching the path for each

@@ -17,8 +17,8 @@ use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::Values;
 use crate::process::view::View;
 use crate::report::{
-    ColumnId, Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section, Sort,
-    Sorted, SourceLocation,
+    ColumnId, Prefix, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort, Sorted,
+    SourceLocation,
 };
 use std::sync::Arc;
 
@@ -41,14 +41,14 @@ pub(crate) fn report(profiler: &Profiler, view: &View, before: Option<&Report>) 
     let values = Values::of_view(profiler, view);
     // A report whose values do not change is shown in its exact order.
     let changes = values.frames.is_none() && !profiler.paused;
-    let before = before.filter(|_| changes).map(|before| &before.records[..]);
+    let before = before.filter(|_| changes).map(|before| &before.rows[..]);
     let builder = Builder::new(profiler, view, values, before, None);
     let outline = builder.outline();
     let columns = builder.columns(&outline);
     let (order, sorted) = builder.order(&columns, before);
-    let mut records = outline.lines(&order);
-    view.mark_cursor(&mut records);
-    Record::keep_columns(&mut records, &columns);
+    let mut rows = outline.lines(&order);
+    view.mark_cursor(&mut rows);
+    Row::keep_columns(&mut rows, &columns);
     let mut title = vec![builder.title(), builder.timing_title()];
     title.extend(builder.baseline_title());
     if view.typing || !view.filter.is_empty() {
@@ -59,7 +59,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, before: Option<&Report>) 
         title,
         warnings: profiler.warnings(),
         columns,
-        records,
+        rows,
         frame_ms: builder.values.frame_ms,
         whole_counts: builder.values.whole,
         baseline_whole_counts: builder.baseline.as_ref().is_some_and(|before| before.whole),
@@ -69,7 +69,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, before: Option<&Report>) 
 
 /// One row of the report of `view`; the other rows are not built.
 #[cfg(feature = "_overlay")]
-pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Record> {
+pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> {
     let builder = Builder::new(
         profiler,
         view,
@@ -80,7 +80,7 @@ pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Recor
     let outline = builder.outline();
     let columns = builder.columns(&outline);
     let mut record = outline.find(key)?;
-    Record::keep_columns([&mut record], &columns);
+    Row::keep_columns([&mut record], &columns);
     Some(record)
 }
 
@@ -125,7 +125,7 @@ impl<'a> Builder<'a> {
         profiler: &'a Profiler,
         view: &'a View,
         values: Values<'a>,
-        before: Option<&[Record]>,
+        before: Option<&[Row]>,
         only: Option<RowKey>,
     ) -> Builder<'a> {
         let rows = row_count(&profiler.names, view.recursion);
@@ -224,7 +224,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The order of rows, and which column the report marks as sorted.
-    fn order(&self, columns: &[ColumnId], before: Option<&[Record]>) -> (Order, Option<Sorted>) {
+    fn order(&self, columns: &[ColumnId], before: Option<&[Row]>) -> (Order, Option<Sorted>) {
         let got_faster = |before: &Values<'_>| self.values.frame_ms < before.frame_ms;
         let chosen = match self.view.sort {
             Sort::Name => Some((By::Name, None)),
@@ -294,7 +294,7 @@ impl<'a> Builder<'a> {
         [totals, before]: [RowTotals; 2],
         heat: RowHeat,
         prefix: Prefix,
-    ) -> Record {
+    ) -> Row {
         let by = self.main_time;
         let slot = self.view.average.slot_or_default();
         let clock = self.profiler.clock_of(self.view.threads);
@@ -303,7 +303,7 @@ impl<'a> Builder<'a> {
         } else {
             heat.hier_heat(clock, slot)
         };
-        let record = Record {
+        let record = Row {
             name,
             prefix,
             heat,
@@ -330,7 +330,7 @@ impl<'a> Builder<'a> {
         count: u32,
         totals: [RowTotals; 2],
         by_count: Option<f64>,
-    ) -> Record {
+    ) -> Row {
         let prefix = match self.view.is_open(key) {
             true => Prefix::Minus,
             false => Prefix::Plus,
@@ -355,7 +355,7 @@ impl<'a> Builder<'a> {
     /// Sets the part of the difference caused by the count, for a row that stands for others. Their
     /// times must sum to its time, and `by_count` is the sum of their parts by count: so the row agrees
     /// with them even where one was called instead of another.
-    fn with_by_count(&self, record: Record, by_count: Option<f64>) -> Record {
+    fn with_by_count(&self, record: Row, by_count: Option<f64>) -> Row {
         match (by_count, &self.baseline) {
             (Some(by_count), Some(_)) => columns::with_by_count(record, by_count),
             _ => record,

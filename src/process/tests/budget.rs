@@ -362,7 +362,7 @@ fn the_reported_overhead_is_the_true_overhead_and_clocks_are_within_the_budget()
             stage.frame_of(&CALLS);
             let report = report(&stage);
             assert_eq!(report.title[1], title, "frame {frame}");
-            let find = |zone| report.records.iter().find(|r| &*r.name == zone).unwrap();
+            let find = |zone| report.rows.iter().find(|r| &*r.name == zone).unwrap();
             for (zone, ms) in ALL.into_iter().zip([1.0, 2.0, 0.5]) {
                 let is_sampled = find(zone).standard_error(ColumnId::SelfTime) > 0.0;
                 assert_eq!(

@@ -1,13 +1,13 @@
 //! Tests of call paths: rows opened to any depth, compared with the oracle.
 
-use super::oracle::{Moments, Row, Sums};
+use super::oracle::{Moments, RowId, Sums};
 use super::programs::{self, Run};
 use super::range::set_range;
 use super::sums::{THREADS, close, oracle_zone, row, sums};
 use crate::process::frame::names::Key;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
-use crate::report::{Prefix, Record, Recursion, Report, ReportMode, RowKind, Section};
+use crate::report::{Prefix, Recursion, Report, ReportMode, Row, RowKind, Section};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -16,11 +16,11 @@ use std::collections::BTreeMap;
 pub(super) fn open_all(run: &Run, view: &mut View) -> Report {
     loop {
         let report = query::report(&run.profiler, view, None);
-        let closed = |record: &&Record| {
+        let closed = |record: &&Row| {
             let is_listed = matches!(record.key.section, Section::Flat | Section::Descendant);
             record.prefix == Prefix::Plus && !(is_listed && record.key.kind == RowKind::Zone)
         };
-        let mut closed = report.records.iter().filter(closed).peekable();
+        let mut closed = report.rows.iter().filter(closed).peekable();
         if closed.peek().is_none() {
             return report;
         }
@@ -29,21 +29,21 @@ pub(super) fn open_all(run: &Run, view: &mut View) -> Report {
 }
 
 /// The rows of a section by their call paths.
-fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<Row>, &'r Record> {
+fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<RowId>, &'r Row> {
     let mut rows = BTreeMap::new();
-    let mut chain: Vec<(u32, Row)> = Vec::new();
-    let mut add = |record: &'r Record| {
+    let mut chain: Vec<(u32, RowId)> = Vec::new();
+    let mut add = |record: &'r Row| {
         let indent = &record.indent;
         chain.retain(|(above, _)| match section {
             Section::Caller => above > indent,
             _ => above < indent,
         });
         chain.push((*indent, row(record)));
-        let path: Vec<Row> = chain.iter().map(|(_, row)| *row).collect();
+        let path: Vec<RowId> = chain.iter().map(|(_, row)| *row).collect();
         assert!(rows.insert(path, record).is_none(), "duplicate row");
     };
     let records = || {
-        let all = report.records.iter();
+        let all = report.rows.iter();
         all.filter(|record| record.key.section == section)
     };
     if section == Section::Caller {
@@ -55,7 +55,7 @@ fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<Row>, &'r Re
     rows
 }
 
-fn compare(shown: &BTreeMap<Vec<Row>, &Record>, naive: &BTreeMap<Vec<Row>, Sums>) {
+fn compare(shown: &BTreeMap<Vec<RowId>, &Row>, naive: &BTreeMap<Vec<RowId>, Sums>) {
     for (chain, wanted) in naive {
         match shown.get(chain) {
             Some(record) => {
@@ -72,7 +72,7 @@ fn compare(shown: &BTreeMap<Vec<Row>, &Record>, naive: &BTreeMap<Vec<Row>, Sums>
 }
 
 /// Checks that the children of a row sum to it; for callees, to it minus its self time.
-fn check_branches(rows: &BTreeMap<Vec<Row>, &Record>, section: Section) {
+fn check_branches(rows: &BTreeMap<Vec<RowId>, &Row>, section: Section) {
     for (chain, record) in rows {
         let under = rows
             .iter()
@@ -98,7 +98,7 @@ fn check(run: &Run, view: &View, naive: &Moments) {
         check_branches(&shown, Section::Tree);
 
         view.set_report_mode(ReportMode::HierarchicalTime);
-        for record in query::report(&run.profiler, &view, None).records {
+        for record in query::report(&run.profiler, &view, None).rows {
             let zone = row(&record);
             let mut view = view.clone();
             view.selected = Key {
@@ -129,8 +129,8 @@ fn check(run: &Run, view: &View, naive: &Moments) {
 
 /// The rows of a report: names, indents, values, and which are open.
 fn lines(report: &Report) -> Vec<(String, u32, [f64; 3])> {
-    let line = |record: &Record| (record.name.to_string(), record.indent, sums(record));
-    report.records.iter().map(line).collect()
+    let line = |record: &Row| (record.name.to_string(), record.indent, sums(record));
+    report.rows.iter().map(line).collect()
 }
 
 /// Checks that a filter finds its matches below closed rows.

@@ -147,7 +147,7 @@ impl Machine {
         let most = self.frames[frame - 1] * (1.0 + TOLERANCE);
         for thread in 0..2 {
             let mut sum = 0.0;
-            for row in self.report(thread, frame).records {
+            for row in self.report(thread, frame).rows {
                 let [self_ms, hier] = row.numbers([ColumnId::SelfTime, ColumnId::HierarchicalTime]);
                 assert!(
                     0.0 <= self_ms && self_ms <= hier && hier <= most,
@@ -163,7 +163,7 @@ impl Machine {
     /// Self milliseconds and entries.
     fn row(&self, thread: u32, frame: usize, zone: &str) -> (f64, f64) {
         let report = self.report(thread, frame);
-        let row = report.records.iter().find(|row| &*row.name == zone);
+        let row = report.rows.iter().find(|row| &*row.name == zone);
         row.map_or((0.0, 0.0), |row| {
             (row.number(ColumnId::SelfTime), row.number(ColumnId::Count))
         })

@@ -5,7 +5,7 @@ use super::sums::{THREADS, close};
 use crate::process::frame::names::Key;
 use crate::process::query;
 use crate::process::view::{Baseline, FrameChoice, View};
-use crate::report::{ColumnId, Record, Report, ReportMode, RowKey};
+use crate::report::{ColumnId, Report, ReportMode, Row, RowKey};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 /// Time and entries by row.
 fn costs(report: &Report, time: ColumnId) -> BTreeMap<String, (f64, f64)> {
     let name = |key: RowKey| format!("{key:?}");
-    let records = report.records.iter();
-    let cost = |record: &Record| (record.number(time), record.number(ColumnId::Count));
-    records.map(|r| (name(r.key), cost(r))).collect()
+    let rows = report.rows.iter();
+    let cost = |record: &Row| (record.number(time), record.number(ColumnId::Count));
+    rows.map(|r| (name(r.key), cost(r))).collect()
 }
 
 type Costs = BTreeMap<String, (f64, f64)>;
@@ -51,7 +51,7 @@ fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
         costs.get(key).copied().unwrap_or_default()
     };
     let mut keys: Vec<String> = Vec::new();
-    for record in &compared.records {
+    for record in &compared.rows {
         let key = format!("{:?}", record.key);
         let columns: [ColumnId; 6] = compared.columns.clone().try_into().unwrap();
         let [time, difference, more, dearer, count, was] = record.numbers(columns);
@@ -67,7 +67,7 @@ fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
     assert!(now.keys().all(shown) && before.keys().all(shown));
     if view.report_mode() == ReportMode::SelfTime {
         let differences = compared
-            .records
+            .rows
             .iter()
             .map(|row| row.number(ColumnId::Difference));
         let sum = differences.sum::<f64>();
@@ -75,12 +75,12 @@ fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
         assert!((sum - (total(&now) - total(before))).abs() < 1e-4);
         let slower = sum >= 0.0;
         if view.threads() == Threads::One(ThreadId(0)) {
-            let difference = |record: &Record| record.number(ColumnId::Difference);
-            let by_part = |a: &Record, b: &Record| match slower {
+            let difference = |record: &Row| record.number(ColumnId::Difference);
+            let by_part = |a: &Row, b: &Row| match slower {
                 true => difference(a) >= difference(b) - 1e-9,
                 false => difference(a) <= difference(b) + 1e-9,
             };
-            assert!(compared.records.is_sorted_by(by_part));
+            assert!(compared.rows.is_sorted_by(by_part));
         }
     }
 }

@@ -259,7 +259,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
         }
         frame += 1;
         let check = |view: &View, truth: &Times, coverage: &mut Coverage| {
-            for record in query::report(&stage.profiler, view, None).records {
+            for record in query::report(&stage.profiler, view, None).rows {
                 let truth = truth.get(&*record.name).copied().unwrap_or(0.0);
                 let off = record.number(ColumnId::SelfTime) * 1e6 - truth;
                 // A report's numbers are rounded to a tenth of a nanosecond.

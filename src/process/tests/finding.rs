@@ -60,7 +60,7 @@ impl Scene {
     #[track_caller]
     fn on(&self, view: &mut View, name: &str, act: impl FnOnce(&mut View, &Report)) {
         let report = self.report(view);
-        let at = report.records.iter().position(|row| &*row.name == name);
+        let at = report.rows.iter().position(|row| &*row.name == name);
         view.set_cursor_in(
             &report,
             at.unwrap_or_else(|| panic!("{name} in {report:#?}")),
@@ -70,15 +70,15 @@ impl Scene {
 }
 
 fn names(report: &Report) -> Vec<String> {
-    let line = |row: &crate::report::Record| {
+    let line = |row: &crate::report::Row| {
         let indent = "  ".repeat(row.indent as usize);
         format!("{indent}{}{}", row.prefix.as_char(), row.name)
     };
-    report.records.iter().map(line).collect()
+    report.rows.iter().map(line).collect()
 }
 
 fn cursor(report: &Report) -> &str {
-    &report.records[report.cursor().unwrap()].name
+    &report.rows[report.cursor().unwrap()].name
 }
 
 /// A view of the newest frame's own values.
@@ -135,8 +135,8 @@ fn rows_are_sorted_by_the_chosen_column_in_either_direction() {
                             ascending: rising
                         })
                     );
-                    assert!(report.records.len() > 5);
-                    let values = report.records.iter().map(|row| row.number(column));
+                    assert!(report.rows.len() > 5);
+                    let values = report.rows.iter().map(|row| row.number(column));
                     assert!(values.is_sorted_by(|a, b| match rising {
                         false => a >= b,
                         true => a <= b,
@@ -250,15 +250,11 @@ fn callers_are_sorted_towards_the_selected_zone_and_callees_from_it() {
     scene.on(&mut view, "Art", |view, shown| view.select_in(shown));
     let values = |view: &View, column| -> (Vec<f64>, Vec<f64>) {
         let report = scene.report(view);
-        let selected = report
-            .records
-            .iter()
-            .position(|r| r.prefix == Prefix::Minus);
-        let value =
-            |rows: &[crate::report::Record]| rows.iter().map(|r| r.number(column)).collect();
+        let selected = report.rows.iter().position(|r| r.prefix == Prefix::Minus);
+        let value = |rows: &[crate::report::Row]| rows.iter().map(|r| r.number(column)).collect();
         let selected = selected.unwrap();
         assert_eq!(selected, 3);
-        (value(&report.records[..3]), value(&report.records[4..]))
+        (value(&report.rows[..3]), value(&report.rows[4..]))
     };
     assert_eq!(values(&view, ColumnId::Count).0, [5.0, 3.0, 1.0]);
     view.set_sort(Sort::Column(ColumnId::Count));
@@ -306,7 +302,7 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     let frame = |scene: &mut Scene, solve: u64| {
         scene.frame(&[(&SOLVE, 1, solve), (&ART, 1, 1_000 - solve)]);
     };
-    let is_listed = |report: &Report| report.records.iter().any(|r| r.name.contains("solve"));
+    let is_listed = |report: &Report| report.rows.iter().any(|r| r.name.contains("solve"));
     let mut shown = Report::default();
     let mut after = |solve: u64| {
         frame(&mut scene, solve);
@@ -326,7 +322,7 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
         crate::report::Section::Flat,
     ));
     let indent = |report: &Report| {
-        let row = report.records.iter().find(|r| r.name.contains("solve"));
+        let row = report.rows.iter().find(|r| r.name.contains("solve"));
         row.map(|row| row.indent)
     };
     let mut after = |solve: u64| {
@@ -362,7 +358,7 @@ fn callers_and_callees_at_the_limit_do_not_flicker_either() {
             (&ART, 1, 980 - solve),
         ]);
         shown = query::report(&scene.profiler, &view, Some(&shown));
-        shown.records.iter().any(|r| r.name.contains("solve"))
+        shown.rows.iter().any(|r| r.name.contains("solve"))
     };
     let listed = [110, 99, 124, 126, 101, 99].map(&mut after);
     assert_eq!(listed, [true, false, false, true, true, false]);
@@ -383,7 +379,7 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
             ColumnId::HierarchicalTime,
             ColumnId::Count,
         ];
-        scene.report(view).records[0].numbers(columns)
+        scene.report(view).rows[0].numbers(columns)
     };
     let [self_ms, hier_ms, count] = totals(&view);
     assert!((self_ms - 0.52).abs() < 1e-9 && (hier_ms - 0.52).abs() < 1e-9);
@@ -490,7 +486,7 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     // By self time `step` and `_global` have nothing, so they are small.
     let folded = ["  Art", "  physics::solve", " +others (5)"].map(|name| name[1..].to_owned());
     assert_eq!(names(&scene.report(&view)), folded);
-    let others = scene.report(&view).records[2].clone();
+    let others = scene.report(&view).rows[2].clone();
     assert!((others.number(ColumnId::SelfTime) - 0.22).abs() < 1e-9);
     // `_global` is open all the time.
     assert!((others.number(ColumnId::HierarchicalTime) - 1.0).abs() < 1e-9);
@@ -656,7 +652,7 @@ fn the_live_view_is_compared_with_the_shown_average() {
         view.set_average(average);
         let report = scene.report(&view);
         let moved = report
-            .records
+            .rows
             .iter()
             .any(|row| row.number(ColumnId::Difference).abs() > 1e-3);
         assert_eq!(moved, average == crate::Average::Newest, "{report:?}");

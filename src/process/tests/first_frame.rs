@@ -289,9 +289,9 @@ fn shown(stage: &Stage) -> Report {
 fn nothing_is_shown_before_the_first_frame_has_ended() {
     let mut stage = Stage::at_work();
     let report = shown(&stage);
-    assert_eq!((report.frame_ms, report.records.len()), (0.0, 0));
+    assert_eq!((report.frame_ms, report.rows.len()), (0.0, 0));
     stage.update(false);
-    assert_eq!(shown(&stage).records.len(), 0);
+    assert_eq!(shown(&stage).rows.len(), 0);
 }
 
 #[test]
@@ -303,15 +303,15 @@ fn the_average_of_the_first_frame_is_that_frame() {
     let mut view = View::new();
     view.set_average(crate::Average::Newest);
     let frame = query::report(&stage.profiler, &view, None);
-    assert_eq!(average.records, frame.records);
-    let hot = average.records.iter().find(|record| &*record.name == "hot");
+    assert_eq!(average.rows, frame.rows);
+    let hot = average.rows.iter().find(|record| &*record.name == "hot");
     let hot = hot.unwrap();
     assert!(
         hot.number(ColumnId::Count) == (21 * CALLS) as f64,
         "{hot:?}"
     );
     assert!(hot.standard_error(ColumnId::SelfTime) > 0.0);
-    assert!(average.records.iter().all(|record| record.heat == 0.0));
+    assert!(average.rows.iter().all(|record| record.heat == 0.0));
 }
 
 #[test]

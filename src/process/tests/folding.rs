@@ -2,7 +2,7 @@
 //! their zones.
 
 use super::call_paths::open_all;
-use super::oracle::{Moments, Row};
+use super::oracle::{Moments, RowId};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::sums::{THREADS, close, near, row, sums};
 use crate::process::frame::names::Key;
@@ -11,7 +11,7 @@ use crate::process::query;
 use crate::process::query::diff;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{
-    ColumnId, Prefix, Record, Recursion, Report, ReportMode, RowKey, RowKind, Section,
+    ColumnId, Prefix, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section,
 };
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -19,13 +19,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A row of a report, with its children.
 struct Node<'r> {
-    record: &'r Record,
+    record: &'r Row,
     under: Vec<Node<'r>>,
 }
 
 impl Node<'_> {
     /// The zones that the row stands for, by the rows listed below it.
-    fn rows(&self) -> BTreeSet<Row> {
+    fn rows(&self) -> BTreeSet<RowId> {
         match self.record.key.kind {
             RowKind::Zone => [row(self.record)].into(),
             _ => self.under.iter().flat_map(Node::rows).collect(),
@@ -39,7 +39,7 @@ impl Node<'_> {
 
 /// The tree of rows in a section, by their indents.
 fn tree(report: &Report, section: Section) -> Vec<Node<'_>> {
-    fn take<'r>(rows: &mut Vec<&'r Record>, is_above: &dyn Fn(u32) -> bool) -> Vec<Node<'r>> {
+    fn take<'r>(rows: &mut Vec<&'r Row>, is_above: &dyn Fn(u32) -> bool) -> Vec<Node<'r>> {
         let mut level = Vec::new();
         while let Some(record) = rows.pop_if(|record| is_above(record.indent)) {
             let rising = record.key.section == Section::Caller;
@@ -51,8 +51,8 @@ fn tree(report: &Report, section: Section) -> Vec<Node<'_>> {
         }
         level
     }
-    let rows = report.records.iter();
-    let mut rows: Vec<&Record> = rows.filter(|r| r.key.section == section).collect();
+    let rows = report.rows.iter();
+    let mut rows: Vec<&Row> = rows.filter(|r| r.key.section == section).collect();
     // `take` takes rows from the end. Of callers the first one is the last.
     if section != Section::Caller {
         rows.reverse();
@@ -61,12 +61,12 @@ fn tree(report: &Report, section: Section) -> Vec<Node<'_>> {
 }
 
 fn assert_keys_are_unique(report: &Report) {
-    let keys: HashSet<RowKey> = report.records.iter().map(|record| record.key).collect();
-    assert_eq!(keys.len(), report.records.len(), "{report:#?}");
+    let keys: HashSet<RowKey> = report.rows.iter().map(|record| record.key).collect();
+    assert_eq!(keys.len(), report.rows.len(), "{report:#?}");
 }
 
 /// A record without its position and whether it is open.
-fn bare(record: &Record) -> Record {
+fn bare(record: &Row) -> Row {
     let mut record = record.clone();
     (record.indent, record.prefix, record.cursor) = (0, Prefix::None, false);
     record
@@ -74,8 +74,8 @@ fn bare(record: &Record) -> Record {
 
 /// Checks that groups and folded rows show the same values closed and open.
 fn assert_same_when_closed(closed: &Report, open: &Report) {
-    let open: HashMap<RowKey, &Record> = open.records.iter().map(|r| (r.key, r)).collect();
-    for record in &closed.records {
+    let open: HashMap<RowKey, &Row> = open.rows.iter().map(|r| (r.key, r)).collect();
+    for record in &closed.rows {
         assert_eq!(bare(record), bare(open[&record.key]));
     }
 }
@@ -113,7 +113,7 @@ fn is_below(ticks: f64, mode: ReportMode) -> impl Fn(&Node<'_>) -> bool {
 }
 
 /// Checks the rows of a list against the oracle, whatever they stand for.
-fn check_rows(report: &Report, level: &[Node<'_>], naive: &dyn Fn(&BTreeSet<Row>) -> [f64; 3]) {
+fn check_rows(report: &Report, level: &[Node<'_>], naive: &dyn Fn(&BTreeSet<RowId>) -> [f64; 3]) {
     for node in level {
         let (rows, got) = (node.rows(), sums(node.record));
         let wanted = naive(&rows);
@@ -173,8 +173,8 @@ fn check_list(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>)
     if view.grouping() {
         check_zone_groups(&rows, "");
     } else {
-        let is_zone_group = |record: &&Record| record.key.kind == RowKind::ZoneGroup;
-        assert_eq!(open.records.iter().filter(is_zone_group).count(), 0);
+        let is_zone_group = |record: &&Row| record.key.kind == RowKind::ZoneGroup;
+        assert_eq!(open.rows.iter().filter(is_zone_group).count(), 0);
     }
     check_rows(&open, &rows, &|rows| {
         naive.union(view.recursion(), None, |row| rows.contains(&row))
@@ -200,7 +200,7 @@ fn unfold(level: Vec<Node<'_>>) -> Vec<Node<'_>> {
 }
 
 fn assert_same_rows(a: &[Node<'_>], b: &[Node<'_>]) {
-    let by_key = |level: &[Node<'_>]| -> HashMap<RowKey, Record> {
+    let by_key = |level: &[Node<'_>]| -> HashMap<RowKey, Row> {
         level
             .iter()
             .map(|node| (node.record.key, bare(node.record)))
@@ -221,8 +221,8 @@ fn check_call_paths(run: &Run, view: &View, frame_ticks: f64) {
     let open = open_all(run, &mut folds);
     let plain = open_all(run, &mut plain);
     assert_keys_are_unique(&open);
-    let all_open: HashMap<RowKey, &Record> = open.records.iter().map(|r| (r.key, r)).collect();
-    for record in &closed.records {
+    let all_open: HashMap<RowKey, &Row> = open.rows.iter().map(|r| (r.key, r)).collect();
+    for record in &closed.rows {
         assert_eq!(sums(record), sums(all_open[&record.key]), "{record:?}");
     }
     let is_small = is_below(frame_ticks * view.min_share(), view.report_mode());
@@ -281,7 +281,7 @@ fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
             view.set_report_mode(ReportMode::CallGraphDescendants);
             let report = open_all(run, &mut view.clone());
             assert_keys_are_unique(&report);
-            let selected = report.records.iter();
+            let selected = report.rows.iter();
             let mut selected = selected.filter(|r| r.key.section == Section::Selected);
             let Some(selected) = selected.next().map(row) else {
                 continue;
@@ -356,7 +356,7 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Moments, f64); 2]) {
 }
 
 /// Checks that the parts of a row of several zones are the sums of the zones' parts.
-fn check_by_count(level: &[Node<'_>], naive: &dyn Fn(Row) -> f64) {
+fn check_by_count(level: &[Node<'_>], naive: &dyn Fn(RowId) -> f64) {
     for node in level {
         let more: f64 = node.rows().into_iter().map(naive).sum();
         assert!(close(
@@ -424,7 +424,7 @@ proptest! {
         let run = programs::run(THREADS, &program);
         let zones = |view: &View| -> BTreeSet<(String, u32)> {
             let report = query::report(&run.profiler, view, None);
-            let rows = report.records.iter().filter(|r| r.key.kind == RowKind::Zone);
+            let rows = report.rows.iter().filter(|r| r.key.kind == RowKind::Zone);
             rows.map(|r| (r.name.to_string(), r.key.level)).collect()
         };
         for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {

@@ -1,7 +1,7 @@
 //! Tests of GPU times, from a ring of scripted queries to reports, against a naive twin. The twin
 //! stores the GPU begin and end of every zone, and finds the zone of each moment.
 
-use super::oracle::{Moments, Row, Stack, Sums};
+use super::oracle::{Moments, RowId, Stack, Sums};
 use super::programs::{self, MS_PER_TICK, ZONES};
 use super::range::set_range;
 use super::sums::{close, row};
@@ -21,7 +21,7 @@ use crate::process::query;
 use crate::process::query::graph::GraphWork;
 use crate::process::snapshots::thread_at;
 use crate::process::view::{FrameChoice, View};
-use crate::report::{ColumnId, Record, Recursion, Report, ReportMode, Section};
+use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -462,7 +462,7 @@ impl Run {
 }
 
 /// Self, hierarchical and GPU time in ticks, and entries.
-fn values(record: &Record) -> [f64; 4] {
+fn values(record: &Row) -> [f64; 4] {
     let value = |column| record.number(column);
     let [own, hier, gpu] = [
         ColumnId::SelfTime,
@@ -479,17 +479,17 @@ const FADED: f64 = 0.101;
 
 fn compare<K: Ord + std::fmt::Debug>(
     report: &Report,
-    key: impl Fn(&Record) -> K,
+    key: impl Fn(&Row) -> K,
     cpu: &BTreeMap<K, Sums>,
     gpu: &BTreeMap<K, Sums>,
     by: usize,
 ) {
     let shown: BTreeMap<K, [f64; 4]> = report
-        .records
+        .rows
         .iter()
         .map(|record| (key(record), values(record)))
         .collect();
-    assert_eq!(shown.len(), report.records.len(), "duplicate row");
+    assert_eq!(shown.len(), report.rows.len(), "duplicate row");
     for key in cpu.keys().chain(gpu.keys()) {
         let [own, hier, count] = cpu.get(key).copied().unwrap_or_default();
         let wanted_gpu = gpu.get(key).map_or(0.0, |sums| sums[by]);
@@ -536,27 +536,27 @@ fn check(profiler: &Profiler, view: &View, cpu: &Moments, gpu: &Moments) {
         }
         let all = query::report(profiler, &view, None);
         view.set_report_mode(ReportMode::CallGraph);
-        for record in &all.records {
+        for record in &all.rows {
             view.selected = Key {
                 zone: record.key.zone,
                 level: record.key.level,
             };
             let report = query::report(profiler, &view, None);
             let of = |moments: &Moments| moments.call_graph(recursion, row(record));
-            let key = |record: &Record| (record.key.section, row(record));
+            let key = |record: &Row| (record.key.section, row(record));
             compare(&report, key, &of(cpu), &of(gpu), 1);
             // Callers sum to the zone.
             let sum = |section| {
-                let rows = report.records.iter().filter(|r| r.key.section == section);
+                let rows = report.rows.iter().filter(|r| r.key.section == section);
                 rows.map(|row| values(row)[2]).sum::<f64>()
             };
             let (callers, selected) = (sum(Section::Caller), sum(Section::Selected));
-            let faded = FADED * report.records.len() as f64;
+            let faded = FADED * report.rows.len() as f64;
             assert!(row(record).0 == 0 || (callers - selected).abs() <= faded);
         }
         view.set_report_mode(ReportMode::CallTree);
         let report = query::report(profiler, &view, None);
-        let tree = |moments: &Moments| -> BTreeMap<Row, Sums> {
+        let tree = |moments: &Moments| -> BTreeMap<RowId, Sums> {
             let chains = moments.callee_paths(recursion, None).into_iter();
             // Only the root and its children are open.
             let chains = chains.filter(|(chain, _)| chain.len() <= 2);
@@ -748,8 +748,8 @@ fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
     view.frame = FrameChoice::Number(frame);
     view.set_threads(Threads::One(GPU));
     let report = query::report(&run.profiler, &view, None);
-    let records = report.records.iter();
-    let time = |record: &Record| (record.name.to_string(), values(record)[0].round());
+    let records = report.rows.iter();
+    let time = |record: &Row| (record.name.to_string(), values(record)[0].round());
     records.map(time).collect()
 }
 
@@ -798,12 +798,12 @@ fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
     let mut view = View::new();
     set_range(&mut view, &run.profiler, 1, 4);
     let report = query::report(&run.profiler, &view, None);
-    let row = report.records.iter().find(|row| &*row.name == "a");
+    let row = report.rows.iter().find(|row| &*row.name == "a");
     let [.., gpu, count] = values(row.unwrap());
     assert_eq!((gpu.round(), count), (100.0, 1.0));
     view.set_threads(Threads::One(GPU));
     let report = query::report(&run.profiler, &view, None);
-    let times: Vec<_> = report.records.iter().map(values).collect();
+    let times: Vec<_> = report.rows.iter().map(values).collect();
     let whole: Vec<_> = times.iter().map(|times| times.map(f64::round)).collect();
     // Recording has no cost on the GPU.
     run.profiler.add_cost_measurement(Some(ZoneCost {
@@ -813,7 +813,7 @@ fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
     }));
     view.set_net_times(true);
     let net = query::report(&run.profiler, &view, None);
-    for row in &net.records {
+    for row in &net.rows {
         assert_eq!(
             row.value(ColumnId::NetTime).unwrap(),
             row.value(ColumnId::SelfTime).unwrap()

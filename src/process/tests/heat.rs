@@ -16,7 +16,7 @@ fn heat(profiler: &Profiler, threads: Threads, name: &str) -> f32 {
     let mut view = View::new();
     view.set_threads(threads);
     let report = query::report(profiler, &view, None);
-    let record = report.records.iter().find(|record| &*record.name == name);
+    let record = report.rows.iter().find(|record| &*record.name == name);
     record.map_or(0.0, |record| record.heat)
 }
 

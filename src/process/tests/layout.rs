@@ -109,7 +109,7 @@ fn check(name: &str, profiler: &Profiler, view: &View, precision: u32) {
 fn on(profiler: &Profiler, mut view: View, name: &str) -> View {
     let report = query::report(profiler, &view, None);
     let at = report
-        .records
+        .rows
         .iter()
         .position(|record| record.name.split(' ').next() == Some(name));
     view.set_cursor_in(&report, at.unwrap());

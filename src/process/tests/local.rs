@@ -53,7 +53,7 @@ fn pass(ticks: u64) {
 /// Self ticks and entries of a zone; a tick is a nanosecond.
 fn row(report: &Report, name: &str) -> (u64, f64) {
     let rows: Vec<_> = report
-        .records
+        .rows
         .iter()
         .filter(|record| &*record.name == name)
         .collect();
@@ -65,7 +65,7 @@ fn row(report: &Report, name: &str) -> (u64, f64) {
 }
 
 fn names(report: &Report) -> Vec<&str> {
-    report.records.iter().map(|record| &*record.name).collect()
+    report.rows.iter().map(|record| &*record.name).collect()
 }
 
 #[test]
@@ -383,13 +383,13 @@ fn a_counter_that_is_reset_adds_no_absurd_time() {
             view.set_average(crate::Average::Newest);
             let report = query::report(&profiler, &view, None);
             let sum: f64 = report
-                .records
+                .rows
                 .iter()
                 .map(|record| record.number(ColumnId::SelfTime))
                 .sum();
             assert!(
                 report
-                    .records
+                    .rows
                     .iter()
                     .all(|record| record.number(ColumnId::SelfTime) >= 0.0)
             );

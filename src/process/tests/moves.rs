@@ -39,11 +39,11 @@ fn profiler() -> Profiler {
 }
 
 fn names(report: &Report) -> Vec<String> {
-    let line = |row: &crate::report::Record| {
+    let line = |row: &crate::report::Row| {
         let indent = "  ".repeat(row.indent as usize);
         format!("{indent}{}{}", row.prefix.as_char(), row.name)
     };
-    report.records.iter().map(line).collect()
+    report.rows.iter().map(line).collect()
 }
 
 /// Moves the cursor to the `which`-th row with that name, from 0, and acts there.
@@ -55,7 +55,7 @@ fn on(
     act: impl FnOnce(&mut View, &Report),
 ) {
     let report = query::report(profiler, view, None);
-    let rows = report.records.iter().enumerate();
+    let rows = report.rows.iter().enumerate();
     let mut rows = rows.filter(|(_, row)| &*row.name == name);
     let (at, _) = rows
         .nth(which)
@@ -68,7 +68,7 @@ fn on(
 fn cursor(profiler: &Profiler, view: &View) -> (usize, String) {
     let report = query::report(profiler, view, None);
     let at = report.cursor().unwrap();
-    (at, report.records[at].name.to_string())
+    (at, report.rows[at].name.to_string())
 }
 
 fn view() -> View {

@@ -52,7 +52,7 @@ fn profiler(cutoff: u8) -> Profiler {
 }
 
 fn net(report: &Report, zone: &str) -> f64 {
-    let record = report.records.iter().find(|r| &*r.name == zone).unwrap();
+    let record = report.rows.iter().find(|r| &*r.name == zone).unwrap();
     record.value(ColumnId::NetTime).unwrap().number * 1e6
 }
 
@@ -114,7 +114,7 @@ fn net_times_are_optional_and_do_not_change_other_values() {
             ColumnId::Count
         ]
     );
-    for (a, b) in with.records.iter().zip(&without.records) {
+    for (a, b) in with.rows.iter().zip(&without.rows) {
         let columns = [
             ColumnId::SelfTime,
             ColumnId::HierarchicalTime,

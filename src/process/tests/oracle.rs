@@ -11,7 +11,7 @@ pub(super) type Stack = Vec<usize>;
 pub(super) struct Moments(pub(super) HashMap<Stack, (f64, f64)>);
 
 /// A zone at a recursion depth; the depth is always 0 if recursion is flattened.
-pub(super) type Row = (usize, usize);
+pub(super) type RowId = (usize, usize);
 
 /// Self time, hierarchical time, entries.
 pub(super) type Sums = [f64; 3];
@@ -56,8 +56,8 @@ impl Moments {
     }
 
     /// All zones.
-    pub(super) fn flat(&self, recursion: Recursion) -> BTreeMap<Row, Sums> {
-        let mut rows = BTreeMap::<Row, Sums>::new();
+    pub(super) fn flat(&self, recursion: Recursion) -> BTreeMap<RowId, Sums> {
+        let mut rows = BTreeMap::<RowId, Sums>::new();
         for (stack, (time, entries)) in &self.0 {
             let stack = named(stack, recursion);
             let top = *stack.last().unwrap();
@@ -79,9 +79,9 @@ impl Moments {
     pub(super) fn call_graph(
         &self,
         recursion: Recursion,
-        zone: Row,
-    ) -> BTreeMap<(Section, Row), Sums> {
-        let mut rows = BTreeMap::<(Section, Row), Sums>::new();
+        zone: RowId,
+    ) -> BTreeMap<(Section, RowId), Sums> {
+        let mut rows = BTreeMap::<(Section, RowId), Sums>::new();
         rows.insert((Section::Selected, zone), Sums::default());
         for (stack, (time, entries)) in &self.0 {
             let stack = named(stack, recursion);
@@ -122,8 +122,8 @@ impl Moments {
     pub(super) fn union(
         &self,
         recursion: Recursion,
-        on_behalf_of: Option<Row>,
-        is_in: impl Fn(Row) -> bool,
+        on_behalf_of: Option<RowId>,
+        is_in: impl Fn(RowId) -> bool,
     ) -> Sums {
         let mut sums = Sums::default();
         for (stack, (time, entries)) in &self.0 {
@@ -135,7 +135,7 @@ impl Moments {
                     None => continue,
                 },
             };
-            let is_in = |row: &Row| Some(*row) != on_behalf_of && is_in(*row);
+            let is_in = |row: &RowId| Some(*row) != on_behalf_of && is_in(*row);
             let stack = &stack[first..];
             if stack.iter().any(is_in) {
                 sums[1] += time;
@@ -149,7 +149,11 @@ impl Moments {
     }
 
     /// The cost of a zone on behalf of whole call paths of callers, the zone's own caller first.
-    pub(super) fn caller_paths(&self, recursion: Recursion, zone: Row) -> BTreeMap<Vec<Row>, Sums> {
+    pub(super) fn caller_paths(
+        &self,
+        recursion: Recursion,
+        zone: RowId,
+    ) -> BTreeMap<Vec<RowId>, Sums> {
         self.chains(recursion, |stack| {
             let mut end = stack.iter().position(|z| *z == zone)?;
             let mut chain = Vec::new();
@@ -168,8 +172,8 @@ impl Moments {
     pub(super) fn callee_paths(
         &self,
         recursion: Recursion,
-        zone: Option<Row>,
-    ) -> BTreeMap<Vec<Row>, Sums> {
+        zone: Option<RowId>,
+    ) -> BTreeMap<Vec<RowId>, Sums> {
         self.chains(recursion, |stack| {
             let mut rest = match zone {
                 Some(zone) => &stack[stack.iter().rposition(|z| *z == zone)? + 1..],
@@ -189,9 +193,9 @@ impl Moments {
     fn chains(
         &self,
         recursion: Recursion,
-        chain: impl Fn(&[Row]) -> Option<(Vec<Row>, bool, bool)>,
-    ) -> BTreeMap<Vec<Row>, Sums> {
-        let mut rows = BTreeMap::<Vec<Row>, Sums>::new();
+        chain: impl Fn(&[RowId]) -> Option<(Vec<RowId>, bool, bool)>,
+    ) -> BTreeMap<Vec<RowId>, Sums> {
+        let mut rows = BTreeMap::<Vec<RowId>, Sums>::new();
         for (stack, (time, entries)) in &self.0 {
             let Some((chain, last, all)) = chain(&named(stack, recursion)) else {
                 continue;
@@ -209,14 +213,14 @@ impl Moments {
     }
 
     /// The cost of all descendants of a zone on its behalf.
-    pub(super) fn descendants(&self, recursion: Recursion, zone: Row) -> BTreeMap<Row, Sums> {
-        let mut rows = BTreeMap::<Row, Sums>::new();
+    pub(super) fn descendants(&self, recursion: Recursion, zone: RowId) -> BTreeMap<RowId, Sums> {
+        let mut rows = BTreeMap::<RowId, Sums>::new();
         for (stack, (time, entries)) in &self.0 {
             let stack = named(stack, recursion);
             let Some(outermost) = stack.iter().position(|z| *z == zone) else {
                 continue;
             };
-            let above: std::collections::BTreeSet<Row> = stack[outermost + 1..]
+            let above: std::collections::BTreeSet<RowId> = stack[outermost + 1..]
                 .iter()
                 .copied()
                 .filter(|z| *z != zone)
@@ -234,7 +238,7 @@ impl Moments {
     }
 }
 
-fn add(rows: &mut BTreeMap<(Section, Row), Sums>, key: (Section, Row), sums: Sums) {
+fn add(rows: &mut BTreeMap<(Section, RowId), Sums>, key: (Section, RowId), sums: Sums) {
     let row = rows.entry(key).or_default();
     for (mine, more) in row.iter_mut().zip(sums) {
         *mine += more;
@@ -242,7 +246,7 @@ fn add(rows: &mut BTreeMap<(Section, Row), Sums>, key: (Section, Row), sums: Sum
 }
 
 /// The stack's zones as rows.
-fn named(stack: &Stack, recursion: Recursion) -> Vec<Row> {
+fn named(stack: &Stack, recursion: Recursion) -> Vec<RowId> {
     let level = |at: usize| {
         stack[..at]
             .iter()

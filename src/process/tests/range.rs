@@ -40,7 +40,7 @@ fn profiler(frames: u64) -> Profiler {
 }
 
 fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
-    let record = report.records.iter().find(|row| &*row.name == zone);
+    let record = report.rows.iter().find(|row| &*row.name == zone);
     record.unwrap().value(column).unwrap().number
 }
 
@@ -178,7 +178,7 @@ fn errors_are_means_and_nodes_that_ever_shared_a_clock_form_one_timer_group() {
     set_range(&mut view, &profiler, 3, 4);
     view.set_net_times(true);
     let report = query::report(&profiler, &view, None);
-    let row = report.records.iter().find(|row| &*row.name == "work");
+    let row = report.rows.iter().find(|row| &*row.name == "work");
     // Two parts of an exact sum, each with 0.3 ms.
     let error = row.unwrap().standard_error(ColumnId::SelfTime);
     assert!((error - 0.3 * 0.5_f64.sqrt()).abs() < 1e-6, "{error}");

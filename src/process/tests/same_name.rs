@@ -96,12 +96,12 @@ const fn named_like(at: u32) -> Threads {
 
 /// Name and heat of every row except `_global`, which has no time in jobs.
 fn heat(report: &Report) -> Vec<(&str, f32)> {
-    let rows = report.records.iter().filter(|row| &*row.name != "_global");
+    let rows = report.rows.iter().filter(|row| &*row.name != "_global");
     rows.map(|row| (&*row.name, row.heat)).collect()
 }
 
 fn job(report: &Report) -> [f64; 3] {
-    let row = report.records.iter().find(|row| &*row.name == "job");
+    let row = report.rows.iter().find(|row| &*row.name == "job");
     row.map_or([0.0; 3], |row| {
         row.numbers([
             ColumnId::SelfTime,
@@ -144,7 +144,7 @@ fn titles_show_the_number_and_the_names_of_threads() {
     );
     assert!(
         pool.report(&view(named_like(5), Average::Newest))
-            .records
+            .rows
             .is_empty()
     );
     // The bars are frames of the one thread.

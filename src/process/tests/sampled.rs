@@ -362,7 +362,7 @@ fn standard_errors_match_the_deviations() {
             run_with(&mut stage, cutoff, short, 600, program, |stage, truth| {
                 let mut view = View::new();
                 view.set_average(crate::Average::Newest);
-                for record in query::report(&stage.profiler, &view, None).records {
+                for record in query::report(&stage.profiler, &view, None).rows {
                     let error = record.standard_error(ColumnId::SelfTime) * 1e6;
                     if error == 0.0 {
                         continue;
@@ -426,7 +426,7 @@ fn standard_errors_of_averages_match_the_deviations() {
                         };
                         let mut view = View::new();
                         view.set_average(crate::Average::ALL[slot + 1]);
-                        for record in query::report(&stage.profiler, &view, None).records {
+                        for record in query::report(&stage.profiler, &view, None).rows {
                             let error = record.standard_error(ColumnId::SelfTime) * 1e6;
                             if error > 0.0 {
                                 let truth = average.get(&*record.name).copied().unwrap_or(0.0);
@@ -681,7 +681,7 @@ fn after_a_long_frame_estimates_are_as_good_as_its_samples() {
                 stage.end_frame(true);
                 let mut view = View::new();
                 view.set_average(crate::Average::Newest);
-                let records = query::report(&stage.profiler, &view, None).records;
+                let records = query::report(&stage.profiler, &view, None).rows;
                 let hot = records.iter().find(|record| &*record.name == "hot");
                 let hot = hot.unwrap();
                 let parts = [

@@ -1,6 +1,6 @@
 //! Tests of the sum rules, and of everything shown against the oracle.
 
-use super::oracle::{Moments, Row, Sums};
+use super::oracle::{Moments, RowId, Sums};
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step, ZONES};
 use super::range::set_range;
 use super::timed_ancestors::{self, Clocks};
@@ -10,7 +10,7 @@ use crate::process::frame::names::Key;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::view::View;
-use crate::report::{ColumnId, Record, Recursion, Report, ReportMode, Section};
+use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -19,14 +19,14 @@ pub(super) const THREADS: usize = 3;
 const RECURSIONS: [Recursion; 2] = [Recursion::Flatten, Recursion::Spread];
 
 /// Zones are numbered as they are first seen; the oracle's numbers are fixed. Names match them.
-pub(super) fn oracle_zone(record: &Record) -> usize {
+pub(super) fn oracle_zone(record: &Row) -> usize {
     match record.name.split(' ').next().unwrap() {
         "_global" => 0,
         name => usize::from(name.as_bytes()[name.len() - 1] - b'a') + 1,
     }
 }
 
-pub(super) fn row(record: &Record) -> Row {
+pub(super) fn row(record: &Row) -> RowId {
     (oracle_zone(record), record.key.level as usize)
 }
 
@@ -34,7 +34,7 @@ pub(super) fn row(record: &Record) -> Row {
 const TIMES: [ColumnId; 2] = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
 
 /// A record's times in ticks and its entries.
-pub(super) fn sums(record: &Record) -> Sums {
+pub(super) fn sums(record: &Row) -> Sums {
     let columns = [
         ColumnId::SelfTime,
         ColumnId::HierarchicalTime,
@@ -62,7 +62,7 @@ pub(super) fn near(report: &Report, a: f64, b: f64) -> bool {
 
 fn total(report: &Report, section: Section, value: usize) -> f64 {
     let rows = report
-        .records
+        .rows
         .iter()
         .filter(|record| record.key.section == section);
     rows.map(|record| sums(record)[value]).sum()
@@ -91,14 +91,14 @@ impl Truth {
 /// rows have no values (or have faded from averages).
 fn compare<K: Ord + std::fmt::Debug>(
     report: &Report,
-    key: impl Fn(&Record) -> K,
+    key: impl Fn(&Row) -> K,
     is_steady: bool,
     naive: &BTreeMap<K, Sums>,
     doubts: &BTreeMap<K, Sums>,
 ) {
     let is_known = |key: &K, value: usize| doubts.get(key).is_none_or(|doubt| doubt[value] == 0.0);
     let mut shown = BTreeMap::new();
-    for record in &report.records {
+    for record in &report.rows {
         assert!(shown.insert(key(record), record).is_none(), "duplicate row");
     }
     for (key, wanted) in naive {
@@ -165,7 +165,7 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
             let (naive_rows, doubts) = (naive.flat(recursion), doubts.flat(recursion));
             compare(&report, row, *is_steady, &naive_rows, &doubts);
             // Sum 4: no hierarchical time exceeds the frame.
-            for record in &report.records {
+            for record in &report.rows {
                 assert!(sums(record)[1] <= frame_ticks * threads + 1e-3);
                 // Nor does any standard error.
                 let errors = TIMES.map(|column| record.standard_error(column));
@@ -173,19 +173,19 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
                 assert!(least_sure / MS_PER_TICK <= frame_ticks * threads + 1e-3);
             }
             // Sum 1, for the time in which the threads existed.
-            let self_times: f64 = report.records.iter().map(|record| sums(record)[0]).sum();
+            let self_times: f64 = report.rows.iter().map(|record| sums(record)[0]).sum();
             assert!(near(&report, self_times, naive.total()));
             let by = TIMES[usize::from(mode == ReportMode::HierarchicalTime)];
             assert!(
                 report
-                    .records
+                    .rows
                     .is_sorted_by(|a, b| a.number(by) >= b.number(by))
             );
         }
         view.set_report_mode(ReportMode::HierarchicalTime);
         let all = query::report(&run.profiler, &view, None);
         view.set_report_mode(ReportMode::CallGraph);
-        for record in &all.records {
+        for record in &all.rows {
             view.selected = Key {
                 zone: record.key.zone,
                 level: record.key.level,
@@ -193,7 +193,7 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
             let report = query::report(&run.profiler, &view, None);
             let [naive, doubts] =
                 [naive, doubts].map(|moments| moments.call_graph(recursion, row(record)));
-            let key = |record: &Record| (record.key.section, row(record));
+            let key = |record: &Row| (record.key.section, row(record));
             compare(&report, key, *is_steady, &naive, &doubts);
             let [self_time, hier, entries] = sums(record);
             for value in 0..3 {
@@ -444,7 +444,7 @@ fn a_zone_open_for_ten_frames_shows_in_ten_frames_with_one_entry() {
         view.frame = crate::process::view::FrameChoice::Number(number);
         let report = query::report(&run.profiler, &view, None);
         let record = report
-            .records
+            .rows
             .iter()
             .find(|record| &*record.name == "z::d")
             .unwrap();
@@ -471,7 +471,7 @@ fn the_first_frame_begins_with_the_first_thread() {
         view.set_threads(Threads::One(ThreadId(thread)));
         let report = query::report(&profiler, &view, None);
         report
-            .records
+            .rows
             .iter()
             .map(|record| record.number(ColumnId::SelfTime))
             .sum::<f64>()

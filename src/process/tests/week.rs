@@ -32,7 +32,7 @@ fn check(profiler: &Profiler, frame: u64) {
         view.set_average(average);
         let report = query::report(profiler, &view, None);
         let mut sum = 0.0;
-        for record in &report.records {
+        for record in &report.rows {
             sum += record.number(ColumnId::SelfTime);
             let columns = [
                 ColumnId::SelfTime,

@@ -132,7 +132,7 @@ impl View {
     /// Opens a closed row in place, and closes an open one.
     fn toggle_row_in(&mut self, shown: &Report, row: usize) {
         self.set_cursor_in(shown, row);
-        let Some(record) = shown.records.get(row) else {
+        let Some(record) = shown.rows.get(row) else {
             return;
         };
         match record.prefix {

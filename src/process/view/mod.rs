@@ -66,7 +66,7 @@ struct Stop {
 /// let mut view = View::new();
 /// view.set_report_mode(ReportMode::HierarchicalTime);
 /// view.set_recursion(Recursion::Spread);
-/// for record in view.report().records {
+/// for record in view.report().rows {
 ///     let time = record.value(ColumnId::HierarchicalTime).unwrap_or_default();
 ///     println!("{} {:.2} ms", record.name, time.number);
 /// }
@@ -289,7 +289,7 @@ impl View {
     /// let mut view = iprof::View::new();
     /// view.set_frames(iprof::FrameSelection::Longest);
     /// view.set_baseline(iprof::Baseline::Average);
-    /// for record in view.report().records {
+    /// for record in view.report().rows {
     ///     let ms = |column| record.value(column).map_or(0.0, |value| value.number);
     ///     let (by_count, by_cost) = (ms(ColumnId::ByCount), ms(ColumnId::ByCost));
     ///     println!("{}: {by_count:+.2} ms by count, {by_cost:+.2} ms by cost", record.name);
@@ -323,7 +323,7 @@ impl View {
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// view.set_filter("Update");
-    /// let names = view.report().records.into_iter().map(|record| record.name);
+    /// let names = view.report().rows.into_iter().map(|record| record.name);
     /// assert!(names.into_iter().all(|name| name.contains("update")));
     /// ```
     pub fn set_filter(&mut self, text: &str) {
@@ -364,8 +364,8 @@ impl View {
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count));
-    /// let count = |row: &iprof::Record| row.value(iprof::ColumnId::Count).unwrap().number;
-    /// let counts: Vec<f64> = view.report().records.iter().map(count).collect();
+    /// let count = |row: &iprof::Row| row.value(iprof::ColumnId::Count).unwrap().number;
+    /// let counts: Vec<f64> = view.report().rows.iter().map(count).collect();
     /// assert!(counts.is_sorted_by(|a, b| a >= b));
     /// ```
     ///
@@ -441,7 +441,7 @@ impl View {
     /// view.set_grouping(true);
     /// let report = view.report();
     /// # #[cfg(feature = "enable")]
-    /// assert!(report.records.iter().any(|record| &*record.name == "physics::"));
+    /// assert!(report.rows.iter().any(|record| &*record.name == "physics::"));
     /// ```
     ///
     /// A group's self time and count are the sums of its zones'. Its hierarchical time is the time

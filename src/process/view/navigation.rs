@@ -5,7 +5,7 @@ use super::{Cursor, Stop, View, is_call_graph};
 use crate::action::Action;
 use crate::process::frame::names::Key;
 use crate::process::view::Baseline;
-use crate::report::{Prefix, Record, Report, ReportMode, RowKey, RowKind, Section};
+use crate::report::{Prefix, Report, ReportMode, Row, RowKey, RowKind, Section};
 
 /// Most selections that a view can go back to.
 const MOST_STOPS: usize = 256;
@@ -29,8 +29,8 @@ impl View {
     }
 
     pub(in crate::process) fn set_cursor_in(&mut self, shown: &Report, position: usize) {
-        let position = position.min(shown.records.len().saturating_sub(1));
-        let row = shown.records.get(position).map(|record| record.key);
+        let position = position.min(shown.rows.len().saturating_sub(1));
+        let row = shown.rows.get(position).map(|record| record.key);
         self.cursor = Cursor { position, row };
     }
 
@@ -55,7 +55,7 @@ impl View {
 
     pub(in crate::process) fn select_in(&mut self, shown: &Report) {
         if let Some(at) = shown.cursor() {
-            self.select_row(shown.records[at].key);
+            self.select_row(shown.rows[at].key);
         }
     }
 
@@ -143,11 +143,11 @@ impl View {
 
     pub(in crate::process) fn expand_in(&mut self, shown: &Report) {
         if let Some(at) = shown.cursor() {
-            self.expand_row(&shown.records[at]);
+            self.expand_row(&shown.rows[at]);
         }
     }
 
-    pub(crate) fn expand_row(&mut self, record: &Record) {
+    pub(crate) fn expand_row(&mut self, record: &Row) {
         match (record.key.kind, record.key.section) {
             (RowKind::Zone, Section::Flat | Section::Descendant) => self.select_row(record.key),
             (RowKind::Zone, Section::Selected) => {}
@@ -168,14 +168,14 @@ impl View {
     }
 
     pub(crate) fn collapse_row(&mut self, shown: &Report, at: usize) {
-        let record = &shown.records[at];
+        let record = &shown.rows[at];
         match record.prefix {
             _ if record.key.section == Section::Selected => {}
             Prefix::Minus if self.is_open(record.key) => self.toggle(record.key),
             // The filter keeps the row open.
             Prefix::Minus => {}
             _ => {
-                if let Some(opener) = opener(&shown.records, at) {
+                if let Some(opener) = opener(&shown.rows, at) {
                     self.set_cursor_in(shown, opener);
                 }
             }
@@ -229,18 +229,18 @@ impl View {
     }
 
     /// Marks the row under the cursor, and no other.
-    pub(in crate::process) fn mark_cursor(&self, records: &mut [Record]) {
-        for record in &mut *records {
+    pub(in crate::process) fn mark_cursor(&self, rows: &mut [Row]) {
+        for record in &mut *rows {
             record.cursor = false;
         }
         let followed = self.cursor.row.and_then(|row| {
             // The key includes the section: a zone can be both caller and callee of itself.
-            records.iter().position(|record| record.key == row)
+            rows.iter().position(|record| record.key == row)
         });
         let at = followed
             .unwrap_or(self.cursor.position)
-            .min(records.len().saturating_sub(1));
-        if let Some(record) = records.get_mut(at) {
+            .min(rows.len().saturating_sub(1));
+        if let Some(record) = rows.get_mut(at) {
             record.cursor = true;
         }
     }
@@ -248,17 +248,17 @@ impl View {
 
 /// The parent of the row at `at`: of a caller the next row below with a larger indent, of other rows
 /// the next row above with a smaller indent.
-fn opener(records: &[Record], at: usize) -> Option<usize> {
-    let row = &records[at];
-    let is_alike = |other: &usize| records[*other].key.section == row.key.section;
+fn opener(rows: &[Row], at: usize) -> Option<usize> {
+    let row = &rows[at];
+    let is_alike = |other: &usize| rows[*other].key.section == row.key.section;
     if row.key.section == Section::Caller {
-        (at + 1..records.len())
+        (at + 1..rows.len())
             .take_while(is_alike)
-            .find(|other| records[*other].indent > row.indent)
+            .find(|other| rows[*other].indent > row.indent)
     } else {
         (0..at)
             .rev()
             .take_while(is_alike)
-            .find(|other| records[*other].indent < row.indent)
+            .find(|other| rows[*other].indent < row.indent)
     }
 }

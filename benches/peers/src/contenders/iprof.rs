@@ -62,7 +62,7 @@ fn counts() -> Counts {
         let mut view = View::new();
         view.set_frames(FrameSelection::Number(bar.frame));
         let report = view.report();
-        for record in &report.records {
+        for record in &report.rows {
             // A recursive zone's name is followed by its depth.
             let name = record.name.split(' ').next().unwrap_or_default();
             tally::add(

@@ -11,7 +11,7 @@ use crate::process::query::fold::{Fold, MIN_FOLDED};
 use crate::process::query::outline::Rows;
 use crate::process::query::sums::RowTotals;
 use crate::process::query::values::Values;
-use crate::report::{Prefix, Record, RowKey, Section};
+use crate::report::{Prefix, Row, RowKey, Section};
 use std::collections::HashMap;
 
 /// Which rows of a section are folded. A level is the set of rows of one parent; its number is that of
@@ -117,9 +117,9 @@ impl Builder<'_> {
             }
             if !self.wants(path.key) {
                 // The row to build may stand under it.
-                let empty = Record {
+                let empty = Row {
                     key: path.key,
-                    ..Record::default()
+                    ..Row::default()
                 };
                 row_of[at] = Some(rows.push(empty, under));
                 continue;

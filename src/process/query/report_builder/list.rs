@@ -15,7 +15,7 @@ use crate::process::query::outline::Rows;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::Values;
 use crate::process::query::zone_sets::{Sets, unions};
-use crate::report::{ColumnId, Prefix, Record, RowKey, Section};
+use crate::report::{ColumnId, Prefix, Row, RowKey, Section};
 
 /// A list of zones, before it is ordered.
 struct List<'a> {
@@ -43,7 +43,7 @@ struct Folded {
     rows: Vec<bool>,
     zone_groups: Vec<bool>,
     /// By level: its folded row.
-    others: Vec<Option<Record>>,
+    others: Vec<Option<Row>>,
 }
 
 /// The level of the rows of a zone group.
@@ -261,7 +261,7 @@ impl Builder<'_> {
         rows
     }
 
-    fn zone_record(&self, list: &List<'_>, row: u32, totals: [RowTotals; 2]) -> Record {
+    fn zone_record(&self, list: &List<'_>, row: u32, totals: [RowTotals; 2]) -> Row {
         let heat = self.heat(|heat| heat.zone(self.key(row).zone, &self.profiler.names));
         let key = self.key_of_row(list, row);
         let prefix = self.prefix(row);

@@ -2,7 +2,7 @@
 //! listed.
 
 use crate::process::query::outline::Rows;
-use crate::report::Record;
+use crate::report::Row;
 
 /// Where the rows of one parent go.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct Level {
 
 impl Level {
     /// The level of the parent row `above`, with its folded row.
-    pub(crate) fn new(rows: &mut Rows, above: u32, others: Option<Record>) -> Level {
+    pub(crate) fn new(rows: &mut Rows, above: u32, others: Option<Row>) -> Level {
         Level {
             above,
             others: others.map(|others| rows.push(others, above)),

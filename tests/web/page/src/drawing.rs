@@ -3,7 +3,7 @@
 use crate::Test;
 use glow::HasContext;
 use iprof::gl::{HostState, Overlay, StateMode};
-use iprof::{ColumnId, Record, Report};
+use iprof::{ColumnId, Row, Report};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
@@ -103,7 +103,7 @@ impl Host {
 
 fn report() -> Report {
     let record = |row: u8| {
-        Record::new(
+        Row::new(
             &format!("zone_{row}"),
             [(ColumnId::SelfTime, 1.5), (ColumnId::Count, f64::from(row))],
         )
@@ -111,7 +111,7 @@ fn report() -> Report {
     let mut report = Report::default();
     report.title = vec!["a title".into()];
     report.columns = vec![ColumnId::SelfTime, ColumnId::Count];
-    report.records = (0..8).map(record).collect();
+    report.rows = (0..8).map(record).collect();
     report
 }
 
@@ -292,7 +292,7 @@ fn the_canvas_may_change_its_size() {
         host.clear();
         let blank = host.read(size);
         let mut report = report();
-        report.records.truncate(2);
+        report.rows.truncate(2);
         overlay.draw_report(&report, 0.0, 0.0, 100.0, 100.0, 2);
         let picture = host.read(size);
         // The top left pixel and the top right one are the title's.
@@ -366,7 +366,7 @@ fn gpu_zones_are_zones_of_the_processor() {
     let report = iprof::report();
     assert!(
         report
-            .records
+            .rows
             .iter()
             .any(|record| &*record.name == "clearing")
     );

@@ -71,9 +71,9 @@ fn spin(ms: f64) -> f64 {
 }
 
 fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
-    let record = report.records.iter().find(|record| &*record.name == zone);
-    let record = record.unwrap_or_else(|| panic!("there is no {zone} in {report:?}"));
-    record.value(column).expect("the column is shown").number
+    let row = report.rows.iter().find(|row| &*row.name == zone);
+    let row = row.unwrap_or_else(|| panic!("there is no {zone} in {report:?}"));
+    row.value(column).expect("the column is shown").number
 }
 
 /// The newest frame, by itself.
@@ -238,13 +238,13 @@ fn timing_that_needs_a_thread_stays_exact_and_says_so() {
         }
         let report = report();
         assert_eq!(value(&report, "hot", ColumnId::Count), 1_000.0);
-        let is_sampled = |record: &iprof::Record| {
+        let is_sampled = |row: &iprof::Row| {
             let mut values = ColumnId::ALL
                 .iter()
-                .filter_map(|column| record.value(*column));
+                .filter_map(|column| row.value(*column));
             values.any(|value| value.is_sampled())
         };
-        assert!(!report.records.iter().any(is_sampled), "{report:?}");
+        assert!(!report.rows.iter().any(is_sampled), "{report:?}");
     }
     let warnings = iprof::report().warnings;
     assert!(

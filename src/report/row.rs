@@ -74,13 +74,13 @@ impl Value {
 /// A row of a report: its name, its values, and how it is shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Record {
+pub struct Row {
     /// The zone's name; the name of a zone group, as in `physics::`; or `others (3)`, for three rows
     /// that are [too small](crate::View::set_min_share) to be listed.
     pub name: Arc<str>,
     /// The indent, in steps of two characters.
     pub indent: u32,
-    /// Whether the record can be opened.
+    /// Whether the row can be opened.
     pub prefix: Prefix,
     pub(crate) values: Values,
     /// How much the report's main time, self or hierarchical by its mode, fluctuates: 0 calm, 1 hot. It is
@@ -88,7 +88,7 @@ pub struct Record {
     /// weights of the chosen average ([`Average::Fast`](crate::Average::Fast) if the newest frame's values are shown). Only
     /// rows of single zones have heat.
     pub heat: f32,
-    /// Whether the cursor is on the record.
+    /// Whether the cursor is on the row.
     pub cursor: bool,
     /// Where the zone is defined; none if the row stands for several zones.
     pub location: Option<SourceLocation>,
@@ -96,26 +96,26 @@ pub struct Record {
     pub key: RowKey,
 }
 
-impl Record {
-    /// A record with a name and exact values.
+impl Row {
+    /// A row with a name and exact values.
     ///
     /// ```
-    /// use iprof::{ColumnId, Record};
+    /// use iprof::{ColumnId, Row};
     ///
-    /// let record = Record::new("physics", [(ColumnId::SelfTime, 1.5), (ColumnId::Count, 2.0)]);
-    /// assert_eq!(record.value(ColumnId::SelfTime).unwrap().number, 1.5);
-    /// assert_eq!(record.value(ColumnId::HierarchicalTime), None);
+    /// let row = Row::new("physics", [(ColumnId::SelfTime, 1.5), (ColumnId::Count, 2.0)]);
+    /// assert_eq!(row.value(ColumnId::SelfTime).unwrap().number, 1.5);
+    /// assert_eq!(row.value(ColumnId::HierarchicalTime), None);
     /// ```
     #[must_use]
-    pub fn new(name: &str, values: impl IntoIterator<Item = (ColumnId, f64)>) -> Record {
-        let mut record = Record {
+    pub fn new(name: &str, values: impl IntoIterator<Item = (ColumnId, f64)>) -> Row {
+        let mut row = Row {
             name: name.into(),
-            ..Record::default()
+            ..Row::default()
         };
         for (column, number) in values {
-            record.set_value(column, Value::exact(number));
+            row.set_value(column, Value::exact(number));
         }
-        record
+        row
     }
 
     /// The value in a column; `None` if the row shows none there, or the report does not have that
@@ -147,14 +147,14 @@ impl Record {
         columns.map(|column| self.number(column))
     }
 
-    /// Removes the values in all columns but these from some records.
+    /// Removes the values in all columns but these from some rows.
     pub(crate) fn keep_columns<'a>(
-        records: impl IntoIterator<Item = &'a mut Record>,
+        rows: impl IntoIterator<Item = &'a mut Row>,
         columns: &[ColumnId],
     ) {
         let kept = columns.iter().fold(0, |set, column| set | bit(*column));
-        for record in records {
-            record.values.set &= kept;
+        for row in rows {
+            row.values.set &= kept;
         }
     }
 

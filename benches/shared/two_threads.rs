@@ -75,7 +75,7 @@ impl Job {
     }
 }
 
-pub(crate) struct Crew {
+pub(crate) struct TwoThreads {
     workers: [Worker; 2],
     /// The newest frame when counting began.
     since: u64,
@@ -83,10 +83,10 @@ pub(crate) struct Crew {
     entered: [BTreeMap<&'static str, u64>; 2],
 }
 
-impl Crew {
-    pub(crate) fn new() -> Crew {
+impl TwoThreads {
+    pub(crate) fn new() -> TwoThreads {
         iprof::set_history(HISTORY);
-        Crew {
+        TwoThreads {
             workers: NAMES.map(Worker::new),
             since: 0,
             entered: Default::default(),
@@ -166,10 +166,10 @@ fn add_counts(frame: u64, thread: ThreadId, counts: &mut BTreeMap<String, u64>) 
     view.set_frames(iprof::FrameSelection::Number(frame));
     view.set_threads(Threads::One(thread));
     let report = view.report();
-    for record in &report.records {
+    for row in &report.rows {
         // A recursive zone's name is followed by its depth.
-        let zone = record.name.split(" (").next().unwrap_or_default();
+        let zone = row.name.split(" (").next().unwrap_or_default();
         *counts.entry(zone.to_owned()).or_default() +=
-            record.value(ColumnId::Count).expect("a count").number as u64;
+            row.value(ColumnId::Count).expect("a count").number as u64;
     }
 }
