@@ -60,11 +60,12 @@ pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
         app.save_picture(options.size, &shot)
             .map_err(Failure::Broken)?;
     }
-    output::write_report(io::stdout().lock())
+    output::write_short_report(io::stdout().lock())
         .map_err(|error| Failure::Broken(error.to_string()))?;
     let frames = options.headless_frames();
     println!(
-        "\n{why}: drew {frames} frames off screen; the last one is in {}.",
+        "{why}: drew {frames} frames off screen. The last one is in {}: the report and the frame graph in the\n\
+         program's picture. In a window, F1 shows the keys. README.md shows how to put it into a program.",
         shot.display()
     );
     app.destroy();
@@ -90,7 +91,7 @@ pub(crate) fn run_without_gl(options: &Options) -> Result<(), String> {
     if let Some(path) = &options.shot {
         eprintln!("demo: no picture, so no {}", path.display());
     }
-    output::write_report(io::stdout().lock()).map_err(|error| error.to_string())
+    output::write_short_report(io::stdout().lock()).map_err(|error| error.to_string())
 }
 
 impl OffScreen {

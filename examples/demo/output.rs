@@ -10,9 +10,27 @@ use std::path::{Path, PathBuf};
 pub(crate) const NO_GL_ADVICE: &str = "No OpenGL here, so this is the text report only. \
 On Debian or Ubuntu install libegl1 and libgl1-mesa-dri, elsewhere EGL and a driver.";
 
+/// Most rows that are printed: what fits on a terminal with the lines around it.
+const MOST_ROWS: usize = 12;
+
+/// The first rows of the default view's report, and where to see the rest.
+pub(crate) fn write_short_report(mut out: impl Write) -> io::Result<()> {
+    let mut report = iprof::with_view(|view| view.report());
+    let rows = report.rows.len();
+    report.rows.truncate(MOST_ROWS);
+    report.write(&mut out, 2)?;
+    if rows > MOST_ROWS {
+        writeln!(
+            out,
+            "  the first {MOST_ROWS} of {rows} zones; --report FILE.txt writes all, and each thread by itself"
+        )?;
+    }
+    writeln!(out)
+}
+
 /// The report of the default view, then each thread by itself by the slow average, with the sum of
 /// its self times.
-pub(crate) fn write_report(mut out: impl Write) -> io::Result<()> {
+fn write_report(mut out: impl Write) -> io::Result<()> {
     iprof::write_report(&mut out)?;
     for thread in iprof::threads() {
         let mut view = View::new();
