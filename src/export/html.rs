@@ -1,7 +1,6 @@
 //! Writes a snapshot as a self-contained HTML page with call trees, a table of zones and a flame
 //! graph, for archives and mail. (As floodyberry's dump, and beyond.)
 
-use super::json::{Zone, zones};
 use super::name::one_line;
 use super::summary_line::recorded;
 use crate::snapshot::{Snapshot, SnapshotThread};
@@ -11,22 +10,43 @@ use std::io::{self, Write};
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPT: &str = include_str!("page/page.js");
+/// In the order in which they use one another.
+const SCRIPTS: [&str; 13] = [
+    include_str!("page/element.js"),
+    include_str!("page/number.js"),
+    include_str!("page/profile.js"),
+    include_str!("page/tree.js"),
+    include_str!("page/search.js"),
+    include_str!("page/column.js"),
+    include_str!("page/grid.js"),
+    include_str!("page/flame.js"),
+    include_str!("page/zones.js"),
+    include_str!("page/calls.js"),
+    include_str!("page/baseline.js"),
+    include_str!("page/theme.js"),
+    include_str!("page/page.js"),
+];
 
 impl Snapshot {
-    /// Writes a self-contained HTML page. It shows the call tree of each thread, which can be expanded and
-    /// collapsed, with hot spots coloured by their share of the thread's time; a table of all zones,
-    /// sortable by any column; and a flame graph that zooms to the clicked frame. The page's header shows
-    /// [`about`](Snapshot::about).
+    /// Writes a self-contained HTML page: a flame graph; the call tree, of each thread or of all threads
+    /// together, from the top down or inverted; the callers and callees of a zone that is clicked; and a
+    /// table of zones that sorts by any column. Everything is reached by the keyboard, too, and a search
+    /// marks what it finds in all of them. The page's header shows [`about`](Snapshot::about).
+    ///
+    /// Another such page, or a profile in the [JSON](Snapshot::write_json) format, that is dropped on the
+    /// page becomes the baseline: columns `Δ` show what this profile has more, per frame if both have
+    /// frames. Zones are matched by name and file.
     ///
     /// The page loads nothing, and its content security policy forbids it to. It follows the reader's
     /// preference for light or dark. It needs JavaScript and a browser of 2023 or later.
     ///
-    /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Tooltips show the
-    /// exact nanoseconds, and a column shows cycles. A `~` marks a time that was sampled or includes a
-    /// sampled time; a thread's total is always exact. Nodes that were not entered and took no time are
-    /// omitted. The flame graph omits frames narrower than 1.5 pixels, and shows up to 1,000 levels below
-    /// the zoomed frame and up to 100 of its callers. Initially about 2,000 rows of the trees are expanded.
+    /// Each column has one unit; tooltips show the exact nanoseconds. Times of a thread sum to the thread's
+    /// time exactly. A `~` marks a time that was sampled or includes a sampled time, and a column has the
+    /// standard errors; a thread's total is always exact. Nodes that were not entered and took no time are
+    /// omitted; nodes of one zone under one parent are one row. Columns that do not fit are omitted, the
+    /// least important first; the line below a table says everything about its current row. The flame graph
+    /// omits frames narrower than a pixel, draws up to 1,200 frames, and shows up to 1,000 levels below the
+    /// zoomed frame and up to 100 of its callers. Initially about 2,000 rows of the tree are expanded.
     ///
     /// # Errors
     ///
@@ -42,8 +62,8 @@ impl Snapshot {
                 "title" => write!(out, "{}", encode_text(&title(&whole)))?,
                 "about" => write_about(&whole, &mut out)?,
                 "style" => out.write_all(STYLE.as_bytes())?,
-                "script" => out.write_all(SCRIPT.as_bytes())?,
-                _ => serde_json::to_writer(NoTags(&mut out), &Data::of(self, &whole))?,
+                "script" => out.write_all(SCRIPTS.concat().as_bytes())?,
+                _ => serde_json::to_writer(NoTags(&mut out), &Data::of(&whole))?,
             }
             rest = after;
         }
@@ -102,8 +122,18 @@ impl<W: Write> Write for NoTags<W> {
 /// The data for the page's script.
 #[derive(Serialize)]
 struct Data<'a> {
+    frames: u64,
+    ns: u64,
     zones: Vec<Zone<'a>>,
     threads: Vec<Thread<'a>>,
+}
+
+#[derive(Serialize)]
+struct Zone<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    file: &'a str,
+    line: u32,
 }
 
 /// One list per field instead of one object per node, which takes a fifth of the space.
@@ -115,34 +145,38 @@ struct Thread<'a> {
     zone: Vec<u32>,
     entries: Vec<u64>,
     ns: Vec<u64>,
-    ticks: Vec<u64>,
     /// `None` if all times are exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Vec<f64>>,
 }
 
 impl<'a> Data<'a> {
-    fn of(ticks: &Snapshot, whole: &'a Snapshot) -> Data<'a> {
-        let threads = ticks.threads.iter().zip(&whole.threads);
+    fn of(whole: &'a Snapshot) -> Data<'a> {
+        let zones = whole.zones.iter().map(|zone| Zone {
+            name: &zone.name,
+            file: &zone.file,
+            line: zone.line,
+        });
         Data {
-            zones: zones(whole),
-            threads: threads.map(|(ticks, ns)| Thread::of(ticks, ns)).collect(),
+            frames: whole.frames,
+            ns: whole.ticks,
+            zones: zones.collect(),
+            threads: whole.threads.iter().map(Thread::of).collect(),
         }
     }
 }
 
 impl<'a> Thread<'a> {
-    fn of(ticks: &SnapshotThread, ns: &'a SnapshotThread) -> Thread<'a> {
-        let nodes = || ns.nodes.iter();
+    fn of(thread: &'a SnapshotThread) -> Thread<'a> {
+        let nodes = || thread.nodes.iter();
         let is_sampled = nodes().any(|node| node.error > 0.0);
         Thread {
-            name: &ns.name,
-            ended: ns.has_ended,
+            name: &thread.name,
+            ended: thread.has_ended,
             parent: nodes().map(|node| node.parent).collect(),
             zone: nodes().map(|node| node.zone).collect(),
             entries: nodes().map(|node| node.entries).collect(),
             ns: nodes().map(|node| node.ticks).collect(),
-            ticks: ticks.nodes.iter().map(|node| node.ticks).collect(),
             error: is_sampled.then(|| nodes().map(|node| node.error.ceil()).collect()),
         }
     }

@@ -50,7 +50,7 @@ struct Document<'a> {
 
 /// A zone and its totals on all threads.
 #[derive(Serialize)]
-pub(super) struct Zone<'a> {
+struct Zone<'a> {
     name: &'a str,
     file: &'a str,
     line: u32,
@@ -62,7 +62,7 @@ pub(super) struct Zone<'a> {
 }
 
 /// The zones of a snapshot in nanoseconds.
-pub(super) fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
+fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
     let totals = SnapshotTotals::of(whole);
     let zones = whole.zones.iter().zip(&totals.zones);
     zones

@@ -1,205 +1,65 @@
-//! A browser shows the page.
+//! What the page shows is what was recorded.
 
-use crate::program::{Folder, run};
+use crate::browser::visit;
+use crate::program::Folder;
 use crate::recorded::{by_zone, empty, names, odd_names, random};
 use iprof::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
-use std::process::Command;
+use serde_json::{Value, json};
 
-/// The page at an address, as it is once its scripts have left `mark` in it; nothing if there is no
-/// browser.
-pub(crate) fn page(url: &str, mark: &str, folder: &Folder) -> Option<String> {
-    let mut page = String::new();
-    // The clock of a page runs ahead while nothing is loaded, and now and then too far.
-    for _ in 0..5 {
-        let mut browser = browser(folder);
-        browser.args(["--virtual-time-budget=20000", "--dump-dom"]);
-        // It warns of much that the machine does not have.
-        let output = run(browser.arg(url))?;
-        page = String::from_utf8(output.stdout).expect("it prints UTF-8");
-        if page.contains(mark) {
-            return Some(page);
-        }
-    }
-    panic!("there is no {mark} in {page}");
-}
-
-fn browser(folder: &Folder) -> Command {
-    let programs = [
-        "chromium-headless-shell",
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-    ];
-    let is_there = |program: &&&str| Command::new(program).arg("--version").output().is_ok();
-    let program = programs.iter().find(is_there).unwrap_or(&programs[0]);
-    let mut browser = Command::new(program);
-    // The sandbox does not start where the user is root.
-    browser.args([
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--no-first-run",
-    ]);
-    browser.args(["--disable-background-networking", "--window-size=1200,4000"]);
-    let profile = folder.file("profile", b"").with_file_name("browser");
-    browser.arg(format!("--user-data-dir={}", profile.display()));
-    browser.arg("--allow-file-access-from-files");
-    browser
-}
-
-/// Clicks through the page, and leaves what it found as JSON in an element of its own.
+/// Clicks through the page.
 const SCRIPT: &str = r##"
-<script>
-try {
-  const all = (what, from = document) => [...from.querySelectorAll(what)];
-  const rows = () => all("#tree tbody tr");
-  const found = {};
-  found.title = document.title;
-  found.about = all("dl dd").map((part) => part.textContent);
-  found.rowsAtFirst = rows().length;
-  document.querySelector("#tree .close").click();
-  found.rowsClosed = rows().length;
-  rows()[0]?.click();
-  found.rowsOpen = rows().length;
-  found.unsureRows = rows().map((row) => row.children[2].textContent.startsWith("~"));
-  found.children = data.threads.length > 0 ? (data.threads[0].children[0] ?? []).length : 0;
-  rows()[0]?.click();
-  found.rowsClosedAgain = rows().length;
-
-  const zoneRows = () => all("#zones tbody tr").map((row) => [
-    row.children[0].textContent, row.children[1].textContent,
-    row.children[2].title, row.children[4].title]);
-  found.zones = zoneRows();
-  const isUnsure = (row, column) => row.children[column].textContent.startsWith("~");
-  found.unsure = [2, 4].map((column) => all("#zones tbody tr")
-    .filter((row) => isUnsure(row, column)).map((row) => row.children[0].textContent));
-  // As wide as a time gets, and the cycles of an hour.
-  const widest = {
-    "#zones td:nth-child(3)": "~888.888 ms",
-    "#zones td:nth-child(5)": "~888.888 ms",
-    "#tree td:nth-child(2)": "888,888,888",
-    "#tree td:nth-child(3)": "~888.888 ms",
-    "#tree td:nth-child(4)": "100.00",
-    "#tree td:nth-child(6)": "~888.888 ms",
-    "#tree td:nth-child(7)": "18,888,888,888,888",
-  };
-  found.cut = Object.keys(widest).filter((place) => {
-    const cell = document.querySelector(place);
-    if (cell) cell.textContent = widest[place];
-    return cell?.scrollWidth > cell?.clientWidth;
-  });
-  const sortedBy = (key) => {
-    document.querySelector(`#zones th[data-key=${key}]`).click();
-    return zoneRows().map((row) => row[0]);
-  };
-  found.byName = sortedBy("name");
-  found.byNameBack = sortedBy("name");
-  found.byEntries = sortedBy("entries");
-  found.heats = all("#zones tbody tr").map((row) => Number(row.style.getPropertyValue("--heat")));
-  found.markup = all("main b, main script").length;
-
-  const widths = () => all("#flame .frame").map((frame) => [frame.node, frame.offsetWidth, frame.offsetTop]);
-  found.flame = widths();
-  const second = all("#flame .frame").filter((frame) => frame.offsetTop > 0)
-    .sort((a, b) => b.offsetWidth - a.offsetWidth)[0];
-  if (second) {
-    found.clicked = second.node;
-    found.above = data.threads[0].children[second.node][0];
-    second.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
-    found.hovered = document.querySelector("#flame output").textContent;
-    second.click();
-    found.zoomed = widths();
-    document.querySelector("#flame .all").click();
-    found.whole = widths();
-  }
-  const hovers = (element) => [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
-    .some((rule) => rule.selectorText?.includes(":hover")
-      && element?.matches(rule.selectorText.replaceAll(":hover", "")));
-  found.rowsHover = rows().length === 0 || hovers(rows()[0]);
-  found.framesHover = !second || hovers(document.querySelector("#flame .frame"));
-  const back = () => getComputedStyle(document.body).backgroundColor;
-  found.light = back();
-  document.getElementById("theme").click();
-  found.dark = back();
-  found.ran = window.ran ?? 0;
-  found.requests = performance.getEntriesByType("resource").map((entry) => entry.name);
-  found.sum = data.threads.map((thread) => thread.hier[0]);
-  report(found);
-} catch (error) {
-  report({ error: String(error) + error.stack });
-}
-function report(found) {
-  const place = document.createElement("pre");
-  place.id = "found";
-  place.textContent = btoa(unescape(encodeURIComponent(JSON.stringify(found))));
-  document.body.append(place);
-}
-</script>
-</body>"##;
-
-fn base64(text: &str) -> Vec<u8> {
-    let value = |c: u8| match c {
-        b'A'..=b'Z' => c - b'A',
-        b'a'..=b'z' => c - b'a' + 26,
-        b'0'..=b'9' => c - b'0' + 52,
-        b'+' => 62,
-        _ => 63,
-    };
-    let text = text.trim_end_matches('=').as_bytes();
-    let mut bytes = Vec::new();
-    for four in text.chunks(4) {
-        let bits = four
-            .iter()
-            .fold(0u32, |bits, c| bits << 6 | u32::from(value(*c)));
-        let bits = bits << (6 * (4 - four.len()));
-        bytes.extend_from_slice(&bits.to_be_bytes()[1..four.len()]);
-    }
-    bytes
-}
-
-/// What is shown of a stack that is far deeper than a page can be.
-const DEEP_SCRIPT: &str = r##"
-<script>
 const found = {};
-try {
-  const count = (what) => document.querySelectorAll(what).length;
-  found.rows = count("#tree tbody tr");
-  found.frames = count("#flame .frame");
-  zoom(data.threads[0].parent.length - 1);
-  found.zoomed = count("#flame .frame");
-  zoom(500);
-  found.wholeAgain = count("#flame .frame");
-} catch (error) {
-  found.error = String(error) + error.stack;
-}
-const place = document.createElement("pre");
-place.id = "found";
-place.textContent = btoa(JSON.stringify(found));
-document.body.append(place);
-</script>
-</body>"##;
+found.title = document.title;
+found.about = all("dl dd").map((part) => part.textContent);
+found.rowsAtFirst = rows("#tree").length;
+click("#close");
+found.rowsClosed = rows("#tree").length;
+key("#tree .grid", "ArrowRight");
+found.threads = rows("#tree").slice(1).map((row) => [row.name, Number(row.hierNs)]);
+found.children = own.threads.map((thread) => calls.root.children[thread.index]?.children.length);
+key("#tree .grid", "ArrowDown");
+key("#tree .grid", "ArrowRight");
+found.rowsOpen = rows("#tree").length;
+found.sampledRows = rows("#tree").map((row) => row.hier.startsWith("~"));
+key("#tree .grid", "ArrowLeft");
+found.rowsClosedAgain = rows("#tree").length;
 
-fn visit(snapshot: &Snapshot, folder: &Folder) -> Option<serde_json::Value> {
-    visit_with(SCRIPT, snapshot, folder)
+const zoneRows = () => rows("#zones");
+found.zones = zoneRows();
+const sortedBy = (key) => {
+  click(`#zones [data-key=${key}] button`);
+  return zoneRows().map((row) => row.name);
+};
+found.byName = sortedBy("name");
+found.byNameBack = sortedBy("name");
+found.byEntries = sortedBy("entries");
+found.heats = all("#zones .row").map((row) => Number(row.style.getPropertyValue("--heat")));
+found.markup = all("main b, main script").length;
+const back = () => getComputedStyle(document.body).backgroundColor;
+found.light = back();
+click("#theme");
+found.dark = back();
+found.ran = window.ran ?? 0;
+found.requests = performance.getEntriesByType("resource").map((entry) => entry.name);
+return found;
+"##;
+
+fn list(found: &Value) -> Vec<String> {
+    let list = found.as_array().unwrap().iter();
+    list.map(|name| name.as_str().unwrap().to_owned()).collect()
 }
 
-fn visit_with(script: &str, snapshot: &Snapshot, folder: &Folder) -> Option<serde_json::Value> {
-    let mut out = Vec::new();
-    snapshot.write_html(&mut out).unwrap();
-    let html = String::from_utf8(out).unwrap();
-    let html = html.replace("</body>", script);
-    let file = folder.file("page.html", html.as_bytes());
-    let mark = "<pre id=\"found\">";
-    let page = page(&format!("file://{}", file.display()), mark, folder)?;
-    let (_, found) = page.split_once(mark).unwrap();
-    let (found, _) = found.split_once("</pre>").unwrap();
-    let found: serde_json::Value = serde_json::from_slice(&base64(found)).unwrap();
-    assert_eq!(found.get("error"), None);
-    Some(found)
+fn number(value: &Value) -> f64 {
+    value.as_str().unwrap().parse().unwrap_or(0.0)
+}
+
+/// So the page calls a zone without a name.
+fn shown(name: &str) -> &str {
+    if name.is_empty() { "(no name)" } else { name }
 }
 
 #[test]
-fn the_page_opens_sorts_zooms_and_asks_for_nothing() {
+fn the_page_shows_what_was_recorded_sorts_and_asks_for_nothing() {
     for (at, names) in [names(20), odd_names()].into_iter().enumerate() {
         let folder = Folder::new(&format!("html-{at}"));
         let mut snapshot = random(&names, 600);
@@ -209,85 +69,74 @@ fn the_page_opens_sorts_zooms_and_asks_for_nothing() {
             .filter(|node| thread.nodes[*node].ticks > 0)
             .max_by_key(|node| thread.stack(*node).count())
             .unwrap();
-        thread.nodes[deepest].error = 3.0;
+        thread.nodes[deepest].error = 300.0;
         let snapshot = snapshot;
-        let Some(found) = visit(&snapshot, &folder) else {
+        let Some(found) = visit(SCRIPT, &snapshot, &folder) else {
             return;
         };
-        let count = |key: &str| {
-            found[key]
-                .as_u64()
-                .unwrap_or_else(|| panic!("{key}: {found}"))
-        };
+        let count = |key: &str| found[key].as_u64().unwrap();
         assert_eq!(found["title"], "demo \"x\" <b> - iprof");
         assert_eq!(found["about"][1], "--fine </dd>");
         assert_eq!(found["about"][2], "2027-01-15 08:00:00 UTC");
         assert!(count("rowsAtFirst") > 3);
-        assert_eq!(count("rowsClosed"), 3);
-        assert_eq!(count("rowsOpen"), 3 + count("children"));
-        assert_eq!(count("rowsClosedAgain"), 3);
+        assert_eq!(count("rowsClosed"), 1);
+        let threads = found["threads"].as_array().unwrap();
+        assert_eq!(threads.len(), 3);
+        for (shown, thread) in threads.iter().zip(&snapshot.threads) {
+            let ticks: u64 = thread.nodes.iter().map(|node| node.ticks).sum();
+            assert_eq!(shown[0], *thread.name);
+            assert!((shown[1].as_f64().unwrap() - snapshot.ns(ticks)).abs() < 1.0);
+        }
+        assert!(count("rowsOpen") > 4);
+        assert_eq!(count("rowsClosedAgain"), 4);
 
         let zones: Vec<_> = found["zones"].as_array().unwrap().iter().collect();
-        let digits = |value: &serde_json::Value| -> u64 {
-            let digits = value
-                .as_str()
-                .unwrap()
-                .replace(|c: char| !c.is_ascii_digit(), "");
-            digits.parse().unwrap()
-        };
-        for (zone, sums) in snapshot.zones.iter().zip(by_zone(&snapshot)) {
-            let name = if zone.name.is_empty() {
-                "(no name)"
-            } else {
-                &*zone.name
-            };
-            let row = zones.iter().find(|row| row[0] == name);
+        for (at, (zone, sums)) in snapshot.zones.iter().zip(by_zone(&snapshot)).enumerate() {
+            let name = shown(&zone.name);
+            let row = zones.iter().find(|row| row["name"] == name);
             let row = row.unwrap_or_else(|| panic!("{name} is missing"));
-            assert_eq!(digits(&row[1]), sums.entries, "{name}");
+            let entries = row["entries"].as_str().unwrap().replace(',', "");
+            assert_eq!(entries.parse().unwrap_or(0), sums.entries, "{name}");
             assert!(
-                (digits(&row[2]) as f64 - sums.self_ns).abs() < 600.0,
+                (number(&row["selfNs"]) - sums.self_ns).abs() < 600.0,
                 "{name}"
             );
-            assert!(
-                (digits(&row[3]) as f64 - sums.hier_ns).abs() < 600.0,
-                "{name}"
-            );
+            // Time outside zones is in no zone; the threads are above it.
+            let hier = if at == 0 { sums.self_ns } else { sums.hier_ns };
+            assert!((number(&row["hierNs"]) - hier).abs() < 600.0, "{name}");
         }
-        let mut unsure: Vec<String> = Vec::new();
+        let mut sampled: Vec<&str> = Vec::new();
         for node in snapshot.threads[0].stack(deepest) {
-            let name = &snapshot.zones[node.zone as usize].name;
-            let name = if name.is_empty() { "(no name)" } else { name };
-            if node.zone != 0 && !unsure.iter().any(|known| known == name) {
-                unsure.push(name.to_owned());
+            let name = shown(&snapshot.zones[node.zone as usize].name);
+            if node.zone != 0 && !sampled.contains(&name) {
+                sampled.push(name);
             }
         }
-        assert_eq!(found["unsure"][0], serde_json::json!([unsure[0]]));
-        let mut marked: Vec<&str> = found["unsure"][1]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|name| name.as_str().unwrap())
-            .collect();
-        marked.sort_unstable();
-        unsure.sort_unstable();
-        assert_eq!(marked, unsure);
-        let rows = found["unsureRows"].as_array().unwrap();
-        assert_eq!(rows[0], false, "a thread's time is exact");
-        assert_eq!(
-            rows.iter().filter(|is_unsure| **is_unsure == true).count(),
-            1
-        );
-
-        let list = |key: &str| -> Vec<String> {
-            let list = found[key].as_array().unwrap().iter();
-            list.map(|name| name.as_str().unwrap().to_owned()).collect()
+        let marked = |column: &str| -> Vec<&str> {
+            let marked = zones
+                .iter()
+                .filter(|row| row[column].as_str().unwrap().starts_with('~'));
+            marked.map(|row| row["name"].as_str().unwrap()).collect()
         };
-        let mut back = list("byNameBack");
+        assert_eq!(marked("self"), [sampled[0]]);
+        let mut hier = marked("hier");
+        hier.sort_unstable();
+        let own = sampled[0];
+        sampled.sort_unstable();
+        assert_eq!(hier, sampled);
+        // 300 ticks are 100 ns.
+        let error = zones.iter().find(|row| row["name"] == own).unwrap();
+        assert_eq!(error["errorNs"], "100");
+        assert!(error["error"].as_str().unwrap().starts_with('±'));
+        let rows = found["sampledRows"].as_array().unwrap();
+        assert_eq!(rows[1], false, "a thread's time is exact");
+        assert_eq!(rows.iter().filter(|row| **row == true).count(), 1);
+
+        let mut back = list(&found["byNameBack"]);
         back.reverse();
-        assert_eq!(list("byName"), back);
-        assert_ne!(list("byName"), list("byEntries"));
+        assert_eq!(list(&found["byName"]), back);
+        assert_ne!(list(&found["byName"]), list(&found["byEntries"]));
         assert_eq!(found["markup"], 0);
-        assert_eq!(found["cut"], serde_json::json!([]));
         assert_eq!(found["ran"], 0, "a name was run");
         let heats = found["heats"].as_array().unwrap();
         let heats: Vec<f64> = heats.iter().map(|heat| heat.as_f64().unwrap()).collect();
@@ -295,45 +144,289 @@ fn the_page_opens_sorts_zooms_and_asks_for_nothing() {
             heats.contains(&1.0) && heats.iter().any(|heat| *heat < 0.5),
             "{heats:?}"
         );
-
-        let flame = |key: &str| found[key].as_array().unwrap().clone();
-        let width = |frames: &[serde_json::Value], node: &serde_json::Value| -> u64 {
-            let frame = frames.iter().find(|frame| frame[0] == *node).unwrap();
-            frame[1].as_u64().unwrap()
-        };
-        let whole = width(&flame("flame"), &serde_json::json!(0));
-        assert!(whole > 500);
-        assert!(width(&flame("flame"), &found["clicked"]) < whole);
-        assert_eq!(width(&flame("zoomed"), &found["clicked"]), whole);
-        // What stands on it grows as much.
-        let grows = width(&flame("flame"), &found["clicked"]) as f64 / whole as f64;
-        let above = &found["above"];
-        let (before, after) = (
-            width(&flame("flame"), above),
-            width(&flame("zoomed"), above),
-        );
-        assert!(
-            (after as f64 * grows - before as f64).abs() < 2.0,
-            "{before} {after}"
-        );
-        assert_eq!(flame("whole"), flame("flame"));
-        assert!(found["hovered"].as_str().unwrap().contains(" calls"));
-        assert_eq!(found["rowsHover"], true);
-        assert_eq!(found["framesHover"], true);
         assert_ne!(found["light"], found["dark"]);
-        assert_eq!(found["requests"], serde_json::json!([]));
+        assert_eq!(found["requests"], json!([]));
     }
 }
 
 #[test]
 fn the_page_of_nothing_is_a_page() {
     let folder = Folder::new("html-empty");
-    if let Some(found) = visit(&empty(), &folder) {
+    if let Some(found) = visit(SCRIPT, &empty(), &folder) {
         assert_eq!(found["title"], "iprof");
-        assert_eq!(found["zones"], serde_json::json!([]));
-        assert_eq!(found["requests"], serde_json::json!([]));
+        assert_eq!(found["zones"], json!([]));
+        assert_eq!(found["requests"], json!([]));
     }
 }
+
+/// `main`: `frame` 6 ms with `solve` 3 ms, which calls itself for 1 ms more, and calls `sort` 2 ms; `load` calls
+/// `solve` 4 ms; 8 ms are outside zones. `worker`: `solve` 5 ms.
+pub(crate) fn game() -> Snapshot {
+    let mut snapshot = Snapshot::default();
+    snapshot.frames = 10;
+    let zones = ["frame", "solve", "sort", "load"];
+    let [frame, solve, sort, load] =
+        zones.map(|name| snapshot.intern_zone(SnapshotZone::new(name, "src/game.rs", 7)));
+    let mut main = SnapshotThread::new("main");
+    main.nodes[0].ticks = 8_000_000;
+    let add = |thread: &mut SnapshotThread, parent: usize, zone, ms: u64, entries| {
+        let at = thread.child(parent, zone);
+        thread.nodes[at].ticks = ms * 1_000_000;
+        thread.nodes[at].entries = entries;
+        at
+    };
+    let in_frame = add(&mut main, 0, frame, 6, 10);
+    let in_solve = add(&mut main, in_frame, solve, 3, 20);
+    add(&mut main, in_solve, solve, 1, 5);
+    add(&mut main, in_solve, sort, 2, 40);
+    let in_load = add(&mut main, 0, load, 0, 1);
+    add(&mut main, in_load, solve, 4, 2);
+    let mut worker = SnapshotThread::new("worker");
+    add(&mut worker, 0, solve, 5, 9);
+    snapshot.threads = vec![main, worker];
+    snapshot
+}
+
+const VIEWS: &str = r##"
+const found = {};
+const numbers = (grid) => rows(grid).map((row) => [Number(row.level), row.name, Number(row.hierNs) / 1e6, row.entries]);
+click("#hot");
+found.tree = numbers("#tree");
+choose("#thread", "merged");
+found.merged = numbers("#tree").slice(0, 5);
+found.mergedFlame = frames().map((frame) => frame.name.split(":")[0]);
+choose("#shape", "inverted");
+key("#tree .grid", "ArrowDown");
+key("#tree .grid", "ArrowRight");
+found.inverted = numbers("#tree");
+choose("#thread", "0");
+found.invertedMain = numbers("#tree");
+choose("#shape", "calls");
+choose("#thread", "all");
+// A frame that is clicked is zoomed to, and its zone's callers and callees are shown.
+frames().find((frame) => frame.name === "solve" && frame.box.node.parent.name === "frame").box.click();
+found.title = document.querySelector("#neighbors h2").textContent;
+found.callers = numbers("#callers");
+found.callees = numbers("#callees");
+found.zoomed = frames().map((frame) => frame.name.split(":")[0]);
+key("#flame .graph", "Escape");
+found.wholeAgain = frames().length;
+// Keys alone: down to `main`, its largest call and that call's, and into it.
+for (const name of ["ArrowDown", "ArrowDown", "ArrowDown"]) key("#flame .graph", name);
+found.said = document.querySelector("#flame output").textContent;
+found.active = document.getElementById(document.querySelector("#flame .graph").getAttribute("aria-activedescendant")).ariaLabel;
+key("#flame .graph", "Enter");
+found.zoomedByKey = frames().map((frame) => frame.name.split(":")[0]);
+key("#flame .graph", "-");
+found.zoomedOut = flame.zoomed.name;
+click("#whole");
+search("sort");
+found.foundTime = document.querySelector("#found").textContent;
+found.foundFrames = all("#flame .found").map((frame) => frame.node.name);
+found.foundZones = rows("#zones").map((row) => row.name);
+click("#close");
+key("#search", "Enter");
+found.foundRow = document.querySelector("#tree .detail").textContent;
+found.foundRows = all("#tree .row.found").map((row) => row.querySelector(".label").textContent);
+search("");
+found.afterwards = rows("#zones").length;
+return found;
+"##;
+
+#[test]
+fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
+    let Some(found) = visit(VIEWS, &game(), &Folder::new("html-views")) else {
+        return;
+    };
+    let tree = found["tree"].as_array().unwrap();
+    assert_eq!(tree[0], json!([1, "all threads", 29, ""]));
+    assert_eq!(tree[1], json!([2, "main", 24, ""]));
+    assert_eq!(tree[2], json!([3, "frame", 12, "10"]));
+    // The root's own time is beside its calls, and the root is the thread.
+    let outside = json!([3, "_global", 8, ""]);
+    assert!(tree.contains(&outside), "{tree:?}");
+    assert_eq!(
+        found["merged"],
+        json!([
+            [1, "all threads merged", 29, ""],
+            [2, "frame", 12, "10"],
+            [3, "solve", 6, "20"],
+            [4, "sort", 2, "40"],
+            [4, "solve", 1, "5"]
+        ])
+    );
+    let merged = list(&found["mergedFlame"]);
+    assert_eq!(merged.iter().filter(|name| *name == "solve").count(), 4);
+    assert_eq!(
+        found["inverted"],
+        json!([
+            [1, "all threads", 29, ""],
+            [2, "solve", 13, "36"],
+            [3, "load", 4, "2"],
+            [3, "frame", 3, "20"],
+            [3, "solve", 1, "5"],
+            [2, "_global", 8, ""],
+            [2, "frame", 6, "10"],
+            [2, "sort", 2, "40"],
+            [2, "load", 0, "1"]
+        ])
+    );
+    assert_eq!(found["invertedMain"][0], json!([1, "main", 24, ""]));
+    assert_eq!(found["title"], "Callers and callees of solve");
+    // 15 ms once, however deep it calls itself; 5 ms have no caller.
+    assert_eq!(
+        found["callers"],
+        json!([
+            [1, "solve", 15, "31"],
+            [2, "frame", 6, "20"],
+            [2, "load", 4, "2"]
+        ])
+    );
+    assert_eq!(
+        found["callees"],
+        json!([
+            [1, "solve", 15, "31"],
+            [2, "sort", 2, "40"],
+            [2, "solve", 1, "5"]
+        ])
+    );
+    let zoomed = list(&found["zoomed"]);
+    assert_eq!(
+        zoomed,
+        ["all threads", "main", "frame", "solve", "sort", "solve"]
+    );
+    assert_eq!(found["wholeAgain"], 11);
+    let said = found["said"].as_str().unwrap();
+    assert!(
+        said.starts_with("solve: 6.000 ms, 20.69 %, self 3.000 ms, 20 calls, src/game.rs:7"),
+        "{said}"
+    );
+    assert_eq!(found["active"], said);
+    assert_eq!(list(&found["zoomedByKey"]), zoomed);
+    assert_eq!(found["zoomedOut"], "frame");
+    assert_eq!(found["foundTime"], "on the stack for 2.000 ms, 6.90 %");
+    assert_eq!(found["foundFrames"], json!(["sort"]));
+    assert_eq!(found["foundZones"], json!(["sort"]));
+    assert!(
+        found["foundRow"]
+            .as_str()
+            .unwrap()
+            .starts_with("sort · src/game.rs:7")
+    );
+    assert_eq!(found["foundRows"], json!(["sort"]));
+    assert_eq!(found["afterwards"], 5);
+}
+
+/// A file is dropped, and the page compared with it; then one that is no profile.
+const DIFF: &str = r##"
+const found = {};
+const drop = async (text, name) => {
+  document.querySelector("#status").textContent = "";
+  const event = new Event("drop", { bubbles: true, cancelable: true });
+  event.dataTransfer = { files: [new File([text], name)] };
+  document.body.dispatchEvent(event);
+  for (let turn = 0; turn < 1000 && !status(); turn++) await new Promise((done) => setTimeout(done, 5));
+};
+const status = () => document.querySelector("#status").textContent;
+for (const [name, text] of OTHERS) {
+  await drop(text, name);
+  found[name] = {
+    status: status(),
+    zones: rows("#zones").map((row) => [row.name, Number(row.deltaNs) / 1e6, row.delta]),
+    tree: rows("#tree").map((row) => [row.name, Number(row.deltaNs) / 1e6]),
+    head: document.querySelector("#zones [data-key=delta]").textContent,
+  };
+}
+for (const wrong of ["", "[]", "{}", '{"zones":[],"threads":[{}]}',
+  '{"zones":[{"name":"a"}],"threads":[{"nodes":[{"zone":0,"self_ns":1},{"parent":5,"zone":0,"self_ns":1}]}]}',
+  '{"zones":[{"name":"a"}],"threads":[{"nodes":[{"zone":3,"self_ns":1}]}]}',
+  '{"zones":[{"name":"a"}],"threads":[{"nodes":[{"zone":0,"self_ns":-1}]}]}']) {
+  await drop(wrong, "wrong.json");
+  (found.wrong ??= []).push(status());
+}
+click("#alone");
+found.alone = [status(), heads("#zones").includes("delta")];
+return found;
+"##;
+
+#[test]
+fn a_profile_that_is_dropped_on_the_page_is_compared_with_it() {
+    let mut before = game();
+    before.frames = 5;
+    // Of `main`: `frame` was twice as fast, `sort` half as fast, for as many frames; `gone` is no more.
+    let gone = before.intern_zone(SnapshotZone::new("</script> gone", "src/game.rs", 7));
+    let main = &mut before.threads[0];
+    for node in &mut main.nodes {
+        node.ticks /= 2;
+    }
+    main.nodes[1].ticks = 1_500_000;
+    main.nodes[4].ticks = 2_000_000;
+    let at = main.child(0, gone);
+    main.nodes[at].ticks = 500_000;
+    before.threads[1].nodes[1].ticks = 2_500_000;
+    let (mut page, mut file) = (Vec::new(), Vec::new());
+    before.write_html(&mut page).unwrap();
+    before.write_json(&mut file).unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let others = json!([["a.html", text(page)], ["a.json", text(file)]]);
+    let others = others.to_string().replace('<', "\\u003c");
+    let script = DIFF.replace("OTHERS", &others);
+    let Some(found) = visit(&script, &game(), &Folder::new("html-diff")) else {
+        return;
+    };
+    for name in ["a.html", "a.json"] {
+        let found = &found[name];
+        assert_eq!(
+            found["status"],
+            format!(
+                "compared with {name}, its 5 frames scaled to as many as here: Δ is what this profile has more"
+            )
+        );
+        assert_eq!(found["head"], "Δself ms ▼");
+        // In the order of the differences, because nobody chose another.
+        assert_eq!(
+            found["zones"],
+            json!([
+                ["frame", 3, "+3.000"],
+                ["_global", 0, "0.000"],
+                ["solve", 0, "0.000"],
+                ["load", 0, "0.000"],
+                ["</script> gone", -1, "-1.000"],
+                ["sort", -2, "-2.000"]
+            ])
+        );
+        let tree = found["tree"].as_array().unwrap();
+        for row in [
+            json!(["all threads", 0]),
+            json!(["frame", 1]),
+            json!(["sort", -2]),
+        ] {
+            assert!(tree.contains(&row), "{row}: {tree:?}");
+        }
+    }
+    for wrong in found["wrong"].as_array().unwrap() {
+        let wrong = wrong.as_str().unwrap();
+        assert!(
+            wrong.starts_with("wrong.json is neither a page nor a JSON profile of iprof: "),
+            "{wrong}"
+        );
+    }
+    assert_eq!(found["alone"], json!(["", false]));
+}
+
+/// What is shown of a stack that is far deeper than a page can be.
+const DEEP_SCRIPT: &str = r##"
+const found = {};
+found.rows = calls.grid.rows.length;
+found.inDocument = all("#tree .row").length;
+choose("#thread", "0");
+found.frames = frames().length;
+let node = tree;
+for (let depth = 0; depth < 5000; depth++) node = node.children[0];
+flame.zoom(node);
+found.zoomed = frames().length;
+return found;
+"##;
 
 #[test]
 fn a_page_of_a_hundred_thousand_levels_shows_as_many_as_can_be_read() {
@@ -347,12 +440,12 @@ fn a_page_of_a_hundred_thousand_levels_shows_as_many_as_can_be_read() {
         thread.nodes.push(node);
     }
     snapshot.threads.push(thread);
-    if let Some(found) = visit_with(DEEP_SCRIPT, &snapshot, &folder) {
+    if let Some(found) = visit(DEEP_SCRIPT, &snapshot, &folder) {
         let count = |key: &str| found[key].as_u64().unwrap();
         assert!((2_000..2_010).contains(&count("rows")), "{found}");
-        // What is zoomed to, and what it called.
+        assert!(count("inDocument") < 200, "{found}");
+        // What is zoomed to, and what it called; then with a hundred of its callers.
         assert_eq!(count("frames"), 1_001);
-        assert_eq!(count("zoomed"), 101);
-        assert_eq!(count("wholeAgain"), 1_101);
+        assert_eq!(count("zoomed"), 1_101);
     }
 }

@@ -3,11 +3,15 @@
 //! A program that is missing fails its test if IPROF_REQUIRE_READERS=1, as `./dev test` has it on
 //! Linux after installing them; otherwise the test says that it was skipped.
 
+mod browser;
 mod callgrind;
 mod folded;
 mod go;
 mod gprof;
 mod html;
+mod html_access;
+mod html_speed;
+mod html_widths;
 mod pprof;
 mod program;
 mod recorded;

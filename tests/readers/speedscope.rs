@@ -1,6 +1,6 @@
 //! speedscope's own page imports the files, in a browser: those in its own format, and trace events.
 
-use crate::html::page;
+use crate::browser::page;
 use crate::program::{Folder, missing, readers};
 use crate::recorded::{by_name, empty, names, odd_names, random};
 use iprof::{FrameSnapshot, Snapshot, write_trace_events};

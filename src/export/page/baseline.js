@@ -1,0 +1,48 @@
+// The profile that this one is compared with: another page of iprof or a profile in its JSON format, dropped on
+// the page or chosen.
+
+const MOST_BYTES = 512 * 1024 * 1024;
+
+// The data of a page, or JSON as it is.
+function dataOf(text) {
+  const begin = 'type="application/json" id="data">';
+  const at = text.indexOf(begin);
+  if (at < 0) return JSON.parse(text);
+  const from = at + begin.length;
+  // In the data no name has a `<`: it is escaped.
+  return JSON.parse(text.slice(from, text.indexOf("<", from)));
+}
+
+// Reads a file; an error says what is wrong with it.
+async function readProfile(file) {
+  if (file.size > MOST_BYTES) throw new Error(`${file.name} is larger than 512 MiB`);
+  try {
+    return new Profile(dataOf(await file.text()), file.name);
+  } catch (error) {
+    throw new Error(`${file.name} is neither a page nor a JSON profile of iprof: ${error.message}`);
+  }
+}
+
+class Baseline {
+  constructor(profile, own) {
+    this.profile = profile;
+    this.totals = profile.totals(profile.threads);
+    // Profiles of different lengths are compared per frame, if both have frames.
+    const perFrame = own.frames > 0 && profile.frames > 0;
+    this.factor = perFrame ? own.frames / profile.frames : 1;
+    this.perFrame = perFrame;
+  }
+
+  // Chooses the threads that have the same names as those shown.
+  choose(threads, all) {
+    const names = new Set(threads.map((thread) => thread.name));
+    this.threads = all ? this.profile.threads : this.profile.threads.filter((thread) => names.has(thread.name));
+    this.totals = this.profile.totals(this.threads);
+  }
+
+  describe() {
+    const frames = whole.format(this.profile.frames);
+    const rule = this.perFrame && this.factor !== 1 ? `, its ${frames} frames scaled to as many as here` : "";
+    return `compared with ${this.profile.name}${rule}: Δ is what this profile has more`;
+  }
+}

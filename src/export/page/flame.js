@@ -1,0 +1,166 @@
+// The flame graph of a tree: a box for each call path, as wide as its time. Every box is exactly as wide as
+// its share of the picture.
+
+const ROW_HEIGHT = 19;
+const MIN_WIDTH = 1; // px: narrower frames are left out
+const MIN_TEXT = 24; // px: narrower frames have no name
+const MOST_FRAMES = 1200; // the widest are drawn, so that every key answers at once
+const MOST_ABOVE = 100; // rows: callers of the zoomed frame
+const MOST_LEVELS = 1000; // rows: levels below the zoomed frame
+
+// Colours by name, so that a zone has the same colour in every page.
+function hue(name) {
+  let hash = 2166136261;
+  for (let at = 0; at < Math.min(name.length, 64); at++) {
+    hash = Math.imul(hash ^ name.charCodeAt(at), 16777619);
+  }
+  return (hash >>> 8) % 360;
+}
+
+class Flame {
+  #frames = new Map(); // by node: its box, depth, left and width
+
+  // `describe(node)` is said about a frame; `onSelect(node)` is told of a chosen one.
+  constructor(box, { id, about, describe, onSelect }) {
+    Object.assign(this, { box, id, about, describe, onSelect });
+    box.addEventListener("click", (event) => {
+      const node = event.target.closest(".frame")?.node;
+      if (node) this.zoom(node);
+    });
+    box.addEventListener("mouseover", (event) => {
+      const node = event.target.closest(".frame")?.node;
+      if (node) this.about.textContent = event.target.title = this.describe(node);
+    });
+    box.addEventListener("keydown", (event) => this.#key(event));
+    new ResizeObserver(() => this.root && box.clientWidth !== this.width && this.draw()).observe(box);
+  }
+
+  show(root) {
+    this.root = root;
+    this.zoom(root);
+  }
+
+  zoom(node) {
+    this.zoomed = node;
+    this.current = node;
+    this.draw();
+    this.onSelect?.(node);
+  }
+
+  // The boxes to draw: the callers of the zoomed frame over the whole width, then what it calls.
+  #plan() {
+    const above = [];
+    for (let at = this.zoomed.parent; at && above.length < MOST_ABOVE; at = at.parent) above.push(at);
+    const planned = above.reverse().map((node, depth) => ({ node, depth, left: 0, wide: this.width, isAbove: true }));
+    const scale = this.zoomed.busy > 0 ? this.width / this.zoomed.busy : 0;
+    // The widest frames come first, so that what is left out is what is narrowest.
+    let level = [{ node: this.zoomed, depth: above.length, left: 0, wide: this.width }];
+    this.leftOut = false;
+    for (let deep = 0; level.length > 0; deep++) {
+      if (planned.length + level.length > MOST_FRAMES + above.length) {
+        level.sort((a, b) => b.wide - a.wide).length = Math.max(0, MOST_FRAMES + above.length - planned.length);
+        this.leftOut = true;
+      }
+      planned.push(...level);
+      const next = [];
+      for (const { node, depth, left } of deep < MOST_LEVELS ? level : []) {
+        let from = left;
+        for (const child of node.children) {
+          const wide = child.busy * scale;
+          // The following children are no wider, except threads.
+          if (wide < MIN_WIDTH && child.thread) continue;
+          if (wide < MIN_WIDTH) break;
+          next.push({ node: child, depth: depth + 1, left: from, wide });
+          from += wide;
+        }
+      }
+      level = next;
+    }
+    return planned;
+  }
+
+  draw() {
+    // The scroll bar takes its width before the boxes get theirs.
+    let planned = [];
+    for (const isTall of [false, true]) {
+      this.box.classList.toggle("tall", isTall);
+      this.width = this.box.clientWidth;
+      planned = this.#plan();
+      const levels = planned.reduce((most, { depth }) => Math.max(most, depth), 0) + 1;
+      this.box.style.height = `${levels * ROW_HEIGHT + 2}px`;
+      if (levels * ROW_HEIGHT <= this.box.clientHeight) break;
+    }
+    const first = planned[0].node.depth;
+    this.#frames.clear();
+    const made = planned.map((frame, at) => {
+      const { node, depth, left, wide, isAbove } = frame;
+      const name = node.name;
+      const box = element("div", wide >= MIN_TEXT ? name.slice(0, 300) : "", "frame");
+      box.id = this.id + at;
+      box.node = node;
+      box.setAttribute("role", "treeitem");
+      box.setAttribute("aria-level", node.depth - first + 1);
+      box.setAttribute("aria-label", short(name) || "(no name)");
+      box.setAttribute("aria-selected", false);
+      if (isAbove) box.classList.add("above");
+      if (wide < MIN_TEXT) box.classList.add("narrow");
+      if (node.isIdle) box.classList.add("idle");
+      box.style.cssText = `left:${left}px;top:${depth * ROW_HEIGHT}px;width:${wide}px;--hue:${hue(name)}`;
+      this.#frames.set(node, { ...frame, box });
+      return box;
+    });
+    this.box.replaceChildren(fragment(made));
+    this.mark();
+    this.#focus(this.current);
+  }
+
+  // Shows what the search finds.
+  mark() {
+    this.box.classList.toggle("searched", search.isOn);
+    for (const [node, { box }] of this.#frames) box.classList.toggle("found", search.has(node));
+  }
+
+  #focus(node) {
+    const frame = this.#frames.get(node);
+    if (!frame) return;
+    this.#frames.get(this.current)?.box.setAttribute("aria-selected", false);
+    this.current = node;
+    frame.box.setAttribute("aria-selected", true);
+    frame.box.setAttribute("aria-label", this.describe(node));
+    this.box.setAttribute("aria-activedescendant", frame.box.id);
+    this.about.textContent = this.describe(node) + (this.leftOut ? `; the ${whole.format(MOST_FRAMES)} widest frames are drawn` : "");
+    const top = frame.depth * ROW_HEIGHT;
+    if (top < this.box.scrollTop) this.box.scrollTop = top;
+    const bottom = top + ROW_HEIGHT - this.box.clientHeight;
+    if (bottom > this.box.scrollTop) this.box.scrollTop = bottom;
+  }
+
+  // The frame before or after the current one on its level.
+  #beside(step) {
+    const { depth, left } = this.#frames.get(this.current);
+    const level = [...this.#frames.values()].filter((frame) => frame.depth === depth);
+    level.sort((a, b) => a.left - b.left);
+    return level[level.findIndex((frame) => frame.left === left) + step]?.node;
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || !this.#frames.has(this.current)) return;
+    const at = this.current;
+    const moves = {
+      ArrowDown: () => this.#focus(at.children.find((child) => this.#frames.has(child))),
+      ArrowUp: () => this.#focus(at.parent),
+      ArrowLeft: () => this.#focus(this.#beside(-1)),
+      ArrowRight: () => this.#focus(this.#beside(1)),
+      Home: () => this.#focus(this.zoomed),
+      Enter: () => this.zoom(at),
+      "+": () => this.zoom(at),
+      "-": () => this.zoom(this.zoomed.parent ?? this.root),
+      Backspace: () => this.zoom(this.zoomed.parent ?? this.root),
+      Escape: () => this.zoom(this.root),
+    };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    move();
+  }
+}

@@ -1,0 +1,288 @@
+// A table of rows that may be opened, of which only those in view are in the document. Its columns of numbers
+// are as wide as their widest number; those that do not fit are left out, the least important first.
+
+const ROW = 22; // px
+const EXTRA_ROWS = 8; // beyond the view
+const MIN_NAME = 220; // px, where there is room: a name and its place
+const MOST_REVEALED = 2000; // levels
+const PADDING = 20; // px: of a cell, and for the mark of a sorted column
+
+class Grid {
+  rows = [];
+  open = new Set();
+  current = 0;
+  #first = -1;
+  #last = -1;
+
+  // Columns: `key`, `title`, `explain`, `rank` (1 is the last to be left out), `number(node)` and
+  // `text(number, node)`; or `label(node)` for the first one. `onSort` makes heads sort.
+  constructor(place, { id, label, isTree, onFocus, onSort }) {
+    Object.assign(this, { id, isTree, onFocus, onSort });
+    this.box = element("div", undefined, "grid");
+    this.box.tabIndex = 0;
+    this.box.setAttribute("role", isTree ? "treegrid" : "grid");
+    this.box.setAttribute("aria-label", label);
+    this.head = element("div", undefined, "head");
+    this.head.setAttribute("role", "rowgroup");
+    this.body = element("div", undefined, "body");
+    this.body.setAttribute("role", "rowgroup");
+    this.detail = element("p", undefined, "detail");
+    this.detail.setAttribute("role", "status");
+    this.box.append(this.head, this.body);
+    place.append(this.box, this.detail);
+    this.box.addEventListener("scroll", () => this.#draw());
+    this.box.addEventListener("keydown", (event) => this.#key(event));
+    this.body.addEventListener("click", (event) => this.#click(event));
+    this.box.addEventListener("focus", () => this.focus(this.current));
+    new ResizeObserver(() => this.box.clientWidth !== this.width && this.layout()).observe(this.box);
+  }
+
+  // Shows other rows; `columns` are all that there could be.
+  show(nodes, columns) {
+    this.columns = columns;
+    this.open.clear();
+    this.rows = nodes.slice();
+    this.current = 0;
+    this.box.scrollTop = 0;
+    this.detail.textContent = "";
+    this.layout();
+  }
+
+  // Chooses the columns that fit, and their widths.
+  layout() {
+    if (!this.columns) return;
+    this.width = this.box.clientWidth;
+    const font = getComputedStyle(this.box).font;
+    const bold = "600 " + font.replace(/^(\d+|bold|normal) /, "");
+    const wide = (column) => {
+      let most = 0;
+      let least = 0;
+      for (const node of this.rows) {
+        const number = column.number(node);
+        if (number > most) most = number;
+        if (number < least) least = number;
+      }
+      const texts = [most, least].map((number) => "~" + column.text(number, null));
+      return PADDING + Math.ceil(Math.max(widthOf(column.title + " ▼", bold), ...texts.map((text) => widthOf(text, bold))));
+    };
+    const widths = new Map(this.columns.slice(1).map((column) => [column, wide(column)]));
+    let left = this.width - Math.min(MIN_NAME, this.width / 3);
+    const fitting = [...widths.keys()].sort((a, b) => a.rank - b.rank);
+    const kept = new Set();
+    for (const column of fitting) {
+      left -= widths.get(column);
+      if (left < 0 && kept.size > 0) break;
+      kept.add(column);
+    }
+    this.shownColumns = [this.columns[0], ...[...widths.keys()].filter((column) => kept.has(column))];
+    const tracks = this.shownColumns.slice(1).map((column) => widths.get(column) + "px");
+    this.box.style.setProperty("--columns", `minmax(0, 1fr) ${tracks.join(" ")}`);
+    this.box.setAttribute("aria-colcount", this.shownColumns.length);
+    this.#drawHead();
+    this.refresh();
+  }
+
+  // After a change of `rows`.
+  refresh() {
+    this.box.setAttribute("aria-rowcount", this.rows.length + 1);
+    this.body.style.height = `${Math.max(1, this.rows.length) * ROW}px`;
+    this.#first = -1;
+    this.#draw();
+  }
+
+  #drawHead() {
+    const row = element("div", undefined, "row");
+    row.setAttribute("role", "row");
+    row.setAttribute("aria-rowindex", 1);
+    for (const column of this.shownColumns) {
+      const head = element("div");
+      head.setAttribute("role", "columnheader");
+      head.dataset.key = column.key;
+      head.title = column.explain;
+      const isSorted = this.sorted?.key === column.key;
+      if (isSorted) head.setAttribute("aria-sort", this.sorted.rising ? "ascending" : "descending");
+      if (this.onSort) {
+        const button = element("button", column.title + (isSorted ? (this.sorted.rising ? " ▲" : " ▼") : ""));
+        button.type = "button";
+        button.addEventListener("click", () => this.onSort(column));
+        head.append(button);
+      } else {
+        head.textContent = column.title;
+      }
+      row.append(head);
+    }
+    this.head.replaceChildren(row);
+  }
+
+  #draw() {
+    const top = this.box.scrollTop;
+    const first = Math.max(0, Math.floor(top / ROW) - EXTRA_ROWS);
+    const last = Math.min(this.rows.length, Math.ceil((top + this.box.clientHeight) / ROW) + EXTRA_ROWS);
+    if (first === this.#first && last === this.#last) return;
+    [this.#first, this.#last] = [first, last];
+    const made = [];
+    for (let at = first; at < last; at++) made.push(this.#row(at));
+    if (this.rows.length === 0) made.push(this.#nothing());
+    this.body.replaceChildren(fragment(made));
+    this.#select();
+  }
+
+  #nothing() {
+    const row = element("div", undefined, "row");
+    row.setAttribute("role", "row");
+    const cell = element("div", "nothing to show", "name");
+    cell.setAttribute("role", "gridcell");
+    row.append(cell);
+    return row;
+  }
+
+  #row(at) {
+    const node = this.rows[at];
+    const row = element("div", undefined, "row");
+    row.id = this.id + at;
+    row.setAttribute("role", "row");
+    row.setAttribute("aria-rowindex", at + 2);
+    row.setAttribute("aria-selected", false);
+    row.style.top = `${at * ROW}px`;
+    row.node = node;
+    if (node.isIdle) row.classList.add("idle");
+    if (node.thread) row.classList.add("thread");
+    if (search.has(node)) row.classList.add("found");
+    row.style.setProperty("--heat", this.columns[0].heat(node));
+    if (this.isTree) {
+      row.setAttribute("aria-level", node.depth - this.rows[0].depth + 1);
+      if (node.children.length > 0) row.setAttribute("aria-expanded", this.open.has(node));
+    }
+    for (const column of this.shownColumns) {
+      const cell = column === this.columns[0] ? this.#nameCell(node) : element("div");
+      cell.setAttribute("role", column === this.columns[0] ? "rowheader" : "gridcell");
+      if (column !== this.columns[0]) {
+        const number = column.number(node);
+        cell.textContent = Number.isNaN(number) ? "" : column.text(number, node);
+        if (column.exact) cell.title = `${whole.format(number)} ns`;
+      }
+      row.append(cell);
+    }
+    return row;
+  }
+
+  #nameCell(node) {
+    const cell = element("div", undefined, "name");
+    if (this.isTree) {
+      // Deep levels are indented less, which leaves room for their names.
+      const depth = node.depth - this.rows[0].depth;
+      const indent = 0.9 * Math.min(depth, 12) + 0.15 * Math.min(Math.max(depth - 12, 0), 60);
+      cell.style.paddingLeft = `min(45%, ${indent.toFixed(2)}em)`;
+      const mark = node.children.length > 0 ? (this.open.has(node) ? "▾" : "▸") : "";
+      const toggle = element("span", mark, "toggle");
+      toggle.setAttribute("aria-hidden", true);
+      cell.append(toggle);
+    }
+    const place = fullPlaceOf(node.place);
+    cell.append(element("span", node.name, "label"), element("span", placeOf(node.place), "place"));
+    cell.title = short(node.name) + (place ? "\n" + place : "") + (this.isTree ? `\ndepth ${node.depth}` : "");
+    return cell;
+  }
+
+  // Tells which row is the current one, if it is in the document.
+  #select() {
+    this.body.querySelector('[aria-selected="true"]')?.setAttribute("aria-selected", false);
+    const row = document.getElementById(this.id + this.current);
+    row?.setAttribute("aria-selected", true);
+    if (row) this.box.setAttribute("aria-activedescendant", row.id);
+    else this.box.removeAttribute("aria-activedescendant");
+  }
+
+  // Makes a row the current one, and scrolls it into view.
+  focus(at) {
+    if (this.rows.length === 0) return;
+    this.current = Math.min(Math.max(at, 0), this.rows.length - 1);
+    const top = this.current * ROW;
+    const height = this.box.clientHeight - this.head.offsetHeight;
+    if (top < this.box.scrollTop) this.box.scrollTop = top;
+    else if (top + ROW > this.box.scrollTop + height) this.box.scrollTop = top + ROW - height;
+    this.#draw();
+    this.#select();
+    const node = this.rows[this.current];
+    this.detail.textContent = detailOf(node, this.columns);
+    this.onFocus?.(node);
+  }
+
+  // Opens the row at an index. Returns how many rows that adds.
+  expand(at) {
+    const node = this.rows[at];
+    if (this.open.has(node) || node.children.length === 0) return 0;
+    this.open.add(node);
+    this.#replace(at + 1, 0, node.children);
+    return node.children.length;
+  }
+
+  collapse(at) {
+    const node = this.rows[at];
+    if (!this.open.has(node)) return;
+    let end = at + 1;
+    while (end < this.rows.length && this.rows[end].depth > node.depth) this.open.delete(this.rows[end++]);
+    this.open.delete(node);
+    this.#replace(at + 1, end - at - 1, []);
+  }
+
+  // Not by `splice`, whose arguments are limited.
+  #replace(from, count, nodes) {
+    this.rows = this.rows.slice(0, from).concat(nodes, this.rows.slice(from + count));
+  }
+
+  // Opens all that is above a node, and goes there.
+  reveal(node) {
+    const present = new Set(this.rows);
+    const path = [];
+    for (let at = node; at && !present.has(at); at = at.parent) path.push(at.parent);
+    for (const above of path.reverse().slice(0, MOST_REVEALED)) {
+      const at = this.rows.indexOf(above);
+      if (at >= 0) this.expand(at);
+    }
+    this.layout();
+    this.focus(this.rows.indexOf(node));
+  }
+
+  toggle(at) {
+    if (this.open.has(this.rows[at])) this.collapse(at);
+    else this.expand(at);
+    this.layout();
+    this.focus(at);
+  }
+
+  #click(event) {
+    const row = event.target.closest(".row");
+    const at = this.rows.indexOf(row?.node);
+    if (at < 0) return;
+    if (this.isTree && event.target.closest(".name")) this.toggle(at);
+    else this.focus(at);
+    this.box.focus();
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target !== this.box) return;
+    const page = Math.max(1, Math.floor(this.box.clientHeight / ROW) - 2);
+    const node = this.rows[this.current];
+    const to = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[event.key];
+    if (!node) return;
+    if (to !== undefined) this.focus(this.current + to);
+    else if (this.isTree && event.key === "ArrowRight" && !this.open.has(node)) this.toggle(this.current);
+    else if (this.isTree && event.key === "ArrowRight") this.focus(this.current + 1);
+    else if (this.isTree && event.key === "ArrowLeft" && this.open.has(node)) this.toggle(this.current);
+    else if (this.isTree && event.key === "ArrowLeft") this.focus(this.rows.indexOf(node.parent));
+    else if (this.isTree && (event.key === "Enter" || event.key === " ")) this.toggle(this.current);
+    else return;
+    event.preventDefault();
+  }
+}
+
+// Everything about a row in words: what does not fit into the columns is here.
+function detailOf(node, columns) {
+  const place = fullPlaceOf(node.place);
+  const numbers = columns.slice(1).map((column) => {
+    const number = column.number(node);
+    return Number.isNaN(number) ? "" : `${column.title} ${column.text(number, node)}`;
+  });
+  return [short(node.name), place, ...numbers].filter((part) => part).join(" · ");
+}

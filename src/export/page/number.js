@@ -1,0 +1,52 @@
+// Numbers as people read them. A column of times has one unit, chosen by its largest time.
+
+const whole = new Intl.NumberFormat("en");
+const fixed = [0, 1, 2, 3].map(
+  (places) => new Intl.NumberFormat("en", { minimumFractionDigits: places, maximumFractionDigits: places }),
+);
+const tiny = new Intl.NumberFormat("en", { maximumSignificantDigits: 2, maximumFractionDigits: 12 });
+
+const MINUTE = 60e9;
+const HOUR = 60 * MINUTE;
+
+// The unit for times up to `most` nanoseconds: milliseconds stay readable up to 100 s.
+function unitFor(most) {
+  if (most < 1e4) return { name: "ns", ns: 1, places: Number.isInteger(most) ? 0 : 1 };
+  if (most < 1e7) return { name: "µs", ns: 1e3, places: 3 };
+  if (most < 1e11) return { name: "ms", ns: 1e6, places: 3 };
+  if (most < 10 * MINUTE) return { name: "s", ns: 1e9, places: 3 };
+  return most < HOUR ? { name: "min:s", ns: 1e9, places: 3 } : { name: "h:min:s", ns: 1e9, places: 3 };
+}
+
+// Minutes and, from an hour on, hours before the seconds: 1:02:03.456.
+function clock(ns, places, hasHours) {
+  const total = Math.round(ns / 1e9 * 10 ** places);
+  const seconds = (total % (60 * 10 ** places)) / 10 ** places;
+  const minutes = Math.floor(total / (60 * 10 ** places));
+  const tail = seconds.toFixed(places).padStart(places + 3, "0");
+  if (!hasHours) return `${minutes}:${tail}`;
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${tail}`;
+}
+
+// A time in a unit, without the unit's name. What would be rounded to 0 keeps two digits.
+function inUnit(ns, unit) {
+  if (ns < 0) return "-" + inUnit(-ns, unit);
+  const number = ns / unit.ns;
+  if (ns > 0 && number < 0.5 * 10 ** -unit.places) return tiny.format(number);
+  if (unit.name.includes(":")) return clock(ns, unit.places, unit.name === "h:min:s");
+  return fixed[unit.places].format(number);
+}
+
+// A time by itself, with its unit.
+function time(ns) {
+  if (ns < 0) return "-" + time(-ns);
+  if (ns >= MINUTE) return clock(ns, 3, ns >= HOUR) + (ns >= HOUR ? " h" : " min");
+  if (ns >= 1e9) return (ns / 1e9).toFixed(3) + " s";
+  if (ns >= 1e6) return (ns / 1e6).toFixed(3) + " ms";
+  if (ns >= 1e3) return (ns / 1e3).toFixed(3) + " µs";
+  return (Number.isInteger(ns) ? ns : ns.toFixed(1)) + " ns";
+}
+
+const percent = (part, all) => (all > 0 ? (100 * part) / all : 0).toFixed(2);
+const signed = (text, number) => (number > 0 ? "+" + text : text);
+const marked = (text, isSampled) => (isSampled ? "~" + text : text);

@@ -1,0 +1,63 @@
+// The search: the zones whose names contain the wanted text, in the flame graph, the tree and the table.
+
+class Search {
+  #zones = new Set();
+  wanted = "";
+
+  get isOn() {
+    return this.wanted !== "";
+  }
+
+  // Looks through a profile's zones and, for threads' own rows, through the threads' names.
+  look(profile, wanted) {
+    this.wanted = wanted.trim().toLowerCase();
+    this.#zones = new Set();
+    if (!this.isOn) return;
+    profile.zones.forEach((_, zone) => this.matches(profile.nameOf(zone)) && this.#zones.add(zone));
+  }
+
+  matches(name) {
+    return name.toLowerCase().includes(this.wanted);
+  }
+
+  has(node) {
+    return this.isOn && this.#zones.has(node.zone);
+  }
+
+  // The time on some threads in which any of the found zones was on the stack, each moment once.
+  time(profile, threads) {
+    let sum = 0;
+    if (!this.isOn) return sum;
+    const { parent, zone, self } = profile;
+    const isBelow = new Uint8Array(parent.length);
+    for (const { root, end } of threads) {
+      for (let at = root + 1; at < end; at++) {
+        if (isBelow[parent[at]] || this.#zones.has(zone[at])) {
+          isBelow[at] = 1;
+          sum += self[at];
+        }
+      }
+    }
+    return sum;
+  }
+
+  // The found node after `current` in the order of the rows, as if all were open; nothing is opened. Around
+  // the end it begins again.
+  next(root, current, step) {
+    const found = [];
+    let after = 0;
+    const waiting = [root];
+    for (let looked = 0; waiting.length > 0 && looked < MOST_LOOKED; looked++) {
+      const node = waiting.pop();
+      if (node === current) after = found.length + (step > 0 && this.has(node) ? 1 : 0);
+      if (this.has(node)) found.push(node);
+      const { children } = node;
+      for (let at = children.length - 1; at >= 0; at--) waiting.push(children[at]);
+    }
+    const at = step > 0 ? after : after - 1;
+    return found[(at + found.length) % found.length];
+  }
+}
+
+const MOST_LOOKED = 100_000; // rows: an inverted tree may have many more
+const search = new Search();

@@ -1,0 +1,115 @@
+//! Boxes and columns of the page are as wide as they say.
+
+use crate::browser::visit;
+use crate::program::Folder;
+use crate::recorded::{names, random};
+use iprof::{Snapshot, SnapshotThread, SnapshotZone};
+
+/// Measures all frames: how far their widths are from their shares, how far frames of a level overlap, and how
+/// far the widest is from the end of the picture.
+const FRAMES: &str = r##"
+const found = { off: 0, overlap: 0, narrow: 0, count: 0, outside: 0 };
+const graph = document.querySelector("#flame .graph");
+const inner = graph.getBoundingClientRect().left + graph.clientLeft;
+const scale = graph.clientWidth / tree.busy;
+const levels = new Map();
+for (const { box, left, width, top } of frames()) {
+  found.count++;
+  found.off = Math.max(found.off, Math.abs(width - box.node.busy * scale));
+  found.outside = Math.max(found.outside, left + width - inner - graph.clientWidth);
+  if (width < 9) found.narrow++;
+  levels.set(top, [...(levels.get(top) ?? []), [left, left + width]]);
+}
+for (const level of levels.values()) {
+  level.sort((a, b) => a[0] - b[0]);
+  for (let at = 1; at < level.length; at++) found.overlap = Math.max(found.overlap, level[at - 1][1] - level[at][0]);
+}
+const border = graph.getBoundingClientRect();
+found.gap = Math.abs(border.right - graph.clientLeft - frames()[0].left - frames()[0].width);
+return found;
+"##;
+
+#[test]
+fn frames_are_as_wide_as_their_time_to_the_pixel() {
+    // Five hundred calls of some 2 pixels each, and each calls something.
+    let mut snapshot = Snapshot::default();
+    let mut thread = SnapshotThread::new("main");
+    for at in 0..500 {
+        let zone = snapshot.intern_zone(SnapshotZone::new(&format!("zone {at}"), "a.rs", 1));
+        let outer = thread.child(0, zone);
+        thread.nodes[outer].ticks = 500;
+        let inner = thread.child(outer, zone);
+        thread.nodes[inner].ticks = 1_000 + at;
+    }
+    snapshot.threads.push(thread);
+    let Some(found) = visit(FRAMES, &snapshot, &Folder::new("html-frames")) else {
+        return;
+    };
+    let measured = |key: &str| found[key].as_f64().unwrap();
+    assert!(measured("count") > 900.0, "{found}");
+    assert!(measured("narrow") > 900.0, "{found}");
+    // Browsers lay out in 64ths of a pixel.
+    for key in ["off", "overlap", "outside", "gap"] {
+        assert!(measured(key) < 0.05, "{key}: {found}");
+    }
+}
+
+/// At three widths: cells and heads that are cut, cells that are more than a number, and what sticks out.
+const COLUMNS: &str = r##"
+const found = { cut: [], units: [], kept: [], places: null, wide: [] };
+for (const width of [1280, 800, 400]) {
+  document.body.style.width = width + "px";
+  for (const shape of ["calls", "inverted"]) {
+    choose("#shape", shape);
+    calls.openHot();
+    chooseZone(3);
+    for (const grid of [calls.grid, zones.grid, neighbors.callers, neighbors.callees]) {
+      grid.layout();
+      for (const cell of all(".row > div:not(.name)", grid.box)) {
+        if (cell.role === "columnheader" && cell === cell.parentNode.firstChild) continue;
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        const text = range.getBoundingClientRect();
+        const box = cell.getBoundingClientRect();
+        if (text.width > 0 && (text.left < box.left || text.right > box.right)) found.cut.push([width, cell.textContent]);
+        if (cell.role === "gridcell" && !/^[~±+-]*[\d,.:]*$/.test(cell.textContent)) found.units.push(cell.textContent);
+      }
+      if (grid.box.scrollWidth > grid.box.clientWidth) found.wide.push([width, grid.id]);
+      found.kept.push([width, grid.id, heads("#" + grid.box.closest("[id]").id)]);
+    }
+    found.places ??= all("#zones .place").filter((place) => place.textContent && place.offsetTop === place.previousSibling.offsetTop).length;
+  }
+  if (document.body.scrollWidth > width) found.wide.push([width, "page"]);
+  found.hours ??= rows("#zones").map((row) => row.hier);
+  found.head ??= document.querySelector("#zones [data-key=hier]").textContent;
+}
+return found;
+"##;
+
+#[test]
+fn numbers_are_never_cut_and_a_column_has_one_unit() {
+    let mut snapshot = random(&names(20), 600);
+    // Five hours, sampled, and as many calls as there are.
+    let node = &mut snapshot.threads[0].nodes[5];
+    (node.ticks, node.entries, node.error) = (54_000_000_000_000, 888_888_888_888, 1e12);
+    let Some(found) = visit(COLUMNS, &snapshot, &Folder::new("html-columns")) else {
+        return;
+    };
+    let none = serde_json::json!([]);
+    assert_eq!(found["cut"], none);
+    assert_eq!(found["units"], none);
+    assert_eq!(found["wide"], none);
+    assert!(found["places"].as_u64().unwrap() > 19, "{found}");
+    for kept in found["kept"].as_array().unwrap() {
+        // What a table is for stays at any width.
+        assert!(kept[2].as_array().unwrap().len() >= 2, "{kept}");
+    }
+    assert_eq!(found["head"], "time h:min:s");
+    let hours = found["hours"].as_array().unwrap();
+    assert!(
+        hours
+            .iter()
+            .any(|time| time.as_str().unwrap().starts_with("~5:00:00.")),
+        "{hours:?}"
+    );
+}
