@@ -1,7 +1,7 @@
 //! The text that all draw.
 
 use crate::graph::{Bar, Graph, GraphZone, Segment};
-use crate::report::{ColumnId, Row, Report};
+use crate::report::{ColumnId, Report, Row};
 use std::fs::File;
 use std::io::{BufWriter, Result, Write};
 

@@ -3,7 +3,7 @@
 use crate::Test;
 use glow::HasContext;
 use iprof::gl::{HostState, Overlay, StateMode};
-use iprof::{ColumnId, Row, Report};
+use iprof::{ColumnId, Report, Row};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
@@ -364,12 +364,7 @@ fn gpu_zones_are_zones_of_the_processor() {
     }
     assert_eq!(host.take_error(), glow::NO_ERROR);
     let report = iprof::report();
-    assert!(
-        report
-            .rows
-            .iter()
-            .any(|record| &*record.name == "clearing")
-    );
+    assert!(report.rows.iter().any(|record| &*record.name == "clearing"));
     assert_eq!(report.warnings, [""; 0]);
     assert!(iprof::threads().iter().all(|thread| thread.name != "GPU"));
     // Why there are no times: should the browser have any one day, they would be of use.

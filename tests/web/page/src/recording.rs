@@ -239,9 +239,7 @@ fn timing_that_needs_a_thread_stays_exact_and_says_so() {
         let report = report();
         assert_eq!(value(&report, "hot", ColumnId::Count), 1_000.0);
         let is_sampled = |row: &iprof::Row| {
-            let mut values = ColumnId::ALL
-                .iter()
-                .filter_map(|column| row.value(*column));
+            let mut values = ColumnId::ALL.iter().filter_map(|column| row.value(*column));
             values.any(|value| value.is_sampled())
         };
         assert!(!report.rows.iter().any(is_sampled), "{report:?}");
