@@ -439,22 +439,22 @@ pub fn set_refresh_rate(times_per_second: Option<f32>) {
 
 // ---- the controls of the C API, on the default view -------------------------------------------
 
-/// [`View::set_report_mode`] of the default view.
+/// Sets what the rows of the default view are: [`View::set_report_mode`].
 pub fn set_report_mode(mode: ReportMode) {
     with_view(|view| view.set_report_mode(mode));
 }
 
-/// [`View::move_cursor`] of the default view.
+/// Moves the cursor by `delta` rows, downwards if positive: [`View::move_cursor`] of the default view.
 pub fn move_cursor(delta: i32) {
     control(|view, shown| view.move_cursor_in(shown, delta));
 }
 
-/// [`View::set_cursor`] of the default view.
+/// Sets the cursor on row `position`, counted from 0: [`View::set_cursor`] of the default view.
 pub fn set_cursor(position: usize) {
     control(|view, shown| view.set_cursor_in(shown, position));
 }
 
-/// [`View::select`] of the default view.
+/// Shows the call graph of the zone under the cursor: [`View::select`] of the default view.
 pub fn select() {
     control(|view, shown| view.select_in(shown));
 }
@@ -464,7 +464,7 @@ pub fn select_parent() {
     control(|view, shown| view.select_parent_in(shown));
 }
 
-/// [`View::move_frame`] of the default view.
+/// Goes `delta` frames forwards, into the past if negative: [`View::move_frame`] of the default view.
 pub fn move_frame(delta: i32) {
     with_view(|view| view.move_frame(delta));
 }
@@ -479,12 +479,12 @@ pub fn set_frame(back: usize) {
     with_view(|view| view.set_frames(selection));
 }
 
-/// [`View::set_average`] of the default view.
+/// Sets the average that live values are: [`View::set_average`] of the default view.
 pub fn set_average(average: Average) {
     with_view(|view| view.set_average(average));
 }
 
-/// [`View::set_recursion`] of the default view.
+/// Sets whether a recursive zone has one row or one per depth: [`View::set_recursion`] of the default view.
 pub fn set_recursion(recursion: Recursion) {
     with_view(|view| view.set_recursion(recursion));
 }
@@ -545,13 +545,13 @@ fn control(change: impl FnOnce(&mut View, &Report)) {
     }
 }
 
-/// [`View::report`] of the default view.
+/// Builds the report that the default view shows, with values as of now: [`View::report`].
 #[must_use]
 pub fn report() -> Report {
     with_view(|view| view.clone()).report()
 }
 
-/// [`View::write_report`] of the default view.
+/// Writes the report of the default view as text: [`View::write_report`].
 ///
 /// ```
 /// iprof::update(true);
