@@ -3,6 +3,7 @@
 
 use super::name::one_line;
 use super::snapshot_totals::{Call, SnapshotTotals};
+use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotZone};
 use std::io::{self, Write};
 
@@ -14,8 +15,9 @@ impl Snapshot {
     /// its calls, each with the entered zone, the number of entries and the time spent on the caller's
     /// behalf.
     ///
-    /// All threads are summed. Most readers merge zones of the same name and file into one function. Self
-    /// times sum to the time of all threads exactly.
+    /// All threads are summed. Zones of the same name have their source file behind it, with the line if it is
+    /// needed to tell them apart, since readers merge functions of the same name. Self times sum to the time
+    /// of all threads exactly.
     ///
     /// Time counts in at most one of a zone's calls, the one of its outermost occurrence on the stack. So
     /// the calls of a function sum to its inclusive time even if it is recursive, which is what readers
@@ -23,6 +25,11 @@ impl Snapshot {
     /// enters itself directly has a call without cost. A zone that was open all the time was never entered,
     /// but is written as called once, since readers skip calls with a count of 0. Control characters in
     /// names become spaces.
+    ///
+    /// KCachegrind detects cycles unless "View, Do Cycle Detection" is off: it replaces zones that call each
+    /// other by one function `<cycle 1>`, whose inclusive time is that of the cycle, and shows no inclusive
+    /// times of calls within it. With the detection off it shows the times in this file, in which each moment
+    /// counts once.
     ///
     /// # Errors
     ///
@@ -39,6 +46,7 @@ impl Snapshot {
         writeln!(out, "positions: line")?;
         writeln!(out, "events: ns")?;
         writeln!(out, "summary: {}", totals.ticks)?;
+        let names = zone_names(&whole);
         let mut calls = &totals.calls[..];
         for (at, zone) in whole.zones.iter().enumerate() {
             let of_zone = calls.partition_point(|call| call.caller as usize <= at);
@@ -50,10 +58,10 @@ impl Snapshot {
             }
             writeln!(out)?;
             writeln!(out, "fl={}", file(zone))?;
-            writeln!(out, "fn={}", function(at, zone))?;
+            writeln!(out, "fn={}", function(at, &names))?;
             writeln!(out, "{} {}", zone.line, sums.self_ticks)?;
             for call in mine {
-                write_call(call, &whole, &mut out)?;
+                write_call(call, &whole, &names, &mut out)?;
             }
         }
         writeln!(out)?;
@@ -62,14 +70,19 @@ impl Snapshot {
     }
 }
 
-fn write_call(call: &Call, snapshot: &Snapshot, out: &mut impl Write) -> io::Result<()> {
+fn write_call(
+    call: &Call,
+    snapshot: &Snapshot,
+    names: &[String],
+    out: &mut impl Write,
+) -> io::Result<()> {
     if call.entries == 0 && call.as_caller.hier_ticks == 0 {
         return Ok(());
     }
     let callee = &snapshot.zones[call.callee as usize];
     let from = &snapshot.zones[call.caller as usize];
     writeln!(out, "cfi={}", file(callee))?;
-    writeln!(out, "cfn={}", function(call.callee as usize, callee))?;
+    writeln!(out, "cfn={}", function(call.callee as usize, names))?;
     writeln!(out, "calls={} {}", call.entries.max(1), callee.line)?;
     writeln!(out, "{} {}", from.line, call.as_caller.hier_ticks)
 }
@@ -83,8 +96,8 @@ fn file(zone: &SnapshotZone) -> String {
 
 /// A name after a number in parentheses, so that readers do not take a name that begins with a
 /// parenthesized number for such a number.
-fn function(at: usize, zone: &SnapshotZone) -> String {
-    format!("({}) {}", at + 1, one_line(&zone.name))
+fn function(zone: usize, names: &[String]) -> String {
+    format!("({}) {}", zone + 1, names[zone])
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use super::name::one_line;
 use super::truncate::{Cut, OMITTED};
+use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use crate::subtree::Step;
 use std::io::{self, Write};
@@ -15,10 +16,11 @@ impl Snapshot {
     /// separated by `;`, then a space and the self time in whole nanoseconds.
     ///
     /// The times of a thread sum to the thread's time exactly. Time outside of all zones is in the line
-    /// that has only the thread's name. Most readers merge threads of the same name, and zones of the same
-    /// name. The format has neither counts nor standard errors, and no escapes: in names, `;` becomes `:`,
-    /// control characters become spaces, and the last space of a name like `pass 2` becomes an underscore,
-    /// since a reader might take the number for the time.
+    /// that has only the thread's name. Readers merge threads of the same name. Zones of the same name have
+    /// their source file behind it, with the line if it is needed to tell them apart. The format has neither
+    /// counts nor standard errors, and no escapes: in names, `;` becomes `:`, control characters become
+    /// spaces, blanks at the ends are left out, and the last space of a name like `pass 2` becomes an
+    /// underscore, since a reader might take the number for the time.
     ///
     /// Each line has the whole stack, so the output grows with the number of nodes times their depth, up to
     /// 128 MiB. Where it would be larger, all stacks are truncated to the same number of levels, 64 at
@@ -31,7 +33,7 @@ impl Snapshot {
     /// snapshot is not [valid](Snapshot::validate).
     pub fn write_folded(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds()?;
-        let names: Vec<String> = whole.zones.iter().map(|zone| frame(&zone.name)).collect();
+        let names: Vec<String> = zone_names(&whole).iter().map(|name| frame(name)).collect();
         let size = |zone: u32| names[zone as usize].len() as u64 + 1;
         let cut = Cut::of(&whole, MAX_BYTES, is_written, size);
         for thread in &whole.threads {

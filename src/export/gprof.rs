@@ -2,9 +2,9 @@
 //! (<https://sourceware.org/binutils/docs/gprof/Output.html>, read by `gprof2dot` and others.)
 
 use super::cycles::{CallArc, CallUnits};
-use super::name::one_line;
 use super::snapshot_totals::SnapshotTotals;
 use super::summary_line::counted;
+use super::zone_names::zone_names;
 use crate::snapshot::Snapshot;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -38,7 +38,9 @@ impl Snapshot {
     /// Counts are exact, and so are times that were not sampled: the time of a zone on behalf of a caller
     /// was measured, where gprof divides it by numbers of calls. Self times sum to the time of all threads
     /// exactly. Zones that call each other are a numbered cycle, as in gprof. Time outside of all zones is
-    /// in `_global`, which has no callers. In names, control characters become spaces.
+    /// in `_global`, which has no callers. In names, control characters become spaces, and `<cycle 1>`, which gprof
+    /// writes behind the names of a cycle, becomes `(cycle 1)`. Zones of the same name have their source
+    /// location behind it.
     ///
     /// # Errors
     ///
@@ -47,13 +49,23 @@ impl Snapshot {
     pub fn write_gprof(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds()?;
         let totals = SnapshotTotals::of(&whole);
-        write_flat(&whole, &totals, &mut out)?;
-        Graph::of(&whole, &totals).write(&mut out)?;
+        let names: Vec<String> = zone_names(&whole).iter().map(|name| plain(name)).collect();
+        write_flat(&names, &totals, &mut out)?;
+        Graph::of(&whole, &names, &totals).write(&mut out)?;
         out.flush()
     }
 }
 
-fn write_flat(whole: &Snapshot, totals: &SnapshotTotals, out: &mut impl Write) -> io::Result<()> {
+/// A name without what readers take for a mark of a cycle: `g (cycle 1)` for `g <cycle 1>`.
+fn plain(name: &str) -> String {
+    let plain = name.replace("<cycle", "(cycle");
+    match plain.strip_suffix('>') {
+        Some(start) if plain != name => format!("{start})"),
+        _ => plain,
+    }
+}
+
+fn write_flat(names: &[String], totals: &SnapshotTotals, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "Flat profile:\n")?;
     writeln!(out, "{}", accuracy(totals))?;
     writeln!(
@@ -83,7 +95,7 @@ fn write_flat(whole: &Snapshot, totals: &SnapshotTotals, out: &mut impl Write) -
             percent(sums.self_ticks, totals.ticks),
             seconds(cumulative),
             seconds(sums.self_ticks),
-            one_line(&whole.zones[zone as usize].name)
+            names[zone as usize]
         )?;
     }
     writeln!(out, "{FLAT_NOTES}\n\u{c}")
@@ -111,7 +123,8 @@ enum Entry {
 }
 
 struct Graph<'a> {
-    whole: &'a Snapshot,
+    /// By zone.
+    names: &'a [String],
     totals: &'a SnapshotTotals,
     units: CallUnits,
     entries: Vec<Entry>,
@@ -125,7 +138,7 @@ struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    fn of(whole: &'a Snapshot, totals: &'a SnapshotTotals) -> Graph<'a> {
+    fn of(whole: &Snapshot, names: &'a [String], totals: &'a SnapshotTotals) -> Graph<'a> {
         let units = CallUnits::of(whole, totals);
         let mut graph = Graph {
             entries: Vec::new(),
@@ -133,7 +146,7 @@ impl<'a> Graph<'a> {
             cycles: BTreeMap::new(),
             callers: BTreeMap::new(),
             callees: BTreeMap::new(),
-            whole,
+            names,
             totals,
             units,
         };
@@ -201,7 +214,7 @@ impl<'a> Graph<'a> {
         }
         writeln!(out, "{GRAPH_NOTES}\n\u{c}")?;
         writeln!(out, "Index by function name\n")?;
-        let name = |zone: &u32| one_line(&self.whole.zones[*zone as usize].name);
+        let name = |zone: &u32| &self.names[*zone as usize];
         let mut by_name: Vec<(_, usize)> = self
             .index
             .iter()
@@ -341,7 +354,7 @@ impl<'a> Graph<'a> {
 
     /// A zone's name with its index, and its cycle if it is in one.
     fn name(&self, zone: u32) -> String {
-        let name = one_line(&self.whole.zones[zone as usize].name);
+        let name = &self.names[zone as usize];
         let index = self.index[&zone];
         match self.cycles.get(&self.unit(zone)) {
             Some(cycle) => format!("{name} <cycle {cycle}> [{index}]"),
@@ -435,6 +448,26 @@ mod tests {
                                                  3              digit [5]
 -----------------------------------------------";
         assert_eq!(lines.join("\n"), expected.trim_start_matches('\n'));
+    }
+
+    #[test]
+    fn a_zone_is_not_taken_for_a_member_of_a_cycle() {
+        let mut snapshot = recursive();
+        for (zone, name) in [
+            (1, "g <cycle 1>"),
+            (2, "g <cycle 7 as a whole>"),
+            (3, "<b>"),
+        ] {
+            snapshot.zones[zone].name = name.into();
+        }
+        let text = text(&snapshot);
+        for shown in [
+            "g (cycle 1) <cycle 1> [4]",
+            "g (cycle 7 as a whole) <cycle 1> [3]",
+            " <b> [5]",
+        ] {
+            assert!(text.contains(shown), "{text}");
+        }
     }
 
     #[test]

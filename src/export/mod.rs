@@ -35,6 +35,7 @@ mod text;
 mod trace;
 mod tree;
 mod truncate;
+mod zone_names;
 
 pub use file::WriteFileError;
 #[cfg(feature = "json")]

@@ -4,6 +4,7 @@
 
 use super::name::one_line;
 use super::truncate::{Cut, OMITTED, depths};
+use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -16,17 +17,19 @@ impl Snapshot {
     /// Writes a profile of whole stacks. Each has its entries, its self time in whole nanoseconds and, if
     /// any time was sampled, its number of samples.
     ///
-    /// Zones are functions with the file and line that define them; two zones of the same name are two
-    /// functions. Stacks have the label `thread` with the thread's name. The outermost function is
-    /// `_global`; its self time is the time outside of all zones. The sample types are `entries`, `self`
-    /// and `samples`; `self` is the default. The times of a thread sum to the thread's time exactly. The
-    /// format has no standard errors. Stacks that were not entered and took no time are omitted.
+    /// Zones are functions with the file and line that define them. Zones of the same name have their source
+    /// file behind it, with the line if it is needed to tell them apart, since readers merge functions of the
+    /// same name. Stacks have the label `thread` with the thread's name, in which `"` becomes `'` and `\`
+    /// becomes `/`. The outermost function is `_global`; its self time is the time outside of all zones. The
+    /// sample types are `entries`, `self`, `wall` and `samples`. `self` is the default; `wall` has the same
+    /// times under the name that fleets of profiles know. The times of a thread sum to the thread's time
+    /// exactly. The format has no standard errors. Stacks that were not entered and took no time are omitted.
     ///
     /// A sample has the whole stack, so the output grows with the number of nodes times their depth, up to
     /// eight million levels. Where there would be more, all stacks are truncated to the same number of
     /// levels, 64 at least: the outermost levels, then `(levels omitted)`, then the innermost level, which
     /// has the sample. The profile is streamed, so memory use grows with the number of nodes and zones
-    /// only: about 70 and 100 bytes each, plus 300 KB.
+    /// only: about 70 and 200 bytes each, plus 300 KB.
     ///
     /// # Errors
     ///
@@ -75,9 +78,7 @@ impl<W: Write> File<W> {
         self.write_head(whole, has_samples)?;
         let cut = Cut::of(whole, MAX_LEVELS, is_written, |_| 1);
         let omitted = whole.zones.len() as u64 + 1;
-        for (at, zone) in whole.zones.iter().enumerate() {
-            // Readers print one name per line.
-            let name = one_line(&zone.name);
+        for ((at, zone), name) in whole.zones.iter().enumerate().zip(zone_names(whole)) {
             self.write_zone(at as u64 + 1, &name, &zone.file, i64::from(zone.line))?;
         }
         if cut.is_any() {
@@ -91,13 +92,17 @@ impl<W: Write> File<W> {
 
     fn write_head(&mut self, whole: &Snapshot, has_samples: bool) -> io::Result<()> {
         let mut head = Profile::default();
-        let types = [("entries", "count"), ("self", "nanoseconds")];
+        let types = [
+            ("entries", "count"),
+            ("self", "nanoseconds"),
+            ("wall", "nanoseconds"),
+        ];
         let sampled = has_samples.then_some(("samples", "count"));
         for (kind, unit) in types.into_iter().chain(sampled) {
             head.sample_type.push(self.value_type(kind, unit)?);
         }
         head.default_sample_type = self.string("self")?;
-        head.period_type = Some(self.value_type("self", "nanoseconds")?);
+        head.period_type = Some(self.value_type("wall", "nanoseconds")?);
         head.period = 1;
         let since = |taken: SystemTime| taken.duration_since(SystemTime::UNIX_EPOCH).ok();
         if let Some(end) = whole.about.taken.and_then(since) {
@@ -112,7 +117,7 @@ impl<W: Write> File<W> {
         }
         head.mapping.push(Mapping {
             id: PROGRAM,
-            filename: self.string(&whole.about.program)?,
+            filename: self.string(&mapped(&whole.about.program))?,
             has_functions: true,
             has_filenames: true,
             has_line_numbers: true,
@@ -156,7 +161,7 @@ impl<W: Write> File<W> {
     ) -> io::Result<()> {
         let label = Label {
             key: self.string("thread")?,
-            str: self.string(&thread.name)?,
+            str: self.string(&unquoted(&thread.name))?,
         };
         let location = |node: usize| u64::from(thread.nodes[node].zone) + 1;
         let depths = depths(thread);
@@ -181,7 +186,7 @@ impl<W: Write> File<W> {
             sample.value.clear();
             sample
                 .value
-                .extend([node.entries as i64, node.ticks as i64]);
+                .extend([node.entries, node.ticks, node.ticks].map(|value| value as i64));
             if has_samples {
                 sample.value.push(node.samples as i64);
             }
@@ -239,6 +244,22 @@ impl<W: Write> File<W> {
         self.plain.clear();
         Ok(())
     }
+}
+
+/// The name of the only mapping: the program's, and no path of a file. From a file, `go tool pprof -weblist` would
+/// disassemble the addresses of locations, which these do not have, and crash.
+fn mapped(program: &str) -> String {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    match name.is_empty() {
+        true => String::new(),
+        false => format!("{} (zones)", unquoted(name)),
+    }
+}
+
+/// A label's value, or the name of the mapping. `go tool pprof` escapes nothing in these: `-tags` would break
+/// lines, and `-dot` strings.
+fn unquoted(name: &str) -> String {
+    one_line(name).replace('"', "'").replace('\\', "/")
 }
 
 fn is_written(node: &SnapshotNode) -> bool {
@@ -380,7 +401,8 @@ mod tests {
             for (sample, (stack, node)) in profile.sample.iter().zip(expected) {
                 let zones = sample.location_id.iter().rev().map(|id| *id as u32 - 1);
                 prop_assert_eq!(zones.collect::<Vec<_>>(), stack);
-                prop_assert_eq!(&sample.value, &[node.entries as i64, node.ticks as i64]);
+                let ticks = node.ticks as i64;
+                prop_assert_eq!(&sample.value, &[node.entries as i64, ticks, ticks]);
             }
         }
     }
@@ -414,7 +436,7 @@ mod tests {
         assert_eq!(profile.sample.len(), 20_000);
         for (at, sample) in (1..).zip(&profile.sample) {
             let innermost = at + 1;
-            assert_eq!(sample.value, [0, 1]);
+            assert_eq!(sample.value, [0, 1, 1]);
             // The root is location 1; its callees follow.
             let mut stack: Vec<u64> = match innermost <= longest {
                 true => (1..=innermost).collect(),

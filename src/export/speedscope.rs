@@ -1,10 +1,16 @@
 //! Writes a snapshot in speedscope's file format: JSON with events that open and close frames.
 //! (<https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources>)
 
+use super::name::one_line;
+use super::truncate::{OMITTED, depths};
+use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use crate::subtree::{Children, Step};
 use serde::Serialize;
 use std::io::{self, Write};
+
+/// Maximum number of open frames. speedscope fails at a few thousand: it has a recursion over them.
+const MAX_LEVELS: u32 = 2_000;
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
@@ -14,9 +20,11 @@ impl Snapshot {
     /// The order of events was not recorded. Each stack is open once, for all of its time; the callees with
     /// the most time come first, and the self time comes last. Use the left-heavy and sandwich views. The
     /// outermost frame is `_global`; its self time is the time outside of all zones. Zones are frames with
-    /// file and line; two zones of the same name are two frames. The times of a thread sum to the thread's
+    /// file and line; zones of the same name have their source file behind it, with the line if it is needed
+    /// to tell them apart. The times of a thread sum to the thread's
     /// time exactly. Readers lose the last digits of numbers beyond 2⁵³. The format has no standard errors.
-    /// The output grows with the number of nodes, not with their depth.
+    /// The output grows with the number of nodes, not with their depth. A stack has at most 2,000 levels, as
+    /// many as speedscope can read: the last of them, `(levels omitted)`, has the time of all stacks below it.
     ///
     /// # Errors
     ///
@@ -24,7 +32,7 @@ impl Snapshot {
     /// snapshot is not [valid](Snapshot::validate).
     pub fn write_speedscope(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds()?;
-        serde_json::to_writer(&mut out, &File::of(&whole))?;
+        serde_json::to_writer(&mut out, &File::of(&whole, &zone_names(&whole)))?;
         out.flush()
     }
 }
@@ -77,26 +85,37 @@ struct Event {
 }
 
 impl<'a> File<'a> {
-    fn of(whole: &'a Snapshot) -> File<'a> {
-        let frames = whole.zones.iter().map(|zone| Frame {
-            name: &zone.name,
+    fn of(whole: &'a Snapshot, names: &'a [String]) -> File<'a> {
+        let frames = whole.zones.iter().zip(names).map(|(zone, name)| Frame {
+            name,
             file: &zone.file,
             line: zone.line,
         });
+        let omitted = Frame {
+            name: OMITTED,
+            file: "",
+            line: 0,
+        };
+        let omitted_at = whole.zones.len() as u32;
         let mut profiles = Vec::new();
         for thread in &whole.threads {
-            profiles.push(Profile::of(thread, &thread.name, "nanoseconds", |node| {
-                thread.nodes[node].ticks
-            }));
-            let name = format!("{}: entries", thread.name);
-            profiles.push(Profile::of(thread, &name, "none", |node| {
+            let name = one_line(&thread.name);
+            profiles.push(Profile::of(
+                thread,
+                omitted_at,
+                &name,
+                "nanoseconds",
+                |node| thread.nodes[node].ticks,
+            ));
+            let name = format!("{name}: entries");
+            profiles.push(Profile::of(thread, omitted_at, &name, "none", |node| {
                 thread.nodes[node].entries
             }));
         }
         if profiles.is_empty() {
             // Readers reject a file without profiles.
             let nothing = SnapshotThread::new("nothing");
-            profiles.push(Profile::of(&nothing, "nothing", "nanoseconds", |_| 0));
+            profiles.push(Profile::of(&nothing, 0, "nothing", "nanoseconds", |_| 0));
         }
         File {
             schema: SCHEMA,
@@ -104,7 +123,7 @@ impl<'a> File<'a> {
             name: whole.about.command(),
             active_profile_index: 0,
             shared: Shared {
-                frames: frames.collect(),
+                frames: frames.chain([omitted]).collect(),
             },
             profiles,
         }
@@ -112,9 +131,10 @@ impl<'a> File<'a> {
 }
 
 impl Profile {
-    /// A profile of each node's own value, `own`.
+    /// A profile of each node's own value, `own`. `omitted` is the frame of omitted levels.
     fn of(
         thread: &SnapshotThread,
+        omitted: u32,
         name: &str,
         unit: &'static str,
         own: impl Fn(usize) -> u64,
@@ -123,6 +143,7 @@ impl Profile {
         for (at, node) in thread.nodes.iter().enumerate().skip(1).rev() {
             sums[node.parent as usize] += sums[at];
         }
+        let depths = depths(thread);
         let mut events = Vec::new();
         let mut at = 0;
         Children::by(&sums, thread.parents()).walk(|step| {
@@ -133,9 +154,17 @@ impl Profile {
                     ('C', node)
                 }
             };
-            if sums[node] > 0 {
-                let frame = thread.nodes[node].zone;
-                events.push(Event { kind, at, frame });
+            if sums[node] == 0 || depths[node] + 1 >= MAX_LEVELS {
+                return;
+            }
+            let frame = thread.nodes[node].zone;
+            events.push(Event { kind, at, frame });
+            let below = sums[node] - own(node);
+            if kind == 'O' && depths[node] + 2 == MAX_LEVELS && below > 0 {
+                for (kind, at) in [('O', at), ('C', at + below)] {
+                    let frame = omitted;
+                    events.push(Event { kind, at, frame });
+                }
             }
         });
         Profile {
@@ -182,7 +211,12 @@ mod tests {
         let file = read(&snapshot);
         assert_eq!(
             file["shared"]["frames"],
-            json!([{"name": "_global"}, {"name": "a", "file": "a.rs", "line": 1}, {"name": "b"}])
+            json!([
+                {"name": "_global"},
+                {"name": "a", "file": "a.rs", "line": 1},
+                {"name": "b"},
+                {"name": "(levels omitted)"},
+            ])
         );
         let events = |at: usize| {
             let events = file["profiles"][at]["events"].as_array().unwrap().iter();

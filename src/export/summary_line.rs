@@ -3,14 +3,14 @@
 
 use crate::snapshot::Snapshot;
 
-/// The number of threads and frames and the recorded time of a snapshot in nanoseconds, and which of its
+/// The number of threads and frames and the recorded time of a snapshot, and which of its
 /// values are exact.
 pub(crate) fn recorded(snapshot: &Snapshot) -> String {
     format!(
         "{}, {}, {:.3} s; counts are exact, and so are times without a ~",
         counted(snapshot.threads.len() as u64, "thread"),
         counted(snapshot.frames, "frame"),
-        snapshot.ticks as f64 / 1e9
+        snapshot.ns(snapshot.ticks) / 1e9
     )
 }
 

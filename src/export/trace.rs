@@ -2,7 +2,10 @@
 //! `chrome://tracing`.
 //! (<https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>)
 
-use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotThread};
+use super::name::one_line;
+use super::truncate::{OMITTED, depths};
+use super::zone_names::zone_names;
+use crate::snapshot::{FrameSnapshot, SnapshotThread};
 use crate::subtree::{Children, Step};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
@@ -12,6 +15,10 @@ use std::sync::Arc;
 
 /// The process id in the file, which has one process only.
 const PROCESS: u32 = 1;
+/// The thread id of the track of frames; those of threads follow. Perfetto takes 0 for the process itself.
+const FRAMES: u32 = 1;
+/// Maximum number of nested bars on a track. Perfetto draws no more: deeper bars would overlap.
+const MAX_LEVELS: u32 = 512;
 
 /// Writes frames on a timeline: [remembered](crate::frame_snapshots) frames, or frames built from
 /// snapshots.
@@ -23,12 +30,14 @@ const PROCESS: u32 = 1;
 /// In each frame, each thread has its stacks as nested bars. A bar is as long as the hierarchical time of
 /// its stack and has these arguments: `entries`, `self_ns`, the standard error of `self_ns` if it was
 /// sampled, and `samples`. **The order of events within a frame was not recorded**: the bars with the most
-/// time come first. The GPU may take longer for a frame than the frame that submitted it: then the bars of
+/// time come first. A thread has at most 512 levels, as many as Perfetto draws: the last of them, `(levels
+/// omitted)`, has the time of all stacks below it. The GPU may take longer for a frame than the frame that submitted it: then the bars of
 /// its next frame begin later, and `_global`, the time outside of all zones, is shorter. Stacks without
 /// time in a frame are omitted.
 ///
 /// Zones have the category (`cat`) `zone`. Frames are bars of their own, of the category `frame`, with
-/// their numbers and marks. Threads are identified by position and name. Times are in microseconds with
+/// their numbers and marks, on a track of their own. Threads are identified by position and name. Zones of
+/// the same name have their source file behind it, with the line if it is needed to tell them apart. Times are in microseconds with
 /// three decimal places, so they are exact to the nanosecond.
 ///
 /// ```
@@ -47,25 +56,27 @@ pub fn write_trace_events(
 ) -> io::Result<()> {
     let mut json = serde_json::Serializer::new(&mut out);
     let mut events = json.serialize_seq(None)?;
-    events.serialize_element(&Event::named("process_name", 0, "iprof"))?;
-    events.serialize_element(&Event::named("thread_name", 0, "frames"))?;
+    events.serialize_element(&Event::named("process_name", FRAMES, "iprof"))?;
+    events.serialize_element(&Event::named("thread_name", FRAMES, "frames"))?;
     let mut tracks: BTreeMap<u32, Track> = BTreeMap::new();
     let mut end = 0;
     for frame in frames {
         let whole = frame.recorded.in_nanoseconds()?;
+        let names = zone_names(&whole);
         let name = title(&frame);
         let begin = end.max(frame.begin_ns);
         end = begin.saturating_add(whole.ticks);
-        events.serialize_element(&Event::begin(&name, "frame", 0, begin, None))?;
-        events.serialize_element(&Event::end(&name, 0, end))?;
+        events.serialize_element(&Event::begin(&name, "frame", FRAMES, begin, None))?;
+        events.serialize_element(&Event::end(&name, FRAMES, end))?;
         for (at, thread) in whole.threads.iter().enumerate() {
-            let id = at as u32 + 1;
+            let id = FRAMES + 1 + at as u32;
             let track = tracks.entry(id).or_default();
             if track.name.as_ref() != Some(&thread.name) {
                 track.name = Some(thread.name.clone());
-                events.serialize_element(&Event::named("thread_name", id, &thread.name))?;
+                let name = one_line(&thread.name);
+                events.serialize_element(&Event::named("thread_name", id, &name))?;
             }
-            for event in bars(&whole, thread, id, begin, track.end) {
+            for event in bars(&names, thread, id, begin, track.end) {
                 track.end = event.ts;
                 events.serialize_element(&event)?;
             }
@@ -99,7 +110,7 @@ fn title(frame: &FrameSnapshot) -> String {
 /// If the thread's previous frame ends at `free`, later than this frame begins, the delay is taken from the
 /// time outside of all zones, so that a late track catches up.
 fn bars<'a>(
-    whole: &'a Snapshot,
+    names: &'a [String],
     thread: &'a SnapshotThread,
     id: u32,
     begin: u64,
@@ -115,14 +126,15 @@ fn bars<'a>(
     // By node: where it begins, and where its next child would.
     let mut begins = vec![begin; thread.nodes.len()];
     let mut next = begins.clone();
+    let depths = depths(thread);
     let mut bars = Vec::new();
     Children::by(&hier, thread.parents()).walk(|step| {
         let (Step::Enter(at) | Step::Leave(at)) = step;
         let node = &thread.nodes[at];
-        let name = &whole.zones[node.zone as usize].name;
-        if hier[at] == 0 {
+        if hier[at] == 0 || depths[at] + 1 >= MAX_LEVELS {
             return;
         }
+        let name = &names[node.zone as usize];
         if let Step::Leave(_) = step {
             bars.push(Event::end(name, id, begins[at].saturating_add(hier[at])));
             return;
@@ -140,6 +152,14 @@ fn bars<'a>(
             samples: node.samples,
         };
         bars.push(Event::begin(name, "zone", id, begins[at], Some(args)));
+        // Not the root, whose time may be shorter here.
+        let below = hier[at].saturating_sub(node.ticks);
+        if depths[at] + 2 == MAX_LEVELS && below > 0 {
+            let args = Args::Omitted { omitted_ns: below };
+            let end = begins[at].saturating_add(below);
+            bars.push(Event::begin(OMITTED, "zone", id, begins[at], Some(args)));
+            bars.push(Event::end(OMITTED, id, end));
+        }
     });
     bars
 }
@@ -168,6 +188,9 @@ enum Args<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         error_ns: Option<f64>,
         samples: u64,
+    },
+    Omitted {
+        omitted_ns: u64,
     },
     Called {
         name: &'a str,
@@ -270,7 +293,7 @@ mod tests {
         write_trace_events(frames, &mut out).unwrap();
         let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
         let mut bars: Vec<Value> = Vec::new();
-        let mut open: [Vec<usize>; 2] = Default::default();
+        let mut open: [Vec<usize>; 3] = Default::default();
         for event in &events {
             let open = &mut open[event["tid"].as_u64().unwrap() as usize];
             let at = |event: &Value| event["ts"].as_f64().unwrap();
@@ -285,21 +308,21 @@ mod tests {
         }
         assert!(open.iter().all(Vec::is_empty), "bars without an end event");
         let expected = json!([
-            ["frame 7", 0, 0.0, 4.0],
-            ["_global", 1, 0.0, 4.0],
-            ["b", 1, 0.0, 2.4],
-            ["a", 1, 0.0, 1.6],
-            ["a", 1, 2.4, 0.6],
-            ["frame 8: a, b", 0, 4.0, 4.0],
-            ["_global", 1, 4.0, 4.0],
-            ["b", 1, 4.0, 2.4],
-            ["a", 1, 4.0, 1.6],
-            ["a", 1, 6.4, 0.6],
-            ["frame 11", 0, 9.0, 4.0],
-            ["_global", 1, 9.0, 4.0],
-            ["b", 1, 9.0, 2.4],
-            ["a", 1, 9.0, 1.6],
-            ["a", 1, 11.4, 0.6],
+            ["frame 7", 1, 0.0, 4.0],
+            ["_global", 2, 0.0, 4.0],
+            ["b", 2, 0.0, 2.4],
+            ["a", 2, 0.0, 1.6],
+            ["a", 2, 2.4, 0.6],
+            ["frame 8: a, b", 1, 4.0, 4.0],
+            ["_global", 2, 4.0, 4.0],
+            ["b", 2, 4.0, 2.4],
+            ["a", 2, 4.0, 1.6],
+            ["a", 2, 6.4, 0.6],
+            ["frame 11", 1, 9.0, 4.0],
+            ["_global", 2, 9.0, 4.0],
+            ["b", 2, 9.0, 2.4],
+            ["a", 2, 9.0, 1.6],
+            ["a", 2, 11.4, 0.6],
         ]);
         assert_eq!(json!(bars), expected);
         let names = events.iter().filter(|event| event["ph"] == "M");
@@ -329,7 +352,7 @@ mod tests {
         let mut out = Vec::new();
         write_trace_events(frames, &mut out).unwrap();
         let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
-        let of_gpu = events.iter().filter(|event| event["tid"] == 1);
+        let of_gpu = events.iter().filter(|event| event["tid"] == 2);
         let found = of_gpu.filter(|event| event["ph"] != "M");
         let found: Vec<Value> = found
             .map(|event| json!([event["ph"], event["name"], event["ts"]]))
@@ -349,6 +372,35 @@ mod tests {
             bars(3.0, 3.7, 4.0),
         ];
         assert_eq!(found, expected.concat());
+    }
+
+    #[test]
+    fn deeper_bars_than_readers_draw_are_one() {
+        let mut deep = frame(1, 0, &[]);
+        let mut thread = SnapshotThread::new(" ");
+        for level in 0..600 {
+            let node = thread.child(level, 1);
+            thread.nodes[node].ticks = 1;
+        }
+        deep.recorded.threads = vec![thread];
+        let mut out = Vec::new();
+        write_trace_events([deep], &mut out).unwrap();
+        let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
+        assert_eq!(events[4]["args"]["name"], "(unnamed)");
+        let of_thread = events
+            .iter()
+            .filter(|event| event["tid"] == 2 && event["ph"] == "B");
+        let bars: Vec<&Value> = of_thread.collect();
+        // `_global`, 510 of 600 levels of two nanoseconds each, and the others.
+        assert_eq!(bars.len(), 512);
+        assert_eq!(bars[510]["name"], "a");
+        assert_eq!(bars[511]["name"], "(levels omitted)");
+        assert_eq!(bars[511]["args"]["omitted_ns"], 180);
+        let ends = events
+            .iter()
+            .filter(|event| event["tid"] == 2 && event["ph"] == "E");
+        let ends: Vec<f64> = ends.map(|event| event["ts"].as_f64().unwrap()).collect();
+        assert_eq!((ends.len(), ends[0], ends[511]), (512, 0.18, 1.2));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use super::name::one_line;
 use super::snapshot_totals::SnapshotTotals;
 use super::summary_line::recorded;
+use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use crate::subtree::{Children, Step};
 use std::fmt::Write as _;
@@ -19,31 +20,119 @@ impl Snapshot {
     /// Writes each thread's call tree, children with the most time first, then all zones by self time, as
     /// ASCII text.
     ///
-    /// A row has the number of calls; the hierarchical time (with all descendants) in nanoseconds and in
-    /// cycles, which are ticks of the machine's counter; the average nanoseconds per call; the percentage
-    /// of the thread's time; the self time; and the name. Nanoseconds are whole and sum to the thread's
-    /// time, which is exact. A `~` marks a time that was sampled or includes a sampled time. Nodes that
-    /// were not entered and took no time are omitted. In names, characters that are not ASCII become `?`,
-    /// and control characters become spaces. The 50 zones with the most self time are listed; a last row
-    /// sums the others.
+    /// A row has the number of calls; the hierarchical time (with all descendants); the average time per
+    /// call; the percentage of the thread's time; the self time; and the name. Times have four digits and a
+    /// unit: `s`, `ms`, `us` (microseconds) or `ns`. A `~` marks a time that was sampled or includes a
+    /// sampled time. Nodes that were not entered and took no time are omitted. In names, characters that are
+    /// not ASCII become `?`, and control characters become spaces. Zones of the same name have their source
+    /// file behind it, with the line if it is needed to tell them apart. The 50 zones with the most self time
+    /// are listed; a last row sums the others.
+    ///
+    /// For exact times write [JSON](Snapshot::write_json) or CSV, and for cycles
+    /// [`write_tree_in_cycles`](Snapshot::write_tree_in_cycles).
+    ///
+    /// ```
+    /// {
+    ///     iprof::zone!(load);
+    /// }
+    /// iprof::snapshot().write_tree(std::io::stdout())?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
     /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_tree(&self, mut out: impl Write) -> io::Result<()> {
-        let whole = self.in_nanoseconds()?;
-        for line in head(&whole) {
-            writeln!(out, "{line}")?;
-        }
-        for (cycles, ns) in self.threads.iter().zip(&whole.threads) {
-            let ended = if ns.has_ended { " (ended)" } else { "" };
-            writeln!(out, "\nthread {}{ended}", ascii(&ns.name))?;
-            Tree::of(cycles, ns, &whole).write(&mut out)?;
-        }
-        write_zones(self, &whole, &mut out)?;
-        out.flush()
+    pub fn write_tree(&self, out: impl Write) -> io::Result<()> {
+        write_trees(&self.in_nanoseconds()?, Unit::Time, out)
     }
+
+    /// Writes the same as [`write_tree`](Snapshot::write_tree) with all times in cycles, which are whole
+    /// ticks of the machine's counter, and exact.
+    ///
+    /// # Errors
+    ///
+    /// As of [`write_tree`](Snapshot::write_tree).
+    pub fn write_tree_in_cycles(&self, out: impl Write) -> io::Result<()> {
+        self.validate()
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+        write_trees(self, Unit::Cycles, out)
+    }
+}
+
+/// The unit of all times.
+#[derive(Clone, Copy)]
+enum Unit {
+    /// The snapshot's ticks are nanoseconds.
+    Time,
+    Cycles,
+}
+
+impl Unit {
+    /// Minimum width of a column of times.
+    fn width(self) -> usize {
+        match self {
+            Unit::Time => 10,
+            Unit::Cycles => 16,
+        }
+    }
+
+    /// Heads of the column of times and of that of self times.
+    fn heads(self) -> [&'static str; 3] {
+        match self {
+            Unit::Time => ["time", "per call", "self time"],
+            Unit::Cycles => ["cycles", "per call", "self cycles"],
+        }
+    }
+
+    fn text(self, ticks: u64, is_sampled: bool) -> String {
+        let sampled = if is_sampled { "~" } else { "" };
+        match self {
+            Unit::Time => format!("{sampled}{}", time(ticks as f64)),
+            Unit::Cycles => format!("{sampled}{ticks}"),
+        }
+    }
+
+    /// Empty for a node that was never entered because it was open all the time.
+    fn average(self, ticks: u64, entries: u64) -> String {
+        let average = ticks as f64 / entries as f64;
+        match self {
+            _ if entries == 0 => String::new(),
+            Unit::Time => time(average),
+            Unit::Cycles => format!("{average:.1}"),
+        }
+    }
+}
+
+/// A time with four digits, and a unit that keeps them readable.
+fn time(ns: f64) -> String {
+    for (unit, size) in [("s", 1e9), ("ms", 1e6), ("us", 1e3)] {
+        let value = ns / size;
+        // What would be rounded to 1000 has the next unit.
+        if value >= 0.999_95 {
+            let places = 3 - value.max(1.0).log10().floor().min(3.0) as usize;
+            return format!("{value:.places$} {unit}");
+        }
+    }
+    match ns.fract() == 0.0 {
+        true => format!("{ns} ns"),
+        false => format!("{ns:.1} ns"),
+    }
+}
+
+/// Writes the trees and the list of zones of a snapshot whose ticks are in that unit.
+fn write_trees(whole: &Snapshot, unit: Unit, mut out: impl Write) -> io::Result<()> {
+    for line in head(whole) {
+        writeln!(out, "{line}")?;
+    }
+    let names: Vec<String> = zone_names(whole).iter().map(|name| ascii(name)).collect();
+    for thread in &whole.threads {
+        let ended = if thread.has_ended { " (ended)" } else { "" };
+        writeln!(out, "\nthread {}{ended}", ascii(&thread.name))?;
+        Tree::of(thread, &names, unit).write(&mut out)?;
+    }
+    write_zones(whole, unit, &mut out)?;
+    out.flush()
 }
 
 /// The lines above the trees: program, machine, date and how much was recorded.
@@ -61,41 +150,44 @@ fn head(whole: &Snapshot) -> Vec<String> {
 
 /// A thread's tree, ready to be written.
 struct Tree<'a> {
-    whole: &'a Snapshot,
     thread: &'a SnapshotThread,
+    /// By zone.
+    names: &'a [String],
+    unit: Unit,
     children: Children,
-    ns: Vec<u64>,
-    cycles: Vec<u64>,
+    /// By node: its hierarchical time.
+    hier: Vec<u64>,
     is_sampled: Vec<bool>,
     is_shown: Vec<bool>,
 }
 
 impl<'a> Tree<'a> {
-    fn of(cycles: &SnapshotThread, thread: &'a SnapshotThread, whole: &'a Snapshot) -> Tree<'a> {
-        let (ns, cycles) = (thread.subtree_ticks(), cycles.subtree_ticks());
-        let nodes = thread.nodes.iter().zip(&cycles);
+    fn of(thread: &'a SnapshotThread, names: &'a [String], unit: Unit) -> Tree<'a> {
+        let hier = thread.subtree_ticks();
+        let nodes = thread.nodes.iter().zip(&hier);
         let mut is_shown: Vec<bool> = nodes
-            .map(|(node, cycles)| node.entries > 0 || *cycles > 0)
+            .map(|(node, hier)| node.entries > 0 || *hier > 0)
             .collect();
         for (at, node) in thread.nodes.iter().enumerate().skip(1).rev() {
             is_shown[node.parent as usize] |= is_shown[at];
         }
         Tree {
-            children: Children::by(&ns, thread.parents()),
-            whole,
+            children: Children::by(&hier, thread.parents()),
+            names,
+            unit,
             thread,
-            ns,
-            cycles,
+            hier,
             is_sampled: thread.is_subtree_sampled(),
             is_shown,
         }
     }
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let ([time, average, own], width) = (self.unit.heads(), self.unit.width());
         writeln!(
             out,
-            "{:>11} {:>16} {:>16} {:>13} {:>7} {:>16}  zone",
-            "calls", "ns", "cycles", "ns/call", "%", "self ns"
+            "{:>11} {time:>width$} {average:>width$} {:>7} {own:>width$}  zone",
+            "calls", "%"
         )?;
         // By node of the current path: whether a sibling follows it.
         let mut continues = Vec::new();
@@ -121,19 +213,18 @@ impl<'a> Tree<'a> {
     }
 
     fn write_row(&self, at: usize, continues: &[bool], out: &mut impl Write) -> io::Result<()> {
-        let node = &self.thread.nodes[at];
-        let ns = self.ns[at];
+        let (node, unit, hier) = (&self.thread.nodes[at], self.unit, self.hier[at]);
+        let width = unit.width();
         writeln!(
             out,
-            "{:>11} {:>16} {:>16} {:>13} {:>7} {:>16}  {}{}",
+            "{:>11} {:>width$} {:>width$} {:>7} {:>width$}  {}{}",
             node.entries,
-            time(ns, self.is_sampled[at]),
-            self.cycles[at],
-            average(ns, node.entries),
-            percent(ns, self.ns[SnapshotThread::ROOT]),
-            time(node.ticks, node.error > 0.0),
+            unit.text(hier, self.is_sampled[at]),
+            unit.average(hier, node.entries),
+            percent(hier, self.hier[SnapshotThread::ROOT]),
+            unit.text(node.ticks, node.error > 0.0),
             branches(continues),
-            ascii(&self.whole.zones[node.zone as usize].name),
+            self.names[node.zone as usize],
         )
     }
 }
@@ -157,39 +248,39 @@ fn branches(continues: &[bool]) -> String {
     drawing
 }
 
-fn write_zones(cycles: &Snapshot, whole: &Snapshot, out: &mut impl Write) -> io::Result<()> {
-    let (cycles, totals) = (SnapshotTotals::of(cycles), SnapshotTotals::of(whole));
-    let zones = cycles.by_self_time();
+fn write_zones(whole: &Snapshot, unit: Unit, out: &mut impl Write) -> io::Result<()> {
+    let totals = SnapshotTotals::of(whole);
+    let zones = totals.by_self_time();
     if zones.is_empty() {
         return Ok(());
     }
+    let ([time, average, own], width) = (unit.heads(), unit.width());
     writeln!(out, "\nall threads, zones by self time")?;
     writeln!(
         out,
-        "{:>11} {:>16} {:>16} {:>13} {:>7} {:>16}  zone",
-        "calls", "self ns", "self cycles", "self ns/call", "%", "ns"
+        "{:>11} {own:>width$} {average:>width$} {:>7} {time:>width$}  zone",
+        "calls", "%"
     )?;
-    let mut row = |name: String, zones: &[u32]| {
+    let mut row = |name: &str, zones: &[u32]| {
         let each = || zones.iter().map(|zone| *zone as usize);
         let sums = |zone: usize| totals.zones[zone].sums;
         let entries = each().map(|zone| sums(zone).entries).sum();
-        let ns = each().map(|zone| sums(zone).self_ticks).sum();
-        let cycles: u64 = each().map(|zone| cycles.zones[zone].sums.self_ticks).sum();
+        let own = each().map(|zone| sums(zone).self_ticks).sum();
         let is_sampled = each().any(|zone| totals.zones[zone].error > 0.0);
         // Hierarchical times of several zones have no meaningful sum.
         let hier = match zones {
             [zone] => {
                 let totals = totals.zones[*zone as usize];
-                time(totals.sums.hier_ticks, totals.is_hier_sampled)
+                unit.text(totals.sums.hier_ticks, totals.is_hier_sampled)
             }
             _ => String::new(),
         };
         writeln!(
             out,
-            "{entries:>11} {:>16} {cycles:>16} {:>13} {:>7} {hier:>16}  {name}",
-            time(ns, is_sampled),
-            average(ns, entries),
-            percent(ns, totals.ticks),
+            "{entries:>11} {:>width$} {:>width$} {:>7} {hier:>width$}  {name}",
+            unit.text(own, is_sampled),
+            unit.average(own, entries),
+            percent(own, totals.ticks),
         )
     };
     let (top, others) = zones.split_at(zones.len().min(TOP_ZONES));
@@ -199,24 +290,12 @@ fn write_zones(cycles: &Snapshot, whole: &Snapshot, out: &mut impl Write) -> io:
             "" => String::new(),
             file => format!("  {}:{}", ascii(file), of.line),
         };
-        row(ascii(&of.name) + &place, &[*zone])?;
+        row(&(ascii(&of.name) + &place), &[*zone])?;
     }
     if !others.is_empty() {
-        row(format!("others ({})", others.len()), others)?;
+        row(&format!("others ({})", others.len()), others)?;
     }
     Ok(())
-}
-
-fn time(ns: u64, is_sampled: bool) -> String {
-    format!("{}{ns}", if is_sampled { "~" } else { "" })
-}
-
-/// Empty for a node that was never entered because it was open all the time.
-fn average(ns: u64, entries: u64) -> String {
-    match entries {
-        0 => String::new(),
-        entries => format!("{:.1}", ns as f64 / entries as f64),
-    }
 }
 
 fn percent(part: u64, whole: u64) -> String {
@@ -266,25 +345,47 @@ mod tests {
         thread.nodes[largest].entries = 10;
         thread.nodes[largest].error = 8.0;
         snapshot.threads.push(thread);
-        let expected = "\
-1 thread, 0 frames, 2.000 s; counts are exact, and so are times without a ~
-
+        let head = "1 thread, 0 frames, 2.000 s; counts are exact, and so are times without a ~";
+        let expected = "
 thread main
-      calls               ns           cycles       ns/call       %          self ns  zone
-          0              501             1002                100.00               50  _global
-          2             ~450              900         225.0   89.82              100  |- physics
-         10             ~200              400          20.0   39.92             ~200  |  |- gr??te Zone
-          4              150              300          37.5   29.94              150  |  `- solve
-          1                1                2           1.0    0.20                1  `- solve
+      calls       time   per call       %  self time  zone
+          0     501 ns             100.00      50 ns  _global
+          2    ~450 ns     225 ns   89.82     100 ns  |- physics
+         10    ~200 ns      20 ns   39.92    ~200 ns  |  |- gr??te Zone
+          4     150 ns    37.5 ns   29.94     150 ns  |  `- solve
+          1       1 ns       1 ns    0.20       1 ns  `- solve
 
 all threads, zones by self time
-      calls          self ns      self cycles  self ns/call       %               ns  zone
-         10             ~200              400          20.0   39.92             ~200  gr??te Zone  a.rs:1
-          5              151              302          30.2   30.14              151  solve  a.rs:1
-          2              100              200          50.0   19.96             ~450  physics  a.rs:1
-          0               50              100                  9.98              501  _global
+      calls  self time   per call       %       time  zone
+         10    ~200 ns      20 ns   39.92    ~200 ns  gr??te Zone  a.rs:1
+          5     151 ns    30.2 ns   30.14     151 ns  solve  a.rs:1
+          2     100 ns      50 ns   19.96    ~450 ns  physics  a.rs:1
+          0      50 ns               9.98     501 ns  _global
 ";
-        assert_eq!(text(&snapshot), expected);
+        assert_eq!(text(&snapshot), format!("{head}\n{expected}"));
+        let mut out = Vec::new();
+        snapshot.write_tree_in_cycles(&mut out).unwrap();
+        let cycles = String::from_utf8(out).unwrap();
+        let row = "         10             ~400             40.0   39.92             ~400  |  |- gr??te Zone\n";
+        assert!(cycles.contains(row), "{cycles}");
+    }
+
+    #[test]
+    fn times_have_four_digits_and_a_unit_that_fits() {
+        for (ns, expected) in [
+            (0.0, "0 ns"),
+            (27.53, "27.5 ns"),
+            (999.0, "999 ns"),
+            (1_234.0, "1.234 us"),
+            (25_218.9, "25.22 us"),
+            (999_949.0, "999.9 us"),
+            (999_951.0, "1.000 ms"),
+            (25_218_905.0, "25.22 ms"),
+            (1e9, "1.000 s"),
+            (123_456_789_012_345.0, "123457 s"),
+        ] {
+            assert_eq!(time(ns), expected);
+        }
     }
 
     #[test]
@@ -305,6 +406,6 @@ all threads, zones by self time
         // The last ten zones have 41 to 50 ticks each; `_global` has no self time.
         let others = text.lines().last().unwrap();
         assert!(others.ends_with("others (11)"), "{others}");
-        assert!(others.contains(" 455 "), "{others}");
+        assert!(others.contains(" 455 ns "), "{others}");
     }
 }

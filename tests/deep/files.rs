@@ -1,9 +1,13 @@
 //! Every format of deep stacks: what is written, the memory that it takes, and the time.
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
+use crate::own_program::is_emulated;
 use iprof::{FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::io::{self, Write};
 use std::time::Duration;
+
+/// What the documentation of formats promises.
+const SECOND: Duration = Duration::from_secs(1);
 
 type Writer = fn(&Snapshot, &mut Counter) -> io::Result<()>;
 
@@ -82,11 +86,20 @@ fn fifty_thousand_deep_stacks_take_little_memory_in_every_format() {
         let snapshot = chains(20, 2_500, 500);
         let mut faults = Vec::new();
         for (name, write) in WRITERS {
-            let (bytes, heap, time) = measure(&snapshot, write);
+            let (bytes, heap, mut time) = measure(&snapshot, write);
+            for _ in 0..3 {
+                if time > SECOND {
+                    // The machine may have had something else to do.
+                    time = time.min(measure(&snapshot, write).2);
+                }
+            }
             println!("{name}: {bytes} bytes, {heap} of heap, {time:?}");
             // 40 bytes of each node are the snapshot in nanoseconds.
             if bytes > 200 << 20 || heap > 32 << 20 {
                 faults.push(format!("{name}: {bytes} bytes, {heap} of heap"));
+            }
+            if time > SECOND && !is_emulated() {
+                faults.push(format!("{name}: {time:?}"));
             }
         }
         assert!(faults.is_empty(), "{faults:#?}");

@@ -5,6 +5,8 @@
 
 mod files;
 mod heap;
+#[path = "../support/own_program.rs"]
+mod own_program;
 mod reports;
 
 #[global_allocator]

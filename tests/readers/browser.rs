@@ -7,7 +7,9 @@ use std::process::Command;
 /// The page at an address, as it is once its scripts have left `mark` in it; nothing if there is no
 /// browser.
 pub(crate) fn page(url: &str, mark: &str, folder: &Folder) -> Option<String> {
-    page_as(&["--virtual-time-budget=20000"], url, mark, folder)
+    // High enough for long tables, of which pages draw no more than what is in view.
+    let options = ["--virtual-time-budget=20000", "--window-size=1200,4000"];
+    page_as(&options, url, mark, folder)
 }
 
 fn page_as(options: &[&str], url: &str, mark: &str, folder: &Folder) -> Option<String> {

@@ -1,7 +1,7 @@
 //! `callgrind_annotate` reads callgrind's format.
 
 use crate::program::{Folder, output_of};
-use crate::recorded::{by_name, empty, names, odd_names, one_line, random};
+use crate::recorded::{by_name, empty, names, odd_names, one_line, random, same_names};
 use iprof::Snapshot;
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -61,6 +61,17 @@ fn callgrind_annotate_reads_self_and_inclusive_times() {
             }
         }
     }
+}
+
+#[test]
+fn callgrind_annotate_tells_zones_of_the_same_name_apart() {
+    let folder = Folder::new("callgrind-same");
+    let Some(text) = annotate(&same_names(), &[], &folder) else {
+        return;
+    };
+    let functions = functions(&text);
+    assert_eq!(functions["update (a b.rs:1)"], 1_000, "{text}");
+    assert_eq!(functions["update (a b.rs:9)"], 2_000, "{text}");
 }
 
 #[test]

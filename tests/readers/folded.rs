@@ -1,6 +1,6 @@
 //! inferno reads folded stacks.
 
-use crate::recorded::{empty, names, odd_names, random, total_ns};
+use crate::recorded::{empty, names, odd_names, random, same_names, total_ns};
 use inferno::flamegraph::{Options, from_reader};
 use iprof::Snapshot;
 
@@ -44,6 +44,28 @@ fn inferno_reads_all_of_the_time_and_every_name() {
         "pass_2",
     ] {
         assert!(svg.contains(shown), "{shown}");
+    }
+}
+
+#[test]
+fn zones_of_the_same_name_are_told_apart() {
+    let (svg, _) = flame_graph(&folded(&same_names()));
+    for shown in [
+        "<title>update (a b.rs:1) (1,000 ns",
+        "<title>update (a b.rs:9) (2,000 ns",
+    ] {
+        assert!(svg.contains(shown), "{svg}");
+    }
+}
+
+#[test]
+fn no_blank_ends_a_name() {
+    let text = folded(&random(&odd_names(), 600));
+    let names = text
+        .lines()
+        .flat_map(|line| line.rsplit_once(' ').unwrap().0.split(';'));
+    for name in names {
+        assert_eq!(name, name.trim(), "{text}");
     }
 }
 

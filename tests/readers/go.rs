@@ -2,11 +2,19 @@
 
 use crate::program::output_of;
 use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// What `go tool pprof` prints of files or addresses; nothing if there is no Go.
 pub(crate) fn pprof(options: &[&str], files: &[&Path]) -> Option<String> {
+    let mut command = go();
+    output_of(command.args(["tool", "pprof"]).args(options).args(files))
+}
+
+fn go() -> Command {
     let mut command = Command::new("go");
     // It would look for a newer version of itself.
     command
@@ -14,7 +22,7 @@ pub(crate) fn pprof(options: &[&str], files: &[&Path]) -> Option<String> {
         .env("GOFLAGS", "-mod=mod")
         // It keeps what it fetches.
         .env("PPROF_TMPDIR", env!("CARGO_TARGET_TMPDIR"));
-    output_of(command.args(["tool", "pprof"]).args(options).args(files))
+    command
 }
 
 /// By function: what it has itself, and with what it called.
@@ -42,3 +50,45 @@ fn number(word: &str) -> Option<i64> {
 
 /// Every function, in nanoseconds.
 pub(crate) const TOP: [&str; 4] = ["-top", "-nodecount=1000", "-nodefraction=0", "-unit=ns"];
+
+/// A page of the web server of `go tool pprof`; nothing if there is no Go.
+pub(crate) fn page(file: &Path, path: &str) -> Option<String> {
+    pprof(&["-top"], &[file])?;
+    // A port that was free a moment ago.
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    // `go tool pprof` would be another process, which is not ended with the first.
+    let tool = output_of(go().args(["tool", "-n", "pprof"]))?;
+    let mut command = Command::new(tool.trim());
+    command.args(["-no_browser", &format!("-http=127.0.0.1:{port}")]);
+    let mut server = Server(command.arg(file).stderr(Stdio::null()).spawn().unwrap());
+    let start = Instant::now();
+    loop {
+        if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) {
+            let request = format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n");
+            stream.write_all(request.as_bytes()).unwrap();
+            let mut page = String::new();
+            stream.read_to_string(&mut page).unwrap();
+            return Some(page);
+        }
+        assert_eq!(server.0.try_wait().unwrap(), None, "it serves");
+        assert!(
+            start.elapsed() < Duration::from_secs(30),
+            "it does not serve"
+        );
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}

@@ -1,7 +1,7 @@
 //! gprof2dot reads the call graph.
 
 use crate::program::{Folder, missing, output_of, readers};
-use crate::recorded::{by_zone, calls, empty, names, odd_names, random, total_ns};
+use crate::recorded::{by_zone, calls, empty, names, odd_names, one_line, random, total_ns};
 use iprof::Snapshot;
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -38,9 +38,9 @@ fn read(snapshot: &Snapshot, folder: &Folder) -> Option<serde_json::Value> {
     Some(serde_json::from_str(&read).unwrap())
 }
 
-/// How a name is read: blanks around it are not.
+/// How a name is written: gprof's mark of a cycle is none.
 fn shown(name: &str) -> String {
-    crate::recorded::one_line(name).trim().to_owned()
+    one_line(name).replace("<cycle 1>", "(cycle 1)")
 }
 
 #[test]

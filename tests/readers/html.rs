@@ -53,9 +53,12 @@ fn number(value: &Value) -> f64 {
     value.as_str().unwrap().parse().unwrap_or(0.0)
 }
 
-/// So the page calls a zone without a name.
+/// How the page shows a name.
 fn shown(name: &str) -> &str {
-    if name.is_empty() { "(no name)" } else { name }
+    match name.trim() {
+        "" => "(unnamed)",
+        name => name,
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod html;
 mod html_access;
 mod html_speed;
 mod html_widths;
+mod perfetto;
 mod pprof;
 mod program;
 mod recorded;

@@ -1,10 +1,13 @@
 //! `go tool pprof` reads profiles.
 
-use crate::go::{TOP, pprof, rows};
-use crate::program::Folder;
-use crate::recorded::{by_name, calls, empty, names, odd_names, one_line, random, total_ns};
+use crate::go::{TOP, page, pprof, rows};
+use crate::program::{Folder, output_of};
+use crate::recorded::{
+    by_name, calls, empty, names, odd_names, one_line, random, same_names, total_ns,
+};
 use iprof::Snapshot;
 use std::path::PathBuf;
+use std::process::Command;
 
 fn write(snapshot: &Snapshot, name: &str, folder: &Folder) -> PathBuf {
     let mut out = Vec::new();
@@ -112,6 +115,98 @@ fn go_tool_pprof_reads_samples_and_shows_times_unless_asked() {
     assert!(text.contains("Type: self\n"), "{text}");
     let text = pprof(&["-top", "-sample_index=samples"], &[&file]).unwrap();
     assert!(text.contains(&format!("of {} total", 2 * nodes)), "{text}");
+}
+
+/// Names and a source file that are on this machine, and the program's own.
+fn with_source(folder: &Folder) -> Snapshot {
+    let mut snapshot = random(&["work".into(), "rest".into()], 60);
+    let source = folder.file("source.rs", b"fn work() {}\n// The second line.\n");
+    for zone in &mut snapshot.zones[1..] {
+        zone.file = source.to_str().unwrap().into();
+    }
+    snapshot.about.program = std::env::current_exe().unwrap().display().to_string();
+    snapshot
+}
+
+/// It would disassemble the program at addresses that it does not have.
+#[test]
+fn go_tool_pprof_shows_the_source() {
+    let folder = Folder::new("pprof-source");
+    let file = write(&with_source(&folder), "a.pb.gz", &folder);
+    for option in ["-list=work", "-weblist=work"] {
+        let html = folder.file("list.html", b"");
+        let output = format!("-output={}", html.display());
+        if pprof(&[option, &output], &[&file]).is_none() {
+            return;
+        }
+        let text = std::fs::read_to_string(html).unwrap();
+        assert!(text.contains("fn work() {}"), "{option}: {text}");
+    }
+}
+
+#[test]
+fn the_page_of_go_tool_pprof_shows_the_source() {
+    let folder = Folder::new("pprof-page");
+    let file = write(&with_source(&folder), "a.pb.gz", &folder);
+    let Some(page) = page(&file, "/ui/source?f=work") else {
+        return;
+    };
+    assert!(page.contains("fn work() {}"), "{page}");
+}
+
+#[test]
+fn go_tool_pprof_prints_and_draws_odd_names_of_threads() {
+    let folder = Folder::new("pprof-threads");
+    let mut snapshot = random(&odd_names(), 300);
+    for (thread, name) in snapshot
+        .threads
+        .iter_mut()
+        .zip(["a \"b\"", "new\nline", "back\\"])
+    {
+        thread.name = name.into();
+    }
+    let file = write(&snapshot, "a.pb.gz", &folder);
+    let Some(tags) = pprof(&["-tags"], &[&file]) else {
+        return;
+    };
+    let lines: Vec<&str> = tags.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(lines.len(), 4, "{tags}");
+    for name in ["a 'b'", "new line", "back/"] {
+        assert!(lines.iter().any(|line| line.ends_with(name)), "{tags}");
+    }
+    let graph = folder.file("a.dot", b"");
+    let output = format!("-output={}", graph.display());
+    pprof(&["-dot", "-nodefraction=0", &output], &[&file]).unwrap();
+    if let Some(drawn) = output_of(Command::new("dot").arg("-Tplain").arg(&graph)) {
+        assert!(drawn.contains("a 'b'"), "{drawn}");
+    }
+}
+
+/// They would be one function with the times of both.
+#[test]
+fn go_tool_pprof_tells_zones_of_the_same_name_apart() {
+    let folder = Folder::new("pprof-same");
+    let snapshot = same_names();
+    let file = write(&snapshot, "a.pb.gz", &folder);
+    let Some(text) = pprof(&TOP, &[&file]) else {
+        return;
+    };
+    let rows = rows(&text);
+    assert_eq!(rows["update (a b.rs:1)"], (1_000, 1_000), "{text}");
+    assert_eq!(rows["update (a b.rs:9)"], (2_000, 2_000), "{text}");
+}
+
+#[test]
+fn fleets_of_profiles_find_the_times_under_their_name() {
+    let folder = Folder::new("pprof-wall");
+    let file = write(&random(&names(20), 600), "a.pb.gz", &folder);
+    let Some(own) = pprof(&TOP, &[&file]) else {
+        return;
+    };
+    let options: Vec<&str> = TOP.into_iter().chain(["-sample_index=wall"]).collect();
+    let wall = pprof(&options, &[&file]).unwrap();
+    assert!(wall.contains("Type: wall\n"), "{wall}");
+    assert_eq!(rows(&wall), rows(&own));
 }
 
 #[test]

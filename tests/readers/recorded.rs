@@ -20,6 +20,8 @@ pub(crate) fn odd_names() -> Vec<String> {
         "back\\slash %s {} #",
         "",
         "ends in [3]",
+        "g <cycle 1>",
+        " blanks at both ends  ",
         "a, b",
     ];
     let long = "long ".repeat(2000);
@@ -70,6 +72,39 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
         }
         snapshot.threads.push(thread);
     }
+    snapshot
+}
+
+/// A thread of three zones that call each other so many levels deep, with a nanosecond on each.
+pub(crate) fn chain(levels: u32) -> Snapshot {
+    let mut snapshot = Snapshot::default();
+    for name in names(3) {
+        snapshot
+            .zones
+            .push(SnapshotZone::new(&name, "src/deep.rs", 1));
+    }
+    let mut thread = SnapshotThread::new("main");
+    for parent in 0..levels {
+        let mut node = SnapshotNode::new(parent, 1 + parent % 3);
+        (node.entries, node.ticks) = (1, 1);
+        thread.nodes.push(node);
+    }
+    snapshot.threads.push(thread);
+    snapshot.ticks = u64::from(levels);
+    snapshot
+}
+
+/// Two zones of one name in one file, one of them with twice the time.
+pub(crate) fn same_names() -> Snapshot {
+    let mut snapshot = Snapshot::default();
+    let mut thread = SnapshotThread::new("main");
+    for (ticks, line) in [(1_000, 1), (2_000, 9)] {
+        let zone = snapshot.intern_zone(SnapshotZone::new("update", "a b.rs", line));
+        let node = thread.child(SnapshotThread::ROOT, zone);
+        (thread.nodes[node].entries, thread.nodes[node].ticks) = (1, ticks);
+    }
+    snapshot.threads.push(thread);
+    snapshot.ticks = 3_000;
     snapshot
 }
 
@@ -144,10 +179,10 @@ pub(crate) fn calls(snapshot: &Snapshot) -> impl Iterator<Item = [SnapshotNode; 
     })
 }
 
-/// How control characters are written in formats of lines.
+/// How control characters and blanks are written in formats of lines.
 pub(crate) fn one_line(name: &str) -> String {
-    if name.trim().is_empty() {
-        return "(no name)".into();
+    match name.trim() {
+        "" => "(unnamed)".into(),
+        name => name.replace(|c: char| c.is_control(), " "),
     }
-    name.replace(|c: char| c.is_control(), " ")
 }

@@ -2,7 +2,7 @@
 
 use crate::browser::page;
 use crate::program::{Folder, missing, readers};
-use crate::recorded::{by_name, empty, names, odd_names, random};
+use crate::recorded::{by_name, chain, empty, names, odd_names, one_line, random};
 use iprof::{FrameSnapshot, Snapshot, write_trace_events};
 use std::collections::BTreeMap;
 
@@ -109,7 +109,7 @@ fn speedscope_shows_times_and_entries_of_every_zone() {
                 return;
             };
             let rows = rows(&page);
-            for (name, sums) in by_name(&snapshot, str::to_owned) {
+            for (name, sums) in by_name(&snapshot, one_line) {
                 let found = rows.get(&name);
                 let (whole, own) = found.unwrap_or_else(|| panic!("{name:?}: {:?}", rows.keys()));
                 let expected = [sums.entries as f64, sums.self_ns][1 - profile];
@@ -143,7 +143,7 @@ fn speedscope_shows_the_times_of_trace_events() {
     for (at, names) in [names(20), odd_names()].into_iter().enumerate() {
         let folder = Folder::new(&format!("trace-{at}"));
         let snapshot = thread(&names);
-        let Some(page) = import_trace(&snapshot, 1, &folder) else {
+        let Some(page) = import_trace(&snapshot, 2, &folder) else {
             return;
         };
         // Four digits are shown, of each row.
@@ -164,19 +164,29 @@ fn speedscope_shows_the_times_of_trace_events() {
                 assert!(is_near(own, 2.0 * args["self_ns"].as_f64().unwrap()));
             }
         }
-        for (name, sums) in by_name(&snapshot, str::to_owned) {
-            // So it calls what has no name.
-            let shown = if name.is_empty() { "(unnamed)" } else { &name };
-            let own = own_times.get(shown).copied().unwrap_or(f64::NAN);
+        for (name, sums) in by_name(&snapshot, one_line) {
+            let own = own_times.get(&name).copied().unwrap_or(f64::NAN);
             assert!(is_near(own, 2.0 * sums.self_ns), "{name}: {own}, {sums:?}");
         }
-        let page = import_trace(&snapshot, 0, &folder).unwrap();
+        let page = import_trace(&snapshot, 1, &folder).unwrap();
         let frames = rows(&page);
         assert_eq!(frames.len(), 2);
         let second = snapshot.ns(snapshot.ticks);
         for name in ["frame 1", "frame 2"] {
             assert!(is_near(frames[name].1, second), "{frames:?}");
         }
+    }
+}
+
+/// It fails beyond some thousand levels.
+#[test]
+fn speedscope_imports_deep_stacks() {
+    let folder = Folder::new("speedscope-deep");
+    let snapshot = chain(100_000);
+    if let Some(page) = import(&snapshot, 0, &folder) {
+        let rows = rows(&page);
+        assert_eq!(rows["_global"].0, 100_000.0, "{rows:?}");
+        assert_eq!(rows["(levels omitted)"].1, 98_000.0, "{rows:?}");
     }
 }
 

