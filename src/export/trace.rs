@@ -24,21 +24,21 @@ const MAX_LEVELS: u32 = 512;
 /// snapshots.
 ///
 /// A frame begins when it [began](FrameSnapshot::begin_ns), but not before the end of the previous frame,
-/// and lasts as long as its [`ticks`](Snapshot::ticks) say. Between frames that are not consecutive there
+/// and lasts as long as its [`ticks`](crate::Snapshot::ticks) say. Between frames that are not consecutive there
 /// is a gap.
 ///
 /// In each frame, each thread has its stacks as nested bars. A bar is as long as the hierarchical time of
 /// its stack and has these arguments: `entries`, `self_ns`, the standard error of `self_ns` if it was
 /// sampled, and `samples`. **The order of events within a frame was not recorded**: the bars with the most
 /// time come first. A thread has at most 512 levels, as many as Perfetto draws: the last of them, `(levels
-/// omitted)`, has the time of all stacks below it. The GPU may take longer for a frame than the frame that submitted it: then the bars of
-/// its next frame begin later, and `_global`, the time outside of all zones, is shorter. Stacks without
-/// time in a frame are omitted.
+/// omitted)`, has the time of all stacks below it. The GPU may take longer for a frame than the frame that
+/// submitted it: then the bars of its next frame begin later, and `_global`, the time outside of all zones,
+/// is shorter. Stacks without time in a frame are omitted.
 ///
 /// Zones have the category (`cat`) `zone`. Frames are bars of their own, of the category `frame`, with
 /// their numbers and marks, on a track of their own. Threads are identified by position and name. Zones of
-/// the same name have their source file behind it, with the line if it is needed to tell them apart. Times are in microseconds with
-/// three decimal places, so they are exact to the nanosecond.
+/// the same name have their source file behind it, with the line if it is needed to tell them apart. Times
+/// are in microseconds with three decimal places, so they are exact to the nanosecond.
 ///
 /// ```
 /// iprof::update(true);
@@ -49,7 +49,7 @@ const MAX_LEVELS: u32 = 512;
 /// # Errors
 ///
 /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), after the frames before, if a frame's
-/// snapshot is not [valid](Snapshot::validate).
+/// snapshot is not [valid](crate::Snapshot::validate).
 pub fn write_trace_events(
     frames: impl IntoIterator<Item = FrameSnapshot>,
     mut out: impl Write,
