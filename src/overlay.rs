@@ -286,6 +286,12 @@ impl Overlay {
     /// of decimal places of times, clamped to 1 to 4; 2 is usual. Numbers change at most ten times a
     /// second, see [`set_refresh_rate`](crate::set_refresh_rate).
     ///
+    /// Rows stand where their values say. While the [pointer](Overlay::pointer) is over the rows, and for 2
+    /// seconds after an action that moved the cursor or opened or closed a row, they stay where they stand,
+    /// so that a click or a key hits the row it was aimed at: new rows come last, and rows with nothing to
+    /// show any more keep their places, with zeros. The head of the names says `order held` where that
+    /// differs from the order of the values.
+    ///
     /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
     /// `iprof_draw`.
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
@@ -304,10 +310,11 @@ impl Overlay {
     }
 
     fn draw_default_report(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
+        let is_hovered = self.hovered_row().is_some();
         self.forget_report();
         self.paint(|overlay, _| {
             with_default_view(|display| {
-                overlay.lay_out_report(display.report(), [x, y, w, h], precision);
+                overlay.lay_out_report(display.draw(is_hovered), [x, y, w, h], precision);
                 if let Some(row) = overlay.hovered_row() {
                     let (report, averages) = display.averages_of(row);
                     overlay.tooltip.describe_averages(report, averages);

@@ -103,8 +103,11 @@ impl TextArea {
         let name_right = columns[0].map_or(right, |(_, left, _)| left);
         let from = left + (EDGE + 1.0) * pen.font.advance;
         let names = [from, name_right];
-        pen.font
-            .cut(pen.list, names, y, "zone", palette::HEADER_TEXT);
+        let head = match report.order_held {
+            false => "zone",
+            true => "zone  (order held)",
+        };
+        pen.font.cut(pen.list, names, y, head, palette::HEADER_TEXT);
         pen.mark(from, y, report.mark(None));
         for (column, _, right) in columns.iter().flatten() {
             pen.right_aligned(*right, y, column.title(), palette::HEADER_TEXT, None);

@@ -10,6 +10,7 @@ use crate::graph::Graph;
 use crate::process::query;
 #[cfg(feature = "_overlay")]
 use crate::process::query::graph::GraphWork;
+use crate::process::query::previous::Previous;
 use crate::process::view::View;
 #[cfg(feature = "_overlay")]
 use crate::process::view::{Baseline, FrameChoice};
@@ -23,6 +24,9 @@ use std::time::Duration;
 
 /// The least time between two changes of the numbers; the default.
 pub(super) const REFRESH: Duration = Duration::from_millis(100);
+/// How long rows stay where they stand after the cursor moved or a row was opened or closed. It must be
+/// longer than it takes to press the next key.
+const ORDER_HOLD: Duration = Duration::from_secs(2);
 
 static DISPLAY: Mutex<Option<DefaultView>> = Mutex::new(None);
 /// Whether the report on the screen is out of date. Set without the lock, which a host may hold: see
@@ -40,6 +44,11 @@ pub(crate) struct DefaultView {
     view: View,
     shown: Report,
     shown_at: Option<Instant>,
+    /// When the report was last drawn.
+    #[cfg(feature = "_overlay")]
+    drawn_at: Option<Instant>,
+    /// When a control last moved the cursor, or opened or closed a row.
+    pointed_at: Option<Instant>,
     refresh: Duration,
     #[cfg(feature = "_overlay")]
     graph: Graph,
@@ -71,6 +80,9 @@ impl DefaultView {
             view: View::new(),
             shown: Report::default(),
             shown_at: None,
+            #[cfg(feature = "_overlay")]
+            drawn_at: None,
+            pointed_at: None,
             refresh: REFRESH,
             #[cfg(feature = "_overlay")]
             graph: Graph::default(),
@@ -83,17 +95,40 @@ impl DefaultView {
         }
     }
 
+    /// The report to draw; rebuilt if it is older than the refresh time. `is_hovered`: the pointer is over
+    /// its rows, so that these stay where they stand.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn draw(&mut self, is_hovered: bool) -> &Report {
+        self.drawn_at = Some(Instant::now());
+        self.report(is_hovered)
+    }
+
     /// The report on the screen; rebuilt if it is older than the refresh time.
-    pub(crate) fn report(&mut self) -> &Report {
+    fn report(&mut self, is_hovered: bool) -> &Report {
         if IS_OUTDATED.swap(false, Relaxed) {
             self.shown_at = None;
         }
         if self.shown_at.is_none_or(|at| at.elapsed() >= self.refresh) {
+            let is_in_use = |at: Instant| at.elapsed() < ORDER_HOLD;
+            let previous = Previous {
+                report: &self.shown,
+                is_held: is_hovered || self.pointed_at.is_some_and(is_in_use),
+            };
             self.shown =
-                with_profiler(|profiler| query::report(profiler, &self.view, Some(&self.shown)));
+                with_profiler(|profiler| query::report(profiler, &self.view, Some(previous)));
             self.shown_at = Some(Instant::now());
         }
         &self.shown
+    }
+
+    /// Whether somebody sees the shown report. Then a control is about its rows, even if it is older than
+    /// the refresh time: the next report may have others in their places.
+    fn is_on_screen(&self) -> bool {
+        #[cfg(feature = "_overlay")]
+        let is_drawn = self.drawn_at.is_some_and(|at| at.elapsed() < ORDER_HOLD);
+        #[cfg(not(feature = "_overlay"))]
+        let is_drawn = false;
+        is_drawn && self.shown_at.is_some()
     }
 
     /// The graph on the screen; always up to date.
@@ -136,9 +171,14 @@ impl DefaultView {
 
     /// Changes the view in response to the report on the screen, and shows the change at once.
     pub(crate) fn control(&mut self, change: impl FnOnce(&mut View, &Report)) {
-        self.report();
+        if !self.is_on_screen() {
+            self.report(false);
+        }
         let mut changed = self.view.clone();
         change(&mut changed, &self.shown);
+        if !changed.points_as(&self.view) {
+            self.pointed_at = Some(Instant::now());
+        }
         self.set_view(changed);
     }
 
@@ -236,6 +276,11 @@ mod tests {
         display.control(|view, _| assert!(view.set_frames(frames)));
     }
 
+    fn position(report: &Report, name: &str) -> usize {
+        let rows = &mut report.rows.iter();
+        rows.position(|row| &*row.name == name).unwrap()
+    }
+
     /// The only test that uses the program's own profiler.
     #[test]
     fn numbers_stay_for_the_refresh_time_and_controls_show_at_once() {
@@ -243,23 +288,27 @@ mod tests {
         display.set_refresh(Duration::from_secs(3600));
         display.control(|view, _| view.set_average(Average::Newest));
         frame(3);
-        assert_eq!(count(display.report()), 3.0);
+        assert_eq!(count(display.report(false)), 3.0);
         frame(5);
-        assert_eq!(count(display.report()), 3.0, "it is too early for a change");
+        assert_eq!(
+            count(display.report(false)),
+            3.0,
+            "it is too early for a change"
+        );
         display.control(|view, shown| {
             assert_eq!(count(shown), 3.0, "controls act on what is shown");
             view.set_report_mode(ReportMode::HierarchicalTime);
         });
-        assert_eq!(count(display.report()), 5.0);
+        assert_eq!(count(display.report(false)), 5.0);
         frame(7);
         display.set_refresh(Duration::ZERO);
-        assert_eq!(count(display.report()), 7.0);
+        assert_eq!(count(display.report(false)), 7.0);
 
         // The nine controls, in this program.
         display.control(|view, _| view.move_frame(-1));
-        assert_eq!(count(display.report()), 5.0);
+        assert_eq!(count(display.report(false)), 5.0);
         select(&mut display, FrameSelection::Back(2));
-        assert_eq!(count(display.report()), 3.0);
+        assert_eq!(count(display.report(false)), 3.0);
         display.control(|view, _| view.move_frame(-100));
         assert_eq!(display.view.frames(), FrameSelection::Number(1));
         display.control(|view, _| view.move_frame(100));
@@ -272,19 +321,19 @@ mod tests {
             FrameSelection::Number(1),
             "the frame stays while others come"
         );
-        assert_eq!(count(display.report()), 3.0);
+        assert_eq!(count(display.report(false)), 3.0);
         select(&mut display, FrameSelection::Live);
-        assert_eq!(count(display.report()), 9.0);
+        assert_eq!(count(display.report(false)), 9.0);
 
-        let rows = display.report().rows.len();
+        let rows = display.report(false).rows.len();
         display.control(|view, shown| view.set_cursor_in(shown, usize::MAX));
-        assert_eq!(display.report().cursor(), Some(rows - 1));
+        assert_eq!(display.report(false).cursor(), Some(rows - 1));
         display.control(|view, shown| view.move_cursor_in(shown, 1));
-        assert_eq!(display.report().cursor(), Some(rows - 1));
+        assert_eq!(display.report(false).cursor(), Some(rows - 1));
         display.control(|view, shown| view.move_cursor_in(shown, i32::MIN));
-        assert_eq!(display.report().cursor(), Some(0));
+        assert_eq!(display.report(false).cursor(), Some(0));
         let at = display
-            .report()
+            .report(false)
             .rows
             .iter()
             .position(|record| &*record.name == "shown");
@@ -292,19 +341,23 @@ mod tests {
         display.control(|view, shown| view.select_in(shown));
         assert_eq!(display.view.report_mode(), ReportMode::CallGraph);
         let names: Vec<_> = display
-            .report()
+            .report(false)
             .rows
             .iter()
             .map(|r| r.name.to_string())
             .collect();
         assert_eq!(names, ["_global", "shown"]);
-        assert_eq!(display.report().cursor(), Some(1));
+        assert_eq!(display.report(false).cursor(), Some(1));
         display.control(|view, shown| view.select_in(shown));
-        assert_eq!(display.report().rows.len(), 2, "it is selected already");
+        assert_eq!(
+            display.report(false).rows.len(),
+            2,
+            "it is selected already"
+        );
         display.control(|view, shown| view.select_parent_in(shown));
-        assert_eq!(display.report().rows[0].name.as_ref(), "_global");
+        assert_eq!(display.report(false).rows[0].name.as_ref(), "_global");
         display.control(|view, shown| view.select_parent_in(shown));
-        assert_eq!(display.report().rows[0].name.as_ref(), "_global");
+        assert_eq!(display.report(false).rows[0].name.as_ref(), "_global");
         display.control(|view, _| view.set_average(Average::Slow));
         assert_eq!(display.view.average(), Average::Slow);
 
@@ -318,7 +371,7 @@ mod tests {
                 GraphWork::default().update(profiler, &display.view, &mut graph);
                 graph
             });
-            (count(display.report()), graph.bars.len(), graph.cursor)
+            (count(display.report(false)), graph.bars.len(), graph.cursor)
         };
         assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
         (0..5).for_each(frame);
@@ -329,17 +382,17 @@ mod tests {
         assert_eq!(shown(&mut display), (4.0, 2, None));
 
         crate::reset();
-        assert_eq!(count(display.report()), 0.0);
+        assert_eq!(count(display.report(false)), 0.0);
         frame(4);
         display.control(|view, _| view.set_report_mode(ReportMode::SelfTime));
-        assert_eq!(count(display.report()), 4.0);
+        assert_eq!(count(display.report(false)), 4.0);
 
         #[cfg(feature = "_overlay")]
         {
             (0..3).for_each(|_| frame(4));
             frame(100);
             let shown = |record: &Row| &*record.name == "shown";
-            let row = display.report().rows.iter().position(shown).unwrap();
+            let row = display.report(false).rows.iter().position(shown).unwrap();
             let averages = display.averages_of(row).1.iter();
             let counts: Vec<f64> = averages
                 .map(|record| record.number(crate::report::ColumnId::Count))
@@ -347,11 +400,87 @@ mod tests {
             assert!(counts[0] == 100.0 && counts[1] < 100.0, "{counts:?}");
             assert!(counts[1] > counts[2] && counts[2] > 4.0, "{counts:?}");
             select(&mut display, FrameSelection::Back(1));
-            display.report();
+            display.report(false);
             assert!(display.averages_of(row).1.is_empty(), "it is not now");
             select(&mut display, FrameSelection::Live);
         }
         keys_and_hovering_make_few_reports(&mut display);
+        rows_stay_under_the_pointer_and_the_cursor(&mut display);
+    }
+
+    /// Rows are ordered by count here, which a test controls.
+    fn rows_stay_under_the_pointer_and_the_cursor(display: &mut DefaultView) {
+        use crate::report::{ColumnId, Sort};
+        let counted = |few: u32, many: u32| {
+            for _ in 0..few {
+                crate::zone!(held_few);
+            }
+            for _ in 0..many {
+                crate::zone!(held_many);
+            }
+            crate::update(true);
+        };
+        display.control(|view, _| {
+            *view = View::new();
+            view.set_average(Average::Newest);
+            view.set_filter("held_");
+            view.set_sort(Sort::Column(ColumnId::Count));
+        });
+        display.set_refresh(Duration::ZERO);
+        let names = |report: &Report| -> Vec<String> {
+            let rows = report.rows.iter();
+            rows.map(|row| row.name.to_string()).collect()
+        };
+        let (one_way, other_way) = (["held_few", "held_many"], ["held_many", "held_few"]);
+        display.pointed_at = None;
+        counted(9, 5);
+        assert_eq!(names(display.report(false)), one_way);
+        counted(5, 9);
+        let held = display.report(true);
+        assert_eq!(
+            (names(held), held.order_held),
+            (one_way.map(String::from).to_vec(), true)
+        );
+        // A row with nothing to show keeps its place.
+        counted(0, 9);
+        let held = display.report(true);
+        assert_eq!(
+            (names(held), held.rows[0].number(ColumnId::Count)),
+            (one_way.map(String::from).to_vec(), 0.0)
+        );
+        counted(5, 9);
+        let free = display.report(false);
+        assert_eq!(
+            (names(free), free.order_held),
+            (other_way.map(String::from).to_vec(), false)
+        );
+
+        // A key holds the order, for some time.
+        display.control(|view, shown| view.set_cursor_in(shown, 1));
+        counted(9, 5);
+        assert_eq!(names(display.report(false)), other_way);
+        display.pointed_at = display.pointed_at.and_then(|at| at.checked_sub(ORDER_HOLD));
+        assert_eq!(names(display.report(false)), one_way);
+        // It is not a key on the rows that changes what is listed.
+        display.control(|view, _| view.set_sort(Sort::Name));
+        assert!(
+            display
+                .pointed_at
+                .is_some_and(|at| at.elapsed() >= ORDER_HOLD)
+        );
+
+        #[cfg(feature = "_overlay")]
+        {
+            // A click is about the rows that were drawn, even if others are there by now.
+            display.control(|view, _| view.set_sort(Sort::Column(ColumnId::Count)));
+            counted(9, 5);
+            let at = position(display.draw(false), "held_few");
+            assert_eq!(at, 0);
+            counted(5, 9);
+            display.control(|view, shown| view.set_cursor_in(shown, at));
+            let report = display.draw(false);
+            assert_eq!(&*report.rows[report.cursor().unwrap()].name, "held_few");
+        }
     }
 
     /// A key builds the report that shows its effect; one that needs rows that are not on the screen
@@ -361,7 +490,7 @@ mod tests {
         let made = || with_profiler(|profiler| profiler.reports_made.get());
         display.set_refresh(Duration::from_secs(3600));
         display.control(|view, _| *view = View::new());
-        display.report();
+        display.report(false);
         for (action, reports) in [
             (Action::MoveCursor(1), 0),
             (Action::SetCursor(0), 0),
@@ -380,7 +509,7 @@ mod tests {
         ] {
             let before = made();
             display.control(|view, shown| assert!(view.act_in(shown, action.clone())));
-            display.report();
+            display.report(false);
             assert!(made() - before <= reports, "{action:?}");
 
             let before = made();
@@ -394,7 +523,7 @@ mod tests {
             ReportMode::CallTree,
         ] {
             display.control(|view, _| view.set_report_mode(mode));
-            let rows = display.report().rows.len();
+            let rows = display.report(false).rows.len();
             let (before, mut found) = (made(), Vec::new());
             for row in 0..rows {
                 let of = display.shown.rows[row].clone();

@@ -120,6 +120,10 @@ pub struct Report {
     pub frame_ms: f64,
     /// The chosen order of rows, to be marked; none for the default order of the mode.
     pub sorted: Option<Sorted>,
+    /// Whether rows stand where they stood before, not where their values say, because the pointer is over them or
+    /// a key has just moved the cursor: see [`draw_gl`](crate::draw_gl). Never so in a report that a view
+    /// [builds](crate::View::report).
+    pub order_held: bool,
 }
 
 /// An order of rows that was [chosen](crate::View::set_sort).

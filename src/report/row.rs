@@ -158,6 +158,16 @@ impl Row {
         }
     }
 
+    /// The same row with zeros for values.
+    pub(crate) fn with_zeros(&self) -> Row {
+        let mut row = Row {
+            heat: 0.0,
+            ..self.clone()
+        };
+        row.values.all = Default::default();
+        row
+    }
+
     /// Removes all values.
     pub(crate) fn clear_values(&mut self) {
         self.values.set = 0;

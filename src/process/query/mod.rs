@@ -8,7 +8,8 @@
 //! | `call_paths.rs`, `repeats.rs` | callers of callers and callees of callees |
 //! | `report_builder.rs` | the report: its rows and its title |
 //! | `columns.rs` | the values of a row |
-//! | `outline.rs`, `ranking.rs` | the order of rows |
+//! | `outline.rs` | the order of rows |
+//! | `previous.rs` | the report shown before, and what of it stays |
 //! | `fold.rs` | small rows, folded into one |
 //! | `diff.rs` | two frames compared |
 //! | `graph.rs` | a bar per frame |
@@ -20,7 +21,7 @@ pub(crate) mod fold;
 pub(crate) mod graph;
 pub(crate) mod mean_values;
 pub(crate) mod outline;
-mod ranking;
+pub(crate) mod previous;
 mod repeats;
 mod report_builder;
 pub(crate) mod sums;

@@ -1,19 +1,15 @@
-//! The tree of a report's rows: filters and orders the rows, so that they do not jump while values
-//! change, and lists them as lines.
+//! The tree of a report's rows: filters the rows, orders them by what they show, and lists them as lines.
+//! While the order is held, rows stay where they stand instead, see [`Previous`].
 //!
 //! Rows nest as deep as a program's stacks, which may be thousands of levels. So the rows are one list
 //! in which each names its parent, and all functions here loop over that list instead of recursing.
 
 use crate::process::NONE;
-use crate::process::query::ranking::Ranking;
-use crate::report::{ColumnId, Prefix, Row, RowKey, RowKind};
+use crate::process::query::previous::Previous;
+use crate::report::{ColumnId, Prefix, Row, RowKey, RowKind, Section};
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
-
-/// A row moves up past another one only if its value is larger by this fraction ...
-const OVERTAKE_PART: f64 = 0.1;
-/// ... and by this many milliseconds, or calls.
-const OVERTAKE: f64 = 0.005;
 
 /// A tree of rows.
 #[derive(Clone, Debug, Default)]
@@ -26,8 +22,8 @@ pub(crate) struct Rows {
 impl Rows {
     /// Adds a row under the row `above`, added before, or at the top level under [`NONE`]; returns its
     /// number.
-    pub(crate) fn push(&mut self, record: Row, above: u32) -> u32 {
-        self.list.push(record);
+    pub(crate) fn push(&mut self, row: Row, above: u32) -> u32 {
+        self.list.push(row);
         self.above.push(above);
         (self.list.len() - 1) as u32
     }
@@ -39,12 +35,41 @@ impl Rows {
             by_value.then_with(|| by_name(b, a))
         };
         let largest = self.list.iter().max_by(by_value);
-        largest.map(|record| record.key)
+        largest.map(|row| row.key)
     }
 
     /// Whether a row's children are shown.
     pub(crate) fn is_open(&self, row: u32) -> bool {
         self.list[row as usize].prefix == Prefix::Minus
+    }
+
+    /// Adds those of the rows `before` that are missing here, with zeros, under their parent rows as far as
+    /// these are open. Parents come first; they have a smaller `depth` than their children.
+    fn keep_gone<'r>(&mut self, before: impl Iterator<Item = &'r Row>, depth: fn(&Row) -> i64) {
+        let rows = self.list.iter().zip(0..);
+        let mut row_of: HashMap<RowKey, u32> = rows.map(|(row, at)| (row.key, at)).collect();
+        let mut ancestors: Vec<(i64, RowKey)> = Vec::new();
+        for row in before {
+            let depth = depth(row);
+            while ancestors.last().is_some_and(|(above, _)| *above >= depth) {
+                ancestors.pop();
+            }
+            let parent = ancestors.last().map(|(_, key)| *key);
+            ancestors.push((depth, row.key));
+            // A folded row stands for rows that are all gone or listed now.
+            if row_of.contains_key(&row.key) || row.key.kind == RowKind::Others {
+                continue;
+            }
+            let above = match parent {
+                None => NONE,
+                Some(parent) => match row_of.get(&parent) {
+                    Some(above) if self.is_open(*above) => *above,
+                    _ => continue,
+                },
+            };
+            let at = self.push(row.with_zeros(), above);
+            row_of.insert(row.key, at);
+        }
     }
 }
 
@@ -74,16 +99,30 @@ impl Outline {
 
     /// Whether `is` holds for any row.
     pub(crate) fn any(&self, is: fn(&Row) -> bool) -> bool {
-        let records = self.callers.list.iter().chain(&self.selected);
-        records.chain(&self.below.list).any(is)
+        let rows = self.callers.list.iter().chain(&self.selected);
+        rows.chain(&self.below.list).any(is)
+    }
+
+    /// Adds the rows that were listed before and have nothing to show any more, with zeros, so that no
+    /// other row moves into their places.
+    pub(crate) fn keep_gone(&mut self, before: &[Row]) {
+        let section = |row: &&Row| row.key.section;
+        // A caller's own callers stand above it, less indented.
+        let callers = before.iter().rev();
+        let callers = callers.filter(|row| section(row) == Section::Caller);
+        self.callers
+            .keep_gone(callers, |row| -i64::from(row.indent));
+        let is_below = |row: &&Row| !matches!(section(row), Section::Caller | Section::Selected);
+        let below = before.iter().filter(is_below);
+        self.below.keep_gone(below, |row| row.indent.into());
     }
 
     /// The row with that key.
     #[cfg(feature = "_overlay")]
     pub(crate) fn find(self, key: RowKey) -> Option<Row> {
-        let records = self.callers.list.into_iter().chain(self.selected);
-        let mut records = records.chain(self.below.list);
-        records.find(|record| record.key == key)
+        let rows = self.callers.list.into_iter().chain(self.selected);
+        let mut rows = rows.chain(self.below.list);
+        rows.find(|row| row.key == key)
     }
 }
 
@@ -104,25 +143,27 @@ pub(crate) struct Order {
     pub(crate) by: By,
     /// Whether the order is reversed.
     pub(crate) reversed: bool,
-    /// The previous positions of rows, if rows are to stay there until one is clearly larger than one
-    /// above it.
-    pub(crate) positions: Option<HashMap<RowKey, usize>>,
+    /// The previous positions of rows, if the order is held.
+    pub(crate) held: Option<HashMap<RowKey, usize>>,
+    /// Set as soon as a held row stands where its value does not say.
+    pub(crate) differs: Cell<bool>,
 }
 
 impl Order {
-    /// The position of each row in a report.
-    pub(crate) fn positions(before: &[Row]) -> HashMap<RowKey, usize> {
-        let keys = before.iter().map(|record| record.key);
-        keys.enumerate().map(|(at, key)| (key, at)).collect()
+    /// The position of each row in the report shown before, if its rows are to stay there.
+    pub(crate) fn held(previous: Option<&Previous<'_>>) -> Option<HashMap<RowKey, usize>> {
+        let rows = &previous.filter(|previous| previous.is_held)?.report.rows;
+        let keys = rows.iter().map(|row| row.key);
+        Some(keys.enumerate().map(|(at, key)| (key, at)).collect())
     }
 
     /// Appends the rows in descending order, each before its children, which are indented.
     pub(crate) fn list(&self, mut rows: Rows, indent: u32, out: &mut Vec<Row>) {
         let (order, _) = self.order(&rows, false);
         for (row, level) in order {
-            let mut record = std::mem::take(&mut rows.list[row as usize]);
-            record.indent = indent + level;
-            out.push(record);
+            let mut row = std::mem::take(&mut rows.list[row as usize]);
+            row.indent = indent + level;
+            out.push(row);
         }
     }
 
@@ -131,9 +172,9 @@ impl Order {
     pub(crate) fn list_rising(&self, mut rows: Rows, out: &mut Vec<Row>) -> u32 {
         let (order, depth) = self.order(&rows, true);
         for (row, level) in order.into_iter().rev() {
-            let mut record = std::mem::take(&mut rows.list[row as usize]);
-            record.indent = depth - 1 - level;
-            out.push(record);
+            let mut row = std::mem::take(&mut rows.list[row as usize]);
+            row.indent = depth - 1 - level;
+            out.push(row);
         }
         depth
     }
@@ -182,7 +223,7 @@ impl Order {
         if self.filter.is_empty() {
             return vec![true; rows.above.len()];
         }
-        let is_match = |record: &Row| record.name.to_lowercase().contains(&self.filter);
+        let is_match = |row: &Row| row.name.to_lowercase().contains(&self.filter);
         let mut listed: Vec<bool> = rows.list.iter().map(is_match).collect();
         for (row, above) in rows.above.iter().enumerate().rev() {
             if listed[row] && *above != NONE {
@@ -193,39 +234,57 @@ impl Order {
     }
 
     /// Rows in order; equal ones by name and by the number of their zone.
-    fn sort(&self, records: &[Row], rows: &[u32], rising: bool) -> Vec<u32> {
+    fn sort(&self, list: &[Row], rows: &[u32], rising: bool) -> Vec<u32> {
         if rows.len() < 2 {
             return rows.to_vec();
         }
-        let record = |row: u32| &records[row as usize];
-        let is_others = |row: &u32| record(*row).key.kind == RowKind::Others;
-        let (others, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|row| is_others(row));
+        let row = |at: u32| &list[at as usize];
+        let is_others = |at: &u32| row(*at).key.kind == RowKind::Others;
+        let (others, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|at| is_others(at));
         match self.by {
             By::Value(column) => {
                 let sign = if self.reversed { -1.0 } else { 1.0 };
-                let value = |row: u32| sign * record(row).number(column);
-                // Records are large: a comparison that fetches two of them takes longer than sorting.
-                let mut valued: Vec<(f64, u32)> =
-                    rows.iter().map(|row| (value(*row), *row)).collect();
+                let value = |at: u32| sign * row(at).number(column);
+                // Rows are large: a comparison that fetches two of them takes longer than sorting.
+                let mut valued: Vec<(f64, u32)> = rows.iter().map(|at| (value(*at), *at)).collect();
                 valued.sort_by(|a, b| {
                     let by_value = b.0.total_cmp(&a.0);
-                    by_value.then_with(|| by_name(record(a.1), record(b.1)))
+                    by_value.then_with(|| by_name(row(a.1), row(b.1)))
                 });
-                rows = valued.into_iter().map(|(_, row)| row).collect();
-                if let Some(positions) = &self.positions {
-                    let position = |row: u32| positions.get(&record(row).key).copied();
-                    rows = keep(&rows, value, position, rising);
-                }
+                rows = valued.into_iter().map(|(_, at)| at).collect();
             }
             By::Name => {
-                rows.sort_by_cached_key(|row| (name_and_level(record(*row)), age(record(*row))));
+                rows.sort_by_cached_key(|at| (name_and_level(row(*at)), age(row(*at))));
                 if self.reversed {
                     rows.reverse();
                 }
             }
         }
+        if let Some(held) = &self.held {
+            let position = |at: u32| held.get(&row(at).key).copied();
+            rows = self.hold(rows, position, rising);
+        }
         rows.extend(others);
         rows
+    }
+
+    /// Puts `rows`, which are in order, back to their positions; those without one come last.
+    fn hold(
+        &self,
+        rows: Vec<u32>,
+        position: impl Fn(u32) -> Option<usize>,
+        rising: bool,
+    ) -> Vec<u32> {
+        let mut held = rows.clone();
+        held.sort_by_key(|at| match position(*at) {
+            None => usize::MAX,
+            Some(position) if rising => usize::MAX - 1 - position,
+            Some(position) => position,
+        });
+        if held != rows {
+            self.differs.set(true);
+        }
+        held
     }
 }
 
@@ -233,72 +292,37 @@ fn by_name(a: &Row, b: &Row) -> Ordering {
     a.name.cmp(&b.name).then_with(|| age(a).cmp(&age(b)))
 }
 
-fn age(record: &Row) -> (RowKind, u32, u32) {
-    (record.key.kind, record.key.zone, record.key.level)
+fn age(row: &Row) -> (RowKind, u32, u32) {
+    (row.key.kind, row.key.zone, row.key.level)
 }
 
 /// The name in lower case, without the recursion depth if it is the row's own, and that depth: `visit
 /// (10)` comes after `visit (2)`.
-fn name_and_level(record: &Row) -> (String, u32) {
-    let level = record.key.level;
-    let name = match record.name.rsplit_once(" (") {
+fn name_and_level(row: &Row) -> (String, u32) {
+    let level = row.key.level;
+    let name = match row.name.rsplit_once(" (") {
         Some((name, _)) if level > 0 => name,
-        _ => &record.name,
+        _ => &row.name,
     };
     (name.to_lowercase(), level)
-}
-
-/// Restores the previous order, given by `position`, except where a row is clearly larger than one above
-/// it. `rows` are sorted by `value`.
-fn keep(
-    rows: &[u32],
-    value: impl Fn(u32) -> f64,
-    position: impl Fn(u32) -> Option<usize>,
-    rising: bool,
-) -> Vec<u32> {
-    // The `Ranking` numbers rows by their index in `rows`.
-    let of = |at: u32| value(rows[at as usize]);
-    let mut known: Vec<(usize, u32)> = Vec::new();
-    let mut new = Vec::new();
-    for (at, row) in (0..).zip(rows) {
-        match position(*row) {
-            Some(position) => known.push((position, at)),
-            None => new.push(at),
-        }
-    }
-    known.sort_unstable();
-    if rising {
-        known.reverse();
-    }
-    let mut ranking = Ranking::new(rows.len());
-    for (_, at) in known {
-        let value = of(at);
-        ranking.put(at, value, value + value.abs() * OVERTAKE_PART + OVERTAKE);
-    }
-    ranking.mark(of);
-    for at in new {
-        ranking.put(at, of(at), of(at));
-    }
-    let ranked = ranking.members().into_iter();
-    ranked.map(|at| rows[at as usize]).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Section;
+    use crate::report::Report;
 
-    fn record(zone: u32, value: f64) -> Row {
+    fn row(zone: u32, value: f64) -> Row {
         let key = RowKey::top(Section::Flat, zone, 0);
-        let record = Row::new(&zone.to_string(), [(ColumnId::SelfTime, value)]);
-        Row { key, ..record }
+        let row = Row::new(&zone.to_string(), [(ColumnId::SelfTime, value)]);
+        Row { key, ..row }
     }
 
     /// Zones with their values, each under the row with that index.
     fn rows(rows: &[(u32, f64, u32)]) -> Rows {
         let mut all = Rows::default();
         for (zone, value, above) in rows {
-            all.push(record(*zone, *value), *above);
+            all.push(row(*zone, *value), *above);
         }
         all
     }
@@ -311,69 +335,145 @@ mod tests {
         rows(&of)
     }
 
-    fn order(before: &[(u32, f64)], now: &[(u32, f64)]) -> Vec<u32> {
-        let order = Order {
+    fn order_by_value() -> Order {
+        Order {
             filter: String::new(),
             by: By::Value(ColumnId::SelfTime),
             reversed: false,
-            positions: Some(Order::positions(&flat(before).list)),
+            held: None,
+            differs: Cell::default(),
+        }
+    }
+
+    /// The order in which rows are listed, after others were.
+    fn hold(before: &[(u32, f64)], now: &[(u32, f64)], by: By) -> (Vec<u32>, bool) {
+        let before = Report {
+            rows: flat(before).list,
+            ..Report::default()
         };
-        let mut records = Vec::new();
-        order.list(flat(now), 0, &mut records);
-        records.iter().map(|record| record.key.zone).collect()
+        let previous = Previous {
+            report: &before,
+            is_held: true,
+        };
+        let order = Order {
+            by,
+            held: Order::held(Some(&previous)),
+            ..order_by_value()
+        };
+        let mut outline = Outline {
+            below: flat(now),
+            ..Outline::default()
+        };
+        outline.keep_gone(&before.rows);
+        let rows = outline.lines(&order);
+        let zones = rows.iter().map(|row| row.key.zone).collect();
+        (zones, order.differs.get())
     }
 
     #[test]
-    fn rows_change_places_only_when_one_is_clearly_larger() {
-        let before = [(1, 3.0), (2, 2.9), (3, 1.0)];
-        assert_eq!(order(&before, &[(1, 3.0), (2, 3.1), (3, 1.0)]), [1, 2, 3]);
-        assert_eq!(order(&before, &[(1, 3.0), (2, 3.4), (3, 1.0)]), [2, 1, 3]);
-        assert_eq!(order(&before, &[(1, 3.0), (2, 2.9), (3, 9.0)]), [3, 1, 2]);
-    }
-
-    /// Differences may mostly be negative.
-    #[test]
-    fn negative_rows_keep_their_places_too() {
-        let before = [(1, -5.0), (2, -5.2), (3, -8.0)];
-        assert_eq!(order(&before, &before), [1, 2, 3]);
-        assert_eq!(
-            order(&before, &[(1, -5.0), (2, -4.8), (3, -8.0)]),
-            [1, 2, 3]
-        );
-        assert_eq!(
-            order(&before, &[(1, -5.0), (2, -4.4), (3, -8.0)]),
-            [2, 1, 3]
-        );
-    }
-
-    #[test]
-    fn many_small_differences_cannot_hold_back_a_clearly_larger_row() {
-        let before = [(1, 1.0), (2, 1.08), (3, 1.16)];
-        assert_eq!(order(&before, &before), [3, 1, 2]);
-    }
-
-    #[test]
-    fn new_rows_are_inserted_by_value_and_removed_rows_are_skipped() {
+    fn a_held_order_stays_with_new_rows_last_and_gone_rows_in_their_places() {
         let before = [(1, 3.0), (2, 2.0), (3, 1.0)];
-        assert_eq!(order(&before, &[(1, 3.0), (4, 2.5), (3, 1.0)]), [1, 4, 3]);
-        assert_eq!(order(&[], &[(1, 3.0), (4, 3.1)]), [4, 1]);
+        let by_value = By::Value(ColumnId::SelfTime);
+        let now = [(3, 9.0), (4, 2.5), (1, 1.0), (5, 0.1)];
+        assert_eq!(hold(&before, &now, by_value), (vec![1, 2, 3, 4, 5], true));
+        // By name, 1 stands first anyway.
+        assert_eq!(hold(&before, &now, By::Name), (vec![1, 2, 3, 4, 5], false));
+        assert_eq!(
+            hold(&before, &[(0, 1.0)], By::Name),
+            (vec![1, 2, 3, 0], true)
+        );
+        // Nothing differs as long as values fall along the rows.
+        assert!(!hold(&before, &[(1, 0.3), (2, 0.2), (3, 0.1)], by_value).1);
+        assert_eq!(
+            hold(&[], &[(1, 3.0), (4, 3.1)], by_value),
+            (vec![4, 1], false)
+        );
+    }
+
+    #[test]
+    fn gone_rows_stay_under_their_parents_with_zeros() {
+        let tree = rows(&[(1, 5.0, NONE), (2, 3.0, 0), (3, 2.0, 0), (4, 1.0, NONE)]);
+        let open = |mut rows: Rows| {
+            rows.list[0].prefix = Prefix::Minus;
+            rows
+        };
+        let listed = |rows: Rows| {
+            let mut out = Vec::new();
+            order_by_value().list(rows, 0, &mut out);
+            out
+        };
+        let zones = |outline: Outline| -> Vec<(u32, u32, f64)> {
+            let rows = outline.lines(&order_by_value());
+            let line = |row: &Row| (row.key.zone, row.indent, row.number(ColumnId::SelfTime));
+            rows.iter().map(line).collect()
+        };
+        let before = listed(open(tree));
+        let mut outline = Outline {
+            below: open(rows(&[(1, 5.0, NONE), (2, 3.0, 0)])),
+            ..Outline::default()
+        };
+        outline.keep_gone(&before);
+        assert_eq!(
+            zones(outline),
+            [(1, 0, 5.0), (2, 1, 3.0), (3, 1, 0.0), (4, 0, 0.0)]
+        );
+        // The parent was closed: its rows are gone because the user wants so.
+        let mut outline = Outline {
+            below: rows(&[(1, 5.0, NONE)]),
+            ..Outline::default()
+        };
+        outline.keep_gone(&before);
+        assert_eq!(zones(outline), [(1, 0, 5.0), (4, 0, 0.0)]);
+    }
+
+    #[test]
+    fn gone_callers_stay_above_their_rows() {
+        let caller = |zone, above: u32| {
+            let mut row = row(zone, 1.0);
+            row.key.section = Section::Caller;
+            row.prefix = Prefix::Minus;
+            (row, above)
+        };
+        let callers = |rows: &[(Row, u32)]| {
+            let mut callers = Rows::default();
+            for (row, above) in rows {
+                callers.push(row.clone(), *above);
+            }
+            Outline {
+                callers,
+                ..Outline::default()
+            }
+        };
+        let lines = |outline: Outline| {
+            let mut lines = Vec::new();
+            order_by_value().list_rising(outline.callers, &mut lines);
+            lines
+        };
+        let all = [caller(1, NONE), caller(2, 0), caller(3, NONE), caller(4, 2)];
+        let before = lines(callers(&all));
+        let mut outline = callers(&[all[0].clone(), all[2].clone()]);
+        outline.keep_gone(&before);
+        let places = |rows: &[Row]| -> Vec<(u32, u32)> {
+            rows.iter().map(|row| (row.key.zone, row.indent)).collect()
+        };
+        let after = lines(outline);
+        assert_eq!(places(&after), places(&before));
+        assert_eq!(places(&after), [(4, 0), (3, 1), (2, 0), (1, 1)]);
     }
 
     #[test]
     fn the_filter_keeps_matching_rows_and_their_ancestors() {
         let mut order = Order {
             filter: "2".into(),
-            by: By::Value(ColumnId::SelfTime),
-            reversed: false,
-            positions: None,
+            ..order_by_value()
         };
         let parent = (1, 9.0, NONE);
         let under = [(22, 4.0, 0), (3, 5.0, 0)];
         let rows = rows(&[parent, under[0], under[1], (4, 8.0, NONE), (42, 7.0, NONE)]);
         let list = |order: &Order| {
-            let mut records = Vec::new();
-            order.list(rows.clone(), 0, &mut records);
-            let zones: Vec<u32> = records.iter().map(|r| r.key.zone).collect();
+            let mut lines = Vec::new();
+            order.list(rows.clone(), 0, &mut lines);
+            let zones: Vec<u32> = lines.iter().map(|row| row.key.zone).collect();
             zones
         };
         assert_eq!(list(&order), [1, 22, 42]);
@@ -386,82 +486,11 @@ mod tests {
     #[test]
     fn callers_stand_above_from_the_outermost_to_the_largest() {
         let rows = rows(&[(4, 5.0, NONE), (1, 1.0, NONE), (2, 0.4, 1), (3, 0.6, 1)]);
-        let order = Order {
-            filter: String::new(),
-            by: By::Value(ColumnId::SelfTime),
-            reversed: false,
-            positions: None,
-        };
-        let mut records = Vec::new();
-        let indent = order.list_rising(rows, &mut records);
-        let lines: Vec<(u32, u32)> = records.iter().map(|r| (r.key.zone, r.indent)).collect();
+        let order = order_by_value();
+        let mut lines = Vec::new();
+        let indent = order.list_rising(rows, &mut lines);
+        let lines: Vec<(u32, u32)> = lines.iter().map(|row| (row.key.zone, row.indent)).collect();
         assert_eq!(lines, [(2, 0), (3, 0), (1, 1), (4, 1)]);
         assert_eq!(indent, 2);
-    }
-
-    /// The reference: each row is compared with all rows above it.
-    fn keep_naively(
-        rows: &[u32],
-        value: impl Fn(u32) -> f64,
-        position: impl Fn(u32) -> Option<usize>,
-        rising: bool,
-    ) -> Vec<u32> {
-        let mut ordered: Vec<u32> = Vec::new();
-        let (mut known, new): (Vec<u32>, Vec<u32>) =
-            rows.iter().partition(|row| position(**row).is_some());
-        known.sort_by_key(|row| position(*row));
-        if rising {
-            known.reverse();
-        }
-        for row in known {
-            let overtakes = |above: &u32| {
-                let above = value(*above);
-                value(row) > above + above.abs() * OVERTAKE_PART + OVERTAKE
-            };
-            let at = ordered.iter().position(overtakes);
-            ordered.insert(at.unwrap_or(ordered.len()), row);
-        }
-        for row in new {
-            let larger = |above: &u32| value(row) > value(*above);
-            let at = ordered.iter().position(larger);
-            ordered.insert(at.unwrap_or(ordered.len()), row);
-        }
-        ordered
-    }
-
-    #[cfg(not(loom))]
-    mod random {
-        use super::*;
-        use proptest::prelude::*;
-
-        fn value() -> impl Strategy<Value = f64> {
-            prop_oneof![
-                8 => (-40i32..400).prop_map(|hundredths| f64::from(hundredths) / 100.0),
-                4 => -1e4..1e4f64,
-                2 => -0.02..0.02f64,
-                1 => prop::sample::select(vec![
-                    0.0, -0.0, -0.005, -0.005 / 0.9, f64::INFINITY, f64::NEG_INFINITY, f64::NAN,
-                ]),
-            ]
-        }
-
-        proptest! {
-            #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-            #[test]
-            fn order_matches_a_comparison_with_all_rows_above(
-                rows in prop::collection::vec((value(), prop::option::of(0usize..60)), 0..40),
-                rising in any::<bool>(),
-            ) {
-                let value = |row: u32| rows[row as usize].0;
-                let position = |row: u32| rows[row as usize].1.map(|at| 100 * at + row as usize);
-                let mut sorted: Vec<u32> = (0..rows.len() as u32).collect();
-                sorted.sort_by(|a, b| value(*b).total_cmp(&value(*a)));
-                prop_assert_eq!(
-                    keep(&sorted, value, position, rising),
-                    keep_naively(&sorted, value, position, rising)
-                );
-            }
-        }
     }
 }

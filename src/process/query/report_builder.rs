@@ -13,6 +13,7 @@ use crate::process::query::columns;
 use crate::process::query::diff;
 use crate::process::query::fold::Fold;
 use crate::process::query::outline::{By, Order, Outline, Rows};
+use crate::process::query::previous::Previous;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::Values;
 use crate::process::view::View;
@@ -20,6 +21,7 @@ use crate::report::{
     ColumnId, Prefix, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort, Sorted,
     SourceLocation,
 };
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
@@ -27,9 +29,8 @@ use std::sync::Arc;
 pub(crate) const FADED_MS: f64 = 1e-7;
 const FADED_ENTRIES: f64 = 1e-4;
 
-/// The report of `view`. Given the report shown before, rows keep their order until one is clearly
-/// larger than a row above it, and folded rows stay folded until they are clearly larger.
-pub(crate) fn report(profiler: &Profiler, view: &View, before: Option<&Report>) -> Report {
+/// The report of `view`, given the one shown before, if any: see [`Previous`].
+pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous<'_>>) -> Report {
     #[cfg(all(test, feature = "enable"))]
     profiler.reports_made.set(profiler.reports_made.get() + 1);
     if !profiler.has_room_for_report() {
@@ -39,13 +40,16 @@ pub(crate) fn report(profiler: &Profiler, view: &View, before: Option<&Report>) 
         };
     }
     let values = Values::of_view(profiler, view);
-    // A report whose values do not change is shown in its exact order.
+    // Where values do not change, no row moves by itself.
     let changes = values.frames.is_none() && !profiler.paused;
-    let before = before.filter(|_| changes).map(|before| &before.rows[..]);
-    let builder = Builder::new(profiler, view, values, before, None);
-    let outline = builder.outline();
+    let previous = previous.filter(|_| changes);
+    let builder = Builder::new(profiler, view, values, previous.as_ref(), None);
+    let mut outline = builder.outline();
+    if let Some(previous) = previous.filter(|previous| previous.is_held) {
+        outline.keep_gone(&previous.report.rows);
+    }
     let columns = builder.columns(&outline);
-    let (order, sorted) = builder.order(&columns, before);
+    let (order, sorted) = builder.order(&columns, previous.as_ref());
     let mut rows = outline.lines(&order);
     view.mark_cursor(&mut rows);
     Row::keep_columns(&mut rows, &columns);
@@ -64,6 +68,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, before: Option<&Report>) 
         whole_counts: builder.values.whole,
         baseline_whole_counts: builder.baseline.as_ref().is_some_and(|before| before.whole),
         sorted,
+        order_held: order.differs.get(),
     }
 }
 
@@ -125,7 +130,7 @@ impl<'a> Builder<'a> {
         profiler: &'a Profiler,
         view: &'a View,
         values: Values<'a>,
-        before: Option<&[Row]>,
+        previous: Option<&Previous<'_>>,
         only: Option<RowKey>,
     ) -> Builder<'a> {
         let rows = row_count(&profiler.names, view.recursion);
@@ -142,7 +147,7 @@ impl<'a> Builder<'a> {
                 _ => ColumnId::HierarchicalTime,
             },
             filter: view.filter.to_lowercase(),
-            fold: Fold::new(view, before),
+            fold: Fold::new(view, previous),
             only,
             baseline,
             values,
@@ -224,7 +229,11 @@ impl<'a> Builder<'a> {
     }
 
     /// The order of rows, and which column the report marks as sorted.
-    fn order(&self, columns: &[ColumnId], before: Option<&[Row]>) -> (Order, Option<Sorted>) {
+    fn order(
+        &self,
+        columns: &[ColumnId],
+        previous: Option<&Previous<'_>>,
+    ) -> (Order, Option<Sorted>) {
         let got_faster = |before: &Values<'_>| self.values.frame_ms < before.frame_ms;
         let chosen = match self.view.sort {
             Sort::Name => Some((By::Name, None)),
@@ -254,7 +263,8 @@ impl<'a> Builder<'a> {
             filter: self.filter.clone(),
             by,
             reversed,
-            positions: before.map(Order::positions),
+            held: Order::held(previous),
+            differs: Cell::default(),
         };
         (order, is_chosen.then_some(sorted))
     }

@@ -6,6 +6,7 @@ use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
+use crate::process::query::previous::Previous;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{ColumnId, Prefix, Recursion, Report, ReportMode, Sort, Sorted};
 
@@ -54,6 +55,14 @@ impl Scene {
 
     fn report(&self, view: &View) -> Report {
         query::report(&self.profiler, view, None)
+    }
+
+    fn report_after(&self, view: &View, shown: &Report, is_held: bool) -> Report {
+        let previous = Previous {
+            report: shown,
+            is_held,
+        };
+        query::report(&self.profiler, view, Some(previous))
     }
 
     /// Moves the cursor to the row with that name and acts there.
@@ -275,21 +284,16 @@ fn callers_are_sorted_towards_the_selected_zone_and_callees_from_it() {
 }
 
 #[test]
-fn rows_keep_their_order_by_the_chosen_column_until_one_is_clearly_larger() {
+fn a_folded_row_stays_folded_while_the_order_is_held() {
     let mut scene = Scene::new();
     let mut view = view();
-    view.set_sort(Sort::Column(ColumnId::Count));
-    view.set_filter("physics");
-    scene.frame(&[(&SOLVE, 100, 10), (&COLLIDE, 99, 900)]);
+    view.set_min_share(0.1);
+    scene.frame(&[(&SOLVE, 1, 90), (&ART, 1, 910)]);
     let first = scene.report(&view);
-    let solve_first = ["physics::solve", "physics::collide"].map(|name| format!(" {name}"));
-    assert_eq!(names(&first), solve_first);
-    scene.frame(&[(&SOLVE, 100, 10), (&COLLIDE, 105, 900)]);
-    let second = query::report(&scene.profiler, &view, Some(&first));
-    assert_eq!(names(&second), solve_first, "not clearly larger");
-    scene.frame(&[(&SOLVE, 100, 10), (&COLLIDE, 120, 900)]);
-    let third = query::report(&scene.profiler, &view, Some(&second));
-    assert_eq!(names(&third)[0], " physics::collide");
+    scene.frame(&[(&SOLVE, 1, 910), (&ART, 1, 90)]);
+    let after = |is_held| names(&scene.report_after(&view, &first, is_held));
+    assert_eq!(after(true), names(&first));
+    assert_eq!(after(false), [" physics::solve", "+others (3)"]);
 }
 
 #[test]
@@ -306,7 +310,7 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     let mut shown = Report::default();
     let mut after = |solve: u64| {
         frame(&mut scene, solve);
-        shown = query::report(&scene.profiler, &view, Some(&shown));
+        shown = scene.report_after(&view, &shown, false);
         let exact = query::report(&scene.profiler, &view, None);
         (is_listed(&shown), is_listed(&exact))
     };
@@ -327,7 +331,7 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     };
     let mut after = |solve: u64| {
         frame(&mut scene, solve);
-        shown = query::report(&scene.profiler, &view, Some(&shown));
+        shown = scene.report_after(&view, &shown, false);
         indent(&shown)
     };
     assert_eq!(after(99), Some(1));
@@ -336,11 +340,7 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     assert_eq!(after(101), Some(0));
     // A report whose values do not change is folded exactly.
     view.frame = FrameChoice::Number(4);
-    assert!(is_listed(&query::report(
-        &scene.profiler,
-        &view,
-        Some(&shown)
-    )));
+    assert!(is_listed(&scene.report_after(&view, &shown, false)));
 }
 
 #[test]
@@ -357,7 +357,7 @@ fn callers_and_callees_at_the_limit_do_not_flicker_either() {
             (&COLLIDE, 1, 20),
             (&ART, 1, 980 - solve),
         ]);
-        shown = query::report(&scene.profiler, &view, Some(&shown));
+        shown = scene.report_after(&view, &shown, false);
         shown.rows.iter().any(|r| r.name.contains("solve"))
     };
     let listed = [110, 99, 124, 126, 101, 99].map(&mut after);

@@ -19,6 +19,7 @@ mod local;
 mod moves;
 mod net;
 mod oracle;
+mod order;
 mod programs;
 mod range;
 mod same_name;

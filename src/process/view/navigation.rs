@@ -228,6 +228,11 @@ impl View {
             }
     }
 
+    /// Whether both views have the cursor on the same row, and the same rows open.
+    pub(in crate::process) fn points_as(&self, other: &View) -> bool {
+        self.cursor == other.cursor && self.toggled == other.toggled
+    }
+
     /// Marks the row under the cursor, and no other.
     pub(in crate::process) fn mark_cursor(&self, rows: &mut [Row]) {
         for record in &mut *rows {
