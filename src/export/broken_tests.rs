@@ -9,7 +9,8 @@ use std::io;
 use std::time::{Duration, SystemTime};
 
 /// A name for each format.
-const FILES: [&str; 11] = [
+const FILES: [&str; 12] = [
+    "a.cycles.txt",
     "a.txt",
     "a.folded",
     "a.callgrind",

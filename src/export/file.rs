@@ -13,6 +13,7 @@ impl Snapshot {
     /// | extension | written by | feature |
     /// |---|---|---|
     /// | `.txt` | [`write_tree`](Snapshot::write_tree) | |
+    /// | `.cycles.txt` | [`write_tree_in_cycles`](Snapshot::write_tree_in_cycles) | |
     /// | `.folded` | [`write_folded`](Snapshot::write_folded) | |
     /// | `.callgrind`, or a name `callgrind.out.*` | [`write_callgrind`](Snapshot::write_callgrind) | |
     /// | `.gprof` | [`write_gprof`](Snapshot::write_gprof) | |

@@ -35,7 +35,10 @@ macro_rules! format_if {
 }
 
 /// An extension comes before those that it ends in.
-const FORMATS: [Format; 11] = [
+const FORMATS: [Format; 12] = [
+    Format::built_in(".cycles.txt", |snapshot, out| {
+        snapshot.write_tree_in_cycles(out)
+    }),
     Format::built_in(".txt", |snapshot, out| snapshot.write_tree(out)),
     Format::built_in(".folded", |snapshot, out| snapshot.write_folded(out)),
     Format::built_in(".callgrind", |snapshot, out| snapshot.write_callgrind(out)),
@@ -55,7 +58,7 @@ const FORMATS: [Format; 11] = [
 
 /// Callgrind's own file names, followed by the process id: KCachegrind's file dialog offers these.
 const CALLGRIND_PREFIX: &str = "callgrind.out";
-const CALLGRIND: Format = FORMATS[2];
+const CALLGRIND: Format = FORMATS[3];
 
 impl Format {
     const fn built_in(extension: &'static str, writer: Writer) -> Format {
@@ -134,6 +137,7 @@ mod tests {
         for (name, extension, stem) in [
             ("a.txt", ".txt", 1),
             ("A.TXT", ".txt", 1),
+            ("a.cycles.txt", ".cycles.txt", 1),
             (".folded", ".folded", 0),
             ("a.html.callgrind", ".callgrind", 6),
             ("callgrind.out", ".callgrind", 13),

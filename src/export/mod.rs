@@ -31,6 +31,7 @@ mod speedscope;
 mod summary_line;
 mod target;
 mod text;
+mod time_unit;
 #[cfg(feature = "json")]
 mod trace;
 mod tree;

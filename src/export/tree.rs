@@ -4,6 +4,7 @@
 use super::name::one_line;
 use super::snapshot_totals::SnapshotTotals;
 use super::summary_line::recorded;
+use super::time_unit::{Unit, Units};
 use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use crate::subtree::{Children, Step};
@@ -21,12 +22,13 @@ impl Snapshot {
     /// ASCII text.
     ///
     /// A row has the number of calls; the hierarchical time (with all descendants); the average time per
-    /// call; the percentage of the thread's time; the self time; and the name. Times have four digits and a
-    /// unit: `s`, `ms`, `us` (microseconds) or `ns`. A `~` marks a time that was sampled or includes a
-    /// sampled time. Nodes that were not entered and took no time are omitted. In names, characters that are
-    /// not ASCII become `?`, and control characters become spaces. Zones of the same name have their source
-    /// file behind it, with the line if it is needed to tell them apart. The 50 zones with the most self time
-    /// are listed; a last row sums the others.
+    /// call; the percentage of the thread's time; the self time; and the name. A column has one unit, which its
+    /// head names, and three decimal places. Times are in `ms`; in `us` (microseconds) if no thread has 10 ms,
+    /// and in `s` if one has 1,000 s. Averages are in `us`, and in `ms` if none is below 10 ms. A `~` marks a
+    /// time that was sampled or includes a sampled time. Nodes that were not entered and took no time are
+    /// omitted. In names, characters that are not ASCII become `?`, and control characters become spaces. Zones
+    /// of the same name have their source file behind it, with the line if it is needed to tell them apart. The
+    /// 50 zones with the most self time are listed; a last row sums the others.
     ///
     /// For exact times write [JSON](Snapshot::write_json) or CSV, and for cycles
     /// [`write_tree_in_cycles`](Snapshot::write_tree_in_cycles).
@@ -44,11 +46,13 @@ impl Snapshot {
     /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
     /// snapshot is not [valid](Snapshot::validate).
     pub fn write_tree(&self, out: impl Write) -> io::Result<()> {
-        write_trees(&self.in_nanoseconds()?, Unit::Time, out)
+        let whole = self.in_nanoseconds()?;
+        write_trees(&whole, Units::of(&whole), out)
     }
 
     /// Writes the same as [`write_tree`](Snapshot::write_tree) with all times in cycles, which are whole
-    /// ticks of the machine's counter, and exact.
+    /// ticks of the machine's counter, and exact. [`write_file`](Snapshot::write_file) does so for names that end
+    /// in `.cycles.txt`.
     ///
     /// # Errors
     ///
@@ -56,72 +60,12 @@ impl Snapshot {
     pub fn write_tree_in_cycles(&self, out: impl Write) -> io::Result<()> {
         self.validate()
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-        write_trees(self, Unit::Cycles, out)
+        write_trees(self, Units::CYCLES, out)
     }
 }
 
-/// The unit of all times.
-#[derive(Clone, Copy)]
-enum Unit {
-    /// The snapshot's ticks are nanoseconds.
-    Time,
-    Cycles,
-}
-
-impl Unit {
-    /// Minimum width of a column of times.
-    fn width(self) -> usize {
-        match self {
-            Unit::Time => 10,
-            Unit::Cycles => 16,
-        }
-    }
-
-    /// Heads of the column of times and of that of self times.
-    fn heads(self) -> [&'static str; 3] {
-        match self {
-            Unit::Time => ["time", "per call", "self time"],
-            Unit::Cycles => ["cycles", "per call", "self cycles"],
-        }
-    }
-
-    fn text(self, ticks: u64, is_sampled: bool) -> String {
-        let sampled = if is_sampled { "~" } else { "" };
-        match self {
-            Unit::Time => format!("{sampled}{}", time(ticks as f64)),
-            Unit::Cycles => format!("{sampled}{ticks}"),
-        }
-    }
-
-    /// Empty for a node that was never entered because it was open all the time.
-    fn average(self, ticks: u64, entries: u64) -> String {
-        let average = ticks as f64 / entries as f64;
-        match self {
-            _ if entries == 0 => String::new(),
-            Unit::Time => time(average),
-            Unit::Cycles => format!("{average:.1}"),
-        }
-    }
-}
-
-/// A time with four digits, and a unit that keeps them readable.
-fn time(ns: f64) -> String {
-    for (unit, size) in [("s", 1e9), ("ms", 1e6), ("us", 1e3)] {
-        let value = ns / size;
-        // What would be rounded to 1000 has the next unit.
-        if value >= 0.999_95 {
-            let places = 3 - value.max(1.0).log10().floor().min(3.0) as usize;
-            return format!("{value:.places$} {unit}");
-        }
-    }
-    match ns.fract() == 0.0 {
-        true => format!("{ns} ns"),
-        false => format!("{ns:.1} ns"),
-    }
-}
-
-/// Writes the trees and the list of zones of a snapshot whose ticks are in that unit.
-fn write_trees(whole: &Snapshot, unit: Unit, mut out: impl Write) -> io::Result<()> {
+/// Writes the trees and the list of zones. Ticks are nanoseconds, or those of the counter.
+fn write_trees(whole: &Snapshot, units: Units, mut out: impl Write) -> io::Result<()> {
     for line in head(whole) {
         writeln!(out, "{line}")?;
     }
@@ -129,9 +73,9 @@ fn write_trees(whole: &Snapshot, unit: Unit, mut out: impl Write) -> io::Result<
     for thread in &whole.threads {
         let ended = if thread.has_ended { " (ended)" } else { "" };
         writeln!(out, "\nthread {}{ended}", ascii(&thread.name))?;
-        Tree::of(thread, &names, unit).write(&mut out)?;
+        Tree::of(thread, &names, units).write(&mut out)?;
     }
-    write_zones(whole, unit, &mut out)?;
+    write_zones(whole, units, &mut out)?;
     out.flush()
 }
 
@@ -153,7 +97,7 @@ struct Tree<'a> {
     thread: &'a SnapshotThread,
     /// By zone.
     names: &'a [String],
-    unit: Unit,
+    units: Units,
     children: Children,
     /// By node: its hierarchical time.
     hier: Vec<u64>,
@@ -162,7 +106,7 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    fn of(thread: &'a SnapshotThread, names: &'a [String], unit: Unit) -> Tree<'a> {
+    fn of(thread: &'a SnapshotThread, names: &'a [String], units: Units) -> Tree<'a> {
         let hier = thread.subtree_ticks();
         let nodes = thread.nodes.iter().zip(&hier);
         let mut is_shown: Vec<bool> = nodes
@@ -174,7 +118,7 @@ impl<'a> Tree<'a> {
         Tree {
             children: Children::by(&hier, thread.parents()),
             names,
-            unit,
+            units,
             thread,
             hier,
             is_sampled: thread.is_subtree_sampled(),
@@ -183,7 +127,7 @@ impl<'a> Tree<'a> {
     }
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let ([time, average, own], width) = (self.unit.heads(), self.unit.width());
+        let ([time, average, own], width) = (heads(self.units), self.units.width());
         writeln!(
             out,
             "{:>11} {time:>width$} {average:>width$} {:>7} {own:>width$}  zone",
@@ -213,16 +157,16 @@ impl<'a> Tree<'a> {
     }
 
     fn write_row(&self, at: usize, continues: &[bool], out: &mut impl Write) -> io::Result<()> {
-        let (node, unit, hier) = (&self.thread.nodes[at], self.unit, self.hier[at]);
-        let width = unit.width();
+        let (node, hier) = (&self.thread.nodes[at], self.hier[at]);
+        let (Units { time, average }, width) = (self.units, self.units.width());
         writeln!(
             out,
             "{:>11} {:>width$} {:>width$} {:>7} {:>width$}  {}{}",
             node.entries,
-            unit.text(hier, self.is_sampled[at]),
-            unit.average(hier, node.entries),
+            value(time, hier, self.is_sampled[at]),
+            per_call(average, hier, node.entries),
             percent(hier, self.hier[SnapshotThread::ROOT]),
-            unit.text(node.ticks, node.error > 0.0),
+            value(time, node.ticks, node.error > 0.0),
             branches(continues),
             self.names[node.zone as usize],
         )
@@ -248,13 +192,13 @@ fn branches(continues: &[bool]) -> String {
     drawing
 }
 
-fn write_zones(whole: &Snapshot, unit: Unit, out: &mut impl Write) -> io::Result<()> {
+fn write_zones(whole: &Snapshot, units: Units, out: &mut impl Write) -> io::Result<()> {
     let totals = SnapshotTotals::of(whole);
     let zones = totals.by_self_time();
     if zones.is_empty() {
         return Ok(());
     }
-    let ([time, average, own], width) = (unit.heads(), unit.width());
+    let ([time, average, own], width) = (heads(units), units.width());
     writeln!(out, "\nall threads, zones by self time")?;
     writeln!(
         out,
@@ -271,15 +215,15 @@ fn write_zones(whole: &Snapshot, unit: Unit, out: &mut impl Write) -> io::Result
         let hier = match zones {
             [zone] => {
                 let totals = totals.zones[*zone as usize];
-                unit.text(totals.sums.hier_ticks, totals.is_hier_sampled)
+                value(units.time, totals.sums.hier_ticks, totals.is_hier_sampled)
             }
             _ => String::new(),
         };
         writeln!(
             out,
             "{entries:>11} {:>width$} {:>width$} {:>7} {hier:>width$}  {name}",
-            unit.text(own, is_sampled),
-            unit.average(own, entries),
+            value(units.time, own, is_sampled),
+            per_call(units.average, own, entries),
             percent(own, totals.ticks),
         )
     };
@@ -296,6 +240,29 @@ fn write_zones(whole: &Snapshot, unit: Unit, out: &mut impl Write) -> io::Result
         row(&format!("others ({})", others.len()), others)?;
     }
     Ok(())
+}
+
+/// Heads of the columns of times, averages and self times.
+fn heads(units: Units) -> [String; 3] {
+    let Units { time, average } = units;
+    [
+        format!("time {}", time.name()),
+        format!("{}/call", average.name()),
+        format!("self {}", time.name()),
+    ]
+}
+
+fn value(unit: Unit, ticks: u64, is_sampled: bool) -> String {
+    let sampled = if is_sampled { "~" } else { "" };
+    format!("{sampled}{}", unit.text(ticks))
+}
+
+/// Empty for a node that was never entered because it was open all the time.
+fn per_call(unit: Unit, ticks: u64, entries: u64) -> String {
+    match entries {
+        0 => String::new(),
+        _ => unit.average(ticks as f64 / entries as f64),
+    }
 }
 
 fn percent(part: u64, whole: u64) -> String {
@@ -348,44 +315,28 @@ mod tests {
         let head = "1 thread, 0 frames, 2.000 s; counts are exact, and so are times without a ~";
         let expected = "
 thread main
-      calls       time   per call       %  self time  zone
-          0     501 ns             100.00      50 ns  _global
-          2    ~450 ns     225 ns   89.82     100 ns  |- physics
-         10    ~200 ns      20 ns   39.92    ~200 ns  |  |- gr??te Zone
-          4     150 ns    37.5 ns   29.94     150 ns  |  `- solve
-          1       1 ns       1 ns    0.20       1 ns  `- solve
+      calls      time us      us/call       %      self us  zone
+          0        0.501               100.00        0.050  _global
+          2       ~0.450        0.225   89.82        0.100  |- physics
+         10       ~0.200        0.020   39.92       ~0.200  |  |- gr??te Zone
+          4        0.150        0.037   29.94        0.150  |  `- solve
+          1        0.001        0.001    0.20        0.001  `- solve
 
 all threads, zones by self time
-      calls  self time   per call       %       time  zone
-         10    ~200 ns      20 ns   39.92    ~200 ns  gr??te Zone  a.rs:1
-          5     151 ns    30.2 ns   30.14     151 ns  solve  a.rs:1
-          2     100 ns      50 ns   19.96    ~450 ns  physics  a.rs:1
-          0      50 ns               9.98     501 ns  _global
+      calls      self us      us/call       %      time us  zone
+         10       ~0.200        0.020   39.92       ~0.200  gr??te Zone  a.rs:1
+          5        0.151        0.030   30.14        0.151  solve  a.rs:1
+          2        0.100        0.050   19.96       ~0.450  physics  a.rs:1
+          0        0.050                 9.98        0.501  _global
 ";
         assert_eq!(text(&snapshot), format!("{head}\n{expected}"));
         let mut out = Vec::new();
         snapshot.write_tree_in_cycles(&mut out).unwrap();
         let cycles = String::from_utf8(out).unwrap();
+        let head = "      calls      time cycles      cycles/call       %      self cycles  zone\n";
+        assert!(cycles.contains(head), "{cycles}");
         let row = "         10             ~400             40.0   39.92             ~400  |  |- gr??te Zone\n";
         assert!(cycles.contains(row), "{cycles}");
-    }
-
-    #[test]
-    fn times_have_four_digits_and_a_unit_that_fits() {
-        for (ns, expected) in [
-            (0.0, "0 ns"),
-            (27.53, "27.5 ns"),
-            (999.0, "999 ns"),
-            (1_234.0, "1.234 us"),
-            (25_218.9, "25.22 us"),
-            (999_949.0, "999.9 us"),
-            (999_951.0, "1.000 ms"),
-            (25_218_905.0, "25.22 ms"),
-            (1e9, "1.000 s"),
-            (123_456_789_012_345.0, "123457 s"),
-        ] {
-            assert_eq!(time(ns), expected);
-        }
     }
 
     #[test]
@@ -406,6 +357,6 @@ all threads, zones by self time
         // The last ten zones have 41 to 50 ticks each; `_global` has no self time.
         let others = text.lines().last().unwrap();
         assert!(others.ends_with("others (11)"), "{others}");
-        assert!(others.contains(" 455 ns "), "{others}");
+        assert!(others.contains(" 0.455 "), "{others}");
     }
 }
