@@ -139,12 +139,22 @@ fn a_program() {
             env::set_current_dir(env::temp_dir()).unwrap();
             iprof::zone!(parents_own);
         }
-        Some("signals") => {
+        Some("frames") => {
+            for _ in 0..3 {
+                work();
+                iprof::update(true);
+            }
+        }
+        Some("signals" | "signals and frames") => {
+            let has_frames = what == "signals and frames";
             println!("ready");
             let ends = std::thread::spawn(|| std::io::stdin().lines().next());
             while !ends.is_finished() {
                 iprof::zone!(meanwhile);
                 std::thread::sleep(Duration::from_millis(1));
+                if has_frames {
+                    iprof::update(true);
+                }
             }
         }
         other => panic!("{other:?}"),
@@ -339,6 +349,52 @@ fn the_profile_is_there_when_a_program_of_zones_alone_has_ended() {
     assert_eq!(entries(&path, "work"), 3);
 }
 
+/// The titles of the frames of a timeline.
+#[cfg(feature = "json")]
+fn frames(path: &Path) -> Vec<String> {
+    let mut file = fs::read(path).unwrap();
+    if path.extension().is_some_and(|extension| extension == "gz") {
+        let packed = std::mem::take(&mut file);
+        let mut gzip = flate2::read::GzDecoder::new(&packed[..]);
+        std::io::Read::read_to_end(&mut gzip, &mut file).unwrap();
+    }
+    let events: serde_json::Value = serde_json::from_slice(&file).unwrap();
+    let events = events.as_array().unwrap().iter();
+    let begins = events.filter(|event| event["cat"] == "frame" && event["ph"] == "B");
+    begins
+        .map(|event| event["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[cfg(feature = "json")]
+#[test]
+fn a_timeline_has_the_frames_of_the_program() {
+    let folder = Folder::new("timeline");
+    for name in ["profile.trace.json", "profile.trace.json.gz"] {
+        let path = folder.path(name);
+        assert_eq!(ended("frames", &path), (0, String::new()));
+        assert_eq!(frames(&path), ["frame 1", "frame 2", "frame 3"], "{name}");
+        // A program that never ends a frame has one.
+        assert_eq!(ended("zones", &path), (0, String::new()));
+        assert_eq!(frames(&path), ["frame 1"], "{name}");
+    }
+}
+
+#[test]
+fn cycles_are_written_where_the_name_asks_for_them() {
+    let folder = Folder::new("cycles");
+    for (name, head) in [
+        ("profile.txt", "us/call"),
+        ("profile.cycles.txt", "cycles/call"),
+    ] {
+        let path = folder.path(name);
+        ended("zones", &path);
+        assert_eq!(entries(&path, "work"), 3);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(head), "{text}");
+    }
+}
+
 #[test]
 fn a_program_of_zones_alone_stays_within_the_budget_that_it_is_given() {
     for (timing, is_sampled) in [("exact", false), ("auto:0.1", true)] {
@@ -513,10 +569,7 @@ fn a_signal_begins_a_profile_and_the_next_one_writes_it() {
     // Signals that come before the last one was seen are one.
     while !first.exists() {
         assert!(start.elapsed() < LIMIT);
-        // The shell's own: a program of that name is not on every machine.
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("kill -USR2 {}", child.id())]);
-        assert!(shell.status().unwrap().success());
+        send("USR2", &child);
         std::thread::sleep(Duration::from_millis(300));
     }
     drop(child.stdin.take());
@@ -525,6 +578,57 @@ fn a_signal_begins_a_profile_and_the_next_one_writes_it() {
     // It was before any signal.
     assert_eq!(entries(&first, "work"), 0);
     assert!(!path.exists());
+}
+
+/// Sends a signal by its name.
+#[cfg(unix)]
+fn send(signal: &str, to: &std::process::Child) {
+    // The shell's own: a program of that name is not on every machine.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("kill -{signal} {}", to.id())]);
+    assert!(shell.status().unwrap().success());
+}
+
+#[cfg(all(unix, feature = "signal", feature = "json"))]
+#[test]
+fn a_timeline_between_two_signals_has_the_frames_between_them() {
+    let folder = Folder::new("signal-frames");
+    let path = folder.path("profile.trace.json");
+    let variables = [
+        ("IPROF_PROFILE", path.to_str().unwrap()),
+        ("IPROF_SIGNAL", "USR2"),
+    ];
+    let mut child = begun("signals and frames", &variables);
+    let start = Instant::now();
+    let files = ["profile.0.trace.json", "profile.1.trace.json"].map(|name| folder.path(name));
+    while !files[1].exists() {
+        assert!(start.elapsed() < LIMIT);
+        send("USR2", &child);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+    let [first, second] = files.map(|file| {
+        let numbers = frames(&file);
+        let number = |title: &String| title["frame ".len()..].parse::<u64>().unwrap();
+        numbers.iter().map(number).collect::<Vec<_>>()
+    });
+    assert!(second[0] > first[first.len() - 1], "{first:?} {second:?}");
+}
+
+/// On other systems the claim is a file in the temporary folder.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_a_signal_ends_leaves_no_file() {
+    let folder = Folder::new("killed");
+    let path = folder.path("profile.txt");
+    let (path, temporary) = (path.to_str().unwrap(), folder.0.to_str().unwrap());
+    for signal in ["TERM", "KILL"] {
+        let mut child = begun("signals", &[("IPROF_PROFILE", path), ("TMPDIR", temporary)]);
+        send(signal, &child);
+        assert!(!child.wait().unwrap().success());
+        assert!(folder.names().is_empty(), "{signal}: {:?}", folder.names());
+    }
 }
 
 #[cfg(unix)]

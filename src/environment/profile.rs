@@ -2,12 +2,12 @@
 //! numbered profiles at a signal.
 
 use super::claim::{Claim, Claimed};
-use super::signal::{self, LastPart};
+use super::signal::{self, LastPart, Part};
 use super::{complain, exit};
 use crate::export::format::{Format, name_of};
 use crate::gather;
 use crate::memory::can_allocate;
-use crate::process::{recorded_size, snapshot};
+use crate::process::{frame_snapshots, recorded_size, snapshot};
 use crate::snapshot::Snapshot;
 use std::error::Error;
 use std::ffi::OsString;
@@ -127,9 +127,10 @@ impl Profile {
         }
     }
 
-    /// Writes the snapshot, or prints the error.
-    fn write(&self, snapshot: &Snapshot, part: Option<u32>) {
-        if let Err(error) = snapshot.write_file(self.file(part)) {
+    /// Writes the snapshot, or a timeline of the remembered frames from `first_frame` on, or prints the error.
+    fn write(&self, snapshot: &Snapshot, first_frame: u64, part: Option<u32>) {
+        let frames = frame_snapshots(first_frame..);
+        if let Err(error) = snapshot.write_file_with(frames, &self.file(part)) {
             let because = error.source().map(|source| format!(": {source}"));
             complain(&format!(
                 "{VARIABLE}: {error}{}",
@@ -173,11 +174,11 @@ pub(super) fn has_memory() -> bool {
     can_allocate(LEAST_BYTES + nodes * NODE_BYTES + zones * ZONE_BYTES)
 }
 
-/// Writes `snapshot` as the numbered profile `part`.
+/// Writes a numbered profile.
 #[cfg_attr(not(all(unix, feature = "signal")), allow(dead_code))]
-pub(super) fn write_part(snapshot: &Snapshot, part: u32) {
+pub(super) fn write_part(part: &Part) {
     if let Some(profile) = PROFILE.get() {
-        profile.write(snapshot, Some(part));
+        profile.write(&part.recorded, part.first_frame, Some(part.number));
     }
 }
 
@@ -194,16 +195,18 @@ fn write() {
     let theirs = taken.clone();
     let thread = gather::spawn_unrecorded(THREAD, move || {
         let has_memory = has_memory();
-        let snapshot = match has_memory.then(signal::last_part) {
-            Some(LastPart::Everything) => Some((snapshot(), None)),
-            Some(LastPart::Since(recorded, number)) => Some((recorded, Some(number))),
+        let part = match has_memory.then(signal::last_part) {
+            Some(LastPart::Everything) => Some((snapshot(), 0, None)),
+            Some(LastPart::Since(part)) => {
+                Some((part.recorded, part.first_frame, Some(part.number)))
+            }
             Some(LastPart::Nothing) | None => None,
         };
         let (is_taken, changed) = &*theirs;
         *is_taken.lock().unwrap_or_else(PoisonError::into_inner) = true;
         changed.notify_one();
-        if let Some((snapshot, part)) = snapshot {
-            profile.write(&snapshot, part);
+        if let Some((snapshot, first_frame, part)) = part {
+            profile.write(&snapshot, first_frame, part);
         } else if !has_memory {
             complain(NO_MEMORY);
         }

@@ -18,8 +18,18 @@ pub(super) enum LastPart {
     Everything,
     /// A signal is configured and no profile is running: write nothing.
     Nothing,
-    /// The running profile, recorded since the last signal, and its number.
-    Since(crate::snapshot::Snapshot, u32),
+    /// The running profile, recorded since the last signal.
+    Since(Part),
+}
+
+/// What was recorded between two signals.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) recorded: crate::snapshot::Snapshot,
+    /// The number of the first frame that ended in it.
+    pub(super) first_frame: u64,
+    /// Its own number.
+    pub(super) number: u32,
 }
 
 #[cfg(not(all(unix, feature = "signal")))]
@@ -45,9 +55,9 @@ mod absent {
 #[cfg(all(unix, feature = "signal"))]
 mod present {
     use super::super::{complain, profile};
-    use super::LastPart;
+    use super::{LastPart, Part};
     use crate::gather;
-    use crate::process::snapshot;
+    use crate::process::{newest_frame, snapshot};
     use crate::snapshot::Snapshot;
     use signal_hook::consts::{FORBIDDEN, SIGHUP, SIGIO, SIGPROF, SIGURG, SIGUSR1, SIGUSR2};
     use signal_hook::consts::{SIGVTALRM, SIGWINCH};
@@ -75,19 +85,23 @@ mod present {
     /// State of the profiles between signals.
     #[derive(Debug, Default)]
     struct Parts {
-        /// If a profile is running: what was recorded before it.
-        before: Option<Box<Snapshot>>,
+        /// If a profile is running: what was recorded before it, and the newest frame.
+        before: Option<(Box<Snapshot>, u64)>,
         /// Number of completed profiles.
         count: u32,
     }
 
     impl Parts {
         /// Ends the running profile, if any.
-        fn end(&mut self) -> Option<(Snapshot, u32)> {
-            let before = self.before.take()?;
+        fn end(&mut self) -> Option<Part> {
+            let (before, newest_frame) = self.before.take()?;
             let number = self.count;
             self.count += 1;
-            Some((snapshot().since(&before), number))
+            Some(Part {
+                recorded: snapshot().into_since(&before),
+                first_frame: newest_frame + 1,
+                number,
+            })
         }
 
         fn toggle(&mut self) {
@@ -96,8 +110,8 @@ mod present {
                 return;
             }
             match self.end() {
-                Some((recorded, number)) => profile::write_part(&recorded, number),
-                None => self.before = Some(Box::new(snapshot())),
+                Some(part) => profile::write_part(&part),
+                None => self.before = Some((Box::new(snapshot()), newest_frame())),
             }
         }
     }
@@ -153,7 +167,7 @@ mod present {
             return LastPart::Nothing;
         };
         match parts.end() {
-            Some((recorded, number)) => LastPart::Since(recorded, number),
+            Some(part) => LastPart::Since(part),
             None => LastPart::Nothing,
         }
     }

@@ -9,7 +9,7 @@ use std::io;
 use std::time::{Duration, SystemTime};
 
 /// A name for each format.
-const FILES: [&str; 12] = [
+const FILES: [&str; 13] = [
     "a.cycles.txt",
     "a.txt",
     "a.folded",
@@ -20,6 +20,7 @@ const FILES: [&str; 12] = [
     "a.pprof",
     "a.speedscope.json",
     "a.trace.json",
+    "a.trace.json.gz",
     "a.json",
     "a.csv",
 ];
@@ -121,7 +122,7 @@ fn write_everything(snapshot: &Snapshot) -> Result<(), TestCaseError> {
             continue;
         };
         let mut out = Vec::new();
-        match (format.write(snapshot, &mut out), &expected) {
+        match (format.write(snapshot, None, &mut out), &expected) {
             (Ok(()), Ok(())) => {}
             (Err(error), Err(expected)) => {
                 prop_assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{}", file);

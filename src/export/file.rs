@@ -3,7 +3,7 @@
 
 use super::format::{Format, NoFormat, name_of};
 use super::replace::replace;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{FrameSnapshot, Snapshot};
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 
@@ -20,7 +20,7 @@ impl Snapshot {
     /// | `.html` | `write_html` | `html` |
     /// | `.pb.gz`, `.pprof` | `write_pprof` | `pprof` |
     /// | `.speedscope.json` | `write_speedscope` | `json` |
-    /// | `.trace.json` | `write_trace_events`, as one frame | `json` |
+    /// | `.trace.json`, `.trace.json.gz` | `write_trace_events`, as one frame | `json` |
     /// | `.json` | `write_json` | `json` |
     /// | `.csv` | `write_csv` | `csv` |
     ///
@@ -42,14 +42,24 @@ impl Snapshot {
     /// If the extension is none of these, if the feature is disabled, if the snapshot is not
     /// [valid](Snapshot::validate), or if the file system reports an error; the previous file is then unchanged. Always in a browser, which has no file system.
     pub fn write_file(&self, path: impl AsRef<Path>) -> Result<(), WriteFileError> {
-        let path = path.as_ref();
+        self.write_file_with(None, path.as_ref())
+    }
+
+    /// As [`write_file`](Snapshot::write_file), with the frames of a timeline: they are written instead of the
+    /// snapshot where the format has one, if there are any.
+    pub(crate) fn write_file_with(
+        &self,
+        frames: impl IntoIterator<Item = FrameSnapshot>,
+        path: &Path,
+    ) -> Result<(), WriteFileError> {
         let because = |reason| WriteFileError {
             path: path.to_owned(),
             reason,
         };
         let format = Format::of(&name_of(path));
         let (format, _) = format.map_err(|reason| because(Reason::NoFormat(reason)))?;
-        replace(path, |out| format.write(self, out)).map_err(|error| because(Reason::Io(error)))
+        replace(path, |out| format.write(self, frames, out))
+            .map_err(|error| because(Reason::Io(error)))
     }
 }
 

@@ -1,13 +1,22 @@
 //! Finds the exporter for a file name by its extension, or the error if no exporter of this build
 //! writes that format.
 
-use crate::snapshot::Snapshot;
+use crate::snapshot::{FrameSnapshot, Snapshot};
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
+#[cfg(feature = "json")]
+use {flate2::Compression, flate2::write::GzEncoder};
 
 /// An exporter of src/export.
-type Writer = fn(&Snapshot, &mut dyn Write) -> io::Result<()>;
+#[derive(Clone, Copy, Debug)]
+enum Writer {
+    /// Of sums.
+    Sums(fn(&Snapshot, &mut dyn Write) -> io::Result<()>),
+    /// Of a timeline.
+    #[cfg_attr(not(feature = "json"), allow(dead_code))] // No other format has one.
+    Frames(fn(&mut dyn Iterator<Item = FrameSnapshot>, &mut dyn Write) -> io::Result<()>),
+}
 
 /// A file format.
 #[derive(Clone, Copy, Debug)]
@@ -22,12 +31,12 @@ pub(crate) struct Format {
 
 /// A format that is available if the feature is enabled.
 macro_rules! format_if {
-    ($feature:literal, $extension:literal, $writer:expr) => {
+    ($feature:literal, $extension:literal, $kind:ident, $writer:expr) => {
         Format {
             extension: $extension,
             feature: $feature,
             #[cfg(feature = $feature)]
-            writer: Some($writer),
+            writer: Some(Writer::$kind($writer)),
             #[cfg(not(feature = $feature))]
             writer: None,
         }
@@ -35,37 +44,42 @@ macro_rules! format_if {
 }
 
 /// An extension comes before those that it ends in.
-const FORMATS: [Format; 12] = [
-    Format::built_in(".cycles.txt", |snapshot, out| {
-        snapshot.write_tree_in_cycles(out)
-    }),
-    Format::built_in(".txt", |snapshot, out| snapshot.write_tree(out)),
-    Format::built_in(".folded", |snapshot, out| snapshot.write_folded(out)),
-    Format::built_in(".callgrind", |snapshot, out| snapshot.write_callgrind(out)),
-    Format::built_in(".gprof", |snapshot, out| snapshot.write_gprof(out)),
-    format_if!("html", ".html", |snapshot, out| snapshot.write_html(out)),
-    format_if!("pprof", ".pb.gz", |snapshot, out| snapshot.write_pprof(out)),
-    format_if!("pprof", ".pprof", |snapshot, out| snapshot.write_pprof(out)),
-    format_if!("json", ".speedscope.json", |snapshot, out| snapshot
+const FORMATS: [Format; 13] = [
+    Format::built_in(".cycles.txt", |whole, out| whole.write_tree_in_cycles(out)),
+    Format::built_in(".txt", |whole, out| whole.write_tree(out)),
+    Format::built_in(".folded", |whole, out| whole.write_folded(out)),
+    CALLGRIND,
+    Format::built_in(".gprof", |whole, out| whole.write_gprof(out)),
+    format_if!("html", ".html", Sums, |whole, out| whole.write_html(out)),
+    format_if!("pprof", ".pb.gz", Sums, |whole, out| whole.write_pprof(out)),
+    format_if!("pprof", ".pprof", Sums, |whole, out| whole.write_pprof(out)),
+    format_if!("json", ".speedscope.json", Sums, |whole, out| whole
         .write_speedscope(out)),
-    format_if!("json", ".trace.json", |snapshot, out| {
-        let all = crate::snapshot::FrameSnapshot::new(1, 0, snapshot.clone());
-        super::write_trace_events([all], out)
+    format_if!("json", ".trace.json", Frames, |frames, out| {
+        super::write_trace_events(frames, out)
     }),
-    format_if!("json", ".json", |snapshot, out| snapshot.write_json(out)),
-    format_if!("csv", ".csv", |snapshot, out| snapshot.write_csv(out)),
+    format_if!("json", ".trace.json.gz", Frames, |frames, out| {
+        let mut out = GzEncoder::new(out, Compression::default());
+        super::write_trace_events(frames, &mut out)?;
+        out.finish()?.flush()
+    }),
+    format_if!("json", ".json", Sums, |whole, out| whole.write_json(out)),
+    format_if!("csv", ".csv", Sums, |whole, out| whole.write_csv(out)),
 ];
 
 /// Callgrind's own file names, followed by the process id: KCachegrind's file dialog offers these.
 const CALLGRIND_PREFIX: &str = "callgrind.out";
-const CALLGRIND: Format = FORMATS[3];
+const CALLGRIND: Format = Format::built_in(".callgrind", |whole, out| whole.write_callgrind(out));
 
 impl Format {
-    const fn built_in(extension: &'static str, writer: Writer) -> Format {
+    const fn built_in(
+        extension: &'static str,
+        writer: fn(&Snapshot, &mut dyn Write) -> io::Result<()>,
+    ) -> Format {
         Format {
             extension,
             feature: "",
-            writer: Some(writer),
+            writer: Some(Writer::Sums(writer)),
         }
     }
 
@@ -88,10 +102,23 @@ impl Format {
         }
     }
 
-    /// Writes a snapshot in this format.
-    pub(crate) fn write(self, snapshot: &Snapshot, out: &mut dyn Write) -> io::Result<()> {
-        let writer = self.writer.ok_or(io::ErrorKind::Unsupported)?;
-        writer(snapshot, out)
+    /// Writes a snapshot in this format. A timeline is that of `frames`; without any, the snapshot is its one
+    /// frame.
+    pub(crate) fn write(
+        self,
+        snapshot: &Snapshot,
+        frames: impl IntoIterator<Item = FrameSnapshot>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        match self.writer.ok_or(io::ErrorKind::Unsupported)? {
+            Writer::Sums(write) => write(snapshot, out),
+            Writer::Frames(write) => {
+                let mut frames = frames.into_iter().peekable();
+                let is_none = frames.peek().is_none();
+                let all = is_none.then(|| FrameSnapshot::new(1, 0, snapshot.clone()));
+                write(&mut all.into_iter().chain(frames), out)
+            }
+        }
     }
 }
 
@@ -147,6 +174,7 @@ mod tests {
             ("a.json", ".json", 1),
             ("a.speedscope.json", ".speedscope.json", 1),
             ("a.trace.json", ".trace.json", 1),
+            ("a.trace.json.gz", ".trace.json.gz", 1),
         ] {
             let known = FORMATS.iter().find(|format| format.extension == extension);
             match (known.unwrap().writer, Format::of(name)) {

@@ -77,6 +77,15 @@ impl Iterator for FrameSnapshots {
     }
 }
 
+/// The number of the newest frame; 0 before the first one ends.
+#[cfg(any(feature = "environment", feature = "http"))]
+pub(crate) fn newest_frame() -> u64 {
+    match is_recording_possible() {
+        true => with_profiler(|profiler| profiler.frames),
+        false => 0,
+    }
+}
+
 /// The snapshot of the first remembered frame within these numbers, both included.
 pub(super) fn frame_snapshot(profiler: &Profiler, first: u64, last: u64) -> Option<FrameSnapshot> {
     let frame = profiler.history.between(first, last).next()?;

@@ -105,3 +105,15 @@ fn perfetto_reads_deep_stacks() {
         assert_eq!(answers[1], json!([[omitted, omitted], [omitted, omitted]]));
     }
 }
+
+#[test]
+fn perfetto_reads_compressed_files() {
+    let folder = Folder::new("perfetto-gz");
+    let file = folder.file("a.trace.json.gz", b"");
+    chain(10).write_file(&file).unwrap();
+    let slices = "select category, count(*), sum(dur) from slice group by category";
+    if let Some(answers) = ask(&file, &[slices]) {
+        // Of ten nanoseconds: `_global` and ten levels, each a nanosecond shorter.
+        assert_eq!(answers[0], json!([["frame", 1, 10], ["zone", 11, 65]]));
+    }
+}
