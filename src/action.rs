@@ -115,8 +115,70 @@ pub enum Action {
     TogglePause,
     /// Hides the overlay, or shows it.
     ToggleHidden,
+    /// Shows the help, then its next page, and after the last page none: see
+    /// [`Controls::help_page`](crate::Controls::help_page).
+    NextHelpPage,
+    /// Closes the help.
+    CloseHelp,
     /// Shows times with one decimal place fewer, at least 1.
     LessPrecision,
     /// Shows times with one decimal place more, at most 4.
     MorePrecision,
+}
+
+impl Action {
+    /// What the action does, in a few words, for menus and help. Actions of opposite directions share a
+    /// description.
+    ///
+    /// ```
+    /// assert_eq!(iprof::Action::Mark.description(), "mark the frame");
+    /// ```
+    #[must_use]
+    pub const fn description(&self) -> &'static str {
+        match self {
+            Action::MoveCursor(_) => "move the cursor",
+            Action::SetCursor(_) => "put the cursor on a row",
+            Action::ClickRow(_) => "put the cursor on a row, or open its zone",
+            Action::ToggleRow(_) => "expand or collapse a row",
+            Action::Select => "open the zone under the cursor",
+            Action::SelectParent => "go to the costliest caller",
+            Action::Expand | Action::Collapse => "expand the row in place, collapse it",
+            Action::GoBack | Action::GoForward => "back, forward through the opened zones",
+            Action::MoveFrame(_) => "previous frame, next frame",
+            Action::SetFrames(FrameSelection::Live) => "back to the live view",
+            Action::SetFrames(FrameSelection::Longest) => "the longest frame",
+            Action::SetFrames(_) => "show other frames",
+            Action::ExtendRange(_) => "extend or shrink the range of frames",
+            Action::PreviousSpike | Action::NextSpike => "previous spike, next spike",
+            Action::PreviousMark | Action::NextMark => "previous mark, next mark",
+            Action::ScrollGraph(_) => "graph: scroll",
+            Action::ZoomGraph(_) => "graph: zoom",
+            Action::NextGraphStyle => "graph: bars or lines",
+            Action::SetReportMode(_) => "set the mode",
+            Action::NextReportMode => "next mode: self, hier, graph, descendants, tree",
+            Action::SetAverage(_) => "average: newest frame, 0.8 s, 2.5 s",
+            Action::NextRecursion => "flatten or spread recursion",
+            Action::NextThreads => "all threads, a thread group, one thread",
+            Action::NextBaseline => "compare with the average, or with nothing",
+            Action::SetBaselineToShownFrame => "compare with the shown frame",
+            Action::NextSort => "sort by the next column",
+            Action::ReverseSort => "reverse the order",
+            Action::NextMinShare => "fold small rows",
+            Action::ToggleGrouping => "group zones by the prefix of their names",
+            Action::ToggleNetTimes => "net times: without the cost of recording",
+            Action::TypeFilter(_) | Action::EraseFilter => "type a filter",
+            Action::ClearFilter => "clear the filter",
+            Action::EditFilter => "filter by name: type, then Enter; Esc clears",
+            Action::EndFilter => "end typing the filter",
+            Action::NextTiming => "timing: exact, auto, sampled, off",
+            Action::Mark => "mark the frame",
+            Action::NextHistoryBudget => "memory limit of the history",
+            Action::NextLongestFrames => "number of longest frames that are kept",
+            Action::TogglePause => "pause or continue recording",
+            Action::ToggleHidden => "hide or show the overlay",
+            Action::NextHelpPage => "this help: next page, close",
+            Action::CloseHelp => "close the help",
+            Action::LessPrecision | Action::MorePrecision => "decimal places of times",
+        }
+    }
 }

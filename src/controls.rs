@@ -1,8 +1,11 @@
 //! Performs every user action (`Action`), and holds the user settings that no view holds: pause,
-//! visibility of the overlay, decimal places.
+//! visibility of the overlay and of the help, decimal places, key bindings.
 
 use crate::action::Action;
-use crate::process::{View, act, mark, set_history_budget, set_longest_frames, set_timing, timing};
+use crate::bindings::{Bindings, KeyName, Modifiers};
+use crate::process::{
+    View, act, mark, set_history_budget, set_longest_frames, set_timing, timing, with_view,
+};
 use crate::timing::Timing;
 
 /// Initial number of decimal places of times.
@@ -12,16 +15,23 @@ const BUDGETS: [Option<usize>; 4] = [None, Some(16_000_000), Some(4_000_000), So
 /// Numbers of longest frames to keep that the key cycles through.
 const LONGEST_FRAMES: [usize; 3] = [16, 64, 0];
 
-/// Performs every [`Action`], and holds the user's settings that no view holds: whether profiling is
-/// paused and the overlay hidden, and how many decimal places times have.
+/// Handles keys, text and the pointer, performs every [`Action`], and holds the user's settings that no view
+/// holds: whether profiling is paused and the overlay hidden, which page of the help is shown, how many
+/// decimal places times have, and the key bindings.
+///
+/// Any window library can drive it, by the names of its keys:
 ///
 /// ```
-/// use iprof::{Action, Controls};
+/// use iprof::{Controls, Modifiers};
 ///
 /// let mut controls = Controls::new();
-/// // on keys:
-/// controls.act(Action::TogglePause);
-/// controls.act(Action::MoveFrame(-1));
+/// # let (name, shift, text) = ("Tab", false, "x");
+/// // on a pressed key, and on text input:
+/// let used = controls.key(name, Modifiers { shift, ..Modifiers::NONE });
+/// let used = controls.text(text) || used;
+/// if !used {
+///     // The key is the program's own.
+/// }
 /// // each frame:
 /// iprof::update(!controls.paused);
 /// if !controls.hidden {
@@ -29,7 +39,30 @@ const LONGEST_FRAMES: [usize; 3] = [16, 64, 0];
 ///     iprof::draw_gl(20.0, 20.0, 560.0, 400.0, controls.precision);
 /// }
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// [`key`](Controls::key) has the names. Gamepads, menus and buttons perform actions:
+///
+/// ```
+/// use iprof::{Action, Controls};
+///
+/// # enum Button { Up, Down, Left, Right, South, East, Start }
+/// fn gamepad(controls: &mut Controls, button: Button) {
+///     controls.act(match button {
+///         Button::Up => Action::MoveCursor(-1),
+///         Button::Down => Action::MoveCursor(1),
+///         Button::Left => Action::MoveFrame(-1),
+///         Button::Right => Action::MoveFrame(1),
+///         Button::South => Action::Select,
+///         Button::East => Action::GoBack,
+///         Button::Start => Action::NextHelpPage,
+///     });
+/// }
+/// # let mut controls = Controls::new();
+/// # gamepad(&mut controls, Button::Start);
+/// # assert_eq!(controls.help_page, 1);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Controls {
     /// Whether frames are discarded: pass `!paused` to [`update`](crate::update).
     pub paused: bool,
@@ -37,11 +70,29 @@ pub struct Controls {
     pub hidden: bool,
     /// Decimal places of times, 1 to 4, for [`draw_gl`](crate::draw_gl).
     pub precision: u32,
+    /// The page of the help that is shown, from 1; 0 while no help is shown.
+    pub help_page: usize,
+    /// The key bindings.
+    pub bindings: Bindings,
+    /// The number of pages of the help when it was drawn last.
+    help_pages: usize,
+    /// Whether the next text is the character of the key that began typing the filter.
+    skips_text: bool,
     /// Number of marked frames.
     marks: u32,
     /// Index of the chosen budget, and of the chosen number of frames.
     budget: usize,
     longest_frames: usize,
+}
+
+/// What a pressed key does.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum KeyResponse {
+    /// The key is the program's own.
+    Unused,
+    /// The key writes text, which goes into the filter.
+    Text,
+    Action(Action),
 }
 
 impl Default for Controls {
@@ -51,17 +102,145 @@ impl Default for Controls {
 }
 
 impl Controls {
-    /// The initial settings: recording, shown, two decimal places.
+    /// The initial settings: recording, shown, without help, two decimal places, the default bindings.
     #[must_use]
     pub fn new() -> Controls {
         Controls {
             paused: false,
             hidden: false,
             precision: PRECISION,
+            help_page: 0,
+            bindings: Bindings::default(),
+            help_pages: 1,
+            skips_text: false,
             marks: 0,
             budget: 0,
             longest_frames: 0,
         }
+    }
+
+    /// Handles a pressed key: performs its action on the default view. Returns whether the key was used;
+    /// then the program should ignore it. An unknown key is not used. Pass repeated presses, too, and no
+    /// releases.
+    ///
+    /// The name is that of the web's `KeyboardEvent.key` and of winit: the character that the key writes,
+    /// such as `s`, `+` or `ü`, or a name such as `F1`, `ArrowUp`, `PageDown`, `Enter`, `Space`. A host that
+    /// knows only positions passes `KeyboardEvent.code`: `KeyS`, `Digit1`, `BracketLeft`; they count as in the
+    /// layout of the United States. Case, blanks and `_` do not matter, and the names that SDL, GLFW, egui and
+    /// miniquad have for the same keys are known as well: `Up`, `Return`, `Page Up`, `Kp1`, `LeftBracket`. So
+    /// `format!("{key:?}")` of a library's enumeration usually works.
+    ///
+    /// | library | key | text |
+    /// |---|---|---|
+    /// | web | `controls.key(&event.key(), modifiers)` | the same event's `key`, if it is one character |
+    /// | SDL | `controls.key(&keycode.name(), modifiers)` | `Event::TextInput` |
+    /// | GLFW, miniquad | `controls.key(&format!("{key:?}"), modifiers)` | the character callback |
+    /// | macroquad | `controls.key(&format!("{key:?}"), modifiers)` | `get_char_pressed` |
+    /// | egui | `controls.key(key.name(), modifiers)` | `egui::Event::Text` |
+    ///
+    /// While a filter is typed, keys that write text are used, and [`text`](Controls::text) types; Enter ends
+    /// it, Escape clears it, Backspace erases. While [`hidden`](Controls::hidden), only the keys that show the
+    /// overlay or the help are used. Escape closes the help.
+    ///
+    /// ```
+    /// use iprof::{Controls, Modifiers, ReportMode};
+    ///
+    /// let mut controls = Controls::new();
+    /// assert!(controls.key("Tab", Modifiers::NONE));
+    /// # #[cfg(feature = "enable")]
+    /// assert_eq!(iprof::with_view(|view| view.report_mode()), ReportMode::HierarchicalTime);
+    /// assert!(!controls.key("Tab", Modifiers::ALT), "it is not bound");
+    /// ```
+    pub fn key(&mut self, key: &str, modifiers: Modifiers) -> bool {
+        let is_typing = with_view(|view| view.is_typing_filter());
+        match self.press(&KeyName::parse(key), None, modifiers, is_typing) {
+            KeyResponse::Unused => return false,
+            KeyResponse::Text => {}
+            KeyResponse::Action(action) => self.act(action),
+        }
+        true
+    }
+
+    /// As [`key`](Controls::key), for a view of the host's instead of the default one.
+    pub fn key_on(&mut self, view: &mut View, key: &str, modifiers: Modifiers) -> bool {
+        let is_typing = view.is_typing_filter();
+        match self.press(&KeyName::parse(key), None, modifiers, is_typing) {
+            KeyResponse::Unused => return false,
+            KeyResponse::Text => {}
+            KeyResponse::Action(action) => self.act_on(view, action),
+        }
+        true
+    }
+
+    /// Handles text input: appends it to the default view's filter while that is typed. Returns whether the
+    /// text was used. Control characters are ignored.
+    ///
+    /// Pass the text of a key press after the press itself: the character of the key that begins typing,
+    /// `/` by default, is not typed.
+    ///
+    /// ```
+    /// use iprof::{Controls, Modifiers};
+    ///
+    /// let mut controls = Controls::new();
+    /// for character in ["/", "p", "h", "y"] {
+    ///     controls.key(character, Modifiers::NONE);
+    ///     controls.text(character);
+    /// }
+    /// # #[cfg(feature = "enable")]
+    /// assert_eq!(iprof::with_view(|view| view.filter().to_owned()), "phy");
+    /// ```
+    pub fn text(&mut self, text: &str) -> bool {
+        let is_typing = with_view(|view| view.is_typing_filter());
+        let used = is_typing && !self.hidden;
+        if used && !std::mem::take(&mut self.skips_text) {
+            typed(text).for_each(|action| self.act(action));
+        }
+        used
+    }
+
+    /// As [`text`](Controls::text), for a view of the host's instead of the default one.
+    pub fn text_on(&mut self, view: &mut View, text: &str) -> bool {
+        let used = view.is_typing_filter() && !self.hidden;
+        if used && !std::mem::take(&mut self.skips_text) {
+            typed(text).for_each(|action| self.act_on(view, action));
+        }
+        used
+    }
+
+    /// What a pressed key does, by its name and perhaps its position.
+    pub(crate) fn press(
+        &mut self,
+        key: &KeyName,
+        code: Option<&KeyName>,
+        modifiers: Modifiers,
+        is_typing: bool,
+    ) -> KeyResponse {
+        self.skips_text = false;
+        let is_shown = !self.hidden;
+        if is_typing && is_shown && !modifiers.is_shortcut() {
+            let edits = [
+                ("Enter", Action::EndFilter),
+                ("Escape", Action::ClearFilter),
+                ("Backspace", Action::EraseFilter),
+            ];
+            if let Some((_, action)) = edits.into_iter().find(|(name, _)| key.is(name)) {
+                return KeyResponse::Action(action);
+            }
+            if key.is_text() {
+                return KeyResponse::Text;
+            }
+        }
+        let closes = is_shown && self.help_page > 0 && key.is("Escape");
+        let action = match self.bindings.find_key(key, code, modifiers) {
+            None if closes && modifiers == Modifiers::NONE => Some(Action::CloseHelp),
+            found => found,
+        };
+        let shows = |action: &Action| matches!(action, Action::ToggleHidden | Action::NextHelpPage);
+        let Some(action) = action.filter(|action| is_shown || shows(action)) else {
+            return KeyResponse::Unused;
+        };
+        self.skips_text = action == Action::EditFilter;
+        KeyResponse::Action(action)
     }
 
     /// Performs an action: on these settings, the default view, or the program's timing.
@@ -80,6 +259,19 @@ impl Controls {
         match action {
             Action::TogglePause => self.paused = !self.paused,
             Action::ToggleHidden => self.hidden = !self.hidden,
+            Action::NextHelpPage if self.hidden => {
+                self.hidden = false;
+                self.help_page = 1;
+            }
+            Action::NextHelpPage => {
+                let next = self.help_page.saturating_add(1);
+                self.help_page = if next <= self.help_pages.max(1) {
+                    next
+                } else {
+                    0
+                };
+            }
+            Action::CloseHelp => self.help_page = 0,
             // The host may have set any value.
             Action::LessPrecision => self.precision = self.precision.saturating_sub(1).clamp(1, 4),
             Action::MorePrecision => self.precision = self.precision.saturating_add(1).clamp(1, 4),
@@ -106,9 +298,97 @@ impl Controls {
     }
 }
 
+/// The actions that type a text into the filter.
+pub(crate) fn typed(text: &str) -> impl Iterator<Item = Action> {
+    let characters = text.chars().filter(|character| !character.is_control());
+    characters.map(Action::TypeFilter)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::ReportMode;
+
+    const PLAIN: Modifiers = Modifiers::NONE;
+
+    #[test]
+    fn keys_and_text_drive_a_view() {
+        let (mut controls, mut view) = (Controls::new(), View::new());
+        let key = |controls: &mut Controls, view: &mut View, name: &str| {
+            controls.key_on(view, name, PLAIN)
+        };
+        assert!(key(&mut controls, &mut view, "Tab"));
+        assert_eq!(view.report_mode(), ReportMode::HierarchicalTime);
+        for unknown in ["", "z", "Hyper", "\u{10ffff}", "Unidentified"] {
+            assert!(!key(&mut controls, &mut view, unknown), "{unknown:?}");
+        }
+        assert!(!controls.text_on(&mut view, "a"), "no filter is typed");
+        // As the web has it: one event for both.
+        for name in ["/", "\u{dc}", "b", "-", "Space", "s"] {
+            assert!(key(&mut controls, &mut view, name));
+            let text = if name == "Space" { " " } else { name };
+            assert!(controls.text_on(&mut view, text));
+        }
+        assert_eq!(view.filter(), "\u{dc}b- s");
+        // As SDL has it: text that no key wrote, of several characters.
+        assert!(controls.text_on(&mut view, "\u{3b1}\u{3b2}\n"));
+        assert!(key(&mut controls, &mut view, "Backspace"));
+        assert_eq!(view.filter(), "\u{dc}b- s\u{3b1}");
+        assert!(!controls.key_on(&mut view, "c", Modifiers::CONTROL));
+        assert!(
+            key(&mut controls, &mut view, "ArrowUp"),
+            "it writes nothing"
+        );
+        assert!(key(&mut controls, &mut view, "Return"));
+        assert!(!view.is_typing_filter());
+        assert!(key(&mut controls, &mut view, "/"));
+        assert!(key(&mut controls, &mut view, "Escape"));
+        assert_eq!((view.filter(), view.is_typing_filter()), ("", false));
+        assert!(!key(&mut controls, &mut view, "Escape"));
+    }
+
+    #[test]
+    fn hosts_without_the_text_of_the_first_key_type_the_second() {
+        let (mut controls, mut view) = (Controls::new(), View::new());
+        controls.key_on(&mut view, "/", PLAIN);
+        controls.key_on(&mut view, "KeyA", PLAIN);
+        controls.text_on(&mut view, "a");
+        assert_eq!(view.filter(), "a");
+    }
+
+    #[test]
+    fn a_hidden_overlay_uses_only_the_keys_that_show_it() {
+        let (mut controls, mut view) = (Controls::new(), View::new());
+        controls.hidden = true;
+        view.act(Action::EditFilter);
+        for key in ["s", "Enter", "a", "Escape"] {
+            assert!(!controls.key_on(&mut view, key, PLAIN), "{key}");
+        }
+        assert!(!controls.text_on(&mut view, "a"));
+        view.act(Action::EndFilter);
+        assert!(controls.key_on(&mut view, "p", PLAIN));
+        assert!(!controls.hidden);
+        controls.hidden = true;
+        controls.help_page = 2;
+        assert!(controls.key_on(&mut view, "F1", PLAIN));
+        assert_eq!((controls.hidden, controls.help_page), (false, 1));
+    }
+
+    #[test]
+    fn the_help_turns_its_pages_and_closes() {
+        let (mut controls, mut view) = (Controls::new(), View::new());
+        controls.help_pages = 2;
+        for page in [1, 2, 0, 1] {
+            assert!(controls.key_on(&mut view, "F1", PLAIN));
+            assert_eq!(controls.help_page, page);
+        }
+        assert!(controls.key_on(&mut view, "Escape", PLAIN));
+        assert_eq!(controls.help_page, 0);
+        // The host may have set any page.
+        controls.help_page = usize::MAX;
+        assert!(controls.key_on(&mut view, "F1", PLAIN));
+        assert_eq!(controls.help_page, 0);
+    }
 
     #[test]
     fn actions_change_the_settings() {

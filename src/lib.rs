@@ -103,6 +103,7 @@
 mod about;
 mod action;
 mod average;
+mod bindings;
 mod clock;
 mod controls;
 mod decimal;
@@ -146,6 +147,7 @@ mod zone;
 pub use about::About;
 pub use action::Action;
 pub use average::Average;
+pub use bindings::{Bindings, Chord, Modifiers};
 pub use controls::Controls;
 pub use export::WriteFileError;
 #[cfg(feature = "json")]

@@ -15,6 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("average", &[]),
     ("frame_selection", &[]),
     ("action", &["average", "frame_selection", "report"]),
+    ("bindings", &["action", "average", "frame_selection"]),
     ("graph", &[]),
     ("threads", &[]),
     ("timing", &[]),
@@ -68,17 +69,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "graph",
         ],
     ),
-    ("controls", &["process", "action", "timing"]),
+    ("controls", &["process", "action", "bindings", "timing"]),
     (
         "winit",
-        &[
-            "overlay",
-            "controls",
-            "process",
-            "action",
-            "average",
-            "frame_selection",
-        ],
+        &["overlay", "controls", "process", "action", "bindings"],
     ),
     // Reports and profiles for clients.
     ("http", &["process", "about", "memory", "snapshot"]),

@@ -129,7 +129,7 @@ impl App {
             .min(w - 2.0 * MARGIN);
         let report_height = graph_y - 2.0 * MARGIN;
 
-        if self.controls.help {
+        if self.input.controls.help_page > 0 {
             self.draw_help(report_width, h - 2.0 * MARGIN, scale);
             return;
         }

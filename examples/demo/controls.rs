@@ -46,7 +46,6 @@ const KEYS: [(&str, &str); 30] = [
 /// What the demo's own keys change.
 #[derive(Debug, Default)]
 pub(crate) struct Controls {
-    pub(crate) help: bool,
     /// The next frame is to be a slow one.
     pub(crate) storm: bool,
     /// Report and picture are to be written after this frame.
@@ -55,15 +54,9 @@ pub(crate) struct Controls {
 }
 
 impl Controls {
-    /// A key that the profiler has no use for. F1 shows the page of keys even where the profiler is
-    /// `hidden`.
-    pub(crate) fn press(&mut self, key: &Key, hidden: &mut bool) {
+    /// A key that the profiler has no use for.
+    pub(crate) fn press(&mut self, key: &Key) {
         match key {
-            Key::Named(NamedKey::F1) => {
-                self.help = *hidden || !self.help;
-                *hidden = false;
-            }
-            Key::Named(NamedKey::Escape) if self.help && !*hidden => self.help = false,
             Key::Named(NamedKey::Escape) => self.quit = true,
             Key::Character(text) => match text.to_lowercase().as_str() {
                 "i" => self.storm = true,

@@ -84,16 +84,15 @@ impl ApplicationHandler for Host {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(open) = &mut self.open else { return };
         // On the page of keys there is nothing to point at.
-        let used = !(open.app.controls.help && is_of_pointer(&event))
-            && open.app.input.window_event(&event);
+        let is_help = open.app.input.controls.help_page > 0;
+        let used = !(is_help && is_of_pointer(&event)) && open.app.input.window_event(&event);
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Resized(size) => open.resize(size),
             WindowEvent::KeyboardInput { event, .. }
                 if event.state == ElementState::Pressed && !used =>
             {
-                let hidden = &mut open.app.input.controls.hidden;
-                open.app.controls.press(&event.logical_key, hidden);
+                open.app.controls.press(&event.logical_key);
             }
             WindowEvent::RedrawRequested => {
                 if let Err(why) = open.draw() {

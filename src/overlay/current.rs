@@ -4,11 +4,13 @@
 
 use super::{Glow, Hit, Overlay, PointerEvent};
 use crate::draw::GlError;
-use crate::process::act;
+use crate::process::{act, is_recording_possible};
 use std::cell::RefCell;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::ffi::{CStr, c_void};
+use std::io::{Write as _, stderr};
 use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The current overlay of a thread, for the free functions.
 struct Current {
@@ -133,19 +135,38 @@ pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
     in_use.overlay.as_deref_mut().map(f)
 }
 
-/// [`Overlay::draw_gl`] of the overlay that is current on this thread; nothing if there is none.
+/// Draws with the current overlay. A program that has forgotten `init` sees nothing, and is told why: once,
+/// on stderr, in debug builds.
+fn draw(f: impl FnOnce(&mut Overlay)) {
+    static HAS_WARNED: AtomicBool = AtomicBool::new(false);
+    if with_current(f).is_some() || !cfg!(debug_assertions) || !is_recording_possible() {
+        return;
+    }
+    // A host that has set an overlay once knows that there is none now; or the overlay is in use.
+    let was_never_set = CURRENT.try_with(|current| current.borrow().changes == 0);
+    if was_never_set == Ok(true) && !HAS_WARNED.swap(true, Relaxed) {
+        // Errors are ignored; `eprintln` would panic if stderr is closed.
+        let _ = stderr().write_all(
+            b"iprof: nothing is drawn, since this thread has no overlay; call iprof::gl::init or \
+              iprof::gl::init_from_loader once, on this thread, while its GL context is current\n",
+        );
+    }
+}
+
+/// [`Overlay::draw_gl`] of the overlay that is current on this thread; nothing if there is none. If this
+/// thread never had one, a debug build says so once on stderr.
 ///
 /// A debug callback of the driver (`GL_DEBUG_OUTPUT_SYNCHRONOUS`) may call any function of this crate
 /// during the draw, as long as it makes no GL call. Functions that use the current overlay do nothing
 /// there.
 pub fn draw_gl(x: f32, y: f32, w: f32, h: f32, precision: u32) {
-    with_current(|overlay| overlay.draw_gl(x, y, w, h, precision));
+    draw(|overlay| overlay.draw_gl(x, y, w, h, precision));
 }
 
 /// [`Overlay::draw_graph_gl`] of the overlay that is current on this thread; nothing if there is
 /// none.
 pub fn draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-    with_current(|overlay| overlay.draw_graph_gl(x, y, x_spacing, y_spacing));
+    draw(|overlay| overlay.draw_graph_gl(x, y, x_spacing, y_spacing));
 }
 
 /// [`Overlay::set_screen`] of the overlay that is current on this thread.

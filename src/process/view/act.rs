@@ -123,6 +123,8 @@ impl View {
             | Action::NextLongestFrames
             | Action::TogglePause
             | Action::ToggleHidden
+            | Action::NextHelpPage
+            | Action::CloseHelp
             | Action::LessPrecision
             | Action::MorePrecision => return false,
         }

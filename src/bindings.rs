@@ -1,0 +1,410 @@
+//! The key bindings: which key performs which action. The table of default keys is here and nowhere else:
+//! input, help and documentation read it.
+
+mod chord;
+mod key_name;
+mod modifiers;
+
+pub use chord::Chord;
+pub(crate) use key_name::KeyName;
+pub use modifiers::Modifiers;
+
+use crate::action::Action;
+use crate::average::Average;
+use crate::frame_selection::FrameSelection;
+
+/// Key bindings. The default keys are:
+///
+/// | keys | action |
+/// |---|---|
+/// | F1 | this help: next page, close |
+/// | P | hide or show the overlay |
+/// | Space | pause or continue recording |
+/// | Up, Down, PgUp, PgDn | move the cursor |
+/// | Left, Right | previous frame, next frame |
+/// | Home | back to the live view |
+/// | X | the longest frame |
+/// | Shift+ Left, Right, PgUp, PgDn | extend or shrink the range of frames |
+/// | Enter | open the zone under the cursor |
+/// | Backspace | go to the costliest caller |
+/// | Tab | next mode: self, hier, graph, descendants, tree |
+/// | +, =, - | expand the row in place, collapse it |
+/// | comma, period | back, forward through the opened zones |
+/// | S, D | previous spike, next spike |
+/// | K | mark the frame |
+/// | J, L | previous mark, next mark |
+/// | B | compare with the average, or with nothing |
+/// | Shift+ B | compare with the shown frame |
+/// | O | sort by the next column |
+/// | Q | reverse the order |
+/// | H | fold small rows |
+/// | U | group zones by the prefix of their names |
+/// | / | filter by name: type, then Enter; Esc clears |
+/// | 1, 2, 3 | average: newest frame, 0.8 s, 2.5 s |
+/// | R | flatten or spread recursion |
+/// | T | all threads, a thread group, one thread |
+/// | N | net times: without the cost of recording |
+/// | M | timing: exact, auto, sampled, off |
+/// | C, V | graph: zoom |
+/// | A, E | graph: scroll |
+/// | G | graph: bars or lines |
+/// | F | memory limit of the history |
+/// | Y | number of longest frames that are kept |
+/// | \[, \] | decimal places of times |
+///
+/// ```
+/// use iprof::{Action, Bindings, Chord, Modifiers};
+///
+/// let mut bindings = Bindings::default();
+/// bindings.unbind("p");
+/// bindings.bind("F9", Action::ToggleHidden);
+/// bindings.bind(Chord::from("KeyF").with(Modifiers::CONTROL), Action::EditFilter);
+/// assert_eq!(bindings.find("F9", None, Modifiers::NONE), Some(Action::ToggleHidden));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bindings {
+    all: Vec<(Chord, Action)>,
+}
+
+impl Default for Bindings {
+    fn default() -> Bindings {
+        const PLAIN: Modifiers = Modifiers::NONE;
+        const SHIFT: Modifiers = Modifiers::SHIFT;
+        let table = [
+            ("F1", PLAIN, Action::NextHelpPage),
+            ("p", PLAIN, Action::ToggleHidden),
+            ("Space", PLAIN, Action::TogglePause),
+            ("ArrowUp", PLAIN, Action::MoveCursor(-1)),
+            ("ArrowDown", PLAIN, Action::MoveCursor(1)),
+            ("PageUp", PLAIN, Action::MoveCursor(-10)),
+            ("PageDown", PLAIN, Action::MoveCursor(10)),
+            ("ArrowLeft", PLAIN, Action::MoveFrame(-1)),
+            ("ArrowRight", PLAIN, Action::MoveFrame(1)),
+            ("Home", PLAIN, Action::SetFrames(FrameSelection::Live)),
+            ("x", PLAIN, Action::SetFrames(FrameSelection::Longest)),
+            ("ArrowLeft", SHIFT, Action::ExtendRange(-1)),
+            ("ArrowRight", SHIFT, Action::ExtendRange(1)),
+            ("PageUp", SHIFT, Action::ExtendRange(-10)),
+            ("PageDown", SHIFT, Action::ExtendRange(10)),
+            ("Enter", PLAIN, Action::Select),
+            ("Backspace", PLAIN, Action::SelectParent),
+            ("Tab", PLAIN, Action::NextReportMode),
+            ("+", PLAIN, Action::Expand),
+            // For layouts where `+` needs the shift key.
+            ("=", PLAIN, Action::Expand),
+            ("-", PLAIN, Action::Collapse),
+            (",", PLAIN, Action::GoBack),
+            (".", PLAIN, Action::GoForward),
+            ("s", PLAIN, Action::PreviousSpike),
+            ("d", PLAIN, Action::NextSpike),
+            ("k", PLAIN, Action::Mark),
+            ("j", PLAIN, Action::PreviousMark),
+            ("l", PLAIN, Action::NextMark),
+            ("b", PLAIN, Action::NextBaseline),
+            ("b", SHIFT, Action::SetBaselineToShownFrame),
+            ("o", PLAIN, Action::NextSort),
+            ("q", PLAIN, Action::ReverseSort),
+            ("h", PLAIN, Action::NextMinShare),
+            ("u", PLAIN, Action::ToggleGrouping),
+            ("/", PLAIN, Action::EditFilter),
+            ("1", PLAIN, Action::SetAverage(Average::Newest)),
+            ("2", PLAIN, Action::SetAverage(Average::Fast)),
+            ("3", PLAIN, Action::SetAverage(Average::Slow)),
+            ("r", PLAIN, Action::NextRecursion),
+            ("t", PLAIN, Action::NextThreads),
+            ("n", PLAIN, Action::ToggleNetTimes),
+            ("m", PLAIN, Action::NextTiming),
+            ("c", PLAIN, Action::ZoomGraph(0.5)),
+            ("v", PLAIN, Action::ZoomGraph(2.0)),
+            ("a", PLAIN, Action::ScrollGraph(-50)),
+            ("e", PLAIN, Action::ScrollGraph(50)),
+            ("g", PLAIN, Action::NextGraphStyle),
+            ("f", PLAIN, Action::NextHistoryBudget),
+            ("y", PLAIN, Action::NextLongestFrames),
+            ("[", PLAIN, Action::LessPrecision),
+            ("]", PLAIN, Action::MorePrecision),
+        ];
+        let all = table.map(|(key, modifiers, action)| (Chord::from(key).with(modifiers), action));
+        Bindings { all: all.into() }
+    }
+}
+
+impl Bindings {
+    /// Without any bindings.
+    #[must_use]
+    pub fn none() -> Bindings {
+        Bindings { all: Vec::new() }
+    }
+
+    /// Binds the key to the action, replacing its previous one.
+    pub fn bind(&mut self, chord: impl Into<Chord>, action: Action) {
+        let chord = chord.into();
+        self.unbind(chord.clone());
+        self.all.push((chord, action));
+    }
+
+    /// Removes the key's binding.
+    pub fn unbind(&mut self, chord: impl Into<Chord>) {
+        let chord = chord.into();
+        self.all.retain(|(bound, _)| *bound != chord);
+    }
+
+    /// All bindings, in the order in which they were made.
+    pub fn iter(&self) -> impl Iterator<Item = (&Chord, &Action)> {
+        self.all.iter().map(|(chord, action)| (chord, action))
+    }
+
+    /// The action of a pressed key, by its [name](Chord); `None` if it has none. `code` is the name of the
+    /// key's position, `KeyS` for example, where the host knows both, as a web page does. Bindings by
+    /// position come first.
+    ///
+    /// A host that knows only positions passes them as `key`: they stand for the characters that they have
+    /// in the layout of the United States.
+    #[must_use]
+    pub fn find(&self, key: &str, code: Option<&str>, modifiers: Modifiers) -> Option<Action> {
+        self.find_key(
+            &KeyName::parse(key),
+            code.map(KeyName::parse).as_ref(),
+            modifiers,
+        )
+    }
+
+    pub(crate) fn find_key(
+        &self,
+        key: &KeyName,
+        code: Option<&KeyName>,
+        modifiers: Modifiers,
+    ) -> Option<Action> {
+        let bound = |key: &KeyName, modifiers: Modifiers| {
+            let mut all = self.all.iter();
+            let chord = all.find(|(chord, _)| chord.modifiers == modifiers && chord.key == *key);
+            chord.map(|(_, action)| action.clone())
+        };
+        let in_us_layout = match code {
+            Some(_) => None,
+            None => key.in_us_layout(),
+        };
+        let written = in_us_layout.as_ref().unwrap_or(key);
+        let unshifted = match written {
+            KeyName::Character(_) => modifiers.without_shift(),
+            _ => modifiers,
+        };
+        bound(code.unwrap_or(key), modifiers)
+            .or_else(|| bound(written, modifiers))
+            .or_else(|| bound(written, unshifted))
+    }
+
+    /// The first key of an action, as it is written in menus.
+    pub(crate) fn key_of(&self, action: &Action) -> Option<String> {
+        let mut all = self.all.iter();
+        let bound = all.find(|(_, bound)| bound == action);
+        bound.map(|(chord, _)| chord.to_string())
+    }
+
+    /// The bindings as people read them: keys, and what they do, in the order of the bindings. Keys of the
+    /// same description share a line.
+    pub(crate) fn lines(&self) -> Vec<(String, &'static str)> {
+        // By line: its modifiers and its keys.
+        let mut lines: Vec<(String, String, &'static str)> = Vec::new();
+        for (chord, action) in &self.all {
+            let (modifiers, meaning) = (chord.modifier_names(), action.description());
+            let key = match &*chord.key_name() {
+                // Beside commas and full stops these would be lost.
+                "," => "comma".to_owned(),
+                "." => "period".to_owned(),
+                name => name.to_owned(),
+            };
+            let is_alike = |line: &&mut (String, String, &'static str)| {
+                line.0 == modifiers && line.2 == meaning
+            };
+            match lines.iter_mut().find(is_alike) {
+                Some((_, keys, _)) => {
+                    keys.push_str(", ");
+                    keys.push_str(&key);
+                }
+                None => lines.push((modifiers, key, meaning)),
+            }
+        }
+        let join = |(modifiers, keys, meaning): (String, String, _)| match &*modifiers {
+            "" => (keys, meaning),
+            _ => (format!("{modifiers} {keys}"), meaning),
+        };
+        lines.into_iter().map(join).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Modifiers = Modifiers::NONE;
+    const SHIFT: Modifiers = Modifiers::SHIFT;
+
+    fn find(bindings: &Bindings, key: &str, modifiers: Modifiers) -> Option<Action> {
+        bindings.find(key, None, modifiers)
+    }
+
+    #[test]
+    fn the_table_in_the_documentation_is_the_table_of_the_program() {
+        let text = include_str!("bindings.rs");
+        let table = text.split_once("/// | keys | action |\n/// |---|---|\n");
+        let rows = table.expect("the table is in this file").1.lines();
+        let rows = rows.map_while(|row| row.strip_prefix("/// | "));
+        let documented: Vec<(String, &str)> = rows
+            .filter_map(|row| row.strip_suffix(" |")?.split_once(" | "))
+            .map(|(keys, action)| (keys.replace('\\', ""), action))
+            .collect();
+        assert_eq!(documented, Bindings::default().lines());
+    }
+
+    #[test]
+    fn default_keys_have_the_documented_actions() {
+        let bindings = Bindings::default();
+        let plain = |key| find(&bindings, key, PLAIN);
+        assert_eq!(plain("s"), Some(Action::PreviousSpike));
+        assert_eq!(plain("+"), Some(Action::Expand));
+        assert_eq!(plain("ArrowLeft"), Some(Action::MoveFrame(-1)));
+        assert_eq!(plain("z"), None);
+        assert_eq!(plain("Escape"), None);
+        let shifted = |key| find(&bindings, key, SHIFT);
+        assert_eq!(shifted("S"), Some(Action::PreviousSpike));
+        assert_eq!(shifted("+"), Some(Action::Expand));
+        assert_eq!(plain("b"), Some(Action::NextBaseline));
+        assert_eq!(shifted("B"), Some(Action::SetBaselineToShownFrame));
+        assert_eq!(shifted("ArrowLeft"), Some(Action::ExtendRange(-1)));
+        assert_eq!(shifted("Home"), None);
+        let with_control = find(&bindings, "s", Modifiers::CONTROL);
+        assert_eq!(with_control, None, "it is the program's own");
+    }
+
+    #[test]
+    fn keys_of_opposite_directions_have_opposite_actions() {
+        let bindings = Bindings::default();
+        use Action::*;
+        for (back, forth, modifiers, wanted) in [
+            (
+                "ArrowUp",
+                "ArrowDown",
+                PLAIN,
+                [MoveCursor(-1), MoveCursor(1)],
+            ),
+            (
+                "PageUp",
+                "PageDown",
+                PLAIN,
+                [MoveCursor(-10), MoveCursor(10)],
+            ),
+            (
+                "ArrowLeft",
+                "ArrowRight",
+                PLAIN,
+                [MoveFrame(-1), MoveFrame(1)],
+            ),
+            (
+                "ArrowLeft",
+                "ArrowRight",
+                SHIFT,
+                [ExtendRange(-1), ExtendRange(1)],
+            ),
+            (
+                "PageUp",
+                "PageDown",
+                SHIFT,
+                [ExtendRange(-10), ExtendRange(10)],
+            ),
+            ("Backspace", "Enter", PLAIN, [SelectParent, Select]),
+            ("-", "+", PLAIN, [Collapse, Expand]),
+            ("-", "=", PLAIN, [Collapse, Expand]),
+            (",", ".", PLAIN, [GoBack, GoForward]),
+            ("s", "d", PLAIN, [PreviousSpike, NextSpike]),
+            ("j", "l", PLAIN, [PreviousMark, NextMark]),
+            ("c", "v", PLAIN, [ZoomGraph(0.5), ZoomGraph(2.0)]),
+            ("a", "e", PLAIN, [ScrollGraph(-50), ScrollGraph(50)]),
+            ("[", "]", PLAIN, [LessPrecision, MorePrecision]),
+        ] {
+            let got = [back, forth].map(|key| find(&bindings, key, modifiers));
+            assert_eq!(got, wanted.map(Some));
+        }
+    }
+
+    #[test]
+    fn default_keys_are_distinct() {
+        let bindings = Bindings::default();
+        let all: Vec<_> = bindings.iter().collect();
+        for (at, (chord, action)) in all.iter().enumerate() {
+            let is_other = |(other, _): &(&Chord, &Action)| other != chord;
+            assert!(all[..at].iter().all(is_other), "{action:?}");
+        }
+        assert!(all.len() >= 51);
+    }
+
+    /// Hosts that know only positions reach all actions, too, except by characters that no key of the
+    /// American layout writes without the shift key.
+    #[test]
+    fn every_default_key_is_found_by_its_name_and_by_its_position() {
+        let bindings = Bindings::default();
+        for (chord, action) in bindings.iter() {
+            let named = match &chord.key {
+                KeyName::Character(character) => character.to_string(),
+                KeyName::Named(name) | KeyName::Position(name) => name.clone(),
+            };
+            let found = find(&bindings, &named, chord.modifiers);
+            assert_eq!(found.as_ref(), Some(action), "{chord}");
+            let position = match named.chars().next() {
+                _ if named.len() > 1 => named.clone(),
+                Some(letter @ 'a'..='z') => format!("Key{}", letter.to_uppercase()),
+                Some(digit @ '0'..='9') => format!("Digit{digit}"),
+                Some('+') => "NumpadAdd".into(),
+                Some('=') => "Equal".into(),
+                Some('-') => "Minus".into(),
+                Some(',') => "Comma".into(),
+                Some('.') => "Period".into(),
+                Some('/') => "Slash".into(),
+                Some('[') => "BracketLeft".into(),
+                Some(']') => "BracketRight".into(),
+                other => panic!("{other:?} has a key now: name its position here"),
+            };
+            let found = find(&bindings, &position, chord.modifiers);
+            assert_eq!(found.as_ref(), Some(action), "{position}");
+        }
+    }
+
+    #[test]
+    fn keys_are_bound_by_character_and_by_position() {
+        let mut bindings = Bindings::default();
+        bindings.bind("S", Action::Mark);
+        assert_eq!(find(&bindings, "s", PLAIN), Some(Action::Mark));
+        bindings.bind(Chord::from("s").with(SHIFT), Action::Select);
+        assert_eq!(find(&bindings, "S", SHIFT), Some(Action::Select));
+        assert_eq!(find(&bindings, "s", PLAIN), Some(Action::Mark));
+        bindings.unbind("s");
+        assert_eq!(find(&bindings, "s", PLAIN), None);
+        // The key with `a` on one layout and `q` on another.
+        bindings.bind("KeyQ", Action::EditFilter);
+        let at = |code| bindings.find("a", Some(code), PLAIN);
+        assert_eq!(at("KeyQ"), Some(Action::EditFilter));
+        assert_eq!(at("KeyA"), Some(Action::ScrollGraph(-50)));
+        assert_eq!(Bindings::none().iter().count(), 0);
+    }
+
+    #[test]
+    fn keys_of_one_meaning_share_a_line() {
+        let mut bindings = Bindings::none();
+        bindings.bind("s", Action::PreviousSpike);
+        bindings.bind("x", Action::Mark);
+        bindings.bind(",", Action::NextSpike);
+        bindings.bind(Chord::from("d").with(SHIFT), Action::NextSpike);
+        let spikes = Action::NextSpike.description();
+        let wanted = [
+            ("S, comma".to_owned(), spikes),
+            ("X".to_owned(), Action::Mark.description()),
+            ("Shift+ D".to_owned(), spikes),
+        ];
+        assert_eq!(bindings.lines(), wanted);
+        let mark = bindings.key_of(&Action::Mark);
+        assert_eq!(
+            (mark.as_deref(), bindings.key_of(&Action::Select)),
+            (Some("X"), None)
+        );
+    }
+}

@@ -1,0 +1,277 @@
+//! Keys by name: the names of the web's `KeyboardEvent`, and those that other libraries use for the same keys.
+
+use std::fmt;
+
+/// A key: a character, a named key, or a position on the keyboard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum KeyName {
+    /// A character in the current layout, in lower case.
+    Character(char),
+    /// A key that writes nothing, and Space, Tab and Enter: by the web's name in `KeyboardEvent.key`.
+    Named(String),
+    /// The position of a key that writes a character: by the web's name in `KeyboardEvent.code`.
+    Position(String),
+}
+
+/// Other names of named keys, in lower case without separators.
+const ALIASES: &[(&str, &str)] = &[
+    ("up", "ArrowUp"),
+    ("down", "ArrowDown"),
+    ("left", "ArrowLeft"),
+    ("right", "ArrowRight"),
+    ("pgup", "PageUp"),
+    ("prior", "PageUp"),
+    ("pgdn", "PageDown"),
+    ("pgdown", "PageDown"),
+    ("next", "PageDown"),
+    ("return", "Enter"),
+    ("numpadenter", "Enter"),
+    ("esc", "Escape"),
+    ("del", "Delete"),
+    ("spacebar", "Space"),
+    ("arrowup", "ArrowUp"),
+    ("arrowdown", "ArrowDown"),
+    ("arrowleft", "ArrowLeft"),
+    ("arrowright", "ArrowRight"),
+    ("pageup", "PageUp"),
+    ("pagedown", "PageDown"),
+    ("home", "Home"),
+    ("end", "End"),
+    ("insert", "Insert"),
+    ("delete", "Delete"),
+    ("backspace", "Backspace"),
+    ("tab", "Tab"),
+    ("enter", "Enter"),
+    ("escape", "Escape"),
+    ("space", "Space"),
+];
+
+/// Positions: the web's name, other names in lower case without separators, and the character that the key
+/// writes in the layout of the United States.
+const POSITIONS: &[(&str, &[&str], char)] = &[
+    ("Minus", &[], '-'),
+    ("Equal", &["equals"], '='),
+    ("BracketLeft", &["leftbracket", "openbracket"], '['),
+    ("BracketRight", &["rightbracket", "closebracket"], ']'),
+    ("Backslash", &[], '\\'),
+    ("Semicolon", &[], ';'),
+    ("Quote", &["apostrophe"], '\''),
+    ("Backquote", &["grave", "graveaccent", "backtick"], '`'),
+    ("Comma", &[], ','),
+    ("Period", &["dot"], '.'),
+    ("Slash", &[], '/'),
+    ("NumpadAdd", &["numpadplus", "numpad+"], '+'),
+    ("NumpadSubtract", &["numpadminus", "numpad-"], '-'),
+    ("NumpadMultiply", &["numpad*"], '*'),
+    ("NumpadDivide", &["numpad/"], '/'),
+    ("NumpadDecimal", &["numpadperiod"], '.'),
+    ("NumpadEqual", &[], '='),
+];
+
+impl KeyName {
+    /// The key of that name. Any name is one; that of no key matches none.
+    pub(crate) fn parse(text: &str) -> KeyName {
+        let mut characters = text.chars();
+        if let (Some(character), None) = (characters.next(), characters.next()) {
+            return KeyName::of_character(character);
+        }
+        let is_separator = |character: &char| matches!(character, ' ' | '_');
+        let small: String = text.chars().filter(|c| !is_separator(c)).collect();
+        let small = small.to_ascii_lowercase();
+        let numpad = ["keypad", "kp"]
+            .iter()
+            .find_map(|prefix| small.strip_prefix(prefix));
+        let small = numpad.map_or(small.clone(), |rest| format!("numpad{rest}"));
+        if small == "plus" {
+            return KeyName::Character('+');
+        }
+        let alias = ALIASES.iter().find(|(alias, _)| *alias == small);
+        if let Some((_, name)) = alias {
+            return KeyName::Named((*name).into());
+        }
+        let mut positions = POSITIONS.iter();
+        let position = positions.find(|(code, others, _)| {
+            code.eq_ignore_ascii_case(&small) || others.contains(&&*small)
+        });
+        if let Some((code, ..)) = position {
+            return KeyName::Position((*code).into());
+        }
+        numbered(&small).unwrap_or_else(|| KeyName::Named(text.into()))
+    }
+
+    /// The key that writes a character. Some libraries name a few keys by control characters.
+    pub(crate) fn of_character(character: char) -> KeyName {
+        let name = match character {
+            ' ' => "Space",
+            '\t' => "Tab",
+            '\r' | '\n' => "Enter",
+            '\u{8}' => "Backspace",
+            '\u{1b}' => "Escape",
+            '\u{7f}' => "Delete",
+            _ => {
+                let mut small = character.to_lowercase();
+                return KeyName::Character(match (small.next(), small.next()) {
+                    (Some(small), None) => small,
+                    _ => character,
+                });
+            }
+        };
+        KeyName::Named(name.into())
+    }
+
+    /// The character of a position in the layout of the United States, for hosts that know only positions.
+    pub(super) fn in_us_layout(&self) -> Option<KeyName> {
+        let KeyName::Position(code) = self else {
+            return None;
+        };
+        let listed = POSITIONS.iter().find(|(name, ..)| name == code);
+        let character = match listed {
+            Some((_, _, character)) => *character,
+            // `KeyS`, `Digit1`, `Numpad1`
+            None => code.chars().next_back()?.to_ascii_lowercase(),
+        };
+        Some(KeyName::Character(character))
+    }
+
+    /// Whether the key writes text.
+    pub(crate) fn is_text(&self) -> bool {
+        match self {
+            KeyName::Named(name) => name == "Space",
+            _ => true,
+        }
+    }
+
+    pub(crate) fn is(&self, name: &str) -> bool {
+        matches!(self, KeyName::Named(own) if own == name)
+    }
+}
+
+/// Letters, digits and function keys by position or number: `keys`, `digit1`, `num1`, `numpad1`, `f1`.
+fn numbered(small: &str) -> Option<KeyName> {
+    let one = |prefix: &str| {
+        let rest = small.strip_prefix(prefix)?;
+        let mut characters = rest.chars();
+        let first = characters.next()?;
+        characters.next().is_none().then_some(first)
+    };
+    if let Some(letter) = one("key").filter(char::is_ascii_lowercase) {
+        return Some(KeyName::Position(format!(
+            "Key{}",
+            letter.to_ascii_uppercase()
+        )));
+    }
+    let digit = |prefix: &str| one(prefix).filter(char::is_ascii_digit);
+    // GLFW and miniquad say `Num1` and `Key1`.
+    if let Some(digit) = digit("digit")
+        .or_else(|| digit("num"))
+        .or_else(|| digit("key"))
+    {
+        return Some(KeyName::Position(format!("Digit{digit}")));
+    }
+    if let Some(digit) = digit("numpad") {
+        return Some(KeyName::Position(format!("Numpad{digit}")));
+    }
+    let number: u32 = small.strip_prefix('f')?.parse().ok()?;
+    (1..=35)
+        .contains(&number)
+        .then(|| KeyName::Named(format!("F{number}")))
+}
+
+/// As on a keyboard.
+impl fmt::Display for KeyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeyName::Character(character) => match character.is_ascii_lowercase() {
+                true => write!(f, "{}", character.to_ascii_uppercase()),
+                false => write!(f, "{character}"),
+            },
+            KeyName::Named(name) => f.write_str(match &**name {
+                "ArrowUp" => "Up",
+                "ArrowDown" => "Down",
+                "ArrowLeft" => "Left",
+                "ArrowRight" => "Right",
+                "PageUp" => "PgUp",
+                "PageDown" => "PgDn",
+                "Escape" => "Esc",
+                other => other,
+            }),
+            KeyName::Position(code) => f.write_str(code),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_name_the_same_keys_in_their_own_words() {
+        let named = |name: &str| KeyName::Named(name.into());
+        let position = |code: &str| KeyName::Position(code.into());
+        for (names, wanted) in [
+            // The web and winit; SDL; GLFW and miniquad; egui; X11.
+            (&["ArrowUp", "Up", "up", "Arrow Up"][..], named("ArrowUp")),
+            (
+                &["PageDown", "Page Down", "page_down", "Next"],
+                named("PageDown"),
+            ),
+            (
+                &["Enter", "Return", "\r", "NumpadEnter", "Keypad Enter"],
+                named("Enter"),
+            ),
+            (&["Escape", "Esc", "\u{1b}"], named("Escape")),
+            (&["Space", " ", "space"], named("Space")),
+            (&["Backspace", "BackSpace", "\u{8}"], named("Backspace")),
+            (&["F1", "f1"], named("F1")),
+            (&["F35"], named("F35")),
+            (&["s", "S"], KeyName::Character('s')),
+            (&["\u{dc}"], KeyName::Character('\u{fc}')),
+            (&["+", "Plus"], KeyName::Character('+')),
+            (&["KeyS"], position("KeyS")),
+            (&["Digit1", "Num1", "Key1"], position("Digit1")),
+            (&["Numpad1", "Kp1", "Keypad 1"], position("Numpad1")),
+            (&["NumpadAdd", "KpAdd", "Keypad +"], position("NumpadAdd")),
+            (
+                &["BracketLeft", "LeftBracket", "OpenBracket"],
+                position("BracketLeft"),
+            ),
+            (&["Equal", "Equals"], position("Equal")),
+        ] {
+            for name in names {
+                assert_eq!(KeyName::parse(name), wanted, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_no_key_stay_what_they_are() {
+        for name in [
+            "",
+            "F0",
+            "F36",
+            "F1x",
+            "Unidentified",
+            "KeyÜ",
+            "key",
+            "Hyper",
+        ] {
+            assert_eq!(KeyName::parse(name), KeyName::Named(name.into()));
+        }
+    }
+
+    #[test]
+    fn positions_have_the_characters_of_the_united_states() {
+        for (code, character) in [
+            ("KeyS", 's'),
+            ("Digit3", '3'),
+            ("Numpad3", '3'),
+            ("NumpadAdd", '+'),
+            ("BracketRight", ']'),
+            ("Slash", '/'),
+        ] {
+            let character = Some(KeyName::Character(character));
+            assert_eq!(KeyName::parse(code).in_us_layout(), character, "{code}");
+        }
+        assert_eq!(KeyName::parse("F1").in_us_layout(), None);
+    }
+}

@@ -1,0 +1,57 @@
+//! A program that draws without an overlay: a debug build says once what is missing.
+
+#![cfg(all(feature = "enable", feature = "gl"))]
+
+mod support;
+
+use support::own_program::own_program;
+
+/// Set in the program that this test starts.
+const CHILD: &str = "IPROF_TEST_DRAWS_WITHOUT_INIT";
+
+fn stderr_of_a_program_that(does: &str) -> String {
+    let mut command = own_program();
+    command.args(["--exact", "the_program", "--nocapture"]);
+    let output = command.env(CHILD, does).output().expect("it starts");
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stderr).expect("text")
+}
+
+/// The program itself; nothing in the test run.
+#[test]
+fn the_program() {
+    let Ok(does) = std::env::var(CHILD) else {
+        return;
+    };
+    if does == "knows that there is none" {
+        iprof::gl::make_current(None);
+    }
+    for _ in 0..3 {
+        iprof::update(true);
+        if does != "draws nothing" {
+            iprof::draw_gl(0.0, 0.0, 100.0, 100.0, 2);
+            iprof::draw_graph_gl(0.0, 0.0, 1.0, 1.0);
+        }
+    }
+}
+
+#[test]
+fn a_program_without_init_is_told_once() {
+    let told = stderr_of_a_program_that("draws");
+    let lines = told.lines().filter(|line| line.starts_with("iprof: "));
+    let lines: Vec<&str> = lines.collect();
+    if cfg!(debug_assertions) {
+        assert_eq!(lines.len(), 1, "{told}");
+        assert!(lines[0].contains("iprof::gl::init "), "{told}");
+    } else {
+        assert_eq!(lines, [""; 0], "{told}");
+    }
+}
+
+#[test]
+fn programs_that_mean_it_are_told_nothing() {
+    for does in ["knows that there is none", "draws nothing"] {
+        let told = stderr_of_a_program_that(does);
+        assert!(!told.contains("iprof: "), "{told}");
+    }
+}
