@@ -194,16 +194,31 @@ impl Bindings {
             .or_else(|| bound(written, unshifted))
     }
 
-    /// The first key of an action, as it is written in menus.
-    pub(crate) fn key_of(&self, action: &Action) -> Option<String> {
+    /// The first key of an action, as menus write it; `None` if it has none.
+    ///
+    /// ```
+    /// use iprof::{Action, Bindings};
+    ///
+    /// let bindings = Bindings::default();
+    /// assert_eq!(bindings.key_of(&Action::NextHelpPage).as_deref(), Some("F1"));
+    /// ```
+    #[must_use]
+    pub fn key_of(&self, action: &Action) -> Option<String> {
         let mut all = self.all.iter();
         let bound = all.find(|(_, bound)| bound == action);
         bound.map(|(chord, _)| chord.to_string())
     }
 
     /// The bindings as people read them: keys, and what they do, in the order of the bindings. Keys of the
-    /// same description share a line.
-    pub(crate) fn lines(&self) -> Vec<(String, &'static str)> {
+    /// same [description](Action::description) share a line. For help of the host's own.
+    ///
+    /// ```
+    /// for (keys, action) in iprof::Bindings::default().lines() {
+    ///     println!("{keys:26} {action}");
+    /// }
+    /// ```
+    #[must_use]
+    pub fn lines(&self) -> Vec<(String, &'static str)> {
         // By line: its modifiers and its keys.
         let mut lines: Vec<(String, String, &'static str)> = Vec::new();
         for (chord, action) in &self.all {
