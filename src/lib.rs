@@ -54,7 +54,7 @@
 //! | self time | time in a zone, but in no zone that it calls |
 //! | hierarchical time, `hier` | self time and the time of everything called from the zone, each moment once. Other profilers call it inclusive or total time |
 //! | count | how often the zone was entered; [`counter!`] only counts |
-//! | `_global` | time in no zone |
+//! | `(outside zones)` | time in no zone |
 //! | heat | how much a time fluctuates from frame to frame: green is calm, white and glowing is not |
 //!
 //! On each thread, self times sum to the frame. In the call graph, callers sum to the zone, and the

@@ -48,6 +48,47 @@
 ///     iprof::gpu_zone!(gl, 42);
 /// }
 /// ```
+/// The word after a zone's name is `idle`, and nothing else:
+/// ```compile_fail
+/// fn f() {
+///     iprof::zone!(wait, idel);
+/// }
+/// ```
+/// ```compile_fail
+/// fn f() {
+///     iprof::zone!(wait, "idle");
+/// }
+/// ```
+/// ```compile_fail
+/// fn f() {
+///     iprof::zone_fn!(wait);
+/// }
+/// ```
+/// ```compile_fail
+/// fn f() {
+///     iprof::zone_if!(true, wait, is_idle);
+/// }
+/// ```
+/// ```compile_fail
+/// fn f() {
+///     let _wait = iprof::open_zone!(wait, waiting);
+/// }
+/// ```
+/// ```compile_fail
+/// fn f() {
+///     iprof::begin!(wait, label);
+/// }
+/// ```
+/// ```compile_fail
+/// iprof::define_zone!(WAIT, "wait", waiting);
+/// ```
+/// A public zone says so where it is defined, not where it is entered:
+/// ```compile_fail
+/// iprof::define_zone!(WAIT, "wait");
+/// fn f() {
+///     iprof::scope!(WAIT, idle);
+/// }
+/// ```
 /// A guard belongs to its thread:
 /// ```compile_fail
 /// fn is_send<T: Send>() {}
@@ -66,6 +107,27 @@ const _: () = ();
 /// sampled; none without the feature `enable`. The thread needs no preparation. An `async` block
 /// that holds a zone over an `.await` is not `Send`: a zone belongs to a thread.
 ///
+/// A zone in which the program only waits, for work, for the next frame or for a lock, says so by the word
+/// `idle` after its name. Zones that an idle zone calls are not idle themselves. Time outside zones on other
+/// threads than that of the frames counts as idle, too.
+///
+/// ```
+/// fn worker(jobs: std::sync::mpsc::Receiver<u32>) -> u32 {
+///     let next = || {
+///         iprof::zone!(wait_for_work, idle);
+///         jobs.recv()
+///     };
+///     let mut sum = 0;
+///     while let Ok(job) = next() {
+///         iprof::zone!(job);
+///         sum += job;
+///     }
+///     sum
+/// }
+/// # let jobs = std::sync::mpsc::channel().1; // Its sender is gone.
+/// # worker(jobs);
+/// ```
+///
 /// ```
 /// fn physics(bodies: &mut [f32]) {
 ///     iprof::zone!(physics);
@@ -79,11 +141,11 @@ const _: () = ();
 #[cfg(feature = "enable")]
 #[macro_export]
 macro_rules! zone {
-    ($name:ident $(,)?) => {
-        $crate::__zone!($crate::__private_zone!(::core::stringify!($name)));
+    ($name:ident $(, $idle:ident)? $(,)?) => {
+        $crate::__zone!($crate::__private_zone!(::core::stringify!($name) $(, $idle)?));
     };
-    ($name:literal $(,)?) => {
-        $crate::__zone!($crate::__private_zone!($name));
+    ($name:literal $(, $idle:ident)? $(,)?) => {
+        $crate::__zone!($crate::__private_zone!($name $(, $idle)?));
     };
 }
 
@@ -91,27 +153,34 @@ macro_rules! zone {
 ///
 /// A method's name comes after its type's, `World::step`; a closure counts as the function it is
 /// in; generic arguments are left out, and all instances of a generic function are one zone.
-/// Otherwise like [`zone!`](crate::zone!).
+/// Otherwise like [`zone!`](crate::zone!): `zone_fn!(idle)` says that the function only waits.
 ///
 /// ```
 /// fn simulate() {
 ///     iprof::zone_fn!();
 /// }
+/// fn wait_for_the_next_frame() {
+///     iprof::zone_fn!(idle);
+/// }
 /// # simulate();
+/// # wait_for_the_next_frame();
 /// ```
 #[cfg(feature = "enable")]
 #[macro_export]
 macro_rules! zone_fn {
-    () => {
+    ($($idle:ident)? $(,)?) => {
         $crate::__zone!({
             fn here() -> &'static str {
                 ::core::any::type_name_of_val(&here)
             }
-            static ZONE: $crate::Zone = $crate::Zone::of_function(
-                here,
-                ::core::file!(),
-                ::core::line!(),
-                ::core::module_path!(),
+            static ZONE: $crate::Zone = $crate::__idle!(
+                $crate::Zone::of_function(
+                    here,
+                    ::core::file!(),
+                    ::core::line!(),
+                    ::core::module_path!(),
+                )
+                $(, $idle)?
             );
             &ZONE
         });
@@ -146,15 +215,19 @@ macro_rules! zone_if {
             $flag
         );
     };
-    ($flag:expr, $name:ident $(,)?) => {
+    ($flag:expr, $name:ident $(, $idle:ident)? $(,)?) => {
         let _iprof_zone = $crate::__site!(
             enter_if,
-            $crate::__private_zone!(::core::stringify!($name)),
+            $crate::__private_zone!(::core::stringify!($name) $(, $idle)?),
             $flag
         );
     };
-    ($flag:expr, $name:literal $(,)?) => {
-        let _iprof_zone = $crate::__site!(enter_if, $crate::__private_zone!($name), $flag);
+    ($flag:expr, $name:literal $(, $idle:ident)? $(,)?) => {
+        let _iprof_zone = $crate::__site!(
+            enter_if,
+            $crate::__private_zone!($name $(, $idle)?),
+            $flag
+        );
     };
 }
 
@@ -172,11 +245,14 @@ macro_rules! open_zone {
             zone
         })
     };
-    ($name:ident $(,)?) => {
-        $crate::__site!(open, $crate::__private_zone!(::core::stringify!($name)))
+    ($name:ident $(, $idle:ident)? $(,)?) => {
+        $crate::__site!(
+            open,
+            $crate::__private_zone!(::core::stringify!($name) $(, $idle)?)
+        )
     };
-    ($name:literal $(,)?) => {
-        $crate::__site!(open, $crate::__private_zone!($name))
+    ($name:literal $(, $idle:ident)? $(,)?) => {
+        $crate::__site!(open, $crate::__private_zone!($name $(, $idle)?))
     };
 }
 
@@ -211,26 +287,32 @@ macro_rules! relabel {
             &mut $open
         )
     };
-    ($open:expr, $name:ident $(,)?) => {
+    ($open:expr, $name:ident $(, $idle:ident)? $(,)?) => {
         $crate::__site!(
             relabel,
-            $crate::__private_zone!(::core::stringify!($name)),
+            $crate::__private_zone!(::core::stringify!($name) $(, $idle)?),
             &mut $open
         )
     };
-    ($open:expr, $name:literal $(,)?) => {
-        $crate::__site!(relabel, $crate::__private_zone!($name), &mut $open)
+    ($open:expr, $name:literal $(, $idle:ident)? $(,)?) => {
+        $crate::__site!(
+            relabel,
+            $crate::__private_zone!($name $(, $idle)?),
+            &mut $open
+        )
     };
 }
 
 /// Defines a public zone: a static that can be entered in many places and files with
 /// [`scope!`](crate::scope!).
 ///
-/// Takes a visibility, a name for the static, and the label that reports show. It can stand
-/// wherever a static can.
+/// Takes a visibility, a name for the static, the label that reports show, and maybe the word `idle`, for a
+/// zone in which the program [only waits](crate::zone!). It can stand wherever a static can.
 ///
 /// ```
 /// iprof::define_zone!(pub RAYCAST, "ray cast");
+/// iprof::define_zone!(WAIT, "wait for work", idle);
+/// # assert!(WAIT.is_idle() && !RAYCAST.is_idle());
 ///
 /// fn sees() {
 ///     iprof::scope!(RAYCAST);
@@ -242,13 +324,16 @@ macro_rules! relabel {
 /// ```
 #[macro_export]
 macro_rules! define_zone {
-    ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal $(,)?) => {
+    ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal $(, $idle:ident)? $(,)?) => {
         $(#[$attribute])*
-        $visibility static $NAME: $crate::Zone = $crate::Zone::new(
-            $label,
-            ::core::file!(),
-            ::core::line!(),
-            ::core::module_path!(),
+        $visibility static $NAME: $crate::Zone = $crate::__idle!(
+            $crate::Zone::new(
+                $label,
+                ::core::file!(),
+                ::core::line!(),
+                ::core::module_path!(),
+            )
+            $(, $idle)?
         );
     };
 }
@@ -299,11 +384,14 @@ macro_rules! begin {
             zone
         })
     };
-    ($name:ident $(,)?) => {
-        $crate::__site!(begin, $crate::__private_zone!(::core::stringify!($name)))
+    ($name:ident $(, $idle:ident)? $(,)?) => {
+        $crate::__site!(
+            begin,
+            $crate::__private_zone!(::core::stringify!($name) $(, $idle)?)
+        )
     };
-    ($name:literal $(,)?) => {
-        $crate::__site!(begin, $crate::__private_zone!($name))
+    ($name:literal $(, $idle:ident)? $(,)?) => {
+        $crate::__site!(begin, $crate::__private_zone!($name $(, $idle)?))
     };
 }
 
@@ -402,7 +490,7 @@ macro_rules! end {
 /// The GPU's time belongs to the frame in which the zone ended, the one that submitted the work. It
 /// becomes known some frames later and is then shown with that frame: in the column
 /// [`ColumnId::GpuTime`](crate::ColumnId::GpuTime) of the zone that submitted it, and in the report of a thread of
-/// its own, `GPU`, whose tree is that of GPU zones in GPU zones. There the zone `_global` is what is
+/// its own, `GPU`, whose tree is that of GPU zones in GPU zones. There the zone `(outside zones)` is what is
 /// left of the frame. If the work took longer than the frame nothing is left, and the GPU's frame is
 /// as long as the work, in the title too: self times sum to it in any case. All contexts feed that
 /// one thread. It is not among [`Threads::All`](crate::Threads::All): what the GPU does, no processor
@@ -510,15 +598,30 @@ macro_rules! counter {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __private_zone {
-    ($label:expr) => {{
-        static ZONE: $crate::Zone = $crate::Zone::new(
-            $label,
-            ::core::file!(),
-            ::core::line!(),
-            ::core::module_path!(),
+    ($label:expr $(, $idle:ident)?) => {{
+        static ZONE: $crate::Zone = $crate::__idle!(
+            $crate::Zone::new(
+                $label,
+                ::core::file!(),
+                ::core::line!(),
+                ::core::module_path!(),
+            )
+            $(, $idle)?
         );
         &ZONE
     }};
+}
+
+/// A zone, and whether it is idle: the word after its name, `idle`. Another word is a compile error.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __idle {
+    ($zone:expr) => {
+        $zone
+    };
+    ($zone:expr, idle) => {
+        $zone.idle()
+    };
 }
 
 /// A guard for the rest of the scope.
@@ -566,8 +669,8 @@ macro_rules! __site {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! zone {
-    ($name:ident $(,)?) => {};
-    ($name:literal $(,)?) => {
+    ($name:ident $(, idle)? $(,)?) => {};
+    ($name:literal $(, idle)? $(,)?) => {
         $crate::__label!($name);
     };
 }
@@ -593,7 +696,7 @@ macro_rules! gpu_zone {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! zone_fn {
-    () => {};
+    ($(idle)? $(,)?) => {};
 }
 
 #[cfg(not(feature = "enable"))]
@@ -604,10 +707,10 @@ macro_rules! zone_if {
         $crate::__is_zone!($zone);
         $crate::__has_type!($flag, bool);
     };
-    ($flag:expr, $name:ident $(,)?) => {
+    ($flag:expr, $name:ident $(, idle)? $(,)?) => {
         $crate::__has_type!($flag, bool);
     };
-    ($flag:expr, $name:literal $(,)?) => {
+    ($flag:expr, $name:literal $(, idle)? $(,)?) => {
         $crate::__label!($name);
         $crate::__has_type!($flag, bool);
     };
@@ -621,10 +724,10 @@ macro_rules! open_zone {
         $crate::__is_zone!($zone);
         $crate::__private::open_nothing()
     }};
-    ($name:ident $(,)?) => {
+    ($name:ident $(, idle)? $(,)?) => {
         $crate::__private::open_nothing()
     };
-    ($name:literal $(,)?) => {{
+    ($name:literal $(, idle)? $(,)?) => {{
         $crate::__label!($name);
         $crate::__private::open_nothing()
     }};
@@ -638,10 +741,10 @@ macro_rules! relabel {
         $crate::__is_zone!($zone);
         $crate::__has_type!(&mut $open, &mut $crate::OpenZone);
     }};
-    ($open:expr, $name:ident $(,)?) => {{
+    ($open:expr, $name:ident $(, idle)? $(,)?) => {{
         $crate::__has_type!(&mut $open, &mut $crate::OpenZone);
     }};
-    ($open:expr, $name:literal $(,)?) => {{
+    ($open:expr, $name:literal $(, idle)? $(,)?) => {{
         $crate::__label!($name);
         $crate::__has_type!(&mut $open, &mut $crate::OpenZone);
     }};
@@ -663,8 +766,8 @@ macro_rules! begin {
     (&$zone:path $(,)?) => {{
         $crate::__is_zone!($zone);
     }};
-    ($name:ident $(,)?) => {{}};
-    ($name:literal $(,)?) => {{
+    ($name:ident $(, idle)? $(,)?) => {{}};
+    ($name:literal $(, idle)? $(,)?) => {{
         $crate::__label!($name);
     }};
 }

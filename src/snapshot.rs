@@ -7,6 +7,7 @@ pub use invalid::InvalidSnapshotError;
 
 use crate::about::About;
 use crate::subtree::{self, Step};
+use crate::zone::OUTSIDE_ZONES;
 use std::sync::Arc;
 
 /// Everything recorded up to a moment, on every thread, by full call stack.
@@ -34,7 +35,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Snapshot {
-    /// The zones that nodes refer to; the first one is `_global`, which holds the time in no zone.
+    /// The zones that nodes refer to; the first one is `(outside zones)`, which holds the time in no zone.
     pub zones: Vec<SnapshotZone>,
     /// The threads in the order of their first zones; ended threads stay until `reset`.
     pub threads: Vec<SnapshotThread>,
@@ -60,6 +61,10 @@ pub struct SnapshotZone {
     pub file: Arc<str>,
     /// The line in `file`, from 1; 0 if there is none.
     pub line: u32,
+    /// Whether the program only waits in it: see [`zone!`](crate::zone!). False for the first zone of a
+    /// snapshot, whose time is idle by thread: see
+    /// [`SnapshotThread::is_idle_outside_zones`].
+    pub is_idle: bool,
 }
 
 /// The recorded data of a thread, as a tree of call stacks.
@@ -70,8 +75,12 @@ pub struct SnapshotThread {
     pub name: Arc<str>,
     /// Whether it has ended.
     pub has_ended: bool,
+    /// Whether its time outside zones, the self time of its root, counts as idle. It does on all threads but
+    /// that of the frames, which calls [`update`](crate::update) (in a program that never does, the first
+    /// thread), and but the GPU's: what these do outside zones is taken for work.
+    pub is_idle_outside_zones: bool,
     /// Its context tree. A parent comes before its children. The first node is the root, which is its
-    /// own parent and belongs to the zone `_global`.
+    /// own parent and belongs to the zone `(outside zones)`.
     pub nodes: Vec<SnapshotNode>,
 }
 
@@ -108,10 +117,10 @@ pub struct FrameSnapshot {
 }
 
 impl Default for Snapshot {
-    /// An empty snapshot: it holds only the zone `_global`, and a tick is a nanosecond.
+    /// An empty snapshot: it holds only the zone `(outside zones)`, and a tick is a nanosecond.
     fn default() -> Snapshot {
         Snapshot {
-            zones: vec![SnapshotZone::new("_global", "", 0)],
+            zones: vec![SnapshotZone::new(OUTSIDE_ZONES, "", 0)],
             threads: Vec::new(),
             ns_per_tick: 1.0,
             ticks: 0,
@@ -173,13 +182,14 @@ impl Snapshot {
 }
 
 impl SnapshotZone {
-    /// A zone with that name, defined at that line of that file.
+    /// A zone with that name, defined at that line of that file; not idle.
     #[must_use]
     pub fn new(name: &str, file: &str, line: u32) -> SnapshotZone {
         SnapshotZone {
             name: name.into(),
             file: file.into(),
             line,
+            is_idle: false,
         }
     }
 }
@@ -220,6 +230,7 @@ impl SnapshotThread {
         SnapshotThread {
             name: name.into(),
             has_ended: false,
+            is_idle_outside_zones: false,
             nodes: vec![SnapshotNode::default()],
         }
     }

@@ -5,6 +5,9 @@ mod intern;
 use std::ptr;
 use std::sync::atomic::AtomicPtr;
 
+/// The name of the root of every thread's tree, whose self time is the time outside all zones.
+pub(crate) const OUTSIDE_ZONES: &str = "(outside zones)";
+
 /// A named section of code. Zones are statics; the macros make them.
 ///
 /// [`zone!`](crate::zone!) makes a private zone, for one place in the source.
@@ -26,6 +29,8 @@ pub struct Zone {
     file: &'static str,
     line: u32,
     module: &'static str,
+    /// Whether the program only waits in it.
+    idle: bool,
     /// Also gives each static an address of its own: two zones are the same only if they are one
     /// static. Invariant: null, or the zone's interned copy, which lives as long as the program;
     /// different zones have different copies, and a copy refers to itself.
@@ -68,6 +73,7 @@ impl Zone {
             file,
             line,
             module,
+            idle: false,
             interned: AtomicPtr::new(ptr::null_mut()),
             on_first_zone,
         }
@@ -84,6 +90,7 @@ impl Zone {
             file,
             line,
             module,
+            idle: false,
             interned: AtomicPtr::new(ptr::null_mut()),
             on_first_zone,
         }
@@ -119,12 +126,21 @@ impl Zone {
         intern::already_interned(self)
     }
 
-    /// Whether name and place are the same.
+    /// The same zone, in which the program only waits.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn idle(mut self) -> Zone {
+        self.idle = true;
+        self
+    }
+
+    /// Whether name, place and kind are the same.
     fn is_same(&self, other: &Zone) -> bool {
         let is_label = |name| matches!(name, Name::Label(_));
         is_label(self.name) == is_label(other.name)
             && self.name.text() == other.name.text()
             && (self.line, self.file, self.module) == (other.line, other.file, other.module)
+            && self.idle == other.idle
     }
 
     /// Whether both have the same [`label`](Zone::label).
@@ -145,6 +161,18 @@ impl Zone {
     #[must_use]
     pub fn line(&self) -> u32 {
         self.line
+    }
+
+    /// Whether the program only waits in the zone: whether it was declared
+    /// [`idle`](crate::zone!). This is about the zone's self time; zones that it calls are not idle for that.
+    ///
+    /// ```
+    /// iprof::define_zone!(WAIT, "wait for work", idle);
+    /// assert!(WAIT.is_idle());
+    /// ```
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.idle
     }
 
     /// The path of the module that defines the zone.

@@ -320,7 +320,7 @@ fn assert_sum(rows: &[TextRow], value: impl Fn(&TextRow) -> f64, expected: f64) 
 fn assert_call_graph(report: &Section) {
     assert!(report.title.contains("call graph"), "{}", report.title);
     let (callers, zone, callees) = report.call_graph();
-    if zone.name != "_global" {
+    if zone.name != "(outside zones)" {
         assert_sum(callers, |row| row.self_ms, zone.self_ms);
         assert_sum(callers, |row| row.hier_ms, zone.hier_ms);
         let calls: f64 = callers.iter().map(|row| row.count).sum();
@@ -394,14 +394,14 @@ fn the_cursor_moves_and_the_modes_list_what_they_say() {
     assert_eq!(report.cursor(), 0, "a new list is read from the top");
     let report = demo.after("Tab");
     assert_call_graph(&report);
-    assert_eq!(report.call_graph().1.name, "_global");
+    assert_eq!(report.call_graph().1.name, "(outside zones)");
     let report = demo.after("Tab");
     assert!(report.title.contains("  descendants  "), "{}", report.title);
     let tree = demo.after("Tab");
     assert!(tree.title.contains("  call tree  "), "{}", tree.title);
     assert_eq!(
         (tree.rows[0].name.as_str(), tree.rows[0].prefix),
-        ("_global", '-')
+        ("(outside zones)", '-')
     );
     let report = demo.after("Tab");
     assert!(report.title.contains("  self time  "), "{}", report.title);
@@ -716,7 +716,7 @@ fn enter_opens_a_zone_and_backspace_goes_to_its_caller() {
     // All the way up.
     let top = demo.after("BackSpace BackSpace BackSpace BackSpace BackSpace BackSpace");
     assert_call_graph(&top);
-    assert_eq!(top.call_graph().1.name, "_global");
+    assert_eq!(top.call_graph().1.name, "(outside zones)");
 }
 
 #[test]

@@ -13,6 +13,12 @@ const fn work(x: u32) -> u32 {
     iprof::zone!(work);
     iprof::zone!("work, again");
     iprof::zone_fn!();
+    iprof::zone!(wait, idle);
+    iprof::zone!("wait, again", idle,);
+    iprof::zone_if!(true, wait, idle);
+    iprof::zone_if!(true, "wait", idle);
+    iprof::begin!(wait, idle);
+    iprof::end!(wait);
     iprof::scope!(RAYCAST);
     iprof::begin!(part);
     iprof::begin!("part");

@@ -274,8 +274,8 @@ fn a_first_zone_that_was_entered_while_timing_was_off_is_not_recorded() {
         lines.retain(|line| line.starts_with("zone: "));
         lines
     };
-    assert_eq!(zones("off"), ["zone: _global", "zone: work"]);
-    let all = ["zone: _global", "zone: outer", "zone: work"];
+    assert_eq!(zones("off"), ["zone: (outside zones)", "zone: work"]);
+    let all = ["zone: (outside zones)", "zone: outer", "zone: work"];
     assert_eq!(zones("exact"), all);
 }
 

@@ -22,7 +22,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("about", &[]),
     ("sampled_profile", &[]),
     ("subtree", &[]),
-    ("snapshot", &["about", "subtree"]),
+    ("snapshot", &["about", "subtree", "zone"]),
     ("clock", &["sync"]),
     ("gather", &["clock", "memory", "sync", "zone"]),
     // Reads the current nodes of threads, and does not know what its samples are for.
@@ -49,7 +49,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "zone",
         ],
     ),
-    ("draw", &["report", "graph"]),
+    ("draw", &["report", "graph", "zone"]),
     (
         "export",
         &["report", "graph", "sampled_profile", "snapshot", "subtree"],

@@ -19,7 +19,7 @@ fn has_found(report: &Report) -> bool {
         row.value(iprof::ColumnId::SelfTime).unwrap().standard_error > 0.0
             && row.value(iprof::ColumnId::SelfTime).unwrap().number > 0.0
     };
-    let mut zones = report.rows.iter().filter(|r| &*r.name != "_global");
+    let mut zones = report.rows.iter().filter(|r| &*r.name != "(outside zones)");
     zones.any(is_found)
 }
 

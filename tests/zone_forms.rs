@@ -118,6 +118,68 @@ fn a_conditional_zone_counts_only_if_its_flag_holds() {
     assert_eq!(found, wanted);
 }
 
+/// A zone that the whole program waits in, in all of its forms.
+mod idle {
+    iprof::define_zone!(pub(super) PUBLIC, "idle public", idle);
+    iprof::define_zone!(pub(super) WORKING, "working public");
+
+    pub(super) fn function() {
+        iprof::zone_fn!(idle);
+    }
+}
+
+#[test]
+fn idle_zones_of_all_forms_are_idle() {
+    let found = entries("idle forms", || {
+        iprof::zone!(idle_name, idle);
+        iprof::zone!("idle literal", idle,);
+        idle::function();
+        iprof::zone_if!(true, idle_if, idle);
+        iprof::zone_if!(true, "idle if", idle);
+        let mut open = iprof::open_zone!(idle_open, idle);
+        iprof::relabel!(open, idle_relabelled, idle);
+        iprof::relabel!(open, "idle relabelled", idle);
+        drop(open);
+        drop(iprof::open_zone!("idle open", idle));
+        iprof::begin!(idle_begin, idle);
+        iprof::end!(idle_begin);
+        iprof::begin!("idle begin", idle);
+        iprof::end!("idle begin");
+        iprof::scope!(idle::PUBLIC);
+        iprof::scope!(idle::WORKING);
+        // A zone may be called so.
+        iprof::zone!(idle);
+    });
+    let names = found.keys().map(|path| path.rsplit('/').next().unwrap());
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    let wanted = [
+        "function",
+        "idle",
+        "idle begin",
+        "idle if",
+        "idle literal",
+        "idle open",
+        "idle public",
+        "idle relabelled",
+        "idle_begin",
+        "idle_if",
+        "idle_name",
+        "idle_open",
+        "idle_relabelled",
+        "working public",
+    ];
+    assert_eq!(names, wanted);
+    let snapshot = iprof::snapshot();
+    for name in wanted {
+        let is_named = |zone: &&iprof::SnapshotZone| &*zone.name == name;
+        let zone = snapshot.zones.iter().find(is_named).unwrap();
+        let is_idle = !["idle", "working public"].contains(&name);
+        assert_eq!(zone.is_idle, is_idle, "{name}");
+    }
+    assert!(idle::PUBLIC.is_idle() && !idle::WORKING.is_idle());
+}
+
 #[test]
 fn an_open_zone_that_is_relabelled_goes_on_as_its_own_sibling() {
     let found = entries("relabelled", || {

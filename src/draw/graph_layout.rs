@@ -544,7 +544,7 @@ mod tests {
             capacity: 200,
             ..Graph::default()
         };
-        for name in ["_global", "physics", "render"] {
+        for name in ["(outside zones)", "physics", "render"] {
             graph.zones.push(GraphZone { name: name.into() });
         }
         for frame in 1..=frames {
@@ -651,7 +651,7 @@ mod tests {
         };
         // The newest frame: 3, 6 and 9 ms.
         let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
-        assert_eq!(zone(&area, 2.9).as_deref(), Some("_global"));
+        assert_eq!(zone(&area, 2.9).as_deref(), Some("(outside zones)"));
         assert_eq!(zone(&area, 3.1).as_deref(), Some("physics"));
         assert_eq!(zone(&area, 17.9).as_deref(), Some("render"));
         assert_eq!(zone(&area, 18.1), None);
@@ -682,7 +682,9 @@ mod tests {
         let graph = graph(1);
         let (area, list) = lay_out(&graph, [20.0, 20.0], [6.0, 4.0]);
         let x = area.bars[2] - 3.0;
-        let colors: Vec<Color> = ["_global", "physics", "render"].map(palette::zone).to_vec();
+        let colors: Vec<Color> = ["(outside zones)", "physics", "render"]
+            .map(palette::zone)
+            .to_vec();
         let mut top = f32::MAX;
         for quad in list.quads() {
             let covers =

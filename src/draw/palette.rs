@@ -78,7 +78,7 @@ pub(super) fn faint(color: Color) -> Color {
 
 /// A zone's colour: a hash of its name, so it is the same in every run.
 pub(super) fn zone(name: &str) -> Color {
-    if name == "_global" {
+    if name == crate::zone::OUTSIDE_ZONES {
         return NO_ZONE;
     }
     // FNV-1a: tiny, and fixed by its definition; the standard hasher may change.

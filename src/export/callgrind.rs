@@ -124,7 +124,7 @@ mod tests {
         assert!(head.ends_with("positions: line\nevents: ns\nsummary: 55"));
         assert_eq!(
             body,
-            "fl=???\nfn=(1) _global\n0 5\n\
+            "fl=???\nfn=(1) (outside zones)\n0 5\n\
              cfi=tree.rs\ncfn=(2) visit (1)\ncalls=2 7\n0 50\n\n\
              fl=tree.rs\nfn=(2) visit (1)\n7 50\n\
              cfi=tree.rs\ncfn=(2) visit (1)\ncalls=3 7\n7 0\n\n\

@@ -113,7 +113,7 @@ mod tests {
         let rows: Vec<_> = csv.records().map(Result::unwrap).collect();
         assert_eq!(
             rows[0].iter().collect::<Vec<_>>().join("|"),
-            "0||0||0|_global||0|0|1|5|2|0|0|false"
+            "0||0||0|(outside zones)||0|0|1|5|2|0|0|false"
         );
         let expected = format!("0||1|0|1|{name}|a.rs|12|3|4|4|8|0.5|0|false");
         assert_eq!(rows[1].iter().collect::<Vec<_>>().join("|"), expected);

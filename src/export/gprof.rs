@@ -38,7 +38,7 @@ impl Snapshot {
     /// Counts are exact, and so are times that were not sampled: the time of a zone on behalf of a caller
     /// was measured, where gprof divides it by numbers of calls. Self times sum to the time of all threads
     /// exactly. Zones that call each other are a numbered cycle, as in gprof. Time outside of all zones is
-    /// in `_global`, which has no callers. In names, control characters become spaces, and `<cycle 1>`, which gprof
+    /// in `(outside zones)`, which has no callers. In names, control characters become spaces, and `<cycle 1>`, which gprof
     /// writes behind the names of a cycle, becomes `(cycle 1)`. Zones of the same name have their source
     /// location behind it.
     ///
@@ -389,7 +389,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// `_global` calls `parse`, which calls `term`, which calls `parse` again and `digit`.
+    /// `(outside zones)` calls `parse`, which calls `term`, which calls `parse` again and `digit`.
     fn recursive() -> Snapshot {
         let mut snapshot = Snapshot {
             ns_per_tick: 1e6,
@@ -425,7 +425,7 @@ mod tests {
         let lines: Vec<&str> = graph.lines().map(str::trim_end).collect();
         let expected = "
                                                                 <spontaneous>
-[1]    100.0    0.100000000    0.100000000                  _global [1]
+[1]    100.0    0.100000000    0.100000000                  (outside zones) [1]
                 0.055000000    0.045000000       2/2            parse <cycle 1> [4]
 -----------------------------------------------
 [2]     50.0    0.055000000    0.045000000       2+5        <cycle 1 as a whole> [2]
@@ -438,7 +438,7 @@ mod tests {
                                                  1              parse <cycle 1> [4]
 -----------------------------------------------
                                                  1              term <cycle 1> [3]
-                0.055000000    0.045000000       2/2            _global [1]
+                0.055000000    0.045000000       2/2            (outside zones) [1]
 [4]     12.5    0.025000000    0.000000000       3          parse <cycle 1> [4]
                                                  4              term <cycle 1> [3]
 -----------------------------------------------
@@ -480,7 +480,7 @@ Flat profile:
 Counts are exact, and so are times.
    %        cumulative          self                     self        total
  time         seconds         seconds        calls      ms/call      ms/call  name
- 50.00     0.100000000     0.100000000                                        _global
+ 50.00     0.100000000     0.100000000                                        (outside zones)
  22.50     0.145000000     0.045000000          10     4.500000     4.500000  digit
  15.00     0.175000000     0.030000000           4     7.500000    20.000000  term";
         assert_eq!(flat.join("\n"), expected);

@@ -20,7 +20,7 @@ impl Snapshot {
     /// Zones are functions with the file and line that define them. Zones of the same name have their source
     /// file behind it, with the line if it is needed to tell them apart, since readers merge functions of the
     /// same name. Stacks have the label `thread` with the thread's name, in which `"` becomes `'` and `\`
-    /// becomes `/`. The outermost function is `_global`; its self time is the time outside of all zones. The
+    /// becomes `/`. The outermost function is `(outside zones)`; its self time is the time outside of all zones. The
     /// sample types are `entries`, `self`, `wall` and `samples`. `self` is the default; `wall` has the same
     /// times under the name that fleets of profiles know. The times of a thread sum to the thread's time
     /// exactly. The format has no standard errors. Stacks that were not entered and took no time are omitted.

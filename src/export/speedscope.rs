@@ -19,7 +19,7 @@ impl Snapshot {
     ///
     /// The order of events was not recorded. Each stack is open once, for all of its time; the callees with
     /// the most time come first, and the self time comes last. Use the left-heavy and sandwich views. The
-    /// outermost frame is `_global`; its self time is the time outside of all zones. Zones are frames with
+    /// outermost frame is `(outside zones)`; its self time is the time outside of all zones. Zones are frames with
     /// file and line; zones of the same name have their source file behind it, with the line if it is needed
     /// to tell them apart. The times of a thread sum to the thread's
     /// time exactly. Readers lose the last digits of numbers beyond 2⁵³. The format has no standard errors.
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(
             file["shared"]["frames"],
             json!([
-                {"name": "_global"},
+                {"name": "(outside zones)"},
                 {"name": "a", "file": "a.rs", "line": 1},
                 {"name": "b"},
                 {"name": "(levels omitted)"},

@@ -32,7 +32,7 @@ const MAX_LEVELS: u32 = 512;
 /// sampled, and `samples`. **The order of events within a frame was not recorded**: the bars with the most
 /// time come first. A thread has at most 512 levels, as many as Perfetto draws: the last of them, `(levels
 /// omitted)`, has the time of all stacks below it. The GPU may take longer for a frame than the frame that
-/// submitted it: then the bars of its next frame begin later, and `_global`, the time outside of all zones,
+/// submitted it: then the bars of its next frame begin later, and `(outside zones)`, the time outside of all zones,
 /// is shorter. Stacks without time in a frame are omitted.
 ///
 /// Zones have the category (`cat`) `zone`. Frames are bars of their own, of the category `frame`, with
@@ -309,17 +309,17 @@ mod tests {
         assert!(open.iter().all(Vec::is_empty), "bars without an end event");
         let expected = json!([
             ["frame 7", 1, 0.0, 4.0],
-            ["_global", 2, 0.0, 4.0],
+            ["(outside zones)", 2, 0.0, 4.0],
             ["b", 2, 0.0, 2.4],
             ["a", 2, 0.0, 1.6],
             ["a", 2, 2.4, 0.6],
             ["frame 8: a, b", 1, 4.0, 4.0],
-            ["_global", 2, 4.0, 4.0],
+            ["(outside zones)", 2, 4.0, 4.0],
             ["b", 2, 4.0, 2.4],
             ["a", 2, 4.0, 1.6],
             ["a", 2, 6.4, 0.6],
             ["frame 11", 1, 9.0, 4.0],
-            ["_global", 2, 9.0, 4.0],
+            ["(outside zones)", 2, 9.0, 4.0],
             ["b", 2, 9.0, 2.4],
             ["a", 2, 9.0, 1.6],
             ["a", 2, 11.4, 0.6],
@@ -359,10 +359,10 @@ mod tests {
             .collect();
         let bars = |begin: f64, busy: f64, end: f64| {
             [
-                json!(["B", "_global", begin]),
+                json!(["B", "(outside zones)", begin]),
                 json!(["B", "a", begin]),
                 json!(["E", "a", busy]),
-                json!(["E", "_global", end]),
+                json!(["E", "(outside zones)", end]),
             ]
         };
         let expected = [
@@ -391,7 +391,7 @@ mod tests {
             .iter()
             .filter(|event| event["tid"] == 2 && event["ph"] == "B");
         let bars: Vec<&Value> = of_thread.collect();
-        // `_global`, 510 of 600 levels of two nanoseconds each, and the others.
+        // `(outside zones)`, 510 of 600 levels of two nanoseconds each, and the others.
         assert_eq!(bars.len(), 512);
         assert_eq!(bars[510]["name"], "a");
         assert_eq!(bars[511]["name"], "(levels omitted)");

@@ -316,7 +316,7 @@ mod tests {
         let expected = "
 thread main
       calls      time us      us/call       %      self us  zone
-          0        0.501               100.00        0.050  _global
+          0        0.501               100.00        0.050  (outside zones)
           2       ~0.450        0.225   89.82        0.100  |- physics
          10       ~0.200        0.020   39.92       ~0.200  |  |- gr??te Zone
           4        0.150        0.037   29.94        0.150  |  `- solve
@@ -327,7 +327,7 @@ all threads, zones by self time
          10       ~0.200        0.020   39.92       ~0.200  gr??te Zone  a.rs:1
           5        0.151        0.030   30.14        0.151  solve  a.rs:1
           2        0.100        0.050   19.96       ~0.450  physics  a.rs:1
-          0        0.050                 9.98        0.501  _global
+          0        0.050                 9.98        0.501  (outside zones)
 ";
         assert_eq!(text(&snapshot), format!("{head}\n{expected}"));
         let mut out = Vec::new();
@@ -354,7 +354,7 @@ all threads, zones by self time
         let text = text(&snapshot);
         let last = text.lines().find(|line| line.ends_with("zone 59")).unwrap();
         assert!(last.ends_with("`- (60) zone 59"), "{last}");
-        // The last ten zones have 41 to 50 ticks each; `_global` has no self time.
+        // The last ten zones have 41 to 50 ticks each; `(outside zones)` has no self time.
         let others = text.lines().last().unwrap();
         assert!(others.ends_with("others (11)"), "{others}");
         assert!(others.contains(" 0.455 "), "{others}");

@@ -203,7 +203,7 @@ fn stack_of(snapshot: &Snapshot, thread: &SnapshotThread, node: usize) -> Stack 
 /// The oracle's number for a zone.
 fn number(name: &str) -> usize {
     match name.split(' ').next() {
-        Some("_global") => 0,
+        Some("(outside") => 0,
         Some("iprof_update") => UPDATE,
         Some(letter) if letter.len() == 1 => usize::from(letter.as_bytes()[0] - b'a') + 1,
         _ => panic!("zone {name} was never entered"),

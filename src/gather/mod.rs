@@ -83,4 +83,4 @@ pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_re
 
 /// The root zone of every thread: it holds the time outside all zones.
 pub(crate) static GLOBAL: crate::Zone =
-    crate::Zone::new("_global", file!(), line!(), module_path!());
+    crate::Zone::new(crate::zone::OUTSIDE_ZONES, file!(), line!(), module_path!());

@@ -346,7 +346,7 @@ mod tests {
             .iter()
             .map(|r| r.name.to_string())
             .collect();
-        assert_eq!(names, ["_global", "shown"]);
+        assert_eq!(names, ["(outside zones)", "shown"]);
         assert_eq!(display.report(false).cursor(), Some(1));
         display.control(|view, shown| view.select_in(shown));
         assert_eq!(
@@ -355,9 +355,15 @@ mod tests {
             "it is selected already"
         );
         display.control(|view, shown| view.select_parent_in(shown));
-        assert_eq!(display.report(false).rows[0].name.as_ref(), "_global");
+        assert_eq!(
+            display.report(false).rows[0].name.as_ref(),
+            "(outside zones)"
+        );
         display.control(|view, shown| view.select_parent_in(shown));
-        assert_eq!(display.report(false).rows[0].name.as_ref(), "_global");
+        assert_eq!(
+            display.report(false).rows[0].name.as_ref(),
+            "(outside zones)"
+        );
         display.control(|view, _| view.set_average(Average::Slow));
         assert_eq!(display.view.average(), Average::Slow);
 

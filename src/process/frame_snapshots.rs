@@ -99,6 +99,7 @@ pub(super) fn frame_snapshot(profiler: &Profiler, first: u64, last: u64) -> Opti
         let deltas = frame.deltas_of(at as u32);
         SnapshotThread {
             has_ended: profiler.has_ended(at),
+            is_idle_outside_zones: profiler.is_idle_outside_zones(at),
             nodes: nodes(deltas, thread, &mut zones),
             ..SnapshotThread::new(&thread.name())
         }

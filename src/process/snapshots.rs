@@ -211,14 +211,17 @@ pub(super) fn thread_at(
     SnapshotThread {
         nodes,
         has_ended: profiler.has_ended(at),
+        is_idle_outside_zones: profiler.is_idle_outside_zones(at),
         ..SnapshotThread::new(&name)
     }
 }
 
-/// A zone of a snapshot. `_global` has no source location.
+/// A zone of a snapshot. `(outside zones)` has no source location.
 pub(super) fn zone(zone: &'static crate::Zone) -> SnapshotZone {
     if std::ptr::eq(zone, &gather::GLOBAL) {
         return SnapshotZone::new(&zone.label(), "", 0);
     }
-    SnapshotZone::new(&zone.label(), zone.file(), zone.line())
+    let mut of_snapshot = SnapshotZone::new(&zone.label(), zone.file(), zone.line());
+    of_snapshot.is_idle = zone.is_idle();
+    of_snapshot
 }

@@ -36,7 +36,7 @@ pub enum ReportMode {
     /// As `CallGraph`, with all descendants of the selected zone instead of its direct callees. Their
     /// self times sum to the zone's hierarchical time minus its self time.
     CallGraphDescendants,
-    /// The call tree from `_global` down, by hierarchical time, opened and closed row by row. The
+    /// The call tree from `(outside zones)` down, by hierarchical time, opened and closed row by row. The
     /// children of a row sum to its hierarchical time minus its self time.
     ///
     /// With [`Recursion::Flatten`], a zone called again by its own callees shares the row of its first

@@ -137,6 +137,7 @@ fn make(zone: &Zone, address: usize) -> Option<*mut Interned> {
                 file,
                 line: zone.line,
                 module,
+                idle: zone.idle,
                 interned: AtomicPtr::new((&raw mut (*copy).zone).cast()),
                 on_first_zone: || {},
             },
@@ -198,13 +199,24 @@ mod tests {
 
         /// Writes a zone there, interns it, and removes it with its texts.
         fn see(&self, name: &str, file: &str, line: u32) -> &'static Zone {
+            self.see_as(name, file, line, |zone| zone)
+        }
+
+        /// As `see`, a zone that is declared otherwise.
+        fn see_as(
+            &self,
+            name: &str,
+            file: &str,
+            line: u32,
+            declared: fn(Zone) -> Zone,
+        ) -> &'static Zone {
             let texts =
                 [name, file, "module"].map(|text| Box::into_raw(text.to_owned().into_boxed_str()));
             // SAFETY: this test owns the memory; the texts live until they are freed below, and the
             // zone that refers to them is overwritten before.
             unsafe {
                 let [name, file, module] = texts.map(|text| &*text);
-                self.0.write(Zone::new(name, file, line, module));
+                self.0.write(declared(Zone::new(name, file, line, module)));
                 let interned = (*self.0).interned().unwrap();
                 assert!(ptr::eq((*self.0).interned().unwrap(), interned));
                 self.0.write(Zone::new("gone", "gone", 0, "gone"));
@@ -252,6 +264,15 @@ mod tests {
             assert!(ptr::eq(library.see("physics", "game.rs", 12), physics));
         }
         assert!(!ptr::eq(elsewhere.see("physics", "game.rs", 12), physics));
+    }
+
+    #[test]
+    fn an_idle_zone_stays_idle_and_is_another_one_than_a_working_zone() {
+        let library = Library::new();
+        let working = library.see("wait", "game.rs", 12);
+        let idle = library.see_as("wait", "game.rs", 12, Zone::idle);
+        assert!(idle.is_idle() && !working.is_idle());
+        assert!(!ptr::eq(idle, working));
     }
 
     #[test]

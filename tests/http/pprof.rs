@@ -49,7 +49,8 @@ fn go_tool_pprof_fetches_a_profile_by_either_path_and_by_the_port_alone() {
         let url = format!("http://{address}");
         let options = ["-seconds=2", "-peek=^outer$", "-unit=ns", PATIENT];
         let text = pprof(&options, &[Path::new(&url)]).unwrap();
-        let order = ["_global", "outer", "inner"].map(|name| text.find(&format!("|   {name}\n")));
+        let order =
+            ["(outside zones)", "outer", "inner"].map(|name| text.find(&format!("|   {name}\n")));
         // The caller above, the callee below.
         assert!(order[0].is_some() && order[2].is_some(), "{text}");
         assert!(order[0] < order[2], "{text}");

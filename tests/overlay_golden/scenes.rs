@@ -29,7 +29,7 @@ pub(crate) fn rows(count: usize, cursor: usize) -> Report {
         "漢字 missing glyphs",
         "render_scene::shadow_cascade_with_a_name_that_goes_on_and_on_for_ever",
         "audio_mix",
-        "_global",
+        "(outside zones)",
         "x",
     ];
     let mut report = Report::default();
@@ -63,7 +63,7 @@ pub(crate) fn rows(count: usize, cursor: usize) -> Report {
 /// Zones as a game has them, a hitch, and a cursor.
 pub(crate) fn frames(style: GraphStyle) -> Graph {
     const ZONES: [(&str, f32); 10] = [
-        ("_global", 0.8),
+        ("(outside zones)", 0.8),
         ("update_world", 2.4),
         ("physics", 3.1),
         ("ai", 1.3),

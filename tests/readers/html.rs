@@ -246,7 +246,7 @@ fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
     assert_eq!(tree[1], json!([2, "main", 24, ""]));
     assert_eq!(tree[2], json!([3, "frame", 12, "10"]));
     // The root's own time is beside its calls, and the root is the thread.
-    let outside = json!([3, "_global", 8, ""]);
+    let outside = json!([3, "(outside zones)", 8, ""]);
     assert!(tree.contains(&outside), "{tree:?}");
     assert_eq!(
         found["merged"],
@@ -268,7 +268,7 @@ fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
             [3, "load", 4, "2"],
             [3, "frame", 3, "20"],
             [3, "solve", 1, "5"],
-            [2, "_global", 8, ""],
+            [2, "(outside zones)", 8, ""],
             [2, "frame", 6, "10"],
             [2, "sort", 2, "40"],
             [2, "load", 0, "1"]
@@ -391,7 +391,7 @@ fn a_profile_that_is_dropped_on_the_page_is_compared_with_it() {
             found["zones"],
             json!([
                 ["frame", 3, "+3.000"],
-                ["_global", 0, "0.000"],
+                ["(outside zones)", 0, "0.000"],
                 ["solve", 0, "0.000"],
                 ["load", 0, "0.000"],
                 ["</script> gone", -1, "-1.000"],

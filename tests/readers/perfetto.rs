@@ -113,7 +113,7 @@ fn perfetto_reads_compressed_files() {
     chain(10).write_file(&file).unwrap();
     let slices = "select category, count(*), sum(dur) from slice group by category";
     if let Some(answers) = ask(&file, &[slices]) {
-        // Of ten nanoseconds: `_global` and ten levels, each a nanosecond shorter.
+        // Of ten nanoseconds: `(outside zones)` and ten levels, each a nanosecond shorter.
         assert_eq!(answers[0], json!([["frame", 1, 10], ["zone", 11, 65]]));
     }
 }

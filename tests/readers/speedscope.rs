@@ -154,7 +154,7 @@ fn speedscope_shows_the_times_of_trace_events() {
             let (name, args) = row.rsplit_once(" {").unwrap();
             let args: serde_json::Value = serde_json::from_str(&format!("{{{args}")).unwrap();
             *own_times.entry(name.to_owned()).or_default() += own;
-            if name == "_global" {
+            if name == "(outside zones)" {
                 let time: u64 = snapshot.threads[0]
                     .nodes
                     .iter()
@@ -185,7 +185,7 @@ fn speedscope_imports_deep_stacks() {
     let snapshot = chain(100_000);
     if let Some(page) = import(&snapshot, 0, &folder) {
         let rows = rows(&page);
-        assert_eq!(rows["_global"].0, 100_000.0, "{rows:?}");
+        assert_eq!(rows["(outside zones)"].0, 100_000.0, "{rows:?}");
         assert_eq!(rows["(levels omitted)"].1, 98_000.0, "{rows:?}");
     }
 }

@@ -66,7 +66,7 @@ fn entered(first_on: bool, second_on: bool) -> [Option<Edges>; 4] {
     let second = edges_of(&[(top, "after", 2), ("after", "things", 2), (top, "late", 1)]);
     let last = edges_of(&[(late, "last", 4), (pair, "next", 1), ("outer", "leaf", 1)]);
     [
-        Some(edges_of(&[("_global", "outer", 1)])),
+        Some(edges_of(&[("(outside zones)", "outer", 1)])),
         Some(first).filter(|_| first_on),
         Some(second).filter(|_| second_on),
         Some(last),

@@ -69,7 +69,7 @@ fn reset_forgets_what_was_and_leaves_open_what_is_open_in_any_timing() {
         let main = main_thread();
         let id = worker.expect("it runs").id;
         let top = if timing == Timing::Off {
-            "_global"
+            "(outside zones)"
         } else {
             "begun"
         };

@@ -211,7 +211,7 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
         };
         let (quick, slow) = (average(iprof::Average::Fast), average(iprof::Average::Slow));
         let part = |report: &Report, zone: &str| {
-            let whole = value(report, "_global", ColumnId::HierarchicalTime);
+            let whole = value(report, "(outside zones)", ColumnId::HierarchicalTime);
             let error = find(report, zone)
                 .expect("it is shown")
                 .value(iprof::ColumnId::SelfTime)

@@ -13,7 +13,7 @@
 //!
 //! # The GPU's frame
 //!
-//! On the GPU's thread, `_global` holds the rest of the frame's time. If the work took longer than
+//! On the GPU's thread, `(outside zones)` holds the rest of the frame's time. If the work took longer than
 //! the frame that submitted it, there is no rest, and the GPU's frame is as long as the work. So
 //! self times sum to the GPU's frame in any case, and no hierarchical time exceeds it.
 

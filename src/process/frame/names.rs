@@ -51,7 +51,7 @@ struct IncomingEdges {
     shared: u32,
 }
 
-/// The zone `_global`. It is the root of every thread's tree, and so the first zone to be added.
+/// The zone `(outside zones)`. It is the root of every thread's tree, and so the first zone to be added.
 pub(crate) const GLOBAL: u32 = 0;
 
 impl Names {

@@ -119,6 +119,12 @@ impl Profiler {
         }
     }
 
+    /// Whether a thread's time outside zones counts as idle: on all threads but that of the frames, which
+    /// is the first one in a program without frames. The GPU may draw what no GPU zone measures.
+    pub(crate) fn is_idle_outside_zones(&self, thread: usize) -> bool {
+        thread as u32 != self.main && !self.gpu.is_thread(thread as u32)
+    }
+
     /// The heat of the threads that a view of `threads` shows. `None` if there is no such thread,
     /// or if no frame has ended since the threads got their names.
     pub(crate) fn heat_in_view(&self, threads: Threads) -> Option<&HeatMap> {

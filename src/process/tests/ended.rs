@@ -38,7 +38,7 @@ impl Scene {
         frame.deltas_of(1).iter().map(|delta| delta.ticks).sum()
     }
 
-    /// Gives `job` time that `_global` lacks: the worker continues on a core whose counter is behind
+    /// Gives `job` time that `(outside zones)` lacks: the worker continues on a core whose counter is behind
     /// the one that read the frame's end.
     fn give_too_much(&mut self) {
         self.worker.enter(&JOB, 1_000);

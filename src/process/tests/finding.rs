@@ -163,7 +163,7 @@ fn names_are_sorted_ignoring_case_and_by_depth() {
     let mut view = view();
     view.set_sort(Sort::Name);
     let mut expected = [
-        " +_global",
+        " +(outside zones)",
         "  Art",
         "  physics::collide",
         "  physics::phase::broad",
@@ -302,7 +302,7 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     let mut view = view();
     view.set_min_share(0.1);
     view.set_filter("");
-    // Of 1,000 us. `step` and `_global` have no self time.
+    // Of 1,000 us. `step` and `(outside zones)` have no self time.
     let frame = |scene: &mut Scene, solve: u64| {
         scene.frame(&[(&SOLVE, 1, solve), (&ART, 1, 1_000 - solve)]);
     };
@@ -371,7 +371,7 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
     view.set_grouping(true);
     assert_eq!(
         names(&scene.report(&view)),
-        ["+physics::", " Art", "+_global", "+step"]
+        ["+physics::", " Art", "+(outside zones)", "+step"]
     );
     let totals = |view: &View| {
         let columns = [
@@ -395,7 +395,7 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
             "  +physics::phase::",
             "   physics::collide",
             " Art",
-            "+_global",
+            "+(outside zones)",
             "+step",
         ]
     );
@@ -483,12 +483,12 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     let scene = usual();
     let mut view = view();
     view.set_min_share(0.2);
-    // By self time `step` and `_global` have nothing, so they are small.
+    // By self time `step` and `(outside zones)` have nothing, so they are small.
     let folded = ["  Art", "  physics::solve", " +others (5)"].map(|name| name[1..].to_owned());
     assert_eq!(names(&scene.report(&view)), folded);
     let others = scene.report(&view).rows[2].clone();
     assert!((others.number(ColumnId::SelfTime) - 0.22).abs() < 1e-9);
-    // `_global` is open all the time.
+    // `(outside zones)` is open all the time.
     assert!((others.number(ColumnId::HierarchicalTime) - 1.0).abs() < 1e-9);
     assert_eq!(others.number(ColumnId::Count), 39.0);
 
@@ -530,7 +530,7 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     view.set_filter("");
     assert_eq!(cursor(&scene.report(&view)), "step");
     let graph = names(&scene.report(&view));
-    assert_eq!(graph, [" _global", "  -step", "    +others (5)"]);
+    assert_eq!(graph, [" (outside zones)", "  -step", "    +others (5)"]);
     view.set_report_mode(ReportMode::CallGraphDescendants);
     assert_eq!(names(&scene.report(&view)), graph);
     scene.on(&mut view, "others (5)", View::expand_in);
@@ -563,7 +563,7 @@ fn a_single_small_row_is_not_folded_and_small_groups_are_folded_whole() {
     view.set_min_share(0.53);
     assert_eq!(
         names(&scene.report(&view)),
-        ["+_global", "+step", "+others (2)"]
+        ["+(outside zones)", "+step", "+others (2)"]
     );
     scene.on(&mut view, "others (2)", View::expand_in);
     scene.on(&mut view, "physics::", View::expand_in);

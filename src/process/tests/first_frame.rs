@@ -97,7 +97,7 @@ proptest! {
 
 static LONG: Zone = Zone::new("long", "", 0, "");
 static HOT: Zone = Zone::new("hot", "", 0, "");
-const STACKS: [&str; 3] = ["_global", "long", "hot"];
+const STACKS: [&str; 3] = ["(outside zones)", "long", "hot"];
 
 const MS: u64 = 1_000_000;
 /// One interval: 20 ms in no zone, 40 ms in one call, 40 ms in calls that would cost 1.6 per cent.

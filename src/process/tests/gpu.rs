@@ -773,11 +773,11 @@ fn work_longer_than_its_frame_makes_the_gpu_frame_longer() {
     // A zone that is open at the end of a frame belongs to the frame in which it ends.
     assert_eq!(
         self_times(&run, 1),
-        named(&[("_global", 900.0), ("a (2)", 100.0)])
+        named(&[("(outside zones)", 900.0), ("a (2)", 100.0)])
     );
     assert_eq!(
         self_times(&run, 2),
-        named(&[("a", 1_600.0), ("_global", 0.0)])
+        named(&[("a", 1_600.0), ("(outside zones)", 0.0)])
     );
     // The same holds in the mean.
     let mut view = View::new();
@@ -856,11 +856,17 @@ fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
         run.profiler.fetch_gpu(|news| run.post.end_frame(news));
         run.profiler.update(&records, records[0], now, true);
     }
-    assert_eq!(self_times(&run, 1), [("_global".to_owned(), 1_000.0)]);
+    assert_eq!(
+        self_times(&run, 1),
+        [("(outside zones)".to_owned(), 1_000.0)]
+    );
     let last = 1 + MOST_WAITING as u64;
     assert_eq!(
         self_times(&run, last),
-        [("_global".to_owned(), 90.0), ("x::b".to_owned(), 10.0)]
+        [
+            ("(outside zones)".to_owned(), 90.0),
+            ("x::b".to_owned(), 10.0)
+        ]
     );
     // The query completes after all: nothing happens.
     run.step(0, Step::Ready(2));
@@ -869,7 +875,10 @@ fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
     let now = Pair::both(run.now);
     run.profiler.fetch_gpu(|news| run.post.end_frame(news));
     run.profiler.update(&records, records[0], now, true);
-    assert_eq!(self_times(&run, 1), [("_global".to_owned(), 1_000.0)]);
+    assert_eq!(
+        self_times(&run, 1),
+        [("(outside zones)".to_owned(), 1_000.0)]
+    );
 }
 
 #[test]
@@ -931,7 +940,7 @@ fn a_timestamp_counter_without_bits_is_detected_and_records_nothing() {
     assert_eq!(run.post.losses, GpuLosses::default());
     assert_eq!(
         self_times(&run, 1),
-        [("_global".to_owned(), run.frames[0].ticks as f64)]
+        [("(outside zones)".to_owned(), run.frames[0].ticks as f64)]
     );
 }
 
@@ -958,6 +967,7 @@ fn zones_left_open_by_a_forgotten_guard_end_with_the_enclosing_zone() {
     run.step(0, Step::Frame(true));
     assert_eq!(
         self_times(&run, 1),
-        [("_global", 60.0), ("x::b", 40.0), ("a", 0.0)].map(|(name, time)| (name.to_owned(), time))
+        [("(outside zones)", 60.0), ("x::b", 40.0), ("a", 0.0)]
+            .map(|(name, time)| (name.to_owned(), time))
     );
 }

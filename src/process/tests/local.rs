@@ -91,7 +91,7 @@ fn scopes_are_measured_to_their_end_however_they_end() {
     });
     assert_eq!(row(&report, "early"), (20, 2.0));
     assert_eq!(row(&report, "inner part"), (100, 1.0));
-    assert_eq!(row(&report, "_global").0, 5);
+    assert_eq!(row(&report, "(outside zones)").0, 5);
     assert!(report.warnings.is_empty());
 }
 
@@ -110,7 +110,7 @@ fn unwinding_closes_zones() {
     });
     assert_eq!(row(&report, "outer"), (1, 1.0));
     assert_eq!(row(&report, "inner"), (2, 1.0));
-    assert_eq!(row(&report, "_global").0, 4);
+    assert_eq!(row(&report, "(outside zones)").0, 4);
     assert!(report.warnings.is_empty());
 }
 
@@ -216,7 +216,7 @@ fn begin_and_end_need_no_scope() {
     assert_eq!(row(&report, "loading"), (3, 1.0));
     assert_eq!(row(&report, "ray cast"), (4, 1.0));
     assert_eq!(row(&report, "by any name"), (8, 1.0));
-    assert_eq!(row(&report, "_global").0, 16);
+    assert_eq!(row(&report, "(outside zones)").0, 16);
     assert!(report.warnings.is_empty());
 }
 
@@ -245,7 +245,7 @@ fn forgotten_guards_and_ends_without_begins_are_reported_and_harmless() {
     assert_eq!(row(&report, "forgotten"), (1, 1.0));
     assert_eq!(row(&report, "b"), (4, 1.0));
     assert_eq!(row(&report, "outer_again"), (8, 1.0));
-    assert_eq!(row(&report, "_global").0, 2);
+    assert_eq!(row(&report, "(outside zones)").0, 2);
     let here = file!();
     let [left_open, without_begin] = &report.warnings[..] else {
         panic!("{:?}", report.warnings);
@@ -291,7 +291,7 @@ fn guards_dropped_in_the_wrong_order_are_harmless() {
     assert_eq!(row(&report, "B"), (1, 1.0));
     // Forgotten guards nest.
     assert_eq!(row(&report, "A (3)"), (8, 4.0));
-    assert_eq!(row(&report, "_global").0, 22);
+    assert_eq!(row(&report, "(outside zones)").0, 22);
     assert_eq!(report.warnings.len(), 2);
 }
 

@@ -142,8 +142,8 @@ fn the_parent_is_the_costliest_caller_whatever_was_opened() {
     }
     assert_eq!(up(&mut view), "plan");
     assert_eq!(up(&mut view), "day");
-    assert_eq!(up(&mut view), "_global");
-    assert_eq!(up(&mut view), "_global");
+    assert_eq!(up(&mut view), "(outside zones)");
+    assert_eq!(up(&mut view), "(outside zones)");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::report::{Recursion, Section};
 use std::collections::{BTreeMap, HashMap};
 
-/// Zones from the bottom, which is 0 (`_global`), to the top.
+/// Zones from the bottom, which is 0 (`(outside zones)`), to the top.
 pub(super) type Stack = Vec<usize>;
 
 /// Time and entries of every stack.

@@ -13,7 +13,7 @@ use crate::sample::SampleCounts;
 use crate::snapshot::Snapshot;
 use proptest::prelude::*;
 
-/// The number of zones beside `_global`: few, so that programs recurse.
+/// The number of zones beside `(outside zones)`: few, so that programs recurse.
 pub(super) const ZONES: usize = 4;
 
 /// Their last letters tell the names apart.

@@ -75,7 +75,7 @@ fn values_are_means_per_frame_and_the_title_names_the_frames() {
     };
     close("work", ColumnId::SelfTime, 2.25);
     close("work", ColumnId::NetTime, 2.25 - 4.5 * 8e-6);
-    close("_global", ColumnId::NetTime, 2.25 - 4.5 * 12e-6);
+    close("(outside zones)", ColumnId::NetTime, 2.25 - 4.5 * 12e-6);
     // 4.5 zones of 20 ns in 4.5 ms.
     assert!(report.title[1].contains("overhead 0.00 %"));
 }

@@ -94,9 +94,12 @@ const fn named_like(at: u32) -> Threads {
     Threads::Group(ThreadId(at))
 }
 
-/// Name and heat of every row except `_global`, which has no time in jobs.
+/// Name and heat of every row except `(outside zones)`, which has no time in jobs.
 fn heat(report: &Report) -> Vec<(&str, f32)> {
-    let rows = report.rows.iter().filter(|row| &*row.name != "_global");
+    let rows = report
+        .rows
+        .iter()
+        .filter(|row| &*row.name != "(outside zones)");
     rows.map(|row| (&*row.name, row.heat)).collect()
 }
 

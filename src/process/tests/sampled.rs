@@ -588,7 +588,7 @@ fn samples_of_an_exact_thread_do_not_count_when_sampling_begins() {
 /// Checks that the newest frame, of a second, was shared rightly: a half each for `WORK` and no zone.
 fn check_halves(seed: u64, stage: &Stage) {
     let newest = stage.newest();
-    for zone in ["work", "_global"] {
+    for zone in ["work", "(outside zones)"] {
         let off = newest.get(zone).copied().unwrap_or(0.0) / (500 * MS) as f64 - 1.0;
         // Of 500 hits each: five standard errors and a little more.
         assert!(off.abs() < 0.25, "seed {seed}: {zone} is off by {off}");

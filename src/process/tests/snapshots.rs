@@ -18,7 +18,7 @@ fn by_stack(snapshot: &Snapshot, thread: &SnapshotThread) -> HashMap<Stack, (f64
     for (at, node) in thread.nodes.iter().enumerate() {
         let name = &snapshot.zones[node.zone as usize].name;
         let zone = match &**name {
-            "_global" => 0,
+            "(outside zones)" => 0,
             name => usize::from(name.as_bytes()[name.len() - 1] - b'a') + 1,
         };
         let mut stack = match at {

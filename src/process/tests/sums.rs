@@ -21,7 +21,7 @@ const RECURSIONS: [Recursion; 2] = [Recursion::Flatten, Recursion::Spread];
 /// Zones are numbered as they are first seen; the oracle's numbers are fixed. Names match them.
 pub(super) fn oracle_zone(record: &Row) -> usize {
     match record.name.split(' ').next().unwrap() {
-        "_global" => 0,
+        "(outside" => 0,
         name => usize::from(name.as_bytes()[name.len() - 1] - b'a') + 1,
     }
 }

@@ -142,7 +142,7 @@ impl View {
     }
 
     /// Chooses what the report lists. The cursor goes to the top, in the call graph to the
-    /// selected zone, which is `_global` until one was [selected](View::select).
+    /// selected zone, which is `(outside zones)` until one was [selected](View::select).
     pub fn set_report_mode(&mut self, mode: ReportMode) {
         if self.mode != mode {
             self.mode = mode;

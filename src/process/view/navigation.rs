@@ -68,7 +68,7 @@ impl View {
     }
 
     /// Goes to the call graph of the costliest direct caller: the one on whose behalf the selected zone took
-    /// most hierarchical time. From a list of all zones: of the zone under the cursor. `_global` has no
+    /// most hierarchical time. From a list of all zones: of the zone under the cursor. `(outside zones)` has no
     /// caller: nothing happens.
     pub fn select_parent(&mut self) {
         self.act(Action::SelectParent);

@@ -177,7 +177,7 @@ fn all(options: &Options) -> Result<()> {
 
 /// By the crate's documentation: what a thread's stacks take, and what history takes.
 fn documented(frames: f64) -> (f64, f64) {
-    // Those of the zones, and those of `_global` and `iprof_update`.
+    // Those of the zones, and those of `(outside zones)` and `iprof_update`.
     let stacks = STACKS + 2.0;
     let mut chunks = 0.0;
     let mut size = 64.0;

@@ -50,7 +50,7 @@ impl Walker {
     }
 }
 
-/// A thread in `_global` that has made `a`, and `b` called by `a`, and entered each once.
+/// A thread in `(outside zones)` that has made `a`, and `b` called by `a`, and entered each once.
 fn thread_with_nodes(cutoff: u8) -> ScriptedThread {
     let thread = ScriptedThread::begin("", 0);
     thread.apply_mode(cutoff, 0);

@@ -158,7 +158,7 @@ fn a_report_of_each_mode_is_made_and_written() {
         iprof::write_report(&mut text).expect("memory takes it");
         let text = String::from_utf8(text).expect("it is text");
         assert!(
-            text.contains("_global") && text.contains("outer"),
+            text.contains("(outside zones)") && text.contains("outer"),
             "{mode:?}: {text}"
         );
     }
