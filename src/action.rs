@@ -63,6 +63,8 @@ pub enum Action {
     ZoomGraph(f32),
     /// Switches the graph between bars and lines.
     NextGraphStyle,
+    /// [`View::next_theme`](crate::View::next_theme).
+    NextTheme,
 
     /// [`View::set_report_mode`](crate::View::set_report_mode).
     SetReportMode(ReportMode),
@@ -154,6 +156,7 @@ impl Action {
             Action::ScrollGraph(_) => "graph: scroll",
             Action::ZoomGraph(_) => "graph: zoom",
             Action::NextGraphStyle => "graph: bars or lines",
+            Action::NextTheme => "colours: dark, light, color-blind, the host's",
             Action::SetReportMode(_) => "set the mode",
             Action::NextReportMode => "next mode: self, hier, graph, descendants, tree",
             Action::SetAverage(_) => "average: newest frame, 0.8 s, 2.5 s",

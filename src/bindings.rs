@@ -48,6 +48,7 @@ use crate::frame_selection::FrameSelection;
 /// | C, V | graph: zoom |
 /// | A, E | graph: scroll |
 /// | G | graph: bars or lines |
+/// | Z | colours: dark, light, color-blind, the host's |
 /// | F | memory limit of the history |
 /// | Y | number of longest frames that are kept |
 /// | \[, \] | decimal places of times |
@@ -119,6 +120,7 @@ impl Default for Bindings {
             ("a", PLAIN, Action::ScrollGraph(-50)),
             ("e", PLAIN, Action::ScrollGraph(50)),
             ("g", PLAIN, Action::NextGraphStyle),
+            ("z", PLAIN, Action::NextTheme),
             ("f", PLAIN, Action::NextHistoryBudget),
             ("y", PLAIN, Action::NextLongestFrames),
             ("[", PLAIN, Action::LessPrecision),
@@ -279,7 +281,7 @@ mod tests {
         assert_eq!(plain("s"), Some(Action::PreviousSpike));
         assert_eq!(plain("+"), Some(Action::Expand));
         assert_eq!(plain("ArrowLeft"), Some(Action::MoveFrame(-1)));
-        assert_eq!(plain("z"), None);
+        assert_eq!(plain("w"), None);
         assert_eq!(plain("Escape"), None);
         let shifted = |key| find(&bindings, key, SHIFT);
         assert_eq!(shifted("S"), Some(Action::PreviousSpike));

@@ -183,7 +183,8 @@ pub use zone::Zone;
 #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
 pub mod gl {
     pub use crate::draw::{
-        Buffer, FontError, GlError, HostState, Program, Sampler, StateMode, Texture, VertexArray,
+        Buffer, FontError, GlError, HostState, Program, Sampler, StateMode, Texture, Theme,
+        VertexArray,
     };
     #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
     pub use crate::overlay::init_from_loader;

@@ -9,6 +9,7 @@
 mod current;
 mod gpu_zones;
 mod pointer;
+mod theme;
 
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 pub use current::init_from_loader;
@@ -24,7 +25,7 @@ use crate::draw::AttributeCalls;
 use crate::draw::glow;
 use crate::draw::{
     BarsArea, BoundPainter, DrawList, Font, FontError, GlError, HostState, PaintContext, StateMode,
-    Subject, TextArea, Tooltip,
+    Subject, TextArea, Theme, Tooltip,
 };
 use crate::gpu::GpuContext;
 use crate::graph::Graph;
@@ -33,6 +34,7 @@ use crate::process::is_recording_possible;
 use crate::report::{Report, clamp_precision};
 use gpu_zones::WithGpuZones;
 use pointer::Pointer;
+use theme::ThemeChoice;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::ffi::{CStr, c_void};
 use std::fmt;
@@ -122,6 +124,9 @@ pub struct Overlay {
     bars: BarsArea,
     tooltip: Tooltip,
     pointer: Pointer,
+    /// The theme of the current draw, and those to choose from.
+    theme: Theme,
+    themes: ThemeChoice,
     screen: Option<[f32; 2]>,
     /// px per unit, if `screen` is not set.
     unit_px: f32,
@@ -257,6 +262,8 @@ impl Overlay {
             bars: BarsArea::default(),
             tooltip: Tooltip::default(),
             pointer: Pointer::default(),
+            theme: Theme::DARK,
+            themes: ThemeChoice::default(),
             screen: None,
             unit_px: 1.0,
             text_px: TEXT_PX,
@@ -314,6 +321,7 @@ impl Overlay {
         self.forget_report();
         self.paint(|overlay, _| {
             with_default_view(|display| {
+                overlay.follow_theme(display.theme_turns());
                 overlay.lay_out_report(display.draw(is_hovered), [x, y, w, h], precision);
                 if let Some(row) = overlay.hovered_row() {
                     let (report, averages) = display.averages_of(row);
@@ -343,9 +351,13 @@ impl Overlay {
         }
         let rect = rect.map(|edge| edge.clamp(-FARTHEST_PX, FARTHEST_PX));
         let Overlay {
-            font, list, text, ..
+            font,
+            list,
+            text,
+            theme,
+            ..
         } = self;
-        text.lay_out(font, list, report, rect, clamp_precision(precision));
+        text.lay_out(font, list, theme, report, rect, clamp_precision(precision));
         if let Some(row) = self.hovered_row() {
             self.tooltip.describe_row(report, row);
         }
@@ -380,7 +392,8 @@ impl Overlay {
         self.forget_graph();
         self.paint(|overlay, screen| {
             with_default_view(|display| {
-                overlay.lay_out_graph(display.graph(), at, spacing, screen)
+                overlay.follow_theme(display.theme_turns());
+                overlay.lay_out_graph(display.graph(), at, spacing, screen);
             });
         });
     }
@@ -414,9 +427,13 @@ impl Overlay {
         }
         let at = at.map(|px| px.clamp(-FARTHEST_PX, FARTHEST_PX));
         let Overlay {
-            font, list, bars, ..
+            font,
+            list,
+            bars,
+            theme,
+            ..
         } = self;
-        bars.lay_out(font, list, graph, at, spacing, screen);
+        bars.lay_out(font, list, theme, graph, at, spacing, screen);
         if let (None, Some([x, y])) = (self.hovered_row(), self.pointer.hover())
             && let Some(hit) = self.bars.hit(x, y)
         {
@@ -447,9 +464,10 @@ impl Overlay {
                 font,
                 list,
                 tooltip,
+                theme,
                 ..
             } = overlay;
-            tooltip.lay_out(font, list, point, screen);
+            tooltip.lay_out(font, list, theme, point, screen);
         });
         // What is not drawn in the next frame has no tooltip.
         self.tooltip.clear();
@@ -615,6 +633,7 @@ impl Overlay {
         self.scale = [size[0] / screen[0], size[1] / screen[1]];
         self.font.begin(self.text_px * self.scale[1]);
         self.list.clear();
+        self.theme = self.themes.current();
         lay_out(self, size);
         let declared = match &self.mode {
             StateMode::Restore => None,

@@ -74,6 +74,10 @@ impl Input {
     ) -> bool {
         let read = self.read(event, Some(overlay), || view.is_typing_filter());
         for action in read.action.into_iter().chain(typed(&read.text)) {
+            if action == Action::NextTheme {
+                overlay.next_theme();
+                continue;
+            }
             self.controls.act_on(view, action);
         }
         read.is_used

@@ -6,7 +6,8 @@
 
 use super::font::Font;
 use super::list::DrawList;
-use super::palette::{self, Color};
+use super::theme::Theme;
+use super::zone_colors::ZoneColors;
 use crate::graph::{Bar, Graph, GraphStyle, Segment};
 use std::sync::Arc;
 
@@ -14,8 +15,6 @@ use std::sync::Arc;
 const GUIDES_MS: [f32; 2] = [16.7, 33.3];
 /// The time at the top of the graph, if there is room for it.
 const FULL_MS: f32 = 40.0;
-/// Largest number of zones in the legend; as many have a line in [`GraphStyle::Lines`].
-const LEGEND: usize = 8;
 /// Between the graph and the edge of the screen, in px.
 const MARGIN: f32 = 8.0;
 /// Minimum bar width for a gap of one px between bars, in px.
@@ -46,12 +45,10 @@ pub(crate) struct BarsArea {
     /// hit tests match the drawn graph even if the graph has changed.
     frames: Vec<(u64, usize)>,
     segments: Vec<Segment>,
-    /// Sums by zone, and the zones of the legend.
-    totals: Vec<f64>,
+    /// The zones of the legend, which have a line in [`GraphStyle::Lines`].
     legend: Vec<u32>,
-    /// Colours by position in the graph's zones; the name tells whether the position still belongs to the
-    /// same zone.
-    colors: Vec<(Arc<str>, Color)>,
+    colors: ZoneColors,
+    theme: Theme,
     label: String,
 }
 
@@ -70,10 +67,12 @@ impl BarsArea {
     /// Lays out `graph` with its top left corner at `at`, `spacing` px per frame and per millisecond, on a
     /// screen of `screen` px. Nothing lies outside of the screen. Nothing is drawn if a spacing is not a
     /// positive number.
+    #[allow(clippy::too_many_arguments)] // What a graph depends on.
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
         list: &mut DrawList,
+        theme: &Theme,
         graph: &Graph,
         at: [f32; 2],
         spacing: [f32; 2],
@@ -99,6 +98,7 @@ impl BarsArea {
         self.bars = [left, top + head, right, foot];
         self.spacing = spacing;
         self.style = graph.style;
+        self.theme = *theme;
         self.choose(graph, (width / spacing[0]) as usize, step);
         for at in &self.visible {
             let bar = &graph.bars[*at];
@@ -109,10 +109,10 @@ impl BarsArea {
         font.fill(
             list,
             [left, top, right, top + font.line],
-            palette::TITLE_BAR,
+            self.theme.title_bar,
         );
-        font.fill(list, [left, top + font.line, right, foot], palette::GRAPH);
-        self.add_up(graph);
+        font.fill(list, [left, top + font.line, right, foot], self.theme.graph);
+        self.colors.update(graph, &self.segments);
         self.fit_legend(font, graph, right - left - font.advance);
         self.legend(font, list, graph, [left, top + font.line]);
         match graph.style {
@@ -184,26 +184,6 @@ impl BarsArea {
         (x0, x1)
     }
 
-    /// Finds the largest zones of the visible frames.
-    fn add_up(&mut self, graph: &Graph) {
-        self.recolor(graph);
-        let mut totals = std::mem::take(&mut self.totals);
-        totals.clear();
-        totals.resize(graph.zones.len(), 0.0);
-        for segment in &self.segments {
-            if let Some(total) = totals.get_mut(segment.zone as usize) {
-                *total += f64::from(segment.ms);
-            }
-        }
-        self.legend.clear();
-        self.legend
-            .extend((0..totals.len() as u32).filter(|zone| totals[*zone as usize] > 0.0));
-        self.legend
-            .sort_unstable_by(|a, b| totals[*b as usize].total_cmp(&totals[*a as usize]));
-        self.legend.truncate(LEGEND);
-        self.totals = totals;
-    }
-
     /// Keeps the largest zones, as many as there is room for.
     fn fit_legend(&mut self, font: &mut Font, graph: &Graph, room: f32) {
         let mut used = 0.0;
@@ -211,32 +191,12 @@ impl BarsArea {
             used += legend_width(font, graph, **zone);
             used <= room
         };
-        let count = self.legend.iter().take_while(fits).count();
-        self.legend.truncate(count);
+        let largest = self.colors.legend();
+        let count = largest.iter().take_while(fits).count();
+        self.legend.clear();
+        self.legend.extend_from_slice(&largest[..count]);
         // In the order of zone numbers, so that entries do not jump.
         self.legend.sort_unstable();
-    }
-
-    /// Hashes names that are new at their position; none from frame to frame of one view.
-    fn recolor(&mut self, graph: &Graph) {
-        self.colors.truncate(graph.zones.len());
-        for (at, zone) in graph.zones.iter().enumerate() {
-            let same = |(name, _): &(Arc<str>, _)| Arc::ptr_eq(name, &zone.name);
-            if self.colors.get(at).is_some_and(same) {
-                continue;
-            }
-            let color = (zone.name.clone(), palette::zone(&zone.name));
-            match self.colors.get_mut(at) {
-                Some(slot) => *slot = color,
-                None => self.colors.push(color),
-            }
-        }
-    }
-
-    fn color(&self, zone: u32) -> Color {
-        self.colors
-            .get(zone as usize)
-            .map_or(palette::NO_ZONE, |(_, color)| *color)
     }
 
     fn legend(&self, font: &mut Font, list: &mut DrawList, graph: &Graph, [left, y]: [f32; 2]) {
@@ -246,14 +206,12 @@ impl BarsArea {
             let name = &*graph.zones[*zone as usize].name;
             let side = (line * 0.5).round();
             let top = y + ((line - side) * 0.5).round();
-            font.fill(list, [x, top, x + side, top + side], self.color(*zone));
-            font.text(
+            font.fill(
                 list,
-                x + side + advance * 0.5,
-                y,
-                name,
-                palette::HEADER_TEXT,
+                [x, top, x + side, top + side],
+                self.colors.color(&self.theme, *zone),
             );
+            font.text(list, x + side + advance * 0.5, y, name, self.theme.header);
             x += legend_width(font, graph, *zone);
         }
     }
@@ -269,15 +227,19 @@ impl BarsArea {
                 // Edges are rounded from the bottom up, so a bar's height is that of its sum.
                 ms += segment.ms;
                 let next = within(foot - ms * per_ms, top, foot).round();
-                font.fill(list, [x0, next, x1, y], self.color(segment.zone));
+                font.fill(
+                    list,
+                    [x0, next, x1, y],
+                    self.colors.color(&self.theme, segment.zone),
+                );
                 y = next;
             }
             if (bar.ms as f32) * per_ms > foot - top {
-                font.fill(list, [x0, top, x1, top + OVER_HIGH], palette::OVER_HIGH);
+                font.fill(list, [x0, top, x1, top + OVER_HIGH], self.theme.cut_bar);
                 font.fill(
                     list,
                     [x0, top + OVER_HIGH, x1, top + OVER_HIGH + 1.0],
-                    palette::GAP,
+                    self.theme.label_bar,
                 );
             }
         }
@@ -299,7 +261,13 @@ impl BarsArea {
                     within(foot - ms * per_ms, top + 1.0, foot - 1.0),
                 ];
                 if let Some(last) = last {
-                    font.line(list, last, point, 1.5, self.color(*zone));
+                    font.line(
+                        list,
+                        last,
+                        point,
+                        1.5,
+                        self.colors.color(&self.theme, *zone),
+                    );
                 }
                 last = Some(point);
             }
@@ -313,7 +281,7 @@ impl BarsArea {
             if y < top + 1.0 {
                 continue;
             }
-            font.fill(list, [left, y, right, y + 1.0], palette::GUIDE);
+            font.fill(list, [left, y, right, y + 1.0], self.theme.guide);
             self.label.clear();
             use std::fmt::Write as _;
             // Writing to a string cannot fail.
@@ -321,8 +289,8 @@ impl BarsArea {
             let width = font.width(&self.label);
             if y + font.line <= foot && left + width + 4.0 <= right {
                 let ground = [left, y + 1.0, left + width + 4.0, y + font.line];
-                font.fill(list, ground, palette::GUIDE_GROUND);
-                font.text(list, left + 2.0, y, &self.label, palette::GUIDE_TEXT);
+                font.fill(list, ground, self.theme.label_bar);
+                font.text(list, left + 2.0, y, &self.label, self.theme.text);
             }
         }
     }
@@ -340,7 +308,7 @@ impl BarsArea {
                 let back = self.visible.iter().position(|at| *at == older).unwrap_or(0);
                 let x = (self.bars[2] - back as f32 * self.spacing[0]).round();
                 if x > left {
-                    font.fill(list, [x - 1.0, top, x, foot], palette::GUIDE);
+                    font.fill(list, [x - 1.0, top, x, foot], self.theme.guide);
                 }
             }
         }
@@ -358,12 +326,12 @@ impl BarsArea {
                 continue;
             };
             let x = (right - (back as f32 + 0.5) * self.spacing[0]).floor();
-            font.fill(list, [x, top, x + 1.0, foot], palette::TITLE);
+            font.fill(list, [x, top, x + 1.0, foot], self.theme.title);
             if right - x > MIN_TITLE * font.advance && foot - top > font.line {
                 let end = (x + 5.0 + font.width(&mark.name)).min(right);
                 let ground = [x + 1.0, top, end, top + font.line];
-                font.fill(list, ground, palette::GUIDE_GROUND);
-                font.cut(list, [x + 3.0, right], top, &mark.name, palette::TITLE);
+                font.fill(list, ground, self.theme.label_bar);
+                font.cut(list, [x + 3.0, right], top, &mark.name, self.theme.title);
             }
         }
     }
@@ -376,7 +344,7 @@ impl BarsArea {
         let [_, top, right, foot] = self.bars;
         let x = right - (back + 1) as f32 * self.spacing[0];
         let (x0, x1) = self.edges(x, 0.0);
-        font.fill(list, [x0, top, x1, foot], palette::GRAPH_CURSOR_COLUMN);
+        font.fill(list, [x0, top, x1, foot], self.theme.cursor_column);
         let middle = ((x0 + x1) * 0.5).floor();
         let edges = [
             (middle - 1.0).max(self.bars[0]),
@@ -384,12 +352,8 @@ impl BarsArea {
             (middle + 2.0).min(self.bars[2]),
             foot,
         ];
-        font.fill(list, edges, palette::GRAPH_CURSOR_EDGE);
-        font.fill(
-            list,
-            [middle, top, middle + 1.0, foot],
-            palette::GRAPH_CURSOR,
-        );
+        font.fill(list, edges, self.theme.cursor_edge);
+        font.fill(list, [middle, top, middle + 1.0, foot], self.theme.cursor);
     }
 
     /// The columns of the range of frames that the view shows.
@@ -407,11 +371,11 @@ impl BarsArea {
         let x = |back: usize| (right - back as f32 * self.spacing[0]).round().max(left);
         let (x0, x1) = (x(oldest + 1), x(newest));
         let all = [x(self.groups.len()), x(0)];
-        font.fill(list, [all[0], top, x0, foot], palette::GRAPH_OUTSIDE);
-        font.fill(list, [x1, top, all[1], foot], palette::GRAPH_OUTSIDE);
-        font.fill(list, [x0, top, x1, foot], palette::GRAPH_RANGE);
+        font.fill(list, [all[0], top, x0, foot], self.theme.outside);
+        font.fill(list, [x1, top, all[1], foot], self.theme.outside);
+        font.fill(list, [x0, top, x1, foot], self.theme.cursor_column);
         for x in [x0, (x1 - 1.0).max(x0)] {
-            font.fill(list, [x, top, x + 1.0, foot], palette::GRAPH_CURSOR);
+            font.fill(list, [x, top, x + 1.0, foot], self.theme.cursor);
         }
     }
 
@@ -455,12 +419,12 @@ impl BarsArea {
         let width = font.width(&self.label);
         let x = right - width - advance * 0.5;
         if x > left {
-            font.text(list, x, y, &self.label, palette::TITLE);
+            font.text(list, x, y, &self.label, self.theme.title);
         }
         // Only if there is room for a word or two.
         let room = [left + advance * 0.5, x.min(right) - advance];
         if room[1] - room[0] >= MIN_TITLE * advance {
-            font.cut(list, room, y, &graph.title, palette::TITLE);
+            font.cut(list, room, y, &graph.title, self.theme.title);
         }
     }
 
@@ -513,7 +477,7 @@ impl BarsArea {
                 lines.min_by(|a, b| away(a).total_cmp(&away(b)))
             }
         };
-        let name = |segment: &Segment| Some(self.colors.get(segment.zone as usize)?.0.clone());
+        let name = |segment: &Segment| self.colors.name(segment.zone).cloned();
         Some(BarsHit {
             frame,
             group: self.groups[back],
@@ -564,7 +528,15 @@ mod tests {
     fn lay_out(graph: &Graph, at: [f32; 2], spacing: [f32; 2]) -> (BarsArea, DrawList) {
         let (mut area, mut list) = (BarsArea::default(), DrawList::default());
         let font = &mut Font::new(12.0);
-        area.lay_out(font, &mut list, graph, at, spacing, [640.0, 480.0]);
+        area.lay_out(
+            font,
+            &mut list,
+            &Theme::DARK,
+            graph,
+            at,
+            spacing,
+            [640.0, 480.0],
+        );
         (area, list)
     }
 
@@ -671,8 +643,17 @@ mod tests {
             graph.zones[1].name = name.into();
             list.clear();
             let screen = [640.0, 480.0];
-            area.lay_out(&mut font, &mut list, &graph, [20.0; 2], [3.0, 4.0], screen);
-            let color = palette::zone(name);
+            area.lay_out(
+                &mut font,
+                &mut list,
+                &Theme::DARK,
+                &graph,
+                [20.0; 2],
+                [3.0, 4.0],
+                screen,
+            );
+            let color = area.colors.color(&Theme::DARK, 1);
+            assert_eq!(area.colors.name(1).map(|name| &**name), Some(name));
             assert!(list.vertices().iter().any(|v| v.color == color), "{name}");
         }
     }
@@ -682,9 +663,7 @@ mod tests {
         let graph = graph(1);
         let (area, list) = lay_out(&graph, [20.0, 20.0], [6.0, 4.0]);
         let x = area.bars[2] - 3.0;
-        let colors: Vec<Color> = ["(outside zones)", "physics", "render"]
-            .map(palette::zone)
-            .to_vec();
+        let colors = [0, 1, 2].map(|zone| area.colors.color(&Theme::DARK, zone));
         let mut top = f32::MAX;
         for quad in list.quads() {
             let covers =
@@ -708,6 +687,7 @@ mod tests {
             area.lay_out(
                 &mut font,
                 &mut list,
+                &Theme::DARK,
                 graph,
                 [10.0, 10.0],
                 [2.0, 2.0],

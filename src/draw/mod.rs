@@ -18,12 +18,15 @@ pub(crate) mod glow_0_17;
 pub(crate) mod glow_0_18;
 mod graph_layout;
 mod host_state;
+mod legend;
 mod list;
 mod object_names;
 mod palette;
 mod report_layout;
 mod shader_variant;
+mod theme;
 mod tooltip;
+mod zone_colors;
 
 pub(crate) use atlas::AtlasImage;
 pub(crate) use attribute_calls::AttributeCalls;
@@ -40,7 +43,10 @@ pub(crate) use glow_0_18::glow;
 pub use glow_0_18::keep_gl_state;
 pub(crate) use graph_layout::BarsArea;
 pub use host_state::{HostState, StateMode};
+#[allow(unused_imports, reason = "for the page of help")]
+pub(crate) use legend::{LEGEND, LegendEntry, Sign, lay_out_entry};
 pub(crate) use list::{DrawList, Quad, Vertex};
 pub use object_names::{Buffer, Program, Sampler, Texture, VertexArray};
 pub(crate) use report_layout::TextArea;
+pub use theme::Theme;
 pub(crate) use tooltip::{Subject, Tooltip};

@@ -2,8 +2,10 @@
 //! finds the row at a point. (IProf: `Prof_draw_gl`.)
 
 use super::font::Font;
+use super::legend;
 use super::list::DrawList;
 use super::palette::{self, Color};
+use super::theme::Theme;
 use crate::report::{ColumnId, Report, Row, Unit, Value};
 
 /// Minimum number of characters of a column of values, without the decimal places of times.
@@ -41,6 +43,7 @@ const MOST_COLUMNS: usize = ColumnId::ALL.len();
 struct Pen<'a> {
     font: &'a mut Font,
     list: &'a mut DrawList,
+    theme: &'a Theme,
     /// Edges of the report.
     left: f32,
     right: f32,
@@ -53,12 +56,13 @@ impl TextArea {
         &mut self,
         font: &mut Font,
         list: &mut DrawList,
+        theme: &Theme,
         report: &Report,
         rect: [f32; 4],
         precision: u32,
     ) {
         let first = list.quads().len();
-        self.lay_out_lines(font, list, report, rect, precision);
+        self.lay_out_lines(font, list, theme, report, rect, precision);
         if font.may_overhang() {
             list.cut_to(first, rect.map(f32::round));
         }
@@ -68,6 +72,7 @@ impl TextArea {
         &mut self,
         font: &mut Font,
         list: &mut DrawList,
+        theme: &Theme,
         report: &Report,
         rect: [f32; 4],
         precision: u32,
@@ -80,12 +85,13 @@ impl TextArea {
         let mut pen = Pen {
             font,
             list,
+            theme,
             left,
             right,
             bottom,
         };
         let mut y = top;
-        for (text, bar, color) in head(report) {
+        for (text, bar, color) in head(report, theme) {
             if y + line > bottom {
                 return;
             }
@@ -99,7 +105,7 @@ impl TextArea {
             return;
         }
         let columns = self.columns(&mut pen, report, precision);
-        pen.bar(y, palette::HEADER);
+        pen.bar(y, pen.theme.header_bar);
         let name_right = columns[0].map_or(right, |(_, left, _)| left);
         let from = left + (EDGE + 1.0) * pen.font.advance;
         let names = [from, name_right];
@@ -107,19 +113,22 @@ impl TextArea {
             false => "zone",
             true => "zone  (order held)",
         };
-        pen.font.cut(pen.list, names, y, head, palette::HEADER_TEXT);
+        pen.font.cut(pen.list, names, y, head, pen.theme.header);
         pen.mark(from, y, report.mark(None));
         for (column, _, right) in columns.iter().flatten() {
-            pen.right_aligned(*right, y, column.title(), palette::HEADER_TEXT, None);
+            pen.right_aligned(*right, y, column.title(), pen.theme.header, None);
             let title = pen.font.width(column.title());
             pen.mark(*right - title, y, report.mark(Some(*column)));
         }
         y += line;
 
-        self.visible = (((bottom - y) / line) as usize).min(report.rows.len());
+        let is_hot = |row: &Row| row.heat > 0.0;
+        let has_legend = bottom - y >= legend::FROM_LINES * line && report.rows.iter().any(is_hot);
+        let rows_bottom = if has_legend { bottom - line } else { bottom };
+        self.visible = (((rows_bottom - y) / line) as usize).min(report.rows.len());
         self.scroll(report);
         self.rows = [left, y, right, y + self.visible as f32 * line];
-        self.area[3] = self.rows[3];
+        self.area[3] = self.rows[3] + if has_legend { line } else { 0.0 };
         for (at, record) in report
             .rows
             .iter()
@@ -128,15 +137,20 @@ impl TextArea {
             .take(self.visible)
         {
             let background = if record.cursor {
-                palette::CURSOR_ROW
+                pen.theme.cursor_row
             } else {
-                palette::ROWS[at % 2]
+                pen.theme.rows[at % 2]
             };
             pen.bar(y, background);
             self.row(&mut pen, record, &columns, name_right, y, precision, report);
             y += line;
         }
         self.scroll_bar(&mut pen, report.rows.len());
+        if has_legend {
+            pen.bar(y, theme.header_bar);
+            let edges = [left + EDGE * pen.font.advance, right];
+            legend::lay_out(pen.font, pen.list, theme, edges, y);
+        }
     }
 
     /// The columns that fit, with their left and right edges.
@@ -212,16 +226,24 @@ impl TextArea {
         report: &Report,
     ) {
         let advance = pen.font.advance;
-        let color = palette::text(record.heat);
-        let glow = palette::glow(record.heat);
+        let color = palette::text(pen.theme, record.heat);
+        let glow = palette::glow(pen.theme, record.heat);
         let prefix_x = pen.left + (EDGE + record.indent as f32 * INDENT) * advance;
+        legend::heat_bar(
+            pen.font,
+            pen.list,
+            pen.theme,
+            record.heat,
+            [pen.left, pen.right],
+            y,
+        );
         let mut prefix = [0; 4];
         let prefix = &*record.prefix.as_char().encode_utf8(&mut prefix);
         // In a proportional font, values may be wider than their number of digits.
         let name_x = prefix_x + pen.font.width(prefix).max(advance);
         if name_x <= name_right {
             pen.font
-                .text(pen.list, prefix_x, y, prefix, palette::HEADER_TEXT);
+                .text(pen.list, prefix_x, y, prefix, pen.theme.header);
         }
         pen.font
             .cut(pen.list, [name_x, name_right], y, &record.name, color);
@@ -233,7 +255,7 @@ impl TextArea {
                     .number
                     .bytes()
                     .all(|byte| matches!(byte, b'0' | b'.' | b'-' | b'~'));
-                let color = if zero { palette::faint(color) } else { color };
+                let color = if zero { pen.theme.dimmed } else { color };
                 pen.right_aligned(*right, y, &self.number, color, glow.filter(|_| !zero));
             }
         }
@@ -252,7 +274,7 @@ impl TextArea {
         pen.font.fill(
             pen.list,
             [(right - width).max(left), from, right, to],
-            palette::SCROLL_BAR,
+            pen.theme.scroll_bar,
         );
     }
 
@@ -276,15 +298,19 @@ impl TextArea {
 }
 
 /// The lines above the columns: text, background and colour.
-fn head(report: &Report) -> impl Iterator<Item = (&str, Color, Color)> {
+fn head<'a>(
+    report: &'a Report,
+    theme: &Theme,
+) -> impl Iterator<Item = (&'a str, Color, Color)> + use<'a> {
+    let theme = *theme;
     let title = report
         .title
         .iter()
-        .map(|t| (t.as_str(), palette::TITLE_BAR, palette::TITLE));
+        .map(move |t| (t.as_str(), theme.title_bar, theme.title));
     let warnings = report
         .warnings
         .iter()
-        .map(|w| (w.as_str(), palette::WARNING_BAR, palette::WARNING));
+        .map(move |w| (w.as_str(), theme.warning_bar, theme.warning));
     title.chain(warnings)
 }
 
@@ -303,7 +329,7 @@ impl Pen<'_> {
                 x - self.font.advance,
                 y,
                 text,
-                palette::SORT_MARK,
+                self.theme.sort_mark,
             );
         }
     }
@@ -365,7 +391,7 @@ mod tests {
     fn lay_out(area: &mut TextArea, report: &Report, rect: [f32; 4]) -> DrawList {
         let mut font = Font::new(12.0);
         let mut list = DrawList::default();
-        area.lay_out(&mut font, &mut list, report, rect, 2);
+        area.lay_out(&mut font, &mut list, &Theme::DARK, report, rect, 2);
         list
     }
 
@@ -409,7 +435,14 @@ mod tests {
         let mut font = Font::new(4.0);
         let bottom = 12.0 * font.line;
         let mut list = DrawList::default();
-        TextArea::default().lay_out(&mut font, &mut list, &report, [0.0, 0.0, 600.0, bottom], 2);
+        TextArea::default().lay_out(
+            &mut font,
+            &mut list,
+            &Theme::DARK,
+            &report,
+            [0.0, 0.0, 600.0, bottom],
+            2,
+        );
         let lowest = list.vertices().iter().map(|vertex| vertex.position[1]);
         assert_eq!(lowest.fold(0.0, f32::max), bottom);
     }
@@ -427,6 +460,7 @@ mod tests {
         let mut pen = Pen {
             font: &mut font,
             list: &mut list,
+            theme: &Theme::DARK,
             left: 0.0,
             right: width,
             bottom: 100.0,
@@ -463,7 +497,7 @@ mod tests {
         let marks = |report: &Report| {
             let list = lay_out(&mut TextArea::default(), report, rect);
             let marks = list.vertices().iter();
-            let marks = marks.filter(|vertex| vertex.color == palette::SORT_MARK);
+            let marks = marks.filter(|vertex| vertex.color == Theme::DARK.sort_mark);
             let xs: Vec<f32> = marks.map(|vertex| vertex.position[0]).collect();
             xs
         };

@@ -7,6 +7,7 @@ use super::font::Font;
 use super::graph_layout::BarsHit;
 use super::list::DrawList;
 use super::palette::{self, Color};
+use super::theme::Theme;
 use crate::graph::Graph;
 use crate::report::{ColumnId, Report, Row};
 use std::fmt::Write as _;
@@ -42,7 +43,29 @@ pub(crate) enum Subject {
 struct Line {
     label: String,
     value: String,
-    color: Color,
+    ink: Ink,
+}
+
+/// What a line of text is, which a theme has a colour for.
+#[derive(Clone, Copy, Debug, Default)]
+enum Ink {
+    #[default]
+    Title,
+    Header,
+    Mark,
+    /// A time that fluctuates that much.
+    Heat(f32),
+}
+
+impl Ink {
+    fn color(self, theme: &Theme) -> Color {
+        match self {
+            Ink::Title => theme.title,
+            Ink::Header => theme.header,
+            Ink::Mark => theme.sort_mark,
+            Ink::Heat(heat) => palette::text(theme, heat),
+        }
+    }
 }
 
 impl Tooltip {
@@ -69,11 +92,11 @@ impl Tooltip {
         };
         self.clear();
         self.subject = Some(Subject::Row);
-        self.line(palette::text(record.heat))
+        self.line(Ink::Heat(record.heat))
             .label
             .push_str(&record.name);
         if let Some(location) = record.location {
-            let line = self.line(palette::HEADER_TEXT);
+            let line = self.line(Ink::Header);
             // Writing to a string cannot fail, here and below.
             let _ = write!(line.label, "{}:{}", location.file, location.line);
         }
@@ -94,14 +117,14 @@ impl Tooltip {
                 ("hier per call", ColumnId::HierarchicalTime),
             ] {
                 if let Some(ms) = value(column) {
-                    let line = self.line(palette::TITLE);
+                    let line = self.line(Ink::Title);
                     line.label.push_str(label);
                     write_duration(ms.number / count.number, &mut line.value);
                 }
             }
         }
         if record.heat > 0.0 {
-            let line = self.line(palette::text(record.heat));
+            let line = self.line(Ink::Heat(record.heat));
             line.label.push_str("heat");
             let _ = write!(line.value, "{:.0} %", record.heat * 100.0);
         }
@@ -119,7 +142,7 @@ impl Tooltip {
             if !report.columns.contains(&column) {
                 continue;
             }
-            let line = self.line(palette::TITLE);
+            let line = self.line(Ink::Title);
             line.label.push_str(label);
             for (at, record) in averages.iter().enumerate() {
                 line.value.push_str(if at == 0 { "" } else { "  " });
@@ -133,7 +156,7 @@ impl Tooltip {
         let Some(value) = record.value(column) else {
             return;
         };
-        let line = self.line(palette::TITLE);
+        let line = self.line(Ink::Title);
         line.label.push_str(column.title());
         report.push_value(record, column, PRECISION, &mut line.value);
         if value.is_sampled() {
@@ -159,16 +182,16 @@ impl Tooltip {
         };
         self.clear();
         self.subject = Some(Subject::Frame);
-        let line = self.line(palette::TITLE);
+        let line = self.line(Ink::Title);
         let _ = write!(line.label, "frame {}", bar.frame);
         let _ = write!(line.value, "{:.4} ms", bar.ms);
         for mark in graph.marks.iter().filter(|mark| mark.frame == bar.frame) {
-            let line = self.line(palette::SORT_MARK);
+            let line = self.line(Ink::Mark);
             let _ = write!(line.label, "\"{}\"", mark.name);
         }
         if let (Some(name), Some(ms)) = (&hit.zone, hit.zone_ms) {
-            self.line(palette::text(0.0)).label.push_str(name);
-            let line = self.line(palette::TITLE);
+            self.line(Ink::Heat(0.0)).label.push_str(name);
+            let line = self.line(Ink::Title);
             line.label.push_str(ColumnId::SelfTime.title());
             let _ = write!(line.value, "{ms:.4}");
             if bar.ms > 0.0 {
@@ -177,7 +200,7 @@ impl Tooltip {
         }
     }
 
-    fn line(&mut self, color: Color) -> &mut Line {
+    fn line(&mut self, ink: Ink) -> &mut Line {
         if self.used == self.lines.len() {
             self.lines.push(Line::default());
         }
@@ -185,7 +208,7 @@ impl Tooltip {
         self.used += 1;
         line.label.clear();
         line.value.clear();
-        line.color = color;
+        line.ink = ink;
         line
     }
 
@@ -195,6 +218,7 @@ impl Tooltip {
         &self,
         font: &mut Font,
         list: &mut DrawList,
+        theme: &Theme,
         point: [f32; 2],
         screen: [f32; 2],
     ) {
@@ -226,22 +250,23 @@ impl Tooltip {
         };
         let [left, top] = [place(0), place(1)];
         let [right, bottom] = [left + size[0], top + size[1]];
-        font.fill(list, [left, top, right, bottom], palette::TOOLTIP_EDGE);
+        font.fill(list, [left, top, right, bottom], theme.tooltip_edge);
         let inside = [left + 1.0, top + 1.0, right - 1.0, bottom - 1.0];
-        font.fill(list, inside, palette::TOOLTIP);
+        font.fill(list, inside, theme.tooltip);
         let (from, to) = (left + edge, right - edge);
         let mut y = top + edge;
         for line in lines {
+            let color = line.ink.color(theme);
             let value_from = to - font.width(&line.value);
             // The value matters most: the label is cut first, unless nothing of it would remain.
             let label_to = match line.gap(font) {
                 gap if value_from - gap >= from + advance => {
-                    font.text(list, value_from, y, &line.value, line.color);
+                    font.text(list, value_from, y, &line.value, color);
                     value_from - gap
                 }
                 _ => to,
             };
-            font.cut(list, [from, label_to], y, &line.label, line.color);
+            font.cut(list, [from, label_to], y, &line.label, color);
             y += height;
         }
     }
@@ -459,13 +484,19 @@ mod tests {
     fn a_narrow_box_cuts_the_label_before_the_value() {
         let mut tooltip = Tooltip::default();
         let mut font = Font::new(12.0);
-        let line = tooltip.line(palette::TITLE);
+        let line = tooltip.line(Ink::Title);
         line.label.push_str("label");
         line.value.push_str("12345");
         let mut glyphs = |characters: f32| {
             let mut list = DrawList::default();
             let width = ((characters + 2.0 * EDGE) * font.advance).ceil() + 1.0;
-            tooltip.lay_out(&mut font, &mut list, [0.0, 0.0], [width, 100.0]);
+            tooltip.lay_out(
+                &mut font,
+                &mut list,
+                &Theme::DARK,
+                [0.0, 0.0],
+                [width, 100.0],
+            );
             // Without the box and its edge.
             list.quads().len().saturating_sub(2)
         };
@@ -493,7 +524,7 @@ mod tests {
                     |axis: usize, step: usize| screen[axis] * ((at / step) % 20) as f32 / 19.0;
                 let point = [along(0, 1), along(1, 20)];
                 let mut list = DrawList::default();
-                tooltip.lay_out(&mut font, &mut list, point, screen);
+                tooltip.lay_out(&mut font, &mut list, &Theme::DARK, point, screen);
                 if list.vertices().is_empty() {
                     continue;
                 }

@@ -1,7 +1,7 @@
 //! Fuzz target: layout of arbitrary reports, graphs and tooltips on a screen of any size.
 
 use super::bytes::Bytes;
-use crate::draw::{BarsArea, DrawList, Font, Subject, TextArea, Tooltip};
+use crate::draw::{BarsArea, DrawList, Font, Subject, TextArea, Theme, Tooltip};
 use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 use crate::report::{ColumnId, Prefix, Report, Row, Sorted, SourceLocation, Value};
 use std::cell::RefCell;
@@ -43,12 +43,12 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
     let screen = [length(bytes), length(bytes)];
     let point = [number(bytes) as f32, number(bytes) as f32];
     let (report, graph) = (report(bytes), graph(bytes));
-    let mut list = DrawList::default();
+    let (mut list, theme) = (DrawList::default(), Theme::default());
 
     let mut text = TextArea::default();
     let [left, top] = [length(bytes) - 100.0, length(bytes) - 100.0];
     let rect = [left, top, left + screen[0], top + screen[1]];
-    text.lay_out(font, &mut list, &report, rect, bytes.byte().into());
+    text.lay_out(font, &mut list, &theme, &report, rect, bytes.byte().into());
     check_bounds(&list, rect, "report");
     for point in [point, [left + 1.0, top + 3.0 * font.line]] {
         if let Some(row) = text.hit(point[0], point[1]) {
@@ -60,7 +60,7 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
     let mut bars = BarsArea::default();
     let at = [length(bytes) - 10.0, length(bytes) - 10.0];
     let spacing = [number(bytes) as f32, number(bytes) as f32];
-    bars.lay_out(font, &mut list, &graph, at, spacing, screen);
+    bars.lay_out(font, &mut list, &theme, &graph, at, spacing, screen);
     check_bounds(
         &list,
         [at[0].min(0.0), at[1].min(0.0), screen[0], screen[1]],
@@ -77,7 +77,7 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
         tooltip.describe_row(&report, row);
         tooltip.describe_averages(&report, &report.rows);
         list.clear();
-        tooltip.lay_out(font, &mut list, point, screen);
+        tooltip.lay_out(font, &mut list, &theme, point, screen);
         check_bounds(&list, [0.0, 0.0, screen[0], screen[1]], "tooltip");
     }
     tooltip.forget(Subject::Row);

@@ -238,7 +238,7 @@ impl Pointer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{DrawList, Font};
+    use crate::draw::{DrawList, Font, Theme};
     use crate::graph::{Bar, Graph, GraphZone, Segment};
     use crate::report::{ColumnId, Report, Row};
 
@@ -283,9 +283,24 @@ mod tests {
             }
             let (mut font, mut list) = (Font::new(12.0), DrawList::default());
             let (mut text, mut bars) = (TextArea::default(), BarsArea::default());
-            text.lay_out(&mut font, &mut list, &report, [10.0, 10.0, 210.0, 110.0], 2);
+            text.lay_out(
+                &mut font,
+                &mut list,
+                &Theme::DARK,
+                &report,
+                [10.0, 10.0, 210.0, 110.0],
+                2,
+            );
             let (at, size) = ([10.0, 180.0], [400.0, 300.0]);
-            bars.lay_out(&mut font, &mut list, &graph, at, [2.0, 2.0], size);
+            bars.lay_out(
+                &mut font,
+                &mut list,
+                &Theme::DARK,
+                &graph,
+                at,
+                [2.0, 2.0],
+                size,
+            );
             Screen {
                 text,
                 bars,

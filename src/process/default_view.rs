@@ -131,6 +131,12 @@ impl DefaultView {
         is_drawn && self.shown_at.is_some()
     }
 
+    /// How often the user has changed the theme.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn theme_turns(&self) -> u32 {
+        self.view.theme_turns
+    }
+
     /// The graph on the screen; always up to date.
     #[cfg(feature = "_overlay")]
     pub(crate) fn graph(&mut self) -> &Graph {

@@ -33,8 +33,8 @@ fn a_row_is_hit_where_its_ground_is() {
         with_cursor_on(20);
         let plain = with_cursor_on(usize::MAX);
         let pictures = [18, 19, 20].map(|row| (row, with_cursor_on(row)));
-        // Left of all text, where nothing but the ground of a row is.
-        let x = (10.0 * scale) as u32 + 1;
+        // Between the bar of heat and all text, where nothing but the ground of a row is.
+        let x = (13.0 * scale) as u32;
         let mut px_of_rows = 0;
         for y in 0..SIZE[1] as u32 {
             let differs = |picture: &Image| picture.pixel(x, y) != plain.pixel(x, y);

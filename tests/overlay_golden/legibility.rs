@@ -159,7 +159,7 @@ fn text_stands_out_over_black_white_and_noise() {
     ] {
         overlay.set_text_size(size);
         let mut report = everything();
-        // Zeros are meant to be faint: see below.
+        // Zeros are meant to be dimmed: see below.
         for row in &mut report.rows {
             let mut shown = Row::new(&row.name, []);
             let all = ColumnId::ALL.iter();
@@ -168,7 +168,8 @@ fn text_stands_out_over_black_white_and_noise() {
                 shown.set_value(column, value);
             }
             (shown.prefix, shown.indent) = (row.prefix, row.indent);
-            (shown.heat, shown.cursor) = (row.heat, row.cursor);
+            // The glow behind fluctuating times is no letter; the tests of themes know what is on it.
+            shown.cursor = row.cursor;
             *row = shown;
         }
         for ground in GROUNDS {
@@ -187,9 +188,9 @@ fn text_stands_out_over_black_white_and_noise() {
     overlay.destroy();
 }
 
-/// Faint as they are: zeros are there to be passed over, not to be missed.
+/// Dimmed as they are: zeros are there to be passed over, not to be missed.
 #[test]
-fn zeros_are_faint_and_can_be_read_all_the_same() {
+fn zeros_are_dimmed_and_can_be_read_all_the_same() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(SIZE[0], SIZE[1])) else {
         return;
     };
@@ -211,7 +212,7 @@ fn zeros_are_faint_and_can_be_read_all_the_same() {
         let (least, cells) = least_contrast(&text, &blank, [7, 15]);
         println!("zeros over {ground:?}: {least:.2} in {cells} cells");
         assert!(cells > 100, "{cells} cells");
-        assert!(least > 2.0 && least < 5.0, "over {ground:?}: {least:.2}");
+        assert!(least > 3.2, "over {ground:?}: {least:.2}");
     }
     overlay.destroy();
 }

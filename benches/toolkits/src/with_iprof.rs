@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::draw::glow_0_18::{Painter, viewport};
-use crate::draw::{BarsArea, DrawList, Font, TextArea};
+use crate::draw::{BarsArea, DrawList, Font, TextArea, Theme};
 use crate::page::{self, PRECISION, Page, RECT};
 use crate::{BASELINE, Contender, Frame, gl_clock};
 use std::time::Instant;
@@ -95,12 +95,12 @@ impl Contender for Overlay {
         self.list.clear();
         let (font, list) = (&mut self.font, &mut self.list);
         match self.subject {
-            Subject::Report => self.text.lay_out(font, list, report, RECT, PRECISION),
+            Subject::Report => self.text.lay_out(font, list, &Theme::DARK, report, RECT, PRECISION),
             Subject::Graph => {
                 let screen = page::SCREEN.map(|px| px as f32);
                 let (at, spacing) = (page::GRAPH_AT, page::GRAPH_SPACING);
                 self.bars
-                    .lay_out(font, list, &page.graph, at, spacing, screen);
+                    .lay_out(font, list, &Theme::DARK, &page.graph, at, spacing, screen);
             }
         }
         let layout = start.elapsed().as_nanos() as u64;

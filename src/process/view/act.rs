@@ -117,6 +117,7 @@ impl View {
             }
             Action::EditFilter => self.typing = true,
             Action::EndFilter => self.typing = false,
+            Action::NextTheme => self.next_theme(),
             Action::NextTiming
             | Action::Mark
             | Action::NextHistoryBudget

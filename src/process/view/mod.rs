@@ -90,6 +90,8 @@ pub struct View {
     /// How many bars lie beyond the right edge of the graph; and the factor of their width.
     pub(crate) graph_scrolled: usize,
     pub(crate) graph_zoom: f32,
+    /// How often the user has changed the theme.
+    pub(crate) theme_turns: u32,
     pub(crate) net_times: bool,
     pub(crate) baseline: Baseline,
     pub(crate) filter: String,
@@ -130,6 +132,7 @@ impl View {
             graph_style: GraphStyle::default(),
             graph_scrolled: 0,
             graph_zoom: 1.0,
+            theme_turns: 0,
             net_times: false,
             baseline: Baseline::None,
             filter: String::new(),
@@ -252,6 +255,13 @@ impl View {
         if factor > 0.0 {
             self.graph_zoom = (self.graph_zoom * factor).clamp(1.0 / 64.0, 16.0);
         }
+    }
+
+    /// Draws with the next theme: dark, light, for the color-blind, and the host's own, if it has one, beginning
+    /// with that of the overlay. It concerns the overlay that draws the default view; for a view of the host's
+    /// call the overlay's `next_theme`.
+    pub fn next_theme(&mut self) {
+        self.theme_turns = self.theme_turns.wrapping_add(1);
     }
 
     /// Chooses whether a column beside the self times shows them without the cost of recording:

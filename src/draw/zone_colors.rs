@@ -1,0 +1,183 @@
+//! The colours of a graph's zones. A name chooses its colour; the largest zones, which the legend lists, have
+//! different ones, and keep them while they are listed.
+
+use super::palette::{self, Color};
+use super::theme::{Theme, ZONES};
+use crate::graph::{Graph, Segment};
+use std::sync::Arc;
+
+/// Largest number of zones in the legend. Each has a colour of its own.
+pub(super) const LEGEND: usize = ZONES;
+/// By how much a zone must exceed one of the legend to take its place: two of about the same size would take
+/// turns, and colours flicker.
+const LEAD: f64 = 1.25;
+
+/// The zones of a graph, and the legend.
+#[derive(Debug, Default)]
+pub(super) struct ZoneColors {
+    /// By position in the graph's zones.
+    zones: Vec<ZoneColor>,
+    /// Sums of the visible segments, by position.
+    totals: Vec<f64>,
+    /// The positions of the largest zones, largest first.
+    legend: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct ZoneColor {
+    /// Tells whether the position still belongs to the same zone.
+    name: Arc<str>,
+    /// Place in the theme's zones; none for the time outside of all zones.
+    slot: Option<u8>,
+    is_listed: bool,
+}
+
+impl ZoneColors {
+    /// Chooses the legend and the colours for these segments of the graph.
+    pub(super) fn update(&mut self, graph: &Graph, segments: &[Segment]) {
+        self.recolor(graph);
+        self.totals.clear();
+        self.totals.resize(graph.zones.len(), 0.0);
+        for segment in segments {
+            if let Some(total) = self.totals.get_mut(segment.zone as usize) {
+                *total += f64::from(segment.ms);
+            }
+        }
+        for (total, zone) in self.totals.iter_mut().zip(&self.zones) {
+            *total *= if zone.is_listed { LEAD } else { 1.0 };
+        }
+        let ZoneColors { totals, legend, .. } = self;
+        legend.clear();
+        legend.extend((0..totals.len() as u32).filter(|zone| totals[*zone as usize] > 0.0));
+        legend.sort_unstable_by(|a, b| totals[*b as usize].total_cmp(&totals[*a as usize]));
+        legend.truncate(LEGEND);
+        self.tell_apart();
+    }
+
+    /// Hashes names that are new at their position; none from frame to frame of one view.
+    fn recolor(&mut self, graph: &Graph) {
+        self.zones.truncate(graph.zones.len());
+        for (at, zone) in graph.zones.iter().enumerate() {
+            let is_same = |known: &ZoneColor| Arc::ptr_eq(&known.name, &zone.name);
+            if self.zones.get(at).is_some_and(is_same) {
+                continue;
+            }
+            let color = ZoneColor {
+                name: zone.name.clone(),
+                slot: palette::slot(&zone.name),
+                is_listed: false,
+            };
+            match self.zones.get_mut(at) {
+                Some(known) => *known = color,
+                None => self.zones.push(color),
+            }
+        }
+    }
+
+    /// Gives each zone that enters the legend a colour that no other zone there has.
+    fn tell_apart(&mut self) {
+        let mut taken = [false; ZONES];
+        for (at, zone) in self.zones.iter_mut().enumerate() {
+            // A zone that left the legend has its own colour again when it returns.
+            let stays = zone.is_listed && self.legend.contains(&(at as u32));
+            if zone.is_listed && !stays {
+                zone.slot = palette::slot(&zone.name);
+            }
+            zone.is_listed = stays;
+            if let (true, Some(slot)) = (stays, zone.slot) {
+                taken[usize::from(slot)] = true;
+            }
+        }
+        for at in &self.legend {
+            let zone = &mut self.zones[*at as usize];
+            if let (false, Some(first)) = (zone.is_listed, zone.slot) {
+                let slots = (0..ZONES).map(|step| (usize::from(first) + step) % ZONES);
+                if let Some(free) = slots.into_iter().find(|slot| !taken[*slot]) {
+                    taken[free] = true;
+                    zone.slot = Some(free as u8);
+                }
+            }
+            zone.is_listed = true;
+        }
+    }
+
+    /// The positions of the largest zones, largest first.
+    pub(super) fn legend(&self) -> &[u32] {
+        &self.legend
+    }
+
+    /// The name of the zone at that position at the last update.
+    pub(super) fn name(&self, zone: u32) -> Option<&Arc<str>> {
+        Some(&self.zones.get(zone as usize)?.name)
+    }
+
+    pub(super) fn color(&self, theme: &Theme, zone: u32) -> Color {
+        let Some((slot, is_listed)) = self
+            .zones
+            .get(zone as usize)
+            .and_then(|zone| Some((zone.slot?, zone.is_listed)))
+        else {
+            return theme.no_zone;
+        };
+        let color = theme.zones[usize::from(slot)];
+        if is_listed {
+            color
+        } else {
+            palette::muted(theme, color)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::GraphZone;
+
+    /// A graph of twenty zones and their times, the first the longest.
+    fn graph() -> (Graph, Vec<Segment>) {
+        let zones = (0..20).map(|at| GraphZone::new(&format!("zone {at}")));
+        let graph = Graph {
+            zones: zones.collect(),
+            ..Graph::default()
+        };
+        let segments = (0..20).map(|zone| Segment::new(zone, 40.0 - zone as f32));
+        (graph, segments.collect())
+    }
+
+    #[test]
+    fn zones_of_the_legend_have_different_colours_and_others_are_muted() {
+        let (graph, segments) = graph();
+        let mut colors = ZoneColors::default();
+        colors.update(&graph, &segments);
+        assert_eq!(colors.legend(), [0, 1, 2, 3, 4, 5, 6, 7]);
+        let of = |zone| colors.color(&Theme::DARK, zone);
+        let mut listed: Vec<Color> = (0..8).map(of).collect();
+        listed.sort_unstable();
+        listed.dedup();
+        assert_eq!(listed.len(), 8);
+        assert!((8..20).all(|zone| !Theme::DARK.zones.contains(&of(zone))));
+        assert_eq!(of(20), Theme::DARK.no_zone);
+    }
+
+    #[test]
+    fn colours_stay_while_a_zone_is_listed_and_a_small_lead_changes_nothing() {
+        let (graph, mut segments) = graph();
+        let mut colors = ZoneColors::default();
+        colors.update(&graph, &segments);
+        let before: Vec<Color> = (0..8)
+            .map(|zone| colors.color(&Theme::DARK, zone))
+            .collect();
+        // A tenth more than the last of the legend: it stays as it is.
+        segments[12].ms = 1.1 * segments[7].ms;
+        colors.update(&graph, &segments);
+        assert!(!colors.legend().contains(&12));
+        segments[12].ms = 2.0 * segments[7].ms;
+        colors.update(&graph, &segments);
+        assert!(colors.legend().contains(&12) && !colors.legend().contains(&7));
+        let after: Vec<Color> = (0..7)
+            .map(|zone| colors.color(&Theme::DARK, zone))
+            .collect();
+        assert_eq!(before[..7], after);
+        assert!(!after.contains(&colors.color(&Theme::DARK, 12)));
+    }
+}
