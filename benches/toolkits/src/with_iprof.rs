@@ -95,7 +95,9 @@ impl Contender for Overlay {
         self.list.clear();
         let (font, list) = (&mut self.font, &mut self.list);
         match self.subject {
-            Subject::Report => self.text.lay_out(font, list, &Theme::DARK, report, RECT, PRECISION),
+            Subject::Report => self
+                .text
+                .lay_out(font, list, &Theme::DARK, report, RECT, PRECISION),
             Subject::Graph => {
                 let screen = page::SCREEN.map(|px| px as f32);
                 let (at, spacing) = (page::GRAPH_AT, page::GRAPH_SPACING);
