@@ -34,13 +34,13 @@ use crate::process::is_recording_possible;
 use crate::report::{Report, clamp_precision};
 use gpu_zones::WithGpuZones;
 use pointer::Pointer;
-use theme::ThemeChoice;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::ffi::{CStr, c_void};
 use std::fmt;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
+use theme::ThemeChoice;
 
 // One zone for each kind of drawing: two zones of the same name would be two rows.
 crate::define_zone!(DRAW, "iprof_draw");
