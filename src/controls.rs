@@ -319,7 +319,7 @@ mod tests {
         };
         assert!(key(&mut controls, &mut view, "Tab"));
         assert_eq!(view.report_mode(), ReportMode::HierarchicalTime);
-        for unknown in ["", "z", "Hyper", "\u{10ffff}", "Unidentified"] {
+        for unknown in ["", "w", "Hyper", "\u{10ffff}", "Unidentified"] {
             assert!(!key(&mut controls, &mut view, unknown), "{unknown:?}");
         }
         assert!(!controls.text_on(&mut view, "a"), "no filter is typed");

@@ -75,8 +75,8 @@ mod tests {
         let mut own = Theme::LIGHT;
         own.text = [1, 2, 3, 255];
         for hosts in [Theme::DARK, Theme::LIGHT, Theme::COLOR_BLIND, own] {
-            let count = if hosts == own { 4 } else { 3 };
-            let after = |turns| {
+            let count = if hosts == own { 4_u32 } else { 3 };
+            let after = |turns: u32| {
                 let choice = ThemeChoice {
                     hosts,
                     turns: turns / 2,
