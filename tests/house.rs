@@ -75,7 +75,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["overlay", "controls", "process", "action", "bindings"],
     ),
     // Reports and profiles for clients.
-    ("http", &["process", "about", "memory", "snapshot"]),
+    (
+        "http",
+        &["process", "export", "about", "memory", "snapshot"],
+    ),
     // Control from outside: starts, ends and writes what the rooms above provide.
     (
         "environment",

@@ -152,6 +152,20 @@ impl Drop for Work {
 
 const CHILD: &str = "IPROF_TEST_CHILD";
 
+/// Of every kind.
+const PAGES: [&str; 10] = [
+    "/report",
+    "/dump.html",
+    "/debug/pprof/profile?seconds=0.5",
+    "/dump.txt",
+    "/dump.folded",
+    "/dump.callgrind",
+    "/dump.gprof",
+    "/dump.json",
+    "/dump.speedscope.json",
+    "/dump.trace.json.gz",
+];
+
 /// The programs.
 #[test]
 fn a_program() {
@@ -165,7 +179,7 @@ fn a_program() {
             let levels = levels.parse().unwrap();
             let _work = Work::begin(move || recurse(levels));
             let most = most(|| {
-                let ask = move || get(address, "/pprof/profile?seconds=0.5");
+                let ask = move || get(address, "/debug/pprof/profile?seconds=0.5");
                 let readers: Vec<_> = (0..3).map(|_| thread::spawn(ask)).collect();
                 for reader in readers {
                     let (status, _, text) = reader.join().unwrap();
@@ -179,7 +193,7 @@ fn a_program() {
             let levels: u32 = levels.parse().unwrap();
             let _work = Work::begin(move || bushy(levels));
             for way in ["tree", "frames"] {
-                for path in ["/report", "/dump.html", "/pprof/profile?seconds=0.5"] {
+                for path in PAGES {
                     let (mut length, mut status) = (0, 0);
                     let most = most(|| {
                         let (is, bytes, text) = get(address, path);
@@ -224,7 +238,7 @@ fn a_program() {
 /// As many clients at once as have a place, with every kind of request that takes memory: first before any
 /// frame has ended, and then after it.
 fn crowd(address: SocketAddr) {
-    const PATHS: [&str; 3] = ["/report", "/dump.html", "/pprof/profile?seconds=0.5"];
+    const PATHS: [&str; 3] = ["/report", "/dump.html", "/debug/pprof/profile?seconds=0.5"];
     const CLIENTS: usize = 16;
     for _ in 0..2 {
         let most = most(|| {
@@ -309,7 +323,7 @@ fn answers_about_many_call_paths_stay_within_what_is_promised() {
     };
     for levels in levels {
         let [status, most] = printed(&format!("bushy {levels}"));
-        assert_eq!(status, [200; 6]);
+        assert_eq!(status, [200; 2 * PAGES.len()]);
         for most in most {
             assert!(most < PROMISED + FEW, "{} MiB", most >> 20);
         }
@@ -319,7 +333,7 @@ fn answers_about_many_call_paths_stay_within_what_is_promised() {
 #[test]
 fn a_program_that_has_recorded_too_much_is_told_so() {
     let [status, most] = printed("bushy 19");
-    assert_eq!(status, [503; 6]);
+    assert_eq!(status, [503; 2 * PAGES.len()]);
     for most in most {
         assert!(most < FEW, "{} KiB", most >> 10);
     }
@@ -332,7 +346,7 @@ fn limited(address: SocketAddr, more: u64) {
     use rustix::process::{Resource, Rlimit, setrlimit};
     drop(Work::begin(|| recurse(10_000)));
     let _work = Work::begin(|| bushy(14));
-    assert_eq!(get(address, "/pprof/cmdline").0, 200);
+    assert_eq!(get(address, "/debug/pprof/cmdline").0, 200);
     println!("\naddress: {address}");
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"));
@@ -366,7 +380,7 @@ fn a_request_that_there_is_no_memory_for_is_refused_and_the_program_lives() {
         let address = address.unwrap();
         assert!(lines.any(|line| line == "limited"));
         let mut count = 0;
-        for path in ["/pprof/profile?seconds=0.1", "/dump.html", "/report"] {
+        for path in ["/debug/pprof/profile?seconds=0.1", "/dump.html", "/report"] {
             let (status, _, text) = get(address, path);
             assert!([200, 503].contains(&status), "{text}");
             count += usize::from(status == 503);

@@ -102,6 +102,12 @@ impl Format {
         }
     }
 
+    /// The extension of its files.
+    #[cfg(feature = "http")]
+    pub(crate) fn extension(self) -> &'static str {
+        self.extension
+    }
+
     /// Writes a snapshot in this format. A timeline is that of `frames`; without any, the snapshot is its one
     /// frame.
     pub(crate) fn write(

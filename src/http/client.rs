@@ -8,10 +8,10 @@ use super::limits::{Limits, Share};
 use super::memory_estimate::{Size, Work};
 use super::page::Page;
 use super::refusal::Refusal;
-use super::response::Answer;
+use super::response::{Answer, Begin};
 use super::workers::Writers;
-use crate::process;
 use hyper::body::Incoming;
+use hyper::header;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response};
@@ -30,6 +30,9 @@ pub(super) const REQUEST_BYTES: usize = 16 << 10;
 /// while another client waits for a place.
 const ANSWER_TIME: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(2)];
 const BYTES_PER_SECOND: f64 = 65_536.0;
+
+/// Extension of the profiles for pprof.
+const PPROF: &str = ".pb.gz";
 
 /// State that all clients share.
 #[derive(Debug)]
@@ -98,31 +101,54 @@ impl Client {
         if !is_head && request.method() != Method::GET {
             return Err(Refusal::Method);
         }
+        let is_gzip = accepts_gzip(request);
         Ok(match page {
             Page::Index => Answer::index(),
-            Page::CommandLine { of } => Answer::command_line(of),
-            Page::Profile { .. } if is_head => Answer::profile_head(),
-            Page::Profile { time } => self.profile(time).await?,
-            Page::Report => self.make(false, Work::Report, Answer::report).await?,
-            Page::Dump => self.make(false, Work::Compact, Answer::dump).await?,
+            Page::CommandLine => Answer::command_line(),
+            Page::Profile { .. } if is_head => Answer::dump_head(PPROF),
+            Page::Profile { time } => self.profile(PPROF, time, is_gzip).await?,
+            Page::Report => {
+                let make = move |draft| Answer::report(is_gzip, draft);
+                self.make(false, Work::Report, make).await?
+            }
+            Page::Dump {
+                extension,
+                time: Some(_),
+            } if is_head => Answer::dump_head(extension),
+            Page::Dump {
+                extension,
+                time: Some(time),
+            } => self.profile(extension, time, is_gzip).await?,
+            Page::Dump {
+                extension,
+                time: None,
+            } => {
+                let make = move |draft| Answer::dump(extension, None, is_gzip, draft);
+                self.make(false, Work::of(extension), make).await?
+            }
         })
     }
 
-    /// The profile of the next `time`.
-    async fn profile(&self, time: Duration) -> Result<Answer, Refusal> {
+    /// The profile of the next `time`, in the format of that extension.
+    async fn profile(
+        &self,
+        extension: &'static str,
+        time: Duration,
+        is_gzip: bool,
+    ) -> Result<Answer, Refusal> {
         let Shared { limits, .. } = &*self.shared;
         let turn = limits.writer(false).await?;
         let size = self.run(Size::now).await?;
         let shares = limits.reader(size)?;
         let work = limits.work(size, Work::Compact).await?;
-        let take = move || size.has_memory(Work::Compact).then(process::snapshot);
+        let take = move || size.has_memory(Work::Compact).then(Begin::now);
         let begin = self.run(take).await?.ok_or(Refusal::OutOfMemory)?;
         drop((work, turn));
         // Releases the client's place for another client.
         *self.shares() = shares.into();
         sleep(time).await;
-        let make = move |draft| Answer::profile(begin, draft);
-        self.make(true, Work::Compact, make).await
+        let make = move |draft| Answer::dump(extension, Some(begin), is_gzip, draft);
+        self.make(true, Work::of(extension), make).await
     }
 
     /// Runs `make` on a writer thread, when one and the memory for it are available.
@@ -155,5 +181,49 @@ impl Client {
 
     fn shares(&self) -> std::sync::MutexGuard<'_, Vec<Share>> {
         self.shares.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether the client decompresses bodies.
+fn accepts_gzip<T>(request: &Request<T>) -> bool {
+    let values = request.headers().get_all(header::ACCEPT_ENCODING).iter();
+    let codings = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|text| text.split(','));
+    codings.into_iter().any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let weight = weight.trim().strip_prefix("q=");
+        let is_refused = weight.is_some_and(|weight| weight.trim().parse() == Ok(0.0));
+        name.trim().eq_ignore_ascii_case("gzip") && !is_refused
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::accepts_gzip;
+    use hyper::Request;
+
+    #[test]
+    fn bodies_are_compressed_for_clients_that_say_so() {
+        for (codings, expected) in [
+            (&["gzip"][..], true),
+            (&["deflate, GZIP;q=0.5, br"], true),
+            (&["br", "gzip"], true),
+            (&["gzip; q=0"], false),
+            (&["gzip;q=0.000"], false),
+            (&["identity", "xgzip"], false),
+            (&[""], false),
+            (&[], false),
+        ] {
+            let mut request = Request::builder();
+            for coding in codings {
+                request = request.header("accept-encoding", *coding);
+            }
+            assert_eq!(
+                accepts_gzip(&request.body(()).unwrap()),
+                expected,
+                "{codings:?}"
+            );
+        }
     }
 }

@@ -15,10 +15,20 @@ const LEAST_WORK_BYTES: usize = 1 << 20;
 /// data. Measured by `tests/http_memory.rs`, and rounded up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    /// A profile or a page.
+    /// A profile for pprof, or a page.
     Compact = 160,
-    /// Text in columns.
+    /// Text in columns, and all other formats.
     Report = 600,
+}
+
+impl Work {
+    /// For a file with that extension.
+    pub(super) fn of(extension: &str) -> Work {
+        match extension {
+            ".html" | ".pb.gz" | ".pprof" => Work::Compact,
+            _ => Work::Report,
+        }
+    }
 }
 
 /// The amount of data that the program has recorded.

@@ -1,5 +1,5 @@
-//! HTTP endpoint that serves profiles of the running program, with the paths of gperftools and of Go's
-//! `net/http/pprof`.
+//! HTTP endpoint that serves profiles of the running program, with the paths of Go's `net/http/pprof` and
+//! pages for people.
 //!
 //! ```
 //! # fn main() -> std::io::Result<()> {
@@ -20,16 +20,20 @@
 //! | | |
 //! |---|---|
 //! | `/debug/pprof/` | a page with links to the others; also at `/` |
-//! | `/debug/pprof/profile?seconds=N`, `/pprof/profile?seconds=N` | the profile of the next N seconds, for `go tool pprof`, Pyroscope and Parca: the difference of two [snapshots](crate::snapshot) as [`write_pprof`](crate::Snapshot::write_pprof) writes it |
-//! | `/report` | the program's default view as [text](crate::write_report); the [trees](crate::Snapshot::write_tree) of everything recorded if it has never called [`update`](crate::update) |
-//! | `/dump.html` | everything recorded, as [`write_html`](crate::Snapshot::write_html) writes it |
+//! | `/debug/pprof/profile?seconds=N` | the profile of the next N seconds, for `go tool pprof`, Pyroscope and Parca: the difference of two [snapshots](crate::snapshot) as [`write_pprof`](crate::Snapshot::write_pprof) writes it |
 //! | `/debug/pprof/cmdline` | the program and its arguments, separated by NUL |
-//! | `/pprof/cmdline` | the same, one per line |
+//! | `/report` | the program's default view as [text](crate::write_report); the [trees](crate::Snapshot::write_tree) of everything recorded if it has never called [`update`](crate::update) |
+//! | `/dump.html`, `/dump.folded`, `/dump.json` … | everything recorded, in the format that [`write_file`](crate::Snapshot::write_file) chooses for that extension |
+//! | `/dump.trace.json`, `/dump.trace.json.gz` | the [remembered frames](crate::frame_snapshots) on a timeline; without frames, everything as one |
+//! | `/dump.html?seconds=N` … | what the next N seconds add, in any of these formats; of a timeline, the frames that end in them |
 //!
-//! `seconds` is a number, clamped to 0.1 to 3,600; the default is 30. Unknown parameters are refused by
-//! name with status 400. In particular there is no `hz`: the program's own [timing](crate::set_timing)
-//! applies. `/pprof/symbol` does not exist: tools do not need it, since zones have names. Other paths get
-//! 404, and methods other than GET and HEAD get 405.
+//! `seconds` is a number, clamped to 0.1 to 3,600; an empty one is 30, the default of
+//! `/debug/pprof/profile`. Unknown parameters are refused by name with status 400. In particular there is no
+//! `hz`: the program's own [timing](crate::set_timing) applies. There is no symbol page, since zones have
+//! names; so the script `pprof` of gperftools, which looks its addresses up there, cannot read the endpoint.
+//! The `pprof` that is written in Go can. Other paths get 404, and methods other than GET and HEAD get 405.
+//!
+//! Clients that accept `gzip` get text and pages compressed.
 //!
 //! # Costs
 //!
@@ -40,8 +44,8 @@
 //!
 //! All requests together use at most 128 MiB of memory, plus a little per connection. Up to half of it
 //! holds the snapshots of readers that wait for a profile: 40 bytes for each call path at the time of their
-//! request. Writing a response takes about 200 bytes per call path, or 640 for `/report`, plus the response
-//! itself until the client has received it. So the limit is about 500,000 call stacks; a program with more
+//! request. Writing a response takes about 200 bytes per call path, or 640 for formats other than HTML and
+//! pprof's, plus the response itself until the client has received it. So the limit is about 500,000 call stacks; a program with more
 //! can write [files](crate::Snapshot::write_file).
 //!
 //! A request that does not fit, or whose response takes more than 30 seconds to write, gets status 503 and

@@ -1,5 +1,6 @@
 //! Parses the path and the query parameters of a request into a page of the endpoint, or an error.
 
+use crate::export::format::{Format, NoFormat};
 use hyper::Uri;
 use std::fmt;
 use std::time::Duration;
@@ -9,27 +10,25 @@ const SECONDS: f64 = 30.0;
 const MIN_SECONDS: f64 = 0.1;
 const MAX_SECONDS: f64 = 3600.0;
 
+/// What precedes the extension of a dump.
+const DUMP: &str = "/dump";
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Page {
     /// Links to the other pages.
     Index,
-    /// A profile of that duration.
+    /// A profile of that duration, for pprof.
     Profile {
         time: Duration,
     },
-    /// The program and its arguments.
-    CommandLine {
-        of: CommandLine,
+    /// A profile of that duration, or everything recorded, in the format of that extension.
+    Dump {
+        extension: &'static str,
+        time: Option<Duration>,
     },
+    /// The program and its arguments.
+    CommandLine,
     Report,
-    Dump,
-}
-
-/// The format of a command line.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum CommandLine {
-    Go,
-    Gperftools,
 }
 
 /// Why a URI names no page.
@@ -37,6 +36,8 @@ pub(super) enum CommandLine {
 pub(super) enum NoPage {
     /// No page has this path.
     NotFound,
+    /// No exporter of this build writes that format.
+    NoFormat(NoFormat),
     /// The value of `seconds` is not a number.
     NoNumber(String),
     /// Unknown parameter; the known ones.
@@ -49,6 +50,7 @@ impl fmt::Display for NoPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoPage::NotFound => f.write_str("no such page; see /debug/pprof/ for a list"),
+            NoPage::NoFormat(why) => why.fmt(f),
             NoPage::NoNumber(text) => {
                 write!(f, "invalid value \"{text}\" for seconds; expected a number")
             }
@@ -70,21 +72,32 @@ impl fmt::Display for NoPage {
 impl Page {
     /// The page that `uri` names by its path and query.
     pub(super) fn of(uri: &Uri) -> Result<Page, NoPage> {
-        let go = CommandLine::Go;
-        let gperftools = CommandLine::Gperftools;
         let query = uri.query().unwrap_or_default();
         let page = match uri.path() {
-            "/debug/pprof/profile" | "/pprof/profile" => {
+            "/debug/pprof/profile" => {
                 let [seconds] = parameters(query, &["seconds"])?;
                 return Ok(Page::Profile {
                     time: time(seconds)?,
                 });
             }
+            path if path.starts_with(DUMP) => {
+                let format = Format::of(path).map_err(|why| match why.feature {
+                    None => NoPage::NotFound,
+                    Some(_) => NoPage::NoFormat(why),
+                });
+                let (format, stem) = format?;
+                if stem != DUMP.len() {
+                    return Err(NoPage::NotFound);
+                }
+                let [seconds] = parameters(query, &["seconds"])?;
+                return Ok(Page::Dump {
+                    extension: format.extension(),
+                    time: seconds.map(|_| time(seconds)).transpose()?,
+                });
+            }
             "/" | "/debug/pprof" | "/debug/pprof/" => Page::Index,
-            "/debug/pprof/cmdline" => Page::CommandLine { of: go },
-            "/pprof/cmdline" => Page::CommandLine { of: gperftools },
+            "/debug/pprof/cmdline" => Page::CommandLine,
             "/report" => Page::Report,
-            "/dump.html" => Page::Dump,
             _ => return Err(NoPage::NotFound),
         };
         let [] = parameters(query, &[])?;
@@ -131,7 +144,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn seconds(query: &str) -> Result<f64, NoPage> {
-        let uri = format!("/pprof/profile{query}").parse().unwrap();
+        let uri = format!("/debug/pprof/profile{query}").parse().unwrap();
         Page::of(&uri).map(|page| match page {
             Page::Profile { time } => time.as_secs_f64(),
             other => panic!("{other:?}"),
@@ -182,17 +195,37 @@ mod tests {
             let why = seconds(query).unwrap_err();
             assert_eq!(why.to_string(), expected, "{query}");
         }
-        for path in ["/", "/report", "/dump.html", "/pprof/cmdline"] {
+        for path in ["/", "/report", "/debug/pprof/cmdline"] {
             let uri = format!("{path}?seconds=1").parse().unwrap();
             let expected = "unknown parameter \"seconds\"; this page accepts none";
             assert_eq!(Page::of(&uri).unwrap_err().to_string(), expected, "{path}");
         }
     }
 
+    #[test]
+    fn a_dump_is_in_the_format_of_its_extension_and_of_the_time_that_is_asked_for() {
+        for (path, extension, time) in [
+            ("/dump.html", ".html", None),
+            ("/dump.folded?", ".folded", None),
+            ("/dump.trace.json.gz", ".trace.json.gz", None),
+            ("/dump.json?seconds=2", ".json", Some(2.0)),
+            ("/dump.txt?seconds=", ".txt", Some(30.0)),
+        ] {
+            let time = time.map(Duration::from_secs_f64);
+            let page = Page::of(&path.parse().unwrap());
+            assert_eq!(page, Ok(Page::Dump { extension, time }), "{path}");
+        }
+        let page = Page::of(&"/dump.html?hz=100".parse().unwrap());
+        assert_eq!(
+            page.unwrap_err().to_string(),
+            "unknown parameter \"hz\"; this page accepts: seconds"
+        );
+    }
+
     proptest! {
         #[test]
         fn every_query_is_parsed_or_refused(
-            path in "/(debug/)?pprof/profile|/report|/\\PC{0,8}",
+            path in "/debug/pprof/profile|/dump.(html|json)|/report|/\\PC{0,8}",
             query in "(seconds=)?[-+0-9.einfNaN]{0,8}(&[a-z]{0,7}=?[0-9]{0,3}){0,3}|\\PC{0,20}",
         ) {
             let Ok(uri) = format!("{path}?{query}").parse() else {
@@ -213,9 +246,14 @@ mod tests {
         for path in [
             "/debug",
             "/debug/pprof/heap",
+            "/pprof/profile",
             "/pprof/symbol",
             "/report/",
             "/a/../report",
+            "/dump",
+            "/dump.png",
+            "/dumps.html",
+            "/dump/a.html",
         ] {
             assert_eq!(Page::of(&path.parse().unwrap()), Err(NoPage::NotFound));
         }

@@ -32,7 +32,7 @@ impl Refusal {
     pub(super) fn status(&self) -> StatusCode {
         match self {
             Refusal::AnotherHost => StatusCode::FORBIDDEN,
-            Refusal::NoPage(NoPage::NotFound) => StatusCode::NOT_FOUND,
+            Refusal::NoPage(NoPage::NotFound | NoPage::NoFormat(_)) => StatusCode::NOT_FOUND,
             Refusal::NoPage(_) => StatusCode::BAD_REQUEST,
             Refusal::Method => StatusCode::METHOD_NOT_ALLOWED,
             Refusal::Busy

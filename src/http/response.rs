@@ -2,16 +2,21 @@
 
 use super::body::{Draft, Parts};
 use super::limits::Share;
-use super::page::CommandLine;
+use super::page::NoPage;
 use super::refusal::Refusal;
 use crate::about::About;
+use crate::export::format::Format;
 use crate::process;
 use crate::snapshot::Snapshot;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
+use std::io::{self, Write};
 
 const TEXT: &str = "text/plain; charset=utf-8";
 const HTML: &str = "text/html; charset=utf-8";
+const JSON: &str = "application/json";
 const BINARY: &str = "application/octet-stream";
 
 /// Tells Go's tools that the body of an error is text for the user.
@@ -26,7 +31,38 @@ pub(super) struct Answer {
     kind: &'static str,
     /// Whether the same request may succeed soon.
     is_temporary: bool,
+    /// Of a dump, whose name a browser shows.
+    extension: &'static str,
+    /// Whether the body is compressed for the transfer.
+    is_gzip: bool,
     body: Parts,
+}
+
+/// The begin of a profile.
+#[derive(Debug)]
+pub(super) struct Begin {
+    snapshot: Snapshot,
+    newest_frame: u64,
+}
+
+impl Begin {
+    /// The current moment.
+    pub(super) fn now() -> Begin {
+        Begin {
+            snapshot: process::snapshot(),
+            newest_frame: process::newest_frame(),
+        }
+    }
+}
+
+/// The content type of a file with that extension.
+fn kind(extension: &str) -> &'static str {
+    match extension {
+        ".html" => HTML,
+        ".json" | ".speedscope.json" | ".trace.json" => JSON,
+        ".pb.gz" | ".pprof" | ".trace.json.gz" => BINARY,
+        _ => TEXT,
+    }
 }
 
 /// A response, and its shares of the memory budget.
@@ -38,6 +74,8 @@ impl Answer {
             status: StatusCode::OK,
             kind,
             is_temporary: false,
+            extension: "",
+            is_gzip: false,
             body: body.into(),
         }
     }
@@ -60,44 +98,76 @@ impl Answer {
         Answer::new(HTML, INDEX.replace("{{program}}", &name).into_bytes())
     }
 
-    pub(super) fn command_line(of: CommandLine) -> Answer {
+    /// The program and its arguments, separated by NUL, as Go's tools read them.
+    pub(super) fn command_line() -> Answer {
         let about = About::this_process();
         let words = [&[about.program][..], &about.arguments].concat();
-        let text = match of {
-            CommandLine::Go => words.join("\0"),
-            CommandLine::Gperftools => words.join("\n") + "\n",
-        };
-        Answer::new(TEXT, text.into_bytes())
+        Answer::new(TEXT, words.join("\0").into_bytes())
     }
 
-    /// The headers of a profile without its body, for HEAD requests.
-    pub(super) fn profile_head() -> Answer {
-        Answer::new(BINARY, Vec::new())
-    }
-
-    /// The profile since the snapshot `begin`.
-    pub(super) fn profile(begin: Snapshot, draft: Draft) -> Made {
-        let profile = process::snapshot().into_since(&begin);
-        drop(begin);
-        let (body, shares) = draft.fill(|out| profile.write_pprof(out))?;
-        Ok((Answer::new(BINARY, body), shares))
+    /// The headers of a dump without its body, for HEAD requests for a profile, which do not wait.
+    pub(super) fn dump_head(extension: &'static str) -> Answer {
+        Answer {
+            extension,
+            ..Answer::new(kind(extension), Vec::new())
+        }
     }
 
     /// The report; the trees of everything recorded if there are no frames.
-    pub(super) fn report(draft: Draft) -> Made {
+    pub(super) fn report(is_gzip: bool, draft: Draft) -> Made {
         let snapshot = process::snapshot();
-        let (body, shares) = draft.fill(|out| match snapshot.frames {
+        Answer::write(TEXT, is_gzip, draft, |out| match snapshot.frames {
             0 => snapshot.write_tree(out),
             _ => process::write_report(out),
-        })?;
-        Ok((Answer::new(TEXT, body), shares))
+        })
     }
 
-    /// Everything recorded, as an HTML page.
-    pub(super) fn dump(draft: Draft) -> Made {
-        let snapshot = process::snapshot();
-        let (body, shares) = draft.fill(|out| snapshot.write_html(out))?;
-        Ok((Answer::new(HTML, body), shares))
+    /// Everything recorded, or what was recorded since `begin`, in the format of that extension.
+    pub(super) fn dump(
+        extension: &'static str,
+        begin: Option<Begin>,
+        accepts_gzip: bool,
+        draft: Draft,
+    ) -> Made {
+        let (format, _) = Format::of(extension).map_err(NoPage::NoFormat)?;
+        let mut first_frame = 0;
+        let mut snapshot = process::snapshot();
+        if let Some(begin) = begin {
+            snapshot = snapshot.into_since(&begin.snapshot);
+            first_frame = begin.newest_frame + 1;
+        }
+        let kind = kind(extension);
+        let is_gzip = accepts_gzip && kind != BINARY;
+        let frames = process::frame_snapshots(first_frame..);
+        let write = |out: &mut dyn Write| format.write(&snapshot, frames, out);
+        let (answer, shares) = Answer::write(kind, is_gzip, draft, write)?;
+        let answer = Answer {
+            extension,
+            ..answer
+        };
+        Ok((answer, shares))
+    }
+
+    /// A body that `write` writes, compressed or not.
+    fn write(
+        kind: &'static str,
+        is_gzip: bool,
+        draft: Draft,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Made {
+        let (body, shares) = draft.fill(|out| {
+            if !is_gzip {
+                return write(out);
+            }
+            let mut out = GzEncoder::new(out, Compression::fast());
+            write(&mut out)?;
+            out.finish().map(drop)
+        })?;
+        let answer = Answer {
+            is_gzip,
+            ..Answer::new(kind, body)
+        };
+        Ok((answer, shares))
     }
 
     /// Size of the body in bytes.
@@ -116,9 +186,16 @@ impl Answer {
         let nosniff = HeaderValue::from_static("nosniff");
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, nosniff);
         if self.kind == BINARY {
-            let name = HeaderValue::from_static("attachment; filename=\"profile.pb.gz\"");
-            headers.insert(header::CONTENT_DISPOSITION, name);
+            let name = format!("attachment; filename=\"profile{}\"", self.extension);
+            // The extension is one of the exporters', and valid.
+            if let Ok(name) = HeaderValue::try_from(name) {
+                headers.insert(header::CONTENT_DISPOSITION, name);
+            }
         }
+        if self.is_gzip {
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
         if self.status != StatusCode::OK {
             headers.insert(IS_FOR_PPROF, HeaderValue::from_static("1"));
         }

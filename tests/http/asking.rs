@@ -75,6 +75,14 @@ pub(crate) fn ask(address: SocketAddr, method: &str, path: &str) -> Reply {
     send(address, &request).expect("every request is answered")
 }
 
+/// A request with another header.
+pub(crate) fn get_with(address: SocketAddr, path: &str, header: &str) -> Reply {
+    let mut request = request("GET", path, &address.to_string());
+    request.truncate(request.len() - 2);
+    request.extend(format!("{header}\r\n\r\n").bytes());
+    send(address, &request).expect("every request is answered")
+}
+
 pub(crate) fn get(address: SocketAddr, path: &str) -> Reply {
     ask(address, "GET", path)
 }

@@ -180,7 +180,7 @@ fn a_program_of_few_descriptors_can_open_its_own_files_whoever_comes() {
     let _alone = alone();
     let mut program = Program::start(64);
     let address = program.address;
-    let waits = request("GET", "/pprof/profile?seconds=60", "localhost");
+    let waits = request("GET", "/debug/pprof/profile?seconds=60", "localhost");
     let mut readers: Vec<_> = (0..20).map(|_| connect(address)).collect();
     for reader in &mut readers {
         reader.write_all(&waits).unwrap();

@@ -94,7 +94,7 @@ fn hanging_up(address: SocketAddr, goes_on: &AtomicBool) {
             "",
             "GET",
             "GET /dump.html HTTP/1.1\r\n\r\n",
-            "GET /pprof/profile HTTP/1.1\r\n\r\n",
+            "GET /debug/pprof/profile HTTP/1.1\r\n\r\n",
         ] {
             let _ = connect(address).write_all(text.as_bytes());
             thread::sleep(Duration::from_millis(20));
@@ -102,7 +102,7 @@ fn hanging_up(address: SocketAddr, goes_on: &AtomicBool) {
     }
 }
 
-/// Records some thirty thousand stacks, whose page is more than a connection holds.
+/// Records some sixty thousand stacks, whose page is more than a connection holds.
 fn many_stacks() {
     fn call(levels: u32) {
         if levels > 0 {
@@ -116,7 +116,7 @@ fn many_stacks() {
     }
     // The next one of that name goes on with the stacks of the last one.
     let thread = thread::Builder::new().name("stacks".into());
-    thread.spawn(|| call(14)).unwrap().join().unwrap();
+    thread.spawn(|| call(15)).unwrap().join().unwrap();
 }
 
 /// What the process has in memory, in bytes; nothing where nobody says.
@@ -167,7 +167,11 @@ fn no_client_harms_another_or_the_program() {
         let mut slowest = Duration::ZERO;
         let mut most_threads = 0;
         while start.elapsed() < Duration::from_secs(12) {
-            for path in ["/debug/pprof/", "/report", "/pprof/profile?seconds=0.1"] {
+            for path in [
+                "/debug/pprof/",
+                "/report",
+                "/debug/pprof/profile?seconds=0.1",
+            ] {
                 let asked = Instant::now();
                 assert_eq!(get(address, path).status, 200, "{path}");
                 slowest = slowest.max(asked.elapsed());
@@ -292,7 +296,7 @@ fn a_hundred_clients_at_once_are_all_answered() {
             .map(|at| {
                 // As many as may wait for a profile, and not more.
                 let path = match at % 10 {
-                    0 => "/pprof/profile?seconds=0.5",
+                    0 => "/debug/pprof/profile?seconds=0.5",
                     1..5 => "/report",
                     _ => "/dump.html",
                 };

@@ -106,7 +106,7 @@ fn requests_that_nobody_sends_in_earnest_are_refused_or_cut_off() {
         if let Some(status) = status(address, &bytes) {
             assert!(expected.contains(&status), "{what}: {status}");
         }
-        assert_eq!(get(address, "/pprof/cmdline").status, 200, "{what}");
+        assert_eq!(get(address, "/debug/pprof/cmdline").status, 200, "{what}");
     }
 }
 
@@ -128,7 +128,7 @@ fn seconds_are_numbers_of_any_kind_or_are_refused() {
         ("1%2e5", 400),
         ("\u{661}", 400),
     ] {
-        let path = format!("/pprof/profile?seconds={seconds}");
+        let path = format!("/debug/pprof/profile?seconds={seconds}");
         let bytes = request("GET", &path, "localhost");
         assert_eq!(
             status(server.address(), &bytes),
@@ -139,7 +139,7 @@ fn seconds_are_numbers_of_any_kind_or_are_refused() {
     // An hour, whatever is more.
     for seconds in ["1e308", "inf", "99999999999999999999"] {
         let mut waits = connect(server.address());
-        let path = format!("/pprof/profile?seconds={seconds}");
+        let path = format!("/debug/pprof/profile?seconds={seconds}");
         waits
             .write_all(&request("GET", &path, "localhost"))
             .unwrap();

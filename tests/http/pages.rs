@@ -1,6 +1,6 @@
 //! What each page says, and to whom.
 
-use crate::asking::{ask, get, request, send};
+use crate::asking::{Reply, ask, get, get_with, request, send};
 use crate::untouched::Program;
 use crate::work::{Frames, alone, spin};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -16,7 +16,13 @@ fn the_index_links_to_pages_that_are_there() {
         assert_eq!(index.headers["content-type"], "text/html; charset=utf-8");
         let links = index.text().split("href=\"").skip(1);
         let links: Vec<&str> = links.map(|link| link.split('"').next().unwrap()).collect();
-        assert_eq!(links.len(), 6);
+        // What its form asks for, too.
+        for action in index.text().split("action=\"").skip(1) {
+            let path = action.split('"').next().unwrap();
+            let page = get(server.address(), &format!("{path}?seconds=0.1"));
+            assert_eq!(page.status, 200, "{path}");
+        }
+        assert_eq!(links.len(), 8);
         for link in links {
             let quick = link.replace("seconds=5", "seconds=0.1");
             let page = get(server.address(), &quick);
@@ -27,16 +33,13 @@ fn the_index_links_to_pages_that_are_there() {
 }
 
 #[test]
-fn the_command_line_is_that_of_the_program_in_the_words_of_both_tools() {
+fn the_command_line_is_that_of_the_program() {
     let _alone = alone();
     let (program, address) = Program::with_port();
     let go = get(address, "/debug/pprof/cmdline");
-    let in_gos_way: Vec<&str> = go.text().split('\0').collect();
-    assert_eq!(in_gos_way[1..], Program::ARGUMENTS);
-    assert!(in_gos_way[0].contains("http"), "{in_gos_way:?}");
-    let gperftools = get(address, "/pprof/cmdline");
-    assert_eq!(gperftools.text().lines().collect::<Vec<_>>(), in_gos_way);
-    assert!(gperftools.text().ends_with('\n'));
+    let words: Vec<&str> = go.text().split('\0').collect();
+    assert_eq!(words[1..], Program::ARGUMENTS);
+    assert!(words[0].contains("http"), "{words:?}");
     assert_eq!(go.headers["content-type"], "text/plain; charset=utf-8");
     program.end();
 }
@@ -74,12 +77,130 @@ fn the_dump_is_the_page_of_all_that_was_recorded() {
     let dump = get(server.address(), "/dump.html");
     assert_eq!(dump.headers["content-type"], "text/html; charset=utf-8");
     assert!(dump.text().starts_with("<!DOCTYPE html>"));
-    let (_, zone) = dump
-        .text()
-        .split_once("{\"name\":\"seventeen_times\"")
-        .unwrap();
-    let zone = zone.split('}').next().unwrap();
-    assert!(zone.contains("\"entries\":17,"), "{zone}");
+    let (_, data) = dump.text().split_once("id=\"data\">").unwrap();
+    let data = data.split("</script>").next().unwrap();
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    let zones = data["zones"].as_array().unwrap();
+    let is_it = |zone: &serde_json::Value| zone["name"] == "seventeen_times";
+    let zone = zones.iter().position(is_it).unwrap();
+    let mut entries = 0;
+    for thread in data["threads"].as_array().unwrap() {
+        let zones = thread["zone"].as_array().unwrap().iter();
+        let nodes = zones.zip(thread["entries"].as_array().unwrap());
+        let nodes = nodes.filter(|(of, _)| **of == zone);
+        entries += nodes.map(|(_, count)| count.as_u64().unwrap()).sum::<u64>();
+    }
+    assert_eq!(entries, 17);
+}
+
+/// The lines of folded stacks that end in that zone.
+fn lines_of<'a>(folded: &'a str, zone: &str) -> Vec<&'a str> {
+    let is_it = |line: &&str| {
+        line.rsplit_once(' ')
+            .is_some_and(|(stack, _)| stack.ends_with(zone))
+    };
+    folded.lines().filter(is_it).collect()
+}
+
+#[test]
+fn a_dump_is_in_the_format_that_its_name_says() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    for _ in 0..3 {
+        iprof::zone!(in_every_format);
+        spin(Duration::from_millis(1));
+    }
+    iprof::update(true);
+    for (path, kind, begin) in [
+        ("/dump.html", "text/html; charset=utf-8", "<!DOCTYPE html>"),
+        ("/dump.txt", "text/plain; charset=utf-8", ""),
+        ("/dump.cycles.txt", "text/plain; charset=utf-8", ""),
+        ("/dump.folded", "text/plain; charset=utf-8", ""),
+        (
+            "/dump.callgrind",
+            "text/plain; charset=utf-8",
+            "# callgrind",
+        ),
+        ("/dump.json", "application/json", "{"),
+        ("/dump.speedscope.json", "application/json", "{"),
+        ("/dump.trace.json", "application/json", "["),
+    ] {
+        let dump = get(server.address(), path);
+        assert_eq!(dump.status, 200, "{path}");
+        assert_eq!(dump.headers["content-type"], kind, "{path}");
+        assert!(dump.text().starts_with(begin), "{path}");
+        assert!(dump.text().contains("in_every_format"), "{path}");
+    }
+    for path in ["/dump.pb.gz", "/dump.trace.json.gz"] {
+        let dump = get_with(server.address(), path, "Accept-Encoding: gzip");
+        assert_eq!(dump.headers["content-type"], "application/octet-stream");
+        // Compressed once.
+        assert_eq!(dump.headers.get("content-encoding"), None, "{path}");
+        assert_eq!(dump.body[..2], [0x1f, 0x8b], "{path}");
+    }
+}
+
+#[test]
+fn a_dump_of_some_seconds_has_what_was_done_meanwhile() {
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    for _ in 0..3 {
+        iprof::zone!(before_the_dump);
+        iprof::update(true);
+    }
+    let frames = Frames::begin();
+    let folded = get(server.address(), "/dump.folded?seconds=0.5");
+    let page = get(server.address(), "/dump.html?seconds=0.5");
+    let timeline = get(server.address(), "/dump.trace.json?seconds=0.5");
+    let all = get(server.address(), "/dump.trace.json");
+    frames.end();
+    assert_eq!(lines_of(folded.text(), "before_the_dump"), [""; 0]);
+    assert!(!folded.text().is_empty());
+    assert!(page.text().contains(" 0.5"), "the time that was recorded");
+    let frames = |reply: &Reply| {
+        let events: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
+        let events = events.as_array().unwrap().iter();
+        let begins = events.filter(|event| event["cat"] == "frame" && event["ph"] == "B");
+        begins.count()
+    };
+    let (some, all) = (frames(&timeline), frames(&all));
+    assert!(some > 1 && some + 3 <= all, "{some} of {all} frames");
+    assert!(!timeline.text().contains("before_the_dump"));
+}
+
+#[test]
+fn bodies_are_compressed_for_clients_that_accept_it() {
+    use std::io::Read;
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    {
+        iprof::zone!(packed);
+        spin(Duration::from_millis(1));
+    }
+    iprof::update(true);
+    for path in ["/dump.html", "/report", "/dump.json", "/dump.trace.json"] {
+        let plain = get(server.address(), path);
+        assert_eq!(plain.headers.get("content-encoding"), None, "{path}");
+        assert_eq!(plain.headers["vary"], "accept-encoding");
+        let packed = get_with(server.address(), path, "Accept-Encoding: br, gzip");
+        assert_eq!(packed.headers["content-encoding"], "gzip", "{path}");
+        assert_eq!(
+            packed.headers["content-type"],
+            plain.headers["content-type"]
+        );
+        assert!(packed.body.len() < plain.body.len(), "{path}");
+        let mut text = String::new();
+        let mut gzip = flate2::read::GzDecoder::new(&packed.body[..]);
+        gzip.read_to_string(&mut text).unwrap();
+        assert!(text.contains("packed"), "{path}");
+    }
+    let page = get(server.address(), "/dump.html").body.len();
+    let packed = get_with(server.address(), "/dump.html", "Accept-Encoding: gzip");
+    assert!(
+        3 * packed.body.len() < page,
+        "{} of {page}",
+        packed.body.len()
+    );
 }
 
 #[test]
@@ -89,6 +210,7 @@ fn anything_else_is_not_there() {
     for path in [
         "/favicon.ico",
         "/debug/pprof/heap",
+        "/dump.png",
         "/pprof/symbol",
         "/report/..",
         "/%2e%2e/etc/passwd",
@@ -114,7 +236,12 @@ fn only_get_and_head_are_possible() {
 fn a_head_is_that_of_the_answer_and_does_not_wait() {
     let _alone = alone();
     let server = iprof::http::serve(0).unwrap();
-    for path in ["/debug/pprof/", "/pprof/cmdline", "/dump.html", "/nothing"] {
+    for path in [
+        "/debug/pprof/",
+        "/debug/pprof/cmdline",
+        "/dump.folded",
+        "/nothing",
+    ] {
         let head = ask(server.address(), "HEAD", path);
         let full = get(server.address(), path);
         assert_eq!(head.status, full.status, "{path}");
@@ -126,14 +253,18 @@ fn a_head_is_that_of_the_answer_and_does_not_wait() {
         assert_eq!(full.headers["content-length"], length, "{path}");
     }
     // One of fixed size says how large.
-    let head = ask(server.address(), "HEAD", "/pprof/cmdline");
-    let full = get(server.address(), "/pprof/cmdline");
+    let head = ask(server.address(), "HEAD", "/debug/pprof/cmdline");
+    let full = get(server.address(), "/debug/pprof/cmdline");
     assert_eq!(
         head.headers["content-length"],
         full.headers["content-length"]
     );
     // An hour is more than any test waits for.
-    let head = ask(server.address(), "HEAD", "/pprof/profile?seconds=3600");
+    let head = ask(
+        server.address(),
+        "HEAD",
+        "/debug/pprof/profile?seconds=3600",
+    );
     assert_eq!(head.status, 200);
     assert_eq!(head.headers["content-type"], "application/octet-stream");
     assert_eq!(head.headers.get("content-length"), None);
@@ -158,19 +289,23 @@ fn a_page_of_another_name_does_not_reach_the_loopback_interface() {
     let server = iprof::http::serve(0).unwrap();
     let port = server.address().port();
     let status = |host: &str| {
-        let request = request("GET", "/pprof/cmdline", host);
+        let request = request("GET", "/debug/pprof/cmdline", host);
         send(server.address(), &request).unwrap().status
     };
     assert_eq!(status(&format!("localhost:{port}")), 200);
     assert_eq!(status(&format!("evil.example:{port}")), 403);
     assert_eq!(status("evil.example"), 403);
-    let without = send(server.address(), b"GET /pprof/cmdline HTTP/1.0\r\n\r\n").unwrap();
+    let without = send(
+        server.address(),
+        b"GET /debug/pprof/cmdline HTTP/1.0\r\n\r\n",
+    )
+    .unwrap();
     assert_eq!(without.status, 200);
     // Elsewhere a machine has names of its own.
     let everywhere = SocketAddr::from(([0, 0, 0, 0], 0));
     let server = iprof::http::serve(everywhere).unwrap();
     let here = SocketAddr::from(([127, 0, 0, 1], server.address().port()));
-    let named = request("GET", "/pprof/cmdline", "build-server.example");
+    let named = request("GET", "/debug/pprof/cmdline", "build-server.example");
     assert_eq!(send(here, &named).unwrap().status, 200);
 }
 
@@ -204,7 +339,7 @@ fn frames_go_on_while_pages_are_asked_for() {
     let server = iprof::http::serve(0).unwrap();
     let frames = Frames::begin();
     for _ in 0..20 {
-        for path in ["/report", "/dump.html", "/pprof/profile?seconds=0.1"] {
+        for path in ["/report", "/dump.html", "/debug/pprof/profile?seconds=0.1"] {
             assert_eq!(get(server.address(), path).status, 200);
         }
     }

@@ -185,7 +185,7 @@ fn readers_that_wait_take_no_places_of_others_and_too_many_are_told_so() {
     // One that has recorded little, so that memory is for as many readers as there may be.
     let (program, address) = Program::with_port();
     let readers: Vec<_> = (0..28)
-        .map(|_| thread::spawn(move || get(address, "/pprof/profile?seconds=12")))
+        .map(|_| thread::spawn(move || get(address, "/debug/pprof/profile?seconds=12")))
         .collect();
     // Those that there is no place for have their answers at once.
     let start = Instant::now();

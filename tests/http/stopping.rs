@@ -37,7 +37,7 @@ fn the_port_is_free_and_the_threads_have_ended_when_the_server_is_dropped() {
 fn clients_of_any_kind_do_not_keep_a_server_from_being_dropped() {
     let _alone = alone();
     let server = iprof::http::serve(0).unwrap();
-    let waits = request("GET", "/pprof/profile?seconds=3600", "localhost");
+    let waits = request("GET", "/debug/pprof/profile?seconds=3600", "localhost");
     let mut clients: Vec<_> = [&waits[..], b"GET /rep", b""]
         .iter()
         .map(|bytes| {
