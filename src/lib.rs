@@ -130,6 +130,7 @@ mod macros;
 mod memory;
 #[cfg(feature = "_overlay")]
 mod overlay;
+mod places;
 mod process;
 mod report;
 mod sample;

@@ -9,7 +9,7 @@ use super::theme::Theme;
 use crate::report::{ColumnId, Report, Row, Unit, Value};
 
 /// Minimum number of characters of a column of values, without the decimal places of times.
-const MIN_MS: usize = 6;
+const MIN_TIME: usize = 6;
 const MIN_COUNT: usize = 8;
 /// Characters between two columns, and at the edges.
 const GAP: f32 = 1.0;
@@ -116,8 +116,10 @@ impl TextArea {
         pen.font.cut(pen.list, names, y, head, pen.theme.header);
         pen.mark(from, y, report.mark(None));
         for (column, _, right) in columns.iter().flatten() {
-            pen.right_aligned(*right, y, column.title(), pen.theme.header, None);
-            let title = pen.font.width(column.title());
+            self.number.clear();
+            report.push_title(*column, &mut self.number);
+            pen.right_aligned(*right, y, &self.number, pen.theme.header, None);
+            let title = pen.font.width(&self.number);
             pen.mark(*right - title, y, report.mark(Some(*column)));
         }
         y += line;
@@ -166,16 +168,19 @@ impl TextArea {
         let mut widths = [0.0; MOST_COLUMNS];
         for (width, column) in widths.iter_mut().zip(heads) {
             let least = match column.unit() {
-                Unit::Milliseconds => MIN_MS + precision as usize,
                 Unit::Count => MIN_COUNT,
+                _ => MIN_TIME + precision as usize,
             };
-            *width = pen.font.width(column.title()).max(least as f32 * advance);
+            self.number.clear();
+            report.push_title(*column, &mut self.number);
+            *width = pen.font.width(&self.number).max(least as f32 * advance);
         }
         for record in &report.rows {
             for (width, column) in widths.iter_mut().zip(heads) {
                 // A value is wider than the column only from 10,000 on, or from -1,000 down, with or
                 // without the mark for sampled times.
-                let is_wide = |value: Value| !(-999.0..9_999.0).contains(&value.number);
+                let ms = report.unit(*column).ms();
+                let is_wide = |value: Value| !(-999.0..9_999.0).contains(&(value.number / ms));
                 if record.value(*column).is_some_and(is_wide) {
                     self.number.clear();
                     report.push_value(record, *column, precision, &mut self.number);

@@ -9,6 +9,7 @@ use super::list::DrawList;
 use super::palette::{self, Color};
 use super::theme::Theme;
 use crate::graph::Graph;
+use crate::places::short_path;
 use crate::report::{ColumnId, Report, Row};
 use std::fmt::Write as _;
 
@@ -19,6 +20,8 @@ const EDGE: f32 = 0.5;
 const GAP: f32 = 2.0;
 /// Decimal places: tooltips show exact values.
 const PRECISION: u32 = 4;
+/// Smaller average counts read 0.0.
+const LEAST_COUNT: f64 = 0.05;
 /// Number of averages: the newest frame, and the two averages of a view.
 const AVERAGES: usize = 3;
 
@@ -98,7 +101,12 @@ impl Tooltip {
         if let Some(location) = record.location {
             let line = self.line(Ink::Header);
             // Writing to a string cannot fail, here and below.
-            let _ = write!(line.label, "{}:{}", location.file, location.line);
+            let _ = write!(
+                line.label,
+                "{}:{}",
+                short_path(location.file),
+                location.line
+            );
         }
         for column in report.shown_columns() {
             // Standard errors are shown beside their times.
@@ -110,7 +118,9 @@ impl Tooltip {
             let is_shown = report.columns.contains(&column);
             record.value(column).filter(|_| is_shown)
         };
-        let count = value(ColumnId::Count).filter(|count| count.number > 0.0);
+        // Where the count reads 0.0, a time per call would be as long as a zone that was hardly ever entered
+        // was open, which is not how long a call takes.
+        let count = value(ColumnId::Count).filter(|count| count.number >= LEAST_COUNT);
         if let Some(count) = count {
             for (label, column) in [
                 ("self per call", ColumnId::SelfTime),
@@ -135,15 +145,13 @@ impl Tooltip {
         if averages.len() != AVERAGES || self.subject != Some(Subject::Row) {
             return;
         }
-        for (label, column) in [
-            ("self: frame, 0.8 s, 2.5 s", ColumnId::SelfTime),
-            ("hier: frame, 0.8 s, 2.5 s", ColumnId::HierarchicalTime),
-        ] {
+        for column in [ColumnId::SelfTime, ColumnId::HierarchicalTime] {
             if !report.columns.contains(&column) {
                 continue;
             }
             let line = self.line(Ink::Title);
-            line.label.push_str(label);
+            report.push_title(column, &mut line.label);
+            line.label.push_str(": frame, 0.8 s, 2.5 s");
             for (at, record) in averages.iter().enumerate() {
                 line.value.push_str(if at == 0 { "" } else { "  " });
                 report.push_value(record, column, PRECISION, &mut line.value);
@@ -157,11 +165,11 @@ impl Tooltip {
             return;
         };
         let line = self.line(Ink::Title);
-        line.label.push_str(column.title());
+        report.push_title(column, &mut line.label);
         report.push_value(record, column, PRECISION, &mut line.value);
         if value.is_sampled() {
             line.value.push_str(" \u{b1} ");
-            column.format(value.standard_error, PRECISION, false, &mut line.value);
+            report.push_number(value.standard_error, column, PRECISION, &mut line.value);
         }
         let parts = [
             ColumnId::SelfTime,
@@ -288,6 +296,7 @@ impl Line {
 fn write_duration(ms: f64, out: &mut String) {
     // Writing to a string cannot fail.
     let _ = match ms.abs() {
+        least if least >= 1e3 => write!(out, "{:.3} s", ms * 1e-3),
         least if least >= 1.0 => write!(out, "{ms:.3} ms"),
         least if least >= 1e-3 => write!(out, "{:.3} \u{b5}s", ms * 1e3),
         _ => write!(out, "{:.1} ns", ms * 1e6),
@@ -396,8 +405,8 @@ mod tests {
         assert_eq!(tooltip.used, before);
         tooltip.describe_averages(&report, &records);
         let wanted = [
-            ("self: frame, 0.8 s, 2.5 s", "1.0000  2.0000  3.0000"),
-            ("hier: frame, 0.8 s, 2.5 s", "2.0000  4.0000  6.0000"),
+            ("self ms: frame, 0.8 s, 2.5 s", "1.0000  2.0000  3.0000"),
+            ("hier ms: frame, 0.8 s, 2.5 s", "2.0000  4.0000  6.0000"),
         ];
         assert_eq!(text(&tooltip)[before..], wanted);
     }

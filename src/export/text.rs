@@ -47,10 +47,16 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
         .max()
         .unwrap_or(0)
         .max(MIN_NAME);
+    let title = |column: &ColumnId| {
+        let mut title = String::new();
+        report.push_title(*column, &mut title);
+        title
+    };
+    let titles: Vec<String> = columns.iter().map(title).collect();
     let widths: Vec<usize> = (0..columns.len())
         .map(|at| {
             let values = cells.iter().map(|row| row[at].len()).max().unwrap_or(0);
-            values.max(width(columns[at].title()))
+            values.max(width(&titles[at]))
         })
         .collect();
 
@@ -60,14 +66,9 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
         None => title.to_owned(),
     };
     write_name(out, &format!("  {}", marked(None, "zone")), name_width)?;
-    for (column, width) in columns.iter().zip(&widths) {
+    for ((column, title), width) in columns.iter().zip(&titles).zip(&widths) {
         // The sort mark fits into the gap.
-        write!(
-            out,
-            "{:>1$}",
-            marked(Some(*column), column.title()),
-            GAP + width
-        )?;
+        write!(out, "{:>1$}", marked(Some(*column), title), GAP + width)?;
     }
     writeln!(out)?;
     for (name, row) in names.iter().zip(&cells) {

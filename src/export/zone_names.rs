@@ -2,12 +2,12 @@
 //! different zones, since readers merge what has the same name.
 
 use super::name::one_line;
-use crate::snapshot::{Snapshot, SnapshotZone};
-use std::collections::{HashMap, HashSet};
+use crate::places::distinct_places;
+use crate::snapshot::Snapshot;
+use std::collections::HashMap;
 
-/// By zone: its name on [one line](one_line). Zones that share a name have their source file behind it, and
-/// if that is the same, more: `update (physics.rs)`, `update (physics.rs:12)`, `update (src/physics.rs:12)`
-/// or `update (src/physics.rs:12 #2)`.
+/// By zone: its name on [one line](one_line). Zones that share a name have behind it
+/// [as much of their source location as tells them apart](distinct_places): `update (physics.rs)`.
 pub(super) fn zone_names(snapshot: &Snapshot) -> Vec<String> {
     let mut names: Vec<String> = snapshot
         .zones
@@ -20,42 +20,23 @@ pub(super) fn zone_names(snapshot: &Snapshot) -> Vec<String> {
     }
     let shared = by_name.into_values().filter(|zones| zones.len() > 1);
     for zones in shared.collect::<Vec<_>>() {
-        let places = places(snapshot, &zones);
-        for (zone, place) in zones.into_iter().zip(places) {
+        let files = zones
+            .iter()
+            .map(|zone| one_line(&snapshot.zones[*zone].file));
+        let files: Vec<_> = files.collect();
+        let lines = zones.iter().map(|zone| snapshot.zones[*zone].line);
+        let locations: Vec<(&str, u32)> = files.iter().map(|file| &**file).zip(lines).collect();
+        for (zone, place) in zones.into_iter().zip(distinct_places(&locations)) {
             names[zone] = format!("{} ({place})", names[zone]);
         }
     }
     names
 }
 
-/// The shortest kind of place that is different for each of the zones.
-fn places(snapshot: &Snapshot, zones: &[usize]) -> Vec<String> {
-    let file = |zone: &SnapshotZone| one_line(&zone.file).into_owned();
-    let short = |zone: &SnapshotZone| match file(zone).rsplit(['/', '\\']).next() {
-        Some(short) => short.to_owned(),
-        None => file(zone),
-    };
-    let kinds: [&dyn Fn(&SnapshotZone) -> String; 3] = [
-        &short,
-        &|zone| format!("{}:{}", short(zone), zone.line),
-        &|zone| format!("{}:{}", file(zone), zone.line),
-    ];
-    let mut places = Vec::new();
-    for kind in kinds {
-        let of = |zone: &usize| kind(&snapshot.zones[*zone]);
-        places = zones.iter().map(of).collect();
-        if places.iter().collect::<HashSet<_>>().len() == places.len() {
-            return places;
-        }
-    }
-    let numbered = places.iter().enumerate();
-    let numbered = numbered.map(|(at, place)| format!("{place} #{}", at + 1));
-    numbered.collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::snapshot::SnapshotZone;
 
     fn names(zones: &[(&str, &str, u32)]) -> Vec<String> {
         let mut snapshot = Snapshot::default();
@@ -83,7 +64,7 @@ mod tests {
         );
         assert_eq!(
             names(&[("", "p/x.rs", 1), ("", "q\\x.rs", 1)]),
-            ["(unnamed) (p/x.rs:1)", "(unnamed) (q\\x.rs:1)"]
+            ["(unnamed) (p/x.rs)", "(unnamed) (q\\x.rs)"]
         );
         assert_eq!(
             names(&[("a", "x.rs", 1), ("a", "x.rs", 1), ("a", "y.rs", 1)]),

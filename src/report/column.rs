@@ -6,10 +6,53 @@ use crate::decimal::push_decimal;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Unit {
-    /// Milliseconds, with a chosen number of decimal places.
+    /// Milliseconds, with a chosen number of decimal places, as in all units of time.
     Milliseconds,
     /// A count. Averages of counts have a fraction, of which one digit is shown.
     Count,
+    /// Nanoseconds.
+    Nanoseconds,
+    /// Microseconds.
+    Microseconds,
+    /// Seconds.
+    Seconds,
+}
+
+impl Unit {
+    /// The symbol: `ns`, `µs`, `ms` or `s`; empty for counts.
+    #[must_use]
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Unit::Nanoseconds => "ns",
+            Unit::Microseconds => "\u{b5}s",
+            Unit::Milliseconds => "ms",
+            Unit::Seconds => "s",
+            Unit::Count => "",
+        }
+    }
+
+    /// How many milliseconds it is; 1 for counts.
+    pub(crate) fn ms(self) -> f64 {
+        match self {
+            Unit::Nanoseconds => 1e-6,
+            Unit::Microseconds => 1e-3,
+            Unit::Milliseconds | Unit::Count => 1.0,
+            Unit::Seconds => 1e3,
+        }
+    }
+
+    /// Appends a number in this unit.
+    ///
+    /// `precision` is the number of decimal places of times, 1 to 4, clamped. `whole` says that counts
+    /// have no fraction.
+    pub(crate) fn format(self, number: f64, precision: u32, whole: bool, out: &mut String) {
+        let places = match self {
+            Unit::Count if whole || number >= 99_999.5 => 0,
+            Unit::Count => 1,
+            _ => clamp_precision(precision),
+        };
+        push_decimal(out, number, places);
+    }
 }
 
 /// A column of values. Later versions may have more columns.
@@ -77,7 +120,8 @@ impl ColumnId {
         ColumnId::BaselineCount,
     ];
 
-    /// The heading of the column.
+    /// The heading of the column, for times in milliseconds. A report may show them in another unit: see
+    /// [`Report::push_title`](crate::Report::push_title).
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -94,26 +138,26 @@ impl ColumnId {
         }
     }
 
-    /// The unit of its values.
+    /// Appends the heading of the column for times in `unit`. The two parts of a difference have the unit
+    /// of the difference, which stands beside them.
+    pub(crate) fn push_title(self, unit: Unit, out: &mut String) {
+        match self.title().strip_suffix(Unit::Milliseconds.symbol()) {
+            Some(title) => {
+                out.push_str(title);
+                out.push_str(unit.symbol());
+            }
+            None => out.push_str(self.title()),
+        }
+    }
+
+    /// The unit of its values, as data. A report may show them in another one:
+    /// [`Report::unit`](crate::Report::unit).
     #[must_use]
     pub const fn unit(self) -> Unit {
         match self {
             ColumnId::Count | ColumnId::BaselineCount => Unit::Count,
             _ => Unit::Milliseconds,
         }
-    }
-
-    /// Appends a number in this column's unit.
-    ///
-    /// `precision` is the number of decimal places of times, 1 to 4, clamped. `whole` says that counts
-    /// have no fraction.
-    pub(crate) fn format(self, number: f64, precision: u32, whole: bool, out: &mut String) {
-        let places = match self.unit() {
-            Unit::Milliseconds => clamp_precision(precision),
-            Unit::Count if whole || number >= 99_999.5 => 0,
-            Unit::Count => 1,
-        };
-        push_decimal(out, number, places);
     }
 }
 

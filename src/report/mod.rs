@@ -4,6 +4,7 @@
 mod column;
 mod row;
 mod row_key;
+mod units;
 
 #[cfg(feature = "_overlay")]
 pub(crate) use column::clamp_precision;
@@ -11,6 +12,7 @@ pub use column::{ColumnId, Unit};
 pub use row::{Prefix, Row, SourceLocation, Value};
 pub use row_key::RowKey;
 pub(crate) use row_key::{RowKind, Section};
+pub(crate) use units::Units;
 
 /// The kind of a report: all zones, the call graph of the selected zone, or the call tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -124,6 +126,7 @@ pub struct Report {
     /// a key has just moved the cursor: see [`draw_gl`](crate::draw_gl). Never so in a report that a view
     /// [builds](crate::View::report).
     pub order_held: bool,
+    pub(crate) units: Units,
 }
 
 /// An order of rows that was [chosen](crate::View::set_sort).
@@ -149,10 +152,10 @@ impl Sorted {
 }
 
 impl Report {
-    /// Appends the row's value in a column as text, after a `~` if it was sampled; nothing if there is
-    /// no value.
+    /// Appends the row's value in a column as text, in the column's [unit](Report::unit), after a `~` if it
+    /// was sampled; nothing if there is no value.
     ///
-    /// `precision` is the number of decimal places of times, clamped to 1 to 4.
+    /// `precision` is the number of decimal places of times, whatever their unit, clamped to 1 to 4.
     ///
     /// ```
     /// use iprof::{ColumnId, Row, Report, Value};
@@ -166,8 +169,43 @@ impl Report {
     pub fn push_value(&self, row: &Row, column: ColumnId, precision: u32, out: &mut String) {
         if let Some(value) = row.value(column) {
             out.push_str(if value.is_sampled() { "~" } else { "" });
-            column.format(value.number, precision, self.is_whole(column), out);
+            self.push_number(value.number, column, precision, out);
         }
+    }
+
+    /// Appends a number, given in the [unit of the column's values](ColumnId::unit), in the unit in which
+    /// the column is shown.
+    pub(crate) fn push_number(
+        &self,
+        number: f64,
+        column: ColumnId,
+        precision: u32,
+        out: &mut String,
+    ) {
+        let unit = self.unit(column);
+        unit.format(number / unit.ms(), precision, self.is_whole(column), out);
+    }
+
+    /// Appends the heading of a column, with the unit in which it is shown: `self ms`, `hier µs`.
+    ///
+    /// ```
+    /// let mut title = String::new();
+    /// iprof::Report::default().push_title(iprof::ColumnId::SelfTime, &mut title);
+    /// assert_eq!(title, "self ms");
+    /// ```
+    pub fn push_title(&self, column: ColumnId, out: &mut String) {
+        column.push_title(self.unit(column), out);
+    }
+
+    /// The unit in which a column is shown. Its values, as data, are in [`ColumnId::unit`] in any case.
+    ///
+    /// A view's report shows times in the unit that fits the largest value of the column, 1 up to 1,000 of
+    /// it. Self and net times share a unit, and so do a difference and its two parts. On the screen a
+    /// column keeps its unit until its largest value is below half of it. A report made by hand shows
+    /// milliseconds.
+    #[must_use]
+    pub fn unit(&self, column: ColumnId) -> Unit {
+        self.units.of(column)
     }
 
     /// The columns that are shown: each once.

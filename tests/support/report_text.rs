@@ -9,8 +9,10 @@ pub struct Section {
     /// Further lines: what is compared, what names are to contain.
     pub more: Vec<String>,
     pub warnings: Vec<String>,
-    /// The heads of the columns of numbers.
+    /// The heads of the columns of numbers, with `ms` for all times.
     pub columns: Vec<String>,
+    /// By column: how many milliseconds its unit is.
+    pub units: Vec<f64>,
     /// What the rows are sorted by, if that is marked: the head, and whether the smallest is first.
     pub sorted: Option<(String, bool)>,
     pub rows: Vec<TextRow>,
@@ -57,6 +59,7 @@ pub fn read(text: &str) -> Vec<Section> {
                 more: Vec::new(),
                 warnings: Vec::new(),
                 columns: Vec::new(),
+                units: Vec::new(),
                 sorted: None,
                 rows: Vec::new(),
                 sum: None,
@@ -78,11 +81,14 @@ pub fn read(text: &str) -> Vec<Section> {
             let heads = heads.split("  ").map(str::trim);
             for head in heads.filter(|head| !head.is_empty()) {
                 let title = head.trim_start_matches(MARKS);
-                if title != head {
-                    section.sorted = Some((title.to_owned(), head.starts_with(MARKS[1])));
+                let marked = (title != head).then(|| head.starts_with(MARKS[1]));
+                let (title, ms) = in_ms(title);
+                if let Some(ascending) = marked {
+                    section.sorted = Some((title.clone(), ascending));
                 }
                 if title != "zone" {
-                    section.columns.push(title.to_owned());
+                    section.columns.push(title);
+                    section.units.push(ms);
                 }
             }
         } else if let Some(warning) = line.strip_prefix("! ") {
@@ -93,14 +99,23 @@ pub fn read(text: &str) -> Vec<Section> {
             let ms = sum.strip_suffix(" ms").and_then(|sum| sum.parse().ok());
             section.sum = Some(ms.unwrap_or_else(|| panic!("no sum: {line}")));
         } else {
-            let row = row(line, &section.columns);
+            let row = row(line, &section.columns, &section.units);
             section.rows.push(row);
         }
     }
     sections
 }
 
-fn row(line: &str, columns: &[String]) -> TextRow {
+/// A column's head as if its times were in milliseconds, and how many milliseconds its unit is.
+fn in_ms(head: &str) -> (String, f64) {
+    let units = [(" ns", 1e-6), (" \u{b5}s", 1e-3), (" ms", 1.0), (" s", 1e3)];
+    let mut units = units.into_iter();
+    units
+        .find_map(|(unit, ms)| Some((format!("{} ms", head.strip_suffix(unit)?), ms)))
+        .unwrap_or_else(|| (head.to_owned(), 1.0))
+}
+
+fn row(line: &str, columns: &[String], units: &[f64]) -> TextRow {
     // The last column is empty where nothing was sampled; a name ends in no number but in brackets.
     let number = |word: &str| word.trim_start_matches('~').parse::<f64>().ok();
     let words: Vec<&str> = line[1..].split_whitespace().collect();
@@ -115,7 +130,12 @@ fn row(line: &str, columns: &[String]) -> TextRow {
         let at = columns.iter().position(|column| column == title)?;
         cells.get(at).copied()
     };
-    let value = |title: &str| cell(title).and_then(number);
+    let value = |title: &str| {
+        let at = columns.iter().position(|column| column == title)?;
+        cell(title)
+            .and_then(number)
+            .map(|number| number * units[at])
+    };
     let needed = |title: &str| value(title).unwrap_or_else(|| panic!("no {title}: {line}"));
     let mut name = line[1..].trim_end();
     for _ in cells {

@@ -3,6 +3,7 @@
 //! is added.
 
 use crate::Zone;
+use crate::places::distinct_places;
 use crate::process::NONE;
 use crate::process::frame::zone_groups::ZoneGroups;
 use crate::report::SourceLocation;
@@ -25,6 +26,11 @@ pub(crate) struct Names {
     zones: Interner<usize>,
     all: Vec<&'static Zone>,
     names: Vec<Arc<str>>,
+    /// By zone: the name that rows have, with a part of the source location if others have the same name.
+    distinct: Vec<Arc<str>>,
+    by_name: HashMap<Arc<str>, Vec<u32>>,
+    /// How often a zone that had a name already got a longer one.
+    renamed: u64,
     locations: Vec<SourceLocation>,
     /// Whether the zone is one of the profiler's own.
     own: Vec<bool>,
@@ -62,15 +68,35 @@ impl Names {
             let label = zone.label();
             self.zone_group.push(self.zone_groups.of(&label));
             self.all.push(zone);
-            self.names.push(label.into());
+            let name: Arc<str> = label.into();
+            self.names.push(name.clone());
+            self.distinct.push(name.clone());
             self.locations.push(SourceLocation {
                 file: zone.file(),
                 line: zone.line(),
             });
             self.own
                 .push(zone.module().split("::").next() == Some(env!("CARGO_CRATE_NAME")));
+            self.tell_apart(name, id);
         }
         id
+    }
+
+    /// Gives a new zone, and all others of its name, names that differ.
+    fn tell_apart(&mut self, name: Arc<str>, zone: u32) {
+        let alike = self.by_name.entry(name.clone()).or_default();
+        alike.push(zone);
+        if alike.len() > 1 {
+            let location = |zone: &u32| {
+                let location = self.locations[*zone as usize];
+                (location.file, location.line)
+            };
+            let locations: Vec<(&str, u32)> = alike.iter().map(location).collect();
+            for (zone, place) in alike.iter().zip(distinct_places(&locations)) {
+                self.distinct[*zone as usize] = format!("{name} ({place})").into();
+            }
+            self.renamed += 1;
+        }
     }
 
     /// All zones in the order of their indices.
@@ -131,8 +157,21 @@ impl Names {
         Some(incoming.first).filter(|_| incoming.shared as usize >= known)
     }
 
+    /// The name as the program gave it; several zones may have the same.
     pub(crate) fn name(&self, zone: u32) -> &Arc<str> {
         &self.names[zone as usize]
+    }
+
+    /// The name that no other zone has: the given one, or one with
+    /// [as much of the source location as it takes](distinct_places), as in `update (physics.rs)`.
+    pub(crate) fn distinct_name(&self, zone: u32) -> &Arc<str> {
+        &self.distinct[zone as usize]
+    }
+
+    /// A number that changes whenever a zone that had a [distinct name](Names::distinct_name) gets
+    /// another one.
+    pub(crate) fn renamed(&self) -> u64 {
+        self.renamed
     }
 
     pub(crate) fn location(&self, zone: u32) -> SourceLocation {

@@ -21,6 +21,9 @@ pub(crate) struct GraphWork {
     segments: usize,
     /// Time by zone; all zeros except while a bar is filled.
     by_zone: Vec<u64>,
+    /// [`Names::renamed`](crate::process::frame::names::Names::renamed) when the graph's zones got their
+    /// names.
+    renamed: u64,
 }
 
 impl GraphWork {
@@ -58,9 +61,13 @@ impl GraphWork {
                 name: mark.name.clone(),
             }));
         }
+        if self.renamed != profiler.names.renamed() {
+            self.renamed = profiler.names.renamed();
+            graph.zones.clear();
+        }
         for zone in graph.zones.len()..profiler.names.zone_count() {
             graph.zones.push(GraphZone {
-                name: profiler.names.name(zone as u32).clone(),
+                name: profiler.names.distinct_name(zone as u32).clone(),
             });
         }
 

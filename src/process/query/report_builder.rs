@@ -19,7 +19,7 @@ use crate::process::query::values::Values;
 use crate::process::view::View;
 use crate::report::{
     ColumnId, Prefix, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort, Sorted,
-    SourceLocation,
+    SourceLocation, Units,
 };
 use std::cell::Cell;
 use std::sync::Arc;
@@ -42,6 +42,9 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
     let values = Values::of_view(profiler, view);
     // Where values do not change, no row moves by itself.
     let changes = values.frames.is_none() && !profiler.paused;
+    let units = previous.map(|previous| previous.report);
+    let units = units.filter(|report| !report.columns.is_empty());
+    let units = units.map(|report| report.units);
     let previous = previous.filter(|_| changes);
     let builder = Builder::new(profiler, view, values, previous.as_ref(), None);
     let mut outline = builder.outline();
@@ -63,6 +66,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
         title,
         warnings: profiler.warnings(),
         columns,
+        units: Units::fitting(&rows, units.as_ref()),
         rows,
         frame_ms: builder.values.frame_ms,
         whole_counts: builder.values.whole,
@@ -386,11 +390,11 @@ impl<'a> Builder<'a> {
         shares.fold(0.0, f64::max)
     }
 
-    /// The zone's name with its recursion depth: with [`Recursion::Flatten`] the deepest one, with
+    /// The zone's name, which no other zone has, with its recursion depth: with [`Recursion::Flatten`] the deepest one, with
     /// [`Recursion::Spread`] the row's own.
     fn name(&self, row: u32) -> Arc<str> {
         let Key { zone, level } = self.key(row);
-        let name = self.profiler.names.name(zone);
+        let name = self.profiler.names.distinct_name(zone);
         let level = match self.view.recursion {
             Recursion::Flatten => self.flat.deepest[row as usize],
             Recursion::Spread => level,

@@ -4,8 +4,10 @@ use crate::Zone;
 use crate::action::Action;
 use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
+use crate::graph::Graph;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
+use crate::process::query::graph::GraphWork;
 use crate::process::query::previous::Previous;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{ColumnId, Prefix, Recursion, Report, ReportMode, Sort, Sorted};
@@ -657,4 +659,65 @@ fn the_live_view_is_compared_with_the_shown_average() {
             .any(|row| row.number(ColumnId::Difference).abs() > 1e-3);
         assert_eq!(moved, average == crate::Average::Newest, "{report:?}");
     }
+}
+
+/// Two modules have a zone of one name each; a third one comes later.
+#[test]
+fn zones_of_one_name_are_told_apart_by_their_places() {
+    static RENDER: Zone = Zone::new("update", "src/render.rs", 3, "game::render");
+    static SOUND: Zone = Zone::new("update", "src/sound/mod.rs", 9, "game::sound");
+    static VOICE: Zone = Zone::new("update", "src/voice/mod.rs", 9, "game::voice");
+    let mut scene = Scene::new();
+    let mut view = view();
+    view.set_filter("update");
+    let mut work = GraphWork::default();
+    let mut graph = Graph::default();
+    let mut after = |script: Script<'_>| {
+        scene.frame(script);
+        work.update(&scene.profiler, &view, &mut graph);
+        let in_graph = graph.zones.iter().map(|zone| zone.name.to_string());
+        let in_graph: Vec<String> = in_graph.filter(|name| name.contains("update")).collect();
+        let listed: Vec<String> = names(&scene.report(&view));
+        assert_eq!(in_graph.len(), listed.len());
+        assert!(
+            listed
+                .iter()
+                .all(|row| in_graph.contains(&row.trim().to_owned()))
+        );
+        listed
+    };
+    assert_eq!(after(&[(&RENDER, 1, 500)]), [" update"]);
+    assert_eq!(
+        after(&[(&RENDER, 1, 500), (&SOUND, 1, 300)]),
+        [" update (render.rs)", " update (sound/mod.rs)"]
+    );
+    assert_eq!(
+        after(&[(&RENDER, 1, 500), (&SOUND, 1, 300), (&VOICE, 1, 100)]),
+        [
+            " update (render.rs)",
+            " update (sound/mod.rs)",
+            " update (voice/mod.rs)"
+        ]
+    );
+}
+
+#[test]
+fn a_column_has_the_unit_that_fits_and_keeps_it_while_it_nearly_does() {
+    let mut scene = Scene::new();
+    let view = view();
+    let mut shown = Report::default();
+    let mut after = |us: u64| {
+        scene.frame(&[(&SOLVE, 1, us)]);
+        shown = scene.report_after(&view, &shown, false);
+        let mut text = String::new();
+        shown.push_title(ColumnId::SelfTime, &mut text);
+        text.push(' ');
+        shown.push_value(&shown.rows[0], ColumnId::SelfTime, 2, &mut text);
+        text
+    };
+    assert_eq!(after(800), "self \u{b5}s 800.00");
+    assert_eq!(after(1_500), "self ms 1.50");
+    assert_eq!(after(800), "self ms 0.80");
+    assert_eq!(after(400), "self \u{b5}s 400.00");
+    assert_eq!(after(25_218_905), "self s 25.22");
 }
