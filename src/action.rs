@@ -77,8 +77,8 @@ pub enum Action {
     /// Switches to the next selection of threads: all threads, then each one; before the first of several threads of one name, that
     /// thread group.
     NextThreads,
-    /// Switches the comparison with the average, [`Baseline::Average`](crate::Baseline::Average), on or
-    /// off.
+    /// Next baseline: the average, [`Baseline::Average`](crate::Baseline::Average), then the median,
+    /// [`Baseline::Median`](crate::Baseline::Median), then none.
     NextBaseline,
     /// Makes the shown frame the baseline; in the live view, the newest frame.
     SetBaselineToShownFrame,

@@ -21,7 +21,10 @@ const KEYS: [(&str, &str); 30] = [
     ("Tab", "self, hier, graph, descendants, tree"),
     ("S, D", "previous spike; next spike"),
     ("X", "the longest frame"),
-    ("B; Shift B", "compare with the average; with this frame"),
+    (
+        "B; Shift B",
+        "compare with the average, the median; with this frame",
+    ),
     ("O, Q", "sort by the next column; reverse"),
     ("H; U", "fold small rows; group zones"),
     ("/ text Enter; / Esc", "filter by name; clear the filter"),

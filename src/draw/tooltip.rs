@@ -378,6 +378,18 @@ mod tests {
         tooltip.describe_row(&idle, 0);
         let labels: Vec<_> = text(&tooltip).iter().map(|(label, _)| *label).collect();
         assert_eq!(labels, ["idle", "self ms", "hier ms", "count"]);
+        // A count that reads 0.0 does not make 25 s of a call.
+        let mut rare = report();
+        rare.whole_counts = false;
+        rare.rows[1].set_value(ColumnId::Count, Value::exact(0.04));
+        tooltip.describe_row(&rare, 1);
+        let labels: Vec<_> = text(&tooltip).iter().map(|(label, _)| *label).collect();
+        assert_eq!(labels.last(), Some(&"heat"), "{labels:?}");
+        assert!(!labels.contains(&"self per call"));
+        rare.rows[1].set_value(ColumnId::Count, Value::exact(0.05));
+        rare.rows[1].set_value(ColumnId::HierarchicalTime, Value::exact(100.0));
+        tooltip.describe_row(&rare, 1);
+        assert!(text(&tooltip).contains(&("hier per call", "2.000 s")));
         tooltip.forget(Subject::Frame);
         assert!(!tooltip.is_empty());
         tooltip.forget(Subject::Row);
@@ -409,6 +421,26 @@ mod tests {
             ("hier ms: frame, 0.8 s, 2.5 s", "2.0000  4.0000  6.0000"),
         ];
         assert_eq!(text(&tooltip)[before..], wanted);
+    }
+
+    #[test]
+    fn values_have_the_units_of_their_columns_and_paths_begin_with_the_package() {
+        let mut report = report();
+        report.rows[1].location = Some(SourceLocation {
+            file: "/home/me/.cargo/registry/src/index/rapier3d-0.17.2/src/dynamics/solver.rs",
+            line: 9,
+        });
+        report.rows[1].set_value(ColumnId::SelfTime, Value::sampled(0.0125, 0.0005));
+        report.fit_units();
+        let mut tooltip = Tooltip::default();
+        tooltip.describe_row(&report, 1);
+        let wanted = [
+            ("physics", ""),
+            ("rapier3d-0.17.2/src/dynamics/solver.rs:9", ""),
+            ("self \u{b5}s", "~12.5000 \u{b1} 0.5000    0.1 %"),
+            ("hier ms", "4.0000   40.0 %"),
+        ];
+        assert_eq!(text(&tooltip)[..4], wanted);
     }
 
     #[test]

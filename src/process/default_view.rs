@@ -149,11 +149,11 @@ impl DefaultView {
 
     /// The report on the screen, and the values of one of its rows in the newest frame and by each
     /// average, in this order. No values unless the live view is shown.
-    /// Builds no whole report: one of the records is on the screen, and the others are built as single
+    /// Builds no whole report: one of the rows is on the screen, and the others are built as single
     /// rows.
     #[cfg(feature = "_overlay")]
     pub(crate) fn averages_of(&mut self, row: usize) -> (&Report, &[Row]) {
-        let key = self.shown.rows.get(row).map(|record| record.key);
+        let key = self.shown.rows.get(row).map(|row| row.key);
         let asked = key.zip(self.shown_at);
         if self.averages_of != asked {
             self.averages_of = asked;
@@ -274,8 +274,8 @@ mod tests {
     }
 
     fn count(report: &Report) -> f64 {
-        let record = report.rows.iter().find(|record| &*record.name == "shown");
-        record.map_or(0.0, |record| record.number(crate::report::ColumnId::Count))
+        let row = report.rows.iter().find(|row| &*row.name == "shown");
+        row.map_or(0.0, |row| row.number(crate::report::ColumnId::Count))
     }
 
     fn select(display: &mut DefaultView, frames: FrameSelection) {
@@ -342,7 +342,7 @@ mod tests {
             .report(false)
             .rows
             .iter()
-            .position(|record| &*record.name == "shown");
+            .position(|row| &*row.name == "shown");
         display.control(|view, shown| view.set_cursor_in(shown, at.unwrap()));
         display.control(|view, shown| view.select_in(shown));
         assert_eq!(display.view.report_mode(), ReportMode::CallGraph);
@@ -403,11 +403,11 @@ mod tests {
         {
             (0..3).for_each(|_| frame(4));
             frame(100);
-            let shown = |record: &Row| &*record.name == "shown";
+            let shown = |row: &Row| &*row.name == "shown";
             let row = display.report(false).rows.iter().position(shown).unwrap();
             let averages = display.averages_of(row).1.iter();
             let counts: Vec<f64> = averages
-                .map(|record| record.number(crate::report::ColumnId::Count))
+                .map(|row| row.number(crate::report::ColumnId::Count))
                 .collect();
             assert!(counts[0] == 100.0 && counts[1] < 100.0, "{counts:?}");
             assert!(counts[1] > counts[2] && counts[2] > 4.0, "{counts:?}");
@@ -551,7 +551,7 @@ mod tests {
                 view.set_average(average);
                 let report = with_profiler(|profiler| query::report(profiler, &view, None));
                 for (key, averages) in &found {
-                    let it = report.rows.iter().find(|record| record.key == *key);
+                    let it = report.rows.iter().find(|row| row.key == *key);
                     let it = it.unwrap();
                     for column in display.shown.shown_columns() {
                         assert_eq!(averages[at].value(column), it.value(column));

@@ -320,7 +320,7 @@ pub fn set_thread_name(name: impl Into<String>) {
 /// for thread in iprof::threads() {
 ///     let mut view = iprof::View::new();
 ///     view.set_threads(iprof::Threads::One(thread.id));
-///     println!("{}: {} zones", thread.name, view.report().records.len());
+///     println!("{}: {} zones", thread.name, view.report().rows.len());
 /// }
 /// ```
 #[must_use]

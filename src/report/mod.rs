@@ -197,12 +197,28 @@ impl Report {
         column.push_title(self.unit(column), out);
     }
 
+    /// Chooses the unit of each column of times by its largest value: see [`unit`](Report::unit). For a report
+    /// made by hand, once its rows are complete; a view's report has these units.
+    ///
+    /// ```
+    /// use iprof::{ColumnId, Report, Row, Unit};
+    ///
+    /// let mut report = Report::default();
+    /// report.columns = vec![ColumnId::SelfTime];
+    /// report.rows = vec![Row::new("solve", [(ColumnId::SelfTime, 0.0125)])];
+    /// report.fit_units();
+    /// assert_eq!(report.unit(ColumnId::SelfTime), Unit::Microseconds);
+    /// ```
+    pub fn fit_units(&mut self) {
+        self.units = Units::fitting(&self.rows, None);
+    }
+
     /// The unit in which a column is shown. Its values, as data, are in [`ColumnId::unit`] in any case.
     ///
     /// A view's report shows times in the unit that fits the largest value of the column, 1 up to 1,000 of
     /// it. Self and net times share a unit, and so do a difference and its two parts. On the screen a
     /// column keeps its unit until its largest value is below half of it. A report made by hand shows
-    /// milliseconds.
+    /// milliseconds until [`fit_units`](Report::fit_units).
     #[must_use]
     pub fn unit(&self, column: ColumnId) -> Unit {
         self.units.of(column)

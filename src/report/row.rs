@@ -75,7 +75,8 @@ impl Value {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Row {
-    /// The zone's name; the name of a zone group, as in `physics::`; or `others (3)`, for three rows
+    /// The zone's name, with as much of its source location as it takes where several zones have the same,
+    /// as in `update (physics.rs)`; the name of a zone group, as in `physics::`; or `others (3)`, for three rows
     /// that are [too small](crate::View::set_min_share) to be listed.
     pub name: Arc<str>,
     /// The indent, in steps of two characters.

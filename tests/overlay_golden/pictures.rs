@@ -1,7 +1,7 @@
 //! The golden pictures, the same for GL and for GL ES.
 
 use crate::on_versions;
-use crate::scenes::{everything, frames, rows};
+use crate::scenes::{comparison, everything, frames, rows, units};
 use crate::stage::picture;
 use crate::support::headless::{Kind, in_old_gl};
 use crate::support::image::{Image, Tolerance, assert_golden, assert_same};
@@ -46,6 +46,14 @@ fn check(name: &str, tolerance: Tolerance, draw: fn(&mut Overlay)) {
 fn a_report_shows_everything_it_has() {
     check("report", EXACT_EDGES, |overlay| {
         overlay.draw_report(&everything(), 10.0, 10.0, 620.0, 340.0, 2);
+    });
+}
+
+#[test]
+fn columns_have_units_that_fit() {
+    check("units", EXACT_EDGES, |overlay| {
+        overlay.draw_report(&units(), 10.0, 10.0, 620.0, 160.0, 2);
+        overlay.draw_report(&comparison(), 10.0, 180.0, 620.0, 160.0, 3);
     });
 }
 
@@ -134,6 +142,7 @@ fn a_screen_of_640_by_480_looks_the_same_on_any_window() {
 fn draw_the_same(version: Version) {
     KINDS.set(vec![version.kind]);
     a_report_shows_everything_it_has();
+    columns_have_units_that_fit();
     text_has_the_size_that_is_asked_for();
     a_small_report_keeps_what_matters();
     a_graph_has_bars();

@@ -60,6 +60,57 @@ pub(crate) fn rows(count: usize, cursor: usize) -> Report {
     report
 }
 
+/// Columns of different units, zones of one name, and an order that is held.
+pub(crate) fn units() -> Report {
+    let mut report = Report::default();
+    report.title = vec!["0.89 ms/frame  1123.6 fps  self time  1 thread  live, frame 7".into()];
+    report.columns = vec![
+        ColumnId::SelfTime,
+        ColumnId::HierarchicalTime,
+        ColumnId::GpuTime,
+        ColumnId::Count,
+    ];
+    for (name, values) in [
+        ("update (render.rs)", [0.412_34, 2.891_2, 0.000_312, 4.0]),
+        ("update (sound/mod.rs)", [0.512_34, 0.891_2, 0.000_012, 1.0]),
+        ("mix", [0.003_21, 0.003_21, 0.0, 12.0]),
+        ("gone", [0.0, 0.0, 0.0, 0.0]),
+    ] {
+        let values = report.columns.iter().copied().zip(values);
+        report.rows.push(Row::new(name, values));
+    }
+    report.rows[1].cursor = true;
+    report.order_held = true;
+    report.fit_units();
+    report
+}
+
+/// A comparison of seconds, whose parts have the unit of the difference.
+pub(crate) fn comparison() -> Report {
+    let mut report = Report::default();
+    report.title = vec!["baseline: median of 60 surrounding frames".into()];
+    report.columns = vec![
+        ColumnId::SelfTime,
+        ColumnId::Difference,
+        ColumnId::ByCount,
+        ColumnId::ByCost,
+        ColumnId::Count,
+        ColumnId::BaselineCount,
+    ];
+    for (name, values) in [
+        (
+            "load_level",
+            [25_218.905, 24_000.0, -0.004, 24_000.004, 1.0, 1.0],
+        ),
+        ("decode", [931.4, 931.4, 931.4, 0.0, 64.0, 0.0]),
+    ] {
+        let values = report.columns.iter().copied().zip(values);
+        report.rows.push(Row::new(name, values));
+    }
+    report.fit_units();
+    report
+}
+
 /// Zones as a game has them, a hitch, and a cursor.
 pub(crate) fn frames(style: GraphStyle) -> Graph {
     const ZONES: [(&str, f32); 10] = [

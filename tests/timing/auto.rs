@@ -37,11 +37,19 @@ fn count(zone: &str, frame: u64) -> f64 {
     value(&report, zone, ColumnId::Count)
 }
 
-/// The profiler's part of the time, by the title.
+/// The profiler's part of the time, by the title, which tells `update` from what the budget is for.
 fn shown_part(report: &Report) -> f64 {
-    let (_, percent) = report.title[1].split_once("overhead ").expect("it says so");
-    let percent = percent.trim_end_matches(" %").parse::<f64>();
-    percent.expect("a number") / 100.0
+    let after = |word: &str| -> Option<f64> {
+        let (_, rest) = report.title[1].split_once(word)?;
+        let percent = rest
+            .split(' ')
+            .next()
+            .and_then(|number| number.parse().ok());
+        Some(percent.expect("a number"))
+    };
+    let auto = after("measured ").zip(after("update "));
+    let percent = auto.map(|(recording, update)| recording + update);
+    percent.or_else(|| after("overhead ")).expect("it says so") / 100.0
 }
 
 /// A budget that [`HOT`] zones exceed with clocks and keep without, by what the title says they
@@ -114,15 +122,16 @@ fn auto_takes_the_clock_of_what_is_hot_and_gives_it_back() {
         .max(1.0);
     assert!(changes <= 2 * backs as u32, "{changes}, {backs}");
     let title = &iprof::report().title[1];
-    assert!(title.starts_with("auto, budget "), "{title}");
-    assert!(title.contains(" call stacks sampled  overhead "), "{title}");
+    assert!(title.starts_with("auto: budget "), "{title}");
+    assert!(title.contains(" %, measured "), "{title}");
+    assert!(title.ends_with(" call stacks sampled"), "{title}");
     // Within the second that it has to wait at least, the two that averages take, and twice and
     // four times as long if it lost its clock again meanwhile.
     wait_for(false, 5, 8);
     let frame = auto_frame(5);
     assert!(!is_sampled("hot", frame) && !is_sampled("long", frame));
     let title = &view(Threads::All, frame).report().title[1];
-    assert!(title.contains(": 0 of "), "{title}");
+    assert!(title.contains("  0 of "), "{title}");
     // And again, at once.
     wait_for(true, HOT, 2);
     assert_eq!(faults(), [""; 0]);

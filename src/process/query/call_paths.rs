@@ -53,7 +53,7 @@ pub(crate) struct CallPathRow {
     pub(crate) has_more: bool,
 }
 
-/// The call paths in one direction, with their sums in one or two sets of values.
+/// The call paths in one direction, with their sums in one or several sets of values.
 pub(crate) struct CallPaths<'a> {
     recursion: Recursion,
     /// Returns a row's key, given the key of its parent row, and whether the row is open.
@@ -63,16 +63,17 @@ pub(crate) struct CallPaths<'a> {
     matching: &'a [bool],
     paths: Vec<CallPathRow>,
     by_parent_and_row: HashMap<(u32, u32), u32>,
-    sides: [RowSums; 2],
+    sides: Vec<RowSums>,
 }
 
 /// Call paths, and the sums of each.
 pub(crate) struct CallPathSums {
     pub(crate) paths: Vec<CallPathRow>,
-    pub(crate) sides: [RowSums; 2],
+    /// By set of values: the sums by path.
+    pub(crate) sides: Vec<RowSums>,
 }
 
-/// Index of one of the two sets of values: 0 is the shown one, 1 the baseline.
+/// Index of a set of values: 0 is the shown one, the others are those of the baseline.
 pub(crate) type Side = usize;
 
 impl<'a> CallPaths<'a> {
@@ -87,11 +88,11 @@ impl<'a> CallPaths<'a> {
             matching,
             paths: Vec::new(),
             by_parent_and_row: HashMap::new(),
-            sides: [RowSums::new(0), RowSums::new(0)],
+            sides: Vec::new(),
         }
     }
 
-    /// Calls `add` with each of the two sets of values. A match of the filter opens rows on the way to
+    /// Calls `add` with each set of values. A match of the filter opens rows on the way to
     /// it, wherever it is first found, so with a filter a first pass finds the rows and a second pass
     /// sums.
     pub(crate) fn add_sides<'v>(
@@ -99,11 +100,14 @@ impl<'a> CallPaths<'a> {
         sides: impl Iterator<Item = (Side, &'v Values<'v>)> + Clone,
         add: impl Fn(&mut CallPaths<'a>, Side, &Values<'_>),
     ) {
+        let count = sides.clone().count();
+        let empty = |paths: usize| (0..count).map(|_| RowSums::new(paths)).collect();
+        self.sides = empty(0);
         if !self.matching.is_empty() {
             sides
                 .clone()
                 .for_each(|(side, values)| add(self, side, values));
-            self.sides = [0, 1].map(|_| RowSums::new(self.paths.len()));
+            self.sides = empty(self.paths.len());
         }
         sides.for_each(|(side, values)| add(self, side, values));
     }

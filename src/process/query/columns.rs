@@ -29,23 +29,23 @@ pub(crate) fn usual(net_times: bool, gpu: bool, errors: bool) -> Vec<ColumnId> {
     columns
 }
 
-/// Whether a record's time was sampled.
-pub(crate) fn has_error(record: &Row) -> bool {
-    record.value(ColumnId::StandardError).is_some()
+/// Whether a row's time was sampled.
+pub(crate) fn has_error(row: &Row) -> bool {
+    row.value(ColumnId::StandardError).is_some()
 }
 
-/// Whether a record has GPU time.
-pub(crate) fn has_gpu(record: &Row) -> bool {
-    record.number(ColumnId::GpuTime) >= FADED_MS
+/// Whether a row has GPU time.
+pub(crate) fn has_gpu(row: &Row) -> bool {
+    row.number(ColumnId::GpuTime) >= FADED_MS
 }
 
-/// A record with all values, from totals in units of `ms` milliseconds. The error is that of `time`, the
+/// A row with all values, from totals in units of `ms` milliseconds. The error is that of `time`, the
 /// report's main time.
-pub(crate) fn record(totals: &RowTotals, ms: f64, time: ColumnId) -> Row {
+pub(crate) fn row(totals: &RowTotals, ms: f64, time: ColumnId) -> Row {
     let error = |time| totals.variance(time).sqrt() * ms;
     let self_error = error(ColumnId::SelfTime);
     let hier_error = error(ColumnId::HierarchicalTime);
-    let mut record = Row::default();
+    let mut row = Row::default();
     for (column, value) in [
         (
             ColumnId::SelfTime,
@@ -62,26 +62,26 @@ pub(crate) fn record(totals: &RowTotals, ms: f64, time: ColumnId) -> Row {
         ),
         (ColumnId::GpuTime, Value::exact(ms * totals.gpu(time))),
     ] {
-        record.set_value(column, value);
+        row.set_value(column, value);
     }
     if error(time) > 0.0 {
-        record.set_value(ColumnId::StandardError, Value::exact(error(time)));
+        row.set_value(ColumnId::StandardError, Value::exact(error(time)));
     }
-    record
+    row
 }
 
-/// The record of a diff: a row's record beside its totals in the baseline, in units of `ms`
+/// The row of a diff: a row beside its totals in the baseline, in units of `ms`
 /// milliseconds.
-pub(crate) fn compare(mut record: Row, time: ColumnId, before: &RowTotals, ms: f64) -> Row {
+pub(crate) fn compare(mut row: Row, time: ColumnId, before: &RowTotals, ms: f64) -> Row {
     let Value {
         number,
         standard_error: error,
         ..
-    } = record.value(time).unwrap_or_default();
+    } = row.value(time).unwrap_or_default();
     let ms_before = ms * before.time(time);
-    let calls = record.number(ColumnId::Count);
+    let calls = row.number(ColumnId::Count);
     let (by_count, by_cost) = diff::split((ms_before, before.entries), (number, calls));
-    record.clear_values();
+    row.clear_values();
     for (column, value) in [
         (time, Value::sampled(number, error)),
         (
@@ -93,16 +93,16 @@ pub(crate) fn compare(mut record: Row, time: ColumnId, before: &RowTotals, ms: f
         (ColumnId::Count, Value::exact(calls)),
         (ColumnId::BaselineCount, Value::exact(before.entries)),
     ] {
-        record.set_value(column, value);
+        row.set_value(column, value);
     }
-    record
+    row
 }
 
 /// Sets the part of the difference caused by the count; the rest is caused by the cost.
-pub(crate) fn with_by_count(mut record: Row, by_count: f64) -> Row {
-    let by_cost = record.number(ColumnId::Difference) - by_count;
-    let error = record.standard_error(ColumnId::ByCost);
-    record.set_value(ColumnId::ByCount, Value::exact(by_count));
-    record.set_value(ColumnId::ByCost, Value::sampled(by_cost, error));
-    record
+pub(crate) fn with_by_count(mut row: Row, by_count: f64) -> Row {
+    let by_cost = row.number(ColumnId::Difference) - by_count;
+    let error = row.standard_error(ColumnId::ByCost);
+    row.set_value(ColumnId::ByCount, Value::exact(by_count));
+    row.set_value(ColumnId::ByCost, Value::sampled(by_cost, error));
+    row
 }

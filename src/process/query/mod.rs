@@ -3,6 +3,7 @@
 //! | file | noun |
 //! |---|---|
 //! | `values.rs`, `mean_values.rs` | the values of one frame, of several, or averages, by node |
+//! | `baseline_values.rs` | the values to compare with: of one frame, averages, or medians |
 //! | `sums.rs` | by zone: flat totals and the call graph |
 //! | `zone_sets.rs` | the hierarchical time of a set of zones |
 //! | `call_paths.rs`, `repeats.rs` | callers of callers and callees of callees |
@@ -14,6 +15,7 @@
 //! | `diff.rs` | two frames compared |
 //! | `graph.rs` | a bar per frame |
 
+mod baseline_values;
 mod call_paths;
 pub(crate) mod columns;
 pub(crate) mod diff;

@@ -4,11 +4,13 @@
 mod call_path_rows;
 mod list;
 mod row_parent;
+mod sides;
 mod title;
 
 use crate::process::frame::heat::{HeatMap, RowHeat};
 use crate::process::frame::names::{GLOBAL, Key, Names};
 use crate::process::frame::profiler::Profiler;
+use crate::process::query::baseline_values::{BaselineValues, of_sets};
 use crate::process::query::columns;
 use crate::process::query::diff;
 use crate::process::query::fold::Fold;
@@ -70,7 +72,10 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
         rows,
         frame_ms: builder.values.frame_ms,
         whole_counts: builder.values.whole,
-        baseline_whole_counts: builder.baseline.as_ref().is_some_and(|before| before.whole),
+        baseline_whole_counts: builder
+            .baseline
+            .as_ref()
+            .is_some_and(BaselineValues::is_whole),
         sorted,
         order_held: order.differs.get(),
     }
@@ -88,9 +93,9 @@ pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> 
     );
     let outline = builder.outline();
     let columns = builder.columns(&outline);
-    let mut record = outline.find(key)?;
-    Row::keep_columns([&mut record], &columns);
-    Some(record)
+    let mut row = outline.find(key)?;
+    Row::keep_columns([&mut row], &columns);
+    Some(row)
 }
 
 /// The caller with the largest hierarchical time on whose behalf the selected zone of a call graph
@@ -116,8 +121,9 @@ struct Builder<'a> {
     values: Values<'a>,
     flat: Flat,
     /// The values that the shown ones are compared with.
-    baseline: Option<Values<'a>>,
-    flat_before: Option<Flat>,
+    baseline: Option<BaselineValues<'a>>,
+    /// By row: its totals in the baseline.
+    before: Option<Vec<RowTotals>>,
     /// Which time the rows are about: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
     main_time: ColumnId,
     heat: Option<&'a HeatMap>,
@@ -138,13 +144,16 @@ impl<'a> Builder<'a> {
         only: Option<RowKey>,
     ) -> Builder<'a> {
         let rows = row_count(&profiler.names, view.recursion);
-        let baseline = Values::of_baseline(profiler, view);
+        let baseline = BaselineValues::of_view(profiler, view);
         let flat = |values: &Values<'_>| sums::flat(values, view.recursion, rows, None);
         Builder {
             profiler,
             view,
             flat: flat(&values),
-            flat_before: baseline.as_ref().map(flat),
+            before: baseline.as_ref().map(|baseline| {
+                let sets = baseline.sets().iter();
+                of_sets(sets.map(|values| flat(values).totals).collect())
+            }),
             heat: profiler.heat_in_view(view.threads),
             main_time: match view.mode {
                 ReportMode::SelfTime => ColumnId::SelfTime,
@@ -195,10 +204,10 @@ impl<'a> Builder<'a> {
             return Outline::default();
         };
         let heat = self.heat(|heat| heat.zone(self.key(selected).zone, &self.profiler.names));
-        let before = self.flat_before.as_ref();
+        let before = self.before.as_ref();
         let totals = [
             self.flat.totals[selected as usize],
-            before.map_or(RowTotals::default(), |flat| flat.totals[selected as usize]),
+            before.map_or(RowTotals::default(), |before| before[selected as usize]),
         ];
         let (key, name) = (self.view.selected_row(), self.name(selected));
         let is_around = |section| self.only.is_none_or(|only| only.section == section);
@@ -207,7 +216,7 @@ impl<'a> Builder<'a> {
                 true => self.callers(selected),
                 false => Rows::default(),
             },
-            selected: Some(self.record(key, name, totals, heat, Prefix::Minus)),
+            selected: Some(self.make_row(key, name, totals, heat, Prefix::Minus)),
             below: match self.view.mode {
                 ReportMode::CallGraphDescendants if is_around(Section::Descendant) => {
                     self.descendants(selected)
@@ -238,7 +247,7 @@ impl<'a> Builder<'a> {
         columns: &[ColumnId],
         previous: Option<&Previous<'_>>,
     ) -> (Order, Option<Sorted>) {
-        let got_faster = |before: &Values<'_>| self.values.frame_ms < before.frame_ms;
+        let got_faster = |before: &BaselineValues<'_>| self.values.frame_ms < before.frame_ms();
         let chosen = match self.view.sort {
             Sort::Name => Some((By::Name, None)),
             Sort::Column(column) => columns
@@ -273,21 +282,14 @@ impl<'a> Builder<'a> {
         (order, is_chosen.then_some(sorted))
     }
 
-    /// The shown values, and those of the baseline if there is one.
-    fn sides(&self) -> impl Iterator<Item = (usize, &Values<'_>)> + Clone {
-        std::iter::once(&self.values)
-            .chain(&self.baseline)
-            .enumerate()
-    }
-
     /// The rows with anything to show, and their totals in both sets of values.
     fn shown_rows<'t>(
         &'t self,
         now: &'t Flat,
-        before: Option<&'t Flat>,
+        before: Option<&'t [RowTotals]>,
     ) -> impl Iterator<Item = (u32, [RowTotals; 2])> + 't {
         let rows = now.totals.iter().enumerate().map(move |(row, totals)| {
-            let before = before.map_or(RowTotals::default(), |flat| flat.totals[row]);
+            let before = before.map_or(RowTotals::default(), |before| before[row]);
             (row as u32, [*totals, before])
         });
         rows.filter(|(_, totals)| self.shows(totals))
@@ -301,7 +303,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn record(
+    fn make_row(
         &self,
         key: RowKey,
         name: Arc<str>,
@@ -317,17 +319,17 @@ impl<'a> Builder<'a> {
         } else {
             heat.hier_heat(clock, slot)
         };
-        let record = Row {
+        let row = Row {
             name,
             prefix,
             heat,
             location: self.location(key),
             key,
-            ..columns::record(&totals, self.values.ms, by)
+            ..columns::row(&totals, self.values.ms, by)
         };
         match &self.baseline {
-            None => record,
-            Some(baseline) => columns::compare(record, by, &before, baseline.ms),
+            None => row,
+            Some(baseline) => columns::compare(row, by, &before, baseline.ms()),
         }
     }
 
@@ -350,8 +352,8 @@ impl<'a> Builder<'a> {
             false => Prefix::Plus,
         };
         let name = format!("others ({count})").into();
-        let record = self.record(key, name, totals, RowHeat::default(), prefix);
-        self.with_by_count(record, by_count)
+        let row = self.make_row(key, name, totals, RowHeat::default(), prefix);
+        self.with_by_count(row, by_count)
     }
 
     /// In a diff: the part of a row's difference caused by its count, in milliseconds.
@@ -359,30 +361,27 @@ impl<'a> Builder<'a> {
         let Some(baseline) = &self.baseline else {
             return 0.0;
         };
-        let cost = |totals: &RowTotals, values: &Values<'_>| {
-            let time = totals.time(self.main_time);
-            (time * values.ms, totals.entries)
-        };
-        diff::split(cost(before, baseline), cost(now, &self.values)).0
+        let cost = |totals: &RowTotals, ms: f64| (totals.time(self.main_time) * ms, totals.entries);
+        diff::split(cost(before, baseline.ms()), cost(now, self.values.ms)).0
     }
 
     /// Sets the part of the difference caused by the count, for a row that stands for others. Their
     /// times must sum to its time, and `by_count` is the sum of their parts by count: so the row agrees
     /// with them even where one was called instead of another.
-    fn with_by_count(&self, record: Row, by_count: Option<f64>) -> Row {
+    fn with_by_count(&self, row: Row, by_count: Option<f64>) -> Row {
         match (by_count, &self.baseline) {
-            (Some(by_count), Some(_)) => columns::with_by_count(record, by_count),
-            _ => record,
+            (Some(by_count), Some(_)) => columns::with_by_count(row, by_count),
+            _ => row,
         }
     }
 
     /// A row's share of the frame, in the report's main time; in a diff the larger of its shares of the
     /// two frames. In a frame without time every share is 1.
     fn share(&self, totals: &[RowTotals; 2]) -> f64 {
-        let shares = self.sides().zip(totals).map(|((_, values), totals)| {
-            let time = values.ms * totals.time(self.main_time);
-            if values.frame_ms > 0.0 {
-                time / values.frame_ms
+        let shares = self.scales().zip(totals).map(|(scale, totals)| {
+            let time = scale.ms * totals.time(self.main_time);
+            if scale.frame_ms > 0.0 {
+                time / scale.frame_ms
             } else {
                 1.0
             }
@@ -427,11 +426,10 @@ impl<'a> Builder<'a> {
 
     /// Whether a row has anything to show.
     fn shows(&self, totals: &[RowTotals; 2]) -> bool {
-        let mut sides = self.sides().zip(totals);
-        sides.any(|((_, values), totals)| {
-            if values.fades {
+        self.scales().zip(totals).any(|(scale, totals)| {
+            if scale.fades {
                 let longest = totals.hier.max(totals.gpu_hier);
-                longest * values.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
+                longest * scale.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
             } else {
                 totals.hier > 0.0 || totals.entries > 0.0 || totals.gpu_hier > 0.0
             }

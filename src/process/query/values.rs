@@ -1,7 +1,6 @@
-//! Gets the values that a view shows, by node, with its baseline, recording cost and net times: of a
+//! Gets the values that a view shows, by node, with recording cost and net times: of a
 //! remembered frame, of a range of frames, of the newest frame, or averages.
 
-use crate::average::Average;
 use crate::gather::cost::ZoneCost;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::history::{Frame, ThreadDeltas};
@@ -9,11 +8,8 @@ use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread_tree::{ThreadTree, TreeNode};
 use crate::process::untimed::budget::TimedNodes;
 use crate::process::untimed::variance::NodeVariances;
-use crate::process::view::{Baseline, FrameChoice, View};
+use crate::process::view::{FrameChoice, View};
 use crate::timing::Timing;
-
-/// A remembered frame is compared with the mean of this many frames before it and as many after it.
-const FRAMES_AROUND: usize = 30;
 
 /// Self times and entries of every node of the threads in view.
 ///
@@ -277,31 +273,6 @@ fn gpu_times(
 pub(crate) fn gpu_frame_ms(threads: &[ThreadValues<'_>], ms: f64) -> f64 {
     let times = threads.iter().flat_map(|thread| &thread.self_time);
     times.sum::<f64>() * ms
-}
-
-impl<'a> Values<'a> {
-    /// The values of the baseline of `view`.
-    pub(crate) fn of_baseline(profiler: &'a Profiler, view: &View) -> Option<Values<'a>> {
-        let mut of_baseline = view.clone();
-        of_baseline.net_times = false;
-        match view.baseline {
-            Baseline::None => return None,
-            Baseline::Frame(number) => of_baseline.frame = FrameChoice::Number(number),
-            Baseline::Average => {
-                if let Some((first, last)) = view.remembered() {
-                    let around = || profiler.history.around(first, last, FRAMES_AROUND);
-                    if around().next().is_some() {
-                        return Some(Values::of_frames(profiler, &of_baseline, around));
-                    }
-                }
-                of_baseline.frame = FrameChoice::Live;
-                if view.average == Average::Newest {
-                    of_baseline.average = Average::default();
-                }
-            }
-        }
-        Some(Values::of_view(profiler, &of_baseline))
-    }
 }
 
 /// The fraction of a frame's threads that is in view, and so the fraction of the sampler's time

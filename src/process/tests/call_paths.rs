@@ -3,7 +3,7 @@
 use super::oracle::{Moments, RowId, Sums};
 use super::programs::{self, Run};
 use super::range::set_range;
-use super::sums::{THREADS, close, oracle_zone, row, sums};
+use super::sums::{THREADS, close, oracle_zone, row_id, sums};
 use crate::process::frame::names::Key;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
@@ -16,15 +16,15 @@ use std::collections::BTreeMap;
 pub(super) fn open_all(run: &Run, view: &mut View) -> Report {
     loop {
         let report = query::report(&run.profiler, view, None);
-        let closed = |record: &&Row| {
-            let is_listed = matches!(record.key.section, Section::Flat | Section::Descendant);
-            record.prefix == Prefix::Plus && !(is_listed && record.key.kind == RowKind::Zone)
+        let closed = |row: &&Row| {
+            let is_listed = matches!(row.key.section, Section::Flat | Section::Descendant);
+            row.prefix == Prefix::Plus && !(is_listed && row.key.kind == RowKind::Zone)
         };
         let mut closed = report.rows.iter().filter(closed).peekable();
         if closed.peek().is_none() {
             return report;
         }
-        closed.for_each(|record| view.toggle(record.key));
+        closed.for_each(|row| view.toggle(row.key));
     }
 }
 
@@ -32,19 +32,19 @@ pub(super) fn open_all(run: &Run, view: &mut View) -> Report {
 fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<RowId>, &'r Row> {
     let mut rows = BTreeMap::new();
     let mut chain: Vec<(u32, RowId)> = Vec::new();
-    let mut add = |record: &'r Row| {
-        let indent = &record.indent;
+    let mut add = |row: &'r Row| {
+        let indent = &row.indent;
         chain.retain(|(above, _)| match section {
             Section::Caller => above > indent,
             _ => above < indent,
         });
-        chain.push((*indent, row(record)));
+        chain.push((*indent, row_id(row)));
         let path: Vec<RowId> = chain.iter().map(|(_, row)| *row).collect();
-        assert!(rows.insert(path, record).is_none(), "duplicate row");
+        assert!(rows.insert(path, row).is_none(), "duplicate row");
     };
     let records = || {
         let all = report.rows.iter();
-        all.filter(|record| record.key.section == section)
+        all.filter(|row| row.key.section == section)
     };
     if section == Section::Caller {
         // A caller's own callers stand above it.
@@ -58,8 +58,8 @@ fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<RowId>, &'r 
 fn compare(shown: &BTreeMap<Vec<RowId>, &Row>, naive: &BTreeMap<Vec<RowId>, Sums>) {
     for (chain, wanted) in naive {
         match shown.get(chain) {
-            Some(record) => {
-                let got = sums(record);
+            Some(row) => {
+                let got = sums(row);
                 let same = got.iter().zip(wanted).all(|(a, b)| close(*a, *b));
                 assert!(same, "{chain:?} {got:?} {wanted:?}");
             }
@@ -73,14 +73,14 @@ fn compare(shown: &BTreeMap<Vec<RowId>, &Row>, naive: &BTreeMap<Vec<RowId>, Sums
 
 /// Checks that the children of a row sum to it; for callees, to it minus its self time.
 fn check_branches(rows: &BTreeMap<Vec<RowId>, &Row>, section: Section) {
-    for (chain, record) in rows {
+    for (chain, row) in rows {
         let under = rows
             .iter()
             .filter(|(other, _)| other.len() == chain.len() + 1 && other.starts_with(chain));
-        let hier: f64 = under.map(|(_, record)| sums(record)[1]).sum();
-        let [self_time, whole, _] = sums(record);
+        let hier: f64 = under.map(|(_, row)| sums(row)[1]).sum();
+        let [self_time, whole, _] = sums(row);
         match section {
-            Section::Caller if oracle_zone(record) == 0 => assert_eq!(hier, 0.0),
+            Section::Caller if oracle_zone(row) == 0 => assert_eq!(hier, 0.0),
             Section::Caller => assert!(close(hier, whole), "{chain:?} {hier} {whole}"),
             _ => assert!(close(hier, whole - self_time), "{chain:?} {hier} {whole}"),
         }
@@ -98,12 +98,12 @@ fn check(run: &Run, view: &View, naive: &Moments) {
         check_branches(&shown, Section::Tree);
 
         view.set_report_mode(ReportMode::HierarchicalTime);
-        for record in query::report(&run.profiler, &view, None).rows {
-            let zone = row(&record);
+        for row in query::report(&run.profiler, &view, None).rows {
+            let zone = row_id(&row);
             let mut view = view.clone();
             view.selected = Key {
-                zone: record.key.zone,
-                level: record.key.level,
+                zone: row.key.zone,
+                level: row.key.level,
             };
             view.set_report_mode(ReportMode::CallGraph);
             let graph = open_all(run, &mut view);
@@ -120,8 +120,8 @@ fn check(run: &Run, view: &View, naive: &Moments) {
             let below = below.into_iter().map(|(row, sums)| (vec![row], sums));
             let shown = chains(&report, Section::Descendant);
             compare(&shown, &below.collect());
-            let [self_time, hier, _] = sums(&record);
-            let all: f64 = shown.values().map(|record| sums(record)[0]).sum();
+            let [self_time, hier, _] = sums(&row);
+            let all: f64 = shown.values().map(|row| sums(row)[0]).sum();
             assert!(close(all, hier - self_time));
         }
     }
@@ -129,7 +129,7 @@ fn check(run: &Run, view: &View, naive: &Moments) {
 
 /// The rows of a report: names, indents, values, and which are open.
 fn lines(report: &Report) -> Vec<(String, u32, [f64; 3])> {
-    let line = |record: &Row| (record.name.to_string(), record.indent, sums(record));
+    let line = |row: &Row| (row.name.to_string(), row.indent, sums(row));
     report.rows.iter().map(line).collect()
 }
 

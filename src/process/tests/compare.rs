@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 fn costs(report: &Report, time: ColumnId) -> BTreeMap<String, (f64, f64)> {
     let name = |key: RowKey| format!("{key:?}");
     let rows = report.rows.iter();
-    let cost = |record: &Row| (record.number(time), record.number(ColumnId::Count));
+    let cost = |row: &Row| (row.number(time), row.number(ColumnId::Count));
     rows.map(|r| (name(r.key), cost(r))).collect()
 }
 
@@ -40,6 +40,27 @@ fn mean(frames: &[&Costs]) -> Costs {
     mean
 }
 
+/// The median of the frames, for rows that have more than zeros.
+fn median(frames: &[&Costs]) -> Costs {
+    let middle = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        let at = values.len() / 2;
+        match values.len() % 2 {
+            0 => (values[at - 1] + values[at]) / 2.0,
+            _ => values[at],
+        }
+    };
+    let keys = frames.iter().flat_map(|frame| frame.keys());
+    let medians = keys.map(|key| {
+        let values = frames.iter().map(|frame| frame.get(key).copied());
+        let (times, counts) = values.map(Option::unwrap_or_default).unzip();
+        (key.clone(), (middle(times), middle(counts)))
+    });
+    let mut medians: Costs = medians.collect();
+    medians.retain(|_, cost| *cost != (0.0, 0.0));
+    medians
+}
+
 fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
     let now = costs_in(run, view);
     let mut view = view.clone();
@@ -51,16 +72,16 @@ fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
         costs.get(key).copied().unwrap_or_default()
     };
     let mut keys: Vec<String> = Vec::new();
-    for record in &compared.rows {
-        let key = format!("{:?}", record.key);
+    for row in &compared.rows {
+        let key = format!("{:?}", row.key);
         let columns: [ColumnId; 6] = compared.columns.clone().try_into().unwrap();
-        let [time, difference, more, dearer, count, was] = record.numbers(columns);
+        let [time, difference, more, dearer, count, was] = row.numbers(columns);
         let (now, before) = (get(&now, &key), get(before, &key));
         // A row that has faded from an average is missing.
         assert!((time - now.0).abs() < 1e-6 && (count - now.1).abs() < 1e-3);
-        assert!((difference - (now.0 - before.0)).abs() < 1e-6, "{record:?}");
+        assert!((difference - (now.0 - before.0)).abs() < 1e-6, "{row:?}");
         assert!((was - before.1).abs() < 1e-3);
-        assert!(close(more + dearer, difference), "{record:?}");
+        assert!(close(more + dearer, difference), "{row:?}");
         keys.push(key);
     }
     let shown = |key: &String| keys.contains(key);
@@ -75,12 +96,13 @@ fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
         assert!((sum - (total(&now) - total(before))).abs() < 1e-4);
         let slower = sum >= 0.0;
         if view.threads() == Threads::One(ThreadId(0)) {
-            let difference = |record: &Row| record.number(ColumnId::Difference);
+            let difference = |row: &Row| row.number(ColumnId::Difference);
             let by_part = |a: &Row, b: &Row| match slower {
                 true => difference(a) >= difference(b) - 1e-9,
                 false => difference(a) <= difference(b) + 1e-9,
             };
-            assert!(compared.rows.is_sorted_by(by_part));
+            // The sum of medians is not the median of the frames.
+            assert!(baseline == Baseline::Median || compared.rows.is_sorted_by(by_part));
         }
     }
 }
@@ -116,11 +138,12 @@ proptest! {
                     let around = frames.range(number.saturating_sub(30)..=number + 30);
                     let around = around.filter(|(other, _)| **other != number);
                     let around: Vec<&Costs> = around.map(|(_, costs)| costs).collect();
-                    let usual = match around.is_empty() {
-                        true => now.clone(),
-                        false => mean(&around),
+                    let (usual, middle) = match around.is_empty() {
+                        true => (now.clone(), now.clone()),
+                        false => (mean(&around), median(&around)),
                     };
                     check(&run, &view, Baseline::Average, &usual);
+                    check(&run, &view, Baseline::Median, &middle);
                 }
             }
         }

@@ -259,12 +259,12 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
         }
         frame += 1;
         let check = |view: &View, truth: &Times, coverage: &mut Coverage| {
-            for record in query::report(&stage.profiler, view, None).rows {
-                let truth = truth.get(&*record.name).copied().unwrap_or(0.0);
-                let off = record.number(ColumnId::SelfTime) * 1e6 - truth;
+            for row in query::report(&stage.profiler, view, None).rows {
+                let truth = truth.get(&*row.name).copied().unwrap_or(0.0);
+                let off = row.number(ColumnId::SelfTime) * 1e6 - truth;
                 // A report's numbers are rounded to a tenth of a nanosecond.
-                if record.standard_error(ColumnId::SelfTime) > 0.0 {
-                    coverage.add(off, record.standard_error(ColumnId::SelfTime) * 1e6);
+                if row.standard_error(ColumnId::SelfTime) > 0.0 {
+                    coverage.add(off, row.standard_error(ColumnId::SelfTime) * 1e6);
                 }
             }
         };

@@ -721,3 +721,68 @@ fn a_column_has_the_unit_that_fits_and_keeps_it_while_it_nearly_does() {
     assert_eq!(after(400), "self \u{b5}s 400.00");
     assert_eq!(after(25_218_905), "self s 25.22");
 }
+
+#[test]
+fn a_chosen_order_yields_to_the_differences_and_comes_back() {
+    let mut scene = usual();
+    scene.frame(&[(&SOLVE, 1, 700), (&ART, 9, 300)]);
+    let mut view = view();
+    view.set_sort(Sort::Column(ColumnId::Count));
+    view.set_sort_reversed(true);
+    let alone = names(&scene.report(&view));
+    let sorted = |view: &View| (view.sort(), view.sort_reversed());
+    view.set_baseline(Baseline::Frame(1));
+    assert_eq!(sorted(&view), (Sort::Mode, false));
+    let by_difference = scene.report(&view);
+    assert_eq!(by_difference.sorted, None);
+    assert_eq!(names(&by_difference)[0], " physics::solve");
+    // An order among the differences goes with them, from one baseline to the other.
+    view.set_sort(Sort::Column(ColumnId::ByCount));
+    view.set_baseline(Baseline::Average);
+    assert_eq!(sorted(&view), (Sort::Column(ColumnId::ByCount), false));
+    assert_ne!(names(&scene.report(&view)), alone);
+    view.set_baseline(Baseline::None);
+    assert_eq!(sorted(&view), (Sort::Column(ColumnId::Count), true));
+    assert_eq!(names(&scene.report(&view)), alone);
+    // The keys do the same.
+    for _ in 0..3 {
+        view.act(Action::NextBaseline);
+    }
+    assert_eq!(view.baseline(), Baseline::None);
+    assert_eq!(names(&scene.report(&view)), alone);
+}
+
+#[test]
+fn a_median_baseline_is_not_changed_by_a_few_slow_frames() {
+    let mut scene = Scene::new();
+    let mut frame = |solve: u64, calls: u64| scene.frame(&[(&SOLVE, calls, solve)]);
+    for _ in 0..5 {
+        frame(300, 2);
+    }
+    frame(90_000, 70);
+    frame(400, 2);
+    let mut view = view();
+    view.set_filter("solve");
+    let mut was = |baseline, frame| {
+        view.set_baseline(baseline);
+        view.frame = frame;
+        let report = scene.report(&view);
+        let row = &report.rows[0];
+        let time = row.number(ColumnId::SelfTime) - row.number(ColumnId::Difference);
+        let of = report.title[2].split("  ").next().unwrap().to_owned();
+        (
+            (time * 1e3).round(),
+            row.number(ColumnId::BaselineCount),
+            of,
+        )
+    };
+    let spike = FrameChoice::Number(6);
+    let (last, live) = (FrameChoice::Number(7), FrameChoice::Live);
+    let of = "baseline: median of 6 surrounding frames".to_owned();
+    assert_eq!(was(Baseline::Median, spike), (300.0, 2.0, of.clone()));
+    assert_eq!(was(Baseline::Median, last), (300.0, 2.0, of));
+    let of = "baseline: median of 6 frames before".to_owned();
+    assert_eq!(was(Baseline::Median, live), (300.0, 2.0, of));
+    let (mean, _, _) = was(Baseline::Average, last);
+    assert_eq!(mean, 15_250.0);
+}

@@ -304,14 +304,14 @@ fn the_average_of_the_first_frame_is_that_frame() {
     view.set_average(crate::Average::Newest);
     let frame = query::report(&stage.profiler, &view, None);
     assert_eq!(average.rows, frame.rows);
-    let hot = average.rows.iter().find(|record| &*record.name == "hot");
+    let hot = average.rows.iter().find(|row| &*row.name == "hot");
     let hot = hot.unwrap();
     assert!(
         hot.number(ColumnId::Count) == (21 * CALLS) as f64,
         "{hot:?}"
     );
     assert!(hot.standard_error(ColumnId::SelfTime) > 0.0);
-    assert!(average.rows.iter().all(|record| record.heat == 0.0));
+    assert!(average.rows.iter().all(|row| row.heat == 0.0));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use super::call_paths::open_all;
 use super::oracle::{Moments, RowId};
 use super::programs::{self, MS_PER_TICK, Run};
-use super::sums::{THREADS, close, near, row, sums};
+use super::sums::{THREADS, close, near, row_id, sums};
 use crate::process::frame::names::Key;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
@@ -19,21 +19,21 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A row of a report, with its children.
 struct Node<'r> {
-    record: &'r Row,
+    row: &'r Row,
     under: Vec<Node<'r>>,
 }
 
 impl Node<'_> {
     /// The zones that the row stands for, by the rows listed below it.
     fn rows(&self) -> BTreeSet<RowId> {
-        match self.record.key.kind {
-            RowKind::Zone => [row(self.record)].into(),
+        match self.row.key.kind {
+            RowKind::Zone => [row_id(self.row)].into(),
             _ => self.under.iter().flat_map(Node::rows).collect(),
         }
     }
 
     fn is_others(&self) -> bool {
-        self.record.key.kind == RowKind::Others
+        self.row.key.kind == RowKind::Others
     }
 }
 
@@ -41,13 +41,13 @@ impl Node<'_> {
 fn tree(report: &Report, section: Section) -> Vec<Node<'_>> {
     fn take<'r>(rows: &mut Vec<&'r Row>, is_above: &dyn Fn(u32) -> bool) -> Vec<Node<'r>> {
         let mut level = Vec::new();
-        while let Some(record) = rows.pop_if(|record| is_above(record.indent)) {
-            let rising = record.key.section == Section::Caller;
+        while let Some(row) = rows.pop_if(|row| is_above(row.indent)) {
+            let rising = row.key.section == Section::Caller;
             let under = take(rows, &|indent| match rising {
-                true => indent < record.indent,
-                false => indent > record.indent,
+                true => indent < row.indent,
+                false => indent > row.indent,
             });
-            level.push(Node { record, under });
+            level.push(Node { row, under });
         }
         level
     }
@@ -61,22 +61,22 @@ fn tree(report: &Report, section: Section) -> Vec<Node<'_>> {
 }
 
 fn assert_keys_are_unique(report: &Report) {
-    let keys: HashSet<RowKey> = report.rows.iter().map(|record| record.key).collect();
+    let keys: HashSet<RowKey> = report.rows.iter().map(|row| row.key).collect();
     assert_eq!(keys.len(), report.rows.len(), "{report:#?}");
 }
 
-/// A record without its position and whether it is open.
-fn bare(record: &Row) -> Row {
-    let mut record = record.clone();
-    (record.indent, record.prefix, record.cursor) = (0, Prefix::None, false);
-    record
+/// A row without its position and whether it is open.
+fn bare(row: &Row) -> Row {
+    let mut row = row.clone();
+    (row.indent, row.prefix, row.cursor) = (0, Prefix::None, false);
+    row
 }
 
 /// Checks that groups and folded rows show the same values closed and open.
 fn assert_same_when_closed(closed: &Report, open: &Report) {
     let open: HashMap<RowKey, &Row> = open.rows.iter().map(|r| (r.key, r)).collect();
-    for record in &closed.rows {
-        assert_eq!(bare(record), bare(open[&record.key]));
+    for row in &closed.rows {
+        assert_eq!(bare(row), bare(open[&row.key]));
     }
 }
 
@@ -94,7 +94,7 @@ fn check_folding(level: &[Node<'_>], is_small: &dyn Fn(&Node<'_>) -> bool, is_un
         assert_eq!(small.count(), 0);
         assert!(others.under.len() >= 2);
         assert_eq!(
-            &*others.record.name,
+            &*others.row.name,
             format!("others ({})", others.under.len())
         );
     } else {
@@ -109,32 +109,20 @@ fn check_folding(level: &[Node<'_>], is_small: &dyn Fn(&Node<'_>) -> bool, is_un
 /// Whether a row has less than that many ticks.
 fn is_below(ticks: f64, mode: ReportMode) -> impl Fn(&Node<'_>) -> bool {
     let main_time = usize::from(mode != ReportMode::SelfTime);
-    move |node| sums(node.record)[main_time] < ticks
+    move |node| sums(node.row)[main_time] < ticks
 }
 
 /// Checks the rows of a list against the oracle, whatever they stand for.
 fn check_rows(report: &Report, level: &[Node<'_>], naive: &dyn Fn(&BTreeSet<RowId>) -> [f64; 3]) {
     for node in level {
-        let (rows, got) = (node.rows(), sums(node.record));
+        let (rows, got) = (node.rows(), sums(node.row));
         let wanted = naive(&rows);
         let same = got.iter().zip(wanted).all(|(a, b)| near(report, *a, b));
-        assert!(
-            same,
-            "{} {rows:?}: {got:?}, not {wanted:?}",
-            node.record.name
-        );
+        assert!(same, "{} {rows:?}: {got:?}, not {wanted:?}", node.row.name);
         if !node.under.is_empty() {
             for value in [0, 2] {
-                let sum: f64 = node
-                    .under
-                    .iter()
-                    .map(|under| sums(under.record)[value])
-                    .sum();
-                assert!(
-                    near(report, sum, got[value]),
-                    "{sum} under {:?}",
-                    node.record
-                );
+                let sum: f64 = node.under.iter().map(|under| sums(under.row)[value]).sum();
+                assert!(near(report, sum, got[value]), "{sum} under {:?}", node.row);
             }
         }
         check_rows(report, &node.under, naive);
@@ -144,8 +132,8 @@ fn check_rows(report: &Report, level: &[Node<'_>], naive: &dyn Fn(&BTreeSet<RowI
 /// Checks that zone groups follow from names, and hold the zones they must hold.
 fn check_zone_groups(level: &[Node<'_>], above: &str) {
     for node in level {
-        let name = &*node.record.name;
-        match node.record.key.kind {
+        let name = &*node.row.name;
+        match node.row.key.kind {
             RowKind::ZoneGroup => {
                 assert!(
                     name.starts_with(above) && name.ends_with("::"),
@@ -173,13 +161,13 @@ fn check_list(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>)
     if view.grouping() {
         check_zone_groups(&rows, "");
     } else {
-        let is_zone_group = |record: &&Row| record.key.kind == RowKind::ZoneGroup;
+        let is_zone_group = |row: &&Row| row.key.kind == RowKind::ZoneGroup;
         assert_eq!(open.rows.iter().filter(is_zone_group).count(), 0);
     }
     check_rows(&open, &rows, &|rows| {
         naive.union(view.recursion(), None, |row| rows.contains(&row))
     });
-    let all: f64 = rows.iter().map(|node| sums(node.record)[0]).sum();
+    let all: f64 = rows.iter().map(|node| sums(node.row)[0]).sum();
     assert!(near(&open, all, naive.total()));
     if let Some(frame_ticks) = frame_ticks {
         let is_small = is_below(frame_ticks * view.min_share(), view.report_mode());
@@ -193,7 +181,7 @@ fn unfold(level: Vec<Node<'_>>) -> Vec<Node<'_>> {
     rows.extend(others.into_iter().flat_map(|others| others.under));
     rows.into_iter()
         .map(|node| Node {
-            record: node.record,
+            row: node.row,
             under: unfold(node.under),
         })
         .collect()
@@ -203,13 +191,13 @@ fn assert_same_rows(a: &[Node<'_>], b: &[Node<'_>]) {
     let by_key = |level: &[Node<'_>]| -> HashMap<RowKey, Row> {
         level
             .iter()
-            .map(|node| (node.record.key, bare(node.record)))
+            .map(|node| (node.row.key, bare(node.row)))
             .collect()
     };
     assert_eq!(by_key(a), by_key(b));
-    let under: HashMap<RowKey, &Node<'_>> = b.iter().map(|node| (node.record.key, node)).collect();
+    let under: HashMap<RowKey, &Node<'_>> = b.iter().map(|node| (node.row.key, node)).collect();
     for node in a {
-        assert_same_rows(&node.under, &under[&node.record.key].under);
+        assert_same_rows(&node.under, &under[&node.row.key].under);
     }
 }
 
@@ -222,8 +210,8 @@ fn check_call_paths(run: &Run, view: &View, frame_ticks: f64) {
     let plain = open_all(run, &mut plain);
     assert_keys_are_unique(&open);
     let all_open: HashMap<RowKey, &Row> = open.rows.iter().map(|r| (r.key, r)).collect();
-    for record in &closed.rows {
-        assert_eq!(sums(record), sums(all_open[&record.key]), "{record:?}");
+    for row in &closed.rows {
+        assert_eq!(sums(row), sums(all_open[&row.key]), "{row:?}");
     }
     let is_small = is_below(frame_ticks * view.min_share(), view.report_mode());
     for section in [Section::Caller, Section::Callee, Section::Tree] {
@@ -237,13 +225,9 @@ fn check_call_paths(run: &Run, view: &View, frame_ticks: f64) {
 fn check_sums_of_others(level: &[Node<'_>]) {
     for node in level {
         if node.is_others() {
-            for (value, wanted) in sums(node.record).into_iter().enumerate() {
-                let sum: f64 = node
-                    .under
-                    .iter()
-                    .map(|under| sums(under.record)[value])
-                    .sum();
-                assert!(close(sum, wanted), "{sum} under {:?}", node.record);
+            for (value, wanted) in sums(node.row).into_iter().enumerate() {
+                let sum: f64 = node.under.iter().map(|under| sums(under.row)[value]).sum();
+                assert!(close(sum, wanted), "{sum} under {:?}", node.row);
             }
         }
         check_sums_of_others(&node.under);
@@ -283,7 +267,7 @@ fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
             assert_keys_are_unique(&report);
             let selected = report.rows.iter();
             let mut selected = selected.filter(|r| r.key.section == Section::Selected);
-            let Some(selected) = selected.next().map(row) else {
+            let Some(selected) = selected.next().map(row_id) else {
                 continue;
             };
             let rows = tree(&report, Section::Descendant);
@@ -306,14 +290,14 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Moments, f64); 2]) {
     ) {
         for node in level {
             let [(now, calls), (before, calls_before)] = naive(node);
-            let [difference, more, dearer, count, was] = node.record.numbers([
+            let [difference, more, dearer, count, was] = node.row.numbers([
                 ColumnId::Difference,
                 ColumnId::ByCount,
                 ColumnId::ByCost,
                 ColumnId::Count,
                 ColumnId::BaselineCount,
             ]);
-            let time = node.record.number(main_time);
+            let time = node.row.number(main_time);
             assert_eq!((count, was), (calls, calls_before));
             assert!(close(time / MS_PER_TICK, now));
             assert!(close(difference / MS_PER_TICK, now - before));
@@ -360,7 +344,7 @@ fn check_by_count(level: &[Node<'_>], naive: &dyn Fn(RowId) -> f64) {
     for node in level {
         let more: f64 = node.rows().into_iter().map(naive).sum();
         assert!(close(
-            node.record.number(ColumnId::ByCount) / MS_PER_TICK,
+            node.row.number(ColumnId::ByCount) / MS_PER_TICK,
             more
         ));
         check_by_count(&node.under, naive);

@@ -4,7 +4,7 @@
 use super::oracle::{Moments, RowId, Stack, Sums};
 use super::programs::{self, MS_PER_TICK, ZONES};
 use super::range::set_range;
-use super::sums::{close, row};
+use super::sums::{close, row_id};
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
@@ -462,8 +462,8 @@ impl Run {
 }
 
 /// Self, hierarchical and GPU time in ticks, and entries.
-fn values(record: &Row) -> [f64; 4] {
-    let value = |column| record.number(column);
+fn values(row: &Row) -> [f64; 4] {
+    let value = |column| row.number(column);
     let [own, hier, gpu] = [
         ColumnId::SelfTime,
         ColumnId::HierarchicalTime,
@@ -487,7 +487,7 @@ fn compare<K: Ord + std::fmt::Debug>(
     let shown: BTreeMap<K, [f64; 4]> = report
         .rows
         .iter()
-        .map(|record| (key(record), values(record)))
+        .map(|row| (key(row), values(row)))
         .collect();
     assert_eq!(shown.len(), report.rows.len(), "duplicate row");
     for key in cpu.keys().chain(gpu.keys()) {
@@ -532,18 +532,24 @@ fn check(profiler: &Profiler, view: &View, cpu: &Moments, gpu: &Moments) {
         for (by, mode) in modes.into_iter().enumerate() {
             view.set_report_mode(mode);
             let report = query::report(profiler, &view, None);
-            compare(&report, row, &cpu.flat(recursion), &gpu.flat(recursion), by);
+            compare(
+                &report,
+                row_id,
+                &cpu.flat(recursion),
+                &gpu.flat(recursion),
+                by,
+            );
         }
         let all = query::report(profiler, &view, None);
         view.set_report_mode(ReportMode::CallGraph);
-        for record in &all.rows {
+        for row in &all.rows {
             view.selected = Key {
-                zone: record.key.zone,
-                level: record.key.level,
+                zone: row.key.zone,
+                level: row.key.level,
             };
             let report = query::report(profiler, &view, None);
-            let of = |moments: &Moments| moments.call_graph(recursion, row(record));
-            let key = |record: &Row| (record.key.section, row(record));
+            let of = |moments: &Moments| moments.call_graph(recursion, row_id(row));
+            let key = |row: &Row| (row.key.section, row_id(row));
             compare(&report, key, &of(cpu), &of(gpu), 1);
             // Callers sum to the zone.
             let sum = |section| {
@@ -552,7 +558,7 @@ fn check(profiler: &Profiler, view: &View, cpu: &Moments, gpu: &Moments) {
             };
             let (callers, selected) = (sum(Section::Caller), sum(Section::Selected));
             let faded = FADED * report.rows.len() as f64;
-            assert!(row(record).0 == 0 || (callers - selected).abs() <= faded);
+            assert!(row_id(row).0 == 0 || (callers - selected).abs() <= faded);
         }
         view.set_report_mode(ReportMode::CallTree);
         let report = query::report(profiler, &view, None);
@@ -564,7 +570,7 @@ fn check(profiler: &Profiler, view: &View, cpu: &Moments, gpu: &Moments) {
                 .map(|(chain, sums)| (*chain.last().unwrap(), sums))
                 .collect()
         };
-        compare(&report, row, &tree(cpu), &tree(gpu), 1);
+        compare(&report, row_id, &tree(cpu), &tree(gpu), 1);
     }
 }
 
@@ -749,7 +755,7 @@ fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
     view.set_threads(Threads::One(GPU));
     let report = query::report(&run.profiler, &view, None);
     let records = report.rows.iter();
-    let time = |record: &Row| (record.name.to_string(), values(record)[0].round());
+    let time = |row: &Row| (row.name.to_string(), values(row)[0].round());
     records.map(time).collect()
 }
 

@@ -16,8 +16,8 @@ fn heat(profiler: &Profiler, threads: Threads, name: &str) -> f32 {
     let mut view = View::new();
     view.set_threads(threads);
     let report = query::report(profiler, &view, None);
-    let record = report.rows.iter().find(|record| &*record.name == name);
-    record.map_or(0.0, |record| record.heat)
+    let row = report.rows.iter().find(|row| &*row.name == name);
+    row.map_or(0.0, |row| row.heat)
 }
 
 #[test]

@@ -111,7 +111,7 @@ fn on(profiler: &Profiler, mut view: View, name: &str) -> View {
     let at = report
         .rows
         .iter()
-        .position(|record| record.name.split(' ').next() == Some(name));
+        .position(|row| row.name.split(' ').next() == Some(name));
     view.set_cursor_in(&report, at.unwrap());
     view
 }

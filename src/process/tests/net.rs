@@ -52,8 +52,8 @@ fn profiler(cutoff: u8) -> Profiler {
 }
 
 fn net(report: &Report, zone: &str) -> f64 {
-    let record = report.rows.iter().find(|r| &*r.name == zone).unwrap();
-    record.value(ColumnId::NetTime).unwrap().number * 1e6
+    let row = report.rows.iter().find(|r| &*r.name == zone).unwrap();
+    row.value(ColumnId::NetTime).unwrap().number * 1e6
 }
 
 fn view() -> View {

@@ -40,8 +40,8 @@ fn profiler(frames: u64) -> Profiler {
 }
 
 fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
-    let record = report.rows.iter().find(|row| &*row.name == zone);
-    record.unwrap().value(column).unwrap().number
+    let row = report.rows.iter().find(|row| &*row.name == zone);
+    row.unwrap().value(column).unwrap().number
 }
 
 /// Shows the frames from one number to another, of which at least one is remembered.

@@ -362,13 +362,13 @@ fn standard_errors_match_the_deviations() {
             run_with(&mut stage, cutoff, short, 600, program, |stage, truth| {
                 let mut view = View::new();
                 view.set_average(crate::Average::Newest);
-                for record in query::report(&stage.profiler, &view, None).rows {
-                    let error = record.standard_error(ColumnId::SelfTime) * 1e6;
+                for row in query::report(&stage.profiler, &view, None).rows {
+                    let error = row.standard_error(ColumnId::SelfTime) * 1e6;
                     if error == 0.0 {
                         continue;
                     }
-                    let truth = truth.get(&*record.name).copied().unwrap_or(0.0);
-                    let off = (record.number(ColumnId::SelfTime) * 1e6 - truth).abs() / error;
+                    let truth = truth.get(&*row.name).copied().unwrap_or(0.0);
+                    let off = (row.number(ColumnId::SelfTime) * 1e6 - truth).abs() / error;
                     shown += 1;
                     beyond_two += u32::from(off > 2.0);
                     beyond_four += u32::from(off > 4.0);
@@ -426,12 +426,12 @@ fn standard_errors_of_averages_match_the_deviations() {
                         };
                         let mut view = View::new();
                         view.set_average(crate::Average::ALL[slot + 1]);
-                        for record in query::report(&stage.profiler, &view, None).rows {
-                            let error = record.standard_error(ColumnId::SelfTime) * 1e6;
+                        for row in query::report(&stage.profiler, &view, None).rows {
+                            let error = row.standard_error(ColumnId::SelfTime) * 1e6;
                             if error > 0.0 {
-                                let truth = average.get(&*record.name).copied().unwrap_or(0.0);
+                                let truth = average.get(&*row.name).copied().unwrap_or(0.0);
                                 let off =
-                                    (record.number(ColumnId::SelfTime) * 1e6 - truth).abs() / error;
+                                    (row.number(ColumnId::SelfTime) * 1e6 - truth).abs() / error;
                                 squares[look] += off * off;
                                 beyond[look] += f64::from(u8::from(off > 2.0));
                                 shown[look] += 1.0;
@@ -682,7 +682,7 @@ fn after_a_long_frame_estimates_are_as_good_as_its_samples() {
                 let mut view = View::new();
                 view.set_average(crate::Average::Newest);
                 let records = query::report(&stage.profiler, &view, None).rows;
-                let hot = records.iter().find(|record| &*record.name == "hot");
+                let hot = records.iter().find(|row| &*row.name == "hot");
                 let hot = hot.unwrap();
                 let parts = [
                     hot.number(ColumnId::SelfTime) * 1e6 - truth,

@@ -19,28 +19,28 @@ pub(super) const THREADS: usize = 3;
 const RECURSIONS: [Recursion; 2] = [Recursion::Flatten, Recursion::Spread];
 
 /// Zones are numbered as they are first seen; the oracle's numbers are fixed. Names match them.
-pub(super) fn oracle_zone(record: &Row) -> usize {
-    match record.name.split(' ').next().unwrap() {
+pub(super) fn oracle_zone(row: &Row) -> usize {
+    match row.name.split(' ').next().unwrap() {
         "(outside" => 0,
         name => usize::from(name.as_bytes()[name.len() - 1] - b'a') + 1,
     }
 }
 
-pub(super) fn row(record: &Row) -> RowId {
-    (oracle_zone(record), record.key.level as usize)
+pub(super) fn row_id(row: &Row) -> RowId {
+    (oracle_zone(row), row.key.level as usize)
 }
 
 /// Columns of times, in the order of [`Sums`].
 const TIMES: [ColumnId; 2] = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
 
-/// A record's times in ticks and its entries.
-pub(super) fn sums(record: &Row) -> Sums {
+/// A row's times in ticks and its entries.
+pub(super) fn sums(row: &Row) -> Sums {
     let columns = [
         ColumnId::SelfTime,
         ColumnId::HierarchicalTime,
         ColumnId::Count,
     ];
-    let [self_ms, hier_ms, entries] = record.numbers(columns);
+    let [self_ms, hier_ms, entries] = row.numbers(columns);
     [self_ms / MS_PER_TICK, hier_ms / MS_PER_TICK, entries]
 }
 
@@ -61,11 +61,8 @@ pub(super) fn near(report: &Report, a: f64, b: f64) -> bool {
 }
 
 fn total(report: &Report, section: Section, value: usize) -> f64 {
-    let rows = report
-        .rows
-        .iter()
-        .filter(|record| record.key.section == section);
-    rows.map(|record| sums(record)[value]).sum()
+    let rows = report.rows.iter().filter(|row| row.key.section == section);
+    rows.map(|row| sums(row)[value]).sum()
 }
 
 /// The true values of the threads of a view.
@@ -98,18 +95,18 @@ fn compare<K: Ord + std::fmt::Debug>(
 ) {
     let is_known = |key: &K, value: usize| doubts.get(key).is_none_or(|doubt| doubt[value] == 0.0);
     let mut shown = BTreeMap::new();
-    for record in &report.rows {
-        assert!(shown.insert(key(record), record).is_none(), "duplicate row");
+    for row in &report.rows {
+        assert!(shown.insert(key(row), row).is_none(), "duplicate row");
     }
     for (key, wanted) in naive {
         let known = |value: usize| is_known(key, value);
         match shown.get(key) {
-            Some(record) => {
-                let got = sums(record);
-                let what = || format!("{key:?} {got:?} {wanted:?} of {record:?}");
+            Some(row) => {
+                let got = sums(row);
+                let what = || format!("{key:?} {got:?} {wanted:?} of {row:?}");
                 assert!(close(got[2], wanted[2]), "{}", what());
                 for (value, column) in TIMES.into_iter().enumerate() {
-                    let is_marked = record.standard_error(column) > 0.0;
+                    let is_marked = row.standard_error(column) > 0.0;
                     let is_exact = close(got[value], wanted[value]);
                     assert!(is_exact || !known(value), "{}", what());
                     assert!(is_exact || is_marked || !is_steady, "unmarked {}", what());
@@ -133,13 +130,13 @@ fn compare<K: Ord + std::fmt::Debug>(
             ),
         }
     }
-    for (key, record) in &shown {
-        let got = sums(record);
+    for (key, row) in &shown {
+        let got = sums(row);
         assert!(
             naive.contains_key(key) || got == [0.0; 3],
             "{key:?} {got:?} is not in the oracle"
         );
-        let errors = TIMES.map(|column| record.standard_error(column));
+        let errors = TIMES.map(|column| row.standard_error(column));
         assert!(got.iter().all(|value| value.is_finite() && *value >= 0.0));
         assert!(
             errors
@@ -163,17 +160,17 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
             view.set_report_mode(mode);
             let report = query::report(&run.profiler, &view, None);
             let (naive_rows, doubts) = (naive.flat(recursion), doubts.flat(recursion));
-            compare(&report, row, *is_steady, &naive_rows, &doubts);
+            compare(&report, row_id, *is_steady, &naive_rows, &doubts);
             // Sum 4: no hierarchical time exceeds the frame.
-            for record in &report.rows {
-                assert!(sums(record)[1] <= frame_ticks * threads + 1e-3);
+            for row in &report.rows {
+                assert!(sums(row)[1] <= frame_ticks * threads + 1e-3);
                 // Nor does any standard error.
-                let errors = TIMES.map(|column| record.standard_error(column));
+                let errors = TIMES.map(|column| row.standard_error(column));
                 let least_sure = errors.into_iter().fold(0.0, f64::max);
                 assert!(least_sure / MS_PER_TICK <= frame_ticks * threads + 1e-3);
             }
             // Sum 1, for the time in which the threads existed.
-            let self_times: f64 = report.rows.iter().map(|record| sums(record)[0]).sum();
+            let self_times: f64 = report.rows.iter().map(|row| sums(row)[0]).sum();
             assert!(near(&report, self_times, naive.total()));
             let by = TIMES[usize::from(mode == ReportMode::HierarchicalTime)];
             assert!(
@@ -185,26 +182,26 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
         view.set_report_mode(ReportMode::HierarchicalTime);
         let all = query::report(&run.profiler, &view, None);
         view.set_report_mode(ReportMode::CallGraph);
-        for record in &all.rows {
+        for row in &all.rows {
             view.selected = Key {
-                zone: record.key.zone,
-                level: record.key.level,
+                zone: row.key.zone,
+                level: row.key.level,
             };
             let report = query::report(&run.profiler, &view, None);
             let [naive, doubts] =
-                [naive, doubts].map(|moments| moments.call_graph(recursion, row(record)));
-            let key = |record: &Row| (record.key.section, row(record));
+                [naive, doubts].map(|moments| moments.call_graph(recursion, row_id(row)));
+            let key = |row: &Row| (row.key.section, row_id(row));
             compare(&report, key, *is_steady, &naive, &doubts);
-            let [self_time, hier, entries] = sums(record);
+            let [self_time, hier, entries] = sums(row);
             for value in 0..3 {
                 let selected = total(&report, Section::Selected, value);
-                assert!(close(selected, sums(record)[value]));
+                assert!(close(selected, sums(row)[value]));
             }
             // Sum 2: callees sum to the hierarchical time minus the self time.
             let callees = total(&report, Section::Callee, 1);
             assert!(near(&report, callees, hier - self_time));
             // Sum 3: callers sum to the zone.
-            if oracle_zone(record) != 0 {
+            if oracle_zone(row) != 0 {
                 for (value, of) in [self_time, hier, entries].into_iter().enumerate() {
                     assert!(near(&report, total(&report, Section::Caller, value), of));
                 }
@@ -443,13 +440,9 @@ fn a_zone_open_for_ten_frames_shows_in_ten_frames_with_one_entry() {
         view.set_threads(Threads::One(ThreadId(1)));
         view.frame = crate::process::view::FrameChoice::Number(number);
         let report = query::report(&run.profiler, &view, None);
-        let record = report
-            .rows
-            .iter()
-            .find(|record| &*record.name == "z::d")
-            .unwrap();
-        assert!(close(sums(record)[0], 16e6));
-        entries += record.number(ColumnId::Count);
+        let row = report.rows.iter().find(|row| &*row.name == "z::d").unwrap();
+        assert!(close(sums(row)[0], 16e6));
+        entries += row.number(ColumnId::Count);
     }
     assert_eq!(entries, 1.0);
 }
@@ -473,7 +466,7 @@ fn the_first_frame_begins_with_the_first_thread() {
         report
             .rows
             .iter()
-            .map(|record| record.number(ColumnId::SelfTime))
+            .map(|row| row.number(ColumnId::SelfTime))
             .sum::<f64>()
     };
     assert_eq!(profiler.history.nearest(1).unwrap().ms(), 410.0);

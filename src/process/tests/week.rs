@@ -32,36 +32,31 @@ fn check(profiler: &Profiler, frame: u64) {
         view.set_average(average);
         let report = query::report(profiler, &view, None);
         let mut sum = 0.0;
-        for record in &report.rows {
-            sum += record.number(ColumnId::SelfTime);
+        for row in &report.rows {
+            sum += row.number(ColumnId::SelfTime);
             let columns = [
                 ColumnId::SelfTime,
                 ColumnId::HierarchicalTime,
                 ColumnId::Count,
             ];
-            let wanted = match &*record.name {
+            let wanted = match &*row.name {
                 "work" => [(OUTER - INNER) as f64 * 1e-6, OUTER as f64 * 1e-6, 1.0],
                 "part" => [INNER as f64 * 1e-6, INNER as f64 * 1e-6, 1.0],
                 _ => [
                     frame_ms - OUTER as f64 * 1e-6,
                     frame_ms,
-                    record.number(ColumnId::Count),
+                    row.number(ColumnId::Count),
                 ],
             };
-            for (value, wanted) in record.numbers(columns).into_iter().zip(wanted) {
+            for (value, wanted) in row.numbers(columns).into_iter().zip(wanted) {
                 // In single precision, a week's seconds would be off by the length of a frame.
                 assert!(
                     (value - wanted).abs() <= 1e-6 * wanted + 1e-7,
                     "frame {frame}, average {average:?}: {} has {value}, not {wanted}",
-                    record.name
+                    row.name
                 );
             }
-            assert!(
-                record.heat < 1e-3,
-                "frame {frame}: {} {}",
-                record.name,
-                record.heat
-            );
+            assert!(row.heat < 1e-3, "frame {frame}: {} {}", row.name, row.heat);
         }
         assert!(
             (sum - frame_ms).abs() < 1e-6,

@@ -98,6 +98,7 @@ impl View {
             Action::NextThreads => self.set_threads(next_threads(self.threads, &threads())),
             Action::NextBaseline => self.set_baseline(match self.baseline {
                 Baseline::None => Baseline::Average,
+                Baseline::Average => Baseline::Median,
                 _ => Baseline::None,
             }),
             Action::SetBaselineToShownFrame => self.set_baseline_here(),

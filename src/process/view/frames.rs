@@ -216,7 +216,7 @@ impl View {
         if is_recording_possible() {
             let here = with_profiler(|profiler| self.frame_in(profiler, 1));
             if let Some(number) = here {
-                self.baseline = Baseline::Frame(number);
+                self.set_baseline(Baseline::Frame(number));
             }
         }
     }

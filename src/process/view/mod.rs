@@ -37,6 +37,14 @@ pub enum Baseline {
     Average,
     /// The remembered frame with that number; the nearest remembered one if it is not remembered.
     Frame(u64),
+    /// The median, which a few slow frames do not change: each row's median time and median count in the 30
+    /// frames before the shown frame or range and the 30 after it, and for the live view in the 60 frames
+    /// before the newest, as far as these are remembered. If none of them is, as
+    /// [`Average`](Baseline::Average).
+    ///
+    /// Medians do not add up: a zone's callees need not have the zone's median time in sum, and a zone
+    /// that most frames do without has the median 0.
+    Median,
 }
 
 /// The cursor: on a row that it follows, or at a position.
@@ -66,9 +74,9 @@ struct Stop {
 /// let mut view = View::new();
 /// view.set_report_mode(ReportMode::HierarchicalTime);
 /// view.set_recursion(Recursion::Spread);
-/// for record in view.report().rows {
-///     let time = record.value(ColumnId::HierarchicalTime).unwrap_or_default();
-///     println!("{} {:.2} ms", record.name, time.number);
+/// for row in view.report().rows {
+///     let time = row.value(ColumnId::HierarchicalTime).unwrap_or_default();
+///     println!("{} {:.2} ms", row.name, time.number);
 /// }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -99,6 +107,8 @@ pub struct View {
     pub(crate) typing: bool,
     pub(crate) sort: Sort,
     pub(crate) sort_reversed: bool,
+    /// The order, and whether it is reversed, to go back to when the baseline is cleared.
+    sort_without_baseline: (Sort, bool),
     /// From 0 to 1.
     pub(crate) min_share: f64,
     /// Whether zone groups are listed.
@@ -139,6 +149,7 @@ impl View {
             typing: false,
             sort: Sort::Mode,
             sort_reversed: false,
+            sort_without_baseline: (Sort::Mode, false),
             min_share: 0.0,
             grouping: false,
         }
@@ -291,6 +302,9 @@ impl View {
     /// be followed through callers and callees. If the frame got faster, the rows with the largest
     /// decrease come first.
     ///
+    /// An [order](View::set_sort) that was chosen before yields to that, and comes back when the baseline is
+    /// cleared; one that is chosen while there is a baseline goes with it.
+    ///
     /// ```
     /// use iprof::ColumnId;
     ///
@@ -299,10 +313,10 @@ impl View {
     /// let mut view = iprof::View::new();
     /// view.set_frames(iprof::FrameSelection::Longest);
     /// view.set_baseline(iprof::Baseline::Average);
-    /// for record in view.report().rows {
-    ///     let ms = |column| record.value(column).map_or(0.0, |value| value.number);
+    /// for row in view.report().rows {
+    ///     let ms = |column| row.value(column).map_or(0.0, |value| value.number);
     ///     let (by_count, by_cost) = (ms(ColumnId::ByCount), ms(ColumnId::ByCost));
-    ///     println!("{}: {by_count:+.2} ms by count, {by_cost:+.2} ms by cost", record.name);
+    ///     println!("{}: {by_count:+.2} ms by count, {by_cost:+.2} ms by cost", row.name);
     /// }
     /// ```
     ///
@@ -313,7 +327,16 @@ impl View {
     ///
     /// A diff has no columns for net times and standard errors; sampled times are still marked.
     pub fn set_baseline(&mut self, baseline: Baseline) {
+        let had_one = self.baseline != Baseline::None;
         self.baseline = baseline;
+        match (had_one, baseline != Baseline::None) {
+            (false, true) => {
+                self.sort_without_baseline = (self.sort, self.sort_reversed);
+                (self.sort, self.sort_reversed) = (Sort::Mode, false);
+            }
+            (true, false) => (self.sort, self.sort_reversed) = self.sort_without_baseline,
+            _ => {}
+        }
     }
 
     /// The baseline of the view.
@@ -333,7 +356,7 @@ impl View {
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// view.set_filter("Update");
-    /// let names = view.report().rows.into_iter().map(|record| record.name);
+    /// let names = view.report().rows.into_iter().map(|row| row.name);
     /// assert!(names.into_iter().all(|name| name.contains("update")));
     /// ```
     pub fn set_filter(&mut self, text: &str) {
@@ -380,7 +403,8 @@ impl View {
     /// ```
     ///
     /// What was chosen stays when the mode changes; while the report has no such column, as the
-    /// standard error where nothing was sampled, rows are sorted as with [`Sort::Mode`].
+    /// standard error where nothing was sampled, rows are sorted as with [`Sort::Mode`]. What was chosen
+    /// without a [baseline](View::set_baseline) waits while there is one.
     pub fn set_sort(&mut self, sort: Sort) {
         self.sort = sort;
     }
@@ -451,7 +475,7 @@ impl View {
     /// view.set_grouping(true);
     /// let report = view.report();
     /// # #[cfg(feature = "enable")]
-    /// assert!(report.rows.iter().any(|record| &*record.name == "physics::"));
+    /// assert!(report.rows.iter().any(|row| &*row.name == "physics::"));
     /// ```
     ///
     /// A group's self time and count are the sums of its zones'. Its hierarchical time is the time

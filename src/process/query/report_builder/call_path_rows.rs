@@ -4,12 +4,13 @@
 //! still hold with that row in their place.
 
 use super::Builder;
+use super::sides::pairs;
 use crate::process::NONE;
 use crate::process::frame::names::{GLOBAL, Key};
 use crate::process::query::call_paths::{CallPathRow, CallPathSums, CallPaths};
 use crate::process::query::fold::{Fold, MIN_FOLDED};
 use crate::process::query::outline::Rows;
-use crate::process::query::sums::RowTotals;
+use crate::process::query::sums::{RowSums, RowTotals};
 use crate::process::query::values::Values;
 use crate::report::{Prefix, Row, RowKey, Section};
 use std::collections::HashMap;
@@ -73,8 +74,7 @@ impl Builder<'_> {
     /// Call paths as rows; the top-level ones stand next to `zone`.
     pub(crate) fn path_rows(&self, call_paths: &CallPathSums, zone: u32, section: Section) -> Rows {
         let paths = &call_paths.paths;
-        let [now, before] = call_paths.sides.each_ref().map(|side| side.totals());
-        let totals: Vec<[RowTotals; 2]> = now.into_iter().zip(before).map(<[_; 2]>::from).collect();
+        let totals = pairs(call_paths.sides.iter().map(RowSums::totals).collect());
         let (mut shown, mut leads_on) = (vec![false; paths.len()], vec![false; paths.len()]);
         // A path comes after its parent.
         for (at, path) in paths.iter().enumerate().rev() {
@@ -108,8 +108,8 @@ impl Builder<'_> {
                     let key = self.key_of_others(paths, path.above, section);
                     let level = level as usize;
                     let (count, by_count) = (folded.counts[level], folded.by_count[level]);
-                    let record = self.others(key, count, folded.totals[level], Some(by_count));
-                    rows.push(record, under)
+                    let others = self.others(key, count, folded.totals[level], Some(by_count));
+                    rows.push(others, under)
                 });
                 if !rows.is_open(under) {
                     continue;
@@ -138,8 +138,8 @@ impl Builder<'_> {
                 (true, true) => Prefix::Minus,
                 (false, true) => Prefix::Plus,
             };
-            let record = self.record(path.key, self.name(path.row), totals[at], heat, prefix);
-            row_of[at] = Some(rows.push(record, under));
+            let row = self.make_row(path.key, self.name(path.row), totals[at], heat, prefix);
+            row_of[at] = Some(rows.push(row, under));
         }
         rows
     }
@@ -177,10 +177,10 @@ impl Builder<'_> {
         if in_level.iter().all(|level| *level == NONE) {
             return None;
         }
-        let merged = call_paths.sides.each_ref();
-        let [now, before] = merged.map(|side| side.merged(&in_level, counts.len()));
+        let merged = call_paths.sides.iter();
+        let merged = merged.map(|side| side.merged(&in_level, counts.len()));
         Some(Folded {
-            totals: now.into_iter().zip(before).map(<[_; 2]>::from).collect(),
+            totals: pairs(merged.collect()),
             in_level,
             counts,
             by_count,

@@ -7,9 +7,11 @@
 
 use super::Builder;
 use super::row_parent::Level;
+use super::sides::pairs;
 use crate::process::NONE;
 use crate::process::frame::heat::RowHeat;
 use crate::process::frame::names::Key;
+use crate::process::query::baseline_values::of_sets;
 use crate::process::query::fold::{Fold, MIN_FOLDED};
 use crate::process::query::outline::Rows;
 use crate::process::query::sums::{self, Flat, RowTotals};
@@ -54,22 +56,26 @@ fn level_in(zone_group: u32) -> usize {
 impl Builder<'_> {
     /// All zones.
     pub(crate) fn all_zones(&self) -> Rows {
-        self.list(Section::Flat, &self.flat, self.flat_before.as_ref(), None)
+        self.list(Section::Flat, &self.flat, self.before.as_deref(), None)
     }
 
     /// All descendants of the zone row `of`.
     pub(crate) fn descendants(&self, of: u32) -> Rows {
         let rows = self.flat.totals.len();
         let below = |values: &Values<'_>| sums::flat(values, self.view.recursion, rows, Some(of));
-        let (now, before) = (below(&self.values), self.baseline.as_ref().map(below));
-        self.list(Section::Descendant, &now, before.as_ref(), Some(of))
+        let now = below(&self.values);
+        let before = self.baseline.as_ref().map(|baseline| {
+            let sets = baseline.sets().iter();
+            of_sets(sets.map(|values| below(values).totals).collect())
+        });
+        self.list(Section::Descendant, &now, before.as_deref(), Some(of))
     }
 
     fn list(
         &self,
         section: Section,
         now: &Flat,
-        before: Option<&Flat>,
+        before: Option<&[RowTotals]>,
         on_behalf_of: Option<u32>,
     ) -> Rows {
         let mut list = List {
@@ -128,15 +134,11 @@ impl Builder<'_> {
 
     /// The totals of sets of rows.
     fn totals_of(&self, list: &List<'_>, by_row: &[u32], above: &[u32]) -> Vec<[RowTotals; 2]> {
-        let mut totals = vec![[RowTotals::default(); 2]; above.len()];
         let sets = Sets { by_row, above };
-        for (side, values) in self.sides() {
-            let unions = unions(values, self.view.recursion, sets, list.on_behalf_of);
-            for (totals, union) in totals.iter_mut().zip(unions) {
-                totals[side] = union;
-            }
-        }
-        totals
+        let unions = |(_, values): (usize, &Values<'_>)| {
+            unions(values, self.view.recursion, sets, list.on_behalf_of)
+        };
+        pairs(self.sides().map(unions).collect())
     }
 
     /// By set: the part of its difference caused by the counts of its rows. None unless times of rows
@@ -233,7 +235,7 @@ impl Builder<'_> {
             let Some(parent) = parent.filter(|_| list.shown[at]) else {
                 continue;
             };
-            let record = self.record(
+            let group = self.make_row(
                 RowKey::zone_group(at as u32),
                 self.profiler.names.zone_groups().name(at as u32).clone(),
                 list.totals[at],
@@ -243,7 +245,7 @@ impl Builder<'_> {
                     false => Prefix::Plus,
                 },
             );
-            let row = rows.push(self.with_by_count(record, list.by_count[at]), parent);
+            let row = rows.push(self.with_by_count(group, list.by_count[at]), parent);
             if list.open[at] {
                 levels[at + 1] = Some(Level::new(&mut rows, row, others(at + 1)));
             }
@@ -255,17 +257,17 @@ impl Builder<'_> {
                 continue;
             }
             if let Some(parent) = level.and_then(|level| level.parent(&rows, is_folded)) {
-                rows.push(self.zone_record(list, *row, *totals), parent);
+                rows.push(self.zone_row(list, *row, *totals), parent);
             }
         }
         rows
     }
 
-    fn zone_record(&self, list: &List<'_>, row: u32, totals: [RowTotals; 2]) -> Row {
+    fn zone_row(&self, list: &List<'_>, row: u32, totals: [RowTotals; 2]) -> Row {
         let heat = self.heat(|heat| heat.zone(self.key(row).zone, &self.profiler.names));
         let key = self.key_of_row(list, row);
         let prefix = self.prefix(row);
-        self.record(key, self.name(row), totals, heat, prefix)
+        self.make_row(key, self.name(row), totals, heat, prefix)
     }
 
     fn key_of_row(&self, list: &List<'_>, row: u32) -> RowKey {

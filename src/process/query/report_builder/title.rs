@@ -8,6 +8,7 @@ use crate::process::view::Baseline;
 use crate::report::ReportMode;
 use crate::threads::Threads;
 use crate::timing::Timing;
+use std::fmt::Write as _;
 
 impl Builder<'_> {
     /// The first title line: frame time, frames per second, mode, threads, frame.
@@ -32,7 +33,8 @@ impl Builder<'_> {
     ///
     /// The profiler's share is the recording overhead (entries times the measured cost of a zone on
     /// this machine), the sampler (the part that sampled the threads in view), and `update`. Drawing
-    /// counts as the overlay's share.
+    /// counts as the overlay's share. With a budget, which `update` is no part of, its share stands for
+    /// itself: what is measured can be compared with the budget.
     pub(super) fn timing_title(&self) -> String {
         let profiler = self.profiler;
         let threads = &self.values.threads;
@@ -55,14 +57,12 @@ impl Builder<'_> {
             Timing::Exact => "exact".to_owned(),
             Timing::Sampled { hz } => format!("sampled at {hz:.0} Hz"),
             Timing::Off => "off (not recording)".to_owned(),
-            Timing::Auto { budget } => format!(
-                "auto, budget {} %: {} of {} call stacks sampled",
-                // Rounds to a thousandth of a percent, which is less than any budget.
-                (budget * 1e5).round() / 1e3,
-                stacks(true),
-                stacks(false)
-            ),
+            // Rounds to a thousandth of a percent, which is less than any budget.
+            Timing::Auto { budget } => {
+                format!("auto: budget {} %", (budget * 1e5).round() / 1e3)
+            }
         };
+        let is_auto = matches!(self.values.timing, Timing::Auto { .. });
         let time: f64 = threads.iter().flat_map(|thread| &thread.self_time).sum();
         if time > 0.0 {
             let cost: f64 = threads.iter().map(|thread| thread.cost).sum();
@@ -70,16 +70,31 @@ impl Builder<'_> {
                 let rows = (0..self.flat.totals.len() as u32)
                     .filter(|row| profiler.names.is_own(self.key(*row).zone))
                     .filter(|row| &**profiler.names.name(self.key(*row).zone) == name);
-                rows.map(|row| self.flat.totals[row as usize].self_time)
-                    .sum()
+                let times = rows.map(|row| self.flat.totals[row as usize].self_time);
+                // The sum of no floats is -0.
+                times.fold(0.0, |sum, time| sum + time)
             };
-            let profiler = cost + self.values.sampler + own("iprof_update");
-            let overlay = own("iprof_draw") + own("iprof_draw_graph");
             let percent = |part: f64| part / time * 100.0;
-            title += &format!("  overhead {:.2} %", percent(profiler));
+            let (recording, update) = (cost + self.values.sampler, own("iprof_update"));
+            // Writing to a string cannot fail.
+            let _ = match is_auto {
+                // The budget is for recording alone.
+                true => write!(
+                    title,
+                    ", measured {:.2} %  update {:.2} %",
+                    percent(recording),
+                    percent(update)
+                ),
+                false => write!(title, "  overhead {:.2} %", percent(recording + update)),
+            };
+            let overlay = own("iprof_draw") + own("iprof_draw_graph");
             if overlay > 0.0 {
-                title += &format!(", overlay {:.2} %", percent(overlay));
+                let _ = write!(title, ", overlay {:.2} %", percent(overlay));
             }
+        }
+        if is_auto {
+            let (sampled, all) = (stacks(true), stacks(false));
+            let _ = write!(title, "  {sampled} of {all} call stacks sampled");
         }
         title
     }
@@ -87,14 +102,19 @@ impl Builder<'_> {
     /// The title line of a diff: the baseline, and the difference of the frame times.
     pub(super) fn baseline_title(&self) -> Option<String> {
         let before = self.baseline.as_ref()?;
-        let what = match (before.frames, self.view.average) {
+        let is_live = self.view.remembered().is_none();
+        let what = match (before.frames(), self.view.average) {
             (Some(frames), _) if self.view.baseline == Baseline::Average => {
                 format!("mean of {} surrounding frames", frames.count)
             }
+            (Some(frames), _) if self.view.baseline == Baseline::Median => match is_live {
+                true => format!("median of {} frames before", frames.count),
+                false => format!("median of {} surrounding frames", frames.count),
+            },
             (Some(frames), _) => format!("frame {}", frames.last),
             (None, average) => format!("{:.1} s average", FOLLOW_90[average.slot_or_default()]),
         };
-        let (ms, before_ms) = (self.values.frame_ms, before.frame_ms);
+        let (ms, before_ms) = (self.values.frame_ms, before.frame_ms());
         let difference = ms - before_ms;
         Some(format!(
             "baseline: {what}  {ms:.2} - {before_ms:.2} = {difference:+.2} ms"

@@ -1,0 +1,181 @@
+//! Gets the values of a view's baseline: of a frame, averages, or those of several frames, of which each row
+//! takes its median.
+//!
+//! A median is taken of sums, not summed: a row's time in each of the frames is the sum of its nodes' times
+//! there, and the row's baseline is the median of these. So every row says what is usual for itself, and
+//! rows do not add up to others.
+
+use crate::average::Average;
+use crate::process::frame::profiler::Profiler;
+use crate::process::query::sums::RowTotals;
+use crate::process::query::values::{Span, Values};
+use crate::process::view::{Baseline, FrameChoice, View};
+
+/// A remembered frame is compared with this many frames before it and as many after it; the newest frame
+/// with twice as many before it.
+const FRAMES_AROUND: usize = 30;
+
+/// The values of a baseline.
+#[derive(Debug)]
+pub(crate) struct BaselineValues<'a> {
+    /// One set of values; of a median, one for each frame, all in milliseconds. Never empty.
+    sets: Vec<Values<'a>>,
+}
+
+impl<'a> BaselineValues<'a> {
+    /// The baseline of `view`, if it has one.
+    pub(crate) fn of_view(profiler: &'a Profiler, view: &View) -> Option<BaselineValues<'a>> {
+        let mut of_baseline = view.clone();
+        of_baseline.net_times = false;
+        let history = &profiler.history;
+        let around = |(first, last): (u64, u64)| history.around(first, last, FRAMES_AROUND);
+        match view.baseline {
+            Baseline::None => return None,
+            Baseline::Frame(number) => of_baseline.frame = FrameChoice::Number(number),
+            Baseline::Average => {
+                if let Some(shown) = view.remembered()
+                    && around(shown).next().is_some()
+                {
+                    let mean = Values::of_frames(profiler, &of_baseline, || around(shown));
+                    return Some(BaselineValues { sets: vec![mean] });
+                }
+                of_baseline = with_average(of_baseline);
+            }
+            Baseline::Median => {
+                let newest = history.newest().map_or(0, |frame| frame.number);
+                let frames: Vec<_> = match view.remembered() {
+                    Some(shown) => around(shown).collect(),
+                    None => history.around(newest, newest, 2 * FRAMES_AROUND).collect(),
+                };
+                let set = |frame| Values::of_frames(profiler, &of_baseline, || [frame].into_iter());
+                let sets: Vec<Values<'_>> = frames.into_iter().map(set).collect();
+                if !sets.is_empty() {
+                    return Some(BaselineValues { sets });
+                }
+                of_baseline = with_average(of_baseline);
+            }
+        }
+        let sets = vec![Values::of_view(profiler, &of_baseline)];
+        Some(BaselineValues { sets })
+    }
+
+    /// The sets of values: what is summed is summed in each of them.
+    pub(crate) fn sets(&self) -> &[Values<'a>] {
+        &self.sets
+    }
+
+    /// How many milliseconds the unit of the sums is.
+    pub(crate) fn ms(&self) -> f64 {
+        self.sets[0].ms
+    }
+
+    pub(crate) fn frame_ms(&self) -> f64 {
+        median(self.sets.iter().map(|set| set.frame_ms))
+    }
+
+    /// Whether counts are whole numbers: those of one frame.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.sets.iter().all(|set| set.whole)
+    }
+
+    /// Whether these are averages, which fade.
+    pub(crate) fn fades(&self) -> bool {
+        self.sets.iter().any(|set| set.fades)
+    }
+
+    /// The remembered frames.
+    pub(crate) fn frames(&self) -> Option<Span> {
+        let (first, last) = (self.sets.first()?.frames?, self.sets.last()?.frames?);
+        let counts = self.sets.iter().filter_map(|set| set.frames);
+        Some(Span {
+            first: first.first,
+            last: last.last,
+            count: counts.map(|span| span.count).sum(),
+        })
+    }
+}
+
+/// A view of the live average.
+fn with_average(mut view: View) -> View {
+    view.frame = FrameChoice::Live;
+    if view.average == Average::Newest {
+        view.average = Average::default();
+    }
+    view
+}
+
+/// By row: its sums in the baseline, from those in each [set](BaselineValues::sets).
+pub(crate) fn of_sets(mut sets: Vec<Vec<RowTotals>>) -> Vec<RowTotals> {
+    if sets.len() <= 1 {
+        return sets.pop().unwrap_or_default();
+    }
+    let median_of = |row: usize, get: fn(&RowTotals) -> f64| {
+        // Most rows of most frames have nothing to show.
+        match sets.iter().filter(|set| get(&set[row]) != 0.0).count() * 2 < sets.len() {
+            true => 0.0,
+            false => median(sets.iter().map(|set| get(&set[row]))),
+        }
+    };
+    // A diff shows no other values of its baseline.
+    let totals = |row: usize| RowTotals {
+        self_time: median_of(row, |totals| totals.self_time),
+        hier: median_of(row, |totals| totals.hier),
+        entries: median_of(row, |totals| totals.entries),
+        ..RowTotals::default()
+    };
+    (0..sets[0].len()).map(totals).collect()
+}
+
+/// The middle one of some numbers; the mean of both middle ones. 0 of none.
+fn median(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut numbers: Vec<f64> = numbers.collect();
+    let middle = numbers.len() / 2;
+    if numbers.is_empty() {
+        return 0.0;
+    }
+    let is_even = numbers.len().is_multiple_of(2);
+    let (below, upper, _) = numbers.select_nth_unstable_by(middle, f64::total_cmp);
+    match is_even {
+        false => *upper,
+        true => (below.iter().copied().fold(f64::MIN, f64::max) + *upper) * 0.5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_median_is_the_middle_number_or_the_mean_of_both() {
+        let of = |numbers: &[f64]| median(numbers.iter().copied());
+        assert_eq!(of(&[]), 0.0);
+        assert_eq!(of(&[3.0]), 3.0);
+        assert_eq!(of(&[9.0, 1.0]), 5.0);
+        assert_eq!(of(&[9.0, -1.0, 2.0]), 2.0);
+        assert_eq!(of(&[4.0, 900.0, 2.0, 1.0]), 3.0);
+    }
+
+    #[test]
+    fn each_sum_of_a_row_has_a_median_of_its_own() {
+        let set = |self_time, hier, entries| {
+            vec![RowTotals {
+                self_time,
+                hier,
+                entries,
+                ..RowTotals::default()
+            }]
+        };
+        let one = set(1.0, 5.0, 2.0);
+        assert_eq!(of_sets(vec![one.clone()]), one);
+        let sets = vec![one, set(9.0, 9.0, 0.0), set(2.0, 1.0, 0.0)];
+        assert_eq!(of_sets(sets), set(2.0, 5.0, 0.0));
+        let rare = vec![
+            set(0.0, 0.0, 0.0),
+            set(0.0, 4.0, 0.0),
+            set(8.0, 2.0, 0.0),
+            set(0.0, 0.0, 0.0),
+        ];
+        assert_eq!(of_sets(rare), set(0.0, 1.0, 0.0));
+        assert!(of_sets(Vec::new()).is_empty());
+    }
+}
