@@ -61,6 +61,10 @@ pub enum Action {
     ScrollGraph(i32),
     /// [`View::zoom_graph`](crate::View::zoom_graph).
     ZoomGraph(f32),
+    /// [`View::zoom_graph_vertically`](crate::View::zoom_graph_vertically).
+    ZoomGraphVertically(f32),
+    /// [`View::scroll_graph_vertically`](crate::View::scroll_graph_vertically).
+    ScrollGraphVertically(f32),
     /// Switches the graph between bars and lines.
     NextGraphStyle,
     /// [`View::next_theme`](crate::View::next_theme).
@@ -155,6 +159,8 @@ impl Action {
             Action::PreviousMark | Action::NextMark => "previous mark, next mark",
             Action::ScrollGraph(_) => "graph: scroll",
             Action::ZoomGraph(_) => "graph: zoom",
+            Action::ZoomGraphVertically(_) => "graph: zoom vertically",
+            Action::ScrollGraphVertically(_) => "graph: scroll down, up",
             Action::NextGraphStyle => "graph: bars or lines",
             Action::NextTheme => "colours: dark, light, color-blind, the host's",
             Action::SetReportMode(_) => "set the mode",

@@ -47,6 +47,8 @@ use crate::frame_selection::FrameSelection;
 /// | M | timing: exact, auto, sampled, off |
 /// | C, V | graph: zoom |
 /// | A, E | graph: scroll |
+/// | Shift+ C, V | graph: zoom vertically |
+/// | Shift+ A, E | graph: scroll down, up |
 /// | G | graph: bars or lines |
 /// | Z | colours: dark, light, color-blind, the host's |
 /// | F | memory limit of the history |
@@ -119,6 +121,10 @@ impl Default for Bindings {
             ("v", PLAIN, Action::ZoomGraph(2.0)),
             ("a", PLAIN, Action::ScrollGraph(-50)),
             ("e", PLAIN, Action::ScrollGraph(50)),
+            ("c", SHIFT, Action::ZoomGraphVertically(0.5)),
+            ("v", SHIFT, Action::ZoomGraphVertically(2.0)),
+            ("a", SHIFT, Action::ScrollGraphVertically(-0.25)),
+            ("e", SHIFT, Action::ScrollGraphVertically(0.25)),
             ("g", PLAIN, Action::NextGraphStyle),
             ("z", PLAIN, Action::NextTheme),
             ("f", PLAIN, Action::NextHistoryBudget),

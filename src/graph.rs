@@ -53,6 +53,11 @@ pub struct Graph {
     /// The factor of the width of bars. If bars would be narrower than a pixel, the longest of several
     /// bars stands for all of them.
     pub zoom: f32,
+    /// The factor of the height of bars, beyond that which a painter chooses for the frames in view.
+    pub vertical_zoom: f32,
+    /// How far up the graph is scrolled, in heights of the graph: 0 if its foot is at no time. A painter goes
+    /// no further than to the top of the longest frame in view.
+    pub raised: f32,
 }
 
 impl Default for Graph {
@@ -68,6 +73,8 @@ impl Default for Graph {
             marks: Vec::new(),
             scrolled: 0,
             zoom: 1.0,
+            vertical_zoom: 1.0,
+            raised: 0.0,
         }
     }
 }

@@ -367,8 +367,15 @@ impl Overlay {
     /// at `x`, `y`.
     ///
     /// A bar is `x_spacing` wide and `y_spacing` high per millisecond: the frame's zones, stacked by self
-    /// time. The newest frame is on the right. The graph is as wide as history, and 40 ms high, or as far
-    /// as the screen allows; there are lines at 16.7 and 33.3 ms. Higher bars are clipped, with a red top.
+    /// time. The newest frame is on the right. The graph is as wide as history, and `40 * y_spacing` high, or as
+    /// far as the screen allows, under two lines of text.
+    ///
+    /// If frames in view are longer than that, a millisecond becomes less high, at once, and higher again later:
+    /// all frames are in sight, unless a few are more than three times as long as the others. Those are cut, and
+    /// say how long they are. The longest frame always does. Lines are at round times, at the
+    /// [target frame time](Overlay::set_target_frame_ms), and at twice that. The user can zoom and scroll:
+    /// [`View::zoom_graph_vertically`](crate::View::zoom_graph_vertically).
+    ///
     /// If the view shows all threads, the bars are those of the thread that calls `update`.
     ///
     /// If a spacing is not positive, or any argument is not finite, nothing is drawn. The cost of drawing
@@ -394,6 +401,9 @@ impl Overlay {
             with_default_view(|display| {
                 overlay.follow_theme(display.theme_turns());
                 overlay.lay_out_graph(display.graph(), at, spacing, screen);
+                if let Some(raised) = overlay.bars.raised() {
+                    display.limit_graph_scroll(raised);
+                }
             });
         });
     }
@@ -404,6 +414,13 @@ impl Overlay {
         self.paint(|overlay, screen| {
             overlay.lay_out_graph(graph, [x, y], [x_spacing, y_spacing], screen);
         });
+    }
+
+    /// Sets the time that a frame should take, in milliseconds, which the graph has a line for: that of the
+    /// display, for example 1000 / 144. The default, for 60 frames per second, is 1000 / 60; a time that is not
+    /// positive and finite restores it.
+    pub fn set_target_frame_ms(&mut self, ms: f32) {
+        self.bars.set_target(ms);
     }
 
     fn forget_graph(&mut self) {
@@ -475,7 +492,8 @@ impl Overlay {
 
     /// Handles a pointer event. Returns whether the overlay used it, and the action for the view that it
     /// shows. Buttons select rows and frames, or expand rows in place; dragging over bars selects a
-    /// [range](crate::FrameSelection::Range); the wheel moves the cursor, or scrolls and zooms the graph;
+    /// [range](crate::FrameSelection::Range); the wheel moves the cursor, or scrolls and zooms the
+    /// graph, over the labels of its axis vertically;
     /// [`draw_tooltip_gl`](Overlay::draw_tooltip_gl) describes what is under the pointer.
     ///
     /// ```no_run

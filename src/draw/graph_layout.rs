@@ -7,14 +7,17 @@
 use super::font::Font;
 use super::list::DrawList;
 use super::theme::Theme;
+use super::time_axis::{TimeAxis, write_time};
 use super::zone_colors::ZoneColors;
-use crate::graph::{Bar, Graph, GraphStyle, Segment};
+use crate::graph::{Bar, Graph, GraphMark, GraphStyle, Segment};
 use std::sync::Arc;
 
-/// Frame times that are marked by horizontal lines: 60 and 30 frames per second.
-const GUIDES_MS: [f32; 2] = [16.7, 33.3];
-/// The time at the top of the graph, if there is room for it.
+/// Height of the graph in milliseconds of the host's scale, if there is room for it.
 const FULL_MS: f32 = 40.0;
+/// Largest number of labels at bars: the longest one, and others that are cut.
+const PEAKS: usize = 8;
+/// Characters for such a label, and for one of the axis.
+const PEAK_WIDTH: f32 = 7.5;
 /// Between the graph and the edge of the screen, in px.
 const MARGIN: f32 = 8.0;
 /// Minimum bar width for a gap of one px between bars, in px.
@@ -34,8 +37,11 @@ pub(crate) struct BarsArea {
     /// Left, top, right and bottom edge of everything drawn, in px, and of the bars.
     area: [f32; 4],
     bars: [f32; 4],
-    /// px per frame and per millisecond.
-    spacing: [f32; 2],
+    /// px per frame.
+    step: f32,
+    axis: TimeAxis,
+    /// Right edge of the labels of the axis.
+    axis_right: f32,
     style: GraphStyle,
     /// The visible bars from right to left, as positions in the graph.
     visible: Vec<usize>,
@@ -49,6 +55,8 @@ pub(crate) struct BarsArea {
     legend: Vec<u32>,
     colors: ZoneColors,
     theme: Theme,
+    /// By visible bar: its height in ms; of lines, that of the highest one.
+    peaks: Vec<f32>,
     label: String,
 }
 
@@ -64,8 +72,8 @@ pub(crate) struct BarsHit {
 }
 
 impl BarsArea {
-    /// Lays out `graph` with its top left corner at `at`, `spacing` px per frame and per millisecond, on a
-    /// screen of `screen` px. Nothing lies outside of the screen. Nothing is drawn if a spacing is not a
+    /// Lays out `graph` with its top left corner at `at`, on a screen of `screen` px. `spacing` is px per frame and
+    /// per millisecond; there is more time in a px where frames are longer than the graph is high. Nothing lies outside of the screen. Nothing is drawn if a spacing is not a
     /// positive number.
     #[allow(clippy::too_many_arguments)] // What a graph depends on.
     pub(crate) fn lay_out(
@@ -85,8 +93,9 @@ impl BarsArea {
         let width = (graph.capacity as f32 * spacing[0]).min(room).floor();
         let zoom = if graph.zoom > 0.0 { graph.zoom } else { 1.0 };
         let step = spacing[0] * zoom;
-        let spacing = [step.max(1.0), spacing[1]];
-        let height = (FULL_MS * spacing[1])
+        let scale = spacing[1];
+        let spacing = step.max(1.0);
+        let height = (FULL_MS * scale)
             .min(screen[1] - top - head - MARGIN)
             .floor();
         self.forget();
@@ -96,10 +105,10 @@ impl BarsArea {
         let (right, foot) = (left + width, top + head + height);
         self.area = [left, top, right, foot];
         self.bars = [left, top + head, right, foot];
-        self.spacing = spacing;
+        self.step = spacing;
         self.style = graph.style;
         self.theme = *theme;
-        self.choose(graph, (width / spacing[0]) as usize, step);
+        self.choose(graph, (width / spacing) as usize, step);
         for at in &self.visible {
             let bar = &graph.bars[*at];
             self.frames.push((bar.frame, self.segments.len()));
@@ -115,6 +124,9 @@ impl BarsArea {
         self.colors.update(graph, &self.segments);
         self.fit_legend(font, graph, right - left - font.advance);
         self.legend(font, list, graph, [left, top + font.line]);
+        self.measure(graph);
+        let user = [graph.vertical_zoom, graph.raised];
+        self.axis.fit(&self.peaks, height, height / scale, user);
         match graph.style {
             GraphStyle::Bars => self.stacks(font, list, graph),
             GraphStyle::Lines => self.lines(font, list, graph),
@@ -124,6 +136,7 @@ impl BarsArea {
         self.marks(font, list, graph);
         self.range(font, list, graph);
         self.cursor(font, list, graph);
+        self.label_peaks(font, list, graph);
         self.title(font, list, graph, [left, top, right]);
     }
 
@@ -170,7 +183,7 @@ impl BarsArea {
 
     /// The visible bars with their left edges; from right, the newest, to left.
     fn visible<'a>(&self, graph: &'a Graph) -> impl Iterator<Item = (f32, &'a Bar)> {
-        let (right, step) = (self.bars[2], self.spacing[0]);
+        let (right, step) = (self.bars[2], self.step);
         let x = move |back: usize| right - (back + 1) as f32 * step;
         let bars = self.visible.iter().enumerate();
         bars.map(move |(back, at)| (x(back), &graph.bars[*at]))
@@ -180,7 +193,7 @@ impl BarsArea {
     fn edges(&self, x: f32, gap: f32) -> (f32, f32) {
         let [left, _, right, _] = self.bars;
         let x0 = x.round().min(right - 1.0).max(left);
-        let x1 = ((x + self.spacing[0]).round() - gap).max(x0 + 1.0);
+        let x1 = ((x + self.step).round() - gap).max(x0 + 1.0);
         (x0, x1)
     }
 
@@ -218,15 +231,14 @@ impl BarsArea {
 
     fn stacks(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
         let [_, top, _, foot] = self.bars;
-        let [step, per_ms] = self.spacing;
-        let gap = if step >= GAP_FROM_PX { 1.0 } else { 0.0 };
+        let gap = if self.step >= GAP_FROM_PX { 1.0 } else { 0.0 };
         for (x, bar) in self.visible(graph) {
             let (x0, x1) = self.edges(x, gap);
             let (mut ms, mut y) = (0.0, foot);
             for segment in &bar.segments {
                 // Edges are rounded from the bottom up, so a bar's height is that of its sum.
                 ms += segment.ms;
-                let next = within(foot - ms * per_ms, top, foot).round();
+                let next = within(self.y(ms), top, foot).round();
                 font.fill(
                     list,
                     [x0, next, x1, y],
@@ -234,7 +246,7 @@ impl BarsArea {
                 );
                 y = next;
             }
-            if (bar.ms as f32) * per_ms > foot - top {
+            if self.is_cut(bar.ms as f32) {
                 font.fill(list, [x0, top, x1, top + OVER_HIGH], self.theme.cut_bar);
                 font.fill(
                     list,
@@ -248,7 +260,7 @@ impl BarsArea {
     /// A line for each zone of the legend.
     fn lines(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
         let [left, top, right, foot] = self.bars;
-        let [step, per_ms] = self.spacing;
+        let step = self.step;
         for zone in &self.legend {
             let mut last: Option<[f32; 2]> = None;
             for (x, bar) in self.visible(graph) {
@@ -258,7 +270,7 @@ impl BarsArea {
                 let ms = segment.map_or(0.0, |at| bar.segments[at].ms);
                 let point = [
                     (x + 0.5 * step).clamp(left + 1.0, right - 1.0),
-                    within(foot - ms * per_ms, top + 1.0, foot - 1.0),
+                    within(self.y(ms), top + 1.0, foot - 1.0),
                 ];
                 if let Some(last) = last {
                     font.line(
@@ -274,24 +286,119 @@ impl BarsArea {
         }
     }
 
+    /// Measures the visible bars, or the highest of their lines.
+    fn measure(&mut self, graph: &Graph) {
+        let BarsArea {
+            peaks,
+            visible,
+            legend,
+            ..
+        } = self;
+        peaks.extend(visible.iter().map(|at| {
+            let bar = &graph.bars[*at];
+            match graph.style {
+                GraphStyle::Bars => bar.ms as f32,
+                GraphStyle::Lines => {
+                    let lines = bar.segments.iter();
+                    let lines = lines.filter(|segment| legend.contains(&segment.zone));
+                    lines.map(|segment| segment.ms).fold(0.0, f32::max)
+                }
+            }
+        }));
+    }
+
+    /// The height of a time, in px of the screen.
+    fn y(&self, ms: f32) -> f32 {
+        self.bars[3] - (ms - self.axis.foot_ms) * self.axis.per_ms
+    }
+
+    /// Whether a bar is longer than the axis.
+    fn is_cut(&self, ms: f32) -> bool {
+        ms > self.axis.top_ms * 1.000_1
+    }
+
+    /// The labelled lines of the axis.
     fn guides(&mut self, font: &mut Font, list: &mut DrawList) {
         let [left, top, right, foot] = self.bars;
-        for ms in GUIDES_MS {
-            let y = (foot - ms * self.spacing[1]).round();
+        self.axis_right = left;
+        let is_narrow = right - left < 2.0 * PEAK_WIDTH * font.advance;
+        for line in self.axis.lines(font.line) {
+            let y = self.y(line.ms).round();
             if y < top + 1.0 {
                 continue;
             }
-            font.fill(list, [left, y, right, y + 1.0], self.theme.guide);
+            let color = match line.is_target {
+                true => self.theme.target,
+                false => self.theme.guide,
+            };
+            font.fill(list, [left, y, right, y + 1.0], color);
             self.label.clear();
-            use std::fmt::Write as _;
-            // Writing to a string cannot fail.
-            let _ = write!(self.label, "{ms:.1}");
-            let width = font.width(&self.label);
-            if y + font.line <= foot && left + width + 4.0 <= right {
-                let ground = [left, y + 1.0, left + width + 4.0, y + font.line];
+            write_time(line.ms, &mut self.label);
+            let end = left + font.width(&self.label) + 4.0;
+            if y + font.line <= foot && end <= right && !is_narrow {
+                let ground = [left, y + 1.0, end, y + font.line];
                 font.fill(list, ground, self.theme.label_bar);
                 font.text(list, left + 2.0, y, &self.label, self.theme.text);
+                self.axis_right = self.axis_right.max(end);
             }
+        }
+    }
+
+    /// The times of the longest bar and of others that are cut, the longer ones first, as far as there is room
+    /// beside one another.
+    fn label_peaks(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
+        let [_, top, right, foot] = self.bars;
+        let left = self.axis_right;
+        let width = PEAK_WIDTH * font.advance;
+        let has_mark = |mark: &GraphMark| self.frames.iter().any(|(frame, _)| *frame == mark.frame);
+        // Names of marks are at the top.
+        let row = match graph.marks.iter().any(has_mark) {
+            true => top + font.line,
+            false => top + OVER_HIGH + 1.0,
+        };
+        if right - left < width || row + font.line > foot {
+            return;
+        }
+        let mut middles = [0.0; PEAKS];
+        for label in 0..PEAKS {
+            let middle = |back: usize| {
+                let x = right - (back as f32 + 0.5) * self.step;
+                x.max(left + 0.5 * width).min(right - 0.5 * width)
+            };
+            let is_free = |back: usize| {
+                let others = &middles[..label];
+                others
+                    .iter()
+                    .all(|other| (other - middle(back)).abs() >= width)
+            };
+            let mut longest: Option<(usize, f32)> = None;
+            for (back, ms) in self.peaks.iter().enumerate() {
+                let is_wanted = *ms > 0.0 && (label == 0 || self.is_cut(*ms));
+                // Of equals, the newest.
+                if is_wanted && longest.is_none_or(|(_, other)| *ms > other) && is_free(back) {
+                    longest = Some((back, *ms));
+                }
+            }
+            let Some((back, ms)) = longest else {
+                return;
+            };
+            middles[label] = middle(back);
+            let y = match self.is_cut(ms) {
+                true => row,
+                false => (self.y(ms).round() - font.line).max(row),
+            };
+            self.label.clear();
+            write_time(ms, &mut self.label);
+            let text = font.width(&self.label);
+            let x = (middles[label] - 0.5 * text).round();
+            let ground = [
+                (x - 2.0).max(left),
+                y,
+                (x + text + 2.0).min(right),
+                y + font.line,
+            ];
+            font.fill(list, ground, self.theme.label_bar);
+            font.cut(list, [x, right], y, &self.label, self.theme.title);
         }
     }
 
@@ -306,7 +413,7 @@ impl BarsArea {
                 (older + 1..=newer).any(|at| graph.bars[at].frame > graph.bars[at - 1].frame + 1);
             if is_gap {
                 let back = self.visible.iter().position(|at| *at == older).unwrap_or(0);
-                let x = (self.bars[2] - back as f32 * self.spacing[0]).round();
+                let x = (self.bars[2] - back as f32 * self.step).round();
                 if x > left {
                     font.fill(list, [x - 1.0, top, x, foot], self.theme.guide);
                 }
@@ -325,7 +432,7 @@ impl BarsArea {
             let Some(back) = at else {
                 continue;
             };
-            let x = (right - (back as f32 + 0.5) * self.spacing[0]).floor();
+            let x = (right - (back as f32 + 0.5) * self.step).floor();
             font.fill(list, [x, top, x + 1.0, foot], self.theme.title);
             if right - x > MIN_TITLE * font.advance && foot - top > font.line {
                 let end = (x + 5.0 + font.width(&mark.name)).min(right);
@@ -342,7 +449,7 @@ impl BarsArea {
             return;
         };
         let [_, top, right, foot] = self.bars;
-        let x = right - (back + 1) as f32 * self.spacing[0];
+        let x = right - (back + 1) as f32 * self.step;
         let (x0, x1) = self.edges(x, 0.0);
         font.fill(list, [x0, top, x1, foot], self.theme.cursor_column);
         let middle = ((x0 + x1) * 0.5).floor();
@@ -368,7 +475,7 @@ impl BarsArea {
             return;
         };
         let [left, top, right, foot] = self.bars;
-        let x = |back: usize| (right - back as f32 * self.spacing[0]).round().max(left);
+        let x = |back: usize| (right - back as f32 * self.step).round().max(left);
         let (x0, x1) = (x(oldest + 1), x(newest));
         let all = [x(self.groups.len()), x(0)];
         font.fill(list, [all[0], top, x0, foot], self.theme.outside);
@@ -428,6 +535,22 @@ impl BarsArea {
         }
     }
 
+    /// Sets the target frame time, in milliseconds, which the axis has a line for.
+    pub(crate) fn set_target(&mut self, ms: f32) {
+        self.axis.set_target(ms);
+    }
+
+    /// How far the axis is raised, in heights of the graph; `None` if there is no graph.
+    pub(crate) fn raised(&self) -> Option<f32> {
+        (self.area != [0.0; 4]).then(|| self.axis.raised())
+    }
+
+    /// Whether a point, in px, is over the labels of the axis.
+    pub(crate) fn is_axis(&self, x: f32, y: f32) -> bool {
+        let [left, top, _, foot] = self.bars;
+        self.area != [0.0; 4] && x >= left && x < self.axis_right && y >= top && y < foot
+    }
+
     /// Clears the layout: nothing is drawn, so nothing is hit.
     pub(crate) fn forget(&mut self) {
         self.area = [0.0; 4];
@@ -435,6 +558,7 @@ impl BarsArea {
         self.groups.clear();
         self.frames.clear();
         self.segments.clear();
+        self.peaks.clear();
     }
 
     /// Left, top, right and bottom edge of everything drawn, in px; empty if nothing is.
@@ -445,7 +569,7 @@ impl BarsArea {
     /// The first and the last frame of the bar that is horizontally nearest to `x`, in px; `None` if there
     /// are no bars.
     pub(crate) fn nearest(&self, x: f32) -> Option<(u64, u64)> {
-        let back = ((self.bars[2] - x) / self.spacing[0]).floor().max(0.0) as usize;
+        let back = ((self.bars[2] - x) / self.step).floor().max(0.0) as usize;
         let last = self.groups.len().checked_sub(1)?;
         Some(self.groups[back.min(last)])
     }
@@ -456,11 +580,11 @@ impl BarsArea {
         if !(x >= left && x < right && y >= top && y < foot) {
             return None;
         }
-        let back = ((right - x) / self.spacing[0]).ceil().max(1.0) as usize - 1;
+        let back = ((right - x) / self.step).ceil().max(1.0) as usize - 1;
         let (frame, first) = *self.frames.get(back)?;
         let end = self.frames.get(back + 1).map(|(_, first)| *first);
         let segments = &self.segments[first..end.unwrap_or(self.segments.len())];
-        let ms = (foot - y) / self.spacing[1];
+        let ms = self.axis.foot_ms + (foot - y) / self.axis.per_ms;
         let zone = match self.style {
             GraphStyle::Bars => {
                 let mut sum = 0.0;
@@ -472,7 +596,7 @@ impl BarsArea {
             GraphStyle::Lines => {
                 let away = |segment: &&Segment| (segment.ms - ms).abs();
                 let has_line = |segment: &&Segment| self.legend.contains(&segment.zone);
-                let in_reach = |segment: &&Segment| away(segment) * self.spacing[1] <= LINE_REACH;
+                let in_reach = |segment: &&Segment| away(segment) * self.axis.per_ms <= LINE_REACH;
                 let lines = segments.iter().filter(has_line).filter(in_reach);
                 lines.min_by(|a, b| away(a).total_cmp(&away(b)))
             }
@@ -619,7 +743,9 @@ mod tests {
         let mut graph = graph(100);
         let zone = |area: &BarsArea, ms: f32| {
             let [_, _, right, foot] = area.bars;
-            area.hit(right - 1.0, foot - ms * 4.0).unwrap().zone
+            area.hit(right - 1.0, foot - ms * area.axis.per_ms)
+                .unwrap()
+                .zone
         };
         // The newest frame: 3, 6 and 9 ms.
         let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
@@ -674,6 +800,103 @@ mod tests {
         }
         assert_eq!(top, area.bars[3] - (graph.bars[0].ms as f32 * 4.0).round());
     }
+    /// Labels at bars, from left to right: the middle and the top of their ground, and how many glyphs lie on it.
+    fn labels(area: &BarsArea, list: &DrawList) -> Vec<(f32, f32, usize)> {
+        let is_label = |quad: &&crate::draw::Quad| {
+            let [[left, top], [_, foot]] = [quad[0].position, quad[2].position];
+            let is_ground = quad[0].color == Theme::DARK.label_bar && foot - top > 8.0;
+            is_ground && left >= area.axis_right
+        };
+        let label = |ground: &crate::draw::Quad| {
+            let [[left, top], [right, foot]] = [ground[0].position, ground[2].position];
+            let is_inside = |quad: &&crate::draw::Quad| {
+                let [x, y] = quad[0].position;
+                let is_text = quad[0].color == Theme::DARK.title;
+                is_text && x >= left && x < right && y >= top && y < foot
+            };
+            let glyphs = list.quads().iter().filter(is_inside).count();
+            (0.5 * (left + right), top, glyphs)
+        };
+        let mut labels: Vec<_> = list.quads().iter().filter(is_label).map(label).collect();
+        labels.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        labels
+    }
+
+    /// Two hundred frames of 12 ms in one zone, with a few longer ones.
+    fn with_spikes(spikes: &[(usize, f32)]) -> Graph {
+        let mut graph = graph(200);
+        let mut set = |at: usize, ms: f32| {
+            graph.bars[at].segments = vec![Segment { zone: 1, ms }];
+            graph.bars[at].ms = f64::from(ms);
+        };
+        (0..200).for_each(|at| set(at, 12.0));
+        spikes.iter().for_each(|(at, ms)| set(*at, *ms));
+        graph
+    }
+
+    #[test]
+    fn the_longest_bar_and_cut_bars_say_how_long_they_are() {
+        // Beside the longest one there is no room for a second label, and 30 ms is not cut.
+        let spikes = [(60, 400.0), (62, 390.0), (120, 163.0), (170, 30.0)];
+        let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
+        let is_cap = |quad: &&crate::draw::Quad| {
+            let high = quad[2].position[1] - quad[0].position[1];
+            quad[0].color == Theme::DARK.cut_bar && high == OVER_HIGH
+        };
+        assert_eq!(list.quads().iter().filter(is_cap).count(), 3);
+        assert_eq!(area.axis.top_ms, 40.0, "the others stay readable");
+        let x = |area: &BarsArea, at: usize| area.bars[2] - (199.5 - at as f32) * 3.0;
+        let found = labels(&area, &list);
+        assert_eq!(found.len(), 2, "{found:?}");
+        for ((middle, _, glyphs), at) in found.iter().zip([60, 120]) {
+            assert!((middle - x(&area, at)).abs() <= 1.0, "{found:?}");
+            assert_eq!(*glyphs, "163ms".len());
+        }
+        // If none is cut, the longest one has its time above it.
+        let (area, list) = lay_out(&with_spikes(&[(170, 30.0)]), [20.0, 20.0], [3.0, 4.0]);
+        let found = labels(&area, &list);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!((found[0].0 - x(&area, 170)).abs() <= 1.0);
+        let top = area.bars[3] - 30.0 * 4.0;
+        assert_eq!(found[0].1, top - Font::new(12.0).line);
+    }
+
+    #[test]
+    fn many_long_frames_are_seen_whole() {
+        // At 40 ms these would be a wall of cut bars.
+        let spikes: Vec<_> = (0..200).map(|at| (at, 90.0 + (at % 7) as f32)).collect();
+        let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
+        assert_eq!(area.axis.top_ms, 150.0);
+        let is_cap = |quad: &crate::draw::Quad| {
+            let high = quad[2].position[1] - quad[0].position[1];
+            quad[0].color == Theme::DARK.cut_bar && high == OVER_HIGH
+        };
+        assert!(!list.quads().iter().any(is_cap));
+        let hit = area.hit(area.bars[2] - 1.0, area.bars[3] - 80.0 * area.axis.per_ms);
+        assert_eq!(hit.unwrap().zone.as_deref(), Some("physics"));
+    }
+
+    #[test]
+    fn a_zoomed_and_raised_graph_is_hit_where_it_is_drawn() {
+        let mut graph = with_spikes(&[(150, 400.0)]);
+        (graph.vertical_zoom, graph.raised) = (4.0, 1.0);
+        let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+        let [_, top, right, foot] = area.bars;
+        assert_eq!((area.axis.foot_ms, area.axis.top_ms), (10.0, 20.0));
+        let zone = |back: f32, up: f32| {
+            let hit = area.hit(right - 3.0 * back - 1.0, foot - up * (foot - top));
+            hit.unwrap().zone
+        };
+        // 12 ms end a fifth up.
+        assert!(zone(0.0, 0.15).is_some());
+        assert!(zone(0.0, 0.25).is_none());
+        assert!(zone(49.0, 0.95).is_some());
+        graph.raised = 1e9;
+        let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+        assert!(area.axis.top_ms > 400.0, "to the top of the longest");
+        assert!(area.raised().unwrap() < 42.0, "and no further");
+    }
+
     #[test]
     fn the_title_counts_only_frames_with_known_times() {
         let mut graph = graph(10);

@@ -25,6 +25,7 @@ mod palette;
 mod report_layout;
 mod shader_variant;
 mod theme;
+mod time_axis;
 mod tooltip;
 mod zone_colors;
 

@@ -47,7 +47,9 @@ pub enum PointerEvent {
     Wheel {
         /// Up, away from the user, is positive. Fractions of a line add up.
         lines: f32,
-        /// Whether to zoom the graph instead of scrolling it: usually while the shift key is down.
+        /// Whether to zoom the graph instead of scrolling it: usually while the shift key is down. Over the
+        /// labels of the graph's axis it is the other way round: without it the graph is zoomed vertically, with
+        /// it scrolled.
         zoom: bool,
     },
 }
@@ -214,6 +216,13 @@ impl Pointer {
             return None;
         }
         let lines = lines.clamp(-WHEEL_MOST, WHEEL_MOST);
+        if bars.is_axis(x, y) {
+            // Fractions of a line are fractions of a step.
+            return Some(match zoom {
+                false => Action::ZoomGraphVertically((0.5 * lines).exp2()),
+                true => Action::ScrollGraphVertically(0.125 * lines),
+            });
+        }
         let is_graph = bars.hit(x, y).is_some();
         if is_graph && zoom {
             return Some(Action::ZoomGraph(lines.exp2()));
@@ -516,6 +525,16 @@ mod tests {
                 "{action:?}"
             );
         }
+        // Over the labels of the axis.
+        screen.move_to([12.0, FOOT - 20.0]);
+        assert_eq!(
+            screen.event(wheel(2.0, false)),
+            (true, Some(Action::ZoomGraphVertically(2.0)))
+        );
+        assert_eq!(
+            screen.event(wheel(-2.0, true)),
+            (true, Some(Action::ScrollGraphVertically(-0.25)))
+        );
         screen.move_to(screen.frame(5));
         assert_eq!(
             screen.event(wheel(1.0, false)),

@@ -131,6 +131,13 @@ impl DefaultView {
         is_drawn && self.shown_at.is_some()
     }
 
+    /// The graph could not be scrolled up further than this: further steps up must not count, or as many steps
+    /// down would do nothing.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn limit_graph_scroll(&mut self, raised: f32) {
+        self.view.graph_raised = self.view.graph_raised.min(raised);
+    }
+
     /// How often the user has changed the theme.
     #[cfg(feature = "_overlay")]
     pub(crate) fn theme_turns(&self) -> u32 {

@@ -13,7 +13,7 @@ const SIZE: [i32; 2] = [640, 360];
 
 /// What a host's picture can be at its worst.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Ground {
+pub(crate) enum Ground {
     Black,
     White,
     /// Each pixel, or each square of so many, black, white, or any colour.
@@ -46,8 +46,8 @@ impl Ground {
     }
 
     /// Covers the framebuffer.
-    fn lay(self, h: &Headless) {
-        let [width, height] = SIZE;
+    pub(crate) fn lay(self, h: &Headless) {
+        let Target { width, height, .. } = h.target;
         let pixels = |y| (0..width as u32).flat_map(move |x| self.pixel(x, y));
         let rgba: Vec<u8> = (0..height as u32).flat_map(pixels).collect();
         // SAFETY: current.

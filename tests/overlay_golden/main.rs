@@ -17,6 +17,7 @@ mod pictures;
 mod pointer;
 mod rules;
 mod scenes;
+mod sizes;
 mod stage;
 #[path = "../support/mod.rs"]
 mod support;

@@ -48,6 +48,8 @@ impl GraphWork {
         };
         graph.scrolled = view.graph_scrolled;
         graph.zoom = view.graph_zoom;
+        graph.vertical_zoom = view.graph_vertical_zoom;
+        graph.raised = view.graph_raised;
         let marks = profiler.history.marks();
         if !graph
             .marks

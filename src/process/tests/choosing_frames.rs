@@ -114,3 +114,23 @@ fn the_graph_scrolls_from_the_newest_frame_to_the_oldest() {
     view.scroll_graph_in(0, -5);
     assert_eq!(view.graph_scrolled, 0);
 }
+
+#[test]
+fn the_graph_is_zoomed_and_scrolled_vertically_within_limits() {
+    let mut view = View::new();
+    let mut act = |action| {
+        assert!(view.act(action));
+        [view.graph_vertical_zoom, view.graph_raised]
+    };
+    use crate::action::Action::{ScrollGraphVertically as Scroll, ZoomGraphVertically as Zoom};
+    assert_eq!(act(Scroll(0.5)), [1.0, 0.5]);
+    assert_eq!(act(Zoom(4.0)), [4.0, 2.0], "the time at the foot stays");
+    assert_eq!(act(Scroll(-9.0)), [4.0, 0.0]);
+    assert_eq!(act(Zoom(1e9))[0], 64.0);
+    assert_eq!(act(Zoom(1e-9))[0], 1.0 / 16.0);
+    for odd in [f32::NAN, 0.0, -1.0] {
+        assert_eq!(act(Zoom(odd))[0], 1.0 / 16.0);
+    }
+    assert_eq!(act(Scroll(f32::NAN))[1], 0.0);
+    assert!(act(Scroll(f32::INFINITY))[1].is_finite());
+}

@@ -78,6 +78,8 @@ impl View {
             Action::NextMark => self.next_mark(),
             Action::ScrollGraph(bars) => self.scroll_graph(bars),
             Action::ZoomGraph(factor) => self.zoom_graph(factor),
+            Action::ZoomGraphVertically(factor) => self.zoom_graph_vertically(factor),
+            Action::ScrollGraphVertically(heights) => self.scroll_graph_vertically(heights),
             Action::NextGraphStyle => self.set_graph_style(match self.graph_style {
                 GraphStyle::Bars => GraphStyle::Lines,
                 GraphStyle::Lines => GraphStyle::Bars,

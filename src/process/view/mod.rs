@@ -98,6 +98,9 @@ pub struct View {
     /// How many bars lie beyond the right edge of the graph; and the factor of their width.
     pub(crate) graph_scrolled: usize,
     pub(crate) graph_zoom: f32,
+    /// The factor of the height of bars, and how far up the graph is scrolled, in its heights.
+    pub(crate) graph_vertical_zoom: f32,
+    pub(crate) graph_raised: f32,
     /// How often the user has changed the theme.
     pub(crate) theme_turns: u32,
     pub(crate) net_times: bool,
@@ -142,6 +145,8 @@ impl View {
             graph_style: GraphStyle::default(),
             graph_scrolled: 0,
             graph_zoom: 1.0,
+            graph_vertical_zoom: 1.0,
+            graph_raised: 0.0,
             theme_turns: 0,
             net_times: false,
             baseline: Baseline::None,
@@ -265,6 +270,33 @@ impl View {
     pub fn zoom_graph(&mut self, factor: f32) {
         if factor > 0.0 {
             self.graph_zoom = (self.graph_zoom * factor).clamp(1.0 / 64.0, 16.0);
+        }
+    }
+
+    /// Makes the graph's bars higher by `factor`, or lower if it is below 1: by 1/16 to 64 in all, clamped, of
+    /// the height that fits the frames in view. The time at the foot stays. NaN and factors of zero or less are
+    /// ignored.
+    ///
+    /// ```
+    /// // The lower half of the graph, then what is above it.
+    /// iprof::with_view(|view| {
+    ///     view.zoom_graph_vertically(2.0);
+    ///     view.scroll_graph_vertically(1.0);
+    /// });
+    /// ```
+    pub fn zoom_graph_vertically(&mut self, factor: f32) {
+        if factor > 0.0 {
+            let before = self.graph_vertical_zoom;
+            self.graph_vertical_zoom = (before * factor).clamp(1.0 / 16.0, 64.0);
+            self.graph_raised *= self.graph_vertical_zoom / before;
+        }
+    }
+
+    /// Scrolls the graph up by so many of its own heights, down if it is negative: to no time at the foot, and
+    /// no further up than to the top of the longest frame in view. NaN is ignored.
+    pub fn scroll_graph_vertically(&mut self, heights: f32) {
+        if !heights.is_nan() {
+            self.graph_raised = (self.graph_raised + heights).clamp(0.0, 1e6);
         }
     }
 

@@ -1,0 +1,330 @@
+//! The graph's vertical axis: how much time it is high, which adapts to the frames in view, and its labelled
+//! lines.
+
+use std::fmt::Write as _;
+
+/// The time at the top, as a multiple of a power of ten, takes one of these values.
+const SPANS: [f32; 7] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0];
+/// Distances of lines, as multiples of a power of ten.
+const STEPS: [f32; 3] = [1.0, 2.0, 5.0];
+/// Of the frames in view, this part is taken as usual; the others may be cut.
+const USUAL: f32 = 0.9;
+/// The axis ends at so many times the usual frame at the most: beyond it a bar is cut, or the others would be too
+/// low to be read.
+const MOST_OF_USUAL: f32 = 3.0;
+/// Room above the longest bar.
+const HEADROOM: f32 = 1.05;
+/// By how much less time must be enough before the axis shrinks.
+const SLACK: f32 = 1.2;
+/// Layouts for which less time must be enough before the axis shrinks, and from one step to the next.
+const HOLD: u32 = 60;
+const HOLD_STEP: u32 = 8;
+/// Distance between two lines: as many lines of text, and as a part of the height.
+const LINE_GAP: f32 = 2.5;
+const LINE_PART: f32 = 0.2;
+/// 60 frames per second.
+const TARGET_MS: f32 = 1000.0 / 60.0;
+/// Longest time that the axis can show, in milliseconds: a year.
+const LONGEST_MS: f32 = 3.2e10;
+/// Most lines at round times. There are fewer, unless the text is very small.
+const MOST_LINES: u32 = 32;
+
+/// The axis of a graph from one layout to the next.
+#[derive(Debug)]
+pub(super) struct TimeAxis {
+    /// The time from the foot to the top, in ms, before the user's zoom; 0 before the first layout.
+    span: f32,
+    /// The span that the host's scale gives, which is the least.
+    least: f32,
+    /// For how many layouts less would have been enough.
+    calm: u32,
+    sorted: Vec<f32>,
+    target_ms: f32,
+    /// Of this layout: the times at the foot and at the top, and px per ms.
+    pub(super) foot_ms: f32,
+    pub(super) top_ms: f32,
+    pub(super) per_ms: f32,
+}
+
+impl Default for TimeAxis {
+    fn default() -> TimeAxis {
+        TimeAxis {
+            span: 0.0,
+            least: 0.0,
+            calm: 0,
+            sorted: Vec::new(),
+            target_ms: TARGET_MS,
+            foot_ms: 0.0,
+            top_ms: 1.0,
+            per_ms: 1.0,
+        }
+    }
+}
+
+/// A labelled line of the axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct AxisLine {
+    pub(super) ms: f32,
+    /// Whether it is at the target frame time.
+    pub(super) is_target: bool,
+}
+
+impl TimeAxis {
+    /// Sets the target frame time, in milliseconds; a time that is not positive and finite restores the default.
+    pub(super) fn set_target(&mut self, ms: f32) {
+        let valid = ms.is_finite() && ms > 0.0;
+        self.target_ms = if valid { ms } else { TARGET_MS };
+    }
+
+    /// Fits the axis to frames of these lengths, in ms. It is `height` px high, which is `least` ms by the host's
+    /// scale; `zoom` and `raised` are those of the graph.
+    pub(super) fn fit(&mut self, peaks: &[f32], height: f32, least: f32, [zoom, raised]: [f32; 2]) {
+        let longest = peaks.iter().copied().fold(0.0, f32::max).min(LONGEST_MS);
+        let needed = self.needed(peaks, longest);
+        self.adapt(needed, least);
+        let zoom = if zoom > 0.0 { zoom } else { 1.0 };
+        let span = self.span / zoom.clamp(1e-3, 1e3);
+        // No further than to the longest frame's top.
+        let highest = (longest * HEADROOM - span).max(0.0);
+        let raised = if raised > 0.0 { raised } else { 0.0 };
+        self.foot_ms = (raised * span).min(highest);
+        self.top_ms = self.foot_ms + span;
+        self.per_ms = height / span;
+    }
+
+    /// The time that the axis should show.
+    fn needed(&mut self, peaks: &[f32], longest: f32) -> f32 {
+        self.sorted.clear();
+        self.sorted
+            .extend(peaks.iter().copied().filter(|ms| *ms > 0.0));
+        let Some(last) = self.sorted.len().checked_sub(1) else {
+            return 0.0;
+        };
+        let at = (last as f32 * USUAL) as usize;
+        let (_, usual, _) = self.sorted.select_nth_unstable_by(at, f32::total_cmp);
+        (MOST_OF_USUAL * *usual).min(longest) * HEADROOM
+    }
+
+    /// Grows at once, since what is cut is what matters; shrinks later, and step by step.
+    fn adapt(&mut self, needed: f32, least: f32) {
+        let wanted = |needed: f32| {
+            if needed <= least {
+                least
+            } else {
+                nice(needed, &SPANS)
+            }
+        };
+        let enough = wanted(needed);
+        if self.span < enough || self.least != least {
+            (self.span, self.least, self.calm) = (enough, least, 0);
+            return;
+        }
+        if wanted(needed * SLACK) >= self.span {
+            self.calm = 0;
+            return;
+        }
+        self.calm += 1;
+        if self.calm > HOLD {
+            self.calm -= HOLD_STEP;
+            self.span = below(self.span).max(enough);
+        }
+    }
+
+    /// How far the axis is raised, in its own heights: less than asked for, where that is above all frames.
+    pub(super) fn raised(&self) -> f32 {
+        self.foot_ms / (self.top_ms - self.foot_ms)
+    }
+
+    /// The lines of an axis with lines of text that are `line` px high: at the target frame time and at twice
+    /// that, and at round times as far from these, and from one another, as is needed to tell labels apart.
+    pub(super) fn lines(&self, line: f32) -> impl Iterator<Item = AxisLine> + use<> {
+        let (foot, top) = (self.foot_ms, self.top_ms);
+        let per_line = line / self.per_ms;
+        let gap = (LINE_GAP * per_line).max(LINE_PART * (top - foot));
+        let step = nice(gap, &STEPS);
+        let targets = [self.target_ms, 2.0 * self.target_ms];
+        let is_seen = move |ms: f32| ms > foot && ms < top;
+        // The second one is left out where their labels would touch. The first is there in any case.
+        let count = if self.target_ms < 2.0 * per_line {
+            1
+        } else {
+            2
+        };
+        let is_free = move |ms: f32| {
+            let mut shown = targets.into_iter().take(count).filter(|ms| is_seen(*ms));
+            shown.all(|target| (target - ms).abs() >= 1.6 * per_line)
+        };
+        let first = (foot / step).floor();
+        let round = (1..=MOST_LINES).map(move |at| (first + at as f32) * step);
+        let round = round.filter(move |ms| is_seen(*ms) && is_free(*ms));
+        let targets = targets.into_iter().take(count).enumerate();
+        let targets = targets.filter(move |(_, ms)| is_seen(*ms));
+        let plain = |ms| AxisLine {
+            ms,
+            is_target: false,
+        };
+        let target = |(at, ms)| AxisLine {
+            ms,
+            is_target: at == 0,
+        };
+        targets.map(target).chain(round.map(plain))
+    }
+}
+
+/// The smallest of these multiples of a power of ten that is at least `ms`.
+fn nice(ms: f32, multiples: &[f32]) -> f32 {
+    let power = 10f32.powf(ms.clamp(1e-6, LONGEST_MS).log10().floor());
+    let fits = |multiple: &&f32| **multiple * power >= ms * 0.999_9;
+    multiples.iter().find(fits).map_or(10.0, |found| *found) * power
+}
+
+/// The largest span below this one.
+fn below(span: f32) -> f32 {
+    let power = 10f32.powf((span * 0.999).max(1e-6).log10().floor());
+    let is_less = |multiple: &&f32| **multiple * power < span * 0.999;
+    SPANS.iter().rev().find(is_less).map_or(0.0, |found| *found) * power
+}
+
+/// Writes a time as short as a label must be, with three digits: `16.7 ms`, `163 ms`, `4.1 s`.
+pub(super) fn write_time(ms: f32, out: &mut String) {
+    // Writing to a string cannot fail.
+    let _ = match ms {
+        us if us < 0.999_5 => write!(out, "{} \u{b5}s", (us * 1e3).round()),
+        ms if ms < 99.95 => write!(out, "{} ms", (ms * 10.0).round() / 10.0),
+        ms if ms < 999.5 => write!(out, "{ms:.0} ms"),
+        ms if ms < 99_950.0 => write!(out, "{:.1} s", ms / 1e3),
+        ms => write!(out, "{:.0} s", ms / 1e3),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fit(axis: &mut TimeAxis, peaks: &[f32]) -> f32 {
+        axis.fit(peaks, 160.0, 40.0, [1.0, 0.0]);
+        axis.top_ms
+    }
+
+    /// A hundred frames, of which every tenth from the third on takes longer.
+    fn frames(usual: f32, longer: f32) -> Vec<f32> {
+        (0..100)
+            .map(|at| if at % 25 == 3 { longer } else { usual })
+            .collect()
+    }
+
+    #[test]
+    fn the_axis_is_the_hosts_where_all_frames_fit_and_grows_at_once_where_they_do_not() {
+        let axis = &mut TimeAxis::default();
+        assert_eq!(fit(axis, &[]), 40.0);
+        assert_eq!(fit(axis, &frames(17.0, 34.0)), 40.0);
+        assert_eq!(axis.per_ms, 4.0);
+        assert_eq!(fit(axis, &frames(70.0, 90.0)), 100.0);
+        assert_eq!(fit(axis, &frames(400.0, 400.0)), 600.0);
+    }
+
+    #[test]
+    fn few_long_frames_do_not_flatten_the_others() {
+        let axis = &mut TimeAxis::default();
+        assert_eq!(fit(axis, &frames(17.0, 400.0)), 60.0);
+        // Many are what is usual.
+        let bad: Vec<f32> = (0..100)
+            .map(|at| if at % 4 == 0 { 400.0 } else { 17.0 })
+            .collect();
+        assert_eq!(fit(axis, &bad), 600.0);
+    }
+
+    #[test]
+    fn the_axis_shrinks_late_and_step_by_step_and_never_trembles() {
+        let axis = &mut TimeAxis::default();
+        fit(axis, &frames(400.0, 400.0));
+        let mut seen = vec![600.0];
+        for layout in 0..400 {
+            let top = fit(axis, &frames(17.0, 17.0));
+            if seen.last() != Some(&top) {
+                assert!(layout >= 60, "it waits");
+                seen.push(top);
+            }
+        }
+        assert_eq!(
+            seen.first_chunk(),
+            Some(&[600.0, 400.0, 300.0, 200.0, 150.0, 100.0])
+        );
+        assert_eq!(seen.last(), Some(&40.0));
+        // Around a step the axis stays as it is.
+        let tops: Vec<f32> = (0..300)
+            .map(|at| fit(axis, &frames(if at % 2 == 0 { 56.0 } else { 58.0 }, 58.0)))
+            .collect();
+        assert!(tops.iter().all(|top| *top == tops[0]), "{tops:?}");
+    }
+
+    #[test]
+    fn another_scale_of_the_host_fits_at_once() {
+        let axis = &mut TimeAxis::default();
+        fit(axis, &frames(400.0, 400.0));
+        axis.fit(&frames(17.0, 17.0), 160.0, 80.0, [1.0, 0.0]);
+        assert_eq!(axis.top_ms, 80.0);
+    }
+
+    #[test]
+    fn zoom_and_scroll_stay_within_the_frames() {
+        let axis = &mut TimeAxis::default();
+        axis.fit(&frames(17.0, 400.0), 160.0, 40.0, [2.0, 1.0]);
+        assert_eq!((axis.foot_ms, axis.top_ms), (30.0, 60.0));
+        assert_eq!(axis.raised(), 1.0);
+        axis.fit(&frames(17.0, 400.0), 160.0, 40.0, [2.0, 1e9]);
+        assert!(axis.top_ms > 400.0 && axis.top_ms < 440.0);
+        axis.fit(&frames(17.0, 20.0), 160.0, 40.0, [1.0, 3.0]);
+        assert_eq!(axis.foot_ms, 0.0);
+        for odd in [f32::NAN, f32::INFINITY, -1.0, 0.0] {
+            axis.fit(&[odd, 17.0], 160.0, 40.0, [odd, odd]);
+            assert!(axis.per_ms > 0.0 && axis.per_ms.is_finite(), "{odd}");
+            assert!(axis.top_ms.is_finite() && axis.foot_ms >= 0.0, "{odd}");
+        }
+    }
+
+    #[test]
+    fn lines_are_at_the_target_and_at_round_times_with_room_for_labels() {
+        let axis = &mut TimeAxis::default();
+        let mut lines = |peaks: &[f32], height: f32| -> Vec<f32> {
+            axis.fit(peaks, height, 40.0, [1.0, 0.0]);
+            let mut lines: Vec<AxisLine> = axis.lines(15.0).collect();
+            lines.sort_unstable_by(|a, b| a.ms.total_cmp(&b.ms));
+            let px = |line: &AxisLine| line.ms * axis.per_ms;
+            assert!(
+                lines
+                    .windows(2)
+                    .all(|pair| px(&pair[1]) - px(&pair[0]) >= 15.0)
+            );
+            lines
+                .iter()
+                .map(|line| (line.ms * 10.0).round() / 10.0)
+                .collect()
+        };
+        assert_eq!(lines(&frames(17.0, 17.0), 280.0), [10.0, 16.7, 33.3]);
+        assert_eq!(lines(&frames(400.0, 400.0), 160.0), [16.7, 200.0, 400.0]);
+        axis.set_target(1000.0 / 144.0);
+        axis.fit(&[6.0], 160.0, 40.0, [4.0, 0.0]);
+        let targets: Vec<AxisLine> = axis.lines(15.0).filter(|line| line.is_target).collect();
+        assert_eq!(targets.len(), 1);
+        assert!((targets[0].ms - 6.944).abs() < 0.01);
+        axis.set_target(f32::NAN);
+        assert!((axis.target_ms - 16.667).abs() < 0.01);
+    }
+
+    #[test]
+    fn times_have_three_digits_and_a_unit() {
+        for (ms, wanted) in [
+            (0.25, "250 \u{b5}s"),
+            (16.667, "16.7 ms"),
+            (40.0, "40 ms"),
+            (162.9, "163 ms"),
+            (4_120.0, "4.1 s"),
+            (123_456.0, "123 s"),
+        ] {
+            let mut text = String::new();
+            write_time(ms, &mut text);
+            assert_eq!(text, wanted);
+        }
+    }
+}

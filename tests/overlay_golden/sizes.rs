@@ -1,0 +1,147 @@
+//! Report, graph and tooltip together, on screens from small to large, at three scales of the display, over
+//! black, white and noise, in each theme.
+//!
+//! With `IPROF_PICTURES=folder` each picture is written there, to be looked at.
+
+use crate::legibility::Ground;
+use crate::pictures::EXACT_EDGES;
+use crate::scenes::{frames, rows};
+use crate::stage::overlay;
+use crate::support::headless::{Headless, Kind, Target};
+use crate::support::image::{Image, assert_golden};
+use iprof::gl::{Hit, Overlay, PointerEvent, Theme};
+use iprof::{Graph, GraphStyle, Report, Segment};
+use std::path::Path;
+
+const THEMES: [(&str, Theme); 3] = [
+    ("dark", Theme::DARK),
+    ("light", Theme::LIGHT),
+    ("color_blind", Theme::COLOR_BLIND),
+];
+/// Between the overlay's parts and the edges of the screen, in units.
+const MARGIN: f32 = 8.0;
+
+fn report() -> Report {
+    let mut report = rows(24, 2);
+    report.title = vec![
+        "SELF TIME   16.71 ms   59.8 fps   all threads   average of 0.8 s".into(),
+        "auto 1 %: 12 of 40 zones by the clock".into(),
+    ];
+    report.frame_ms = 16.71;
+    report
+}
+
+/// As in [`frames`], with two frames that do not fit.
+fn graph() -> Graph {
+    let mut graph = frames(GraphStyle::Bars);
+    graph.cursor = None;
+    for (at, ms) in [(50, 163.0), (51, 120.0)] {
+        graph.bars[at].segments.push(Segment::new(9, ms));
+        graph.bars[at].ms += f64::from(ms);
+    }
+    graph
+}
+
+/// Draws all on a screen of that many units, as a program would that gives the report the upper part.
+fn draw(overlay: &mut Overlay, [width, height]: [f32; 2]) {
+    let graph_y = (height * 0.55).floor();
+    let per_ms = (height - graph_y - MARGIN - 32.0) / 40.0;
+    let report_width = (width - 2.0 * MARGIN).min(560.0);
+    let at = [0.5 * report_width, (0.3 * height).min(120.0)];
+    overlay.pointer(PointerEvent::Moved { x: at[0], y: at[1] });
+    overlay.draw_report(
+        &report(),
+        MARGIN,
+        MARGIN,
+        report_width,
+        graph_y - 2.0 * MARGIN,
+        2,
+    );
+    overlay.draw_graph(&graph(), MARGIN, graph_y, 4.0, per_ms.max(1.0));
+    overlay.draw_tooltip_gl();
+    // In a smaller one the title alone has room.
+    if height >= 200.0 {
+        assert!(matches!(overlay.hit(at[0], at[1]), Some(Hit::Row(_))));
+    }
+}
+
+fn picture(size: [i32; 2], scale: f32, ground: Ground, theme: Theme) -> Option<Image> {
+    let h = Headless::new(Kind::Gl33Core, Target::new(size[0], size[1]))?;
+    ground.lay(&h);
+    let mut overlay = overlay(&h);
+    overlay.set_theme(theme);
+    overlay.set_scale(scale);
+    let units = size.map(|px| px as f32 / scale);
+    // The first draw tells the overlay the size of the screen.
+    draw(&mut overlay, units);
+    ground.lay(&h);
+    draw(&mut overlay, units);
+    overlay.destroy();
+    Some(h.read())
+}
+
+#[test]
+fn everything_is_drawn_on_any_screen_at_any_scale_over_any_ground() {
+    let folder = std::env::var_os("IPROF_PICTURES");
+    // The large screen has what the middle one has, but takes long.
+    let sizes: &[[i32; 2]] = match folder {
+        Some(_) => &[[320, 240], [1280, 720], [3840, 2160]],
+        None => &[[320, 240], [1280, 720]],
+    };
+    for size in sizes {
+        for scale in [1.0, 1.5, 2.0] {
+            for (ground_name, ground) in [
+                ("black", Ground::Black),
+                ("white", Ground::White),
+                ("noise", Ground::Noise(3)),
+            ] {
+                for (theme_name, theme) in THEMES {
+                    let Some(picture) = picture(*size, scale, ground, theme) else {
+                        return;
+                    };
+                    let [width, height] = *size;
+                    let name = format!("{width}x{height}_{scale}_{ground_name}_{theme_name}");
+                    if let Some(folder) = &folder {
+                        picture.write(&Path::new(folder).join(format!("{name}.png")));
+                    }
+                    // The grounds of the rows and of the graph hide the host's picture: of neighbours in a
+                    // line that the overlay covers, few differ as much as noise does.
+                    let rough = |y: u32| {
+                        let luma = |x: u32| {
+                            let [r, g, b, _] = picture.pixel(x, y).map(i32::from);
+                            r + g + b
+                        };
+                        let from = (MARGIN * scale) as u32 + 1;
+                        let until = from + width as u32 / 4;
+                        (from..until)
+                            .filter(|x| (luma(*x) - luma(x + 1)).abs() > 360)
+                            .count()
+                    };
+                    // The line of px between two lines of text of the report.
+                    let y = (MARGIN * scale).round() as u32;
+                    assert_eq!(rough(y), 0, "{name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn small_and_middle_screens_look_as_they_should() {
+    for (name, size, scale, ground, theme) in [
+        ("screen_320", [320, 240], 1.0, Ground::Noise(3), Theme::DARK),
+        ("screen_light", [640, 480], 1.0, Ground::Black, Theme::LIGHT),
+        (
+            "screen_color_blind",
+            [960, 720],
+            1.5,
+            Ground::White,
+            Theme::COLOR_BLIND,
+        ),
+    ] {
+        let Some(picture) = picture(size, scale, ground, theme) else {
+            return;
+        };
+        assert_golden(name, &picture, EXACT_EDGES);
+    }
+}
