@@ -126,7 +126,7 @@ pub(super) fn heat_bar(
     y: f32,
 ) {
     let heat = if heat.is_nan() { 0.0 } else { heat };
-    let line = font.line;
+    let (x, line) = (x.round(), font.line);
     let height = (heat.clamp(0.0, 1.0) * (line - 2.0)).round();
     let width = (font.advance * HEAT_BAR).round().max(2.0);
     let bottom = y + line - 1.0;
