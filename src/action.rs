@@ -168,7 +168,7 @@ impl Action {
             Action::SetAverage(_) => "average: newest frame, 0.8 s, 2.5 s",
             Action::NextRecursion => "flatten or spread recursion",
             Action::NextThreads => "all threads, a thread group, one thread",
-            Action::NextBaseline => "compare with the average, or with nothing",
+            Action::NextBaseline => "compare with the average, the median, or nothing",
             Action::SetBaselineToShownFrame => "compare with the shown frame",
             Action::NextSort => "sort by the next column",
             Action::ReverseSort => "reverse the order",

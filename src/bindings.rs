@@ -33,7 +33,7 @@ use crate::frame_selection::FrameSelection;
 /// | S, D | previous spike, next spike |
 /// | K | mark the frame |
 /// | J, L | previous mark, next mark |
-/// | B | compare with the average, or with nothing |
+/// | B | compare with the average, the median, or nothing |
 /// | Shift+ B | compare with the shown frame |
 /// | O | sort by the next column |
 /// | Q | reverse the order |

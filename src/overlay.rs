@@ -290,7 +290,8 @@ impl Overlay {
     ///
     /// Columns keep their width; names are cut with an ellipsis; rows scroll to keep the cursor visible;
     /// what does not fit is not drawn, and nothing lies outside of the rectangle. `precision` is the number
-    /// of decimal places of times, clamped to 1 to 4; 2 is usual. Numbers change at most ten times a
+    /// of decimal places of times in whatever [unit](Report::unit) they are shown, clamped to 1 to 4; 2 is
+    /// usual. Numbers change at most ten times a
     /// second, see [`set_refresh_rate`](crate::set_refresh_rate).
     ///
     /// Rows stand where their values say. While the [pointer](Overlay::pointer) is over the rows, and for 2

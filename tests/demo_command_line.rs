@@ -197,7 +197,7 @@ fn timing_net_times_and_fine_zones_are_obeyed() {
     let directory = directory("timing");
     for (timing, title) in [
         ("exact", "exact  overhead "),
-        ("auto:0.5%", "auto, budget 0.5 %: "),
+        ("auto:0.5%", "auto: budget 0.5 %, measured "),
         ("sampled:250", "sampled at 250 Hz  overhead "),
         ("off", "off (not recording)"),
     ] {

@@ -834,7 +834,7 @@ fn m_chooses_how_times_are_measured_and_n_shows_net_times() {
 
     let auto = demo.after("m");
     assert!(
-        auto.timing.starts_with("auto, budget 1 %: "),
+        auto.timing.starts_with("auto: budget 1 %, measured "),
         "{}",
         auto.timing
     );

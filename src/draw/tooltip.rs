@@ -430,14 +430,14 @@ mod tests {
             file: "/home/me/.cargo/registry/src/index/rapier3d-0.17.2/src/dynamics/solver.rs",
             line: 9,
         });
-        report.rows[1].set_value(ColumnId::SelfTime, Value::sampled(0.0125, 0.0005));
+        report.rows[1].set_value(ColumnId::SelfTime, Value::sampled(0.0025, 0.0005));
         report.fit_units();
         let mut tooltip = Tooltip::default();
         tooltip.describe_row(&report, 1);
         let wanted = [
             ("physics", ""),
             ("rapier3d-0.17.2/src/dynamics/solver.rs:9", ""),
-            ("self \u{b5}s", "~12.5000 \u{b1} 0.5000    0.1 %"),
+            ("self \u{b5}s", "~2.5000 \u{b1} 0.5000    0.0 %"),
             ("hier ms", "4.0000   40.0 %"),
         ];
         assert_eq!(text(&tooltip)[..4], wanted);

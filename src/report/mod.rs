@@ -197,7 +197,7 @@ impl Report {
         column.push_title(self.unit(column), out);
     }
 
-    /// Chooses the unit of each column of times by its largest value: see [`unit`](Report::unit). For a report
+    /// Chooses the unit of each column of times by the largest values: see [`unit`](Report::unit). For a report
     /// made by hand, once its rows are complete; a view's report has these units.
     ///
     /// ```
@@ -215,10 +215,10 @@ impl Report {
 
     /// The unit in which a column is shown. Its values, as data, are in [`ColumnId::unit`] in any case.
     ///
-    /// A view's report shows times in the unit that fits the largest value of the column, 1 up to 1,000 of
-    /// it. Self and net times share a unit, and so do a difference and its two parts. On the screen a
-    /// column keeps its unit until its largest value is below half of it. A report made by hand shows
-    /// milliseconds until [`fit_units`](Report::fit_units).
+    /// A view's report shows all times in the unit that fits the largest of them: milliseconds from 1 ms up to
+    /// 10 s. A column whose times are all below a hundredth of that unit has one of its own. On the screen a
+    /// unit stays until the largest time is below half of it. A report made by hand shows milliseconds until
+    /// [`fit_units`](Report::fit_units).
     #[must_use]
     pub fn unit(&self, column: ColumnId) -> Unit {
         self.units.of(column)

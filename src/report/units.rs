@@ -1,21 +1,26 @@
-//! The units in which a report shows its columns: each time in the one that fits the largest value of the
-//! column, steady while values change.
+//! The units in which a report shows its columns, steady while values change.
+//!
+//! Times in a row are compared with each other, so its columns share a unit: the one that fits the largest time
+//! of the report. Only a column whose times would all read 0.00 in it has a unit of its own, which fits the
+//! column's largest time.
 
 use super::{ColumnId, Row, Unit};
 
-/// Units of time, from the smallest to the largest.
-const TIMES: [Unit; 4] = [
-    Unit::Nanoseconds,
-    Unit::Microseconds,
-    Unit::Milliseconds,
-    Unit::Seconds,
+/// Units of time, from the smallest to the largest, with the number of it up to which it fits. Frames are
+/// told in milliseconds, even long ones.
+const TIMES: [(Unit, f64); 4] = [
+    (Unit::Nanoseconds, 1e3),
+    (Unit::Microseconds, 1e3),
+    (Unit::Milliseconds, 1e4),
+    (Unit::Seconds, f64::INFINITY),
 ];
-/// A unit fits values from 1 up to this.
-const TOO_LARGE: f64 = 1_000.0;
-/// A column keeps its unit until its largest value is below this many of it, so that values near 1 do not make
-/// it change to and fro.
+/// A unit stays until the largest time is below this many of it, so that times near 1 do not make it change
+/// to and fro.
 const TOO_SMALL: f64 = 0.5;
-/// Columns in one unit: those that are compared or summed in each row.
+/// A column has a unit of its own if its largest time is below this many of the shared one, which reads 0.00 or
+/// little more, and keeps it up to twice that.
+const NOTHING: f64 = 0.01;
+/// Columns that are always in one unit: those that are sums of each other.
 const TOGETHER: [&[ColumnId]; 5] = [
     &[ColumnId::SelfTime, ColumnId::NetTime],
     &[ColumnId::HierarchicalTime],
@@ -26,56 +31,79 @@ const TOGETHER: [&[ColumnId]; 5] = [
 
 /// By column: the unit in which it is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Units([Unit; ColumnId::ALL.len()]);
+pub(crate) struct Units {
+    columns: [Unit; ColumnId::ALL.len()],
+    /// The unit of columns without one of their own.
+    shared: Unit,
+}
 
 impl Default for Units {
     /// The units of the values.
     fn default() -> Units {
-        let mut units = [Unit::Milliseconds; ColumnId::ALL.len()];
+        let mut columns = [Unit::Milliseconds; ColumnId::ALL.len()];
         for column in ColumnId::ALL {
-            units[*column as usize] = column.unit();
+            columns[*column as usize] = column.unit();
         }
-        Units(units)
+        Units {
+            columns,
+            shared: Unit::Milliseconds,
+        }
     }
 }
 
 impl Units {
-    /// The units that fit `rows`. Those `before` are kept as long as they fit nearly.
+    /// The units that fit `rows`. Those `before` are kept as long as they nearly fit.
     pub(crate) fn fitting(rows: &[Row], before: Option<&Units>) -> Units {
-        let mut units = Units::default();
-        for columns in TOGETHER {
-            let numbers = |column: &ColumnId| {
-                let column = *column;
-                rows.iter().filter_map(move |row| row.value(column))
+        let largest = TOGETHER.map(|columns| largest(rows, columns));
+        let of_all = largest.iter().copied().fold(0.0, f64::max);
+        let mut units = Units {
+            shared: fitting(of_all, before.map(|before| before.shared)),
+            ..Units::default()
+        };
+        for (columns, largest) in TOGETHER.into_iter().zip(largest) {
+            let own = before.filter(|before| before.of(columns[0]) != before.shared);
+            let own = own.map(|before| before.of(columns[0]));
+            let least = NOTHING * if own.is_some() { 2.0 } else { 1.0 };
+            let is_nothing = largest / units.shared.ms() < least;
+            let unit = match largest > 0.0 && is_nothing {
+                true => fitting(largest, own),
+                false => units.shared,
             };
-            let numbers = columns.iter().flat_map(numbers);
-            let largest = numbers.map(|value| value.number.abs()).fold(0.0, f64::max);
-            let unit = fitting(largest, before.map(|before| before.of(columns[0])));
-            columns
-                .iter()
-                .for_each(|column| units.0[*column as usize] = unit);
+            for column in columns {
+                units.columns[*column as usize] = unit;
+            }
         }
         units
     }
 
     pub(crate) fn of(&self, column: ColumnId) -> Unit {
-        self.0[column as usize]
+        self.columns[column as usize]
     }
 }
 
-/// The unit of time for a largest value in milliseconds.
+/// The largest time in some columns, in milliseconds.
+fn largest(rows: &[Row], columns: &[ColumnId]) -> f64 {
+    let values = rows
+        .iter()
+        .flat_map(|row| columns.iter().filter_map(|column| row.value(*column)));
+    values.map(|value| value.number.abs()).fold(0.0, f64::max)
+}
+
+/// The unit of time for a largest time in milliseconds.
 fn fitting(largest: f64, before: Option<Unit>) -> Unit {
     let fits = |unit: Unit, least: f64| {
         let number = largest / unit.ms();
-        number >= least && (number < TOO_LARGE || unit == Unit::Seconds)
+        let most = TIMES.iter().find(|(time, _)| *time == unit);
+        number >= least && most.is_some_and(|(_, most)| number < *most || *most == f64::INFINITY)
     };
     match before {
         Some(before) if largest == 0.0 || fits(before, TOO_SMALL) => return before,
         _ if largest == 0.0 => return Unit::Milliseconds,
         _ => {}
     }
-    let unit = TIMES.into_iter().rev().find(|unit| fits(*unit, 1.0));
-    unit.unwrap_or(Unit::Nanoseconds)
+    let times = TIMES.into_iter().map(|(unit, _)| unit);
+    let mut fitting = times.filter(|unit| fits(*unit, 1.0));
+    fitting.next().unwrap_or(Unit::Nanoseconds)
 }
 
 #[cfg(test)]
@@ -93,6 +121,7 @@ mod tests {
             (0.999, Us),
             (1.0, Ms),
             (999.9, Ms),
+            (9_999.0, Ms),
             (25_218.905, S),
             (1e12, S),
             (f64::INFINITY, S),
@@ -113,8 +142,8 @@ mod tests {
             (0.999, Us),
             (1.0, Ms),
             (0.0, Ms),
-            (999.0, Ms),
-            (1_000.0, S),
+            (9_999.0, Ms),
+            (10_000.0, S),
             (600.0, S),
             (400.0, Ms),
             (1e-5, Ns),
@@ -126,23 +155,33 @@ mod tests {
     }
 
     #[test]
-    fn columns_that_sum_share_a_unit_and_others_have_their_own() {
+    fn columns_share_a_unit_but_for_those_that_would_show_nothing() {
         let row = |values: &[(ColumnId, f64)]| Row::new("", values.iter().copied());
-        let rows = [
+        let mut rows = [
             row(&[(ColumnId::SelfTime, 0.2), (ColumnId::NetTime, 0.1)]),
             row(&[(ColumnId::HierarchicalTime, 30.0), (ColumnId::Count, 7e6)]),
-            row(&[(ColumnId::Difference, 1e-4), (ColumnId::ByCount, -5.0)]),
+            row(&[(ColumnId::Difference, 1e-4), (ColumnId::ByCount, -0.009)]),
         ];
         let units = Units::fitting(&rows, None);
         for (column, unit) in [
-            (ColumnId::SelfTime, Us),
-            (ColumnId::NetTime, Us),
+            (ColumnId::SelfTime, Ms),
             (ColumnId::HierarchicalTime, Ms),
+            // It has no value.
+            (ColumnId::GpuTime, Ms),
             (ColumnId::Count, Unit::Count),
-            (ColumnId::Difference, Ms),
-            (ColumnId::ByCost, Ms),
+            (ColumnId::Difference, Us),
+            (ColumnId::ByCount, Us),
+            (ColumnId::ByCost, Us),
         ] {
             assert_eq!(units.of(column), unit, "{column:?}");
         }
+        // It keeps its unit while it nearly fits.
+        let mut after = |ms: f64, before: Option<&Units>| {
+            rows[2].set_value(ColumnId::ByCount, crate::Value::exact(ms));
+            Units::fitting(&rows, before).of(ColumnId::ByCost)
+        };
+        assert_eq!(after(0.015, None), Ms);
+        assert_eq!(after(0.015, Some(&units)), Us);
+        assert_eq!(after(0.025, Some(&units)), Ms);
     }
 }

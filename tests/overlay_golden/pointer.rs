@@ -236,6 +236,64 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
     assert!(!iprof::pointer(PointerEvent::Moved { x: 100.0, y }));
 }
 
+/// A click hits the row that it was aimed at, however its numbers have changed since.
+#[test]
+#[cfg(feature = "enable")]
+fn rows_do_not_move_under_the_pointer() {
+    let _alone = crate::stage::default_view();
+    let Some(h) = stage(Kind::Gl33Core, SIZE) else {
+        return;
+    };
+    assert!(iprof::gl::make_current(Some(overlay(&h))).is_none());
+    iprof::set_refresh_rate(None);
+    let frame = |first: u32, second: u32| {
+        for _ in 0..first {
+            iprof::zone!(aimed_at);
+        }
+        for _ in 0..second {
+            iprof::zone!(aimed_past);
+        }
+        iprof::update(true);
+        iprof::draw_gl(10.0, 10.0, 400.0, 250.0, 2);
+    };
+    let selected_after = |hovers: bool| {
+        iprof::with_view(|view| {
+            *view = iprof::View::new();
+            view.set_filter("aimed_");
+            view.set_average(iprof::Average::Newest);
+            view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count));
+        });
+        iprof::pointer(PointerEvent::LeftWindow);
+        frame(9, 5);
+        let row = (0..250).map(|y| y as f32 + 0.5);
+        let mut row = row.filter(|y| iprof::hit(100.0, *y) == Some(Hit::Row(0)));
+        let over = PointerEvent::Moved {
+            x: 100.0,
+            y: row.next().expect("there is a row"),
+        };
+        if hovers {
+            iprof::pointer(over);
+        }
+        frame(5, 9);
+        iprof::pointer(over);
+        // The cursor is there already, so this selects the row's zone.
+        iprof::pointer(PointerEvent::Pressed(PointerButton::Primary));
+        iprof::pointer(PointerEvent::Released(PointerButton::Primary));
+        iprof::with_view(|view| view.set_filter(""));
+        let rows = iprof::report().rows;
+        let selected = rows.iter().find(|row| row.prefix == iprof::Prefix::Minus);
+        selected.expect("a zone is selected").name.to_string()
+    };
+    // A click of another test may be less than two seconds ago.
+    std::thread::sleep(std::time::Duration::from_millis(2_100));
+    let free = selected_after(false);
+    assert_eq!(free, "aimed_past", "rows do move otherwise");
+    assert_eq!(selected_after(true), "aimed_at");
+    iprof::gl::make_current(None)
+        .expect("it is there")
+        .destroy();
+}
+
 /// A report by itself knows of one average; the default view is asked for the others.
 #[test]
 #[cfg(feature = "enable")]

@@ -71,8 +71,8 @@ pub(crate) fn units() -> Report {
         ColumnId::Count,
     ];
     for (name, values) in [
-        ("update (render.rs)", [0.412_34, 2.891_2, 0.000_312, 4.0]),
-        ("update (sound/mod.rs)", [0.512_34, 0.891_2, 0.000_012, 1.0]),
+        ("update (render.rs)", [0.412_34, 0.891_2, 0.000_312, 4.0]),
+        ("update (sound/mod.rs)", [0.512_34, 0.612_3, 0.000_012, 1.0]),
         ("mix", [0.003_21, 0.003_21, 0.0, 12.0]),
         ("gone", [0.0, 0.0, 0.0, 0.0]),
     ] {

@@ -36,6 +36,9 @@ const ALWAYS: usize = 128 << 10;
 /// Bytes that a node takes in a report and in a snapshot.
 const IN_REPORT: usize = 1_024;
 const IN_SNAPSHOT: usize = 768;
+/// Bytes that a node takes in each set of values that a median is taken of: its values, and the sums of a
+/// row of its own.
+const IN_SET: usize = 320;
 
 /// The quantities that determine how much memory a frame needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -139,10 +142,12 @@ impl Profiler {
         }
     }
 
-    /// Whether there is memory for a report.
-    pub(crate) fn has_room_for_report(&self) -> bool {
+    /// Whether there is memory for a report with that many sets of values besides those that it shows and
+    /// one to compare them with.
+    pub(crate) fn has_room_for_report(&self, sets: usize) -> bool {
         let nodes: usize = self.threads.iter().map(|t| t.tree.nodes().len()).sum();
-        can_allocate(IN_REPORT * (nodes + self.names.zone_count()) + ALWAYS)
+        let each = IN_REPORT + sets * IN_SET;
+        can_allocate(each * (nodes + self.names.zone_count()) + ALWAYS)
     }
 
     /// The warnings of a report that there is no memory for.

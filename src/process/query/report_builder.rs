@@ -10,7 +10,7 @@ mod title;
 use crate::process::frame::heat::{HeatMap, RowHeat};
 use crate::process::frame::names::{GLOBAL, Key, Names};
 use crate::process::frame::profiler::Profiler;
-use crate::process::query::baseline_values::{BaselineValues, of_sets};
+use crate::process::query::baseline_values::{self, BaselineValues, of_sets};
 use crate::process::query::columns;
 use crate::process::query::diff;
 use crate::process::query::fold::Fold;
@@ -35,7 +35,7 @@ const FADED_ENTRIES: f64 = 1e-4;
 pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous<'_>>) -> Report {
     #[cfg(all(test, feature = "enable"))]
     profiler.reports_made.set(profiler.reports_made.get() + 1);
-    if !profiler.has_room_for_report() {
+    if !profiler.has_room_for_report(baseline_values::most_sets(view)) {
         return Report {
             warnings: profiler.warnings_without_report(),
             ..Report::default()
