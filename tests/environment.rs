@@ -380,6 +380,21 @@ fn a_timeline_has_the_frames_of_the_program() {
     }
 }
 
+#[cfg(feature = "html")]
+#[test]
+fn the_page_has_the_frames_of_the_program() {
+    let folder = Folder::new("page");
+    let path = folder.path("profile.html");
+    assert_eq!(ended("frames", &path), (0, String::new()));
+    let page = fs::read_to_string(&path).unwrap();
+    let (_, data) = page.split_once("id=\"frame-data\">").unwrap();
+    let data = data.split("</script>").next().unwrap();
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    let frames = data["frames"].as_array().unwrap().iter();
+    let numbers: Vec<_> = frames.map(|frame| frame["number"].as_u64()).collect();
+    assert_eq!(numbers, [Some(1), Some(2), Some(3)]);
+}
+
 #[test]
 fn cycles_are_written_where_the_name_asks_for_them() {
     let folder = Folder::new("cycles");

@@ -45,11 +45,11 @@ impl Snapshot {
         self.write_file_with(None, path.as_ref())
     }
 
-    /// As [`write_file`](Snapshot::write_file), with the frames of a timeline: they are written instead of the
-    /// snapshot where the format has one, if there are any.
+    /// As [`write_file`](Snapshot::write_file), with frames: the page shows them beside the snapshot, and a timeline
+    /// has them instead, if there are any.
     pub(crate) fn write_file_with(
         &self,
-        frames: impl IntoIterator<Item = FrameSnapshot>,
+        frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
         path: &Path,
     ) -> Result<(), WriteFileError> {
         let because = |reason| WriteFileError {

@@ -13,6 +13,9 @@ use {flate2::Compression, flate2::write::GzEncoder};
 enum Writer {
     /// Of sums.
     Sums(fn(&Snapshot, &mut dyn Write) -> io::Result<()>),
+    /// Of sums and frames: the HTML page.
+    #[cfg(feature = "html")]
+    Page,
     /// Of a timeline.
     #[cfg_attr(not(feature = "json"), allow(dead_code))] // No other format has one.
     Frames(fn(&mut dyn Iterator<Item = FrameSnapshot>, &mut dyn Write) -> io::Result<()>),
@@ -50,7 +53,14 @@ const FORMATS: [Format; 13] = [
     Format::built_in(".folded", |whole, out| whole.write_folded(out)),
     CALLGRIND,
     Format::built_in(".gprof", |whole, out| whole.write_gprof(out)),
-    format_if!("html", ".html", Sums, |whole, out| whole.write_html(out)),
+    Format {
+        extension: ".html",
+        feature: "html",
+        #[cfg(feature = "html")]
+        writer: Some(Writer::Page),
+        #[cfg(not(feature = "html"))]
+        writer: None,
+    },
     format_if!("pprof", ".pb.gz", Sums, |whole, out| whole.write_pprof(out)),
     format_if!("pprof", ".pprof", Sums, |whole, out| whole.write_pprof(out)),
     format_if!("json", ".speedscope.json", Sums, |whole, out| whole
@@ -108,16 +118,18 @@ impl Format {
         self.extension
     }
 
-    /// Writes a snapshot in this format. A timeline is that of `frames`; without any, the snapshot is its one
-    /// frame.
+    /// Writes a snapshot in this format. The page shows `frames`, too. A timeline is that of `frames`; without
+    /// any, the snapshot is its one frame.
     pub(crate) fn write(
         self,
         snapshot: &Snapshot,
-        frames: impl IntoIterator<Item = FrameSnapshot>,
+        frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         match self.writer.ok_or(io::ErrorKind::Unsupported)? {
             Writer::Sums(write) => write(snapshot, out),
+            #[cfg(feature = "html")]
+            Writer::Page => snapshot.write_html_with_frames(frames, out),
             Writer::Frames(write) => {
                 let mut frames = frames.into_iter().peekable();
                 let is_none = frames.peek().is_none();

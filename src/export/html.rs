@@ -1,9 +1,10 @@
 //! Writes a snapshot as a self-contained HTML page with call trees, a table of zones and a flame
 //! graph, for archives and mail. (As floodyberry's dump, and beyond.)
 
+use super::html_frames::write_frames;
 use super::name::one_line;
 use super::summary_line::recorded;
-use crate::snapshot::{Snapshot, SnapshotThread};
+use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
 use html_escape::encode_text;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -11,7 +12,7 @@ use std::io::{self, Write};
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 /// In the order in which they use one another.
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 14] = [
     include_str!("page/element.js"),
     include_str!("page/number.js"),
     include_str!("page/profile.js"),
@@ -23,6 +24,7 @@ const SCRIPTS: [&str; 13] = [
     include_str!("page/zones.js"),
     include_str!("page/calls.js"),
     include_str!("page/baseline.js"),
+    include_str!("page/frames.js"),
     include_str!("page/theme.js"),
     include_str!("page/page.js"),
 ];
@@ -52,7 +54,35 @@ impl Snapshot {
     ///
     /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
     /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_html(&self, mut out: impl Write) -> io::Result<()> {
+    pub fn write_html(&self, out: impl Write) -> io::Result<()> {
+        self.write_html_with_frames(None, out)
+    }
+
+    /// Writes the same page as [`write_html`](Snapshot::write_html) with a graph of
+    /// [remembered](crate::frame_snapshots) frames: a bar for each. The page shows what a frame recorded when
+    /// its bar is clicked or chosen by the keyboard. [`write_file`](Snapshot::write_file) writes no frames;
+    /// `IPROF_PROFILE` and the endpoint of the feature `http` do.
+    ///
+    /// A bar is as high as its frame is long, up to four times the median; longer ones are cut, and have another
+    /// colour. The page holds the zones of as many frames as have 200,000 call stacks together, some 3 MB, the
+    /// longest frames first; of the others it has the length alone. `frames` is iterated twice.
+    ///
+    /// ```
+    /// iprof::update(true);
+    /// let frames = iprof::frame_snapshots(..);
+    /// iprof::snapshot().write_html_with_frames(frames, std::io::sink())?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As of [`write_html`](Snapshot::write_html); a frame's snapshot that is not valid is an error after the
+    /// frames before.
+    pub fn write_html_with_frames(
+        &self,
+        frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
+        mut out: impl Write,
+    ) -> io::Result<()> {
         let whole = self.in_nanoseconds()?;
         let mut rest = PAGE;
         while let Some((before, after)) = rest.split_once("{{") {
@@ -62,6 +92,7 @@ impl Snapshot {
                 "title" => write!(out, "{}", encode_text(&title(&whole)))?,
                 "about" => write_about(&whole, &mut out)?,
                 "style" => out.write_all(STYLE.as_bytes())?,
+                "frames" => write_frames(&whole, frames.clone(), &mut out)?,
                 "script" => out.write_all(SCRIPTS.concat().as_bytes())?,
                 _ => serde_json::to_writer(NoTags(&mut out), &Data::of(&whole))?,
             }
@@ -101,7 +132,7 @@ fn write_about(whole: &Snapshot, out: &mut impl Write) -> io::Result<()> {
 
 /// Passes JSON on with every `<` escaped: a `<` could end the script element that contains the JSON, or
 /// begin a comment. In JSON a `<` can only be in a string, where the escape means the same.
-struct NoTags<W>(W);
+pub(super) struct NoTags<W>(pub(super) W);
 
 impl<W: Write> Write for NoTags<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -129,7 +160,7 @@ struct Data<'a> {
 }
 
 #[derive(Serialize)]
-struct Zone<'a> {
+pub(super) struct Zone<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     file: &'a str,
@@ -138,11 +169,11 @@ struct Zone<'a> {
 
 /// One list per field instead of one object per node, which takes a fifth of the space.
 #[derive(Serialize)]
-struct Thread<'a> {
+pub(super) struct Thread<'a> {
     name: &'a str,
     ended: bool,
     parent: Vec<u32>,
-    zone: Vec<u32>,
+    pub(super) zone: Vec<u32>,
     entries: Vec<u64>,
     ns: Vec<u64>,
     /// `None` if all times are exact.
@@ -152,22 +183,27 @@ struct Thread<'a> {
 
 impl<'a> Data<'a> {
     fn of(whole: &'a Snapshot) -> Data<'a> {
-        let zones = whole.zones.iter().map(|zone| Zone {
-            name: &zone.name,
-            file: &zone.file,
-            line: zone.line,
-        });
         Data {
             frames: whole.frames,
             ns: whole.ticks,
-            zones: zones.collect(),
+            zones: whole.zones.iter().map(Zone::of).collect(),
             threads: whole.threads.iter().map(Thread::of).collect(),
         }
     }
 }
 
+impl<'a> Zone<'a> {
+    pub(super) fn of(zone: &'a SnapshotZone) -> Zone<'a> {
+        Zone {
+            name: &zone.name,
+            file: &zone.file,
+            line: zone.line,
+        }
+    }
+}
+
 impl<'a> Thread<'a> {
-    fn of(thread: &'a SnapshotThread) -> Thread<'a> {
+    pub(super) fn of(thread: &'a SnapshotThread) -> Thread<'a> {
         let nodes = || thread.nodes.iter();
         let is_sampled = nodes().any(|node| node.error > 0.0);
         Thread {
@@ -203,8 +239,8 @@ mod tests {
         let mut out = Vec::new();
         snapshot.write_html(&mut out).unwrap();
         let page = String::from_utf8(out).unwrap();
-        assert_eq!(page.matches("<script").count(), 2);
-        assert_eq!(page.matches("</script").count(), 2);
+        assert_eq!(page.matches("<script").count(), 3);
+        assert_eq!(page.matches("</script").count(), 3);
         assert!(!page.contains("<!--"));
         assert_eq!(page.matches("{{data}}").count(), 1);
         let (_, data) = page.split_once("id=\"data\">").unwrap();

@@ -13,6 +13,8 @@ pub(crate) mod format;
 mod gprof;
 #[cfg(feature = "html")]
 mod html;
+#[cfg(feature = "html")]
+mod html_frames;
 #[cfg(feature = "json")]
 mod json;
 mod name;

@@ -157,6 +157,10 @@ fn a_dump_of_some_seconds_has_what_was_done_meanwhile() {
     assert_eq!(lines_of(folded.text(), "before_the_dump"), [""; 0]);
     assert!(!folded.text().is_empty());
     assert!(page.text().contains(" 0.5"), "the time that was recorded");
+    assert!(
+        page.text().contains("{\"frames\":[{\"number\":"),
+        "its frames"
+    );
     let frames = |reply: &Reply| {
         let events: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
         let events = events.as_array().unwrap().iter();

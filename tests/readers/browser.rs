@@ -1,7 +1,7 @@
 //! A browser shows the page, and a script looks at it.
 
 use crate::program::{Folder, run};
-use iprof::Snapshot;
+use iprof::{FrameSnapshot, Snapshot};
 use std::process::Command;
 
 /// The page at an address, as it is once its scripts have left `mark` in it; nothing if there is no
@@ -109,6 +109,18 @@ pub(crate) fn visit(
     visit_as(&["--virtual-time-budget=20000"], script, snapshot, folder)
 }
 
+/// The same of a page with frames.
+pub(crate) fn visit_with_frames(
+    script: &str,
+    snapshot: &Snapshot,
+    frames: Vec<FrameSnapshot>,
+    folder: &Folder,
+) -> Option<serde_json::Value> {
+    let mut out = Vec::new();
+    snapshot.write_html_with_frames(frames, &mut out).unwrap();
+    visit_page(&["--virtual-time-budget=20000"], script, out, folder)
+}
+
 /// The same in real time; the script must not wait.
 pub(crate) fn visit_in_real_time(
     script: &str,
@@ -126,7 +138,16 @@ fn visit_as(
 ) -> Option<serde_json::Value> {
     let mut out = Vec::new();
     snapshot.write_html(&mut out).unwrap();
-    let html = String::from_utf8(out).unwrap();
+    visit_page(options, script, out, folder)
+}
+
+fn visit_page(
+    options: &[&str],
+    script: &str,
+    page: Vec<u8>,
+    folder: &Folder,
+) -> Option<serde_json::Value> {
+    let html = String::from_utf8(page).unwrap();
     // In a block, whose names are its own.
     let script = format!(
         r##"<script>

@@ -1,6 +1,6 @@
 //! The page is for everybody: what axe-core checks, contrast of every colour, and keys for everything.
 
-use crate::browser::visit;
+use crate::browser::{visit, visit_with_frames};
 use crate::html::game;
 use crate::program::{Folder, missing, readers};
 use serde_json::json;
@@ -9,6 +9,7 @@ use serde_json::json;
 const AXE: &str = r##"
 const found = { passes: 0, violations: [] };
 choose("#thread", "merged");
+key(".bars", "End");
 chooseZone(2);
 search("s");
 for (const scheme of ["light", "dark"]) {
@@ -31,7 +32,9 @@ fn axe_finds_nothing() {
     snapshot.threads[0].nodes[2].error = 1e5;
     // The page's own script elements end at such a word.
     let script = format!("{}\n{AXE}", axe.replace("</", "<\\/"));
-    if let Some(found) = visit(&script, &snapshot, &Folder::new("html-axe")) {
+    let frames = (1..=3).map(|number| iprof::FrameSnapshot::new(number, 0, snapshot.clone()));
+    let (frames, folder) = (frames.collect(), Folder::new("html-axe"));
+    if let Some(found) = visit_with_frames(&script, &snapshot, frames, &folder) {
         assert_eq!(found["violations"], json!([]));
         assert!(found["passes"].as_u64().unwrap() > 30, "{found}");
     }

@@ -10,6 +10,7 @@ mod go;
 mod gprof;
 mod html;
 mod html_access;
+mod html_frames;
 mod html_speed;
 mod html_widths;
 mod perfetto;

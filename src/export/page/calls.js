@@ -19,7 +19,7 @@ function treeColumns(root, isInverted, baseline) {
   }
   columns.push(
     countColumn(isInverted ? "calls of the zone above all, on this path" : "how often the zone was entered on this path"),
-    timeColumn("each", "time/call", "time of a call", 5, profile.mostEach, (node) => node.each),
+    columnIn(profile.unitOfEach, "each", "time/call", "time of a call", 5, (node) => node.each),
   );
   if (profile.hasErrors && !isInverted) columns.push(errorColumn(most, (node) => node.error));
   if (baseline) {

@@ -4,8 +4,12 @@
 const heat = (ns, most) => (most > 0 ? (Math.min(1, ns / most) ** 2).toFixed(3) : 0);
 
 // A column of times in the unit that suits `most`.
-function timeColumn(key, title, explain, rank, most, number, isSampled = () => false) {
-  const unit = unitFor(most);
+function timeColumn(key, title, explain, rank, most, number, isSampled) {
+  return columnIn(unitFor(most), key, title, explain, rank, number, isSampled);
+}
+
+// A column of times in a unit.
+function columnIn(unit, key, title, explain, rank, number, isSampled = () => false) {
   const text = (ns, node) => marked(inUnit(ns, unit), node && isSampled(node));
   return { key, title: `${title} ${unit.name}`, explain, rank, number, text, exact: true };
 }

@@ -1,9 +1,10 @@
 // A table of rows that may be opened, of which only those in view are in the document. Its columns of numbers
-// are as wide as their widest number; those that do not fit are left out, the least important first.
+// are as wide as their widest number. Those that do not fit beside more important ones are left out.
 
 const ROW = 22; // px
 const EXTRA_ROWS = 8; // beyond the view
 const MIN_NAME = 220; // px, where there is room: a name and its place
+const LEAST_NAME = 160; // px: a name
 const MOST_REVEALED = 2000; // levels
 const PADDING = 20; // px: of a cell, and for the mark of a sorted column
 
@@ -66,12 +67,12 @@ class Grid {
       return PADDING + Math.ceil(Math.max(widthOf(column.title + " ▼", bold), ...texts.map((text) => widthOf(text, bold))));
     };
     const widths = new Map(this.columns.slice(1).map((column) => [column, wide(column)]));
-    let left = this.width - Math.min(MIN_NAME, this.width / 3);
+    let left = this.width - Math.min(MIN_NAME, Math.max(this.width / 3, LEAST_NAME));
     const fitting = [...widths.keys()].sort((a, b) => a.rank - b.rank);
     const kept = new Set();
     for (const column of fitting) {
+      if (widths.get(column) > left && kept.size > 0) continue;
       left -= widths.get(column);
-      if (left < 0 && kept.size > 0) break;
       kept.add(column);
     }
     this.shownColumns = [this.columns[0], ...[...widths.keys()].filter((column) => kept.has(column))];

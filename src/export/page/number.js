@@ -18,6 +18,11 @@ function unitFor(most) {
   return most < HOUR ? { name: "min:s", ns: 1e9, places: 3 } : { name: "h:min:s", ns: 1e9, places: 3 };
 }
 
+// The unit for averages from `least` to `most`, which differ by far more than times do.
+function unitForEach(least, most) {
+  return most < 1e7 || least >= 1e7 ? unitFor(most) : unitFor(1e6);
+}
+
 // Minutes and, from an hour on, hours before the seconds: 1:02:03.456.
 function clock(ns, places, hasHours) {
   const total = Math.round(ns / 1e9 * 10 ** places);

@@ -1,12 +1,17 @@
 // Connects the page's parts: what is chosen above is shown by all of them.
 
-const own = new Profile(JSON.parse(find("#data").textContent), "this page");
+const data = JSON.parse(find("#data").textContent);
+const everything = new Profile(data, "this page");
+const frameData = JSON.parse(find("#frame-data").textContent);
+// What is shown: everything, or a frame.
+let own = everything;
 
 // Largest values, for units and colours.
 function prepare(profile) {
   const totals = profile.totals(profile.threads);
   const counted = totals.map(({ entries, hier }) => (entries > 0 ? hier / entries : 0));
-  profile.mostEach = counted.reduce((most, each) => Math.max(most, each), 0);
+  const least = counted.reduce((least, each) => (each > 0 ? Math.min(least, each) : least), Infinity);
+  profile.unitOfEach = unitForEach(least, counted.reduce((most, each) => Math.max(most, each), 0));
   profile.hottest = 0;
   for (let at = 0; at < profile.self.length; at++) {
     profile.hottest = Math.max(profile.hottest, profile.zone[at] === NO_ZONE ? 0 : profile.selfBusy(at));
@@ -60,7 +65,7 @@ function rootOf(profile, threads, isAll) {
 
 // Shows what is chosen, anew.
 function showAll() {
-  const isAll = Number.isNaN(Number(threadSelect.value));
+  const isAll = !own.threads[threadSelect.value];
   threads = isAll ? own.threads : [own.threads[threadSelect.value]];
   prepare(own);
   tree = rootOf(own, threads, isAll);
@@ -73,6 +78,33 @@ function showAll() {
   zones.show(own, threads, baseline);
   flame.show(tree);
   showFound();
+}
+
+// Shows a frame alone, or everything.
+function chooseFrame(at) {
+  const frame = frameData.frames[at];
+  const zones = [...data.zones, ...frameData.zones];
+  own = frame?.threads ? new Profile({ ...frame, frames: 1, zones }, `frame ${frame.number}`) : everything;
+  own.isIdleRanked = find("#idle").checked;
+  if (baseline) baseline = new Baseline(baseline.profile, own);
+  search.look(own, searchInput.value);
+  listThreads();
+  showAll();
+}
+
+// The threads of what is shown; the chosen one stays.
+function listThreads() {
+  const chosen = threadSelect.value;
+  for (const option of threadSelect.querySelectorAll("[data-thread]")) option.remove();
+  for (const thread of own.threads) {
+    const option = element("option", `${short(thread.name)} (${time(own.hier[thread.root])})`);
+    option.value = thread.index;
+    option.dataset.thread = "";
+    threadSelect.append(option);
+  }
+  threadSelect.value = own.threads[chosen] || chosen === "merged" ? chosen : "all";
+  find("#idle").closest("label").hidden = !own.hasIdle;
+  find("#tilde").hidden = !own.hasErrors;
 }
 
 function showFound() {
@@ -151,11 +183,6 @@ document.addEventListener("drop", (event) => {
   if (file) compareWith(file);
 });
 
-for (const thread of own.threads) {
-  const option = element("option", `${short(thread.name)} (${time(own.hier[thread.root])})`);
-  option.value = thread.index;
-  threadSelect.append(option);
-}
-find("#idle").closest("label").hidden = !own.hasIdle;
-find("#tilde").hidden = !own.hasErrors;
+new Frames(find("#frames"), frameData.frames, chooseFrame);
+listThreads();
 showAll();

@@ -44,6 +44,7 @@ class Zones {
     if (baseline) this.#compare(rows, baseline);
     const most = (field) => this.all.reduce((most, row) => Math.max(most, row[field] || 0), 0);
     const total = threads.reduce((sum, { root }) => sum + profile.busy[root], 0);
+    const least = this.all.reduce((least, row) => (row.each > 0 ? Math.min(least, row.each) : least), Infinity);
     const time = most("hier");
     this.columns = [
       { ...nameColumn(most("selfBusy"), (row) => row.selfBusy), number: () => 0 },
@@ -51,7 +52,7 @@ class Zones {
       shareColumn(total, "share of self time", (row) => row.selfBusy),
       timeColumn("hier", "time", "time in the zone and in all that it calls; recursion counts once", 2, time, (row) => row.hier, (row) => row.hierSampled),
       countColumn("how often the zone was entered"),
-      timeColumn("each", "self/call", "self time of a call", 5, most("each"), (row) => row.each),
+      columnIn(unitForEach(least, most("each")), "each", "self/call", "self time of a call", 5, (row) => row.each),
     ];
     if (profile.hasErrors) this.columns.push(errorColumn(most("error"), (row) => row.error));
     if (baseline) {

@@ -1,0 +1,83 @@
+// The remembered frames as bars. The other parts show the frame that is chosen, or everything.
+
+const MOST_MEDIANS = 4; // longer bars are cut: one pause must not flatten all others
+const PAGE_STEP = 10; // frames
+
+class Frames {
+  // `onChoose` gets the index of a frame, or -1 for everything.
+  constructor(place, frames, onChoose) {
+    Object.assign(this, { place, frames, onChoose, chosen: -1 });
+    this.box = place.querySelector(".bars");
+    this.output = place.querySelector("output");
+    place.hidden = frames.length === 0;
+    if (frames.length === 0) return;
+    const sorted = frames.map((frame) => frame.ns).sort((a, b) => a - b);
+    this.longest = frames.findIndex((frame) => frame.ns === sorted.at(-1));
+    this.top = Math.max(1, Math.min(sorted.at(-1), MOST_MEDIANS * sorted[sorted.length >> 1]));
+    this.box.setAttribute("aria-valuemax", frames.length);
+    this.#draw();
+    this.box.addEventListener("click", (event) => this.choose(this.#at(event)));
+    this.box.addEventListener("pointermove", (event) => this.#tell(this.#at(event)));
+    this.box.addEventListener("pointerleave", () => this.#tell(this.chosen));
+    this.box.addEventListener("keydown", (event) => this.#key(event));
+    place.querySelector("#all").addEventListener("click", () => this.choose(-1));
+    place.querySelector("#longest").addEventListener("click", () => this.choose(this.longest));
+    this.#tell(-1);
+    this.#value();
+  }
+
+  // One path for all bars, and one for those that are cut.
+  #draw() {
+    const paths = { bar: "", cut: "" };
+    this.frames.forEach((frame, at) => {
+      const height = Math.min(1, frame.ns / this.top);
+      paths[frame.ns > this.top ? "cut" : "bar"] += `M${at} 1h.9v${-height.toFixed(4)}h-.9z`;
+    });
+    this.box.firstElementChild.setAttribute("viewBox", `0 0 ${this.frames.length} 1`);
+    for (const [name, path] of Object.entries(paths)) this.box.querySelector("." + name).setAttribute("d", path);
+    this.mark = this.box.querySelector(".chosen");
+  }
+
+  #at(event) {
+    const { left, width } = this.box.getBoundingClientRect();
+    const at = Math.floor(((event.clientX - left) / width) * this.frames.length);
+    return Math.min(Math.max(at, 0), this.frames.length - 1);
+  }
+
+  describe(at) {
+    const frame = this.frames[at];
+    if (!frame) return `all ${whole.format(this.frames.length)} remembered frames, and what else was recorded`;
+    const marks = frame.marks?.length ? `: ${frame.marks.map(short).join(", ")}` : "";
+    const missing = frame.threads ? "" : "; its zones did not fit into the page";
+    return `frame ${whole.format(frame.number)}${marks}, ${time(frame.ns)}${missing}`;
+  }
+
+  #tell(at) {
+    this.output.textContent = this.describe(at);
+  }
+
+  #value() {
+    this.box.setAttribute("aria-valuenow", this.chosen + 1);
+    this.box.setAttribute("aria-valuetext", this.describe(this.chosen));
+  }
+
+  choose(at) {
+    this.chosen = Math.min(Math.max(at, -1), this.frames.length - 1);
+    this.mark.setAttribute("visibility", this.chosen < 0 ? "hidden" : "visible");
+    this.mark.setAttribute("x", Math.max(this.chosen, 0));
+    this.#tell(this.chosen);
+    this.#value();
+    this.onChoose(this.chosen);
+  }
+
+  #key(event) {
+    const last = this.frames.length - 1;
+    const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: PAGE_STEP, PageDown: -PAGE_STEP };
+    const goals = { Home: 0, End: last, Escape: -1 };
+    const step = steps[event.key];
+    const goal = goals[event.key] ?? (step && (this.chosen < 0 ? last : Math.max(0, this.chosen + step)));
+    if (goal === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    this.choose(goal);
+  }
+}

@@ -1,0 +1,140 @@
+//! The page shows remembered frames: as bars, and each alone.
+
+use crate::browser::visit_with_frames;
+use crate::program::Folder;
+use iprof::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
+use serde_json::{Value, json};
+
+/// Chooses frames in every way.
+const SCRIPT: &str = r##"
+const found = { steps: [], heights: [] };
+const shown = (what) => {
+  const zones = Object.fromEntries(rows("#zones").map((row) => [row.name, Number(row.selfNs)]));
+  const text = document.querySelector("#frames output").textContent;
+  const bars = document.querySelector(".bars");
+  found.steps.push([what, text, zones, bars.ariaValueNow]);
+  found.same ??= true;
+  found.same &&= bars.getAttribute("aria-valuetext") === text;
+};
+shown("at first");
+click("#longest");
+shown("longest");
+key(".bars", "ArrowLeft");
+shown("left");
+key(".bars", "End");
+shown("end");
+key(".bars", "Escape");
+shown("escape");
+const box = document.querySelector(".bars").getBoundingClientRect();
+const clientX = box.left + box.width * 0.1;
+document.querySelector(".bars").dispatchEvent(new MouseEvent("click", { clientX, bubbles: true }));
+shown("click");
+choose("#thread", "0");
+key(".bars", "ArrowRight");
+found.thread = document.querySelector("#thread").value;
+click("#all");
+shown("all");
+for (const kind of ["bar", "cut"]) {
+  const path = document.querySelector(".bars ." + kind);
+  const { y, height } = path.getBBox();
+  found[kind] = [path.getAttribute("d").split("M").length - 1, y, height];
+}
+found.hidden = document.querySelector("#frames").hidden;
+return found;
+"##;
+
+/// A thread `main` that spent so many nanoseconds in each of these zones.
+fn recorded(zones: &[(&str, u64)]) -> Snapshot {
+    let mut snapshot = Snapshot::default();
+    let mut thread = SnapshotThread::new("main");
+    for (name, ns) in zones {
+        let zone = snapshot.intern_zone(SnapshotZone::new(name, "src/a.rs", 1));
+        let node = thread.child(SnapshotThread::ROOT, zone);
+        (thread.nodes[node].entries, thread.nodes[node].ticks) = (1, *ns);
+        snapshot.ticks += ns;
+    }
+    snapshot.threads.push(thread);
+    snapshot
+}
+
+#[test]
+fn a_frame_that_is_chosen_is_shown_alone() {
+    let whole = recorded(&[("a", 2_000), ("b", 103_000)]);
+    // The zones of frames have other numbers, and one is not among the others.
+    let frames = [
+        recorded(&[("b", 1_000), ("a", 500)]),
+        recorded(&[("a", 1_500)]),
+        recorded(&[("b", 100_000)]),
+        recorded(&[("late </script>", 700), ("b", 2_000)]),
+    ];
+    let frames = (1..).zip(frames).map(|(number, recorded)| {
+        let mut frame = FrameSnapshot::new(number, 0, recorded);
+        if number == 4 {
+            frame.marks.push("level <loaded>".into());
+        }
+        frame
+    });
+    let folder = Folder::new("html-frames");
+    let Some(found) = visit_with_frames(SCRIPT, &whole, frames.collect(), &folder) else {
+        return;
+    };
+    let all = "all 4 remembered frames, and what else was recorded";
+    let everything = json!({"a": 2_000, "b": 103_000});
+    let expected = json!([
+        ["at first", all, everything, "0"],
+        ["longest", "frame 3, 100.000 µs", {"b": 100_000}, "3"],
+        ["left", "frame 2, 1.500 µs", {"a": 1_500}, "2"],
+        ["end", "frame 4: level <loaded>, 2.700 µs", {"b": 2_000, "late </script>": 700}, "4"],
+        ["escape", all, everything, "0"],
+        ["click", "frame 1, 1.500 µs", {"b": 1_000, "a": 500}, "1"],
+        ["all", all, everything, "0"],
+    ]);
+    assert_eq!(found["steps"], expected);
+    assert_eq!(found["same"], true);
+    assert_eq!(found["thread"], "0");
+    assert_eq!(found["hidden"], false);
+    // The longest is cut at four medians, and as high as the graph; of the others the longest has a height of 2.7 in 10.8.
+    let number = |value: &Value| value.as_f64().unwrap();
+    assert_eq!(found["cut"], json!([1, 0, 1]));
+    assert_eq!(found["bar"][0], 3);
+    let height = number(&found["bar"][2]);
+    assert!((height - 2_700.0 / 10_800.0).abs() < 0.001, "{height}");
+}
+
+#[test]
+fn frames_beyond_the_limit_have_their_length_alone() {
+    let frames = (1..=5).map(|number| {
+        let mut recorded = Snapshot::default();
+        let mut thread = SnapshotThread::new("main");
+        for _ in 1..70_000 {
+            let mut node = iprof::SnapshotNode::new(0, 0);
+            (node.entries, node.ticks) = (1, number);
+            thread.nodes.push(node);
+        }
+        recorded.ticks = number * 70_000;
+        recorded.threads.push(thread);
+        FrameSnapshot::new(number, 0, recorded)
+    });
+    let script = r##"
+return all("#frames").map(() => frameData.frames.map((_, at) => {
+  key(".bars", "Escape");
+  for (let step = 0; step < frameData.frames.length - at; step++) key(".bars", "ArrowLeft");
+  return [document.querySelector("#frames output").textContent, own.ns];
+}))[0];
+"##;
+    let folder = Folder::new("html-many-frames");
+    let frames = frames.collect();
+    let Some(found) = visit_with_frames(script, &recorded(&[("a", 7)]), frames, &folder) else {
+        return;
+    };
+    let missing = "; its zones did not fit into the page";
+    // What is shown stays everything where there is nothing to show.
+    let expected = json!([
+        [format!("frame 1, 70.000 µs{missing}"), 7],
+        [format!("frame 2, 140.000 µs{missing}"), 7],
+        [format!("frame 3, 210.000 µs{missing}"), 7],
+        ["frame 4, 280.000 µs", 280_000],
+        ["frame 5, 350.000 µs", 350_000],
+    ]);
+    assert_eq!(found, expected);
+}
