@@ -78,7 +78,7 @@ fn a_frame_that_is_chosen_is_shown_alone() {
     let Some(found) = visit_with_frames(SCRIPT, &whole, frames.collect(), &folder) else {
         return;
     };
-    let all = "all 4 remembered frames, and what else was recorded";
+    let all = "everything recorded; 4 frames";
     let everything = json!({"a": 2_000, "b": 103_000});
     let expected = json!([
         ["at first", all, everything, "0"],

@@ -46,7 +46,7 @@ class Frames {
 
   describe(at) {
     const frame = this.frames[at];
-    if (!frame) return `all ${whole.format(this.frames.length)} remembered frames, and what else was recorded`;
+    if (!frame) return `everything recorded; ${whole.format(this.frames.length)} frames`;
     const marks = frame.marks?.length ? `: ${frame.marks.map(short).join(", ")}` : "";
     const missing = frame.threads ? "" : "; its zones did not fit into the page";
     return `frame ${whole.format(frame.number)}${marks}, ${time(frame.ns)}${missing}`;
