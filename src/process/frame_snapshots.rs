@@ -78,7 +78,10 @@ impl Iterator for FrameSnapshots {
 }
 
 /// The number of the newest frame; 0 before the first one ends.
-#[cfg(any(feature = "environment", feature = "http"))]
+#[cfg(any(
+    feature = "http",
+    all(unix, feature = "environment", feature = "signal")
+))]
 pub(crate) fn newest_frame() -> u64 {
     match is_recording_possible() {
         true => with_profiler(|profiler| profiler.frames),

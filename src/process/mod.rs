@@ -45,8 +45,15 @@ mod view_queries;
 
 #[cfg(feature = "environment")]
 pub(crate) use frame::environment_warnings::warn_of_environment;
+#[cfg(any(
+    feature = "http",
+    all(unix, feature = "environment", feature = "signal")
+))]
+pub(crate) use frame_snapshots::newest_frame;
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 pub use sampling::{SamplingSession, StartSamplingError, register_thread};
+#[cfg(any(feature = "environment", feature = "http"))]
+pub(crate) use snapshots::recorded_size;
 pub use snapshots::{dump, snapshot};
 #[cfg(feature = "environment")]
 pub(crate) use timing_variables::misread_timing;
@@ -55,8 +62,6 @@ pub(crate) use timing_variables::read_timing;
 #[cfg(all(any(test, fuzzing), feature = "environment", not(loom)))]
 pub(crate) use timing_variables::timing as timing_asked_for;
 pub use view::{Baseline, View};
-#[cfg(any(feature = "environment", feature = "http"))]
-pub(crate) use {frame_snapshots::newest_frame, snapshots::recorded_size};
 
 use crate::action::Action;
 use crate::average::Average;
