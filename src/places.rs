@@ -6,10 +6,12 @@ use std::collections::HashSet;
 /// What separates the parts of a path, on any system.
 const SEPARATORS: [char; 2] = ['/', '\\'];
 /// The folder that a package's sources are in; the folder around it has the package's name.
+#[cfg(feature = "_overlay")]
 const SOURCES: &str = "src";
 /// The file of a module that has the name of the folder it is in.
 const MODULE: &str = "mod.rs";
 /// How many parts a short path has if none of them is [`SOURCES`].
+#[cfg(feature = "_overlay")]
 const PARTS: usize = 3;
 
 /// The shortest kind of place that is different for each of some source locations, which are a file and a
