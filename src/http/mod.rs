@@ -23,7 +23,7 @@
 //! | `/debug/pprof/profile?seconds=N` | the profile of the next N seconds, for `go tool pprof`, Pyroscope and Parca: the difference of two [snapshots](crate::snapshot) as [`write_pprof`](crate::Snapshot::write_pprof) writes it |
 //! | `/debug/pprof/cmdline` | the program and its arguments, separated by NUL |
 //! | `/report` | the program's default view as [text](crate::write_report); the [trees](crate::Snapshot::write_tree) of everything recorded if it has never called [`update`](crate::update) |
-//! | `/dump.html`, `/dump.folded`, `/dump.json` … | everything recorded, in the format that [`write_file`](crate::Snapshot::write_file) chooses for that extension |
+//! | `/dump.html`, `/dump.folded`, `/dump.json` … | everything recorded, in the format that [`write_file`](crate::Snapshot::write_file) chooses for that extension; the page has the remembered frames, too |
 //! | `/dump.trace.json`, `/dump.trace.json.gz` | the [remembered frames](crate::frame_snapshots) on a timeline; without frames, everything as one |
 //! | `/dump.html?seconds=N` … | what the next N seconds add, in any of these formats; of a timeline, the frames that end in them |
 //!
