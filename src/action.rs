@@ -3,7 +3,7 @@
 
 use crate::average::Average;
 use crate::frame_selection::FrameSelection;
-use crate::report::ReportMode;
+use crate::report::{ReportMode, Sort};
 
 /// A user action, for a key, a button, a menu or a gamepad. Each action has a function that does the
 /// same.
@@ -76,6 +76,8 @@ pub enum Action {
     NextReportMode,
     /// [`View::set_average`](crate::View::set_average).
     SetAverage(Average),
+    /// Next average: the newest frame, 0.8 s, 2.5 s.
+    NextAverage,
     /// Switches between flattened and spread recursion.
     NextRecursion,
     /// Switches to the next selection of threads: all threads, then each one; before the first of several threads of one name, that
@@ -88,6 +90,9 @@ pub enum Action {
     SetBaselineToShownFrame,
     /// Next order: that of the mode, then each shown column, then names.
     NextSort,
+    /// A click on the head of a column, or of the names: sorts by it; if rows are sorted by it already,
+    /// reverses the order; then the order of the mode again.
+    ClickHead(Sort),
     /// Reverses the order of rows.
     ReverseSort,
     /// Next fold limit: rows below 1 % of the frame, below 5 %, none.
@@ -146,44 +151,46 @@ impl Action {
             Action::SetCursor(_) => "put the cursor on a row",
             Action::ClickRow(_) => "put the cursor on a row, or open its zone",
             Action::ToggleRow(_) => "expand or collapse a row",
-            Action::Select => "open the zone under the cursor",
+            Action::Select => "open the zone: callers, callees",
             Action::SelectParent => "go to the costliest caller",
-            Action::Expand | Action::Collapse => "expand the row in place, collapse it",
-            Action::GoBack | Action::GoForward => "back, forward through the opened zones",
-            Action::MoveFrame(_) => "previous frame, next frame",
+            Action::Expand | Action::Collapse => "expand, collapse the row",
+            Action::GoBack | Action::GoForward => "back, forward through zones",
+            Action::MoveFrame(_) => "previous, next frame",
             Action::SetFrames(FrameSelection::Live) => "back to the live view",
             Action::SetFrames(FrameSelection::Longest) => "the longest frame",
             Action::SetFrames(_) => "show other frames",
-            Action::ExtendRange(_) => "extend or shrink the range of frames",
-            Action::PreviousSpike | Action::NextSpike => "previous spike, next spike",
-            Action::PreviousMark | Action::NextMark => "previous mark, next mark",
+            Action::ExtendRange(_) => "extend the range of frames",
+            Action::PreviousSpike | Action::NextSpike => "previous, next spike",
+            Action::PreviousMark | Action::NextMark => "previous, next mark",
             Action::ScrollGraph(_) => "graph: scroll",
             Action::ZoomGraph(_) => "graph: zoom",
             Action::ZoomGraphVertically(_) => "graph: zoom vertically",
             Action::ScrollGraphVertically(_) => "graph: scroll down, up",
             Action::NextGraphStyle => "graph: bars or lines",
-            Action::NextTheme => "colours: dark, light, color-blind, the host's",
+            Action::NextTheme => "colours: dark, light, colour-blind, own",
             Action::SetReportMode(_) => "set the mode",
             Action::NextReportMode => "next mode: self, hier, graph, descendants, tree",
-            Action::SetAverage(_) => "average: newest frame, 0.8 s, 2.5 s",
+            Action::NextAverage => "next average: newest frame, 0.8 s, 2.5 s",
+            Action::SetAverage(_) => "average: none, 0.8 s, 2.5 s",
             Action::NextRecursion => "flatten or spread recursion",
-            Action::NextThreads => "all threads, a thread group, one thread",
-            Action::NextBaseline => "compare with the average, the median, or nothing",
+            Action::NextThreads => "next threads: all, a group, one",
+            Action::NextBaseline => "compare: average, median, off",
             Action::SetBaselineToShownFrame => "compare with the shown frame",
             Action::NextSort => "sort by the next column",
+            Action::ClickHead(_) => "sort by the column, or reverse",
             Action::ReverseSort => "reverse the order",
             Action::NextMinShare => "fold small rows",
-            Action::ToggleGrouping => "group zones by the prefix of their names",
-            Action::ToggleNetTimes => "net times: without the cost of recording",
+            Action::ToggleGrouping => "group zones by name prefix",
+            Action::ToggleNetTimes => "net times, without recording's cost",
             Action::TypeFilter(_) | Action::EraseFilter => "type a filter",
             Action::ClearFilter => "clear the filter",
-            Action::EditFilter => "filter by name: type, then Enter; Esc clears",
+            Action::EditFilter => "filter by name: Enter ends, Esc clears",
             Action::EndFilter => "end typing the filter",
             Action::NextTiming => "timing: exact, auto, sampled, off",
             Action::Mark => "mark the frame",
             Action::NextHistoryBudget => "memory limit of the history",
-            Action::NextLongestFrames => "number of longest frames that are kept",
-            Action::TogglePause => "pause or continue recording",
+            Action::NextLongestFrames => "how many longest frames are kept",
+            Action::TogglePause => "pause or continue",
             Action::ToggleHidden => "hide or show the overlay",
             Action::NextHelpPage => "this help: next page, close",
             Action::CloseHelp => "close the help",

@@ -18,41 +18,41 @@ use crate::frame_selection::FrameSelection;
 /// | keys | action |
 /// |---|---|
 /// | F1 | this help: next page, close |
-/// | P | hide or show the overlay |
-/// | Space | pause or continue recording |
 /// | Up, Down, PgUp, PgDn | move the cursor |
-/// | Left, Right | previous frame, next frame |
-/// | Home | back to the live view |
-/// | X | the longest frame |
-/// | Shift+ Left, Right, PgUp, PgDn | extend or shrink the range of frames |
-/// | Enter | open the zone under the cursor |
+/// | Enter | open the zone: callers, callees |
 /// | Backspace | go to the costliest caller |
 /// | Tab | next mode: self, hier, graph, descendants, tree |
-/// | +, =, - | expand the row in place, collapse it |
-/// | comma, period | back, forward through the opened zones |
-/// | S, D | previous spike, next spike |
+/// | +, =, - | expand, collapse the row |
+/// | comma, period | back, forward through zones |
+/// | Left, Right | previous, next frame |
+/// | Home | back to the live view |
+/// | Space | pause or continue |
+/// | P | hide or show the overlay |
+/// | X | the longest frame |
+/// | S, D | previous, next spike |
+/// | Shift+ Left, Right, PgUp, PgDn | extend the range of frames |
 /// | K | mark the frame |
-/// | J, L | previous mark, next mark |
-/// | B | compare with the average, the median, or nothing |
+/// | J, L | previous, next mark |
+/// | B | compare: average, median, off |
 /// | Shift+ B | compare with the shown frame |
 /// | O | sort by the next column |
 /// | Q | reverse the order |
 /// | H | fold small rows |
-/// | U | group zones by the prefix of their names |
-/// | / | filter by name: type, then Enter; Esc clears |
-/// | 1, 2, 3 | average: newest frame, 0.8 s, 2.5 s |
+/// | U | group zones by name prefix |
+/// | / | filter by name: Enter ends, Esc clears |
+/// | 1, 2, 3 | average: none, 0.8 s, 2.5 s |
 /// | R | flatten or spread recursion |
-/// | T | all threads, a thread group, one thread |
-/// | N | net times: without the cost of recording |
+/// | T | next threads: all, a group, one |
+/// | N | net times, without recording's cost |
 /// | M | timing: exact, auto, sampled, off |
 /// | C, V | graph: zoom |
 /// | A, E | graph: scroll |
 /// | Shift+ C, V | graph: zoom vertically |
 /// | Shift+ A, E | graph: scroll down, up |
 /// | G | graph: bars or lines |
-/// | Z | colours: dark, light, color-blind, the host's |
+/// | Z | colours: dark, light, colour-blind, own |
 /// | F | memory limit of the history |
-/// | Y | number of longest frames that are kept |
+/// | Y | how many longest frames are kept |
 /// | \[, \] | decimal places of times |
 ///
 /// ```
@@ -67,6 +67,8 @@ use crate::frame_selection::FrameSelection;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bindings {
     all: Vec<(Chord, Action)>,
+    /// Keys of the program's own and what they do, for the help.
+    own: Vec<(String, String)>,
 }
 
 impl Default for Bindings {
@@ -75,20 +77,10 @@ impl Default for Bindings {
         const SHIFT: Modifiers = Modifiers::SHIFT;
         let table = [
             ("F1", PLAIN, Action::NextHelpPage),
-            ("p", PLAIN, Action::ToggleHidden),
-            ("Space", PLAIN, Action::TogglePause),
             ("ArrowUp", PLAIN, Action::MoveCursor(-1)),
             ("ArrowDown", PLAIN, Action::MoveCursor(1)),
             ("PageUp", PLAIN, Action::MoveCursor(-10)),
             ("PageDown", PLAIN, Action::MoveCursor(10)),
-            ("ArrowLeft", PLAIN, Action::MoveFrame(-1)),
-            ("ArrowRight", PLAIN, Action::MoveFrame(1)),
-            ("Home", PLAIN, Action::SetFrames(FrameSelection::Live)),
-            ("x", PLAIN, Action::SetFrames(FrameSelection::Longest)),
-            ("ArrowLeft", SHIFT, Action::ExtendRange(-1)),
-            ("ArrowRight", SHIFT, Action::ExtendRange(1)),
-            ("PageUp", SHIFT, Action::ExtendRange(-10)),
-            ("PageDown", SHIFT, Action::ExtendRange(10)),
             ("Enter", PLAIN, Action::Select),
             ("Backspace", PLAIN, Action::SelectParent),
             ("Tab", PLAIN, Action::NextReportMode),
@@ -98,8 +90,18 @@ impl Default for Bindings {
             ("-", PLAIN, Action::Collapse),
             (",", PLAIN, Action::GoBack),
             (".", PLAIN, Action::GoForward),
+            ("ArrowLeft", PLAIN, Action::MoveFrame(-1)),
+            ("ArrowRight", PLAIN, Action::MoveFrame(1)),
+            ("Home", PLAIN, Action::SetFrames(FrameSelection::Live)),
+            ("Space", PLAIN, Action::TogglePause),
+            ("p", PLAIN, Action::ToggleHidden),
+            ("x", PLAIN, Action::SetFrames(FrameSelection::Longest)),
             ("s", PLAIN, Action::PreviousSpike),
             ("d", PLAIN, Action::NextSpike),
+            ("ArrowLeft", SHIFT, Action::ExtendRange(-1)),
+            ("ArrowRight", SHIFT, Action::ExtendRange(1)),
+            ("PageUp", SHIFT, Action::ExtendRange(-10)),
+            ("PageDown", SHIFT, Action::ExtendRange(10)),
             ("k", PLAIN, Action::Mark),
             ("j", PLAIN, Action::PreviousMark),
             ("l", PLAIN, Action::NextMark),
@@ -133,7 +135,10 @@ impl Default for Bindings {
             ("]", PLAIN, Action::MorePrecision),
         ];
         let all = table.map(|(key, modifiers, action)| (Chord::from(key).with(modifiers), action));
-        Bindings { all: all.into() }
+        Bindings {
+            all: all.into(),
+            own: Vec::new(),
+        }
     }
 }
 
@@ -141,7 +146,10 @@ impl Bindings {
     /// Without any bindings.
     #[must_use]
     pub fn none() -> Bindings {
-        Bindings { all: Vec::new() }
+        Bindings {
+            all: Vec::new(),
+            own: Vec::new(),
+        }
     }
 
     /// Binds the key to the action, replacing its previous one.
@@ -155,6 +163,20 @@ impl Bindings {
     pub fn unbind(&mut self, chord: impl Into<Chord>) {
         let chord = chord.into();
         self.all.retain(|(bound, _)| *bound != chord);
+    }
+
+    /// Adds a line to the help about keys of the program's own. It binds nothing.
+    ///
+    /// ```
+    /// let mut bindings = iprof::Bindings::default();
+    /// bindings.describe_own_key("F5", "reload the level");
+    /// ```
+    pub fn describe_own_key(&mut self, keys: &str, meaning: &str) {
+        self.own.push((keys.to_owned(), meaning.to_owned()));
+    }
+
+    pub(crate) fn own_keys(&self) -> &[(String, String)] {
+        &self.own
     }
 
     /// All bindings, in the order in which they were made.

@@ -3,6 +3,8 @@
 
 use crate::action::Action;
 use crate::bindings::{Bindings, KeyName, Modifiers};
+#[cfg(feature = "_overlay")]
+use crate::overlay::{Overlay, PointerEvent, with_current};
 use crate::process::{
     View, act, mark, set_history_budget, set_longest_frames, set_timing, timing, with_view,
 };
@@ -76,6 +78,8 @@ pub struct Controls {
     pub bindings: Bindings,
     /// The number of pages of the help when it was drawn last.
     help_pages: usize,
+    /// Whether the help was shown: then no hint is needed.
+    has_seen_help: bool,
     /// Whether the next text is the character of the key that began typing the filter.
     skips_text: bool,
     /// Number of marked frames.
@@ -112,6 +116,7 @@ impl Controls {
             help_page: 0,
             bindings: Bindings::default(),
             help_pages: 1,
+            has_seen_help: false,
             skips_text: false,
             marks: 0,
             budget: 0,
@@ -205,6 +210,62 @@ impl Controls {
             typed(text).for_each(|action| self.act_on(view, action));
         }
         used
+    }
+
+    /// Draws what [`help_page`](Controls::help_page) says, with the overlay that is current on this thread: that
+    /// page of the help in the rectangle, or, until the help was shown for the first time, a hint in its upper
+    /// right corner, `F1 help`. Call it each frame after [`draw_gl`](crate::draw_gl), with the same rectangle.
+    /// While [`hidden`](Controls::hidden), draws nothing.
+    ///
+    /// ```no_run
+    /// let mut controls = iprof::Controls::new();
+    /// // each frame:
+    /// if !controls.hidden {
+    ///     iprof::draw_gl(20.0, 20.0, 560.0, 400.0, controls.precision);
+    ///     iprof::draw_graph_gl(20.0, 460.0, 2.0, 4.0);
+    ///     controls.draw_help_gl(20.0, 20.0, 560.0, 400.0);
+    ///     iprof::draw_tooltip_gl();
+    /// }
+    /// ```
+    #[cfg(feature = "_overlay")]
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    pub fn draw_help_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
+        with_current(|overlay| self.draw_help_on(overlay, x, y, w, h));
+    }
+
+    /// As [`draw_help_gl`](Controls::draw_help_gl), with an overlay of the host's.
+    #[cfg(feature = "_overlay")]
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    pub fn draw_help_on(&mut self, overlay: &mut Overlay, x: f32, y: f32, w: f32, h: f32) {
+        match self.help_page {
+            _ if self.hidden => {}
+            0 if self.has_seen_help => {}
+            0 => overlay.draw_help_hint_gl(&self.bindings, x, y, w, h),
+            page => {
+                self.has_seen_help = true;
+                self.help_pages = overlay.draw_help_gl(&self.bindings, page, x, y, w, h);
+            }
+        }
+    }
+
+    /// Handles an event of the pointer over what the current overlay drew: performs its action on the default
+    /// view. Returns whether the event was used; see [`PointerResponse`](crate::gl::PointerResponse). While
+    /// [`hidden`](Controls::hidden), no event is used but those that end what was begun.
+    ///
+    /// Unlike [`pointer`](crate::pointer()), it also performs what a click on the title or the help does to these
+    /// settings.
+    #[cfg(feature = "_overlay")]
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    pub fn pointer(&mut self, event: PointerEvent) -> bool {
+        let ends = matches!(event, PointerEvent::Released(_) | PointerEvent::LeftWindow);
+        if self.hidden && !ends {
+            return false;
+        }
+        let response = with_current(|overlay| overlay.pointer(event)).unwrap_or_default();
+        if let Some(action) = response.action {
+            self.act(action);
+        }
+        response.consumed
     }
 
     /// What a pressed key does, by its name and perhaps its position.

@@ -124,6 +124,8 @@ mod gpu;
 mod graph;
 #[cfg(doc)]
 pub mod guide;
+#[cfg(feature = "_overlay")]
+mod help;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub mod http;
 mod macros;
@@ -158,7 +160,9 @@ pub use gather::{OpenZone, RecordingScope, is_recording, recording_scope, set_re
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 #[cfg(feature = "_overlay")]
 #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
-pub use overlay::{draw_gl, draw_graph_gl, draw_tooltip_gl, hit, pointer, set_screen};
+pub use overlay::{
+    draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, pointer, set_screen,
+};
 pub use process::{
     Baseline, View, act, history_bytes, mark, move_cursor, move_frame, report, reset, select,
     select_parent, set_average, set_cursor, set_frame, set_history, set_history_budget,
@@ -169,7 +173,7 @@ pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};
 pub use report::{
     ColumnId, Prefix, Recursion, Report, ReportMode, Row, RowKey, Sort, Sorted, SourceLocation,
-    Unit, Value,
+    TitleChoice, TitlePart, Unit, Value,
 };
 pub use sampled_profile::{SampledProfile, SampledRow};
 pub use snapshot::{

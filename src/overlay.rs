@@ -8,14 +8,15 @@
 
 mod current;
 mod gpu_zones;
+mod help;
 mod pointer;
 mod theme;
 
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 pub use current::init_from_loader;
 pub use current::{
-    draw_gl, draw_graph_gl, draw_tooltip_gl, hit, init, make_current, pointer, set_screen,
-    with_current,
+    draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, init, make_current, pointer,
+    set_screen, with_current,
 };
 pub use gpu_zones::{collect_gpu_times, disable_gpu_zones, enable_gpu_zones};
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
@@ -24,11 +25,12 @@ use crate::draw::AttributeCalls;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use crate::draw::glow;
 use crate::draw::{
-    BarsArea, BoundPainter, DrawList, Font, FontError, GlError, HostState, PaintContext, StateMode,
-    Subject, TextArea, Theme, Tooltip,
+    BarsArea, BoundPainter, DrawList, Font, FontError, GlError, HelpArea, HostState, PaintContext,
+    StateMode, Subject, TextArea, Theme, Tooltip,
 };
 use crate::gpu::GpuContext;
 use crate::graph::Graph;
+use crate::help::HelpText;
 use crate::process::default_view::with_default_view;
 use crate::process::is_recording_possible;
 use crate::report::{Report, clamp_precision};
@@ -123,6 +125,8 @@ pub struct Overlay {
     text: TextArea,
     bars: BarsArea,
     tooltip: Tooltip,
+    help: HelpArea,
+    help_text: HelpText,
     pointer: Pointer,
     /// The theme of the current draw, and those to choose from.
     theme: Theme,
@@ -261,6 +265,8 @@ impl Overlay {
             text: TextArea::default(),
             bars: BarsArea::default(),
             tooltip: Tooltip::default(),
+            help: HelpArea::default(),
+            help_text: HelpText::default(),
             pointer: Pointer::default(),
             theme: Theme::DARK,
             themes: ThemeChoice::default(),
@@ -341,7 +347,9 @@ impl Overlay {
 
     fn forget_report(&mut self) {
         self.text.forget();
+        self.help.forget();
         self.tooltip.forget(Subject::Row);
+        self.tooltip.forget(Subject::Head);
     }
 
     fn lay_out_report(&mut self, report: &Report, [x, y, w, h]: [f32; 4], precision: u32) {
@@ -351,6 +359,7 @@ impl Overlay {
             return;
         }
         let rect = rect.map(|edge| edge.clamp(-FARTHEST_PX, FARTHEST_PX));
+        self.text.hover = self.hovered();
         let Overlay {
             font,
             list,
@@ -361,6 +370,10 @@ impl Overlay {
         text.lay_out(font, list, theme, report, rect, clamp_precision(precision));
         if let Some(row) = self.hovered_row() {
             self.tooltip.describe_row(report, row);
+        } else if let Some([x, y]) = self.hovered()
+            && let Some(head) = self.text.hit_head(x, y)
+        {
+            self.tooltip.describe_head(report, head);
         }
     }
 
@@ -452,7 +465,7 @@ impl Overlay {
             ..
         } = self;
         bars.lay_out(font, list, theme, graph, at, spacing, screen);
-        if let (None, Some([x, y])) = (self.hovered_row(), self.pointer.hover())
+        if let (None, Some([x, y])) = (self.hovered_row(), self.hovered())
             && let Some(hit) = self.bars.hit(x, y)
         {
             self.tooltip.describe_frame(graph, &hit);
@@ -461,8 +474,13 @@ impl Overlay {
 
     /// The row of the report under the pointer.
     fn hovered_row(&self) -> Option<usize> {
-        let [x, y] = self.pointer.hover()?;
+        let [x, y] = self.hovered()?;
         self.text.hit(x, y)
+    }
+
+    /// The pointer's position, unless the help lies there.
+    fn hovered(&self) -> Option<[f32; 2]> {
+        self.pointer.hover().filter(|at| !self.help.covers(*at))
     }
 
     /// Draws the tooltip of the row or frame under the pointer, in a box beside the pointer that lies
@@ -535,7 +553,7 @@ impl Overlay {
 
     /// The same, in pixels instead of the unit of the screen.
     pub(crate) fn pointer_in_px(&mut self, event: PointerEvent) -> PointerResponse {
-        self.pointer.take(event, &self.text, &self.bars)
+        self.pointer.take(event, &self.text, &self.bars, &self.help)
     }
 
     /// Sets the size of the screen in the host's units, independent of the size of the viewport: 640 by 480
@@ -623,6 +641,9 @@ impl Overlay {
     #[must_use]
     pub fn hit(&self, px: f32, py: f32) -> Option<Hit> {
         let [x, y] = [px * self.scale[0], py * self.scale[1]];
+        if self.help.covers([x, y]) {
+            return None;
+        }
         if let Some(row) = self.text.hit(x, y) {
             return Some(Hit::Row(row));
         }

@@ -51,7 +51,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "zone",
         ],
     ),
-    ("draw", &["report", "graph", "places", "zone"]),
+    ("help", &["action", "bindings", "report"]),
+    ("draw", &["report", "graph", "help", "places", "zone"]),
     (
         "export",
         &[
@@ -73,12 +74,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "draw",
             "gpu",
             "action",
+            "bindings",
             "frame_selection",
+            "help",
             "report",
             "graph",
         ],
     ),
-    ("controls", &["process", "action", "bindings", "timing"]),
+    (
+        "controls",
+        &["overlay", "process", "action", "bindings", "timing"],
+    ),
     (
         "winit",
         &["overlay", "controls", "process", "action", "bindings"],

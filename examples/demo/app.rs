@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // OpenGL is called through unsafe functions.
 
-use super::controls::{self, Controls};
+use super::controls::{Controls, OWN_KEYS};
 use super::options::Options;
 use super::output;
 use super::scene::{Scene, SceneOptions};
@@ -24,9 +24,8 @@ const MARGIN: f32 = 20.0;
 /// The report's part of the width, and its limits.
 const REPORT_PART: f32 = 0.47;
 const REPORT_WIDTH: (f32, f32) = (560.0, 600.0);
-/// Of the text, in px, and of a line of it in the overlay, in sizes of text, at most.
+/// Of the text, in px.
 const TEXT_SIZE: f32 = 12.0;
-const LINE_HEIGHT: f32 = 1.5;
 /// px per frame of the graph.
 const FRAME_PX: f32 = 2.0;
 /// The graph shows 40 ms and has two lines of text.
@@ -74,12 +73,16 @@ impl App {
         let or = |path: &Option<PathBuf>, default: &str| {
             path.clone().unwrap_or_else(|| PathBuf::from(default))
         };
+        let mut input = Input::new();
+        for (key, meaning) in OWN_KEYS {
+            input.controls.bindings.describe_own_key(key, meaning);
+        }
         Ok(App {
             gl,
             scene: scene(options),
             stage,
             controls: Controls::default(),
-            input: Input::new(),
+            input,
             last_step: None,
             frames: 0,
             end: options.frames,
@@ -119,7 +122,7 @@ impl App {
     }
 
     /// The lines that this example is about.
-    fn draw_profiler(&self, w: f32, h: f32, scale: f32) {
+    fn draw_profiler(&mut self, w: f32, h: f32, scale: f32) {
         let per_ms = (h / 180.0 / scale).round().clamp(2.0, 8.0) * scale;
         let graph_height = GRAPH_MS * per_ms + GRAPH_TEXT * scale;
         let graph_y = h - graph_height - MARGIN;
@@ -129,10 +132,6 @@ impl App {
             .min(w - 2.0 * MARGIN);
         let report_height = graph_y - 2.0 * MARGIN;
 
-        if self.input.controls.help_page > 0 {
-            self.draw_help(report_width, h - 2.0 * MARGIN, scale);
-            return;
-        }
         iprof::gl::with_current(|overlay| overlay.set_text_size(TEXT_SIZE * scale));
         iprof::draw_gl(
             MARGIN,
@@ -142,18 +141,12 @@ impl App {
             self.input.controls.precision,
         );
         iprof::draw_graph_gl(MARGIN, graph_y, FRAME_PX * scale, per_ms);
+        let controls = &mut self.input.controls;
+        match controls.help_page {
+            0 => controls.draw_help_gl(MARGIN, MARGIN, report_width, report_height),
+            _ => controls.draw_help_gl(MARGIN, MARGIN, w - 2.0 * MARGIN, h - 2.0 * MARGIN),
+        }
         iprof::draw_tooltip_gl();
-    }
-
-    /// The page of keys, in a size in which all of them have room.
-    fn draw_help(&self, w: f32, h: f32, scale: f32) {
-        let help = controls::help();
-        let lines = help.title.len() as f32 + 1.0;
-        let size = (h / lines / LINE_HEIGHT).min(TEXT_SIZE * scale);
-        iprof::gl::with_current(|overlay| {
-            overlay.set_text_size(size);
-            overlay.draw_report(&help, MARGIN, MARGIN, w, h, 2);
-        });
     }
 
     /// Whether all frames are done that were asked for, or the person has asked to end.

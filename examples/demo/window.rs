@@ -83,9 +83,7 @@ impl ApplicationHandler for Host {
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(open) = &mut self.open else { return };
-        // On the page of keys there is nothing to point at.
-        let is_help = open.app.input.controls.help_page > 0;
-        let used = !(is_help && is_of_pointer(&event)) && open.app.input.window_event(&event);
+        let used = open.app.input.window_event(&event);
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Resized(size) => open.resize(size),
@@ -117,15 +115,6 @@ impl ApplicationHandler for Host {
         if let Some(open) = &self.open {
             open.window.request_redraw();
         }
-    }
-}
-
-/// Whether the pointer does something anew; what it ends is for the profiler in any case.
-fn is_of_pointer(event: &WindowEvent) -> bool {
-    match event {
-        WindowEvent::MouseInput { state, .. } => state.is_pressed(),
-        WindowEvent::CursorMoved { .. } | WindowEvent::MouseWheel { .. } => true,
-        _ => false,
     }
 }
 

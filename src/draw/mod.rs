@@ -17,6 +17,8 @@ pub(crate) mod glow_0_17;
 #[cfg(feature = "glow-0-18")]
 pub(crate) mod glow_0_18;
 mod graph_layout;
+mod heads;
+mod help_layout;
 mod host_state;
 mod legend;
 mod list;
@@ -43,6 +45,8 @@ pub(crate) use glow_0_18::glow;
 #[cfg(feature = "glow-0-18")]
 pub use glow_0_18::keep_gl_state;
 pub(crate) use graph_layout::BarsArea;
+pub(crate) use heads::HeadTarget;
+pub(crate) use help_layout::HelpArea;
 pub use host_state::{HostState, StateMode};
 #[allow(unused_imports, reason = "for the page of help")]
 pub(crate) use legend::{LEGEND, LegendEntry, Sign, lay_out_entry};

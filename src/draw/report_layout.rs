@@ -2,6 +2,7 @@
 //! finds the row at a point. (IProf: `Prof_draw_gl`.)
 
 use super::font::Font;
+use super::heads::{HeadTarget, Heads};
 use super::legend;
 use super::list::DrawList;
 use super::palette::{self, Color};
@@ -31,6 +32,9 @@ pub(crate) struct TextArea {
     rows: [f32; 4],
     line: f32,
     number: String,
+    heads: Heads,
+    /// Where the pointer is, in px: what a click would hit is shown.
+    pub(crate) hover: Option<[f32; 2]>,
 }
 
 /// The columns of values that fit, with their left and right edges in px.
@@ -81,6 +85,7 @@ impl TextArea {
         let line = font.line;
         self.line = line;
         self.visible = 0;
+        self.heads.clear();
         self.area = [left, top, right, top];
         let mut pen = Pen {
             font,
@@ -91,12 +96,21 @@ impl TextArea {
             bottom,
         };
         let mut y = top;
-        for (text, bar, color) in head(report, theme) {
+        for (at, (text, bar, color)) in head(report, theme).enumerate() {
             if y + line > bottom {
                 return;
             }
             pen.bar(y, bar);
             let from = left + EDGE * pen.font.advance;
+            for part in report.title_parts.iter().filter(|part| part.line == at) {
+                let before = text.get(..part.start).unwrap_or(text);
+                let named = text.get(part.start..part.end).unwrap_or("");
+                let x = from + pen.font.width(before);
+                let end = (x + pen.font.width(named)).min(right);
+                let target = HeadTarget::Title(part.choice);
+                self.heads.push(target, [x.min(right), y, end, y + line]);
+                self.show_hover(&mut pen, target);
+            }
             pen.font.cut(pen.list, [from, right], y, text, color);
             y += line;
             self.area[3] = y;
@@ -109,6 +123,15 @@ impl TextArea {
         let name_right = columns[0].map_or(right, |(_, left, _)| left);
         let from = left + (EDGE + 1.0) * pen.font.advance;
         let names = [from, name_right];
+        let head = HeadTarget::Column(None);
+        self.heads.push(head, [left, y, name_right, y + line]);
+        self.show_hover(&mut pen, head);
+        for (column, left, right) in columns.iter().flatten() {
+            let head = HeadTarget::Column(Some(*column));
+            let left = left - GAP * pen.font.advance;
+            self.heads.push(head, [left, y, *right, y + line]);
+            self.show_hover(&mut pen, head);
+        }
         let head = match report.order_held {
             false => "zone",
             true => "zone  (order held)",
@@ -152,6 +175,18 @@ impl TextArea {
             pen.bar(y, theme.header_bar);
             let edges = [left + EDGE * pen.font.advance, right];
             legend::lay_out(pen.font, pen.list, theme, edges, y);
+        }
+    }
+
+    /// Shows that the head is under the pointer, where that is the last one laid out.
+    fn show_hover(&self, pen: &mut Pen<'_>, head: HeadTarget) {
+        if self.hover.and_then(|[x, y]| self.heads.hit(x, y)) == Some(head)
+            && let Some(rect) = self.heads.rect(head)
+        {
+            pen.font.fill(pen.list, rect, pen.theme.cursor_column);
+            let [left, _, right, bottom] = rect;
+            let underline = [left, bottom - 1.0, right, bottom];
+            pen.font.fill(pen.list, underline, pen.theme.header);
         }
     }
 
@@ -286,12 +321,18 @@ impl TextArea {
     /// Clears the layout: nothing is drawn, so nothing is hit. The scroll position is kept.
     pub(crate) fn forget(&mut self) {
         self.visible = 0;
+        self.heads.clear();
         self.area = [0.0; 4];
     }
 
     /// Left, top, right and bottom edge of everything drawn, in px; empty if nothing is.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
+    }
+
+    /// The head of a column, or the part of the title, under a point, in px.
+    pub(crate) fn hit_head(&self, x: f32, y: f32) -> Option<HeadTarget> {
+        self.heads.hit(x, y)
     }
 
     /// The position in the report of the row under a point, in px.

@@ -5,12 +5,13 @@
 
 use super::font::Font;
 use super::graph_layout::BarsHit;
+use super::heads::HeadTarget;
 use super::list::DrawList;
 use super::palette::{self, Color};
 use super::theme::Theme;
 use crate::graph::Graph;
 use crate::places::short_path;
-use crate::report::{ColumnId, Report, Row};
+use crate::report::{ColumnId, Report, ReportMode, Row};
 use std::fmt::Write as _;
 
 /// Distance from the pointer to the box, in lines: the box must not lie under the arrow.
@@ -38,6 +39,7 @@ pub(crate) struct Tooltip {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     Row,
+    Head,
     Frame,
 }
 
@@ -137,6 +139,27 @@ impl Tooltip {
             let line = self.line(Ink::Heat(record.heat));
             line.label.push_str("heat");
             let _ = write!(line.value, "{:.0} %", record.heat * 100.0);
+        }
+    }
+
+    /// Describes the head of a column, or what a click on a part of the title does.
+    pub(crate) fn describe_head(&mut self, report: &Report, head: HeadTarget) {
+        self.clear();
+        self.subject = Some(Subject::Head);
+        let meaning = match head {
+            HeadTarget::Title(choice) => choice.description(),
+            HeadTarget::Column(None) => "sections of code, as the program names them",
+            // Whether it includes what the zone called depends on the mode.
+            HeadTarget::Column(Some(ColumnId::GpuTime)) => match report.mode {
+                ReportMode::SelfTime => "GPU time of the zone, without GPU zones within",
+                _ => "GPU time of the zone and of all it calls",
+            },
+            HeadTarget::Column(Some(column)) => column.description(),
+        };
+        self.line(Ink::Title).label.push_str(meaning);
+        if let HeadTarget::Column(_) = head {
+            let line = self.line(Ink::Header);
+            line.label.push_str("click: sort by it, or reverse");
         }
     }
 
@@ -458,7 +481,7 @@ mod tests {
         let wanted = [
             ("shadows", ""),
             ("diff ms", "-0.5000"),
-            ("gpu ms", "0.1250"),
+            ("gpu self ms", "0.1250"),
         ];
         assert_eq!(text(&tooltip), wanted);
     }

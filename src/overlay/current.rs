@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on to the overlay.
 
 use super::{Glow, Hit, Overlay, PointerEvent};
+use crate::bindings::Bindings;
 use crate::draw::GlError;
 use crate::process::{act, is_recording_possible};
 use std::cell::RefCell;
@@ -178,6 +179,23 @@ pub fn set_screen(w: f32, h: f32) {
 /// none.
 pub fn draw_tooltip_gl() {
     with_current(Overlay::draw_tooltip_gl);
+}
+
+/// [`Overlay::draw_help_gl`] of the overlay that is current on this thread; draws nothing, and returns 1, if
+/// there is none.
+///
+/// ```no_run
+/// let controls = iprof::Controls::new();
+/// iprof::draw_help_gl(&controls.bindings, 1, 20.0, 20.0, 560.0, 400.0);
+/// ```
+#[allow(
+    clippy::must_use_candidate,
+    reason = "a host may show the first page alone"
+)]
+pub fn draw_help_gl(bindings: &Bindings, page: usize, x: f32, y: f32, w: f32, h: f32) -> usize {
+    let mut pages = 1;
+    draw(|overlay| pages = overlay.draw_help_gl(bindings, page, x, y, w, h));
+    pages
 }
 
 /// [`Overlay::pointer`] of the overlay that is current on this thread; performs the action on the default

@@ -2,8 +2,9 @@
 //! the window library.
 
 use crate::action::Action;
-use crate::draw::{BarsArea, TextArea};
+use crate::draw::{BarsArea, HeadTarget, HelpArea, TextArea};
 use crate::frame_selection::FrameSelection;
+use crate::report::{Sort, TitleChoice};
 
 /// Distance in px that the pointer must move before a click on a bar becomes a range.
 const DRAG_PX: f32 = 4.0;
@@ -102,12 +103,13 @@ impl Pointer {
         event: PointerEvent,
         text: &TextArea,
         bars: &BarsArea,
+        help: &HelpArea,
     ) -> PointerResponse {
         let is_over = |[x, y]: [f32; 2]| {
             let within = |[left, top, right, bottom]: [f32; 4]| {
                 x >= left && x < right && y >= top && y < bottom
             };
-            within(text.area()) || within(bars.area())
+            within(text.area()) || within(bars.area()) || help.covers([x, y])
         };
         match event {
             PointerEvent::Moved { x, y } => {
@@ -130,7 +132,7 @@ impl Pointer {
                 self.taken[button as usize] = over.is_some();
                 PointerResponse {
                     consumed: over.is_some(),
-                    action: over.and_then(|at| self.press(button, at, text, bars)),
+                    action: over.and_then(|at| self.press(button, at, text, bars, help)),
                 }
             }
             PointerEvent::Released(button) => {
@@ -148,7 +150,9 @@ impl Pointer {
                 let over = self.hover().filter(|at| is_over(*at));
                 PointerResponse {
                     consumed: over.is_some(),
-                    action: over.and_then(|at| self.turn(lines, zoom, at, bars)),
+                    action: over
+                        .filter(|at| !help.covers(*at))
+                        .and_then(|at| self.turn(lines, zoom, at, bars)),
                 }
             }
         }
@@ -165,7 +169,16 @@ impl Pointer {
         [x, y]: [f32; 2],
         text: &TextArea,
         bars: &BarsArea,
+        help: &HelpArea,
     ) -> Option<Action> {
+        if help.covers([x, y]) {
+            let is_primary = button == PointerButton::Primary;
+            return is_primary.then_some(Action::NextHelpPage);
+        }
+        if let Some(head) = text.hit_head(x, y) {
+            let is_primary = button == PointerButton::Primary;
+            return is_primary.then(|| click_head(head));
+        }
         if let Some(row) = text.hit(x, y) {
             return match button {
                 PointerButton::Primary => Some(Action::ClickRow(row)),
@@ -244,12 +257,29 @@ impl Pointer {
     }
 }
 
+/// What a click on the head of a column, or on a part of the title, does.
+fn click_head(head: HeadTarget) -> Action {
+    match head {
+        HeadTarget::Column(column) => Action::ClickHead(column.map_or(Sort::Name, Sort::Column)),
+        HeadTarget::Title(choice) => match choice {
+            TitleChoice::Mode => Action::NextReportMode,
+            TitleChoice::Threads => Action::NextThreads,
+            TitleChoice::Live => Action::TogglePause,
+            TitleChoice::Frames => Action::SetFrames(FrameSelection::Live),
+            TitleChoice::Average => Action::NextAverage,
+            TitleChoice::Timing => Action::NextTiming,
+            TitleChoice::Filter => Action::EditFilter,
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::draw::{DrawList, Font, Theme};
     use crate::graph::{Bar, Graph, GraphZone, Segment};
-    use crate::report::{ColumnId, Report, Row};
+    use crate::help::HelpText;
+    use crate::report::{ColumnId, Report, Row, TitlePart};
 
     const PRIMARY: PointerButton = PointerButton::Primary;
 
@@ -257,6 +287,7 @@ mod tests {
     struct Screen {
         text: TextArea,
         bars: BarsArea,
+        help: HelpArea,
         pointer: Pointer,
     }
 
@@ -313,12 +344,13 @@ mod tests {
             Screen {
                 text,
                 bars,
+                help: HelpArea::default(),
                 pointer: Pointer::default(),
             }
         }
 
         fn event(&mut self, event: PointerEvent) -> (bool, Option<Action>) {
-            let response = self.pointer.take(event, &self.text, &self.bars);
+            let response = self.pointer.take(event, &self.text, &self.bars, &self.help);
             (response.consumed, response.action)
         }
 
@@ -374,10 +406,122 @@ mod tests {
         );
     }
 
+    /// The actions of clicks along a line.
+    fn clicks(screen: &mut Screen, y: f32) -> Vec<Action> {
+        let mut actions = Vec::new();
+        for x in 10..210 {
+            screen.move_to([x as f32 + 0.5, y]);
+            let (used, action) = screen.press();
+            assert!(used);
+            screen.release();
+            let is_new = |action: &Action| actions.last() != Some(action);
+            actions.extend(action.filter(is_new));
+        }
+        actions
+    }
+
     #[test]
-    fn heads_and_titles_use_events_without_an_action() {
+    fn a_click_on_the_head_of_a_column_sorts_by_it() {
         let mut screen = Screen::new(1.0);
-        for at in [[15.0, 12.0], [15.0, 30.0], [15.0, 185.0]] {
+        let by_time = Action::ClickHead(Sort::Column(ColumnId::SelfTime));
+        let actions = clicks(&mut screen, 30.0);
+        assert_eq!(actions, [Action::ClickHead(Sort::Name), by_time.clone()]);
+        // Another button does nothing.
+        screen.move_to([200.0, 30.0]);
+        let press = PointerEvent::Pressed(PointerButton::Secondary);
+        assert_eq!(screen.event(press), (true, None));
+        let mut view = crate::View::new();
+        let mut click = |wanted| {
+            view.act(by_time.clone());
+            assert_eq!((view.sort(), view.sort_reversed()), wanted);
+        };
+        click((Sort::Column(ColumnId::SelfTime), false));
+        click((Sort::Column(ColumnId::SelfTime), true));
+        click((Sort::Mode, false));
+    }
+
+    #[test]
+    fn a_click_on_a_part_of_the_title_changes_what_it_names() {
+        let choices = [
+            (TitleChoice::Mode, Action::NextReportMode),
+            (TitleChoice::Threads, Action::NextThreads),
+            (TitleChoice::Live, Action::TogglePause),
+            (TitleChoice::Average, Action::NextAverage),
+            (TitleChoice::Timing, Action::NextTiming),
+            (TitleChoice::Filter, Action::EditFilter),
+            (TitleChoice::Frames, Action::SetFrames(FrameSelection::Live)),
+        ];
+        let mut report = Report {
+            title: vec!["ab cd ef gh ij kl mn".into()],
+            ..Report::default()
+        };
+        for (at, (choice, _)) in choices.iter().enumerate() {
+            report.title_parts.push(TitlePart {
+                line: 0,
+                start: 3 * at,
+                end: 3 * at + 2,
+                choice: *choice,
+            });
+        }
+        let mut screen = Screen::new(1.0);
+        let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+        let rect = [10.0, 10.0, 210.0, 110.0];
+        screen
+            .text
+            .lay_out(&mut font, &mut list, &Theme::DARK, &report, rect, 2);
+        let wanted: Vec<Action> = choices.into_iter().map(|(_, action)| action).collect();
+        assert_eq!(clicks(&mut screen, 12.0), wanted);
+        let mut quads = |screen: &mut Screen, hover| {
+            let mut list = DrawList::default();
+            screen.text.hover = hover;
+            screen
+                .text
+                .lay_out(&mut font, &mut list, &Theme::DARK, &report, rect, 2);
+            list.quads().len()
+        };
+        let plain = quads(&mut screen, None);
+        assert_eq!(
+            quads(&mut screen, Some([20.0, 12.0])),
+            plain + 2,
+            "it is marked"
+        );
+        assert_eq!(quads(&mut screen, Some([200.0, 12.0])), plain);
+    }
+
+    #[test]
+    fn a_click_on_the_help_turns_its_page_and_hits_nothing_below() {
+        let mut screen = Screen::new(1.0);
+        let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+        let rect = [0.0, 0.0, 150.0, 300.0];
+        screen.help.lay_out(
+            &mut font,
+            &mut list,
+            &Theme::DARK,
+            &mut HelpText::default(),
+            1,
+            rect,
+        );
+        let row = screen.row(1);
+        for at in [row, [1.0, 1.0]] {
+            screen.move_to(at);
+            assert_eq!(screen.press(), (true, Some(Action::NextHelpPage)));
+            screen.release();
+            let wheel = PointerEvent::Wheel {
+                lines: 1.0,
+                zoom: false,
+            };
+            assert_eq!(screen.event(wheel), (true, None));
+        }
+        screen.help.forget();
+        screen.help.forget();
+        screen.move_to(row);
+        assert_eq!(screen.press(), (true, Some(Action::ClickRow(1))));
+    }
+
+    #[test]
+    fn titles_without_parts_use_events_without_an_action() {
+        let mut screen = Screen::new(1.0);
+        for at in [[15.0, 12.0], [15.0, 185.0]] {
             assert_eq!(screen.move_to(at), (true, None), "{at:?}");
             assert_eq!(screen.press(), (true, None));
             assert_eq!(screen.release(), (true, None));

@@ -150,6 +150,27 @@ impl ColumnId {
         }
     }
 
+    /// What the column shows, in a line, for help.
+    ///
+    /// ```
+    /// assert_eq!(iprof::ColumnId::Count.description(), "entries of the zone");
+    /// ```
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            ColumnId::SelfTime => "CPU time in the zone, but in no zone that it calls",
+            ColumnId::NetTime => "self time without the cost of recording",
+            ColumnId::HierarchicalTime => "CPU time of the zone and of all it calls (inclusive)",
+            ColumnId::GpuTime => "GPU time: as self time in that mode, else hierarchical",
+            ColumnId::Count => "entries of the zone",
+            ColumnId::StandardError => "standard error of a sampled time (~)",
+            ColumnId::Difference => "difference from the baseline",
+            ColumnId::ByCount => "part of the difference: more or fewer calls",
+            ColumnId::ByCost => "part of the difference: the cost per call",
+            ColumnId::BaselineCount => "entries in the baseline",
+        }
+    }
+
     /// The unit of its values, as data. A report may show them in another one:
     /// [`Report::unit`](crate::Report::unit).
     #[must_use]

@@ -4,6 +4,7 @@
 mod column;
 mod row;
 mod row_key;
+mod title_part;
 mod units;
 
 #[cfg(feature = "_overlay")]
@@ -12,6 +13,7 @@ pub use column::{ColumnId, Unit};
 pub use row::{Prefix, Row, SourceLocation, Value};
 pub use row_key::RowKey;
 pub(crate) use row_key::{RowKind, Section};
+pub use title_part::{TitleChoice, TitlePart};
 pub(crate) use units::Units;
 
 /// The kind of a report: all zones, the call graph of the selected zone, or the call tree.
@@ -108,6 +110,10 @@ pub enum Sort {
 pub struct Report {
     /// The title; the first line is the most important.
     pub title: Vec<String>,
+    /// The parts of the title that name a choice of the view, for clicks on them.
+    pub title_parts: Vec<TitlePart>,
+    /// What the rows are.
+    pub mode: ReportMode,
     /// Warnings, to be shown in red.
     pub warnings: Vec<String>,
     /// The columns, from left to right. A column listed twice is shown once.
@@ -194,6 +200,15 @@ impl Report {
     /// assert_eq!(title, "self ms");
     /// ```
     pub fn push_title(&self, column: ColumnId, out: &mut String) {
+        if column == ColumnId::GpuTime {
+            // It is split as the mode splits times.
+            out.push_str(match self.mode {
+                ReportMode::SelfTime => "gpu self ",
+                _ => "gpu hier ",
+            });
+            out.push_str(self.unit(column).symbol());
+            return;
+        }
         column.push_title(self.unit(column), out);
     }
 

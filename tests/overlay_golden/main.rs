@@ -11,6 +11,7 @@
 
 // The invariant behind the SAFETY lines: "current": `Headless`'s own.
 
+mod help;
 mod hits;
 mod legibility;
 mod pictures;

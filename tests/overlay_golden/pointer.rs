@@ -99,9 +99,12 @@ fn what_the_pointer_is_over_is_what_is_hit_in_px_and_in_units() {
                     frames += 1;
                     Some(Action::SetFrames(FrameSelection::Number(number)))
                 }
+                // Heads are no rows: see `help`.
                 _ => None,
             };
-            assert_eq!(pressed.action, wanted, "{x}, {y}");
+            let is_head = matches!(pressed.action, Some(Action::ClickHead(_)));
+            let action = pressed.action.filter(|_| !is_head);
+            assert_eq!(action, wanted, "{x}, {y}");
             assert!(taken || wanted.is_none());
         }
         assert!(rows > 20 && frames > 20, "{rows} rows, {frames} frames");

@@ -154,7 +154,7 @@ fn row(line: &str, columns: &[String], units: &[f64]) -> TextRow {
         hier_ms: needed("hier ms"),
         count: needed("count"),
         net_ms: value("net ms"),
-        gpu_ms: value("gpu ms"),
+        gpu_ms: value("gpu self ms").or_else(|| value("gpu hier ms")),
         error_ms: value("\u{b1} ms"),
         sampled: cell("self ms").is_some_and(|cell| cell.starts_with('~')),
     }

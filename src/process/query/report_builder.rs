@@ -21,10 +21,11 @@ use crate::process::query::values::Values;
 use crate::process::view::View;
 use crate::report::{
     ColumnId, Prefix, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort, Sorted,
-    SourceLocation, Units,
+    SourceLocation, TitleChoice, Units,
 };
 use std::cell::Cell;
 use std::sync::Arc;
+use title::TitleLines;
 
 /// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
 /// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.
@@ -58,14 +59,21 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
     let mut rows = outline.lines(&order);
     view.mark_cursor(&mut rows);
     Row::keep_columns(&mut rows, &columns);
-    let mut title = vec![builder.title(), builder.timing_title()];
-    title.extend(builder.baseline_title());
+    let mut lines = TitleLines::default();
+    builder.title(&mut lines);
+    lines.line(builder.timing_title(), Some(TitleChoice::Timing));
+    if let Some(baseline) = builder.baseline_title() {
+        lines.line(baseline, None);
+    }
     if view.typing || !view.filter.is_empty() {
         let cursor = if view.typing { "_" } else { "" };
-        title.push(format!("filter: \"{}{cursor}\"", view.filter));
+        let filter = format!("filter: \"{}{cursor}\"", view.filter);
+        lines.line(filter, Some(TitleChoice::Filter));
     }
     Report {
-        title,
+        title: lines.title,
+        title_parts: lines.parts,
+        mode: view.mode,
         warnings: profiler.warnings(),
         columns,
         units: Units::fitting(&rows, units.as_ref()),

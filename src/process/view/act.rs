@@ -2,6 +2,7 @@
 
 use super::{View, is_call_graph};
 use crate::action::Action;
+use crate::average::Average;
 use crate::graph::GraphStyle;
 use crate::process::threads;
 use crate::process::view::Baseline;
@@ -93,6 +94,11 @@ impl View {
                 ReportMode::CallTree => ReportMode::SelfTime,
             }),
             Action::SetAverage(average) => self.set_average(average),
+            Action::NextAverage => {
+                let at = Average::ALL.iter().position(|at| *at == self.average);
+                let next = at.map_or(0, |at| (at + 1) % Average::ALL.len());
+                self.set_average(Average::ALL[next]);
+            }
             Action::NextRecursion => self.set_recursion(match self.recursion {
                 Recursion::Flatten => Recursion::Spread,
                 Recursion::Spread => Recursion::Flatten,
@@ -105,6 +111,15 @@ impl View {
             }),
             Action::SetBaselineToShownFrame => self.set_baseline_here(),
             Action::NextSort => self.set_sort(next_sort(self.sort, shown)),
+            Action::ClickHead(sort) if self.sort != sort => {
+                self.set_sort(sort);
+                self.set_sort_reversed(false);
+            }
+            Action::ClickHead(_) if !self.sort_reversed => self.set_sort_reversed(true),
+            Action::ClickHead(_) => {
+                self.set_sort(Sort::Mode);
+                self.set_sort_reversed(false);
+            }
             Action::ReverseSort => self.set_sort_reversed(!self.sort_reversed),
             Action::NextMinShare => {
                 let larger = SHARES.into_iter().find(|share| *share > self.min_share);

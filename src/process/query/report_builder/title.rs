@@ -5,14 +5,14 @@ use crate::average::Average;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query::values::Span;
 use crate::process::view::Baseline;
-use crate::report::ReportMode;
+use crate::report::{ReportMode, TitleChoice, TitlePart};
 use crate::threads::Threads;
 use crate::timing::Timing;
 use std::fmt::Write as _;
 
 impl Builder<'_> {
     /// The first title line: frame time, frames per second, mode, threads, frame.
-    pub(super) fn title(&self) -> String {
+    pub(super) fn title(&self, lines: &mut TitleLines) {
         let ms = self.values.frame_ms;
         let fps = if ms > 0.0 { 1e3 / ms } else { 0.0 };
         let mode = match self.view.mode {
@@ -22,11 +22,10 @@ impl Builder<'_> {
             ReportMode::CallGraphDescendants => "descendants",
             ReportMode::CallTree => "call tree",
         };
-        format!(
-            "{ms:.2} ms/frame  {fps:.1} fps  {mode}  {}  {}",
-            self.threads_title(),
-            self.frame_title()
-        )
+        lines.line(format!("{ms:.2} ms/frame  {fps:.1} fps"), None);
+        lines.part("  ", mode, TitleChoice::Mode);
+        lines.part("  ", &self.threads_title(), TitleChoice::Threads);
+        self.frame_title(lines);
     }
 
     /// The second title line: the timing mode, and the profiler's share of the time.
@@ -147,37 +146,82 @@ impl Builder<'_> {
         title.unwrap_or_else(|| "no such thread".to_owned())
     }
 
-    fn frame_title(&self) -> String {
+    fn frame_title(&self, lines: &mut TitleLines) {
         let now = if self.profiler.paused {
             "paused"
         } else {
             "live"
         };
-        match (self.values.frames, self.view.average) {
-            (Some(Span { first, last, count }), _) if count > 1 => {
-                format!("frames {first} to {last}, mean of {count}")
+        let mut remembered = |text: &str| lines.part("  ", text, TitleChoice::Frames);
+        match self.values.frames {
+            Some(Span { first, last, count }) if count > 1 => {
+                remembered(&format!("frames {first} to {last}, mean of {count}"));
             }
-            (Some(Span { last: frame, .. }), _) => {
+            Some(Span { last: frame, .. }) => {
                 let ago = self.profiler.frames.saturating_sub(frame);
                 let marks = self.profiler.history.marks().iter();
                 let names = marks.filter(|mark| mark.frame == frame);
                 let names: String = names.map(|mark| format!(" \"{}\"", mark.name)).collect();
                 let frames = if ago == 1 { "frame" } else { "frames" };
-                format!("frame {frame}{names}, {ago} {frames} ago")
+                remembered(&format!("frame {frame}{names}, {ago} {frames} ago"));
             }
-            (None, Average::Newest) if self.profiler.shows_gpu(self.view.threads) => {
+            None => {
+                lines.part("  ", now, TitleChoice::Live);
+                lines.part(", ", &self.average_title(), TitleChoice::Average);
+            }
+        }
+    }
+
+    /// The live values: those of the newest frame, or an average.
+    fn average_title(&self) -> String {
+        match self.view.average {
+            Average::Newest if self.profiler.shows_gpu(self.view.threads) => {
                 // GPU times of later frames have not arrived yet.
                 let frame = self
                     .profiler
                     .newest_with_gpu()
                     .map_or(0, |frame| frame.number);
-                format!("{now}, frame {frame}")
+                format!("frame {frame}")
             }
-            (None, Average::Newest) => format!("{now}, frame {}", self.profiler.frames),
-            (None, average) => format!(
-                "{now}, {:.1} s average",
-                FOLLOW_90[average.slot_or_default()]
-            ),
+            Average::Newest => format!("frame {}", self.profiler.frames),
+            average => format!("{:.1} s average", FOLLOW_90[average.slot_or_default()]),
         }
+    }
+}
+
+/// The lines of a title, and the parts of them that name a choice.
+#[derive(Default)]
+pub(super) struct TitleLines {
+    pub(super) title: Vec<String>,
+    pub(super) parts: Vec<TitlePart>,
+}
+
+impl TitleLines {
+    /// Appends a line, which names a choice or none.
+    pub(super) fn line(&mut self, text: String, choice: Option<TitleChoice>) {
+        if let Some(choice) = choice {
+            self.parts.push(TitlePart {
+                line: self.title.len(),
+                start: 0,
+                end: text.len(),
+                choice,
+            });
+        }
+        self.title.push(text);
+    }
+
+    /// Appends to the last line a part that names a choice.
+    fn part(&mut self, separator: &str, text: &str, choice: TitleChoice) {
+        let at = self.title.len() - 1;
+        let line = &mut self.title[at];
+        line.push_str(separator);
+        let start = line.len();
+        line.push_str(text);
+        self.parts.push(TitlePart {
+            line: at,
+            start,
+            end: line.len(),
+            choice,
+        });
     }
 }

@@ -1,0 +1,182 @@
+//! The help and its hint, heads and titles under the pointer, and what clicks on them do.
+
+use crate::scenes::rows;
+use crate::stage::{lay_ground, overlay, picture, stage};
+use crate::support::headless::Kind;
+use crate::support::image::{Image, Tolerance, assert_golden};
+use iprof::gl::{Hit, Overlay, PointerButton, PointerEvent};
+use iprof::{Action, Bindings, Controls, Modifiers, Sort};
+
+/// See `pictures`: all lies on whole pixels.
+const EXACT_EDGES: Tolerance = Tolerance {
+    per_channel: 2,
+    pixels: 8,
+};
+
+fn move_to(overlay: &mut Overlay, x: f32, y: f32) -> bool {
+    overlay.pointer(PointerEvent::Moved { x, y }).consumed
+}
+
+fn click(overlay: &mut Overlay) -> Option<Action> {
+    let action = overlay
+        .pointer(PointerEvent::Pressed(PointerButton::Primary))
+        .action;
+    overlay.pointer(PointerEvent::Released(PointerButton::Primary));
+    action
+}
+
+/// A picture for people to look at: the help changes with every key and every column.
+fn keep(name: &str, picture: &Image) {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
+    picture.write(&path);
+    println!("picture: {}", path.display());
+}
+
+#[test]
+fn the_head_of_a_column_under_the_pointer_is_marked_and_explained() {
+    for kind in [Kind::Gl33Core, Kind::Gles30] {
+        let drawn = picture(kind, [640, 200], |overlay| {
+            for _ in 0..2 {
+                move_to(overlay, 470.0, 32.0);
+                overlay.draw_report(&rows(8, 3), 10.0, 10.0, 540.0, 180.0, 2);
+            }
+            overlay.draw_tooltip_gl();
+        });
+        if let Some(drawn) = drawn {
+            assert_golden("tooltip_head", &drawn, EXACT_EDGES);
+        }
+    }
+}
+
+#[test]
+fn the_help_fits_every_screen_and_hides_what_is_below() {
+    for (size, text) in [
+        ([320, 240], 12.0),
+        ([640, 480], 12.0),
+        ([1280, 720], 12.0),
+        ([1280, 720], 24.0),
+    ] {
+        let Some(h) = stage(Kind::Gl33Core, size) else {
+            return;
+        };
+        let [width, height] = size.map(|px| px as f32);
+        let (mut overlay, mut controls) = (overlay(&h), Controls::new());
+        overlay.set_text_size(text);
+        let draw = |overlay: &mut Overlay, controls: &mut Controls| {
+            lay_ground(&h);
+            overlay.draw_report(&rows(30, 3), 4.0, 4.0, width - 8.0, height - 8.0, 2);
+            controls.draw_help_on(overlay, 4.0, 4.0, width - 8.0, height - 8.0);
+            h.read()
+        };
+        let hinted = draw(&mut overlay, &mut controls);
+        keep(&format!("hint_{width}_{text}"), &hinted);
+        // The hint can be clicked, where there is no key.
+        assert!(move_to(&mut overlay, width - 8.0, 8.0));
+        assert_eq!(click(&mut overlay), Some(Action::NextHelpPage));
+        move_to(&mut overlay, 40.0, height / 2.0);
+        assert!(matches!(overlay.hit(40.0, height / 2.0), Some(Hit::Row(_))));
+        let mut pages = Vec::new();
+        loop {
+            controls.key("F1", Modifiers::NONE);
+            let page = draw(&mut overlay, &mut controls);
+            if controls.help_page == 0 {
+                break;
+            }
+            keep(
+                &format!("help_{width}_{text}_{}", controls.help_page),
+                &page,
+            );
+            assert_eq!(overlay.hit(40.0, height / 2.0), None);
+            assert_eq!(click(&mut overlay), Some(Action::NextHelpPage));
+            assert!(
+                pages
+                    .iter()
+                    .all(|other: &Image| other.differing(&page, 2) > 1_000)
+            );
+            pages.push(page);
+        }
+        let least = if width < 400.0 { 3 } else { 1 };
+        assert!((least..20).contains(&pages.len()), "{} pages", pages.len());
+        // It was seen: no hint any more.
+        let plain = draw(&mut overlay, &mut controls);
+        assert!(plain.differing(&hinted, 2) > 100);
+        move_to(&mut overlay, width - 8.0, 8.0);
+        assert_eq!(click(&mut overlay), None);
+        controls.help_page = 1;
+        controls.hidden = true;
+        assert_eq!(draw(&mut overlay, &mut controls).differing(&plain, 2), 0);
+        overlay.destroy();
+    }
+}
+
+#[test]
+fn a_help_without_a_key_has_no_hint() {
+    let Some(h) = stage(Kind::Gl33Core, [320, 240]) else {
+        return;
+    };
+    let mut overlay = overlay(&h);
+    let before = h.read();
+    overlay.draw_help_hint_gl(&Bindings::none(), 0.0, 0.0, 320.0, 240.0);
+    for w in [f32::NAN, -1.0, f32::INFINITY, 0.0] {
+        assert_eq!(
+            overlay.draw_help_gl(&Bindings::default(), 1, 0.0, 0.0, w, 240.0),
+            1
+        );
+        overlay.draw_help_hint_gl(&Bindings::default(), 0.0, 0.0, w, 240.0);
+    }
+    assert_eq!(h.read().differing(&before, 0), 0);
+    overlay.destroy();
+}
+
+/// On the default view, by the controls alone, as a host drives it.
+#[test]
+#[cfg(feature = "enable")]
+fn clicks_on_titles_and_heads_change_what_they_name() {
+    let _alone = crate::stage::default_view();
+    let Some(h) = stage(Kind::Gl33Core, [640, 480]) else {
+        return;
+    };
+    assert!(iprof::gl::make_current(Some(overlay(&h))).is_none());
+    {
+        iprof::zone!(titled_zone);
+    }
+    iprof::update(true);
+    iprof::set_refresh_rate(None);
+    let mut controls = Controls::new();
+    let before = iprof::with_view(|view| (view.report_mode(), view.average()));
+    let (mut paused, mut modes, mut averages, mut sorts) = (0, 0, 0, Vec::new());
+    let mut last = before;
+    for y in [17.0, 47.0] {
+        for x in (12..600).step_by(24) {
+            iprof::draw_gl(10.0, 10.0, 600.0, 300.0, 2);
+            controls.pointer(PointerEvent::Moved { x: x as f32, y });
+            let was = controls.paused;
+            assert!(controls.pointer(PointerEvent::Pressed(PointerButton::Primary)));
+            controls.pointer(PointerEvent::Released(PointerButton::Primary));
+            paused += usize::from(controls.paused != was);
+            let now = iprof::with_view(|view| (view.report_mode(), view.average()));
+            modes += usize::from(now.0 != last.0);
+            averages += usize::from(now.1 != last.1);
+            last = now;
+            sorts.extend(
+                iprof::with_view(|view| view.sort())
+                    .ne(&Sort::Mode)
+                    .then_some(()),
+            );
+        }
+    }
+    assert!(
+        paused > 0 && modes > 0 && averages > 0,
+        "{paused}, {modes}, {averages}"
+    );
+    assert!(!sorts.is_empty());
+    controls.hidden = true;
+    assert!(!controls.pointer(PointerEvent::Pressed(PointerButton::Primary)));
+    // Other tests use the same program.
+    iprof::set_timing(iprof::Timing::Exact);
+    iprof::set_refresh_rate(Some(10.0));
+    iprof::reset();
+    iprof::gl::make_current(None)
+        .expect("it is there")
+        .destroy();
+}
