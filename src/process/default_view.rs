@@ -289,6 +289,7 @@ mod tests {
         display.control(|view, _| assert!(view.set_frames(frames)));
     }
 
+    #[cfg(feature = "_overlay")]
     fn position(report: &Report, name: &str) -> usize {
         let rows = &mut report.rows.iter();
         rows.position(|row| &*row.name == name).unwrap()
