@@ -99,6 +99,8 @@ pub enum Action {
     NextMinShare,
     /// Switches zone groups on or off.
     ToggleGrouping,
+    /// Ranks idle zones among the others, or folds them: [`View::set_idle_ranked`](crate::View::set_idle_ranked).
+    ToggleIdle,
     /// Switches net times on or off.
     ToggleNetTimes,
     /// Appends a character to the [filter](crate::View::set_filter).
@@ -181,6 +183,7 @@ impl Action {
             Action::ReverseSort => "reverse the order",
             Action::NextMinShare => "fold small rows",
             Action::ToggleGrouping => "group zones by name prefix",
+            Action::ToggleIdle => "rank idle zones, or fold them",
             Action::ToggleNetTimes => "net times, without recording's cost",
             Action::TypeFilter(_) | Action::EraseFilter => "type a filter",
             Action::ClearFilter => "clear the filter",

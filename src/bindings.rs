@@ -38,6 +38,7 @@ use crate::frame_selection::FrameSelection;
 /// | O | sort by the next column |
 /// | Q | reverse the order |
 /// | H | fold small rows |
+/// | Shift+ H | rank idle zones, or fold them |
 /// | U | group zones by name prefix |
 /// | / | filter by name: Enter ends, Esc clears |
 /// | 1, 2, 3 | average: none, 0.8 s, 2.5 s |
@@ -110,6 +111,7 @@ impl Default for Bindings {
             ("o", PLAIN, Action::NextSort),
             ("q", PLAIN, Action::ReverseSort),
             ("h", PLAIN, Action::NextMinShare),
+            ("h", SHIFT, Action::ToggleIdle),
             ("u", PLAIN, Action::ToggleGrouping),
             ("/", PLAIN, Action::EditFilter),
             ("1", PLAIN, Action::SetAverage(Average::Newest)),
@@ -314,6 +316,8 @@ mod tests {
         let shifted = |key| find(&bindings, key, SHIFT);
         assert_eq!(shifted("S"), Some(Action::PreviousSpike));
         assert_eq!(shifted("+"), Some(Action::Expand));
+        assert_eq!(plain("h"), Some(Action::NextMinShare));
+        assert_eq!(shifted("H"), Some(Action::ToggleIdle));
         assert_eq!(plain("b"), Some(Action::NextBaseline));
         assert_eq!(shifted("B"), Some(Action::SetBaselineToShownFrame));
         assert_eq!(shifted("ArrowLeft"), Some(Action::ExtendRange(-1)));

@@ -108,8 +108,10 @@ const _: () = ();
 /// that holds a zone over an `.await` is not `Send`: a zone belongs to a thread.
 ///
 /// A zone in which the program only waits, for work, for the next frame or for a lock, says so by the word
-/// `idle` after its name. Zones that an idle zone calls are not idle themselves. Time outside zones on other
-/// threads than that of the frames counts as idle, too.
+/// `idle` after its name. Reports keep what a thread waits for out of the ranking of what it does: one
+/// dimmed row, `(idle)`, stands for all idle zones, and opens. Zones that an idle zone calls are not idle
+/// themselves. Time outside zones on other threads than that of the frames counts as idle, too: see
+/// [`View::set_idle_ranked`](crate::View::set_idle_ranked). All macros that name a zone take the word.
 ///
 /// ```
 /// fn worker(jobs: std::sync::mpsc::Receiver<u32>) -> u32 {

@@ -142,6 +142,15 @@ impl Snapshot {
         at as u32
     }
 
+    /// Whether the self time of a thread's node is idle: that of a zone in which the program only waits, or time
+    /// outside zones on a thread where it counts as idle.
+    pub(crate) fn is_idle(&self, thread: &SnapshotThread, node: usize) -> bool {
+        match node {
+            SnapshotThread::ROOT => thread.is_idle_outside_zones,
+            _ => self.zones[thread.nodes[node].zone as usize].is_idle,
+        }
+    }
+
     /// Converts ticks to nanoseconds.
     #[must_use]
     pub fn ns(&self, ticks: u64) -> f64 {

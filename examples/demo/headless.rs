@@ -50,7 +50,7 @@ pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
             // SAFETY: the context is current.
             unsafe { gl.finish() };
         }
-        iprof::zone!(wait_for_next_frame);
+        iprof::zone!(wait_for_next_frame, idle);
         std::thread::sleep(FRAME.saturating_sub(start.elapsed()));
     }
     let shot = options.shot.clone().unwrap_or_else(|| "demo.png".into());
@@ -80,7 +80,7 @@ pub(crate) fn run_without_gl(options: &Options) -> Result<(), String> {
         iprof::zone!(frame);
         scene.step(FRAME.as_secs_f32(), aspect);
         {
-            iprof::zone!(wait_for_next_frame);
+            iprof::zone!(wait_for_next_frame, idle);
             std::thread::sleep(FRAME);
         }
         iprof::update(true);

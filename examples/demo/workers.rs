@@ -69,7 +69,7 @@ impl Shared {
             if let Some(task) = self.next_tile(&mut board) {
                 return Some(task);
             }
-            iprof::zone!(wait_for_work);
+            iprof::zone!(wait_for_work, idle);
             board = self
                 .changed
                 .wait(board)

@@ -147,7 +147,7 @@ impl TextArea {
         }
         y += line;
 
-        let is_hot = |row: &Row| row.heat > 0.0;
+        let is_hot = |row: &Row| row.heat > 0.0 && !row.is_idle;
         let has_legend = bottom - y >= legend::FROM_LINES * line && report.rows.iter().any(is_hot);
         let rows_bottom = if has_legend { bottom - line } else { bottom };
         self.visible = (((rows_bottom - y) / line) as usize).min(report.rows.len());
@@ -266,14 +266,19 @@ impl TextArea {
         report: &Report,
     ) {
         let advance = pen.font.advance;
-        let color = palette::text(pen.theme, record.heat);
-        let glow = palette::glow(pen.theme, record.heat);
+        // Nobody needs to look at how much waiting varies.
+        let heat = if record.is_idle { 0.0 } else { record.heat };
+        let color = match record.is_idle {
+            true => pen.theme.dimmed,
+            false => palette::text(pen.theme, heat),
+        };
+        let glow = palette::glow(pen.theme, heat);
         let prefix_x = pen.left + (EDGE + record.indent as f32 * INDENT) * advance;
         legend::heat_bar(
             pen.font,
             pen.list,
             pen.theme,
-            record.heat,
+            heat,
             [pen.left, pen.right],
             y,
         );

@@ -48,7 +48,7 @@ pub struct Theme {
     pub glow: Color,
     /// The bar at the left edge of a row, whose height is the heat.
     pub heat_bar: Color,
-    /// Text that can be passed over: zeros.
+    /// Text that can be passed over: zeros, and idle rows.
     pub dimmed: Color,
     /// The ground of rows, in turn.
     pub rows: [Color; 2],

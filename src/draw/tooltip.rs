@@ -110,6 +110,11 @@ impl Tooltip {
                 location.line
             );
         }
+        if record.is_idle {
+            self.line(Ink::Header)
+                .label
+                .push_str("idle: waiting, not work");
+        }
         for column in report.shown_columns() {
             // Standard errors are shown beside their times.
             if column != ColumnId::StandardError {

@@ -42,6 +42,10 @@ impl Snapshot {
     /// The page loads nothing, and its content security policy forbids it to. It follows the reader's
     /// preference for light or dark. It needs JavaScript and a browser of 2023 or later.
     ///
+    /// Idle time, of zones that are [idle](crate::SnapshotZone::is_idle) and outside zones where that
+    /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones), is in no percentage, no colour and no
+    /// flame; its rows are dimmed and come last. A switch ranks it with the rest.
+    ///
     /// Each column has one unit; tooltips show the exact nanoseconds. Times of a thread sum to the thread's
     /// time exactly. A `~` marks a time that was sampled or includes a sampled time, and a column has the
     /// standard errors; a thread's total is always exact. Nodes that were not entered and took no time are
@@ -176,6 +180,9 @@ pub(super) struct Thread<'a> {
     pub(super) zone: Vec<u32>,
     entries: Vec<u64>,
     ns: Vec<u64>,
+    /// The nodes whose self time is idle; `None` if none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    idle: Option<Vec<u32>>,
     /// `None` if all times are exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Vec<f64>>,
@@ -187,7 +194,11 @@ impl<'a> Data<'a> {
             frames: whole.frames,
             ns: whole.ticks,
             zones: whole.zones.iter().map(Zone::of).collect(),
-            threads: whole.threads.iter().map(Thread::of).collect(),
+            threads: whole
+                .threads
+                .iter()
+                .map(|thread| Thread::of(whole, thread))
+                .collect(),
         }
     }
 }
@@ -203,8 +214,10 @@ impl<'a> Zone<'a> {
 }
 
 impl<'a> Thread<'a> {
-    pub(super) fn of(thread: &'a SnapshotThread) -> Thread<'a> {
+    pub(super) fn of(whole: &Snapshot, thread: &'a SnapshotThread) -> Thread<'a> {
         let nodes = || thread.nodes.iter();
+        let idle = (0..thread.nodes.len()).filter(|node| whole.is_idle(thread, *node));
+        let idle: Vec<u32> = idle.map(|node| node as u32).collect();
         let is_sampled = nodes().any(|node| node.error > 0.0);
         Thread {
             name: &thread.name,
@@ -213,6 +226,7 @@ impl<'a> Thread<'a> {
             zone: nodes().map(|node| node.zone).collect(),
             entries: nodes().map(|node| node.entries).collect(),
             ns: nodes().map(|node| node.ticks).collect(),
+            idle: (!idle.is_empty()).then_some(idle),
             error: is_sampled.then(|| nodes().map(|node| node.error.ceil()).collect()),
         }
     }

@@ -42,7 +42,8 @@ pub(super) fn write_frames(
             .map(|zone| zones.number(zone))
             .collect();
         let threads = detailed.contains(&frame.number).then(|| {
-            let threads = recorded.threads.iter().map(Thread::of);
+            let threads = recorded.threads.iter();
+            let threads = threads.map(|thread| Thread::of(&recorded, thread));
             let renumbered = threads.map(|mut thread| {
                 for zone in &mut thread.zone {
                     *zone = numbers[*zone as usize];

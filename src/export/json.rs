@@ -8,13 +8,15 @@ use std::io::{self, Write};
 impl Snapshot {
     /// Writes the complete snapshot as one JSON object.
     ///
-    /// * `zones`: `name`, `file` and `line` of each zone, and its totals on all threads: `entries`;
+    /// * `zones`: `name`, `file` and `line` of each zone, whether it is [`idle`](crate::SnapshotZone::is_idle), and
+    ///   its totals on all threads: `entries`;
     ///   `self_ns`; `hier_ns`, in which recursion counts once; whether any of `self_ns` was `sampled`, and
     ///   whether any of `hier_ns` was: `hier_sampled`.
     /// * `threads`: the `name` of each thread, whether it has `ended`, and its call tree as the list
     ///   `nodes`, parents before their children. A node has the position of its `parent` in this list (the
     ///   root, which comes first, has none); the position of its `zone` in `zones`; `entries`; `self_ns`;
-    ///   `hier_ns`, the hierarchical time, which includes all descendants; `ticks`, its self time as it was
+    ///   `hier_ns`, the hierarchical time, which includes all descendants; `idle`, which is true if `self_ns` is
+    ///   idle time, of an idle zone or outside zones, and is not there otherwise; `ticks`, its self time as it was
     ///   measured; `error_ns`, the standard error of `self_ns`, 0 if it was not sampled; `samples`.
     /// * `ns_per_tick`; `ns`, the recorded time; `frames`; `program`, `arguments`, `machine` and `date`;
     ///   `iprof`, the version of iprof that wrote the file.
@@ -54,6 +56,7 @@ struct Zone<'a> {
     name: &'a str,
     file: &'a str,
     line: u32,
+    idle: bool,
     entries: u64,
     self_ns: u64,
     hier_ns: u64,
@@ -70,6 +73,7 @@ fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
             name: &zone.name,
             file: &zone.file,
             line: zone.line,
+            idle: zone.is_idle,
             entries: totals.sums.entries,
             self_ns: totals.sums.self_ticks,
             hier_ns: totals.sums.hier_ticks,
@@ -91,6 +95,8 @@ struct Node {
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<u32>,
     zone: u32,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    idle: bool,
     entries: u64,
     self_ns: u64,
     hier_ns: u64,
@@ -112,13 +118,15 @@ impl<'a> Document<'a> {
             ns: whole.ticks,
             frames: whole.frames,
             zones: zones(whole),
-            threads: threads.map(|(ticks, ns)| Thread::of(ticks, ns)).collect(),
+            threads: threads
+                .map(|(ticks, ns)| Thread::of(whole, ticks, ns))
+                .collect(),
         }
     }
 }
 
 impl<'a> Thread<'a> {
-    fn of(ticks: &SnapshotThread, ns: &'a SnapshotThread) -> Thread<'a> {
+    fn of(whole: &Snapshot, ticks: &SnapshotThread, ns: &'a SnapshotThread) -> Thread<'a> {
         let hier = ns.subtree_ticks();
         let nodes = ns.nodes.iter().zip(&ticks.nodes).enumerate();
         Thread {
@@ -128,6 +136,7 @@ impl<'a> Thread<'a> {
                 .map(|(at, (node, ticks))| Node {
                     parent: (at != SnapshotThread::ROOT).then_some(node.parent),
                     zone: node.zone,
+                    idle: whole.is_idle(ns, at),
                     entries: node.entries,
                     self_ns: node.ticks,
                     hier_ns: hier[at],
@@ -152,7 +161,9 @@ mod tests {
             frames: 3,
             ..Snapshot::default()
         };
-        let zone = snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 12));
+        let mut idle = SnapshotZone::new(name, "a.rs", 12);
+        idle.is_idle = true;
+        let zone = snapshot.intern_zone(idle);
         let mut thread = SnapshotThread::new(name);
         let node = thread.child(0, zone);
         thread.nodes[node].ticks = 7;
@@ -173,6 +184,12 @@ mod tests {
         let nodes = &json["threads"][0]["nodes"];
         assert!(nodes[0].get("parent").is_none());
         assert_eq!(nodes[0]["hier_ns"], 4);
+        assert_eq!(
+            (&json["zones"][0]["idle"], &json["zones"][1]["idle"]),
+            (&false.into(), &true.into())
+        );
+        assert!(nodes[0].get("idle").is_none());
+        assert_eq!(nodes[1]["idle"], true);
         assert_eq!(nodes[1]["parent"], 0);
         assert_eq!(nodes[1]["entries"], 1u64 << 60);
         assert_eq!(nodes[1]["self_ns"], 4);

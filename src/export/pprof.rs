@@ -20,7 +20,9 @@ impl Snapshot {
     /// Zones are functions with the file and line that define them. Zones of the same name have their source
     /// file behind it, with the line if it is needed to tell them apart, since readers merge functions of the
     /// same name. Stacks have the label `thread` with the thread's name, in which `"` becomes `'` and `\`
-    /// becomes `/`. The outermost function is `(outside zones)`; its self time is the time outside of all zones. The
+    /// becomes `/`. Idle time, of [idle zones](crate::SnapshotZone::is_idle) and outside zones where that
+    /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones), also has the label `idle` with the value
+    /// `true`: `go tool pprof -tagignore=idle=true` leaves it out. The outermost function is `(outside zones)`; its self time is the time outside of all zones. The
     /// sample types are `entries`, `self`, `wall` and `samples`. `self` is the default; `wall` has the same
     /// times under the name that fleets of profiles know. The times of a thread sum to the thread's time
     /// exactly. The format has no standard errors. Stacks that were not entered and took no time are omitted.
@@ -85,7 +87,7 @@ impl<W: Write> File<W> {
             self.write_zone(omitted, OMITTED, "", 0)?;
         }
         for thread in &whole.threads {
-            self.write_stacks(thread, has_samples, cut, omitted)?;
+            self.write_stacks(whole, thread, has_samples, cut, omitted)?;
         }
         Ok(())
     }
@@ -154,6 +156,7 @@ impl<W: Write> File<W> {
 
     fn write_stacks(
         &mut self,
+        whole: &Snapshot,
         thread: &SnapshotThread,
         has_samples: bool,
         cut: Cut,
@@ -162,6 +165,10 @@ impl<W: Write> File<W> {
         let label = Label {
             key: self.string("thread")?,
             str: self.string(&unquoted(&thread.name))?,
+        };
+        let idle = Label {
+            key: self.string("idle")?,
+            str: self.string("true")?,
         };
         let location = |node: usize| u64::from(thread.nodes[node].zone) + 1;
         let depths = depths(thread);
@@ -183,6 +190,9 @@ impl<W: Write> File<W> {
             let sample = &mut part.sample[0];
             sample.label.clear();
             sample.label.push(label);
+            if whole.is_idle(thread, at) {
+                sample.label.push(idle);
+            }
             sample.value.clear();
             sample
                 .value
@@ -398,9 +408,23 @@ mod tests {
             prop_assert!(profile.mapping.len() == 1 && profile.mapping[0].has_functions);
             let of_program = |location: &Location| location.mapping_id == PROGRAM;
             prop_assert!(profile.location.iter().all(of_program));
-            for (sample, (stack, node)) in profile.sample.iter().zip(expected) {
+            let is_idle = |thread: &SnapshotThread, at| match at {
+                0 => thread.is_idle_outside_zones,
+                _ => snapshot.zones[thread.nodes[at].zone as usize].is_idle,
+            };
+            let idle = snapshot.threads.iter().flat_map(|thread| {
+                let written = (0..thread.nodes.len()).filter(|at| is_written(&thread.nodes[*at]));
+                written.map(move |at| is_idle(thread, at))
+            });
+            let samples = profile.sample.iter().zip(idle);
+            for ((sample, is_idle), (stack, node)) in samples.zip(expected) {
                 let zones = sample.location_id.iter().rev().map(|id| *id as u32 - 1);
                 prop_assert_eq!(zones.collect::<Vec<_>>(), stack);
+                let text = |at: i64| &*profile.string_table[at as usize];
+                let labels = sample.label.iter().map(|label| (text(label.key), text(label.str)));
+                let mut wanted = vec![("thread", "thread")];
+                wanted.extend(is_idle.then_some(("idle", "true")));
+                prop_assert_eq!(labels.collect::<Vec<_>>(), wanted);
                 let ticks = node.ticks as i64;
                 prop_assert_eq!(&sample.value, &[node.entries as i64, ticks, ticks]);
             }

@@ -5,17 +5,20 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 /// Snapshots with few zones, so that zones call themselves and each other, and with threads of random
-/// trees.
+/// trees. A zone is idle, and all threads but the first are idle outside zones.
 pub(crate) fn any_snapshot() -> impl Strategy<Value = Snapshot> {
     let node = (any::<prop::sample::Index>(), 1..5u32, 0..1000u64, 0..9u64);
     vec(vec(node, 0..40), 0..3).prop_map(|threads| {
         let mut snapshot = Snapshot::default();
         for name in ["a", "b", "c", "d"] {
-            snapshot.intern_zone(SnapshotZone::new(name, "src/main.rs", 7));
+            let mut zone = SnapshotZone::new(name, "src/main.rs", 7);
+            zone.is_idle = name == "c";
+            snapshot.intern_zone(zone);
         }
         for nodes in threads {
             let mut thread = SnapshotThread::new("thread");
             thread.nodes[0].ticks = 10;
+            thread.is_idle_outside_zones = !snapshot.threads.is_empty();
             for (parent, zone, ticks, entries) in nodes {
                 let at = thread.child(parent.index(thread.nodes.len()), zone);
                 thread.nodes[at].ticks += ticks;

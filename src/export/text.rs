@@ -1,7 +1,7 @@
 //! Writes a report as text with aligned columns. (IProf: `Prof_report_writefile`.)
 
 use super::name::Indent;
-use crate::report::{ColumnId, Report, Row};
+use crate::report::{ColumnId, Report, Row, RowKind};
 use std::io::{self, Write};
 
 /// Spaces between two columns.
@@ -13,7 +13,7 @@ impl Report {
     /// Writes the report as text with aligned columns. `precision` is the number of decimal places of
     /// times, clamped to 1 to 4. The cursor's row begins with `>`. Names are indented by two characters per
     /// step of their [indent](Row::indent), up to 48 steps; beyond that, the indent stands in
-    /// parentheses before the name.
+    /// parentheses before the name. `(idle)` stands after the name of an [idle](Row::is_idle) row.
     ///
     /// # Errors
     ///
@@ -98,6 +98,10 @@ fn name(record: &Row) -> String {
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c }),
     );
+    // The row of everything idle is called so.
+    if record.is_idle && record.key.kind != RowKind::Idle {
+        text.push_str("  (idle)");
+    }
     text
 }
 
@@ -168,6 +172,7 @@ mod tests {
             ..Report::default()
         };
         report.rows[1].cursor = true;
+        report.rows[1].is_idle = true;
         assert_eq!(
             text(&report, 2),
             "16.67 ms/frame\n\
@@ -175,7 +180,7 @@ mod tests {
              \n\
              \x20 zone                    self ms   hier ms     count\n\
              \x20 größte Zone                1.00  12345.68       3.0\n\
-             >  +b c                      0.25      1.00  10000000\n\
+             >  +b c  (idle)              0.25      1.00  10000000\n\
              \x20                            0.50\n"
         );
     }

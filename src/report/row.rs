@@ -76,8 +76,9 @@ impl Value {
 #[non_exhaustive]
 pub struct Row {
     /// The zone's name, with as much of its source location as it takes where several zones have the same,
-    /// as in `update (physics.rs)`; the name of a zone group, as in `physics::`; or `others (3)`, for three rows
-    /// that are [too small](crate::View::set_min_share) to be listed.
+    /// as in `update (physics.rs)`; the name of a zone group, as in `physics::`; `others (3)`, for three rows
+    /// that are [too small](crate::View::set_min_share) to be listed; or `(idle)`, for all that is
+    /// [idle](crate::View::set_idle_ranked).
     pub name: Arc<str>,
     /// The indent, in steps of two characters.
     pub indent: u32,
@@ -89,6 +90,9 @@ pub struct Row {
     /// weights of the chosen average ([`Average::Fast`](crate::Average::Fast) if the newest frame's values are shown). Only
     /// rows of single zones have heat.
     pub heat: f32,
+    /// Whether the row stands for waiting, not for work: for an idle zone, for idle time outside zones, or for
+    /// all of these. See [`View::set_idle_ranked`](crate::View::set_idle_ranked).
+    pub is_idle: bool,
     /// Whether the cursor is on the row.
     pub cursor: bool,
     /// Where the zone is defined; none if the row stands for several zones.

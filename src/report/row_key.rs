@@ -59,6 +59,19 @@ impl RowKey {
         }
     }
 
+    /// The row of everything that is idle, in a list of all zones.
+    pub(crate) fn idle() -> RowKey {
+        RowKey {
+            kind: RowKind::Idle,
+            ..RowKey::top(Section::Flat, 0, 0)
+        }
+    }
+
+    /// The row of the idle time outside zones, in a list of all zones; `root` is the zone of roots.
+    pub(crate) fn idle_outside_zones(root: u32) -> RowKey {
+        RowKey::idle().under(Section::Flat, root, 0)
+    }
+
     fn as_path(&self) -> u64 {
         let mut path = DefaultHasher::new();
         self.hash(&mut path);
@@ -75,6 +88,8 @@ pub(crate) enum RowKind {
     ZoneGroup,
     /// Small rows, folded into one.
     Others,
+    /// Idle zones and idle time outside zones, folded into one.
+    Idle,
 }
 
 /// The part of a report that a row belongs to.

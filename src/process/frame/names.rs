@@ -34,6 +34,8 @@ pub(crate) struct Names {
     locations: Vec<SourceLocation>,
     /// Whether the zone is one of the profiler's own.
     own: Vec<bool>,
+    /// Whether the program only waits in the zone.
+    idle: Vec<bool>,
     /// By zone: its innermost zone group.
     zone_group: Vec<u32>,
     zone_groups: ZoneGroups,
@@ -75,6 +77,7 @@ impl Names {
                 file: zone.file(),
                 line: zone.line(),
             });
+            self.idle.push(zone.is_idle());
             self.own
                 .push(zone.module().split("::").next() == Some(env!("CARGO_CRATE_NAME")));
             self.tell_apart(name, id);
@@ -189,6 +192,15 @@ impl Names {
 
     pub(crate) fn is_own(&self, zone: u32) -> bool {
         self.own[zone as usize]
+    }
+
+    #[cfg(all(test, not(loom), feature = "enable"))]
+    pub(crate) fn set_idle(&mut self, zone: u32, idle: bool) {
+        self.idle[zone as usize] = idle;
+    }
+
+    pub(crate) fn is_idle(&self, zone: u32) -> bool {
+        self.idle.get(zone as usize).copied().unwrap_or_default()
     }
 
     pub(crate) fn zone_count(&self) -> usize {

@@ -124,7 +124,7 @@ impl<'a> CallPaths<'a> {
             let mut known = HashMap::new();
             for (index, node) in thread.nodes.iter().enumerate() {
                 // The root has no caller.
-                if outermost[index] == NONE || outermost[index] == 0 || thread.is_idle(index) {
+                if outermost[index] == NONE || outermost[index] == 0 || thread.is_zero(index) {
                     continue;
                 }
                 let end = *ends.entry(outermost[index]).or_insert_with(|| {
@@ -277,7 +277,7 @@ impl<'a> CallPaths<'a> {
                     Ending::At(path) => (path, true),
                     Ending::Behind(path) => (path, false),
                 };
-                if thread.is_idle(index) {
+                if thread.is_zero(index) {
                     continue;
                 }
                 if let (Some(path), false) = (self.paths.get_mut(path as usize), is_own) {
@@ -339,7 +339,7 @@ pub(crate) fn outermost_nodes(nodes: &[TreeNode], recursion: Recursion, row: u32
 
 impl ThreadValues<'_> {
     /// Whether all values of a node itself are certainly zero.
-    fn is_idle(&self, node: usize) -> bool {
+    fn is_zero(&self, node: usize) -> bool {
         let sampled = self.sampled.as_ref();
         self.self_time[node] == 0.0
             && self.entries[node] == 0.0

@@ -36,7 +36,7 @@ impl<'a> Values<'a> {
         let per_frame_with_gpu = 1.0 / f64::from(with_gpu.max(1));
         let threads = in_view.iter().map(|at| {
             let tree = &profiler.threads[*at].tree;
-            let mut sum = Sum::new(ThreadValues::idle(tree.nodes()));
+            let mut sum = Sum::new(ThreadValues::empty(profiler, *at));
             let weight = if shows_gpu {
                 per_frame_with_gpu
             } else {

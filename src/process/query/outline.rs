@@ -135,7 +135,7 @@ pub(crate) enum By {
     Name,
 }
 
-/// The order of rows of one parent. The folded row is always the last one.
+/// The order of rows of one parent. The folded row is always the last one but that of everything idle.
 #[derive(Debug)]
 pub(crate) struct Order {
     /// Text that row names must contain, in lower case. A row whose descendants match stays, too.
@@ -143,6 +143,8 @@ pub(crate) struct Order {
     pub(crate) by: By,
     /// Whether the order is reversed.
     pub(crate) reversed: bool,
+    /// Whether idle rows come after all others.
+    pub(crate) idle_last: bool,
     /// The previous positions of rows, if the order is held.
     pub(crate) held: Option<HashMap<RowKey, usize>>,
     /// Set as soon as a held row stands where its value does not say.
@@ -239,8 +241,10 @@ impl Order {
             return rows.to_vec();
         }
         let row = |at: u32| &list[at as usize];
-        let is_others = |at: &u32| row(*at).key.kind == RowKind::Others;
-        let (others, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|at| is_others(at));
+        let is_folded = |at: &u32| matches!(row(*at).key.kind, RowKind::Others | RowKind::Idle);
+        let (mut folded, mut rows): (Vec<u32>, Vec<u32>) =
+            rows.iter().partition(|at| is_folded(at));
+        folded.sort_by_key(|at| row(*at).key.kind);
         match self.by {
             By::Value(column) => {
                 let sign = if self.reversed { -1.0 } else { 1.0 };
@@ -260,11 +264,14 @@ impl Order {
                 }
             }
         }
+        if self.idle_last {
+            rows.sort_by_key(|at| row(*at).is_idle);
+        }
         if let Some(held) = &self.held {
             let position = |at: u32| held.get(&row(at).key).copied();
             rows = self.hold(rows, position, rising);
         }
-        rows.extend(others);
+        rows.extend(folded);
         rows
     }
 
@@ -340,6 +347,7 @@ mod tests {
             filter: String::new(),
             by: By::Value(ColumnId::SelfTime),
             reversed: false,
+            idle_last: true,
             held: None,
             differs: Cell::default(),
         }

@@ -2,6 +2,7 @@
 //! caller. (IProf: `Prof_create_report`.)
 
 mod call_path_rows;
+mod idle;
 mod list;
 mod row_parent;
 mod sides;
@@ -212,10 +213,15 @@ impl<'a> Builder<'a> {
             return Outline::default();
         };
         let heat = self.heat(|heat| heat.zone(self.key(selected).zone, &self.profiler.names));
-        let before = self.before.as_ref();
+        let is_root = self.key(selected).zone == GLOBAL;
+        let totals_in = |totals: &[RowTotals]| match is_root {
+            true => sums::with_idle(totals, selected),
+            false => totals[selected as usize],
+        };
+        let before = self.before.as_deref();
         let totals = [
-            self.flat.totals[selected as usize],
-            before.map_or(RowTotals::default(), |before| before[selected as usize]),
+            totals_in(&self.flat.totals),
+            before.map_or(RowTotals::default(), totals_in),
         ];
         let (key, name) = (self.view.selected_row(), self.name(selected));
         let is_around = |section| self.only.is_none_or(|only| only.section == section);
@@ -282,6 +288,7 @@ impl<'a> Builder<'a> {
         };
         let order = Order {
             filter: self.filter.clone(),
+            idle_last: !self.view.idle_ranked,
             by,
             reversed,
             held: Order::held(previous),
@@ -331,6 +338,7 @@ impl<'a> Builder<'a> {
             name,
             prefix,
             heat,
+            is_idle: self.is_idle(key),
             location: self.location(key),
             key,
             ..columns::row(&totals, self.values.ms, by)
@@ -413,12 +421,12 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The zone of a row and its level; that of the roots for the idle time outside zones.
     fn key(&self, row: u32) -> Key {
+        let of_zone = |zone| Key { zone, level: 0 };
         match self.view.recursion {
-            Recursion::Flatten => Key {
-                zone: row,
-                level: 0,
-            },
+            _ if row == self.idle_outside() => of_zone(GLOBAL),
+            Recursion::Flatten => of_zone(row),
             Recursion::Spread => self.profiler.names.spread_key(row),
         }
     }

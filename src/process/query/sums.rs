@@ -77,7 +77,8 @@ impl TreeNode {
     }
 }
 
-/// Totals by row.
+/// Totals by row. The last row is no zone's: it is the idle time outside zones, which the root's row does not
+/// have. Its hierarchical time is its self time.
 #[derive(Debug)]
 pub(crate) struct Flat {
     pub(crate) totals: Vec<RowTotals>,
@@ -87,7 +88,22 @@ pub(crate) struct Flat {
     pub(crate) calls: Vec<bool>,
 }
 
-/// The totals of all `count` rows. With `on_behalf_of`, only the totals on behalf of that row: of its
+/// The totals of the root's row with the idle time outside zones; `totals` by row as in [`Flat`].
+pub(crate) fn with_idle(totals: &[RowTotals], root: u32) -> RowTotals {
+    let root = totals[root as usize];
+    let idle = totals.last().copied().unwrap_or_default();
+    RowTotals {
+        self_time: root.self_time + idle.self_time,
+        net: root.net + idle.net,
+        entries: root.entries + idle.entries,
+        gpu_self: root.gpu_self + idle.gpu_self,
+        // Of different threads, so they are independent.
+        self_variance: root.self_variance + idle.self_variance,
+        ..root
+    }
+}
+
+/// The totals of all `count` rows, and of the idle time outside zones. With `on_behalf_of`, only the totals on behalf of that row: of its
 /// callees and theirs, which is all that lies above its outermost node on any stack, without the row
 /// itself.
 pub(crate) fn flat(
@@ -96,6 +112,8 @@ pub(crate) fn flat(
     count: usize,
     on_behalf_of: Option<u32>,
 ) -> Flat {
+    let idle_outside = count as u32;
+    let count = count + 1;
     let mut rows = RowSums::new(count);
     let (mut deepest, mut calls) = (vec![0; count], vec![false; count]);
     for (at, thread) in values.threads.iter().enumerate() {
@@ -118,7 +136,12 @@ pub(crate) fn flat(
                 calls[caller as usize] |= caller != row;
             }
             if is_counted {
-                rows.add_self(row, at, thread, index);
+                if index == 0 && thread.is_idle_outside {
+                    rows.add_self(idle_outside, at, thread, index);
+                    rows.add_time(idle_outside, at, thread, index);
+                } else {
+                    rows.add_self(row, at, thread, index);
+                }
                 if is_outermost {
                     rows.add_subtree(row, at, thread, index, &subtrees);
                 }

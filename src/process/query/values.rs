@@ -45,6 +45,8 @@ pub(crate) struct Span {
 #[derive(Debug)]
 pub(crate) struct ThreadValues<'a> {
     pub(crate) nodes: &'a [TreeNode],
+    /// Whether the self time of its root is idle.
+    pub(crate) is_idle_outside: bool,
     pub(crate) self_time: Vec<f64>,
     pub(crate) entries: Vec<f64>,
     /// Self times minus the recording overhead, if the view shows them.
@@ -59,10 +61,12 @@ pub(crate) struct ThreadValues<'a> {
 
 impl<'a> ThreadValues<'a> {
     /// The values of a thread that recorded nothing.
-    pub(crate) fn idle(nodes: &'a [TreeNode]) -> ThreadValues<'a> {
+    pub(crate) fn empty(profiler: &'a Profiler, thread: usize) -> ThreadValues<'a> {
+        let nodes = profiler.threads[thread].tree.nodes();
         let zeros = vec![0.0; nodes.len()];
         ThreadValues {
             nodes,
+            is_idle_outside: profiler.is_idle_outside_zones(thread),
             self_time: zeros.clone(),
             entries: zeros,
             net: None,
@@ -115,7 +119,7 @@ impl<'a> ThreadValues<'a> {
 impl<'a> Values<'a> {
     /// The values that `view` shows.
     pub(crate) fn of_view(profiler: &'a Profiler, view: &View) -> Values<'a> {
-        let empty = |at: usize| ThreadValues::idle(profiler.threads[at].tree.nodes());
+        let empty = |at: usize| ThreadValues::empty(profiler, at);
         let (frame, remembered) = match view.frame {
             FrameChoice::Number(number) => (profiler.history.nearest(number), true),
             FrameChoice::Range(from, to) => {

@@ -17,7 +17,8 @@ use crate::subtree::{self, Step};
 /// Sets of rows. A set may be part of another one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sets<'a> {
-    /// By row: its innermost set, or [`NONE`].
+    /// By row: its innermost set, or [`NONE`]. The last row is the idle time outside zones, as in
+    /// [`Flat`](crate::process::query::sums::Flat).
     pub(crate) by_row: &'a [u32],
     /// By set: its parent set, or [`NONE`].
     pub(crate) above: &'a [u32],
@@ -54,6 +55,17 @@ pub(crate) fn unions(
             }
         };
         let set: Vec<u32> = thread.nodes.iter().enumerate().map(set_of).collect();
+        let idle_outside = match (sets.by_row.last(), on_behalf_of) {
+            (Some(set), None) if thread.is_idle_outside => Some(*set),
+            _ => None,
+        };
+        // Only the root is on the stack then.
+        for idle in sets.chain(idle_outside.unwrap_or(NONE)) {
+            totals.add_self(idle, at, thread, 0);
+            if !sets.chain(set[0]).any(|set| set == idle) {
+                totals.add_time(idle, at, thread, 0);
+            }
+        }
         if set.iter().all(|set| *set == NONE) {
             continue;
         }
@@ -68,7 +80,9 @@ pub(crate) fn unions(
             Step::Leave(index) => {
                 for set in sets.chain(set[index]) {
                     on_stack[set as usize] -= 1;
-                    totals.add_self(set, at, thread, index);
+                    if index > 0 || idle_outside.is_none() {
+                        totals.add_self(set, at, thread, index);
+                    }
                     if on_stack[set as usize] == 0 {
                         totals.add_subtree(set, at, thread, index, &subtrees);
                     }
@@ -96,7 +110,11 @@ mod tests {
     type Drawn = (prop::sample::Index, u32, u32, bool);
 
     /// A thread of random nodes; only `parent` and `zone` of the nodes matter here.
-    fn thread<'a>(drawn: &[Drawn], nodes: &'a mut Vec<TreeNode>) -> ThreadValues<'a> {
+    fn thread<'a>(
+        drawn: &[Drawn],
+        is_idle_outside: bool,
+        nodes: &'a mut Vec<TreeNode>,
+    ) -> ThreadValues<'a> {
         let (mut self_time, mut variance, mut group) = (Vec::new(), Vec::new(), Vec::new());
         for (at, (parent, zone, time, shares)) in drawn.iter().enumerate() {
             let parent = if at == 0 { 0 } else { parent.index(at) };
@@ -116,6 +134,7 @@ mod tests {
         let sampled = Some(NodeVariances::new(variance, group, &self_time));
         ThreadValues {
             nodes,
+            is_idle_outside,
             entries: vec![1.0; drawn.len()],
             // GPU sums must come out as twice the time sums.
             gpu: self_time.iter().map(|time| 2.0 * time).collect(),
@@ -147,14 +166,20 @@ mod tests {
                 stack.retain(|at| row(at) != of);
             }
             let is_in = |at: &usize| sets.chain(by_row[row(at) as usize]).any(|s| s == set);
+            let is_idle = index == 0 && thread.is_idle_outside && of.is_none();
+            let is_in_idle = sets.chain(by_row[ROWS as usize]).any(|s| s == set);
             let sampled = thread.sampled.as_ref().unwrap();
             let (time, group) = (thread.self_time[index], sampled.group[index]);
             let (part, whole) = (sampled.part(index, time), sampled.whole[group as usize]);
-            if stack.iter().any(is_in) {
+            if stack.iter().any(is_in) || is_idle && is_in_idle {
                 sums[1] += time;
                 any.add(0, 0, group, part, whole);
             }
-            if stack.first() == Some(&index) && is_in(&index) {
+            let is_top_in = match is_idle {
+                true => is_in_idle,
+                false => is_in(&index),
+            };
+            if stack.first() == Some(&index) && is_top_in {
                 assert_eq!(row(&index), node.zone);
                 sums[0] += time;
                 sums[2] += thread.entries[index];
@@ -170,8 +195,12 @@ mod tests {
     fn check_merged(thread: &ThreadValues<'_>, by_row: &[u32], unions: &[RowTotals]) {
         let mut rows = RowSums::new(by_row.len());
         for (index, node) in thread.nodes.iter().enumerate() {
-            rows.add_self(node.zone, 0, thread, index);
-            rows.add_time(node.zone, 0, thread, index);
+            let row = match index == 0 && thread.is_idle_outside {
+                true => ROWS,
+                false => node.zone,
+            };
+            rows.add_self(row, 0, thread, index);
+            rows.add_time(row, 0, thread, index);
         }
         let close = |a: f64, b: f64| (a - b).abs() < 1e-6 * b.max(1.0);
         let merged = rows.merged(by_row, unions.len());
@@ -199,13 +228,14 @@ mod tests {
             ).prop_map(|mut drawn| { drawn[0].3 = false; drawn }),
             by_row in prop::collection::vec(
                 prop_oneof![Just(NONE), 0u32..ABOVE.len() as u32],
-                ROWS as usize,
+                ROWS as usize + 1,
             ),
+            is_idle_outside in any::<bool>(),
             of in prop::option::of(0..ROWS),
         ) {
             let mut nodes = Vec::new();
             let values = Values {
-                threads: vec![thread(&drawn, &mut nodes)],
+                threads: vec![thread(&drawn, is_idle_outside, &mut nodes)],
                 ms: 1.0,
                 frame_ms: 0.0,
                 frames: None,

@@ -82,6 +82,19 @@ fn assert_same_when_closed(closed: &Report, open: &Report) {
 
 /// Checks a level: folded rows are small, at least two, and come last; all other rows are not small.
 fn check_folding(level: &[Node<'_>], is_small: &dyn Fn(&Node<'_>) -> bool, is_under_folded: bool) {
+    // Everything idle is one row, after the folded one, and nothing in it is folded again.
+    let (level, idle) = match level.split_last() {
+        Some((last, level)) if last.row.key.kind == RowKind::Idle => (level, Some(last)),
+        _ => (level, None),
+    };
+    if let Some(idle) = idle {
+        assert!(idle.row.is_idle && !is_under_folded);
+        assert!(
+            idle.under
+                .iter()
+                .all(|node| node.row.is_idle && node.under.is_empty())
+        );
+    }
     let folded: Vec<&Node<'_>> = level.iter().filter(|node| node.is_others()).collect();
     let small = level
         .iter()
@@ -143,6 +156,7 @@ fn check_zone_groups(level: &[Node<'_>], above: &str) {
                 check_zone_groups(&node.under, name);
             }
             RowKind::Others => check_zone_groups(&node.under, above),
+            RowKind::Idle => assert!(above.is_empty()),
             RowKind::Zone => {
                 let rest = name.strip_prefix(above).unwrap();
                 assert!(!rest.contains("::"), "{name} in {above}");
@@ -151,7 +165,39 @@ fn check_zone_groups(level: &[Node<'_>], above: &str) {
     }
 }
 
-fn check_list(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
+/// Checks that everything idle stands under one row, or that there is no such row.
+fn check_idle(level: &[Node<'_>], ranked: bool) {
+    for node in level {
+        match node.row.key.kind {
+            RowKind::Idle => assert!(!ranked && !node.under.is_empty()),
+            RowKind::Zone => assert!(ranked || !node.row.is_idle),
+            RowKind::ZoneGroup | RowKind::Others => {
+                assert!(!node.row.is_idle);
+                check_idle(&node.under, ranked);
+            }
+        }
+    }
+}
+
+/// What the oracle has: as it is, and as lists of zones show it.
+struct Naive {
+    moments: Moments,
+    in_lists: Moments,
+}
+
+impl Naive {
+    /// The first threads together.
+    fn of(threads: &[Moments]) -> Naive {
+        let (mut moments, mut in_lists) = (Moments::default(), Moments::default());
+        for (at, thread) in threads.iter().enumerate() {
+            moments.merge(thread);
+            in_lists.merge(&thread.in_lists(at));
+        }
+        Naive { moments, in_lists }
+    }
+}
+
+fn check_list(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
     let mut view = view.clone();
     let closed = query::report(&run.profiler, &view, None);
     let open = open_all(run, &mut view);
@@ -164,9 +210,11 @@ fn check_list(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>)
         let is_zone_group = |row: &&Row| row.key.kind == RowKind::ZoneGroup;
         assert_eq!(open.rows.iter().filter(is_zone_group).count(), 0);
     }
+    let naive = &naive.in_lists;
     check_rows(&open, &rows, &|rows| {
         naive.union(view.recursion(), None, |row| rows.contains(&row))
     });
+    check_idle(&rows, view.idle_ranked());
     let all: f64 = rows.iter().map(|node| sums(node.row)[0]).sum();
     assert!(near(&open, all, naive.total()));
     if let Some(frame_ticks) = frame_ticks {
@@ -235,7 +283,7 @@ fn check_sums_of_others(level: &[Node<'_>]) {
 }
 
 /// Checks all modes with both kinds of recursion.
-fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
+fn check(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
         view.set_recursion(recursion);
@@ -272,7 +320,9 @@ fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
             };
             let rows = tree(&report, Section::Descendant);
             check_rows(&report, &rows, &|rows| {
-                naive.union(recursion, Some(selected), |row| rows.contains(&row))
+                naive
+                    .moments
+                    .union(recursion, Some(selected), |row| rows.contains(&row))
             });
             let is_small = is_below(frame_ticks * view.min_share(), view.report_mode());
             check_folding(&rows, &is_small, false);
@@ -282,7 +332,7 @@ fn check(run: &Run, view: &View, naive: &Moments, frame_ticks: Option<f64>) {
 
 /// Checks a diff: folded rows are small in both frames, and rows have the totals of their zones in
 /// both. The oracle's frames are the shown frame and its baseline, with their ticks.
-fn check_comparison(run: &Run, view: &View, frames: [(&Moments, f64); 2]) {
+fn check_comparison(run: &Run, view: &View, frames: [(&Naive, f64); 2]) {
     fn check_values(
         level: &[Node<'_>],
         main_time: ColumnId,
@@ -316,7 +366,7 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Moments, f64); 2]) {
             let rows = node.rows();
             frames.map(|(moments, _)| {
                 let is_in = |row| rows.contains(&row);
-                let sums = moments.union(Recursion::Flatten, None, is_in);
+                let sums = moments.in_lists.union(Recursion::Flatten, None, is_in);
                 (sums[main_time], sums[2])
             })
         };
@@ -330,7 +380,9 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Moments, f64); 2]) {
         if main_time == 0 {
             check_by_count(&rows, &|row| {
                 let [now, before] = frames.map(|(moments, _)| {
-                    let sums = moments.union(Recursion::Flatten, None, |other| other == row);
+                    let sums = moments
+                        .in_lists
+                        .union(Recursion::Flatten, None, |other| other == row);
                     (sums[0], sums[2])
                 });
                 diff::split(before, now).0
@@ -351,12 +403,6 @@ fn check_by_count(level: &[Node<'_>], naive: &dyn Fn(RowId) -> f64) {
     }
 }
 
-fn merged(threads: &[Moments]) -> Moments {
-    let mut merged = Moments::default();
-    threads.iter().for_each(|thread| merged.merge(thread));
-    merged
-}
-
 proptest! {
     #![proptest_config(programs::config())]
 
@@ -364,26 +410,30 @@ proptest! {
     fn groups_and_folded_rows_have_the_totals_of_their_zones(
         program in programs::program(THREADS),
         share in prop_oneof![Just(0.0), Just(0.02), 0.0..0.6],
+        idle in any::<u8>(),
+        ranked in any::<bool>(),
     ) {
-        let run = programs::run(THREADS, &program);
+        let mut run = programs::run(THREADS, &program);
+        programs::declare_idle(&mut run, idle);
         let mut view = View::new();
+        view.set_idle_ranked(ranked);
         view.set_min_share(share);
         for (at, frame) in run.frames.iter().enumerate() {
             let number = (run.forgotten + at) as u64 + 1;
             view.frame = FrameChoice::Number(number);
             let ticks = Some(frame.ticks as f64);
             view.set_threads(Threads::All);
-            let all = merged(&frame.threads);
+            let all = Naive::of(&frame.threads);
             check(&run, &view, &all, ticks);
             if let Some(before) = at.checked_sub(1).map(|at| &run.frames[at]) {
                 view.set_baseline(Baseline::Frame(number - 1));
-                let all_before = merged(&before.threads);
+                let all_before = Naive::of(&before.threads);
                 let frames = [(&all, frame.ticks as f64), (&all_before, before.ticks as f64)];
                 check_comparison(&run, &view, frames);
                 view.set_baseline(Baseline::None);
             }
             view.set_threads(Threads::One(ThreadId(0)));
-            check(&run, &view, &frame.threads[0], ticks);
+            check(&run, &view, &Naive::of(&frame.threads[..1]), ticks);
         }
         view.frame = FrameChoice::Live;
         let last = run.frames.last().unwrap();
@@ -391,12 +441,12 @@ proptest! {
             view.set_average(crate::Average::ALL[average + 1]);
             let threads = programs::average(&run.frames, t90);
             view.set_threads(Threads::All);
-            check(&run, &view, &merged(&threads), None);
+            check(&run, &view, &Naive::of(&threads), None);
             view.set_threads(Threads::One(ThreadId(0)));
-            check(&run, &view, &threads[0], None);
+            check(&run, &view, &Naive::of(&threads[..1]), None);
         }
         view.set_average(crate::Average::Newest);
-        check(&run, &view, &last.threads[0], Some(last.ticks as f64));
+        check(&run, &view, &Naive::of(&last.threads[..1]), Some(last.ticks as f64));
     }
 
     /// Folding and closed groups must not hide a match of the filter.
@@ -404,8 +454,10 @@ proptest! {
     fn a_filter_lists_the_same_zones_whatever_is_folded_or_closed(
         program in programs::program(THREADS),
         text in prop_oneof![Just("a"), Just("b"), Just("X::Y::C"), Just("y::c"), Just("d")],
+        idle in any::<u8>(),
     ) {
-        let run = programs::run(THREADS, &program);
+        let mut run = programs::run(THREADS, &program);
+        programs::declare_idle(&mut run, idle);
         let zones = |view: &View| -> BTreeSet<(String, u32)> {
             let report = query::report(&run.profiler, view, None);
             let rows = report.rows.iter().filter(|r| r.key.kind == RowKind::Zone);

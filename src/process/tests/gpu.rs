@@ -1,7 +1,7 @@
 //! Tests of GPU times, from a ring of scripted queries to reports, against a naive twin. The twin
 //! stores the GPU begin and end of every zone, and finds the zone of each moment.
 
-use super::oracle::{Moments, RowId, Stack, Sums};
+use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Stack, Sums};
 use super::programs::{self, MS_PER_TICK, ZONES};
 use super::range::set_range;
 use super::sums::{close, row_id};
@@ -524,25 +524,30 @@ fn compare<K: Ord + std::fmt::Debug>(
 }
 
 /// Checks all modes of a view: CPU times, and the GPU times issued by each row.
-fn check(profiler: &Profiler, view: &View, cpu: &Moments, gpu: &Moments) {
+/// Moments as they are, and as lists of zones show them.
+type Both<'m> = [&'m Moments; 2];
+
+fn check(
+    profiler: &Profiler,
+    view: &View,
+    [cpu, cpu_in_lists]: Both<'_>,
+    [gpu, gpu_in_lists]: Both<'_>,
+) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
         view.set_recursion(recursion);
+        view.set_idle_ranked(true);
         let modes = [ReportMode::SelfTime, ReportMode::HierarchicalTime];
         for (by, mode) in modes.into_iter().enumerate() {
             view.set_report_mode(mode);
             let report = query::report(profiler, &view, None);
-            compare(
-                &report,
-                row_id,
-                &cpu.flat(recursion),
-                &gpu.flat(recursion),
-                by,
-            );
+            let lists = [cpu_in_lists, gpu_in_lists].map(|moments| moments.flat(recursion));
+            compare(&report, row_id, &lists[0], &lists[1], by);
         }
         let all = query::report(profiler, &view, None);
         view.set_report_mode(ReportMode::CallGraph);
-        for row in &all.rows {
+        let is_zone = |row: &&Row| row_id(row).0 != IDLE_OUTSIDE;
+        for row in all.rows.iter().filter(is_zone) {
             view.selected = Key {
                 zone: row.key.zone,
                 level: row.key.level,
@@ -578,17 +583,33 @@ fn check(profiler: &Profiler, view: &View, cpu: &Moments, gpu: &Moments) {
 fn check_all(run: &Run, view: &View, cpu: &[Moments], by_thread: &[Moments], gpu: &Moments) {
     let mut view = view.clone();
     let (mut all_cpu, mut all_gpu) = (Moments::default(), Moments::default());
+    let mut in_lists = [(); 2].map(|()| Moments::default());
     for at in 0..THREADS {
         view.set_threads(Threads::One(ThreadId(RECORDS[at])));
-        check(&run.profiler, &view, &cpu[at], &by_thread[at]);
+        let [cpu_in_lists, gpu_in_lists] = [&cpu[at], &by_thread[at]].map(|of| of.in_lists(at));
+        let of_cpu = [&cpu[at], &cpu_in_lists];
+        check(
+            &run.profiler,
+            &view,
+            of_cpu,
+            [&by_thread[at], &gpu_in_lists],
+        );
+        in_lists[0].merge(&cpu_in_lists);
+        in_lists[1].merge(&gpu_in_lists);
         all_cpu.merge(&cpu[at]);
         all_gpu.merge(&by_thread[at]);
     }
     view.set_threads(Threads::All);
-    check(&run.profiler, &view, &all_cpu, &all_gpu);
+    let [cpu_in_lists, gpu_in_lists] = &in_lists;
+    check(
+        &run.profiler,
+        &view,
+        [&all_cpu, cpu_in_lists],
+        [&all_gpu, gpu_in_lists],
+    );
     for threads in [Threads::One(GPU), Threads::Group(GPU)] {
         view.set_threads(threads);
-        check(&run.profiler, &view, gpu, &Moments::default());
+        check(&run.profiler, &view, [gpu, gpu], [&Moments::default(); 2]);
         // Self times sum to the frame time in the title, so no time exceeds it.
         let report = query::report(&run.profiler, &view, None);
         let title = format!("{:.2} ms/frame", gpu.total() * MS_PER_TICK + 0.0);

@@ -14,6 +14,7 @@ mod folding;
 #[cfg(feature = "_overlay")]
 mod gpu;
 mod heat;
+mod idle;
 mod layout;
 mod local;
 mod moves;

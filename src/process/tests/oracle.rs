@@ -13,6 +13,9 @@ pub(super) struct Moments(pub(super) HashMap<Stack, (f64, f64)>);
 /// A zone at a recursion depth; the depth is always 0 if recursion is flattened.
 pub(super) type RowId = (usize, usize);
 
+/// Stands for the idle time outside zones, as if it were a zone: no zone has that number.
+pub(super) const IDLE_OUTSIDE: usize = 99;
+
 /// Self time, hierarchical time, entries.
 pub(super) type Sums = [f64; 3];
 
@@ -53,6 +56,18 @@ impl Moments {
 
     pub(super) fn merge(&mut self, other: &Moments) {
         self.blend(1.0, other, 1.0);
+    }
+
+    /// The same, as lists of zones show it: time outside zones is idle on all threads but the first, which is
+    /// that of the frames.
+    pub(super) fn in_lists(&self, thread: usize) -> Moments {
+        let mut moments = self.clone();
+        if thread > 0
+            && let Some(outside) = moments.0.remove(&vec![0])
+        {
+            moments.0.insert(vec![0, IDLE_OUTSIDE], outside);
+        }
+        moments
     }
 
     /// All zones.

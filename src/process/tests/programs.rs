@@ -24,6 +24,15 @@ static NAMES: [Zone; ZONES] = [
     Zone::new("z::d", "d.rs", 4, "programs"),
 ];
 
+/// Declares zones idle, or not: the one whose name ends in `a` by the lowest bit, and so on.
+pub(super) fn declare_idle(run: &mut Run, idle: u8) {
+    let names = &mut run.profiler.names;
+    for zone in 1..names.zone_count() as u32 {
+        let letter = names.name(zone).bytes().last().unwrap() - b'a';
+        names.set_idle(zone, idle >> letter & 1 == 1);
+    }
+}
+
 /// The names of the threads; the last two are equal.
 const NAMES_OF_THREADS: [&str; 3] = ["main", "worker", "worker"];
 

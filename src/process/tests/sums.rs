@@ -1,16 +1,16 @@
 //! Tests of the sum rules, and of everything shown against the oracle.
 
-use super::oracle::{Moments, RowId, Sums};
+use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step, ZONES};
 use super::range::set_range;
 use super::timed_ancestors::{self, Clocks};
 use crate::gather::class;
 use crate::gather::mode::cutoff;
-use crate::process::frame::names::Key;
+use crate::process::frame::names::{GLOBAL, Key};
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::view::View;
-use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section};
+use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, RowKey, Section};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -27,6 +27,9 @@ pub(super) fn oracle_zone(row: &Row) -> usize {
 }
 
 pub(super) fn row_id(row: &Row) -> RowId {
+    if row.key == RowKey::idle_outside_zones(GLOBAL) {
+        return (IDLE_OUTSIDE, 0);
+    }
     (oracle_zone(row), row.key.level as usize)
 }
 
@@ -71,15 +74,29 @@ struct Truth {
     moments: Moments,
     /// The unknown part of the times (see [`timed ancestors::doubts`]): empty if everything is timed.
     doubts: Moments,
+    /// Both as lists of zones show them, with idle time outside zones by itself.
+    in_lists: [Moments; 2],
     /// Whether the values are those of one frame with unchanged clocks. Then exactly the unknown times
     /// are marked as sampled.
     is_steady: bool,
 }
 
 impl Truth {
+    fn new(thread: usize, moments: Moments, doubts: Moments, is_steady: bool) -> Truth {
+        Truth {
+            in_lists: [&moments, &doubts].map(|values| values.in_lists(thread)),
+            moments,
+            doubts,
+            is_steady,
+        }
+    }
+
     fn merge(&mut self, other: &Truth) {
         self.moments.merge(&other.moments);
         self.doubts.merge(&other.doubts);
+        for (values, others) in self.in_lists.iter_mut().zip(&other.in_lists) {
+            values.merge(others);
+        }
         self.is_steady &= other.is_steady;
     }
 }
@@ -151,15 +168,17 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
     let Truth {
         moments: naive,
         doubts,
+        in_lists,
         is_steady,
     } = truth;
     for recursion in RECURSIONS {
         let mut view = view.clone();
+        view.set_idle_ranked(true);
         view.set_recursion(recursion);
         for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
             view.set_report_mode(mode);
             let report = query::report(&run.profiler, &view, None);
-            let (naive_rows, doubts) = (naive.flat(recursion), doubts.flat(recursion));
+            let [naive_rows, doubts] = in_lists.each_ref().map(|values| values.flat(recursion));
             compare(&report, row_id, *is_steady, &naive_rows, &doubts);
             // Sum 4: no hierarchical time exceeds the frame.
             for row in &report.rows {
@@ -182,7 +201,16 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
         view.set_report_mode(ReportMode::HierarchicalTime);
         let all = query::report(&run.profiler, &view, None);
         view.set_report_mode(ReportMode::CallGraph);
-        for row in &all.rows {
+        let is_outside = |row: &&Row| row_id(row).0 == IDLE_OUTSIDE;
+        let idle_outside = all.rows.iter().find(is_outside);
+        let idle_outside = idle_outside.map_or(0.0, |row| sums(row)[0]);
+        for row in all.rows.iter().filter(|row| !is_outside(row)) {
+            // The row of the roots has all time outside zones, idle or not.
+            let self_time = match oracle_zone(row) {
+                0 => sums(row)[0] + idle_outside,
+                _ => sums(row)[0],
+            };
+            let [_, hier, entries] = sums(row);
             view.selected = Key {
                 zone: row.key.zone,
                 level: row.key.level,
@@ -192,10 +220,9 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
                 [naive, doubts].map(|moments| moments.call_graph(recursion, row_id(row)));
             let key = |row: &Row| (row.key.section, row_id(row));
             compare(&report, key, *is_steady, &naive, &doubts);
-            let [self_time, hier, entries] = sums(row);
-            for value in 0..3 {
+            for (value, wanted) in [self_time, hier, entries].into_iter().enumerate() {
                 let selected = total(&report, Section::Selected, value);
-                assert!(close(selected, sums(row)[value]));
+                assert!(near(&report, selected, wanted));
             }
             // Sum 2: callees sum to the hierarchical time minus the self time.
             let callees = total(&report, Section::Callee, 1);
@@ -212,11 +239,7 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
 
 /// Checks all threads together, each one by itself, and each one's thread group.
 fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ticks: f64) {
-    let nothing = Truth {
-        moments: Moments::default(),
-        doubts: Moments::default(),
-        is_steady: true,
-    };
+    let nothing = Truth::new(0, Moments::default(), Moments::default(), true);
     let mut merged = nothing.clone();
     for (at, truth) in truths.iter().enumerate() {
         merged.merge(truth);
@@ -241,10 +264,9 @@ fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ti
 /// The true values of a frame's threads.
 fn truths(frame: &NaiveFrame) -> Vec<Truth> {
     let threads = frame.threads.iter().zip(&frame.clocks).enumerate();
-    let truth = |(at, (moments, clocks)): (usize, (&Moments, &Clocks))| Truth {
-        moments: moments.clone(),
-        doubts: timed_ancestors::doubts(at, [clocks].into_iter()),
-        is_steady: !clocks.has_changed(),
+    let truth = |(at, (moments, clocks)): (usize, (&Moments, &Clocks))| {
+        let doubts = timed_ancestors::doubts(at, [clocks].into_iter());
+        Truth::new(at, moments.clone(), doubts, !clocks.has_changed())
     };
     threads.map(truth).collect()
 }
@@ -252,10 +274,9 @@ fn truths(frame: &NaiveFrame) -> Vec<Truth> {
 /// The true averages of the threads.
 fn average_truths(frames: &[NaiveFrame], t90: f64) -> Vec<Truth> {
     let threads = programs::average(frames, t90).into_iter().enumerate();
-    let truth = |(at, moments)| Truth {
-        moments,
-        doubts: timed_ancestors::doubts(at, frames.iter().map(|frame| &frame.clocks[at])),
-        is_steady: false,
+    let truth = |(at, moments)| {
+        let clocks = frames.iter().map(|frame| &frame.clocks[at]);
+        Truth::new(at, moments, timed_ancestors::doubts(at, clocks), false)
     };
     threads.map(truth).collect()
 }
@@ -268,18 +289,17 @@ fn range_truths(frames: &[NaiveFrame]) -> Vec<Truth> {
         for frame in frames {
             moments.blend(1.0, &frame.threads[at], weight);
         }
-        Truth {
-            moments,
-            doubts: timed_ancestors::doubts(at, frames.iter().map(|frame| &frame.clocks[at])),
-            is_steady: false,
-        }
+        let clocks = frames.iter().map(|frame| &frame.clocks[at]);
+        Truth::new(at, moments, timed_ancestors::doubts(at, clocks), false)
     };
     (0..THREADS).map(truth).collect()
 }
 
 /// Checks everything that can be shown after a program.
 fn check_program(program: &[(usize, Step)]) {
-    let run = programs::run(THREADS, program);
+    let mut run = programs::run(THREADS, program);
+    // Any zones may be idle.
+    programs::declare_idle(&mut run, program.len() as u8);
     // Every remembered frame, exactly.
     for (at, frame) in run.frames.iter().enumerate() {
         // Sum 1: the first thread never ends, so its self times sum to the frame.

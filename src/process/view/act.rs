@@ -126,6 +126,7 @@ impl View {
                 self.set_min_share(larger.unwrap_or(SHARES[0]));
             }
             Action::ToggleGrouping => self.set_grouping(!self.grouping),
+            Action::ToggleIdle => self.set_idle_ranked(!self.idle_ranked),
             Action::ToggleNetTimes => self.set_net_times(!self.net_times),
             Action::TypeFilter(character) => self.filter.push(character),
             Action::EraseFilter => drop(self.filter.pop()),

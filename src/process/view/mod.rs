@@ -116,6 +116,8 @@ pub struct View {
     pub(crate) min_share: f64,
     /// Whether zone groups are listed.
     pub(crate) grouping: bool,
+    /// Whether idle rows are ranked among the others.
+    pub(crate) idle_ranked: bool,
 }
 
 impl Default for View {
@@ -157,6 +159,7 @@ impl View {
             sort_without_baseline: (Sort::Mode, false),
             min_share: 0.0,
             grouping: false,
+            idle_ranked: false,
         }
     }
 
@@ -522,6 +525,41 @@ impl View {
     #[must_use]
     pub fn grouping(&self) -> bool {
         self.grouping
+    }
+
+    /// Chooses whether idle rows are ranked among the others. Off by default: waiting is not work.
+    ///
+    /// Idle is the self time of zones in which the program only waits, [declared](crate::zone!) as in
+    /// `zone!(wait_for_work, idle)`; and the time outside zones on all threads but two: the thread of the
+    /// frames, which calls [`update`](crate::update) (in a program that never does, the first thread), and the
+    /// GPU's.
+    ///
+    /// By default one dimmed row, `(idle)`, stands for all of it at the end of
+    /// [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`], and [opens](View::expand). Its self time
+    /// and count are sums. Its hierarchical time is the time in which any idle zone was open, each moment once,
+    /// and the idle time outside zones. So the self times of all rows still sum to the threads' time. In the
+    /// other modes idle zones come after the others, dimmed. With `ranked`, idle rows stand where their values
+    /// say, in all modes, and are still dimmed.
+    ///
+    /// ```
+    /// iprof::zone!(wait_for_work, idle);
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// # #[cfg(feature = "enable")]
+    /// assert_eq!(&*view.report().rows.last().unwrap().name, "(idle)");
+    /// view.set_idle_ranked(true);
+    /// let rows = view.report().rows;
+    /// # #[cfg(feature = "enable")]
+    /// assert!(rows.iter().any(|row| &*row.name == "wait_for_work" && row.is_idle));
+    /// ```
+    pub fn set_idle_ranked(&mut self, ranked: bool) {
+        self.idle_ranked = ranked;
+    }
+
+    /// Whether idle rows are ranked among the others; see [`set_idle_ranked`](View::set_idle_ranked).
+    #[must_use]
+    pub fn idle_ranked(&self) -> bool {
+        self.idle_ranked
     }
 
     /// The range of remembered frames that the view shows, as first and last number.

@@ -61,7 +61,7 @@ impl View {
 
     fn select_row(&mut self, row: RowKey) {
         match (row.kind, row.section) {
-            (RowKind::ZoneGroup | RowKind::Others, _) => self.toggle(row),
+            (RowKind::ZoneGroup | RowKind::Others | RowKind::Idle, _) => self.toggle(row),
             (RowKind::Zone, Section::Selected) => {}
             (RowKind::Zone, _) => self.open(row),
         }

@@ -37,6 +37,8 @@ struct List<'a> {
     by_count: Vec<Option<f64>>,
     shown: Vec<bool>,
     open: Vec<bool>,
+    /// By row: whether it stands under the row of everything that is idle.
+    idle: Vec<bool>,
 }
 
 /// Which rows of a list are folded. A level's number is that of its zone group plus one; 0 is the top
@@ -53,6 +55,13 @@ fn level_in(zone_group: u32) -> usize {
     zone_group.wrapping_add(1) as usize
 }
 
+impl List<'_> {
+    /// Whether a row stands under the row of everything that is idle.
+    fn is_idle(&self, row: u32) -> bool {
+        self.idle[row as usize]
+    }
+}
+
 impl Builder<'_> {
     /// All zones.
     pub(crate) fn all_zones(&self) -> Rows {
@@ -61,7 +70,7 @@ impl Builder<'_> {
 
     /// All descendants of the zone row `of`.
     pub(crate) fn descendants(&self, of: u32) -> Rows {
-        let rows = self.flat.totals.len();
+        let rows = self.flat.totals.len() - 1;
         let below = |values: &Values<'_>| sums::flat(values, self.view.recursion, rows, Some(of));
         let now = below(&self.values);
         let before = self.baseline.as_ref().map(|baseline| {
@@ -88,7 +97,13 @@ impl Builder<'_> {
             by_count: Vec::new(),
             shown: Vec::new(),
             open: Vec::new(),
+            idle: vec![false; now.totals.len()],
         };
+        if !self.view.idle_ranked && section == Section::Flat {
+            let rows = 0..now.totals.len() as u32;
+            let is_idle = |row| self.is_idle(self.key_of_row(&list, row));
+            list.idle = rows.map(is_idle).collect();
+        }
         if self.view.grouping && section == Section::Flat {
             self.group(&mut list);
         }
@@ -105,7 +120,10 @@ impl Builder<'_> {
         let zone_groups = names.zone_groups();
         let zone = |row: usize| self.key(row as u32).zone;
         list.zone_group = (0..list.zone_group.len())
-            .map(|row| names.zone_group(zone(row)))
+            .map(|row| match list.idle[row] {
+                true => NONE,
+                false => names.zone_group(zone(row)),
+            })
             .collect();
         list.above = zone_groups.above();
         list.totals = self.totals_of(list, &list.zone_group, list.above);
@@ -167,7 +185,7 @@ impl Builder<'_> {
     fn fold_rows(&self, fold: &Fold, list: &List<'_>) -> Folded {
         let mut folded = self.nothing_folded(list);
         let mut counts = vec![0; folded.others.len()];
-        for (row, totals) in &list.rows {
+        for (row, totals) in list.rows.iter().filter(|(row, _)| !list.is_idle(*row)) {
             let zone_group = list.zone_group[*row as usize];
             let others = self.key_of_level(list, zone_group);
             let key = self.key_of_row(list, *row);
@@ -197,7 +215,7 @@ impl Builder<'_> {
             folds[at + 1] &= whole[at + 1] == NONE && list.open[at];
         }
         let mut sets = vec![NONE; list.zone_group.len()];
-        for (row, _) in &list.rows {
+        for (row, _) in list.rows.iter().filter(|(row, _)| !list.is_idle(*row)) {
             let row = *row as usize;
             let level = level_in(list.zone_group[row]);
             folded.rows[row] &= folds[level];
@@ -250,8 +268,12 @@ impl Builder<'_> {
                 levels[at + 1] = Some(Level::new(&mut rows, row, others(at + 1)));
             }
         }
+        let idle = self.push_idle(list, &mut rows);
         for (row, totals) in &list.rows {
-            let level = levels[level_in(list.zone_group[*row as usize])];
+            let level = match list.is_idle(*row) {
+                true => idle,
+                false => levels[level_in(list.zone_group[*row as usize])],
+            };
             let is_folded = folded.rows[*row as usize];
             if !self.wants(self.key_of_row(list, *row)) {
                 continue;
@@ -261,6 +283,32 @@ impl Builder<'_> {
             }
         }
         rows
+    }
+
+    /// Adds the row of everything that is idle, if anything is. Returns the level under it if that is open.
+    fn push_idle(&self, list: &List<'_>, rows: &mut Rows) -> Option<Level> {
+        const NAME: &str = "(idle)";
+        let idle = || list.rows.iter().filter(|(row, _)| list.is_idle(*row));
+        idle().next()?;
+        let key = RowKey::idle();
+        let is_match = |row: u32| {
+            !self.filter.is_empty() && self.name(row).to_lowercase().contains(&self.filter)
+        };
+        let is_open = self.view.is_open(key)
+            || idle().any(|(row, _)| is_match(*row)) && !NAME.contains(&self.filter);
+        // One set, of the idle rows.
+        let set = |is_idle: &bool| if *is_idle { 0 } else { NONE };
+        let sets: Vec<u32> = list.idle.iter().map(set).collect();
+        let above = [NONE];
+        let totals = self.totals_of(list, &sets, &above)[0];
+        let by_count = self.by_count_of(list, &sets, &above)[0];
+        let prefix = match is_open {
+            true => Prefix::Minus,
+            false => Prefix::Plus,
+        };
+        let row = self.make_row(key, NAME.into(), totals, RowHeat::default(), prefix);
+        let row = rows.push(self.with_by_count(row, by_count), NONE);
+        is_open.then(|| Level::new(rows, row, None))
     }
 
     fn zone_row(&self, list: &List<'_>, row: u32, totals: [RowTotals; 2]) -> Row {
@@ -274,6 +322,7 @@ impl Builder<'_> {
         let Key { zone, level } = self.key(row);
         match list.on_behalf_of {
             Some(_) => self.view.selected_row().under(list.section, zone, level),
+            None if row == self.idle_outside() => RowKey::idle_outside_zones(zone),
             None => RowKey::top(list.section, zone, level),
         }
     }

@@ -1,0 +1,22 @@
+//! Tells which rows are idle: those of zones in which the program only waits, and of idle time outside zones.
+
+use super::Builder;
+use crate::process::frame::names::GLOBAL;
+use crate::report::{RowKey, RowKind};
+
+impl Builder<'_> {
+    pub(super) fn is_idle(&self, key: RowKey) -> bool {
+        match key.kind {
+            RowKind::Idle => true,
+            RowKind::Zone => {
+                self.profiler.names.is_idle(key.zone) || key == RowKey::idle_outside_zones(GLOBAL)
+            }
+            RowKind::ZoneGroup | RowKind::Others => false,
+        }
+    }
+
+    /// The row of the idle time outside zones, which is no zone's.
+    pub(super) fn idle_outside(&self) -> u32 {
+        self.flat.totals.len() as u32 - 1
+    }
+}
