@@ -597,6 +597,10 @@ fn frames_are_marked_and_found_again() {
     demo.keys("b");
     thread::sleep(Duration::from_millis(300));
     demo.keep_screenshot("compared");
+    // With the median, and no more.
+    demo.keys("b");
+    thread::sleep(Duration::from_millis(300));
+    demo.keep_screenshot("compared with the median");
     demo.keys("b");
     demo.keys("c c a v s d l Home");
 }
@@ -644,7 +648,7 @@ fn the_cause_of_a_slow_frame_is_found() {
             break;
         }
         assert!(start.elapsed() < WORK_LIMIT, "{text}");
-        demo.keys("b Home");
+        demo.keys("b b Home");
     }
     demo.keep_screenshot("compared");
 }
