@@ -74,7 +74,7 @@ fn a_frame_that_is_chosen_is_shown_alone() {
         }
         frame
     });
-    let folder = Folder::new("html-frames");
+    let folder = Folder::new("html-frame-graph");
     let Some(found) = visit_with_frames(SCRIPT, &whole, frames.collect(), &folder) else {
         return;
     };
