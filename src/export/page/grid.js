@@ -3,7 +3,8 @@
 
 const ROW = 22; // px
 const EXTRA_ROWS = 8; // beyond the view
-const MIN_NAME = 220; // px, where there is room: a name and its place
+const MIN_NAME = 220; // px, where there is room: a name
+const NAME_AND_PLACE = 320; // px: what columns of averages and errors leave
 const LEAST_NAME = 160; // px: a name
 const MOST_REVEALED = 2000; // levels
 const PADDING = 20; // px: of a cell, and for the mark of a sorted column
@@ -67,11 +68,13 @@ class Grid {
       return PADDING + Math.ceil(Math.max(widthOf(column.title + " ▼", bold), ...texts.map((text) => widthOf(text, bold))));
     };
     const widths = new Map(this.columns.slice(1).map((column) => [column, wide(column)]));
-    let left = this.width - Math.min(MIN_NAME, Math.max(this.width / 3, LEAST_NAME));
+    const mostForName = Math.max(this.width / 3, LEAST_NAME);
+    const forName = ({ rank }) => Math.min(rank < 5 ? MIN_NAME : NAME_AND_PLACE, mostForName);
+    let left = this.width;
     const fitting = [...widths.keys()].sort((a, b) => a.rank - b.rank);
     const kept = new Set();
     for (const column of fitting) {
-      if (widths.get(column) > left && kept.size > 0) continue;
+      if (left - widths.get(column) < forName(column) && kept.size > 0) continue;
       left -= widths.get(column);
       kept.add(column);
     }
