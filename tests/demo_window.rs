@@ -218,10 +218,10 @@ fn is_title_blue([r, g, b]: [u8; 3]) -> bool {
     (33..=57).contains(&r) && (50..=76).contains(&g) && (108..=136).contains(&b)
 }
 
-/// The olive of the cursor's row.
-fn is_olive([r, g, b]: [u8; 3]) -> bool {
-    // [70, 70, 14], with six hundredths of what is behind it.
-    (60..=90).contains(&r) && r.abs_diff(g) <= 16 && r >= b + 30
+/// The ground of the cursor's row.
+fn is_violet([r, g, b]: [u8; 3]) -> bool {
+    // [46, 50, 98], with four hundredths of what is behind it.
+    (42..=58).contains(&r) && (46..=62).contains(&g) && (90..=107).contains(&b)
 }
 
 fn is_overlay_there(screen: &Screen) -> bool {
@@ -263,10 +263,10 @@ fn has_upper_edge(screen: &Screen) -> bool {
 
 /// Upper and lower edge of the cursor's row.
 fn cursor_row(screen: &Screen) -> Option<(usize, usize)> {
-    // No text comes that near to the edge.
-    let olive = |y: &usize| is_olive(screen.rgb(REPORT + 1, *y));
-    let top = (REPORT..screen.height).find(olive)?;
-    let bottom = (top..screen.height).find(|y| !olive(y))?;
+    // No text comes that near to the edge, and the bar of heat ends before.
+    let violet = |y: &usize| is_violet(screen.rgb(REPORT + 2, *y));
+    let top = (REPORT..screen.height).find(violet)?;
+    let bottom = (top..screen.height).find(|y| !violet(y))?;
     Some((top, bottom))
 }
 

@@ -335,10 +335,15 @@ impl BarsArea {
             self.label.clear();
             write_time(line.ms, &mut self.label);
             let end = left + font.width(&self.label) + 4.0;
-            if y + font.line <= foot && end <= right && !is_narrow {
-                let ground = [left, y + 1.0, end, y + font.line];
+            // Below the line, or above it if there is no room below.
+            let label_y = match y + font.line <= foot {
+                true => y,
+                false => y - font.line,
+            };
+            if label_y >= top && end <= right && !is_narrow {
+                let ground = [left, label_y + 1.0, end, label_y + font.line];
                 font.fill(list, ground, self.theme.label_bar);
-                font.text(list, left + 2.0, y, &self.label, self.theme.text);
+                font.text(list, left + 2.0, label_y, &self.label, self.theme.text);
                 self.axis_right = self.axis_right.max(end);
             }
         }

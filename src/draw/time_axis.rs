@@ -152,7 +152,7 @@ impl TimeAxis {
         };
         let is_free = move |ms: f32| {
             let mut shown = targets.into_iter().take(count).filter(|ms| is_seen(*ms));
-            shown.all(|target| (target - ms).abs() >= 1.6 * per_line)
+            shown.all(|target| (target - ms).abs() >= 2.1 * per_line)
         };
         let first = (foot / step).floor();
         let round = (1..=MOST_LINES).map(move |at| (first + at as f32) * step);

@@ -319,3 +319,47 @@ fn of_a_row_of_the_default_view_all_averages_are_told() {
     assert_eq!(of_view, by_itself + 30);
     overlay.destroy();
 }
+
+/// What the user chooses stays within what there is to see, and is drawn by the overlay of the default view.
+#[test]
+#[cfg(feature = "enable")]
+fn actions_change_the_colours_and_the_vertical_scale_of_the_default_view() {
+    let _alone = crate::stage::default_view();
+    let Some(h) = stage(Kind::Gl33Core, SIZE) else {
+        return;
+    };
+    let mut overlay = overlay(&h);
+    iprof::update(true);
+    std::thread::sleep(std::time::Duration::from_millis(30));
+    iprof::update(true);
+    // The newest one is short.
+    std::thread::sleep(std::time::Duration::from_millis(2));
+    iprof::update(true);
+    let mut draw = || {
+        lay_ground(&h);
+        overlay.draw_gl(10.0, 10.0, 400.0, 250.0, 2);
+        overlay.draw_graph_gl(10.0, 270.0, 2.0, 4.0);
+        let picture = h.read();
+        let ground = (12..400).map(|x| picture.pixel(x, 11)[1]);
+        let is_light = ground.filter(|green| *green > 150).count() > 200;
+        // The foot of the newest bar, which is at the right edge.
+        match overlay.hit(631.0, 459.5) {
+            Some(Hit::Frame { zone, .. }) => (is_light, zone.is_some()),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(draw(), (false, true));
+    iprof::act(Action::NextTheme);
+    assert!(draw().0);
+    iprof::act(Action::NextTheme);
+    iprof::act(Action::NextTheme);
+    assert!(!draw().0);
+
+    // Up to the top of the longest frame, however often it is asked for; then down to the foot again.
+    iprof::act(Action::ZoomGraphVertically(16.0));
+    iprof::act(Action::ScrollGraphVertically(1e5));
+    assert!(!draw().1);
+    iprof::act(Action::ScrollGraphVertically(-100.0));
+    assert!(draw().1);
+    overlay.destroy();
+}
