@@ -213,11 +213,7 @@ impl<'a> Builder<'a> {
             return Outline::default();
         };
         let heat = self.heat(|heat| heat.zone(self.key(selected).zone, &self.profiler.names));
-        let is_root = self.key(selected).zone == GLOBAL;
-        let totals_in = |totals: &[RowTotals]| match is_root {
-            true => sums::with_idle(totals, selected),
-            false => totals[selected as usize],
-        };
+        let totals_in = |totals: &[RowTotals]| self.totals_of_zone(totals, selected);
         let before = self.before.as_deref();
         let totals = [
             totals_in(&self.flat.totals),

@@ -62,9 +62,9 @@ impl Moments {
     /// that of the frames.
     pub(super) fn in_lists(&self, thread: usize) -> Moments {
         let mut moments = self.clone();
-        if thread > 0
-            && let Some(outside) = moments.0.remove(&vec![0])
-        {
+        if thread > 0 && !moments.0.is_empty() {
+            // Where times are not known, some may be shown that was not passed there.
+            let outside = moments.0.remove(&vec![0]).unwrap_or_default();
             moments.0.insert(vec![0, IDLE_OUTSIDE], outside);
         }
         moments

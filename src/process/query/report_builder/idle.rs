@@ -2,9 +2,18 @@
 
 use super::Builder;
 use crate::process::frame::names::GLOBAL;
+use crate::process::query::sums::{self, RowTotals};
 use crate::report::{RowKey, RowKind};
 
 impl Builder<'_> {
+    /// The totals of a row's zone. That of the roots has all time outside zones, idle or not.
+    pub(super) fn totals_of_zone(&self, totals: &[RowTotals], row: u32) -> RowTotals {
+        match self.key(row).zone == GLOBAL {
+            true => sums::with_idle(totals, row),
+            false => totals[row as usize],
+        }
+    }
+
     pub(super) fn is_idle(&self, key: RowKey) -> bool {
         match key.kind {
             RowKind::Idle => true,
