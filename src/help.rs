@@ -36,6 +36,10 @@ const POINTER: &[(&str, &str)] = &[
         "show that frame; drag: a range; right click: live",
     ),
     ("wheel", "move the cursor; graph: scroll, with Shift zoom"),
+    (
+        "wheel on the axis",
+        "graph: zoom vertically, with Shift scroll",
+    ),
 ];
 
 /// What the rows are.

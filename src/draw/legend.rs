@@ -1,4 +1,4 @@
-//! What the colours and marks of a report mean: one list, for the report's last line and for pages of help.
+//! The legend: a report's last line, which says what the colours and marks of its rows mean.
 
 use super::font::Font;
 use super::list::DrawList;
@@ -14,15 +14,15 @@ const HEAT_BAR: f32 = 0.35;
 
 /// A mark or colour, and its meaning.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LegendEntry {
-    pub(crate) sign: Sign,
+struct LegendEntry {
+    sign: Sign,
     /// A few words, as in the line of a report.
-    pub(crate) meaning: &'static str,
+    meaning: &'static str,
 }
 
 /// What is explained.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Sign {
+enum Sign {
     /// The bar and the colour of a row whose time fluctuates that much.
     Heat(f32),
     /// Text as in a cell.
@@ -32,7 +32,7 @@ pub(crate) enum Sign {
 }
 
 /// The marks and colours of a report's rows, the ones that need it most first.
-pub(crate) const LEGEND: [LegendEntry; 5] = [
+const LEGEND: [LegendEntry; 5] = [
     LegendEntry {
         sign: Sign::Heat(0.0),
         meaning: "steady",
@@ -57,7 +57,7 @@ pub(crate) const LEGEND: [LegendEntry; 5] = [
 
 /// Adds an entry with its left edge at `x` and the top of its line at `y`. Returns its right edge; beyond
 /// `right` nothing is added.
-pub(crate) fn lay_out_entry(
+fn lay_out_entry(
     font: &mut Font,
     list: &mut DrawList,
     theme: &Theme,

@@ -48,8 +48,6 @@ pub(crate) use graph_layout::BarsArea;
 pub(crate) use heads::HeadTarget;
 pub(crate) use help_layout::HelpArea;
 pub use host_state::{HostState, StateMode};
-#[allow(unused_imports, reason = "for the page of help")]
-pub(crate) use legend::{LEGEND, LegendEntry, Sign, lay_out_entry};
 pub(crate) use list::{DrawList, Quad, Vertex};
 pub use object_names::{Buffer, Program, Sampler, Texture, VertexArray};
 pub(crate) use report_layout::TextArea;
