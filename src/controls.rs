@@ -4,7 +4,7 @@
 use crate::action::Action;
 use crate::bindings::{Bindings, KeyName, Modifiers};
 #[cfg(feature = "_overlay")]
-use crate::overlay::{Overlay, PointerEvent, with_current};
+use crate::overlay::{Overlay, PointerEvent, TouchPhase, with_current};
 use crate::process::{
     View, act, mark, set_history_budget, set_longest_frames, set_timing, timing, with_view,
 };
@@ -262,6 +262,25 @@ impl Controls {
             return false;
         }
         let response = with_current(|overlay| overlay.pointer(event)).unwrap_or_default();
+        if let Some(action) = response.action {
+            self.act(action);
+        }
+        response.consumed
+    }
+
+    /// Handles an event of a finger, as [`pointer`](Controls::pointer) does those of a mouse: see
+    /// [`Overlay::touch`].
+    #[cfg(feature = "_overlay")]
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> bool {
+        let phase = match phase {
+            // What was begun ends, and does nothing.
+            TouchPhase::Ended | TouchPhase::Cancelled if self.hidden => TouchPhase::Cancelled,
+            _ if self.hidden => return false,
+            phase => phase,
+        };
+        let response = with_current(|overlay| overlay.touch(finger, phase, x, y));
+        let response = response.unwrap_or_default();
         if let Some(action) = response.action {
             self.act(action);
         }

@@ -194,8 +194,8 @@ pub mod gl {
     #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
     pub use crate::overlay::init_from_loader;
     pub use crate::overlay::{
-        Glow, Hit, Overlay, PointerButton, PointerEvent, PointerResponse, collect_gpu_times,
-        disable_gpu_zones, enable_gpu_zones, init, make_current, with_current,
+        Glow, Hit, Overlay, PointerButton, PointerEvent, PointerResponse, TouchPhase,
+        collect_gpu_times, disable_gpu_zones, enable_gpu_zones, init, make_current, with_current,
     };
 }
 

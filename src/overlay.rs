@@ -11,6 +11,7 @@ mod gpu_zones;
 mod help;
 mod pointer;
 mod theme;
+mod touch;
 
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 pub use current::init_from_loader;
@@ -20,6 +21,7 @@ pub use current::{
 };
 pub use gpu_zones::{collect_gpu_times, disable_gpu_zones, enable_gpu_zones};
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
+pub use touch::TouchPhase;
 
 use crate::draw::AttributeCalls;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
@@ -43,6 +45,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 use theme::ThemeChoice;
+use touch::Touch;
 
 // One zone for each kind of drawing: two zones of the same name would be two rows.
 crate::define_zone!(DRAW, "iprof_draw");
@@ -128,6 +131,7 @@ pub struct Overlay {
     help: HelpArea,
     help_text: HelpText,
     pointer: Pointer,
+    touch: Touch,
     /// The theme of the current draw, and those to choose from.
     theme: Theme,
     themes: ThemeChoice,
@@ -268,6 +272,7 @@ impl Overlay {
             help: HelpArea::default(),
             help_text: HelpText::default(),
             pointer: Pointer::default(),
+            touch: Touch::default(),
             theme: Theme::DARK,
             themes: ThemeChoice::default(),
             screen: None,

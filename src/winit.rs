@@ -25,7 +25,7 @@
 use crate::action::Action;
 use crate::bindings::{Chord, KeyName, Modifiers};
 use crate::controls::{Controls, KeyResponse, typed};
-use crate::overlay::{Overlay, PointerButton, PointerEvent, with_current};
+use crate::overlay::{Overlay, PointerButton, PointerEvent, TouchPhase, with_current};
 use crate::process::{View, with_view};
 use ::winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use ::winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
@@ -116,6 +116,26 @@ impl Input {
                     }
                 }
                 Response::default()
+            }
+            WindowEvent::Touch(touch) => {
+                let phase = match touch.phase {
+                    ::winit::event::TouchPhase::Started => TouchPhase::Started,
+                    ::winit::event::TouchPhase::Moved => TouchPhase::Moved,
+                    ::winit::event::TouchPhase::Ended => TouchPhase::Ended,
+                    ::winit::event::TouchPhase::Cancelled => TouchPhase::Cancelled,
+                };
+                let ends = matches!(phase, TouchPhase::Ended | TouchPhase::Cancelled);
+                let (hidden, at) = (self.controls.hidden, touch.location);
+                let (Some(overlay), true) = (overlay, ends || !hidden) else {
+                    return Response::default();
+                };
+                let phase = if hidden { TouchPhase::Cancelled } else { phase };
+                let response = overlay.touch_in_px(touch.id, phase, [at.x as f32, at.y as f32]);
+                Response {
+                    is_used: response.consumed,
+                    action: response.action,
+                    text: String::new(),
+                }
             }
             _ => match (pointer_event(event, self.modifiers), overlay) {
                 (Some(event), Some(overlay)) => {
@@ -257,7 +277,7 @@ mod tests {
     use super::*;
     use crate::bindings::Bindings;
     use ::winit::dpi::PhysicalPosition;
-    use ::winit::event::{DeviceId, TouchPhase};
+    use ::winit::event::DeviceId;
     use ::winit::keyboard::NativeKeyCode;
 
     const NOWHERE: PhysicalKey = PhysicalKey::Unidentified(NativeKeyCode::Unidentified);
@@ -418,7 +438,7 @@ mod tests {
         WindowEvent::MouseWheel {
             device_id: DeviceId::dummy(),
             delta,
-            phase: TouchPhase::Moved,
+            phase: ::winit::event::TouchPhase::Moved,
         }
     }
 

@@ -1,0 +1,269 @@
+//! Fingers on a touch screen, as a pointer: a tap is a click, a drag turns the wheel, two fingers zoom.
+
+use super::{Overlay, PointerButton, PointerEvent, PointerResponse};
+
+/// Distance in px that a finger must move before a tap becomes a drag.
+const DRAG_PX: f32 = 12.0;
+/// Pixels of a drag that count as one line of the wheel: bars of 2 px follow the finger.
+const LINE_PX: f32 = 20.0;
+/// Two fingers are never nearer than this, in px: the ratio of distances is that of a zoom.
+const NEAREST_PX: f32 = 16.0;
+
+/// What a finger does: as the web's and winit's touch events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TouchPhase {
+    /// The finger was put down.
+    Started,
+    /// The finger moved.
+    Moved,
+    /// The finger was lifted.
+    Ended,
+    /// The system has taken the touch for a gesture of its own.
+    Cancelled,
+}
+
+/// The fingers that were put down over the overlay.
+#[derive(Debug, Default)]
+pub(super) struct Touch {
+    first: Option<Finger>,
+    second: Option<Finger>,
+    /// Whether the touch is more than a tap.
+    is_drag: bool,
+    /// Whether a drag goes sideways.
+    is_across: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Finger {
+    id: u64,
+    from: [f32; 2],
+    at: [f32; 2],
+}
+
+impl Touch {
+    /// Handles an event, positions in px, by events of a pointer for `send`.
+    fn take(
+        &mut self,
+        id: u64,
+        phase: TouchPhase,
+        at: [f32; 2],
+        send: &mut dyn FnMut(PointerEvent) -> PointerResponse,
+    ) -> PointerResponse {
+        let is_finite = at.iter().all(|px| px.is_finite());
+        match phase {
+            TouchPhase::Started if !is_finite => PointerResponse::default(),
+            TouchPhase::Started if self.first.is_none() => {
+                let [x, y] = at;
+                let response = send(PointerEvent::Moved { x, y });
+                if response.consumed {
+                    let from = at;
+                    *self = Touch::default();
+                    self.first = Some(Finger { id, from, at });
+                } else {
+                    send(PointerEvent::LeftWindow);
+                }
+                response
+            }
+            TouchPhase::Started if self.second.is_none() => {
+                let from = at;
+                self.second = Some(Finger { id, from, at });
+                self.is_drag = true;
+                used(None)
+            }
+            TouchPhase::Started => PointerResponse::default(),
+            _ if !self.is_mine(id) => PointerResponse::default(),
+            TouchPhase::Moved if !is_finite => used(None),
+            TouchPhase::Moved => used(self.drag(id, at, send)),
+            TouchPhase::Ended | TouchPhase::Cancelled => {
+                let is_tap = phase == TouchPhase::Ended && !self.is_drag;
+                let action = match is_tap {
+                    true => send(PointerEvent::Pressed(PointerButton::Primary)).action,
+                    false => None,
+                };
+                if is_tap {
+                    send(PointerEvent::Released(PointerButton::Primary));
+                }
+                // The other finger of two does nothing more.
+                *self = Touch::default();
+                send(PointerEvent::LeftWindow);
+                used(action)
+            }
+        }
+    }
+
+    fn is_mine(&self, id: u64) -> bool {
+        let fingers = [self.first, self.second].into_iter().flatten();
+        fingers.into_iter().any(|finger| finger.id == id)
+    }
+
+    fn drag(
+        &mut self,
+        id: u64,
+        at: [f32; 2],
+        send: &mut dyn FnMut(PointerEvent) -> PointerResponse,
+    ) -> Option<crate::action::Action> {
+        let before = self.distance();
+        let fingers = [&mut self.first, &mut self.second].into_iter().flatten();
+        let finger = fingers.into_iter().find(|finger| finger.id == id)?;
+        let last = std::mem::replace(&mut finger.at, at);
+        let far = [0, 1].map(|axis| at[axis] - finger.from[axis]);
+        if let Some(before) = before {
+            let lines = (self.distance()? / before).log2();
+            return send(PointerEvent::Wheel { lines, zoom: true }).action;
+        }
+        let mut moved = [0, 1].map(|axis| at[axis] - last[axis]);
+        if !self.is_drag {
+            if far[0].hypot(far[1]) < DRAG_PX {
+                return None;
+            }
+            self.is_drag = true;
+            self.is_across = far[0].abs() > far[1].abs();
+            moved = far;
+        }
+        let lines = moved[usize::from(!self.is_across)] / LINE_PX;
+        send(PointerEvent::Wheel { lines, zoom: false }).action
+    }
+
+    /// The distance of two fingers.
+    fn distance(&self) -> Option<f32> {
+        let [a, b] = [self.first?.at, self.second?.at];
+        Some((a[0] - b[0]).hypot(a[1] - b[1]).max(NEAREST_PX))
+    }
+}
+
+fn used(action: Option<crate::action::Action>) -> PointerResponse {
+    PointerResponse {
+        consumed: true,
+        action,
+    }
+}
+
+impl Overlay {
+    /// Handles an event of a finger on a touch screen, as [`pointer`](Overlay::pointer) does those of a mouse:
+    /// a tap is a click of the primary button; a drag moves the cursor, or scrolls the graph, as the wheel does;
+    /// two fingers zoom the graph. While a finger rests, the tooltip shows what is under it.
+    ///
+    /// `finger` distinguishes fingers that are down at once. Positions are in the units of
+    /// [`set_screen`](Overlay::set_screen); those that are not finite are ignored.
+    ///
+    /// ```no_run
+    /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
+    /// use iprof::gl::TouchPhase;
+    ///
+    /// let mut overlay = overlay();
+    /// overlay.touch(0, TouchPhase::Started, 100.0, 80.0);
+    /// let response = overlay.touch(0, TouchPhase::Ended, 100.0, 80.0);
+    /// if let Some(action) = response.action {
+    ///     iprof::act(action);
+    /// }
+    /// ```
+    pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> PointerResponse {
+        let at = [x * self.scale[0], y * self.scale[1]];
+        self.touch_in_px(finger, phase, at)
+    }
+
+    /// The same, in pixels.
+    pub(crate) fn touch_in_px(
+        &mut self,
+        finger: u64,
+        phase: TouchPhase,
+        at: [f32; 2],
+    ) -> PointerResponse {
+        let mut touch = std::mem::take(&mut self.touch);
+        let response = touch.take(finger, phase, at, &mut |event| self.pointer_in_px(event));
+        self.touch = touch;
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::Action;
+
+    /// Touches of a screen whose left half is the overlay, and the events that they become.
+    fn told(touches: &[(u64, TouchPhase, [f32; 2])]) -> (Vec<PointerEvent>, Vec<bool>) {
+        let (mut touch, mut events, mut used) = (Touch::default(), Vec::new(), Vec::new());
+        for (finger, phase, at) in touches {
+            let mut send = |event| {
+                events.push(event);
+                let is_over = |x: f32| x < 100.0;
+                PointerResponse {
+                    consumed: !matches!(event, PointerEvent::Moved { x, .. } if !is_over(x)),
+                    action: matches!(event, PointerEvent::Pressed(_)).then_some(Action::Select),
+                }
+            };
+            let response = touch.take(*finger, *phase, *at, &mut send);
+            used.push(response.consumed);
+            let is_tap = response.action.is_some();
+            assert!(!is_tap || *phase == TouchPhase::Ended);
+        }
+        (events, used)
+    }
+
+    use TouchPhase::{Cancelled, Ended, Moved, Started};
+
+    const PRIMARY: PointerButton = PointerButton::Primary;
+
+    #[test]
+    fn a_tap_is_a_click() {
+        let at = [50.0, 20.0];
+        let (events, used) = told(&[(7, Started, at), (7, Moved, [55.0, 24.0]), (7, Ended, at)]);
+        let wanted = [
+            PointerEvent::Moved { x: 50.0, y: 20.0 },
+            PointerEvent::Pressed(PRIMARY),
+            PointerEvent::Released(PRIMARY),
+            PointerEvent::LeftWindow,
+        ];
+        assert_eq!((&*events, &*used), (&wanted[..], &[true; 3][..]));
+        let (events, _) = told(&[(7, Started, at), (7, Cancelled, at)]);
+        assert_eq!(events, [wanted[0], PointerEvent::LeftWindow]);
+    }
+
+    #[test]
+    fn a_drag_turns_the_wheel_where_it_began() {
+        let (events, used) = told(&[
+            (1, Started, [50.0, 20.0]),
+            (1, Moved, [51.0, 60.0]),
+            // Outside of the overlay, and back.
+            (1, Moved, [150.0, 50.0]),
+            (1, Moved, [f32::NAN, 50.0]),
+            (1, Ended, [150.0, 50.0]),
+        ]);
+        let wheel = |lines| PointerEvent::Wheel { lines, zoom: false };
+        let wanted = [wheel(2.0), wheel(-0.5), PointerEvent::LeftWindow];
+        assert_eq!((&events[1..], &*used), (&wanted[..], &[true; 5][..]));
+        let (events, _) = told(&[(1, Started, [50.0, 20.0]), (1, Moved, [10.0, 30.0])]);
+        assert_eq!(events[1], wheel(-2.0), "sideways");
+    }
+
+    #[test]
+    fn two_fingers_zoom() {
+        let (events, _) = told(&[
+            (1, Started, [50.0, 20.0]),
+            (2, Started, [90.0, 20.0]),
+            (2, Moved, [130.0, 20.0]),
+            (1, Moved, [90.0, 20.0]),
+            (2, Ended, [130.0, 20.0]),
+            (1, Moved, [0.0, 20.0]),
+            (1, Ended, [0.0, 20.0]),
+        ]);
+        let wheel = |lines| PointerEvent::Wheel { lines, zoom: true };
+        let wanted = [wheel(1.0), wheel(-1.0), PointerEvent::LeftWindow];
+        assert_eq!(events[1..], wanted);
+    }
+
+    #[test]
+    fn a_touch_that_begins_elsewhere_is_the_programs() {
+        let (events, used) = told(&[
+            (1, Started, [150.0, 20.0]),
+            (1, Moved, [50.0, 20.0]),
+            (1, Ended, [50.0, 20.0]),
+            (2, Started, [f32::NAN, 0.0]),
+            (2, Ended, [f32::NAN, 0.0]),
+        ]);
+        assert_eq!(used, [false; 5]);
+        assert_eq!(events[1..], [PointerEvent::LeftWindow]);
+    }
+}
