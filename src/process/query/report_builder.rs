@@ -22,11 +22,10 @@ use crate::process::query::values::Values;
 use crate::process::view::View;
 use crate::report::{
     ColumnId, Prefix, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort, Sorted,
-    SourceLocation, TitleChoice, Units,
+    SourceLocation, Units,
 };
 use std::cell::Cell;
 use std::sync::Arc;
-use title::TitleLines;
 
 /// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
 /// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.
@@ -60,17 +59,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
     let mut rows = outline.lines(&order);
     view.mark_cursor(&mut rows);
     Row::keep_columns(&mut rows, &columns);
-    let mut lines = TitleLines::default();
-    builder.title(&mut lines);
-    lines.line(builder.timing_title(), Some(TitleChoice::Timing));
-    if let Some(baseline) = builder.baseline_title() {
-        lines.line(baseline, None);
-    }
-    if view.typing || !view.filter.is_empty() {
-        let cursor = if view.typing { "_" } else { "" };
-        let filter = format!("filter: \"{}{cursor}\"", view.filter);
-        lines.line(filter, Some(TitleChoice::Filter));
-    }
+    let lines = builder.title_lines();
     Report {
         title: lines.title,
         title_parts: lines.parts,

@@ -11,8 +11,24 @@ use crate::timing::Timing;
 use std::fmt::Write as _;
 
 impl Builder<'_> {
+    /// The title: frame and mode, timing, baseline, filter.
+    pub(super) fn title_lines(&self) -> TitleLines {
+        let (view, mut lines) = (self.view, TitleLines::default());
+        self.title(&mut lines);
+        lines.line(self.timing_title(), Some(TitleChoice::Timing));
+        if let Some(baseline) = self.baseline_title() {
+            lines.line(baseline, None);
+        }
+        if view.typing || !view.filter.is_empty() {
+            let cursor = if view.typing { "_" } else { "" };
+            let filter = format!("filter: \"{}{cursor}\"", view.filter);
+            lines.line(filter, Some(TitleChoice::Filter));
+        }
+        lines
+    }
+
     /// The first title line: frame time, frames per second, mode, threads, frame.
-    pub(super) fn title(&self, lines: &mut TitleLines) {
+    fn title(&self, lines: &mut TitleLines) {
         let ms = self.values.frame_ms;
         let fps = if ms > 0.0 { 1e3 / ms } else { 0.0 };
         let mode = match self.view.mode {
@@ -34,7 +50,7 @@ impl Builder<'_> {
     /// this machine), the sampler (the part that sampled the threads in view), and `update`. Drawing
     /// counts as the overlay's share. With a budget, which `update` is no part of, its share stands for
     /// itself: what is measured can be compared with the budget.
-    pub(super) fn timing_title(&self) -> String {
+    fn timing_title(&self) -> String {
         let profiler = self.profiler;
         let threads = &self.values.threads;
         let stacks = |sampled: bool| {
@@ -99,7 +115,7 @@ impl Builder<'_> {
     }
 
     /// The title line of a diff: the baseline, and the difference of the frame times.
-    pub(super) fn baseline_title(&self) -> Option<String> {
+    fn baseline_title(&self) -> Option<String> {
         let before = self.baseline.as_ref()?;
         let is_live = self.view.remembered().is_none();
         let what = match (before.frames(), self.view.average) {
@@ -198,7 +214,7 @@ pub(super) struct TitleLines {
 
 impl TitleLines {
     /// Appends a line, which names a choice or none.
-    pub(super) fn line(&mut self, text: String, choice: Option<TitleChoice>) {
+    fn line(&mut self, text: String, choice: Option<TitleChoice>) {
         if let Some(choice) = choice {
             self.parts.push(TitlePart {
                 line: self.title.len(),
