@@ -177,6 +177,7 @@ impl Bindings {
         self.own.push((keys.to_owned(), meaning.to_owned()));
     }
 
+    #[cfg(feature = "_overlay")]
     pub(crate) fn own_keys(&self) -> &[(String, String)] {
         &self.own
     }

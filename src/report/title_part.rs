@@ -34,6 +34,7 @@ pub enum TitleChoice {
     Filter,
 }
 
+#[cfg(feature = "_overlay")]
 impl TitleChoice {
     /// What a click on it does.
     pub(crate) fn description(self) -> &'static str {
