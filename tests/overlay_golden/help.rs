@@ -5,7 +5,7 @@ use crate::stage::{lay_ground, overlay, picture, stage};
 use crate::support::headless::Kind;
 use crate::support::image::{Image, Tolerance, assert_golden};
 use iprof::gl::{Hit, Overlay, PointerButton, PointerEvent};
-use iprof::{Action, Bindings, Controls, Modifiers, Sort};
+use iprof::{Action, Bindings, Controls, Modifiers};
 
 /// See `pictures`: all lies on whole pixels.
 const EXACT_EDGES: Tolerance = Tolerance {
@@ -160,7 +160,7 @@ fn clicks_on_titles_and_heads_change_what_they_name() {
             last = now;
             sorts.extend(
                 iprof::with_view(|view| view.sort())
-                    .ne(&Sort::Mode)
+                    .ne(&iprof::Sort::Mode)
                     .then_some(()),
             );
         }
