@@ -3,6 +3,7 @@
 
 use crate::action::Action;
 use crate::bindings::Bindings;
+use crate::frame_selection::FrameSelection;
 use crate::report::ColumnId;
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -26,7 +27,10 @@ const POINTER: &[(&str, &str)] = &[
     ("hover", "details of a row, a bar, the head of a column"),
     ("click a row", "put the cursor there; again: open its zone"),
     ("right click", "expand, collapse the row"),
-    ("click a head", "sort by that column; again: reverse"),
+    (
+        "click a head",
+        "sort by that column; again: reverse; again: as before",
+    ),
     (
         "click the title",
         "next mode, threads, average; live or paused",
@@ -41,6 +45,39 @@ const POINTER: &[(&str, &str)] = &[
         "graph: zoom vertically, with Shift scroll",
     ),
 ];
+
+/// How to find what is slow: what to do, or the key for it, and what that shows.
+fn first_steps(bindings: &Bindings) -> Vec<HelpLine> {
+    let line = |term: &str, meaning| HelpLine {
+        term: term.to_owned(),
+        meaning: Cow::Borrowed(meaning),
+    };
+    let by_key = |action: &Action, meaning| {
+        let key = bindings.key_of(action)?;
+        Some(line(&key, meaning))
+    };
+    let longest = Action::SetFrames(FrameSelection::Longest);
+    let steps = [
+        Some(line(
+            "top rows",
+            "where the time goes: the zones that cost most",
+        )),
+        Some(line(
+            "hover a row",
+            "time per call, share of the frame, source file",
+        )),
+        by_key(
+            &Action::Select,
+            "which callers that time is spent for, and on what",
+        ),
+        by_key(
+            &longest,
+            "the longest frame; its bar is labelled in the graph",
+        ),
+        by_key(&Action::NextBaseline, "what that frame has more than usual"),
+    ];
+    steps.into_iter().flatten().collect()
+}
 
 /// What the rows are.
 const MODES: &[(&str, &str)] = &[
@@ -122,7 +159,7 @@ impl HelpText {
     }
 }
 
-/// All sections, the keys first.
+/// All sections: first what a newcomer needs.
 fn sections(bindings: &Bindings) -> Vec<HelpSection> {
     let line = |(term, meaning): &(&str, &'static str)| HelpLine {
         term: (*term).to_owned(),
@@ -139,6 +176,10 @@ fn sections(bindings: &Bindings) -> Vec<HelpSection> {
         meaning: column.description().into(),
     });
     vec![
+        HelpSection {
+            title: "to find what is slow",
+            lines: first_steps(bindings),
+        },
         HelpSection {
             title: "keys",
             lines: keys
@@ -177,7 +218,7 @@ mod tests {
         bindings.bind("F9", Action::Mark);
         bindings.describe_own_key("I", "a slow frame");
         let sections = sections(&bindings);
-        let keys = &sections[0].lines;
+        let keys = &sections[1].lines;
         for (chord, action) in bindings.iter() {
             let line = keys.iter().find(|line| {
                 let is_shifted = chord.to_string().starts_with("Shift+");
@@ -195,11 +236,26 @@ mod tests {
             let term = line.term.strip_prefix("Shift+ ").unwrap_or(&line.term);
             assert!(term.split(", ").any(|it| it == key), "{key}: {line:?}");
         }
-        assert_eq!(sections[1].lines[0].meaning, "a slow frame");
+        assert_eq!(sections[2].lines[0].meaning, "a slow frame");
         let text = format!("{sections:?}");
         for column in ColumnId::ALL {
             assert!(text.contains(column.title()), "{column:?}");
         }
+    }
+
+    #[test]
+    fn the_first_steps_name_the_keys_that_are_bound() {
+        let mut bindings = Bindings::default();
+        let terms = |bindings: &Bindings| -> Vec<String> {
+            let steps = first_steps(bindings);
+            steps.into_iter().map(|step| step.term).collect()
+        };
+        let all = ["top rows", "hover a row", "Enter", "X", "B"];
+        assert_eq!(terms(&bindings), all);
+        bindings.unbind("X");
+        bindings.unbind("B");
+        bindings.bind("F7", Action::NextBaseline);
+        assert_eq!(terms(&bindings), ["top rows", "hover a row", "Enter", "F7"]);
     }
 
     #[test]

@@ -51,7 +51,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "zone",
         ],
     ),
-    ("help", &["action", "bindings", "report"]),
+    ("help", &["action", "bindings", "frame_selection", "report"]),
     ("draw", &["report", "graph", "help", "places", "zone"]),
     (
         "export",

@@ -247,14 +247,14 @@ impl<'a> Builder<'a> {
         previous: Option<&Previous<'_>>,
     ) -> (Order, Option<Sorted>) {
         let got_faster = |before: &BaselineValues<'_>| self.values.frame_ms < before.frame_ms();
-        let chosen = match self.view.sort {
+        let chosen = match self.view.sort() {
             Sort::Name => Some((By::Name, None)),
             Sort::Column(column) => columns
                 .contains(&column)
                 .then_some((By::Value(column), Some(column))),
             Sort::Mode => None,
         };
-        let is_chosen = chosen.is_some() || self.view.sort_reversed;
+        let is_chosen = chosen.is_some() || self.view.sort_reversed();
         let (by, column, reversed) = match chosen {
             Some((by, column)) => (by, column, false),
             None => {
@@ -266,7 +266,7 @@ impl<'a> Builder<'a> {
                 (By::Value(column), Some(column), reversed)
             }
         };
-        let reversed = reversed != self.view.sort_reversed;
+        let reversed = reversed != self.view.sort_reversed();
         let sorted = Sorted {
             column,
             ascending: reversed != (by == By::Name),

@@ -605,6 +605,30 @@ fn shares_are_clamped_and_nan_folds_nothing() {
 }
 
 #[test]
+fn each_mode_keeps_the_order_chosen_in_it() {
+    let mut view = view();
+    for (at, mode) in ReportMode::ALL.iter().enumerate() {
+        assert_eq!(*mode as usize, at);
+        view.set_report_mode(*mode);
+        assert_eq!((view.sort(), view.sort_reversed()), (Sort::Mode, false));
+        view.set_sort(Sort::Column(ColumnId::ALL[at]));
+        view.set_sort_reversed(at % 2 == 0);
+    }
+    let kept = |view: &mut View| {
+        ReportMode::ALL.iter().enumerate().all(|(at, mode)| {
+            view.set_report_mode(*mode);
+            let order = (view.sort(), view.sort_reversed());
+            order == (Sort::Column(ColumnId::ALL[at]), at % 2 == 0)
+        })
+    };
+    assert!(kept(&mut view));
+    view.set_baseline(Baseline::Average);
+    assert!(!kept(&mut view));
+    view.set_baseline(Baseline::None);
+    assert!(kept(&mut view));
+}
+
+#[test]
 fn the_sorted_column_is_marked_in_text() {
     let scene = usual();
     let mut view = view();

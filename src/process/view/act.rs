@@ -110,17 +110,17 @@ impl View {
                 _ => Baseline::None,
             }),
             Action::SetBaselineToShownFrame => self.set_baseline_here(),
-            Action::NextSort => self.set_sort(next_sort(self.sort, shown)),
-            Action::ClickHead(sort) if self.sort != sort => {
+            Action::NextSort => self.set_sort(next_sort(self.sort(), shown)),
+            Action::ClickHead(sort) if self.sort() != sort => {
                 self.set_sort(sort);
                 self.set_sort_reversed(false);
             }
-            Action::ClickHead(_) if !self.sort_reversed => self.set_sort_reversed(true),
+            Action::ClickHead(_) if !self.sort_reversed() => self.set_sort_reversed(true),
             Action::ClickHead(_) => {
                 self.set_sort(Sort::Mode);
                 self.set_sort_reversed(false);
             }
-            Action::ReverseSort => self.set_sort_reversed(!self.sort_reversed),
+            Action::ReverseSort => self.set_sort_reversed(!self.sort_reversed()),
             Action::NextMinShare => {
                 let larger = SHARES.into_iter().find(|share| *share > self.min_share);
                 self.set_min_share(larger.unwrap_or(SHARES[0]));

@@ -108,10 +108,10 @@ pub struct View {
     pub(crate) filter: String,
     /// Whether the user is typing the filter.
     pub(crate) typing: bool,
-    pub(crate) sort: Sort,
-    pub(crate) sort_reversed: bool,
-    /// The order, and whether it is reversed, to go back to when the baseline is cleared.
-    sort_without_baseline: (Sort, bool),
+    /// The order of rows in each mode, in the order of [`ReportMode::ALL`], and whether it is reversed.
+    sorts: [(Sort, bool); ReportMode::ALL.len()],
+    /// The orders to go back to when the baseline is cleared.
+    sorts_without_baseline: [(Sort, bool); ReportMode::ALL.len()],
     /// From 0 to 1.
     pub(crate) min_share: f64,
     /// Whether zone groups are listed.
@@ -154,9 +154,8 @@ impl View {
             baseline: Baseline::None,
             filter: String::new(),
             typing: false,
-            sort: Sort::Mode,
-            sort_reversed: false,
-            sort_without_baseline: (Sort::Mode, false),
+            sorts: Default::default(),
+            sorts_without_baseline: Default::default(),
             min_share: 0.0,
             grouping: false,
             idle_ranked: false,
@@ -366,10 +365,9 @@ impl View {
         self.baseline = baseline;
         match (had_one, baseline != Baseline::None) {
             (false, true) => {
-                self.sort_without_baseline = (self.sort, self.sort_reversed);
-                (self.sort, self.sort_reversed) = (Sort::Mode, false);
+                self.sorts_without_baseline = std::mem::take(&mut self.sorts);
             }
-            (true, false) => (self.sort, self.sort_reversed) = self.sort_without_baseline,
+            (true, false) => self.sorts = self.sorts_without_baseline,
             _ => {}
         }
     }
@@ -423,10 +421,9 @@ impl View {
         self.typing
     }
 
-    /// Chooses what rows are sorted by. [`Report::sorted`](crate::Report::sorted) says so, and the head
+    /// Chooses what rows are sorted by in the present mode. [`Report::sorted`](crate::Report::sorted) says so, and the head
     /// of the column has a mark. Rows that stand under others are sorted among themselves; those above
-    /// the selected zone
-    /// of a call graph the other way round, so that what comes first is next to it.
+    /// the selected zone of a call graph the other way round, so that what comes first is next to it.
     ///
     /// ```
     /// # iprof::update(true);
@@ -437,28 +434,29 @@ impl View {
     /// assert!(counts.is_sorted_by(|a, b| a >= b));
     /// ```
     ///
-    /// What was chosen stays when the mode changes; while the report has no such column, as the
-    /// standard error where nothing was sampled, rows are sorted as with [`Sort::Mode`]. What was chosen
-    /// without a [baseline](View::set_baseline) waits while there is one.
+    /// Each mode keeps what was chosen in it. While the report has no such column, as the standard error
+    /// where nothing was sampled, rows are sorted as with [`Sort::Mode`]. What was chosen without a
+    /// [baseline](View::set_baseline) waits while there is one.
     pub fn set_sort(&mut self, sort: Sort) {
-        self.sort = sort;
+        self.sorts[self.mode as usize].0 = sort;
     }
 
-    /// What rows are sorted by.
+    /// What rows are sorted by in the present mode.
     #[must_use]
     pub fn sort(&self) -> Sort {
-        self.sort
+        self.sorts[self.mode as usize].0
     }
 
-    /// Turns the order of rows round, whichever it is: smallest first, names from `z` to `a`.
+    /// Turns the order of rows round in the present mode, whichever it is: smallest first, names from `z` to
+    /// `a`.
     pub fn set_sort_reversed(&mut self, reversed: bool) {
-        self.sort_reversed = reversed;
+        self.sorts[self.mode as usize].1 = reversed;
     }
 
-    /// Whether the order of rows is turned round.
+    /// Whether the order of rows is turned round in the present mode.
     #[must_use]
     pub fn sort_reversed(&self) -> bool {
-        self.sort_reversed
+        self.sorts[self.mode as usize].1
     }
 
     /// Folds rows whose part of the frame's time is less than `share` into one, which comes last:
@@ -589,7 +587,7 @@ impl View {
                 view.threads,
                 view.baseline,
                 view.filter.clone(),
-                (view.sort, view.sort_reversed),
+                view.sorts[view.mode as usize],
                 (view.min_share, view.grouping),
             )
         };
