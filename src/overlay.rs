@@ -126,6 +126,8 @@ pub struct Overlay {
     font: Font,
     list: DrawList,
     text: TextArea,
+    /// Whether the rows in `text` are those of the default view.
+    lists_default_view: bool,
     bars: BarsArea,
     tooltip: Tooltip,
     help: HelpArea,
@@ -267,6 +269,7 @@ impl Overlay {
             font: Font::new(TEXT_PX),
             list: DrawList::default(),
             text: TextArea::default(),
+            lists_default_view: false,
             bars: BarsArea::default(),
             tooltip: Tooltip::default(),
             help: HelpArea::default(),
@@ -329,8 +332,10 @@ impl Overlay {
     }
 
     fn draw_default_report(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        let is_hovered = self.hovered_row().is_some();
+        // A pointer over the rows of another report holds the order of those, not of these.
+        let is_hovered = self.lists_default_view && self.hovered_row().is_some();
         self.forget_report();
+        self.lists_default_view = true;
         self.paint(|overlay, _| {
             with_default_view(|display| {
                 overlay.follow_theme(display.theme_turns());
@@ -351,6 +356,7 @@ impl Overlay {
     }
 
     fn forget_report(&mut self) {
+        self.lists_default_view = false;
         self.text.forget();
         self.help.forget();
         self.tooltip.forget(Subject::Row);

@@ -96,11 +96,13 @@ impl DefaultView {
     }
 
     /// The report to draw; rebuilt if it is older than the refresh time. `is_hovered`: the pointer is over
-    /// its rows, so that these stay where they stand.
+    /// its rows, so that these stay where they stand, unless the report was hidden for a while: then nobody
+    /// aims at them.
     #[cfg(feature = "_overlay")]
     pub(crate) fn draw(&mut self, is_hovered: bool) -> &Report {
+        let is_aimed_at = is_hovered && self.is_on_screen();
         self.drawn_at = Some(Instant::now());
-        self.report(is_hovered)
+        self.report(is_aimed_at)
     }
 
     /// The report on the screen; rebuilt if it is older than the refresh time.

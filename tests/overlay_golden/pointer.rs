@@ -297,6 +297,50 @@ fn rows_do_not_move_under_the_pointer() {
         .destroy();
 }
 
+/// The order of the default view's rows is not held by a pointer over the rows of another report.
+#[test]
+#[cfg(feature = "enable")]
+fn a_pointer_over_another_report_lets_the_rows_of_the_default_view_move() {
+    let _alone = crate::stage::default_view();
+    let Some(h) = stage(Kind::Gl33Core, SIZE) else {
+        return;
+    };
+    let mut overlay = overlay(&h);
+    iprof::set_refresh_rate(None);
+    let mut frame = |first: u32, second: u32| {
+        for _ in 0..first {
+            iprof::zone!(drawn_first);
+        }
+        for _ in 0..second {
+            iprof::zone!(drawn_second);
+        }
+        iprof::update(true);
+        overlay.draw_gl(10.0, 10.0, 400.0, 250.0, 2);
+        // Another one in its place, which the pointer is over from here on.
+        overlay.draw_report(&report(), 10.0, 10.0, 400.0, 250.0, 2);
+        move_to(&mut overlay, 100.0, 100.0);
+        assert!(matches!(overlay.hit(100.0, 100.0), Some(Hit::Row(_))));
+    };
+    iprof::with_view(|view| {
+        view.set_filter("drawn_");
+        view.set_average(iprof::Average::Newest);
+        view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count));
+    });
+    // A click of another test may be less than two seconds ago.
+    std::thread::sleep(std::time::Duration::from_millis(2_100));
+    frame(9, 5);
+    frame(5, 9);
+    // Of the rows as they were drawn.
+    iprof::set_cursor(0);
+    let rows = iprof::report().rows;
+    let under_cursor = rows.iter().find(|row| row.cursor);
+    assert_eq!(
+        &*under_cursor.expect("there is a cursor").name,
+        "drawn_second"
+    );
+    overlay.destroy();
+}
+
 /// A report by itself knows of one average; the default view is asked for the others.
 #[test]
 #[cfg(feature = "enable")]
