@@ -114,21 +114,29 @@ impl<'a> Demo<'a> {
     }
 
     /// Starts it, and looks at a remembered frame in which rays were traced, after [`FRAMES`]
-    /// others, with the profiler paused.
+    /// others, with the profiler paused. Between two tiles its threads are outside zones, which is idle.
     fn start_at_a_frame(server: &'a XServer, name: &str) -> Demo<'a> {
         let demo = Demo::start(server, name);
+        demo.pause_at(|frame| {
+            let row = frame.find("trace_ray").map(|at| &frame.rows[at]);
+            let is_work = row.is_some_and(|row| row.name == "trace_ray (5)" && row.hier_ms > 1.0);
+            is_work && frame.find("(idle)").is_some()
+        });
+        demo
+    }
+
+    /// Looks at the first such frame after [`FRAMES`] others, with the profiler paused.
+    #[track_caller]
+    fn pause_at(&self, is_such: impl Fn(&Section) -> bool) {
         let start = Instant::now();
         loop {
-            demo.keys("space Left");
-            let report = demo.report();
-            let row = report.find("trace_ray").map(|at| &report.rows[at]);
-            let is_work = row.is_some_and(|row| row.name == "trace_ray (5)" && row.hier_ms > 1.0);
+            let report = self.after("space Left");
             let number = frame(&report.title).map_or(0, |(number, _)| number);
-            if is_work && number > FRAMES {
-                return demo;
+            if number > FRAMES && is_such(&report) {
+                return;
             }
             assert!(start.elapsed() < WORK_LIMIT, "no such frame: {report:#?}");
-            demo.keys("Home space");
+            self.keys("Home space");
             thread::sleep(Duration::from_millis(100));
         }
     }
@@ -319,6 +327,17 @@ fn assert_falling(rows: &[TextRow], value: impl Fn(&TextRow) -> f64) {
     assert!(rows.is_sorted_by(|a, b| value(a) >= value(b)), "{rows:#?}");
 }
 
+/// The rows of a list that are ranked: all but the last, `(idle)`, which stands closed for all time in
+/// which the demo's threads wait.
+#[track_caller]
+fn ranked(list: &Section) -> &[TextRow] {
+    let (idle, ranked) = list.rows.split_last().expect("there are rows");
+    assert_eq!((idle.prefix, idle.name.as_str()), ('+', "(idle)"));
+    let works = |row: &TextRow| !row.name.ends_with("(idle)");
+    assert!(ranked.iter().all(works), "{list:#?}");
+    ranked
+}
+
 /// Sums of values that are printed with two decimal places.
 #[track_caller]
 fn assert_sum(rows: &[TextRow], value: impl Fn(&TextRow) -> f64, expected: f64) {
@@ -397,14 +416,14 @@ fn the_cursor_moves_and_the_modes_list_what_they_say() {
     );
 
     assert!(report.title.contains("  self time  "), "{}", report.title);
-    assert_falling(&report.rows, |row| row.self_ms);
+    assert_falling(ranked(&report), |row| row.self_ms);
     let report = demo.after("Tab");
     assert!(
         report.title.contains("  hierarchical time  "),
         "{}",
         report.title
     );
-    assert_falling(&report.rows, |row| row.hier_ms);
+    assert_falling(ranked(&report), |row| row.hier_ms);
     assert_eq!(report.cursor(), 0, "a new list is read from the top");
     let report = demo.after("Tab");
     assert_call_graph(&report);
@@ -485,18 +504,19 @@ fn rows_are_sorted_by_each_column_in_turn_and_turned_round() {
     for (head, value) in values {
         let report = demo.after("o");
         assert_eq!(report.sorted, Some((head.to_owned(), false)));
-        assert_falling(&report.rows, value);
-        let mut turned = demo.after("q");
+        assert_falling(ranked(&report), value);
+        let turned = demo.after("q");
         assert_eq!(turned.sorted, Some((head.to_owned(), true)));
-        turned.rows.reverse();
-        assert_falling(&turned.rows, value);
+        let mut rows = ranked(&turned).to_vec();
+        rows.reverse();
+        assert_falling(&rows, value);
         demo.keys("q");
     }
     demo.keep_screenshot("by_count");
     let by_name = demo.after("o");
     assert_eq!(by_name.sorted, Some(("zone".to_owned(), true)));
     let name = |row: &TextRow| row.name.to_lowercase();
-    assert!(by_name.rows.is_sorted_by_key(name), "{by_name:#?}");
+    assert!(ranked(&by_name).is_sorted_by_key(name), "{by_name:#?}");
     assert_eq!(demo.after("o"), plain, "as the mode has it");
 }
 
@@ -509,20 +529,22 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
     // Below one per cent of the frame, then below five, then none again.
     for percent in [1.0, 5.0] {
         let report = demo.after("h");
-        let (others, rows) = report.rows.split_last().expect("there are rows");
+        let (others, rows) = ranked(&report).split_last().expect("there are rows");
         assert_eq!((others.prefix, others.zone()), ('+', "others"));
         let least = report.frame_ms() * percent / 100.0;
         assert!(
             rows.iter().all(|row| row.self_ms > least - 0.011),
             "{report:#?}"
         );
-        let small = plain.rows.len() - rows.len();
-        assert_eq!(others.name, format!("others ({small})"));
-        assert_sum(&plain.rows[rows.len()..], |row| row.self_ms, others.self_ms);
+        let small = &ranked(&plain)[rows.len()..];
+        assert_eq!(others.name, format!("others ({})", small.len()));
+        assert_sum(small, |row| row.self_ms, others.self_ms);
+        assert_eq!(report.rows.last(), plain.rows.last(), "idle is not folded");
     }
     demo.keep_screenshot("others");
-    let last = demo.after("Next Next Next Next");
-    assert_eq!(last.cursor(), last.rows.len() - 1);
+    // Above the row of idle time.
+    let last = demo.after("Next Next Next Next Up");
+    assert_eq!(last.cursor(), last.rows.len() - 2);
     let open = demo.after("plus");
     assert_eq!(open.rows.len(), plain.rows.len() + 1);
     assert_eq!(
@@ -560,6 +582,54 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
     assert_eq!(demo.after("Down Down minus").cursor(), at);
     assert_eq!(demo.after("minus").rows.len(), groups.rows.len());
     assert_eq!(demo.after("u").rows.len(), plain.rows.len());
+}
+
+#[test]
+fn idle_time_stands_last_opens_in_place_and_can_be_ranked() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start(&server, "idle");
+    // Ranked: what is idle stands where its time says. Until the camera rests there is always work.
+    demo.keys("shift+h");
+    demo.pause_at(|frame| {
+        let wait = frame.find("wait_for_work").map(|at| &frame.rows[at]);
+        wait.is_some_and(|row| row.self_ms > 1.0)
+    });
+    let all = demo.report();
+    assert_falling(&all.rows, |row| row.self_ms);
+    let (idle, working): (Vec<TextRow>, Vec<TextRow>) = all
+        .rows
+        .iter()
+        .cloned()
+        .partition(|row| row.name.ends_with("  (idle)"));
+    let names: Vec<&str> = idle.iter().map(|row| row.name.as_str()).collect();
+    // A thread that waits all the time is never outside zones.
+    let outside = |name: &&str| *name == "(outside zones)  (idle)";
+    let others: Vec<&str> = names
+        .iter()
+        .copied()
+        .filter(|name| !outside(name))
+        .collect();
+    assert_eq!(others, ["wait_for_work  (idle)"], "{all:#?}");
+    demo.keep_screenshot("ranked");
+
+    // One last row stands for it, under which it is found again.
+    let closed = demo.after("shift+h");
+    let lines = |rows: &[TextRow]| -> Vec<(String, f64)> {
+        let line = |row: &TextRow| (row.name.clone(), row.self_ms);
+        rows.iter().map(line).collect()
+    };
+    assert_eq!(lines(ranked(&closed)), lines(&working));
+    let sum = closed.rows[working.len()].self_ms;
+    assert_sum(&idle, |row| row.self_ms, sum);
+    let last = demo.after("Next Next Next Next Next");
+    assert_eq!(last.cursor(), working.len());
+    let open = demo.after("plus");
+    assert_eq!(open.rows[working.len()].prefix, '-');
+    let under = &open.rows[working.len() + 1..];
+    assert_eq!(lines(under), lines(&idle));
+    assert!(under.iter().all(|row| row.indent == 1), "{open:#?}");
+    demo.keep_screenshot("idle");
+    assert_eq!(demo.after("minus"), last);
 }
 
 #[test]
@@ -910,15 +980,16 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
     let line = bottom - top;
     assert_eq!(top, REPORT + 3 * line, "below two titles and the heads");
 
-    // The first of three columns moves by two characters to each decimal place, 14 px.
+    // The first column moves by the character by which the second grows for a decimal place, 7 px. The
+    // third does not grow: its head, `gpu self ms`, is wider than its values.
     let column = first_column(&screen, line);
     for (keys, left_by) in [
+        ("bracketright", 7),
         ("bracketright", 14),
-        ("bracketright", 28),
-        ("bracketright", 28),
-        ("bracketleft", 14),
-        ("bracketleft bracketleft", -14),
-        ("bracketleft", -14),
+        ("bracketright", 14),
+        ("bracketleft", 7),
+        ("bracketleft bracketleft", -7),
+        ("bracketleft", -7),
         ("bracketright", 0),
     ] {
         demo.keys(keys);
