@@ -120,7 +120,11 @@ impl<'a> Demo<'a> {
         demo.pause_at(|frame| {
             let row = frame.find("trace_ray").map(|at| &frame.rows[at]);
             let is_work = row.is_some_and(|row| row.name == "trace_ray (5)" && row.hier_ms > 1.0);
-            is_work && frame.find("(idle)").is_some()
+            // In whatever frame a row is shown, its `+` tells of all calls there have been. No first
+            // one is to come while the test compares rows.
+            let take = frame.find("take_tile").map(|at| &frame.rows[at]);
+            let has_waited = take.is_some_and(|row| row.prefix == '+');
+            is_work && has_waited && frame.find("(idle)").is_some()
         });
         demo
     }
