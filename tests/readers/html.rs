@@ -190,6 +190,90 @@ pub(crate) fn game() -> Snapshot {
     snapshot
 }
 
+/// `main`: `frame` 6 ms, which calls `wait` for 10 ms; `worker`: `job` 2 ms, and 20 ms outside zones. Waiting,
+/// and the worker's time outside zones, are idle.
+pub(crate) fn waiting() -> Snapshot {
+    let mut snapshot = Snapshot::default();
+    let [frame, wait, job] = ["frame", "wait", "job"].map(|name| {
+        let mut zone = SnapshotZone::new(name, "src/game.rs", 7);
+        zone.is_idle = name == "wait";
+        snapshot.intern_zone(zone)
+    });
+    let add = |thread: &mut SnapshotThread, parent: usize, zone, ms: u64| {
+        let at = thread.child(parent, zone);
+        thread.nodes[at].ticks = ms * 1_000_000;
+        thread.nodes[at].entries = 1;
+        at
+    };
+    let mut main = SnapshotThread::new("main");
+    let in_frame = add(&mut main, 0, frame, 6);
+    add(&mut main, in_frame, wait, 10);
+    let mut worker = SnapshotThread::new("worker");
+    worker.is_idle_outside_zones = true;
+    worker.nodes[0].ticks = 20_000_000;
+    add(&mut worker, 0, job, 2);
+    snapshot.threads = vec![main, worker];
+    snapshot
+}
+
+const IDLE: &str = r##"
+const found = {};
+const zones = () => rows("#zones").map((row) => row.name);
+const shares = () => rows("#zones").map((row) => Math.round(parseFloat(row.share) || 0));
+const dimmed = (rows) => all(rows).map((row) => row.querySelector(".label").textContent);
+found.isOffered = !document.querySelector("#idle").closest("label").hidden;
+click("#hot");
+found.isWaitHot = rows("#tree").some((row) => row.name === "wait");
+// Opens one row after another.
+click("#close");
+for (let row = 0; row < 10; row++) {
+  key("#tree .grid", "ArrowRight");
+  key("#tree .grid", "ArrowDown");
+}
+found.zones = zones();
+found.shares = shares();
+found.dimmed = dimmed("#zones .row.idle");
+found.dimmedInTree = dimmed("#tree .row.idle");
+const idleBoxes = () => all("#flame .idle").map((box) => box.node.name);
+found.inGraph = idleBoxes();
+click("#idle");
+found.dimmedInGraph = idleBoxes();
+found.ranked = zones();
+found.sharesOfAll = shares();
+click("#idle");
+found.again = zones();
+return found;
+"##;
+
+#[test]
+fn idle_time_is_dimmed_and_ranks_only_if_asked() {
+    let folder = Folder::new("html-idle");
+    let Some(found) = visit(IDLE, &waiting(), &folder) else {
+        return;
+    };
+    assert_eq!(found["isOffered"], true);
+    assert_eq!(found["isWaitHot"], false, "hot paths are work");
+    let work_first = json!(["frame", "job", "(outside zones)", "wait"]);
+    assert_eq!(found["zones"], work_first);
+    assert_eq!(found["shares"], json!([75, 25, 0, 0]));
+    assert_eq!(found["dimmed"], json!(["(outside zones)", "wait"]));
+    // The graph is as wide as what ranks.
+    assert_eq!(found["inGraph"], json!([]));
+    for place in ["dimmedInTree", "dimmedInGraph"] {
+        let mut names = list(&found[place]);
+        names.sort_unstable();
+        assert_eq!(names, ["(outside zones)", "wait"], "{place}");
+    }
+    let by_time = json!(["(outside zones)", "wait", "frame", "job"]);
+    assert_eq!(found["ranked"], by_time);
+    assert_eq!(found["sharesOfAll"], json!([53, 26, 16, 5]));
+    assert_eq!(found["again"], work_first);
+
+    let found = visit(IDLE, &game(), &folder).unwrap();
+    assert_eq!(found["isOffered"], false, "nothing is idle");
+    assert_eq!(found["dimmed"], json!([]));
+}
+
 const VIEWS: &str = r##"
 const found = {};
 const numbers = (grid) => rows(grid).map((row) => [Number(row.level), row.name, Number(row.hierNs) / 1e6, row.entries]);

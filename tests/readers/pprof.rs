@@ -1,6 +1,7 @@
 //! `go tool pprof` reads profiles.
 
 use crate::go::{TOP, page, pprof, rows};
+use crate::html::waiting;
 use crate::program::{Folder, output_of};
 use crate::recorded::{
     by_name, calls, empty, names, odd_names, one_line, random, same_names, total_ns,
@@ -90,6 +91,34 @@ fn go_tool_pprof_shows_callers_threads_and_differences() {
         .map(|(own, _)| own)
         .sum::<i64>();
     assert!((total as f64 - total_ns(&before)).abs() < 2.0);
+}
+
+#[test]
+fn go_tool_pprof_leaves_idle_time_out_if_asked() {
+    let folder = Folder::new("pprof-idle");
+    let file = write(&waiting(), "a.pb.gz", &folder);
+    let Some(all) = pprof(&TOP, &[&file]) else {
+        return;
+    };
+    let own = |text: &str| -> Vec<(String, i64)> {
+        let rows = rows(text).into_iter();
+        let own = rows.map(|(name, (own, _))| (name, own / 1_000_000));
+        own.filter(|(_, ms)| *ms > 0).collect()
+    };
+    let named = |rows: &[(&str, i64)]| -> Vec<(String, i64)> {
+        let rows = rows.iter();
+        rows.map(|(name, ms)| (name.to_string(), *ms)).collect()
+    };
+    let (idle, work) = (
+        [("(outside zones)", 20), ("wait", 10)],
+        [("frame", 6), ("job", 2)],
+    );
+    assert_eq!(own(&all), named(&[idle[0], work[0], work[1], idle[1]]));
+    let options = |option| TOP.into_iter().chain([option]).collect::<Vec<_>>();
+    let without = pprof(&options("-tagignore=idle=true"), &[&file]).unwrap();
+    assert_eq!(own(&without), named(&work));
+    let alone = pprof(&options("-tagfocus=idle=true"), &[&file]).unwrap();
+    assert_eq!(own(&alone), named(&idle));
 }
 
 #[test]
