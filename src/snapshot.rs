@@ -144,7 +144,6 @@ impl Snapshot {
 
     /// Whether the self time of a thread's node is idle: that of a zone in which the program only waits, or time
     /// outside zones on a thread where it counts as idle.
-    #[cfg(any(feature = "json", feature = "pprof"))]
     pub(crate) fn is_idle(&self, thread: &SnapshotThread, node: usize) -> bool {
         match node {
             SnapshotThread::ROOT => thread.is_idle_outside_zones,

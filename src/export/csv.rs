@@ -4,7 +4,7 @@ use crate::snapshot::Snapshot;
 use std::io::{self, Write};
 
 /// The first row.
-const HEADS: [&str; 15] = [
+const HEADS: [&str; 16] = [
     "thread",
     "thread_name",
     "node",
@@ -20,6 +20,7 @@ const HEADS: [&str; 15] = [
     "error_ns",
     "samples",
     "ended",
+    "idle",
 ];
 
 impl Snapshot {
@@ -34,6 +35,8 @@ impl Snapshot {
     /// * `self_ticks`: the self time as it was measured
     /// * `error_ns`: the standard error of `self_ns`, 0 if it was not sampled; `samples`
     /// * `ended`: whether the thread has ended
+    /// * `idle`: whether `self_ns` is idle time, of an [idle zone](crate::SnapshotZone::is_idle) or outside zones
+    ///   where that [counts as idle](crate::SnapshotThread::is_idle_outside_zones)
     ///
     /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Fields that contain
     /// a comma, a quote or a line break are quoted.
@@ -54,6 +57,7 @@ impl Snapshot {
         let whole = self.in_nanoseconds()?;
         let mut csv = csv::Writer::from_writer(out);
         csv.write_record(HEADS)?;
+        let word = |flag| if flag { "true" } else { "false" };
         for (at, (ticks, ns)) in self.threads.iter().zip(&whole.threads).enumerate() {
             let hier = ns.subtree_ticks();
             let mut depths = vec![0; ns.nodes.len()];
@@ -79,7 +83,8 @@ impl Snapshot {
                     &*ticks.nodes[place].ticks.to_string(),
                     &*node.error.to_string(),
                     &*node.samples.to_string(),
-                    if ns.has_ended { "true" } else { "false" },
+                    word(ns.has_ended),
+                    word(whole.is_idle(ns, place)),
                 ])?;
             }
         }
@@ -98,7 +103,9 @@ mod tests {
             ns_per_tick: 0.5,
             ..Snapshot::default()
         };
-        let zone = snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 12));
+        let mut zone = SnapshotZone::new(name, "a.rs", 12);
+        zone.is_idle = true;
+        let zone = snapshot.intern_zone(zone);
         let mut thread = SnapshotThread::new("");
         let node = thread.child(0, zone);
         thread.nodes[0].ticks = 2;
@@ -113,9 +120,15 @@ mod tests {
         let rows: Vec<_> = csv.records().map(Result::unwrap).collect();
         assert_eq!(
             rows[0].iter().collect::<Vec<_>>().join("|"),
-            "0||0||0|(outside zones)||0|0|1|5|2|0|0|false"
+            "0||0||0|(outside zones)||0|0|1|5|2|0|0|false|false"
         );
-        let expected = format!("0||1|0|1|{name}|a.rs|12|3|4|4|8|0.5|0|false");
+        let expected = format!("0||1|0|1|{name}|a.rs|12|3|4|4|8|0.5|0|false|true");
         assert_eq!(rows[1].iter().collect::<Vec<_>>().join("|"), expected);
+        snapshot.threads[0].is_idle_outside_zones = true;
+        let mut out = Vec::new();
+        snapshot.write_csv(&mut out).unwrap();
+        let mut csv = csv::Reader::from_reader(&out[..]);
+        let root = csv.records().next().unwrap().unwrap();
+        assert_eq!(root.iter().next_back(), Some("true"), "outside zones");
     }
 }

@@ -27,8 +27,9 @@ impl Snapshot {
     /// and in `s` if one has 1,000 s. Averages are in `us`, and in `ms` if none is below 10 ms. A `~` marks a
     /// time that was sampled or includes a sampled time. Nodes that were not entered and took no time are
     /// omitted. In names, characters that are not ASCII become `?`, and control characters become spaces. Zones
-    /// of the same name have their source file behind it, with the line if it is needed to tell them apart. The
-    /// 50 zones with the most self time are listed; a last row sums the others.
+    /// of the same name have their source file behind it, with the line if it is needed to tell them apart.
+    /// `(idle)` stands after the names of [idle zones](crate::SnapshotZone::is_idle), and of time outside zones in
+    /// the tree of a thread where that [counts as idle](crate::SnapshotThread::is_idle_outside_zones). The 50 zones with the most self time are listed; a last row sums the others.
     ///
     /// For exact times write [JSON](Snapshot::write_json) or CSV, and for cycles
     /// [`write_tree_in_cycles`](Snapshot::write_tree_in_cycles).
@@ -73,7 +74,7 @@ fn write_trees(whole: &Snapshot, units: Units, mut out: impl Write) -> io::Resul
     for thread in &whole.threads {
         let ended = if thread.has_ended { " (ended)" } else { "" };
         writeln!(out, "\nthread {}{ended}", ascii(&thread.name))?;
-        Tree::of(thread, &names, units).write(&mut out)?;
+        Tree::of(whole, thread, &names, units).write(&mut out)?;
     }
     write_zones(whole, units, &mut out)?;
     out.flush()
@@ -94,6 +95,7 @@ fn head(whole: &Snapshot) -> Vec<String> {
 
 /// A thread's tree, ready to be written.
 struct Tree<'a> {
+    whole: &'a Snapshot,
     thread: &'a SnapshotThread,
     /// By zone.
     names: &'a [String],
@@ -106,7 +108,12 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    fn of(thread: &'a SnapshotThread, names: &'a [String], units: Units) -> Tree<'a> {
+    fn of(
+        whole: &'a Snapshot,
+        thread: &'a SnapshotThread,
+        names: &'a [String],
+        units: Units,
+    ) -> Tree<'a> {
         let hier = thread.subtree_ticks();
         let nodes = thread.nodes.iter().zip(&hier);
         let mut is_shown: Vec<bool> = nodes
@@ -116,6 +123,7 @@ impl<'a> Tree<'a> {
             is_shown[node.parent as usize] |= is_shown[at];
         }
         Tree {
+            whole,
             children: Children::by(&hier, thread.parents()),
             names,
             units,
@@ -161,7 +169,7 @@ impl<'a> Tree<'a> {
         let (Units { time, average }, width) = (self.units, self.units.width());
         writeln!(
             out,
-            "{:>11} {:>width$} {:>width$} {:>7} {:>width$}  {}{}",
+            "{:>11} {:>width$} {:>width$} {:>7} {:>width$}  {}{}{}",
             node.entries,
             value(time, hier, self.is_sampled[at]),
             per_call(average, hier, node.entries),
@@ -169,6 +177,7 @@ impl<'a> Tree<'a> {
             value(time, node.ticks, node.error > 0.0),
             branches(continues),
             self.names[node.zone as usize],
+            idle(self.whole.is_idle(self.thread, at)),
         )
     }
 }
@@ -234,7 +243,7 @@ fn write_zones(whole: &Snapshot, units: Units, out: &mut impl Write) -> io::Resu
             "" => String::new(),
             file => format!("  {}:{}", ascii(file), of.line),
         };
-        row(&(ascii(&of.name) + &place), &[*zone])?;
+        row(&(ascii(&of.name) + &place + idle(of.is_idle)), &[*zone])?;
     }
     if !others.is_empty() {
         row(&format!("others ({})", others.len()), others)?;
@@ -263,6 +272,11 @@ fn per_call(unit: Unit, ticks: u64, entries: u64) -> String {
         0 => String::new(),
         _ => unit.average(ticks as f64 / entries as f64),
     }
+}
+
+/// What stands after a name.
+fn idle(is_idle: bool) -> &'static str {
+    if is_idle { "  (idle)" } else { "" }
 }
 
 fn percent(part: u64, whole: u64) -> String {
@@ -337,6 +351,32 @@ all threads, zones by self time
         assert!(cycles.contains(head), "{cycles}");
         let row = "         10             ~400             40.0   39.92             ~400  |  |- gr??te Zone\n";
         assert!(cycles.contains(row), "{cycles}");
+    }
+
+    #[test]
+    fn idle_time_is_marked() {
+        let mut snapshot = Snapshot::default();
+        let mut zone = SnapshotZone::new("wait", "a.rs", 1);
+        zone.is_idle = true;
+        let wait = snapshot.intern_zone(zone);
+        let work = snapshot.intern_zone(SnapshotZone::new("work", "a.rs", 2));
+        for is_idle in [false, true] {
+            let mut thread = SnapshotThread::new("");
+            thread.is_idle_outside_zones = is_idle;
+            let [wait, work] = [wait, work].map(|zone| thread.child(0, zone));
+            thread.fill(&[(0, 30, 0), (wait, 20, 1), (work, 10, 1)]);
+            snapshot.threads.push(thread);
+        }
+        let text = text(&snapshot);
+        let marked: Vec<&str> = text
+            .lines()
+            .filter(|line| line.ends_with("(idle)"))
+            .collect();
+        let names = ["|- wait", "(outside zones)", "|- wait", "wait  a.rs:1"];
+        assert_eq!(marked.len(), names.len(), "{text}");
+        for (line, name) in marked.iter().zip(names) {
+            assert!(line.ends_with(&format!("  {name}  (idle)")), "{text}");
+        }
     }
 
     #[test]
