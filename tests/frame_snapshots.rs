@@ -68,16 +68,20 @@ fn reported(number: u64) -> Sums {
     view.set_threads(Threads::All);
     view.set_frames(FrameSelection::Number(number));
     view.set_report_mode(ReportMode::SelfTime);
+    view.set_idle_ranked(true);
     assert_eq!(view.frames(), FrameSelection::Number(number));
     let report = view.report();
-    let rows = report.rows.iter().map(|row| {
+    assert!(find(&report, "frame").is_some());
+    let mut sums = Sums::new();
+    // Time outside zones has two rows: of the frame's thread, and idle time of the others.
+    for row in &report.rows {
         let name = row.name.split(" (").next().unwrap();
         let number = |column| row.value(column).unwrap().number;
-        let values = (number(ColumnId::SelfTime), number(ColumnId::Count));
-        (name.to_owned(), values)
-    });
-    assert!(find(&report, "frame").is_some());
-    rows.collect()
+        let sum = sums.entry(name.to_owned()).or_default();
+        sum.0 += number(ColumnId::SelfTime);
+        sum.1 += number(ColumnId::Count);
+    }
+    sums
 }
 
 /// A bar of the trace: what it is of, its thread, when it begins and ends, in nanoseconds.
