@@ -35,7 +35,7 @@ class Grid {
     this.box.addEventListener("scroll", () => this.#draw());
     this.box.addEventListener("keydown", (event) => this.#key(event));
     this.body.addEventListener("click", (event) => this.#click(event));
-    this.box.addEventListener("focus", () => this.focus(this.current));
+    this.box.addEventListener("focus", () => this.box.matches(":focus-visible") && this.focus(this.current));
     new ResizeObserver(() => this.box.clientWidth !== this.width && this.layout()).observe(this.box);
   }
 
