@@ -810,3 +810,34 @@ fn a_median_baseline_is_not_changed_by_a_few_slow_frames() {
     let (mean, _, _) = was(Baseline::Average, last);
     assert_eq!(mean, 15_250.0);
 }
+
+#[test]
+fn a_baseline_says_that_a_kept_frames_neighbours_are_forgotten() {
+    let mut scene = Scene::new();
+    scene.profiler.history.set_capacity(8);
+    scene.profiler.history.set_longest(1);
+    for number in 1..=30 {
+        scene.frame(&[(&SOLVE, 1, if number == 6 { 90_000 } else { 300 })]);
+    }
+    let mut view = view();
+    let mut of = |baseline, frame| {
+        view.set_baseline(baseline);
+        view.frame = frame;
+        let title = &scene.report(&view).title[2];
+        title.split("  ").next().unwrap().to_owned()
+    };
+    let (kept, recent) = (FrameChoice::Number(6), FrameChoice::Number(27));
+    let forgotten = "8 later frames (its neighbours are forgotten)";
+    assert_eq!(
+        of(Baseline::Average, kept),
+        format!("baseline: mean of {forgotten}")
+    );
+    assert_eq!(
+        of(Baseline::Median, kept),
+        format!("baseline: median of {forgotten}")
+    );
+    assert_eq!(
+        of(Baseline::Average, recent),
+        "baseline: mean of 7 surrounding frames"
+    );
+}

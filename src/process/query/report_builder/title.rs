@@ -117,15 +117,21 @@ impl Builder<'_> {
     /// The title line of a diff: the baseline, and the difference of the frame times.
     fn baseline_title(&self) -> Option<String> {
         let before = self.baseline.as_ref()?;
-        let is_live = self.view.remembered().is_none();
+        // The neighbours of a kept frame may be forgotten; then the oldest frames of the ring are the nearest.
+        let which = |frames: &Span| match self.view.remembered() {
+            None => "frames before",
+            Some((_, last)) if frames.first > last + 1 => {
+                "later frames (its neighbours are forgotten)"
+            }
+            Some(_) => "surrounding frames",
+        };
         let what = match (before.frames(), self.view.average) {
             (Some(frames), _) if self.view.baseline == Baseline::Average => {
-                format!("mean of {} surrounding frames", frames.count)
+                format!("mean of {} {}", frames.count, which(&frames))
             }
-            (Some(frames), _) if self.view.baseline == Baseline::Median => match is_live {
-                true => format!("median of {} frames before", frames.count),
-                false => format!("median of {} surrounding frames", frames.count),
-            },
+            (Some(frames), _) if self.view.baseline == Baseline::Median => {
+                format!("median of {} {}", frames.count, which(&frames))
+            }
             (Some(frames), _) => format!("frame {}", frames.last),
             (None, average) => format!("{:.1} s average", FOLLOW_90[average.slot_or_default()]),
         };
