@@ -19,6 +19,7 @@ pub(crate) fn edges_of(list: &[(&str, &str, u64)]) -> Edges {
 pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
     let mut list = view(Threads::One(thread), frame);
     list.set_recursion(Recursion::Spread);
+    list.set_idle_ranked(true);
     let mut edges = Edges::new();
     for at in 0..list.report().rows.len() {
         let mut open = list.clone();
