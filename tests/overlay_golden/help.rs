@@ -130,7 +130,6 @@ fn a_help_without_a_key_has_no_hint() {
 
 /// On the default view, by the controls alone, as a host drives it.
 #[test]
-#[cfg(feature = "enable")]
 fn clicks_on_titles_and_heads_change_what_they_name() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, [640, 480]) else {

@@ -11,6 +11,7 @@
 
 // The invariant behind the SAFETY lines: "current": `Headless`'s own.
 
+#[cfg(feature = "enable")] // Without it there is no help.
 mod help;
 mod hits;
 mod legibility;
