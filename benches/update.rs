@@ -69,7 +69,7 @@ struct Case {
     /// Whether other callers are live in every frame.
     by_turns: bool,
     /// Whether the first callee of all callers is seen first, then the second one of all: then
-    /// neighbours in the tree are far from each other in memory.
+    /// neighbors in the tree are far from each other in memory.
     crosswise: bool,
     /// Whether nothing is in the caches when `update` is called.
     cold: bool,

@@ -169,7 +169,7 @@ impl Action {
             Action::ZoomGraphVertically(_) => "graph: zoom vertically",
             Action::ScrollGraphVertically(_) => "graph: scroll down, up",
             Action::NextGraphStyle => "graph: bars or lines",
-            Action::NextTheme => "colours: dark, light, colour-blind, own",
+            Action::NextTheme => "colors: dark, light, color-blind, own",
             Action::SetReportMode(_) => "set the mode",
             Action::NextReportMode => "next mode: self, hier, graph, descendants, tree",
             Action::NextAverage => "next average: newest frame, 0.8 s, 2.5 s",

@@ -51,7 +51,7 @@ use crate::frame_selection::FrameSelection;
 /// | Shift+ C, V | graph: zoom vertically |
 /// | Shift+ A, E | graph: scroll down, up |
 /// | G | graph: bars or lines |
-/// | Z | colours: dark, light, colour-blind, own |
+/// | Z | colors: dark, light, color-blind, own |
 /// | F | memory limit of the history |
 /// | Y | how many longest frames are kept |
 /// | \[, \] | decimal places of times |

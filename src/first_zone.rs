@@ -14,7 +14,7 @@ impl Zone {
         line: u32,
         module: &'static str,
     ) -> Zone {
-        Zone::labelled(label, (file, line, module), entered)
+        Zone::labeled(label, (file, line, module), entered)
     }
 
     #[doc(hidden)]

@@ -121,7 +121,7 @@ impl Graph {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GraphZone {
-    /// Its name. A hash of the name chooses the colour, so it is the same in every run.
+    /// Its name. A hash of the name chooses the color, so it is the same in every run.
     pub name: Arc<str>,
 }
 

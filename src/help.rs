@@ -1,4 +1,4 @@
-//! The text of the help: keys as they are bound, the pointer, modes, columns, colours. Plain data, which the
+//! The text of the help: keys as they are bound, the pointer, modes, columns, colors. Plain data, which the
 //! overlay lays out.
 
 use crate::action::Action;
@@ -72,7 +72,7 @@ fn first_steps(bindings: &Bindings) -> Vec<HelpLine> {
         ),
         by_key(
             &longest,
-            "the longest frame; its bar is labelled in the graph",
+            "the longest frame; its bar is labeled in the graph",
         ),
         by_key(&Action::NextBaseline, "what that frame has more than usual"),
     ];
@@ -94,7 +94,7 @@ const MODES: &[(&str, &str)] = &[
     ("call tree", "from the whole frame down, call by call"),
 ];
 
-/// What colours and signs mean.
+/// What colors and signs mean.
 const SIGNS: &[(&str, &str)] = &[
     (
         "bar at the left, glow",
@@ -106,7 +106,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("zone (3)", "a recursive zone, three calls deep"),
     (
         "graph",
-        "a bar is a frame, a colour a zone; grey is time outside zones",
+        "a bar is a frame, a color a zone; gray is time outside zones",
     ),
     ("marked top of a bar", "cut: the frame took longer"),
 ];
@@ -204,7 +204,7 @@ fn sections(bindings: &Bindings) -> Vec<HelpSection> {
             title: "columns",
             lines: columns.collect(),
         },
-        section("colours and signs", SIGNS),
+        section("colors and signs", SIGNS),
     ]
 }
 

@@ -75,13 +75,13 @@ const FARTHEST_PX: f32 = 65_536.0;
 /// feedback is paused and resumed, which requires OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`:
 /// without these, end it before a draw. If a draw would do harm, nothing is drawn. This is the case if
 ///
-/// * the framebuffer is incomplete, or its colours are integers. Of several draw buffers, the first whose
-///   colours are not integers is painted; in OpenGL ES and WebGL it is the first of all or none;
+/// * the framebuffer is incomplete, or its colors are integers. Of several draw buffers, the first whose
+///   colors are not integers is painted; in OpenGL ES and WebGL it is the first of all or none;
 /// * the program in use has been deleted, or its last link has failed: such a program lives only as long as
 ///   it is in use.
 ///
 /// The overlay's drawing is subject to conditional rendering and counted by active queries, like the host's
-/// own. In OpenGL ES without `EXT_sRGB_write_control`, colours on an sRGB framebuffer are brighter. The
+/// own. In OpenGL ES without `EXT_sRGB_write_control`, colors on an sRGB framebuffer are brighter. The
 /// host's selected subroutines (OpenGL 4.0) are lost, as with any change of the program. State of these
 /// older extensions is not preserved: `EXT_draw_buffers2` before OpenGL 3.0, `EXT_draw_buffers` in OpenGL
 /// ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, integer attributes of `EXT_gpu_shader4`.
@@ -598,7 +598,7 @@ impl Overlay {
     /// box. There is no shaping: each character is a glyph, from left to right.
     ///
     /// All outlines are parsed at once: half a millisecond for 400 characters, some hundred milliseconds
-    /// for a font of all of Chinese. The bytes are not needed afterwards.
+    /// for a font of all of Chinese. The bytes are not needed afterward.
     ///
     /// ```no_run
     /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }

@@ -167,7 +167,7 @@ impl Snapshot {
     /// standard errors are at least the corrections.
     ///
     /// One case is not handled: if `earlier` was taken in a frame that `update(false)` discarded
-    /// afterwards, `earlier` holds that frame's data and this snapshot does not, and no difference goes
+    /// afterward, `earlier` holds that frame's data and this snapshot does not, and no difference goes
     /// below 0. So do not take `earlier` within a frame that may be discarded.
     #[must_use]
     pub fn since(&self, earlier: &Snapshot) -> Snapshot {

@@ -63,7 +63,7 @@ impl Name {
 
 impl Zone {
     /// A zone with that name, and what is to run if it is a thread's first one.
-    pub(crate) const fn labelled(
+    pub(crate) const fn labeled(
         label: &'static str,
         (file, line, module): (&'static str, u32, &'static str),
         on_first_zone: fn(),
@@ -79,7 +79,7 @@ impl Zone {
         }
     }
 
-    /// As [`labelled`](Self::labelled), named after the function around the one whose path `path` returns.
+    /// As [`labeled`](Self::labeled), named after the function around the one whose path `path` returns.
     pub(crate) const fn named_after(
         path: fn() -> &'static str,
         (file, line, module): (&'static str, u32, &'static str),

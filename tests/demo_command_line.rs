@@ -130,10 +130,10 @@ fn shot_and_report_are_written_and_each_thread_sums_to_the_frame() {
 
     let (width, height, pixels) = picture(&directory.join("a.png"));
     assert_eq!((width, height), (1280, 720));
-    let mut colours: Vec<&[u8; 3]> = pixels.as_chunks::<3>().0.iter().collect();
-    colours.sort_unstable();
-    colours.dedup();
-    assert!(colours.len() > 1000, "{} colours", colours.len());
+    let mut colors: Vec<&[u8; 3]> = pixels.as_chunks::<3>().0.iter().collect();
+    colors.sort_unstable();
+    colors.dedup();
+    assert!(colors.len() > 1000, "{} colors", colors.len());
     assert!(!directory.join("demo.png").exists());
 
     let report = fs::read_to_string(directory.join("a.txt")).expect("the report");
@@ -302,7 +302,7 @@ fn a_bad_option_is_one_line_and_the_exit_code_2() {
         &["--timing", "sampled:0"],
         &["--timing", "auto:1"],
         &["--headless=yes"],
-        &["--colour"],
+        &["--color"],
         &["-x"],
         &["picture.png"],
     ] {

@@ -162,7 +162,7 @@ fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
             assert!(near(got, *ms, 20e-6), "{name}: {got} of {ms}");
             assert_eq!(count, *entries, "{name}");
         }
-        // Neighbours touch, by two clocks that agree to some per cent; between others at least two
+        // Neighbors touch, by two clocks that agree to some per cent; between others at least two
         // frames of a fifth of a millisecond went by.
         let Some(next) = whole.get(at + 1) else {
             continue;

@@ -247,7 +247,7 @@ fn a_draw_within_a_draw_calls_nothing_and_the_outer_one_goes_on() {
 
 /// `make_current` cannot hand out what is in use: it is dropped when it is not any more.
 #[test]
-fn an_overlay_that_is_replaced_while_it_draws_is_not_current_afterwards() {
+fn an_overlay_that_is_replaced_while_it_draws_is_not_current_afterward() {
     let _alone = alone();
     set_version(c"4.5 of no driver");
     make_current(&StateMode::Restore);

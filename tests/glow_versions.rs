@@ -80,7 +80,7 @@ fn every_glow_and_a_loader_draw_the_same_picture_and_leave_the_same_state() {
         for (name, mut overlay) in overlays(&h) {
             let before = dump(&h);
             let shown = picture(&h, &mut overlay);
-            // The clear's own colour is what the test sets, the same before and after.
+            // The clear's own color is what the test sets, the same before and after.
             let left = changes(&before, &dump(&h));
             assert_eq!(left, Vec::<String>::new(), "{kind:?}, {name}");
             assert!(shown.differing(&bare, 8) > 5_000, "{kind:?}, {name}");

@@ -1,6 +1,6 @@
 //! GPU zones in real contexts: what they measure, and what they leave alone.
 //!
-//! A software rasteriser draws a scene tile by tile, and a time that is asked for within it is that
+//! A software rasterizer draws a scene tile by tile, and a time that is asked for within it is that
 //! of its last tile. So passes are kept apart here by a flush where they begin and where they end.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
@@ -573,9 +573,9 @@ fn the_oldest_gles_makes_no_errors() {
 }
 
 #[test]
-fn another_rasteriser_has_times() {
+fn another_rasterizer_has_times() {
     if !in_old_gl(
-        "another_rasteriser_has_times",
+        "another_rasterizer_has_times",
         &[("GALLIUM_DRIVER", "softpipe")],
     ) {
         return;

@@ -34,7 +34,7 @@ fn packaged() -> Option<BTreeSet<String>> {
 }
 
 #[test]
-fn the_package_has_what_the_crate_is_made_of_its_licences_and_nothing_else() {
+fn the_package_has_what_the_crate_is_made_of_its_licenses_and_nothing_else() {
     let Some(packaged) = packaged() else {
         println!("skipped: there is no cargo");
         return;

@@ -42,7 +42,7 @@ impl Drop for Held {
         iprof::end!(never_begun);
         drop(scope);
         let mut open = iprof::open_zone!(late_open);
-        iprof::relabel!(open, late_relabelled);
+        iprof::relabel!(open, late_relabeled);
         if let Some(next) = self.next.get() {
             // Fails where it is gone itself.
             let _ = next.try_with(Held::hold);

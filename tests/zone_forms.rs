@@ -137,8 +137,8 @@ fn idle_zones_of_all_forms_are_idle() {
         iprof::zone_if!(true, idle_if, idle);
         iprof::zone_if!(true, "idle if", idle);
         let mut open = iprof::open_zone!(idle_open, idle);
-        iprof::relabel!(open, idle_relabelled, idle);
-        iprof::relabel!(open, "idle relabelled", idle);
+        iprof::relabel!(open, idle_relabeled, idle);
+        iprof::relabel!(open, "idle relabeled", idle);
         drop(open);
         drop(iprof::open_zone!("idle open", idle));
         iprof::begin!(idle_begin, idle);
@@ -161,12 +161,12 @@ fn idle_zones_of_all_forms_are_idle() {
         "idle literal",
         "idle open",
         "idle public",
-        "idle relabelled",
+        "idle relabeled",
         "idle_begin",
         "idle_if",
         "idle_name",
         "idle_open",
-        "idle_relabelled",
+        "idle_relabeled",
         "working public",
     ];
     assert_eq!(names, wanted);
@@ -181,8 +181,8 @@ fn idle_zones_of_all_forms_are_idle() {
 }
 
 #[test]
-fn an_open_zone_that_is_relabelled_goes_on_as_its_own_sibling() {
-    let found = entries("relabelled", || {
+fn an_open_zone_that_is_relabeled_goes_on_as_its_own_sibling() {
+    let found = entries("relabeled", || {
         for _ in 0..3 {
             iprof::zone!(job);
             let mut phase = iprof::open_zone!(read);
@@ -217,7 +217,7 @@ fn an_open_zone_that_is_relabelled_goes_on_as_its_own_sibling() {
 }
 
 #[test]
-fn the_time_of_a_relabelled_zone_is_split_where_it_was_relabelled() {
+fn the_time_of_a_relabeled_zone_is_split_where_it_was_relabeled() {
     let spin = |ms| {
         let start = std::time::Instant::now();
         while start.elapsed() < std::time::Duration::from_millis(ms) {}

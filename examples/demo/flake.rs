@@ -53,7 +53,7 @@ pub(crate) struct FlakeHit {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     sphere: Sphere,
-    /// Radius of the ball around the sphere's centre that holds its whole branch.
+    /// Radius of the ball around the sphere's center that holds its whole branch.
     reach: f32,
 }
 

@@ -50,7 +50,7 @@ impl Flight {
     }
 }
 
-/// Heights and distances follow two golden sections: they never repeat and no two neighbours are
+/// Heights and distances follow two golden sections: they never repeat and no two neighbors are
 /// alike.
 fn station(number: u32) -> Station {
     let n = number as f32;

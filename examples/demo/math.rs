@@ -2,7 +2,7 @@
 
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub};
 
-/// A point, a direction or a colour. Colours are linear light: red, green, blue.
+/// A point, a direction or a color. Colors are linear light: red, green, blue.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Vec3 {
     pub x: f32,
@@ -136,7 +136,7 @@ pub(crate) fn smoothstep(from: f32, to: f32, x: f32) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Scrambles the bits of `x`, so that neighbours have nothing in common any more.
+/// Scrambles the bits of `x`, so that neighbors have nothing in common any more.
 pub(crate) fn scramble(mut x: u32) -> u32 {
     x = (x ^ (x >> 16)).wrapping_mul(0x9E37_79B1);
     x = (x ^ (x >> 15)).wrapping_mul(0x85EB_CA77);

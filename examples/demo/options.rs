@@ -258,7 +258,7 @@ mod tests {
             &["--timing", "auto:101%"],
             &["--start", "-1"],
             &["--start", "nan"],
-            &["--colour"],
+            &["--color"],
             &["picture.png"],
         ] {
             let message = parse(words).expect_err("a bad option");

@@ -226,7 +226,7 @@ fn collide(batch: &mut [Particle], obstacles: &[Sphere]) {
 
 fn bounce(particle: &mut Particle, center: Vec3, from_center: Vec3, reach: f32) {
     iprof::zone!("particles::bounce");
-    // In the very centre every way out is as good as another.
+    // In the very center every way out is as good as another.
     let squared = from_center.length_squared();
     let normal = if squared > 0.0 {
         from_center * squared.sqrt().recip()

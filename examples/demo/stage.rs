@@ -214,7 +214,7 @@ impl Stage {
 
     /// # Safety
     ///
-    /// The invariant of [`Stage`] holds. It no longer does afterwards.
+    /// The invariant of [`Stage`] holds. It no longer does afterward.
     pub(crate) unsafe fn destroy(&mut self, gl: &glow::Context) {
         // SAFETY: the invariant of `Stage`, which the caller vouches for.
         unsafe {

@@ -226,7 +226,7 @@ impl View<'_> {
         true
     }
 
-    /// The samples lie on a grid that the neighbouring tiles share, so no seam shows between tiles.
+    /// The samples lie on a grid that the neighboring tiles share, so no seam shows between tiles.
     fn trace_blended(
         &self,
         rect: Rect,

@@ -1,6 +1,6 @@
 //! What a ray sees: a metallic flake on a dark polished floor at dusk, under three lights.
 //!
-//! Every colour follows from the ray alone. No random numbers and nothing kept between rays: the
+//! Every color follows from the ray alone. No random numbers and nothing kept between rays: the
 //! same camera gives the same picture, whichever thread traces which part of it.
 
 use super::flake::{Flake, FlakeHit, Ray, Sphere};
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn every_ray_brings_back_a_colour() {
+    fn every_ray_brings_back_a_color() {
         let tracer = Tracer::new(3);
         for i in 0..2_000u32 {
             let angle = i as f32 * 0.37;

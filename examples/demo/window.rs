@@ -162,7 +162,7 @@ impl Open {
         })
     }
 
-    /// The window's size; a minimised one has none, and is drawn as a single pixel.
+    /// The window's size; a minimized one has none, and is drawn as a single pixel.
     fn size(&self) -> (u32, u32) {
         let PhysicalSize { width, height } = self.window.inner_size();
         (width.max(1), height.max(1))

@@ -11,7 +11,7 @@
 //! The read is not fenced on purpose: a fence (`lfence`, `rdtscp`) costs twice as much as the read and
 //! stalls the code around it, which in a real program is where most of a profiler's cost comes from. An
 //! unfenced read may be a few instructions early or late; the error does not grow with time, because
-//! the time that one zone loses its neighbour gains.
+//! the time that one zone loses its neighbor gains.
 
 #![allow(unsafe_code)] // One instruction per platform, nothing else.
 

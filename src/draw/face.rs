@@ -109,7 +109,7 @@ impl Face {
 
     /// Rasterizes `c`, or the glyph for missing characters. Parts beyond the line are cut off, so that
     /// nothing lies outside of a report.
-    pub(crate) fn rasterise(&self, c: Option<char>, px: f32, measure: Measure) -> Option<Raster> {
+    pub(crate) fn rasterize(&self, c: Option<char>, px: f32, measure: Measure) -> Option<Raster> {
         let index = c.map_or(0, |c| self.outlines.lookup_glyph_index(c));
         let metrics = self.outlines.metrics_indexed(index, px);
         let most = (LARGEST * px) as usize;
@@ -185,7 +185,7 @@ mod tests {
                 assert!(measure.advance >= 1.0 && measure.advance <= LARGEST * px);
                 assert!(measure.line >= px && measure.line <= LARGEST * px);
                 for c in "Ag0…".chars().map(Some).chain([None]) {
-                    let Some(raster) = face.rasterise(c, px, measure) else {
+                    let Some(raster) = face.rasterize(c, px, measure) else {
                         continue;
                     };
                     assert_eq!(raster.coverage.len(), raster.width * raster.height);
@@ -201,14 +201,14 @@ mod tests {
     fn glyphs_are_cut_off_above_and_below_their_line() {
         let face = Face::vendored();
         let usual = face.measure(24.0);
-        let whole = face.rasterise(Some('Ç'), 24.0, usual).unwrap();
+        let whole = face.rasterize(Some('Ç'), 24.0, usual).unwrap();
         // The top of a `Ç` is some pixels below that of its line, its cedilla below the baseline.
         let low = Measure {
             line: usual.baseline - 6.0,
             baseline: usual.baseline - 8.0,
             ..usual
         };
-        let cut = face.rasterise(Some('Ç'), 24.0, low).unwrap();
+        let cut = face.rasterize(Some('Ç'), 24.0, low).unwrap();
         let over = (8.0 - whole.top) as usize;
         assert!(over > 0 && cut.top == 0.0, "{over}, {cut:?}");
         assert_eq!(cut.height as f32, low.line);

@@ -168,7 +168,7 @@ impl Font {
     fn glyph(&mut self, c: char) -> Glyph {
         match self.current.latin.get(c as usize) {
             Some(glyph) if glyph.is_known => *glyph,
-            Some(_) => self.rasterise(c),
+            Some(_) => self.rasterize(c),
             None => self.rare_glyph(c),
         }
     }
@@ -179,7 +179,7 @@ impl Font {
                 rare.used = self.calls;
                 rare.glyph
             }
-            None => self.rasterise(c),
+            None => self.rasterize(c),
         }
     }
 
@@ -188,7 +188,7 @@ impl Font {
         let glyph = self.glyph(c);
         match glyph.is_blurred {
             true => glyph,
-            false => self.rasterise_blurred(c, glyph),
+            false => self.rasterize_blurred(c, glyph),
         }
     }
 
@@ -202,13 +202,13 @@ impl Font {
     fn raster(&self, c: char) -> Option<Raster> {
         let Size { px, measure, .. } = self.current;
         match self.face_of(c) {
-            Some(face) => face.rasterise(Some(c), px, measure),
-            None => self.vendored.rasterise(None, px, measure),
+            Some(face) => face.rasterize(Some(c), px, measure),
+            None => self.vendored.rasterize(None, px, measure),
         }
     }
 
     #[cold]
-    fn rasterise(&mut self, c: char) -> Glyph {
+    fn rasterize(&mut self, c: char) -> Glyph {
         if c != MISSING && !c.is_control() && self.face_of(c).is_none() {
             return self.glyph(MISSING);
         }
@@ -237,7 +237,7 @@ impl Font {
     }
 
     #[cold]
-    fn rasterise_blurred(&mut self, c: char, mut glyph: Glyph) -> Glyph {
+    fn rasterize_blurred(&mut self, c: char, mut glyph: Glyph) -> Glyph {
         if c != MISSING && self.face_of(c).is_none() {
             return self.blurred_glyph(MISSING);
         }
@@ -267,7 +267,7 @@ impl Font {
         self.own.is_some()
     }
 
-    /// Adds a rectangle of one colour.
+    /// Adds a rectangle of one color.
     #[inline]
     pub(crate) fn fill(&self, list: &mut DrawList, rect: [f32; 4], color: Color) {
         if rect[2] > rect[0] && rect[3] > rect[1] {
@@ -275,7 +275,7 @@ impl Font {
         }
     }
 
-    /// Adds a line of one colour, `width` px across.
+    /// Adds a line of one color, `width` px across.
     pub(crate) fn line(
         &self,
         list: &mut DrawList,
@@ -597,7 +597,7 @@ mod tests {
         let apart = times.windows(2).map(|pair| pair[1] - pair[0]);
         let least = apart.clone().min().unwrap_or(u64::MAX);
         assert!(least >= KEPT_CALLS, "{times:?}");
-        // Afterwards all glyphs are sharp again, after one to a few hundred calls.
+        // Afterward all glyphs are sharp again, after one to a few hundred calls.
         for _ in 0..2 * KEPT_CALLS {
             font.begin(20.0);
             quads(&mut font, &text);

@@ -317,7 +317,7 @@ impl BarsArea {
         ms > self.axis.top_ms * 1.000_1
     }
 
-    /// The labelled lines of the axis.
+    /// The labeled lines of the axis.
     fn guides(&mut self, font: &mut Font, list: &mut DrawList) {
         let [left, top, right, foot] = self.bars;
         self.axis_right = left;
@@ -766,7 +766,7 @@ mod tests {
     }
 
     #[test]
-    fn another_graph_has_the_colours_of_its_own_zones() {
+    fn another_graph_has_the_colors_of_its_own_zones() {
         let mut graph = graph(20);
         let (mut area, mut list) = (BarsArea::default(), DrawList::default());
         let mut font = Font::new(12.0);

@@ -50,7 +50,7 @@ pub enum StateMode {
 /// query:
 ///
 /// * the viewport is the one declared here, and so is the origin of clip space;
-/// * the framebuffer is complete, and its colours are not integers;
+/// * the framebuffer is complete, and its colors are not integers;
 /// * no transform feedback is active;
 /// * `GL_MULTISAMPLE` is on, as in a new context: otherwise the lines of a graph are not smooth;
 /// * of state that exists per draw buffer or per viewport, the host relies on the first only.
@@ -83,7 +83,7 @@ pub struct HostState {
     pub enabled: Vec<u32>,
     /// The factors of `glBlendFuncSeparate`, in its order.
     pub blend_func: [u32; 4],
-    /// The equations of `glBlendEquationSeparate`: colour, alpha.
+    /// The equations of `glBlendEquationSeparate`: color, alpha.
     pub blend_equation: [u32; 2],
     /// `glColorMask`: red, green, blue, alpha.
     pub color_mask: [bool; 4],

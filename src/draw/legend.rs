@@ -1,4 +1,4 @@
-//! The legend: a report's last line, which says what the colours and marks of its rows mean.
+//! The legend: a report's last line, which says what the colors and marks of its rows mean.
 
 use super::font::Font;
 use super::list::DrawList;
@@ -12,7 +12,7 @@ const GAP: f32 = 2.0;
 /// Width of the heat bar, in characters.
 const HEAT_BAR: f32 = 0.35;
 
-/// A mark or colour, and its meaning.
+/// A mark or color, and its meaning.
 #[derive(Clone, Copy, Debug)]
 struct LegendEntry {
     sign: Sign,
@@ -23,7 +23,7 @@ struct LegendEntry {
 /// What is explained.
 #[derive(Clone, Copy, Debug)]
 enum Sign {
-    /// The bar and the colour of a row whose time fluctuates that much.
+    /// The bar and the color of a row whose time fluctuates that much.
     Heat(f32),
     /// Text as in a cell.
     Text(&'static str),
@@ -31,7 +31,7 @@ enum Sign {
     Dimmed(&'static str),
 }
 
-/// The marks and colours of a report's rows, the ones that need it most first.
+/// The marks and colors of a report's rows, the ones that need it most first.
 const LEGEND: [LegendEntry; 5] = [
     LegendEntry {
         sign: Sign::Heat(0.0),
@@ -114,7 +114,7 @@ pub(super) fn lay_out(
     }
 }
 
-/// Adds the bar whose height is the heat, so that it can be read without colours: none for a steady time, and
+/// Adds the bar whose height is the heat, so that it can be read without colors: none for a steady time, and
 /// as high as its line for heat 1. Its left edge is at `x`, in a line whose top is `y`; it ends at `right` at
 /// the latest.
 pub(super) fn heat_bar(

@@ -56,7 +56,7 @@ impl DrawList {
         }
     }
 
-    /// Adds a line from `a` to `b`, `width` px across, centred on the two points and ending at them.
+    /// Adds a line from `a` to `b`, `width` px across, centered on the two points and ending at them.
     ///
     /// `white_uv` is a texture coordinate of full coverage in the atlas. A line of length 0, or with an end
     /// that is not finite, adds nothing.
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_centred_on_its_points_and_ends_at_them() {
+    fn a_line_is_centered_on_its_points_and_ends_at_them() {
         let mut list = DrawList::default();
         list.push_line([10.0, 5.0], [20.0, 5.0], 2.0, WHITE, [7, 9]);
         assert_eq!(bounds(&list), [10.0, 4.0, 20.0, 6.0]);

@@ -4,7 +4,7 @@
 //! **Upload.** Each draw uploads the whole list into one buffer: `glBufferData` without data orphans the
 //! old store, so the driver never waits for a draw that still reads it, and one `glBufferSubData` fills the
 //! new one. The store keeps its size (a power of two) from frame to frame, which lets drivers recycle it. A
-//! ring of ranges would need fences or an unsynchronised mapping, which not every GL has, and would gain
+//! ring of ranges would need fences or an unsynchronized mapping, which not every GL has, and would gain
 //! nothing for the 150 KB of a full report.
 //!
 //! **Indices.** A quad is four vertices and six indices. The indices are the same for every list and are
@@ -460,7 +460,7 @@ unsafe fn link(gl: &glow::Context, caps: &Caps) -> Result<glow::Program, GlError
                 gl.shader_source(shader, &format!("{prelude}{text}"));
                 gl.compile_shader(shader);
                 gl.attach_shader(program, shader);
-                // Queried before the shader is deleted: WebGL does not know it afterwards.
+                // Queried before the shader is deleted: WebGL does not know it afterward.
                 let log =
                     (!gl.get_shader_compile_status(shader)).then(|| gl.get_shader_info_log(shader));
                 gl.delete_shader(shader);

@@ -1,4 +1,4 @@
-//! Colours that are computed: from a zone's heat or its name, in a theme.
+//! Colors that are computed: from a zone's heat or its name, in a theme.
 
 use super::theme::{Theme, ZONES};
 
@@ -7,10 +7,10 @@ pub(crate) type Color = [u8; 4];
 
 /// Minimum heat for a glow.
 const GLOW_FROM: f32 = 0.25;
-/// The part of its own colour that a zone outside of the legend has; the rest is that of no zone.
+/// The part of its own color that a zone outside of the legend has; the rest is that of no zone.
 const MUTED: f32 = 0.45;
 
-/// Text colour by heat: steady to fluctuating.
+/// Text color by heat: steady to fluctuating.
 pub(super) fn text(theme: &Theme, heat: f32) -> Color {
     let heat = if heat.is_nan() { 0.0 } else { heat };
     mix(theme.text, theme.hot_text, heat.clamp(0.0, 1.0))
@@ -23,7 +23,7 @@ pub(super) fn glow(theme: &Theme, heat: f32) -> Option<Color> {
     (strength > 0.0).then(|| [r, g, b, (strength * f32::from(a)) as u8])
 }
 
-/// The place of a zone's colour among those of a theme: a hash of its name, so it is the same in every run.
+/// The place of a zone's color among those of a theme: a hash of its name, so it is the same in every run.
 /// `None` for the time outside of all zones.
 pub(super) fn slot(name: &str) -> Option<u8> {
     if name == crate::zone::OUTSIDE_ZONES {
@@ -36,7 +36,7 @@ pub(super) fn slot(name: &str) -> Option<u8> {
     Some(((hash ^ (hash >> 29)) % ZONES as u64) as u8)
 }
 
-/// The colour of a zone that is not in the legend, and shares its place with one that may be.
+/// The color of a zone that is not in the legend, and shares its place with one that may be.
 pub(super) fn muted(theme: &Theme, color: Color) -> Color {
     mix(theme.no_zone, color, MUTED)
 }

@@ -348,7 +348,7 @@ impl TextArea {
     }
 }
 
-/// The lines above the columns: text, background and colour.
+/// The lines above the columns: text, background and color.
 fn head<'a>(
     report: &'a Report,
     theme: &Theme,

@@ -1,13 +1,13 @@
-//! The overlay's colours: three themes, and the fields of a theme of the host's own.
+//! The overlay's colors: three themes, and the fields of a theme of the host's own.
 
 use super::palette::Color;
 
-/// The number of colours that a theme has for zones.
+/// The number of colors that a theme has for zones.
 pub(crate) const ZONES: usize = 8;
 
-/// The colours of the overlay, for [`Overlay::set_theme`](crate::gl::Overlay::set_theme).
+/// The colors of the overlay, for [`Overlay::set_theme`](crate::gl::Overlay::set_theme).
 ///
-/// Each colour is red, green, blue and opacity, from 0 to 255; red, green and blue are as in a picture or a
+/// Each color is red, green, blue and opacity, from 0 to 255; red, green and blue are as in a picture or a
 /// web page (sRGB), not multiplied by the opacity.
 ///
 /// A theme of one's own starts from another one:
@@ -72,7 +72,7 @@ pub struct Theme {
     pub cut_bar: Color,
     /// The frame that the view shows: a line, and the ends of a range of frames.
     pub cursor: Color,
-    /// The edges of that line: the line may have the colour of the bars.
+    /// The edges of that line: the line may have the color of the bars.
     pub cursor_edge: Color,
     /// The columns of the frame, or of the range of frames, that the view shows.
     pub cursor_column: Color,
@@ -80,7 +80,7 @@ pub struct Theme {
     pub outside: Color,
     /// Time outside of all zones.
     pub no_zone: Color,
-    /// Zones. The name chooses the colour. Zones of the legend have different ones.
+    /// Zones. The name chooses the color. Zones of the legend have different ones.
     pub zones: [Color; ZONES],
 }
 
@@ -172,7 +172,7 @@ impl Theme {
         ],
     };
 
-    /// As [`DARK`](Theme::DARK), with colours for zones that can be told apart without the cones for red,
+    /// As [`DARK`](Theme::DARK), with colors for zones that can be told apart without the cones for red,
     /// green or blue light (protanopia, deuteranopia, tritanopia).
     pub const COLOR_BLIND: Theme = Theme {
         no_zone: [110, 114, 124, 255],
@@ -286,7 +286,7 @@ mod tests {
         [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
     }
 
-    /// The difference of two colours, CIEDE2000: 1 can just be seen side by side.
+    /// The difference of two colors, CIEDE2000: 1 can just be seen side by side.
     fn difference([l1, a1, b1]: [f64; 3], [l2, a2, b2]: [f64; 3]) -> f64 {
         let seventh = |c: f64| (c.powi(7) / (c.powi(7) + 25f64.powi(7))).sqrt();
         let stretch = 1.0 + 0.5 * (1.0 - seventh(0.5 * (a1.hypot(b1) + a2.hypot(b2))));
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn the_difference_of_colours_is_that_of_its_authors_examples() {
+    fn the_difference_of_colors_is_that_of_its_authors_examples() {
         // Sharma, Wu and Dalal (2005), table 1: pairs 1, 7, 17 and 25.
         for (a, b, wanted) in [
             ([50.0, 2.6772, -79.7751], [50.0, 0.0, -82.7485], 2.0425),
@@ -339,7 +339,7 @@ mod tests {
         }
     }
 
-    /// Each text of a theme with each ground it stands on: what it is, its colour, and the grounds from the
+    /// Each text of a theme with each ground it stands on: what it is, its color, and the grounds from the
     /// lowest.
     fn texts(theme: &Theme) -> Vec<(String, Color, Vec<Color>)> {
         let mut texts = Vec::new();
@@ -435,7 +435,7 @@ mod tests {
         }
     }
 
-    /// The smallest difference of any two of these colours.
+    /// The smallest difference of any two of these colors.
     fn least(colors: &[Color], vision: &Matrix) -> f64 {
         let pairs = colors.iter().enumerate().flat_map(|(at, a)| {
             let others = colors[at + 1..].iter();
@@ -445,13 +445,13 @@ mod tests {
     }
 
     #[test]
-    fn colours_can_be_told_apart() {
+    fn colors_can_be_told_apart() {
         for (at, theme) in Theme::ALL.iter().enumerate() {
             let zones = [&theme.zones[..], &[theme.no_zone]].concat();
             let texts = [theme.text, theme.hot_text, theme.dimmed];
             let rows = [theme.rows[0], theme.cursor_row];
             for (vision, matrix) in &VISIONS {
-                // For the colour-blind all is told apart by colour. In the other themes zones are so only by
+                // For the color-blind all is told apart by color. In the other themes zones are so only by
                 // people with normal vision: bars have an order, names and tooltips, too.
                 let is_for_all = *theme == Theme::COLOR_BLIND || *vision == "normal";
                 let found = least(&zones, matrix);

@@ -1,4 +1,4 @@
-//! The graph's vertical axis: how much time it is high, which adapts to the frames in view, and its labelled
+//! The graph's vertical axis: how much time it is high, which adapts to the frames in view, and its labeled
 //! lines.
 
 use std::fmt::Write as _;
@@ -61,7 +61,7 @@ impl Default for TimeAxis {
     }
 }
 
-/// A labelled line of the axis.
+/// A labeled line of the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AxisLine {
     pub(super) ms: f32,

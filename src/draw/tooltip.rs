@@ -51,7 +51,7 @@ struct Line {
     ink: Ink,
 }
 
-/// What a line of text is, which a theme has a colour for.
+/// What a line of text is, which a theme has a color for.
 #[derive(Clone, Copy, Debug, Default)]
 enum Ink {
     #[default]

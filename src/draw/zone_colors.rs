@@ -1,4 +1,4 @@
-//! The colours of a graph's zones. A name chooses its colour; the largest zones, which the legend lists, have
+//! The colors of a graph's zones. A name chooses its color; the largest zones, which the legend lists, have
 //! different ones, and keep them while they are listed.
 
 use super::palette::{self, Color};
@@ -6,10 +6,10 @@ use super::theme::{Theme, ZONES};
 use crate::graph::{Graph, Segment};
 use std::sync::Arc;
 
-/// Largest number of zones in the legend. Each has a colour of its own.
+/// Largest number of zones in the legend. Each has a color of its own.
 pub(super) const LEGEND: usize = ZONES;
 /// By how much a zone must exceed one of the legend to take its place: two of about the same size would take
-/// turns, and colours flicker.
+/// turns, and colors flicker.
 const LEAD: f64 = 1.25;
 
 /// The zones of a graph, and the legend.
@@ -33,7 +33,7 @@ struct ZoneColor {
 }
 
 impl ZoneColors {
-    /// Chooses the legend and the colours for these segments of the graph.
+    /// Chooses the legend and the colors for these segments of the graph.
     pub(super) fn update(&mut self, graph: &Graph, segments: &[Segment]) {
         self.recolor(graph);
         self.totals.clear();
@@ -74,11 +74,11 @@ impl ZoneColors {
         }
     }
 
-    /// Gives each zone that enters the legend a colour that no other zone there has.
+    /// Gives each zone that enters the legend a color that no other zone there has.
     fn tell_apart(&mut self) {
         let mut taken = [false; ZONES];
         for (at, zone) in self.zones.iter_mut().enumerate() {
-            // A zone that left the legend has its own colour again when it returns.
+            // A zone that left the legend has its own color again when it returns.
             let stays = zone.is_listed && self.legend.contains(&(at as u32));
             if zone.is_listed && !stays {
                 zone.slot = palette::slot(&zone.name);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_of_the_legend_have_different_colours_and_others_are_muted() {
+    fn zones_of_the_legend_have_different_colors_and_others_are_muted() {
         let (graph, segments) = graph();
         let mut colors = ZoneColors::default();
         colors.update(&graph, &segments);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_stay_while_a_zone_is_listed_and_a_small_lead_changes_nothing() {
+    fn colors_stay_while_a_zone_is_listed_and_a_small_lead_changes_nothing() {
         let (graph, mut segments) = graph();
         let mut colors = ZoneColors::default();
         colors.update(&graph, &segments);

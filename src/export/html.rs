@@ -43,7 +43,7 @@ impl Snapshot {
     /// preference for light or dark. It needs JavaScript and a browser of 2023 or later.
     ///
     /// Idle time, of zones that are [idle](crate::SnapshotZone::is_idle) and outside zones where that
-    /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones), is in no percentage, no colour and no
+    /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones), is in no percentage, no color and no
     /// flame; its rows are dimmed and come last. A switch ranks it with the rest.
     ///
     /// Each column has one unit; tooltips show the exact nanoseconds. Times of a thread sum to the thread's
@@ -68,7 +68,7 @@ impl Snapshot {
     /// `IPROF_PROFILE` and the endpoint of the feature `http` do.
     ///
     /// A bar is as high as its frame is long, up to four times the median; longer ones are cut, and have another
-    /// colour. The page holds the zones of as many frames as have 200,000 call stacks together, some 3 MB, the
+    /// color. The page holds the zones of as many frames as have 200,000 call stacks together, some 3 MB, the
     /// longest frames first; of the others it has the length alone. `frames` is iterated twice.
     ///
     /// ```

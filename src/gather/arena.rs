@@ -35,7 +35,7 @@ pub(super) enum PushError {
 pub(super) struct Arena {
     /// Invariant: null, or a leaked allocation of `FIRST << k` slots, set once by the owner.
     chunks: [AtomicPtr<MaybeUninit<Node>>; CHUNKS],
-    /// Invariant: all slots of a smaller index are initialised, and their chunks are set. Stored with
+    /// Invariant: all slots of a smaller index are initialized, and their chunks are set. Stored with
     /// release after the slot is written; loaded with acquire by readers.
     len: AtomicU32,
     /// How often in a row there was no memory for a chunk. Only the owner accesses it.
@@ -116,7 +116,7 @@ impl Arena {
         let (chunk, offset) = chunk_and_offset(index);
         let slots = self.chunks[chunk].load(Ordering::Relaxed);
         // SAFETY: invariant of `len`, just loaded with acquire: the chunk is set and the slot is
-        // initialised. Chunks are leaked, so the node lives as long as the program.
+        // initialized. Chunks are leaked, so the node lives as long as the program.
         Some(unsafe { (*slots.add(offset)).assume_init_ref() })
     }
 }

@@ -42,7 +42,7 @@ impl KnownCost {
             Some(last) => measured.max(last),
             None => measured,
         };
-        self.known = self.known.towards(agreed);
+        self.known = self.known.toward(agreed);
     }
 }
 
@@ -68,12 +68,12 @@ impl ZoneCost {
     }
 
     /// For each part the value of `other`, but at most the known one times [`GROWTH`].
-    fn towards(self, other: ZoneCost) -> ZoneCost {
-        let towards = |mine: f64, other: f64| match mine {
+    fn toward(self, other: ZoneCost) -> ZoneCost {
+        let toward = |mine: f64, other: f64| match mine {
             0.0 => other,
             _ => other.min(mine * GROWTH),
         };
-        self.zip(other, towards)
+        self.zip(other, toward)
     }
 
     /// For each part the higher value.

@@ -1,7 +1,7 @@
 //! Copies text and leaks values, or returns `None` if there is no memory: then the profiler stops growing, and
 //! its host continues. The standard library's usual functions end the program in that case.
 
-#![allow(unsafe_code)] // Reserved memory stays uninitialised until it is used.
+#![allow(unsafe_code)] // Reserved memory stays uninitialized until it is used.
 
 use super::allocating::while_allocating;
 use std::mem::MaybeUninit;

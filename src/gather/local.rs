@@ -40,9 +40,9 @@
 //!   from 1.17 to 1.00 times two reads). Where the clock is not read, the search gets the values that
 //!   are known already and does not rewrite unchanged ones: 0.3 ns less with alternating parents, 1 ns
 //!   in recursion.
-//! * Inlined code is compiled with the host, and not optimised in a development build, where a zone
+//! * Inlined code is compiled with the host, and not optimized in a development build, where a zone
 //!   then takes some 1,600 instructions. So nothing is inlined where debug assertions are on: then the
-//!   code is compiled with this crate, which the host can have optimised by itself
+//!   code is compiled with this crate, which the host can have optimized by itself
 //!   (`[profile.dev.package.iprof] opt-level = 3`).
 //! * A thread that has applied the current mode epoch has a record, and a thread that holds a guard has
 //!   had a record: so neither case tests for one.

@@ -2,7 +2,7 @@
 //! memory model allows. `./dev test` runs these under `--cfg loom`.
 //!
 //! A reader stores nothing that a recording thread reads (pending reclassifications are behind a lock).
-//! So every value that a reader may find while that thread runs, it may also find afterwards, as an old
+//! So every value that a reader may find while that thread runs, it may also find afterward, as an old
 //! value: the memory model sets no deadline for a store to become visible. Hence [`beside`] lets the
 //! recording thread run first and the reader then choose among all values that it may still find, and
 //! [`model`] tries no other order of the two.

@@ -6,7 +6,7 @@ use crate::process::is_recording_possible;
 
 impl Overlay {
     /// Draws a page of the help in the rectangle with the top left corner `x`, `y`: keys as they are bound,
-    /// the pointer, modes, columns, colours. Returns the number of pages, at least 1: it depends on the size of
+    /// the pointer, modes, columns, colors. Returns the number of pages, at least 1: it depends on the size of
     /// the rectangle and of the text, and nothing is cut. Pages are counted from 1; a page beyond the last is the
     /// last.
     ///

@@ -650,7 +650,7 @@ mod tests {
             "{steps:?}"
         );
         assert!([-11, -12].contains(&steps.iter().sum()), "{steps:?}");
-        // Invalid values of a host: the wheel still works afterwards.
+        // Invalid values of a host: the wheel still works afterward.
         for (at, each) in [(screen.row(1), 1), (screen.frame(5), -10)] {
             screen.move_to(at);
             for lines in [-f32::MAX, f32::MAX, 1e30, -1e30] {

@@ -35,7 +35,7 @@ impl ThemeChoice {
 }
 
 impl Overlay {
-    /// Sets the colours: [`Theme::DARK`] by default. The user can change them, by
+    /// Sets the colors: [`Theme::DARK`] by default. The user can change them, by
     /// [`Action::NextTheme`](crate::Action::NextTheme), and returns to these.
     ///
     /// ```no_run

@@ -102,7 +102,7 @@ pub(crate) trait Decaying {
 
 /// Adds to many of `all`, by index, their values of the frame that `clock` last advanced over.
 ///
-/// Neighbours were mostly updated in the same frame, and most of them in the previous frame. So the
+/// Neighbors were mostly updated in the same frame, and most of them in the previous frame. So the
 /// weights are computed only when the time of the last update changes, and the inner loop makes no
 /// calls.
 pub(crate) fn add_each<A: Decaying>(

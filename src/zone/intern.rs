@@ -179,7 +179,7 @@ fn allocate(layout: Layout) -> Option<*mut Interned> {
     (!memory.is_null()).then_some(memory)
 }
 
-/// Neighbours in memory get different lists.
+/// Neighbors in memory get different lists.
 fn hash(address: usize) -> usize {
     (address / align_of::<Zone>()).wrapping_mul(0x9E37_79B1) / 16 % LISTS
 }

@@ -55,7 +55,7 @@ fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
                 panic!("on purpose");
             }));
             assert!(caught.is_err());
-            iprof::zone!(afterwards);
+            iprof::zone!(afterward);
         }
     });
     iprof::update(true);
@@ -67,7 +67,7 @@ fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
         ("in_drop", 20),
         ("second_panic", 10),
         ("after_second", 20),
-        ("afterwards", 10),
+        ("afterward", 10),
     ] {
         assert_eq!(entries(zone), wanted, "{zone}");
     }
@@ -77,7 +77,7 @@ fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
     let zone = |node: &iprof::SnapshotNode| &*recorded.zones[node.zone as usize].name;
     for thread in &recorded.threads {
         let mut nodes = thread.nodes.iter();
-        let Some(after) = nodes.find(|node| zone(node) == "afterwards") else {
+        let Some(after) = nodes.find(|node| zone(node) == "afterward") else {
             continue;
         };
         assert_eq!(after.parent, 0);

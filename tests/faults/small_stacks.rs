@@ -11,7 +11,7 @@ const SMALLEST: usize = 16 << 10;
 /// What of it the thread itself has taken before the program's first zone.
 const TAKEN_BEFORE_THE_FIRST_KIB: usize = 1;
 
-/// What of it the thread itself has taken before any other zone. Without optimisation, and with the frames
+/// What of it the thread itself has taken before any other zone. Without optimization, and with the frames
 /// of AddressSanitizer, a zone needs more.
 fn taken_kib() -> usize {
     let is_unoptimized = option_env!("CARGO_PROFILE_DEV_OPT_LEVEL") == Some("0");

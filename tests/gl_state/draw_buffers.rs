@@ -91,7 +91,7 @@ const KINDS: [Kind; 6] = [
 ];
 
 #[test]
-fn the_first_draw_buffer_that_takes_colours_is_painted_and_no_other() {
+fn the_first_draw_buffer_that_takes_colors_is_painted_and_no_other() {
     let mut failures = Vec::new();
     for kind in KINDS {
         let is_embedded = [Kind::Gles30, Kind::Gles31, Kind::Gles32].contains(&kind);
@@ -142,7 +142,7 @@ fn the_first_draw_buffer_that_takes_colours_is_painted_and_no_other() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// A scene of the host's that gives each draw buffer a colour of its own, over what is there.
+/// A scene of the host's that gives each draw buffer a color of its own, over what is there.
 fn scene(h: &Headless) {
     let gl = &h.gl;
     let version = match (h.gl.version().is_embedded, h.from((3, 3), (3, 0))) {

@@ -88,7 +88,7 @@ pub(crate) const HOSTS: &[Host] = &[
             second_attachment(h, glow::RGBA8);
         })
     },
-    host("a colour mask per draw buffer", ((3, 0), (3, 2)), |h| {
+    host("a color mask per draw buffer", ((3, 0), (3, 2)), |h| {
         // SAFETY: current.
         unsafe {
             h.gl.color_mask_draw_buffer(0, true, true, false, false);
@@ -121,7 +121,7 @@ pub(crate) const HOSTS: &[Host] = &[
         }
     }),
     // SAFETY: current.
-    host("no colour written", ALL, |h| unsafe {
+    host("no color written", ALL, |h| unsafe {
         h.gl.color_mask(false, false, false, false)
     }),
     // SAFETY: current.
@@ -313,7 +313,7 @@ pub(crate) const HOSTS: &[Host] = &[
             enable(h, glow::PRIMITIVE_RESTART_FIXED_INDEX);
         },
     ),
-    host("rasteriser discard", MODERN, |h| {
+    host("rasterizer discard", MODERN, |h| {
         enable(h, glow::RASTERIZER_DISCARD)
     }),
     host("a logic operation", DESKTOP, |h| {

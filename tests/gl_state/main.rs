@@ -1,5 +1,5 @@
 //! The overlay is a guest. Whatever the host has set: the picture is the same to the bit, the state
-//! is afterwards what it was before, the error queue is the host's own, and the driver has nothing
+//! is afterward what it was before, the error queue is the host's own, and the driver has nothing
 //! to complain about.
 //!
 //! A row of [`hosts`] is a host that has set something. Each is run on each kind of context.

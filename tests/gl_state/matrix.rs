@@ -206,10 +206,10 @@ on_versions! { "matrix", run;
     any_host_of_gles_32_is_left_as_found: GLES_32;
 }
 
-/// Softpipe shares no rasteriser with llvmpipe, and is slow.
+/// Softpipe shares no rasterizer with llvmpipe, and is slow.
 #[test]
-fn some_hosts_of_another_rasteriser_are_left_as_found() {
-    let test = "matrix::some_hosts_of_another_rasteriser_are_left_as_found";
+fn some_hosts_of_another_rasterizer_are_left_as_found() {
+    let test = "matrix::some_hosts_of_another_rasterizer_are_left_as_found";
     if in_old_gl(test, &[("GALLIUM_DRIVER", "softpipe")]) {
         let words = [
             "nothing",

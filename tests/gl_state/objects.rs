@@ -45,7 +45,7 @@ pub(crate) fn texture(h: &Headless) {
     }
 }
 
-/// A second colour attachment of that format, cleared like the first, and both drawn to.
+/// A second color attachment of that format, cleared like the first, and both drawn to.
 pub(crate) fn second_attachment(h: &Headless, format: u32) {
     let Target {
         width,
@@ -97,7 +97,7 @@ pub(crate) fn divisor(h: &Headless, index: u32, divisor: u32) {
 }
 
 /// A program of the host's, with an output that transform feedback can catch where there is any. It
-/// reads attribute 0, a place, and 1, a colour.
+/// reads attribute 0, a place, and 1, a color.
 pub(crate) fn program(h: &Headless, separable: bool) -> glow::Program {
     let gl = &h.gl;
     let es = gl.version().is_embedded;

@@ -68,7 +68,7 @@ fn the_picture_keeps_inside_the_hosts_viewport() {
 
 #[test]
 fn the_picture_is_the_same_on_every_kind_of_context() {
-    // One step for rounding in blending; the edges of slanted lines are the rasteriser's.
+    // One step for rounding in blending; the edges of slanted lines are the rasterizer's.
     let tolerance = Tolerance {
         per_channel: 1,
         pixels: 24,

@@ -6,7 +6,7 @@ use crate::support::headless::Headless;
 use crate::support::image::Image;
 use glow::HasContext;
 
-/// Corners of a strip, x and y, and their colours.
+/// Corners of a strip, x and y, and their colors.
 const STRIP: [[f32; 6]; 4] = [
     [-0.9, -0.9, 0.9, 0.1, 0.2, 1.0],
     [0.9, -0.9, 0.2, 0.8, 0.1, 0.4],
@@ -15,7 +15,7 @@ const STRIP: [[f32; 6]; 4] = [
 ];
 
 /// Where the host's next frame goes: what is there before does not show through a scissor box or a
-/// colour mask.
+/// color mask.
 pub(crate) struct NextFrame(glow::Renderbuffer);
 
 /// Clears the picture, and gives the host what it draws with in each frame: a program, and attributes

@@ -82,7 +82,7 @@ fn graph() -> Graph {
 }
 
 #[test]
-fn a_frame_and_its_zone_are_hit_where_their_colour_is() {
+fn a_frame_and_its_zone_are_hit_where_their_color_is() {
     in_px_and_in_units(|h, overlay, scale| {
         let (graph, [x, y, per_frame, per_ms]) = (graph(), [10.0, 10.0, 6.0, 2.0]);
         lay_ground(h);

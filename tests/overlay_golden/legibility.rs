@@ -16,7 +16,7 @@ const SIZE: [i32; 2] = [640, 360];
 pub(crate) enum Ground {
     Black,
     White,
-    /// Each pixel, or each square of so many, black, white, or any colour.
+    /// Each pixel, or each square of so many, black, white, or any color.
     Noise(u32),
 }
 
@@ -151,7 +151,7 @@ fn text_stands_out_over_black_white_and_noise() {
         return;
     };
     let mut overlay = overlay(&h);
-    // Where strokes are thinner than a pixel, the pixel is paler than the letter's colour.
+    // Where strokes are thinner than a pixel, the pixel is paler than the letter's color.
     for (size, cell, enough) in [
         (9.0, [5, 12], 2.5),
         (12.0, [7, 15], 3.2),
@@ -354,7 +354,7 @@ fn the_names_of_marked_frames_stand_out_from_the_bars() {
     let mut overlay = overlay(&h);
     let mut graph = frames(GraphStyle::Bars);
     graph.cursor = None;
-    // All bars are cut: there is nothing but colour behind the names.
+    // All bars are cut: there is nothing but color behind the names.
     for bar in &mut graph.bars {
         bar.segments
             .iter_mut()

@@ -169,11 +169,11 @@ on_versions! { "pictures", draw_the_same;
     gles_32_draws_the_same: GLES_32;
 }
 
-/// Softpipe shares no rasteriser with llvmpipe.
+/// Softpipe shares no rasterizer with llvmpipe.
 #[test]
-fn another_rasteriser_draws_the_same() {
+fn another_rasterizer_draws_the_same() {
     let mesa = [("GALLIUM_DRIVER", "softpipe")];
-    if in_old_gl("pictures::another_rasteriser_draws_the_same", &mesa) {
+    if in_old_gl("pictures::another_rasterizer_draws_the_same", &mesa) {
         KINDS.set(vec![Kind::Gl21, Kind::Gl33Core, Kind::Gles30]);
         a_report_shows_everything_it_has();
         a_small_report_keeps_what_matters();

@@ -367,7 +367,7 @@ fn of_a_row_of_the_default_view_all_averages_are_told() {
 /// What the user chooses stays within what there is to see, and is drawn by the overlay of the default view.
 #[test]
 #[cfg(feature = "enable")]
-fn actions_change_the_colours_and_the_vertical_scale_of_the_default_view() {
+fn actions_change_the_colors_and_the_vertical_scale_of_the_default_view() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;

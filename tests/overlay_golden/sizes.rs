@@ -104,7 +104,7 @@ fn everything_is_drawn_on_any_screen_at_any_scale_over_any_ground() {
                     if let Some(folder) = &folder {
                         picture.write(&Path::new(folder).join(format!("{name}.png")));
                     }
-                    // The grounds of the rows and of the graph hide the host's picture: of neighbours in a
+                    // The grounds of the rows and of the graph hide the host's picture: of neighbors in a
                     // line that the overlay covers, few differ as much as noise does.
                     let rough = |y: u32| {
                         let luma = |x: u32| {

@@ -316,7 +316,7 @@ key("#search", "Enter");
 found.foundRow = document.querySelector("#tree .detail").textContent;
 found.foundRows = all("#tree .row.found").map((row) => row.querySelector(".label").textContent);
 search("");
-found.afterwards = rows("#zones").length;
+found.afterward = rows("#zones").length;
 return found;
 "##;
 
@@ -401,7 +401,7 @@ fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
             .starts_with("sort · src/game.rs:7")
     );
     assert_eq!(found["foundRows"], json!(["sort"]));
-    assert_eq!(found["afterwards"], 5);
+    assert_eq!(found["afterward"], 5);
 }
 
 /// A file is dropped, and the page compared with it; then one that is no profile.

@@ -1,11 +1,11 @@
-//! The page is for everybody: what axe-core checks, contrast of every colour, and keys for everything.
+//! The page is for everybody: what axe-core checks, contrast of every color, and keys for everything.
 
 use crate::browser::{visit, visit_with_frames};
 use crate::html::game;
 use crate::program::{Folder, missing, readers};
 use serde_json::json;
 
-/// Checks the page with everything in it shown, in both colour schemes.
+/// Checks the page with everything in it shown, in both color schemes.
 const AXE: &str = r##"
 const found = { passes: 0, violations: [] };
 choose("#thread", "merged");
@@ -40,7 +40,7 @@ fn axe_finds_nothing() {
     }
 }
 
-/// The contrast of text in every colour that frames and rows can have.
+/// The contrast of text in every color that frames and rows can have.
 const CONTRAST: &str = r##"
 const rgb = (color) => {
   const canvas = document.createElement("canvas").getContext("2d");
@@ -91,7 +91,7 @@ return found;
 "##;
 
 #[test]
-fn text_has_contrast_on_every_colour() {
+fn text_has_contrast_on_every_color() {
     let Some(found) = visit(CONTRAST, &game(), &Folder::new("html-contrast")) else {
         return;
     };

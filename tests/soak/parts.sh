@@ -14,18 +14,18 @@ soak_parts=(
     "pictures     random reports, graphs and fonts, each drawn within its rectangle"
     "week         a week of frames at 144 Hz, with a mock clock"
     "coverage     how often the truth lies within two standard errors"
-    "miri         undefined behaviour, in the interpreter: stacked borrows"
+    "miri         undefined behavior, in the interpreter: stacked borrows"
     "miri-tree    the same, by tree borrows"
     "miri-seeds   the same, in many orders of threads"
     "tsan         data races, by ThreadSanitizer"
     "asan         bad accesses and leaks, by AddressSanitizer"
-    "valgrind     bad accesses and uninitialised memory, by memcheck"
+    "valgrind     bad accesses and uninitialized memory, by memcheck"
     "fuzz-calls   the interface, as bytes on several threads, against the oracle"
     "fuzz-http    HTTP requests"
     "fuzz-environment  values of the environment's variables"
     "fuzz-font    the font loader"
     "fuzz-draw    layout of any report"
-    "deny         licences, duplicates, sources and advisories of the dependencies"
+    "deny         licenses, duplicates, sources and advisories of the dependencies"
 )
 
 # One date, so that a finding can be found again.
@@ -156,7 +156,7 @@ sanitized() {
 }
 
 # GL is Mesa's, which is not built for it, and would be seen racing with itself. Its drivers start threads
-# that synchronise by what the sanitizer does not see.
+# that synchronize by what the sanitizer does not see.
 soak_tsan() {
     # Copies of the process start threads, and allocations that fail are to return as they do without it. A signal
     # handler that is the first to enter zones on a call stack allocates: docs/reliability.md says so.

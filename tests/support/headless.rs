@@ -159,7 +159,7 @@ pub struct Headless {
     pub kind: Kind,
     pub target: Target,
     pub framebuffer: glow::Framebuffer,
-    /// What `framebuffer` has its colours in.
+    /// What `framebuffer` has its colors in.
     pub colors: glow::Renderbuffer,
     log: Arc<Mutex<Vec<String>>>,
     context: PossiblyCurrentContext,
@@ -275,7 +275,7 @@ impl Headless {
         std::mem::take(&mut *self.log.lock().unwrap_or_else(|e| e.into_inner()))
     }
 
-    /// Clears all of the framebuffer to a colour, depth 1 and stencil 0. For use before the test
+    /// Clears all of the framebuffer to a color, depth 1 and stencil 0. For use before the test
     /// has set any state.
     pub fn clear(&self, [r, g, b, a]: [f32; 4]) {
         // SAFETY: current.
@@ -286,7 +286,7 @@ impl Headless {
         }
     }
 
-    /// More colours of the target's kind.
+    /// More colors of the target's kind.
     pub fn new_colors(&self) -> glow::Renderbuffer {
         let Target {
             width,
@@ -303,7 +303,7 @@ impl Headless {
         }
     }
 
-    /// Has the framebuffer, if it is bound, write its colours there.
+    /// Has the framebuffer, if it is bound, write its colors there.
     pub fn swap_colors(&self, colors: glow::Renderbuffer) {
         // SAFETY: current.
         unsafe {
@@ -452,7 +452,7 @@ fn config(display: &Display, api: Api) -> Result<Config, String> {
         .ok_or_else(|| "no EGL config".into())
 }
 
-/// A framebuffer with colour and depth + stencil, left bound, with the viewport over all of it.
+/// A framebuffer with color and depth + stencil, left bound, with the viewport over all of it.
 ///
 /// # Safety
 /// Current.

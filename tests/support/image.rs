@@ -12,7 +12,7 @@ pub struct Image {
     pub rgba: Vec<u8>,
 }
 
-/// How far a picture may be from its golden one: rasterisers differ at edges and in rounding.
+/// How far a picture may be from its golden one: rasterizers differ at edges and in rounding.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerance {
     /// A pixel differs if one of its channels is further off than this.

@@ -35,7 +35,7 @@ pub struct Contender {
 }
 
 /// Those who keep frames keep so many of them: puffin 1,000, iprof 1,024. More could not be counted
-/// afterwards.
+/// afterward.
 pub const MOST_FRAMES: usize = 1_000;
 
 /// One local parent of fastrace holds so many spans, and drops what comes after.

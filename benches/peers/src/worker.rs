@@ -63,7 +63,7 @@ impl Worker {
         })
     }
 
-    /// Has it do something, and waits for its numbers. It stands still until then and afterwards,
+    /// Has it do something, and waits for its numbers. It stands still until then and afterward,
     /// with all its threads: none of them works in another's turn.
     pub(crate) fn ask(&mut self, question: &str) -> std::io::Result<Vec<f64>> {
         self.go_on();

@@ -1,7 +1,7 @@
 //! What it costs to draw a report of 40 rows of 60 characters: iprof's overlay, beside the same text
 //! in egui and in Dear ImGui.
 //!
-//! All draw the same characters in the same font at the same places, on rows of the same colours,
+//! All draw the same characters in the same font at the same places, on rows of the same colors,
 //! into one framebuffer of a context without a window; each has its numbers change in every frame
 //! and formats them as is usual there. They take turns, frame by frame. Before each the
 //! context's state is that of a host that has set nothing, and all that was drawn before is done.

@@ -1,5 +1,5 @@
 //! Saves the host's GL state, sets the state that the overlay needs, and restores the host's state
-//! afterwards.
+//! afterward.
 //!
 //! Long because what is saved, set and restored is one list, and reads as one.
 //!
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! With a [`HostState`] declared by the host, nothing is queried: all values are set, whatever they were,
-//! and afterwards set to the declared ones.
+//! and afterward set to the declared ones.
 //!
 //! Three rules:
 //!
@@ -23,14 +23,14 @@
 //!   depth test), scissor boxes, cull side, viewports, line and point sizes, the bindings of other texture
 //!   units, and everything that only fixed-function shading reads (lighting, fog, `TEXTURE_2D`). Dithering
 //!   too: it is visible only below 8 bits per channel, where it is the host's choice.
-//! * **One draw buffer only**: the first whose colours are not integers, temporarily made draw buffer 0. In
+//! * **One draw buffer only**: the first whose colors are not integers, temporarily made draw buffer 0. In
 //!   ES, where draw buffers have fixed positions, it is draw buffer 0 or none. From GL 3.0 and ES 3.2 on,
-//!   blending and colour mask exist per draw buffer, and a plain `glEnable(GL_BLEND)` sets all. The indexed
+//!   blending and color mask exist per draw buffer, and a plain `glEnable(GL_BLEND)` sets all. The indexed
 //!   calls set buffer 0, and the plain getters read buffer 0, so the other buffers keep their values. Their
-//!   attachments are protected from undefined colours by temporarily removing them from `glDrawBuffers`.
+//!   attachments are protected from undefined colors by temporarily removing them from `glDrawBuffers`.
 //!
 //! If a draw would do harm, nothing is drawn ([`painted_buffer`]): a framebuffer that is incomplete or
-//! has integer colours only, or a current program that could not be made current again.
+//! has integer colors only, or a current program that could not be made current again.
 //!
 //! These cannot be queried, and are therefore the host's responsibility:
 //!
@@ -40,11 +40,11 @@
 //! * queries: the host's active queries count what the overlay draws;
 //! * multiple views (`OVR_multiview`) are not drawn correctly. `EXT_window_rectangles` clip the overlay
 //!   like the host's own drawing;
-//! * in ES without `EXT_sRGB_write_control`, colours on an sRGB framebuffer are encoded, and so appear
+//! * in ES without `EXT_sRGB_write_control`, colors on an sRGB framebuffer are encoded, and so appear
 //!   brighter;
 //! * a sampler object on unit 0 that a sharing context has deleted: `glow` cannot query whether it exists;
 //! * the selected subroutines (GL 4.0), which every `glUseProgram` resets by specification;
-//! * blending and colour mask per draw buffer before GL 3.0 (`EXT_draw_buffers2`) and before ES 3.2
+//! * blending and color mask per draw buffer before GL 3.0 (`EXT_draw_buffers2`) and before ES 3.2
 //!   (`EXT_`/`OES_draw_buffers_indexed`), and draw buffers before ES 3.0 (`EXT_draw_buffers`); integer
 //!   vertex attributes before GL 3.0 (`EXT_gpu_shader4`); in compatibility contexts, pixel transfer
 //!   (`glPixelTransfer`, `glPixelMap`) and a render mode other than `GL_RENDER`.
@@ -76,7 +76,7 @@ pub(crate) use unpack::UnpackGuard;
 /// Maximum number of draw buffers that are saved. GL requires 8; no driver is known to have more.
 const MAX_DRAW_BUFFERS: usize = 16;
 
-/// Straight alpha for colour; for alpha, coverage.
+/// Straight alpha for color; for alpha, coverage.
 const BLEND_FUNC: [u32; 4] = [
     glow::SRC_ALPHA,
     glow::ONE_MINUS_SRC_ALPHA,
@@ -164,7 +164,7 @@ pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<P
 /// As for [`StateGuard::save`].
 unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<Painted> {
     // SAFETY: current (contract). An attachment without an object has no type either, and querying its type
-    // is an error. The framebuffers of windows never have integer colours.
+    // is an error. The framebuffers of windows never have integer colors.
     unsafe {
         let of = caps.draw_buffers;
         if !caps.integer_framebuffers {
@@ -244,7 +244,7 @@ unsafe fn is_feeding_back(gl: &glow::Context, caps: &Caps) -> bool {
 pub(crate) struct StateGuard<'a> {
     gl: &'a glow::Context,
     caps: &'a Caps,
-    /// Whether the fields below were queried from the context, or are declared values to be set afterwards.
+    /// Whether the fields below were queried from the context, or are declared values to be set afterward.
     asked: bool,
     /// Bit `i`: `caps.switches[i]` was on.
     on: u64,

@@ -1,6 +1,6 @@
 // The columns of trees and tables, and the units they have.
 
-// Strength of a row's colour: 1 for the most self time, falling with the square.
+// Strength of a row's color: 1 for the most self time, falling with the square.
 const heat = (ns, most) => (most > 0 ? (Math.min(1, ns / most) ** 2).toFixed(3) : 0);
 
 // A column of times in the unit that suits `most`.

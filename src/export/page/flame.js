@@ -8,7 +8,7 @@ const MOST_FRAMES = 1200; // the widest are drawn, so that every key answers at 
 const MOST_ABOVE = 100; // rows: callers of the zoomed frame
 const MOST_LEVELS = 1000; // rows: levels below the zoomed frame
 
-// Colours by name, so that a zone has the same colour in every page.
+// Colors by name, so that a zone has the same color in every page.
 function hue(name) {
   let hash = 2166136261;
   for (let at = 0; at < Math.min(name.length, 64); at++) {

@@ -6,7 +6,7 @@ const frameData = JSON.parse(find("#frame-data").textContent);
 // What is shown: everything, or a frame.
 let own = everything;
 
-// Largest values, for units and colours.
+// Largest values, for units and colors.
 function prepare(profile) {
   const totals = profile.totals(profile.threads);
   const counted = totals.map(({ entries, hier }) => (entries > 0 ? hier / entries : 0));

@@ -1,5 +1,5 @@
 //! Heat: how much the times of zones, and of pairs of caller and zone, fluctuate from frame to frame;
-//! reports show it as colours.
+//! reports show it as colors.
 //!
 //! The fluctuation of a sum does not follow from those of its parts: work that moves from one
 //! thread to another leaves the sum calm. So heat is tracked where it is shown: for every zone and

@@ -389,7 +389,7 @@ impl History {
         self.is_frozen = frozen;
     }
 
-    /// The number of frames in the ring while each new frame takes new memory; 0 afterwards.
+    /// The number of frames in the ring while each new frame takes new memory; 0 afterward.
     pub(crate) fn growing_len(&self) -> usize {
         match self.ring.len() < self.capacity && !self.is_frozen {
             true => self.ring.len(),
@@ -730,7 +730,7 @@ mod tests {
     }
 
     #[test]
-    fn all_distant_kept_frames_are_spikes_and_only_the_longest_of_neighbours() {
+    fn all_distant_kept_frames_are_spikes_and_only_the_longest_of_neighbors() {
         let mut history = History::new(4);
         let ms = |number| match number {
             10 | 30 | 50 => (10 + number / 10) as f64,
@@ -743,7 +743,7 @@ mod tests {
         for number in 1..=79 {
             history.push(long(number, ms(number)));
         }
-        // 71 is longer than both of its neighbours, and so is 73.
+        // 71 is longer than both of its neighbors, and so is 73.
         assert_eq!(history.spikes(), [10, 30, 50, 71, 73]);
     }
 
@@ -781,7 +781,7 @@ mod tests {
         assert_eq!(
             around(3, 3, 2),
             [11, 12],
-            "it was kept, its neighbours are gone"
+            "it was kept, its neighbors are gone"
         );
         assert!(around(11, 20, 2).is_empty());
         assert_eq!(History::new(1).around(1, 1, 2).count(), 0);

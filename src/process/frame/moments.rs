@@ -1,7 +1,7 @@
 //! Moving mean and variance of self and hierarchical times, from which the heat of a zone, or of a
 //! caller and zone, is computed.
 //!
-//! Heat is a colour, so single precision is enough, if the variance itself is stored: the
+//! Heat is a color, so single precision is enough, if the variance itself is stored: the
 //! difference of mean square and squared mean would cancel. A zone takes 40 bytes, which `update`
 //! reads and writes for every live zone.
 

@@ -3,14 +3,14 @@
 //! # Call paths leave recursion out
 //!
 //! A row of the call graph stands for a call path: *the selected zone, when called by B, when B was
-//! called by A*. Each moment has one stack, and belongs to one call path towards the callers and to one
-//! towards the callees. Where a stack holds a zone more than once, a call path leaves out the nodes
+//! called by A*. Each moment has one stack, and belongs to one call path toward the callers and to one
+//! toward the callees. Where a stack holds a zone more than once, a call path leaves out the nodes
 //! between two occurrences of the zone:
 //!
-//! * **Towards the callers**, a step goes from a zone's *outermost* node to that node's caller: from
+//! * **Toward the callers**, a step goes from a zone's *outermost* node to that node's caller: from
 //!   the outermost node of the selected zone to its caller, from the outermost node of the caller's
 //!   zone to its caller, and so on to the root.
-//! * **Towards the callees**, a step goes from a zone's *innermost* node to the node it called. As a
+//! * **Toward the callees**, a step goes from a zone's *innermost* node to the node it called. As a
 //!   stack grows, a zone that is already on the call path cuts the path back to that zone, and the
 //!   selected zone starts the path again.
 //!

@@ -4,7 +4,7 @@
 //! # Every moment counts once
 //!
 //! At each moment a thread has one stack. These definitions handle recursion, so no sum needs a
-//! correction afterwards:
+//! correction afterward:
 //!
 //! * A zone's hierarchical time is the time of all stacks that hold the zone, however often they hold
 //!   it.

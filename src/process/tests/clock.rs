@@ -360,7 +360,7 @@ fn a_rate_that_changes_by_half_is_followed_at_once() {
 /// The bound: a thread's clock is the highest counter value it has read, so it lies between the lowest
 /// and the highest core's counter. A thread's total is off by at most the cores' disagreement, however
 /// often the thread migrates. A zone's time is off by at most the disagreement per migration in it;
-/// what one zone lacks its neighbour has.
+/// what one zone lacks its neighbor has.
 #[test]
 fn times_are_off_by_at_most_the_disagreement_of_cores() {
     const CORES: [u64; 3] = [300, 0, 120];

@@ -242,7 +242,7 @@ fn the_default_order_has_no_mark_and_a_hidden_column_falls_back_to_it() {
 }
 
 #[test]
-fn callers_are_sorted_towards_the_selected_zone_and_callees_from_it() {
+fn callers_are_sorted_toward_the_selected_zone_and_callees_from_it() {
     let mut scene = Scene::new();
     for (zone, calls, us) in [(&SOLVE, 1, 300), (&COLLIDE, 5, 100), (&BROAD, 3, 200)] {
         scene.thread.enter(zone, scene.now);
@@ -812,7 +812,7 @@ fn a_median_baseline_is_not_changed_by_a_few_slow_frames() {
 }
 
 #[test]
-fn a_baseline_says_that_a_kept_frames_neighbours_are_forgotten() {
+fn a_baseline_says_that_a_kept_frames_neighbors_are_forgotten() {
     let mut scene = Scene::new();
     scene.profiler.history.set_capacity(8);
     scene.profiler.history.set_longest(1);
@@ -827,7 +827,7 @@ fn a_baseline_says_that_a_kept_frames_neighbours_are_forgotten() {
         title.split("  ").next().unwrap().to_owned()
     };
     let (kept, recent) = (FrameChoice::Number(6), FrameChoice::Number(27));
-    let forgotten = "8 later frames (its neighbours are forgotten)";
+    let forgotten = "8 later frames (its neighbors are forgotten)";
     assert_eq!(
         of(Baseline::Average, kept),
         format!("baseline: mean of {forgotten}")

@@ -909,7 +909,7 @@ fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
 }
 
 #[test]
-fn late_gpu_times_count_towards_the_bytes_and_the_budget_of_history() {
+fn late_gpu_times_count_toward_the_bytes_and_the_budget_of_history() {
     for keeps_up in [false, true] {
         let mut run = Run::new();
         run.profiler.history.set_longest(2);

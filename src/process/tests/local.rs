@@ -345,7 +345,7 @@ fn a_clock_that_goes_back_a_little_adds_no_time() {
 }
 
 /// Counters that are set back or jump ahead by an hour, with zones open, now and then: no time is
-/// negative, none exceeds the elapsed time, and afterwards all frames are right again.
+/// negative, none exceeds the elapsed time, and afterward all frames are right again.
 #[test]
 fn a_counter_that_is_reset_adds_no_absurd_time() {
     const HOUR: u64 = 3_600_000_000_000;

@@ -38,7 +38,7 @@ impl View {
     }
 
     /// Shows the last spike before the shown frame: a frame that took more than one and a half times
-    /// the median of the remembered frames, and longer than its neighbours. If there is none, nothing
+    /// the median of the remembered frames, and longer than its neighbors. If there is none, nothing
     /// happens.
     ///
     /// ```
@@ -54,7 +54,7 @@ impl View {
     }
 
     /// Shows the next spike after the shown frame: a frame that took more than one and a half times the
-    /// median of the remembered frames, and longer than its neighbours. If there is none, nothing
+    /// median of the remembered frames, and longer than its neighbors. If there is none, nothing
     /// happens.
     pub fn next_spike(&mut self) {
         self.step_to(1, |profiler| profiler.history.spikes());

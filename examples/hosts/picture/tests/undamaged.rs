@@ -135,7 +135,7 @@ fn is_undamaged(host: &str) {
     let alone = screen.shot(&program, false);
     let shown = screen.shot(&program, true);
     let colors: HashSet<_> = alone.iter().collect();
-    assert!(colors.len() > 50, "{host} draws {} colours", colors.len());
+    assert!(colors.len() > 50, "{host} draws {} colors", colors.len());
 
     let mut changed = [0_u32; 2];
     let mut damaged = Vec::new();

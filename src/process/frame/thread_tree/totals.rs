@@ -39,7 +39,7 @@ impl ThreadTree {
             return self.totals_so_far();
         };
         // Moves large data that the end of a frame does not change into the copy, and back
-        // afterwards.
+        // afterward.
         let nodes = std::mem::take(&mut self.nodes);
         let links = std::mem::take(&mut self.links);
         let averages = std::mem::take(&mut self.averages);

@@ -117,11 +117,11 @@ impl Builder<'_> {
     /// The title line of a diff: the baseline, and the difference of the frame times.
     fn baseline_title(&self) -> Option<String> {
         let before = self.baseline.as_ref()?;
-        // The neighbours of a kept frame may be forgotten; then the oldest frames of the ring are the nearest.
+        // The neighbors of a kept frame may be forgotten; then the oldest frames of the ring are the nearest.
         let which = |frames: &Span| match self.view.remembered() {
             None => "frames before",
             Some((_, last)) if frames.first > last + 1 => {
-                "later frames (its neighbours are forgotten)"
+                "later frames (its neighbors are forgotten)"
             }
             Some(_) => "surrounding frames",
         };
