@@ -25,6 +25,7 @@ pub mod slow_frame {}
 #[doc = include_str!("../docs/pictures/host-femtovg.md")]
 #[doc = include_str!("../docs/pictures/host-miniquad.md")]
 #[doc = include_str!("../docs/hosts.md")]
+#[cfg(any(not(doctest), feature = "gl"))] // Its example needs the overlay.
 pub mod hosts {}
 
 /// Timing modes, budgets, and what release builds pay.
@@ -35,6 +36,7 @@ pub mod always_on {}
 /// Snapshots and their formats, environment variables, signals and HTTP.
 ///
 #[doc = include_str!("../docs/control.md")]
+#[cfg(any(not(doctest), all(feature = "export", feature = "http")))] // Its examples need them.
 pub mod control {}
 
 /// What recording, `update`, reports and drawing cost.

@@ -164,10 +164,10 @@ pub use overlay::{
     draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, pointer, set_screen,
 };
 pub use process::{
-    Baseline, View, act, history_bytes, mark, move_cursor, move_frame, report, reset, select,
-    select_parent, set_average, set_cursor, set_frame, set_history, set_history_budget,
-    set_longest_frames, set_recursion, set_refresh_rate, set_report_mode, set_thread_name,
-    set_timing, threads, timing, update, with_view, write_report,
+    Baseline, View, act, discard_frame, end_frame, history_bytes, mark, move_cursor, move_frame,
+    report, reset, select, select_parent, set_average, set_cursor, set_frame, set_history,
+    set_history_budget, set_longest_frames, set_recursion, set_refresh_rate, set_report_mode,
+    set_thread_name, set_timing, threads, timing, update, with_view, write_report,
 };
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};

@@ -95,6 +95,8 @@ fn a_file_of_a_format_that_is_not_there_is_an_error_that_names_the_feature() {
 fn functions_do_nothing_and_the_report_says_why() {
     iprof::set_thread_name("nobody");
     iprof::update(true);
+    iprof::end_frame();
+    iprof::discard_frame();
     iprof::reset();
     iprof::set_report_mode(iprof::ReportMode::CallGraph);
     iprof::set_recursion(iprof::Recursion::Spread);

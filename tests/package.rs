@@ -102,6 +102,29 @@ fn links(text: &str) -> Vec<&str> {
     parts.filter_map(|part| part.split(')').next()).collect()
 }
 
+/// What a newcomer reads first stays short.
+#[test]
+fn the_front_pages_fit_their_limits() {
+    let lines = |file: &str| {
+        fs::read_to_string(root().join(file))
+            .unwrap()
+            .lines()
+            .count()
+    };
+    let source = fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    let head = source
+        .lines()
+        .take_while(|line| line.starts_with("//!") || line.starts_with("#![cfg_attr"));
+    let sizes = [
+        ("README.md", lines("README.md"), 130),
+        ("the crate's documentation", head.count(), 120),
+        ("CONTRIBUTING.md", lines("CONTRIBUTING.md"), 60),
+    ];
+    for (page, size, most) in sizes {
+        assert!(size <= most, "{page} has {size} lines, more than {most}");
+    }
+}
+
 /// The registry shows README.md without the repository around it.
 #[test]
 fn the_links_of_the_readme_lead_somewhere_without_the_repository() {

@@ -109,11 +109,27 @@ pub(crate) fn begin() {
     }
 }
 
-/// Ends the frame on every thread. Call it once per frame, usually always on the same thread: the graph
-/// shows the frames of the thread that called it last, and that thread's report sums to the frame.
+/// Ends the frame on every thread: [`end_frame`] with `record`, [`discard_frame`] without. The C API's
+/// name, for hosts with one flag for both, such as [`Controls::paused`](crate::Controls::paused).
 ///
-/// With `record`, the frame goes into averages and history. Without, the frame is discarded: profiling
-/// is paused, and the shown data stays. Pass `false` while your simulation is paused, for example.
+/// ```
+/// let paused = false;
+/// for _ in 0..3 {
+///     iprof::zone!(frame);
+///     iprof::update(!paused);
+/// }
+/// ```
+pub fn update(record: bool) {
+    if record {
+        end_frame();
+    } else {
+        discard_frame();
+    }
+}
+
+/// Ends the frame on every thread and records it: it goes into averages and history. Call it once per
+/// frame, usually always on the same thread: the graph shows the frames of the thread that called it
+/// last, and that thread's report sums to the frame.
 ///
 /// The first frame begins with the program's first zone on any thread, or with the first call of a
 /// function of this crate that measures. Time that a thread spends in zones that are open at the end of
@@ -123,10 +139,28 @@ pub(crate) fn begin() {
 /// ```
 /// for _ in 0..3 {
 ///     iprof::zone!(frame);
-///     iprof::update(true);
+///     iprof::end_frame();
 /// }
 /// ```
-pub fn update(record: bool) {
+pub fn end_frame() {
+    end_frame_of(true);
+}
+
+/// Ends the frame on every thread and discards it: profiling is paused, and the shown data stays. Call
+/// it instead of [`end_frame`] while your simulation is paused, for example, or at the end of a frame
+/// that loaded a level. Its samples and GPU times are discarded with it. It counts in no average and
+/// no total, and has no number.
+///
+/// ```
+/// iprof::discard_frame(); // all that the program did so far
+/// iprof::end_frame();
+/// ```
+pub fn discard_frame() {
+    end_frame_of(false);
+}
+
+/// Ends the frame, which is recorded if `record` is set.
+fn end_frame_of(record: bool) {
     if !is_recording_possible() {
         return;
     }
