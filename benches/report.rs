@@ -6,7 +6,7 @@
 //! each kind of report is made again and again, of the average over 0.8 s, which is what is on the
 //! screen: all modes, the call graph with a screenful opened and, by a filter that every name passes, with
 //! all of it opened, a frame against those around it, a remembered frame, all zones as one group,
-//! and small ones folded; then keys, and the screen. The records are counted, and
+//! and small ones folded; then keys, and the screen. The rows are counted, and
 //! the counts of what was entered checked.
 //!
 //! `--tsv FILE` adds the results to a table, `--only TEXT` leaves out cases whose names do not
@@ -147,18 +147,18 @@ fn names() -> impl Iterator<Item = &'static str> {
 /// [`call`].
 fn select_busiest(view: &mut View) {
     view.set_report_mode(ReportMode::HierarchicalTime);
-    let records = view.report().rows;
+    let rows = view.report().rows;
     let measured = |row: &iprof::Row| row.name.starts_with("measured");
-    view.set_cursor(records.iter().position(measured).expect("it was recorded"));
+    view.set_cursor(rows.iter().position(measured).expect("it was recorded"));
     view.select();
 }
 
 /// Opens one row after the other, up to a screenful.
 fn open_all(view: &mut View) {
     for _ in 0..8 {
-        let records = view.report().rows;
-        let closed = |row: &iprof::Row| row.prefix == iprof::Prefix::Plus;
-        let Some(at) = records.iter().position(closed) else {
+        let rows = view.report().rows;
+        let closed = |row: &iprof::Row| row.expansion == iprof::Expansion::Collapsed;
+        let Some(at) = rows.iter().position(closed) else {
             break;
         };
         view.set_cursor(at);
@@ -166,7 +166,7 @@ fn open_all(view: &mut View) {
     }
 }
 
-/// Nanoseconds of the reports of one kind, and the records that they have.
+/// Nanoseconds of the reports of one kind, and the rows that they have.
 #[derive(Clone, Default)]
 struct Measured {
     ns: Vec<u64>,
@@ -201,7 +201,7 @@ fn main() -> std::io::Result<()> {
             let output = String::from_utf8(output.stdout).expect("numbers");
             for (line, kind) in output.lines().zip(kinds) {
                 let mut numbers = line.split(' ').map(|n| n.parse::<u64>().expect("a number"));
-                kind.rows = numbers.next().expect("how many records") as usize;
+                kind.rows = numbers.next().expect("how many rows") as usize;
                 kind.ns.extend(numbers);
             }
         }
@@ -286,10 +286,8 @@ fn zone(at: usize) -> &'static iprof::Zone {
 fn check(case: &Case) {
     let mut view = View::new();
     view.set_average(iprof::Average::Newest);
-    let records = view.report().rows;
-    let measured = records
-        .iter()
-        .filter(|row| row.name.starts_with("measured"));
+    let rows = view.report().rows;
+    let measured = rows.iter().filter(|row| row.name.starts_with("measured"));
     let counted: f64 = measured
         .map(|row| row.value(iprof::ColumnId::Count).unwrap().number)
         .sum();
@@ -321,7 +319,7 @@ fn report(cases: &[Case], all: &mut [Vec<Measured>]) -> std::io::Result<()> {
         }
         println!();
     };
-    table("records of a report", &|kind| kind.rows as f64, 0);
+    table("rows of a report", &|kind| kind.rows as f64, 0);
     table("microseconds, minimum", &minimum, 1);
     table("microseconds, median", &median, 1);
     for (case, kinds) in cases.iter().zip(&*all) {

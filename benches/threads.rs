@@ -1,12 +1,12 @@
 //! What a zone costs on two threads while a third calls `update`.
 //!
-//! Stretches are long enough for an update to fall in, 60 times a second. There are interrupts and
+//! Intervals are long enough for an update to fall in, 60 times a second. There are interrupts and
 //! samples in them too, so they are compared with one thread alone for as long; two of them with
 //! nobody calling `update` stand beside, and two bare reads of the counter, while a third thread
 //! wakes up as often for nothing, show what the machine itself loses. The contenders take turns
 //! within one run. Of the two threads the slower one counts. Recorded counts are checked.
 //!
-//! What two threads cost each other in short stretches, in all cases, is in `record`.
+//! What two threads cost each other in short batches, in all cases, is in `record`.
 //!
 //! `--tsv FILE` adds the minima to a table, `--runs N` is for a quicker look.
 
@@ -28,7 +28,8 @@ use tsv::Tsv;
 use two_threads::TwoThreads;
 
 const RUNS: usize = 50;
-const STRETCH: Duration = Duration::from_millis(20);
+/// How long a thread runs a case.
+const INTERVAL: Duration = Duration::from_millis(20);
 /// Updates, or wake-ups for nothing, per second.
 const RATES: [u32; 2] = [60, 1_000];
 
@@ -101,7 +102,7 @@ fn measure(pair: &mut TwoThreads, rows: &mut Rows, name: &str, case: &'static Ca
 
 fn checked(pair: &mut TwoThreads, threads: usize, case: &'static Case) -> f64 {
     pair.start_counting();
-    let ns = pair.run(threads, case, STRETCH);
+    let ns = pair.run(threads, case, INTERVAL);
     pair.check();
     ns
 }

@@ -119,8 +119,8 @@ pub enum Action {
     /// [Marks](crate::mark) the frame with a generated name, as in `mark 3`.
     Mark,
     /// Next memory limit of history: 16, 4, 1 megabytes, none; see
-    /// [`set_history_budget`](crate::set_history_budget).
-    NextHistoryBudget,
+    /// [`set_history_memory`](crate::set_history_memory).
+    NextHistoryMemory,
     /// Next number of longest frames to keep: 16, 64, none; see
     /// [`set_longest_frames`](crate::set_longest_frames).
     NextLongestFrames,
@@ -191,7 +191,7 @@ impl Action {
             Action::EndFilter => "end typing the filter",
             Action::NextTiming => "timing: exact, auto, sampled, off",
             Action::Mark => "mark the frame",
-            Action::NextHistoryBudget => "memory limit of the history",
+            Action::NextHistoryMemory => "memory limit of the history",
             Action::NextLongestFrames => "how many longest frames are kept",
             Action::TogglePause => "pause or continue",
             Action::ToggleHidden => "hide or show the overlay",

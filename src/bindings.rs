@@ -131,7 +131,7 @@ impl Default for Bindings {
             ("e", SHIFT, Action::ScrollGraphVertically(0.25)),
             ("g", PLAIN, Action::NextGraphStyle),
             ("z", PLAIN, Action::NextTheme),
-            ("f", PLAIN, Action::NextHistoryBudget),
+            ("f", PLAIN, Action::NextHistoryMemory),
             ("y", PLAIN, Action::NextLongestFrames),
             ("[", PLAIN, Action::LessPrecision),
             ("]", PLAIN, Action::MorePrecision),

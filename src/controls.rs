@@ -6,14 +6,15 @@ use crate::bindings::{Bindings, KeyName, Modifiers};
 #[cfg(feature = "_overlay")]
 use crate::overlay::{Overlay, PointerEvent, TouchPhase, with_current};
 use crate::process::{
-    View, act, mark, set_history_budget, set_longest_frames, set_timing, timing, with_view,
+    View, act, mark, set_history_memory, set_longest_frames, set_timing, timing, with_view,
 };
 use crate::timing::Timing;
 
 /// Initial number of decimal places of times.
 const PRECISION: u32 = 2;
-/// History budgets in bytes that the key cycles through.
-const BUDGETS: [Option<usize>; 4] = [None, Some(16_000_000), Some(4_000_000), Some(1_000_000)];
+/// Memory limits of the history, in bytes, that the key cycles through.
+const HISTORY_MEMORY: [Option<usize>; 4] =
+    [None, Some(16_000_000), Some(4_000_000), Some(1_000_000)];
 /// Numbers of longest frames to keep that the key cycles through.
 const LONGEST_FRAMES: [usize; 3] = [16, 64, 0];
 
@@ -84,8 +85,8 @@ pub struct Controls {
     skips_text: bool,
     /// Number of marked frames.
     marks: u32,
-    /// Index of the chosen budget, and of the chosen number of frames.
-    budget: usize,
+    /// Index of the chosen memory limit, and of the chosen number of frames.
+    history_memory: usize,
     longest_frames: usize,
 }
 
@@ -119,7 +120,7 @@ impl Controls {
             has_seen_help: false,
             skips_text: false,
             marks: 0,
-            budget: 0,
+            history_memory: 0,
             longest_frames: 0,
         }
     }
@@ -359,9 +360,9 @@ impl Controls {
                 self.marks += 1;
                 mark(&format!("mark {}", self.marks));
             }
-            Action::NextHistoryBudget => {
-                self.budget = (self.budget + 1) % BUDGETS.len();
-                set_history_budget(BUDGETS[self.budget]);
+            Action::NextHistoryMemory => {
+                self.history_memory = (self.history_memory + 1) % HISTORY_MEMORY.len();
+                set_history_memory(HISTORY_MEMORY[self.history_memory]);
             }
             Action::NextLongestFrames => {
                 self.longest_frames = (self.longest_frames + 1) % LONGEST_FRAMES.len();
@@ -488,7 +489,7 @@ mod tests {
         }
         // After as many steps as there are choices, the first is chosen again.
         for (action, times) in [
-            (Action::NextHistoryBudget, 4),
+            (Action::NextHistoryMemory, 4),
             (Action::NextLongestFrames, 3),
         ] {
             let before = act(Action::EndFilter);

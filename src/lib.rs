@@ -166,13 +166,13 @@ pub use overlay::{
 pub use process::{
     Baseline, View, act, discard_frame, end_frame, history_bytes, mark, move_cursor, move_frame,
     report, reset, select, select_parent, set_average, set_cursor, set_frame, set_history,
-    set_history_budget, set_longest_frames, set_recursion, set_refresh_rate, set_report_mode,
+    set_history_memory, set_longest_frames, set_recursion, set_refresh_rate, set_report_mode,
     set_thread_name, set_timing, threads, timing, update, with_view, write_report,
 };
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};
 pub use report::{
-    ColumnId, Prefix, Recursion, Report, ReportMode, Row, RowKey, Sort, Sorted, SourceLocation,
+    ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Sort, Sorted, SourceLocation,
     TitleChoice, TitlePart, Unit, Value,
 };
 pub use sampled_profile::{SampledProfile, SampledRow};

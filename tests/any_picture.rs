@@ -14,7 +14,9 @@ mod fake_gl;
 
 use fake_gl::{address, take_calls, take_places};
 use iprof::gl::{Overlay, PointerButton, PointerEvent};
-use iprof::{Bar, ColumnId, Graph, GraphMark, GraphStyle, GraphZone, Prefix, Report, Row, Segment};
+use iprof::{
+    Bar, ColumnId, Expansion, Graph, GraphMark, GraphStyle, GraphZone, Report, Row, Segment,
+};
 use proptest::prelude::*;
 
 /// The fake GL's viewport.
@@ -63,17 +65,21 @@ fn any_column() -> impl Strategy<Value = ColumnId> {
 }
 
 fn any_record() -> impl Strategy<Value = Row> {
-    let prefixes = prop::sample::select(vec![Prefix::None, Prefix::Plus, Prefix::Minus]);
+    let prefixes = prop::sample::select(vec![
+        Expansion::Leaf,
+        Expansion::Collapsed,
+        Expansion::Expanded,
+    ]);
     let indent = prop_oneof![3 => 0..20_u32, 1 => any::<u32>(), 1 => Just(u32::MAX)];
     let value = (any_column(), any_double(), any_double());
     let values = prop::collection::vec(value, 0..8);
     let rest = (prefixes, indent, any_float(), any::<bool>());
-    (any_text(), values, rest).prop_map(|(name, values, (prefix, indent, heat, cursor))| {
+    (any_text(), values, rest).prop_map(|(name, values, (expansion, indent, heat, cursor))| {
         let mut row = Row::new(&name, []);
         for (column, number, error) in values {
             row.set_value(column, iprof::Value::sampled(number, error));
         }
-        (row.prefix, row.indent) = (prefix, indent);
+        (row.expansion, row.indent) = (expansion, indent);
         (row.heat, row.cursor) = (heat, cursor);
         row
     })

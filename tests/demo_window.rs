@@ -123,7 +123,7 @@ impl<'a> Demo<'a> {
             // In whatever frame a row is shown, its `+` tells of all calls there have been. No first
             // one is to come while the test compares rows.
             let take = frame.find("take_tile").map(|at| &frame.rows[at]);
-            let has_waited = take.is_some_and(|row| row.prefix == '+');
+            let has_waited = take.is_some_and(|row| row.expansion == '+');
             is_work && has_waited && frame.find("(idle)").is_some()
         });
         demo
@@ -336,7 +336,7 @@ fn assert_falling(rows: &[TextRow], value: impl Fn(&TextRow) -> f64) {
 #[track_caller]
 fn ranked(list: &Section) -> &[TextRow] {
     let (idle, ranked) = list.rows.split_last().expect("there are rows");
-    assert_eq!((idle.prefix, idle.name.as_str()), ('+', "(idle)"));
+    assert_eq!((idle.expansion, idle.name.as_str()), ('+', "(idle)"));
     let works = |row: &TextRow| !row.name.ends_with("(idle)");
     assert!(ranked.iter().all(works), "{list:#?}");
     ranked
@@ -437,7 +437,7 @@ fn the_cursor_moves_and_the_modes_list_what_they_say() {
     let tree = demo.after("Tab");
     assert!(tree.title.contains("  call tree  "), "{}", tree.title);
     assert_eq!(
-        (tree.rows[0].name.as_str(), tree.rows[0].prefix),
+        (tree.rows[0].name.as_str(), tree.rows[0].expansion),
         ("(outside zones)", '-')
     );
     let report = demo.after("Tab");
@@ -451,11 +451,11 @@ fn rows_open_in_place_and_close_and_selections_go_back_and_forth() {
     let list = demo.report();
     // In the call tree: what stands under a row is what it called.
     let tree = demo.after("Tab Tab Tab Tab");
-    let at = tree.rows.iter().position(|row| row.prefix == '+');
+    let at = tree.rows.iter().position(|row| row.expansion == '+');
     let at = at.expect("something calls something");
     demo.go_to(at);
     let open = demo.after("plus");
-    assert_eq!(open.rows[at].prefix, '-');
+    assert_eq!(open.rows[at].expansion, '-');
     let under: Vec<_> = open.rows[at + 1..]
         .iter()
         .take_while(|row| row.indent > open.rows[at].indent)
@@ -534,7 +534,7 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
     for percent in [1.0, 5.0] {
         let report = demo.after("h");
         let (others, rows) = ranked(&report).split_last().expect("there are rows");
-        assert_eq!((others.prefix, others.zone()), ('+', "others"));
+        assert_eq!((others.expansion, others.zone()), ('+', "others"));
         let least = report.frame_ms() * percent / 100.0;
         assert!(
             rows.iter().all(|row| row.self_ms > least - 0.011),
@@ -552,7 +552,7 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
     let open = demo.after("plus");
     assert_eq!(open.rows.len(), plain.rows.len() + 1);
     assert_eq!(
-        (open.cursor(), open.rows[open.cursor()].prefix),
+        (open.cursor(), open.rows[open.cursor()].expansion),
         (last.cursor(), '-')
     );
     assert_eq!(demo.after("minus").rows, last.rows);
@@ -564,7 +564,7 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
         at.unwrap_or_else(|| panic!("no {name}: {report:#?}"))
     };
     let at = find(&groups, "particles::");
-    assert!(groups.rows[find(&groups, "draw::")].prefix == '+');
+    assert!(groups.rows[find(&groups, "draw::")].expansion == '+');
     assert_sum(&groups.rows, |row| row.self_ms, total(&plain.rows));
     let is_particle = |row: &&TextRow| row.name.starts_with("particles::");
     let zones: Vec<TextRow> = plain.rows.iter().filter(is_particle).cloned().collect();
@@ -576,7 +576,7 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
     demo.keys("Prior Prior Prior Prior");
     demo.go_to(at);
     let open = demo.after("Return");
-    assert_eq!(open.rows[at].prefix, '-');
+    assert_eq!(open.rows[at].expansion, '-');
     let under = &open.rows[at + 1..=at + zones.len()];
     assert!(
         under.iter().all(|row| row.indent == 1 && is_particle(&row)),
@@ -628,7 +628,7 @@ fn idle_time_stands_last_opens_in_place_and_can_be_ranked() {
     let last = demo.after("Next Next Next Next Next");
     assert_eq!(last.cursor(), working.len());
     let open = demo.after("plus");
-    assert_eq!(open.rows[working.len()].prefix, '-');
+    assert_eq!(open.rows[working.len()].expansion, '-');
     let under = &open.rows[working.len() + 1..];
     assert_eq!(lines(under), lines(&idle));
     assert!(under.iter().all(|row| row.indent == 1), "{open:#?}");
@@ -683,22 +683,22 @@ fn frames_are_marked_and_found_again() {
 #[test]
 fn the_cause_of_a_slow_frame_is_found() {
     let Some(server) = server() else { return };
-    // What is compared is the price of a call, so no more threads are at work than there are
-    // processors: a thread that waits for one while it is in a zone makes its calls dearer.
+    // The cost per call is compared, so there are no more threads than processors: waiting for a processor in a
+    // zone raises the zone's cost per call.
     let demo = Demo::start_with(&server, "storm", 1);
-    // Neither is the beginning of the program among the frames that it is compared with.
+    // The baseline must not include the program's first frames.
     demo.wait_for("some frames", |_| {
         demo.keys("Left");
         let number = frame(&demo.report().title).map_or(0, |(number, _)| number);
         demo.keys("Home");
         number > 2 * FRAMES
     });
-    // Whoever takes the processor away in the middle of a storm makes its calls dearer than it
-    // does, and other tests are running: the next storm may be left alone.
+    // Other tests run at the same time. One that preempts the demo during a storm raises the cost per call; then
+    // the next storm is used.
     let start = Instant::now();
     let mut newest = 0;
     loop {
-        newest = look_at_a_storm_after(&demo, newest);
+        newest = show_a_storm_after(&demo, newest);
         demo.keys("b");
         let text = demo.report_text();
         let [collide, forces] = ["particles::collide", "particles::forces"].map(|zone| {
@@ -710,14 +710,14 @@ fn the_cause_of_a_slow_frame_is_found() {
         });
         for row in [&collide, &forces] {
             assert!(
-                (row.difference - row.more - row.dearer).abs() < 0.02,
+                (row.difference - row.by_count - row.by_cost).abs() < 0.02,
                 "{text}"
             );
         }
-        if collide.more > 5.0
-            && collide.more > 2.0 * collide.dearer.abs()
-            && forces.dearer > 5.0
-            && forces.dearer > 2.0 * forces.more.abs()
+        if collide.by_count > 5.0
+            && collide.by_count > 2.0 * collide.by_cost.abs()
+            && forces.by_cost > 5.0
+            && forces.by_cost > 2.0 * forces.by_count.abs()
         {
             break;
         }
@@ -727,11 +727,11 @@ fn the_cause_of_a_slow_frame_is_found() {
     demo.keep_screenshot("compared");
 }
 
-/// What a row says of a frame beside others, ms.
+/// A row of a diff, in ms.
 struct Compared {
     difference: f64,
-    more: f64,
-    dearer: f64,
+    by_count: f64,
+    by_cost: f64,
 }
 
 impl Compared {
@@ -741,14 +741,14 @@ impl Compared {
         let values: Vec<f64> = words.map(|word| word.parse().expect("a number")).collect();
         Compared {
             difference: values[2],
-            more: values[1],
-            dearer: values[0],
+            by_count: values[1],
+            by_cost: values[0],
         }
     }
 }
 
-/// Lets a storm come up, and looks at its frame, which is later than that one. Says which it is.
-fn look_at_a_storm_after(demo: &Demo, frame_number: u64) -> u64 {
+/// Starts a storm and shows its frame, which is later than `frame_number`; returns the number of the frame.
+fn show_a_storm_after(demo: &Demo, frame_number: u64) -> u64 {
     demo.keys("i");
     thread::sleep(Duration::from_millis(1000));
     // There may be other spikes.
@@ -788,7 +788,7 @@ fn enter_opens_a_zone_and_backspace_goes_to_its_caller() {
         (zone.self_ms, zone.hier_ms, zone.count),
         (listed.self_ms, listed.hier_ms, listed.count)
     );
-    assert!(callers.iter().all(|row| row.prefix == '+'), "{graph:#?}");
+    assert!(callers.iter().all(|row| row.expansion == '+'), "{graph:#?}");
     for name in ["intersect", "shade"] {
         assert!(callees.iter().any(|row| row.zone() == name), "{graph:#?}");
     }
@@ -1210,12 +1210,12 @@ fn the_right_button_opens_a_row_in_place_and_closes_it() {
     // The call tree.
     let tree = demo.after("Tab Tab Tab Tab");
     assert!(tree.title.contains("  call tree  "), "{}", tree.title);
-    let is_closed = |row: &TextRow| row.prefix == '+';
+    let is_closed = |row: &TextRow| row.expansion == '+';
     let closed = tree.rows.iter().position(is_closed).expect("a closed row");
     window.mouse_move(200, demo.rows_of(&tree).middle(closed));
     window.click(3);
     let open = demo.report();
-    assert_eq!(open.rows[closed].prefix, '-');
+    assert_eq!(open.rows[closed].expansion, '-');
     assert_eq!(open.cursor(), closed);
     assert!(open.rows.len() > tree.rows.len());
     window.click(3);

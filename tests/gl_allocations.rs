@@ -8,7 +8,7 @@ mod support;
 
 use iprof::gl::{Overlay, PointerEvent};
 use iprof::{
-    Bar, ColumnId, Graph, GraphStyle, GraphZone, Prefix, Report, Row, Segment, SourceLocation,
+    Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment, SourceLocation,
     Value,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -51,30 +51,31 @@ fn report(frame: u32) -> Report {
         ColumnId::Count,
         ColumnId::StandardError,
     ];
-    for row in 0..60 {
-        let value = f64::from((row * 37 + frame * 1_117) % 1000) * 23.7;
+    for at in 0..60 {
+        let value = f64::from((at * 37 + frame * 1_117) % 1000) * 23.7;
         // Some are marked as sampled, other ones in each frame, and some have no error to show.
-        let error = f64::from((row + frame) % 3);
-        let mut record = Row::new("µ a_zone", [(ColumnId::Count, value / 3.0)]);
-        record.prefix = [Prefix::None, Prefix::Plus, Prefix::Minus][row as usize % 3];
-        record.indent = row % 4;
-        record.location = Some(SourceLocation {
+        let error = f64::from((at + frame) % 3);
+        let mut row = Row::new("µ a_zone", [(ColumnId::Count, value / 3.0)]);
+        row.expansion =
+            [Expansion::Leaf, Expansion::Collapsed, Expansion::Expanded][at as usize % 3];
+        row.indent = at % 4;
+        row.location = Some(SourceLocation {
             file: "0123456789/file.rs",
-            line: row + frame,
+            line: at + frame,
         });
-        record.heat = row as f32 / 60.0;
-        record.cursor = row == (frame * 17) % 60;
+        row.heat = at as f32 / 60.0;
+        row.cursor = at == (frame * 17) % 60;
         for (column, times) in [
             (ColumnId::SelfTime, 1.0),
             (ColumnId::NetTime, 0.9),
             (ColumnId::HierarchicalTime, 2.0),
         ] {
-            record.set_value(column, Value::sampled(value * times, error));
+            row.set_value(column, Value::sampled(value * times, error));
         }
         if error > 0.0 {
-            record.set_value(ColumnId::StandardError, Value::exact(error));
+            row.set_value(ColumnId::StandardError, Value::exact(error));
         }
-        report.rows.push(record);
+        report.rows.push(row);
     }
     report
 }

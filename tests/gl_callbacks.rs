@@ -30,8 +30,8 @@ use std::time::Duration;
 use support::headless::{Headless, Kind, Target};
 use support::statedump::{changes, dump};
 
-/// More than any of these takes. What takes longer waits for itself.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Longer than any of these calls takes. One that takes longer has deadlocked.
+const DEADLINE: Duration = Duration::from_secs(60);
 
 /// What is recorded and shown is the whole program's.
 fn alone() -> MutexGuard<'static, ()> {
@@ -48,7 +48,7 @@ fn returns(f: impl FnOnce() + Send + 'static) {
         let _ = done.send(());
         result
     });
-    match is_done.recv_timeout(PATIENCE) {
+    match is_done.recv_timeout(DEADLINE) {
         Ok(()) => {
             if let Err(panic) = thread.join().expect("it has returned") {
                 std::panic::resume_unwind(panic);

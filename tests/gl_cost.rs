@@ -138,7 +138,7 @@ fn asked(draw: impl FnOnce()) -> Asked {
 }
 
 fn report(rows: usize, name: &str) -> Report {
-    let record = |row: usize| {
+    let row = |row: usize| {
         Row::new(
             &format!("{name}_{row:04}"),
             [
@@ -154,7 +154,7 @@ fn report(rows: usize, name: &str) -> Report {
         ColumnId::HierarchicalTime,
         ColumnId::Count,
     ];
-    report.rows = (0..rows).map(record).collect();
+    report.rows = (0..rows).map(row).collect();
     report
 }
 

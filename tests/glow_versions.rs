@@ -46,7 +46,7 @@ fn overlays(h: &Headless) -> [(&'static str, Overlay); 3] {
 }
 
 fn picture(h: &Headless, overlay: &mut Overlay) -> Image {
-    let record = |row: u8| {
+    let row = |row: u8| {
         Row::new(
             &format!("zone_{row}"),
             [
@@ -62,7 +62,7 @@ fn picture(h: &Headless, overlay: &mut Overlay) -> Image {
         ColumnId::HierarchicalTime,
         ColumnId::Count,
     ];
-    report.rows = (0..8).map(record).collect();
+    report.rows = (0..8).map(row).collect();
     h.clear([0.2, 0.4, 0.1, 1.0]);
     overlay.draw_report(&report, 10.0, 10.0, 380.0, 180.0, 2);
     h.read()
@@ -174,7 +174,7 @@ fn gpu_zones_of_two_glows_are_measured_in_one_frame() {
     view.set_frames(iprof::FrameSelection::Back(3));
     let report = view.report();
     for name in ["by_glow_0_18", "by_glow_0_17"] {
-        let row = report.rows.iter().find(|record| &*record.name == name);
+        let row = report.rows.iter().find(|row| &*row.name == name);
         let row = row.unwrap_or_else(|| panic!("no {name} in {report:?}"));
         assert!(
             row.value(iprof::ColumnId::SelfTime).unwrap().number > 0.0,

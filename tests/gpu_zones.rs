@@ -111,9 +111,9 @@ impl<'a> Painter<'a> {
 }
 
 fn value(report: &Report, name: &str, column: ColumnId) -> Option<f64> {
-    let is_it = |record: &&Row| &*record.name == name;
-    let record = report.rows.iter().find(is_it)?;
-    Some(record.value(column)?.number)
+    let is_it = |row: &&Row| &*row.name == name;
+    let row = report.rows.iter().find(is_it)?;
+    Some(row.value(column)?.number)
 }
 
 /// The GPU's own thread in that frame.

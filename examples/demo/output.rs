@@ -44,7 +44,7 @@ fn write_report(mut out: impl Write) -> io::Result<()> {
         let sum: f64 = report
             .rows
             .iter()
-            .map(|record| record.value(iprof::ColumnId::SelfTime).unwrap().number)
+            .map(|row| row.value(iprof::ColumnId::SelfTime).unwrap().number)
             .sum();
         // The sum of nothing is a negative zero.
         writeln!(out, "  the self times sum to {:.4} ms", sum + 0.0)?;

@@ -282,13 +282,12 @@ impl TextArea {
             [pen.left, pen.right],
             y,
         );
-        let mut prefix = [0; 4];
-        let prefix = &*record.prefix.as_char().encode_utf8(&mut prefix);
+        let mut sign = [0; 4];
+        let sign = &*record.expansion.as_char().encode_utf8(&mut sign);
         // In a proportional font, values may be wider than their number of digits.
-        let name_x = prefix_x + pen.font.width(prefix).max(advance);
+        let name_x = prefix_x + pen.font.width(sign).max(advance);
         if name_x <= name_right {
-            pen.font
-                .text(pen.list, prefix_x, y, prefix, pen.theme.header);
+            pen.font.text(pen.list, prefix_x, y, sign, pen.theme.header);
         }
         pen.font
             .cut(pen.list, [name_x, name_right], y, &record.name, color);
@@ -367,7 +366,7 @@ fn head<'a>(
 
 impl Pen<'_> {
     /// Draws the sort mark before a column head at `x`. There is room for it: columns have gaps, and names
-    /// have a prefix.
+    /// have a sign before them.
     fn mark(&mut self, x: f32, y: f32, mark: Option<char>) {
         // There may be no room even for the names.
         if let Some(mark) = mark

@@ -21,7 +21,7 @@ use crate::subtree::Step;
 use std::collections::HashMap;
 use std::ops::{AddAssign, Sub};
 
-/// Self time, hierarchical time and entries, as in a record of a report.
+/// Self time, hierarchical time and entries, as in a row of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TimeSums {
     pub(crate) self_ticks: u64,

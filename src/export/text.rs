@@ -38,7 +38,7 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
     let cells: Vec<Vec<String>> = report
         .rows
         .iter()
-        .map(|record| cells(report, record, precision))
+        .map(|row| cells(report, row, precision))
         .collect();
     let names: Vec<String> = report.rows.iter().map(name).collect();
     let name_width = names
@@ -85,30 +85,29 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
     Ok(())
 }
 
-/// Cursor mark, indentation, prefix and name. Control characters in the name become spaces.
-fn name(record: &Row) -> String {
-    let mut text = String::from(if record.cursor { ">" } else { " " });
-    let Indent { spaces, level } = Indent::of(record.indent as usize);
+/// Cursor mark, indentation, expansion sign and name. Control characters in the name become spaces.
+fn name(row: &Row) -> String {
+    let mut text = String::from(if row.cursor { ">" } else { " " });
+    let Indent { spaces, level } = Indent::of(row.indent as usize);
     text.push_str(spaces);
-    text.push(record.prefix.as_char());
+    text.push(row.expansion.as_char());
     text.push_str(&level);
     text.extend(
-        record
-            .name
+        row.name
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c }),
     );
     // The row of everything idle is called so.
-    if record.is_idle && record.key.kind != RowKind::Idle {
+    if row.is_idle && row.key.kind != RowKind::Idle {
         text.push_str("  (idle)");
     }
     text
 }
 
-fn cells(report: &Report, record: &Row, precision: u32) -> Vec<String> {
+fn cells(report: &Report, row: &Row, precision: u32) -> Vec<String> {
     let cell = |column| {
         let mut cell = String::new();
-        report.push_value(record, column, precision, &mut cell);
+        report.push_value(row, column, precision, &mut cell);
         cell
     };
     report.shown_columns().map(cell).collect()
@@ -125,7 +124,7 @@ fn width(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::report::{ColumnId, Prefix, Report, Row};
+    use crate::report::{ColumnId, Expansion, Report, Row};
 
     fn text(report: &Report, precision: u32) -> String {
         let mut out = Vec::new();
@@ -154,7 +153,7 @@ mod tests {
                 ),
                 Row {
                     indent: 1,
-                    prefix: Prefix::Plus,
+                    expansion: Expansion::Collapsed,
                     ..Row::new(
                         "b\nc",
                         [

@@ -113,10 +113,10 @@ impl Run {
             for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
                 view.set_report_mode(mode);
                 let report = view.report();
-                self.compare(&report, row, &truth.flat(recursion));
+                self.compare(&report, row_id, &truth.flat(recursion));
                 let self_times: f64 = report.rows.iter().map(|r| sums(r)[0]).sum();
                 assert!(close(self_times, truth.total()), "sum 1: {report:?}");
-                let is_in_frame = |record| sums(record)[1] <= frame_ticks + 1e-3;
+                let is_in_frame = |row| sums(row)[1] <= frame_ticks + 1e-3;
                 assert!(report.rows.iter().all(is_in_frame), "sum 4: {report:?}");
             }
             // Only some levels of a deep recursion whose levels are rows of their own.
@@ -124,13 +124,13 @@ impl Run {
             for at in (0..rows).step_by(rows / MOST_ROWS + 1) {
                 let mut view = view.clone();
                 view.set_cursor(at);
-                let record = view.report().rows[at].clone();
+                let row = view.report().rows[at].clone();
                 view.select();
                 let report = view.report();
                 assert_eq!(view.report_mode(), ReportMode::CallGraph);
-                let key = |record: &Row| (record.key.section, row(record));
-                self.compare(&report, key, &truth.call_graph(recursion, row(&record)));
-                check_sums(&record, &report);
+                let key = |row: &Row| (row.key.section, row_id(row));
+                self.compare(&report, key, &truth.call_graph(recursion, row_id(&row)));
+                check_sums(&row, &report);
                 view.set_report_mode(ReportMode::CallGraphDescendants);
                 let _ = view.report();
             }
@@ -176,15 +176,15 @@ const FAULTS: [&str; 2] = [
 ];
 
 /// Sums 2 and 3 of a zone and its call graph.
-fn check_sums(record: &Row, report: &Report) {
+fn check_sums(row: &Row, report: &Report) {
     let total = |section, value: usize| -> f64 {
         let rows = report.rows.iter().filter(|r| r.key.section == section);
-        rows.map(|record| sums(record)[value]).sum()
+        rows.map(|row| sums(row)[value]).sum()
     };
-    let of_zone = sums(record);
+    let of_zone = sums(row);
     for (value, of_zone) in of_zone.into_iter().enumerate() {
         assert!(close(total(Section::Selected, value), of_zone));
-        if number(&record.name) != 0 {
+        if number(&row.name) != 0 {
             let callers = total(Section::Caller, value);
             assert!(close(callers, of_zone), "sum 3: {report:?}");
         }
@@ -210,18 +210,18 @@ fn number(name: &str) -> usize {
     }
 }
 
-fn row(record: &Row) -> RowId {
-    (number(&record.name), record.key.level as usize)
+fn row_id(row: &Row) -> RowId {
+    (number(&row.name), row.key.level as usize)
 }
 
 /// Values in ticks of one nanosecond.
-fn sums(record: &Row) -> Sums {
+fn sums(row: &Row) -> Sums {
     let columns = [
         ColumnId::SelfTime,
         ColumnId::HierarchicalTime,
         ColumnId::Count,
     ];
-    let [self_ms, hier_ms, entries] = record.numbers(columns);
+    let [self_ms, hier_ms, entries] = row.numbers(columns);
     [self_ms * 1e6, hier_ms * 1e6, entries]
 }
 

@@ -3,7 +3,7 @@
 use super::bytes::Bytes;
 use crate::draw::{BarsArea, DrawList, Font, Subject, TextArea, Theme, Tooltip};
 use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
-use crate::report::{ColumnId, Prefix, Report, Row, Sorted, SourceLocation, Value};
+use crate::report::{ColumnId, Expansion, Report, Row, Sorted, SourceLocation, Value};
 use std::cell::RefCell;
 
 /// Unusual numbers.
@@ -144,7 +144,7 @@ fn report(bytes: &mut Bytes) -> Report {
         ascending: flags & 16 != 0,
     });
     for _ in 0..bytes.byte().min(MOST) {
-        report.rows.push(record(bytes));
+        report.rows.push(row(bytes));
     }
     report
 }
@@ -153,28 +153,29 @@ fn column(number: u8) -> ColumnId {
     ColumnId::ALL[usize::from(number) % ColumnId::ALL.len()]
 }
 
-fn record(bytes: &mut Bytes) -> Row {
-    let mut record = Row::new(&name(bytes), []);
+fn row(bytes: &mut Bytes) -> Row {
+    let mut row = Row::new(&name(bytes), []);
     let numbers: [f64; 6] = std::array::from_fn(|_| number(bytes));
     let flags = bytes.byte();
     for (at, number) in numbers.into_iter().enumerate() {
         if flags >> at & 1 != 0 {
-            record.set_value(column(bytes.byte()), Value::exact(number));
+            row.set_value(column(bytes.byte()), Value::exact(number));
         }
     }
-    record.cursor = flags & 64 != 0;
-    record.prefix = [Prefix::None, Prefix::Plus, Prefix::Minus][usize::from(flags >> 6) % 3];
+    row.cursor = flags & 64 != 0;
+    row.expansion =
+        [Expansion::Leaf, Expansion::Collapsed, Expansion::Expanded][usize::from(flags >> 6) % 3];
     if flags & 128 != 0 {
         let value = Value::sampled(number(bytes), number(bytes));
-        record.set_value(column(bytes.byte()), value);
-        record.heat = number(bytes) as f32;
-        record.indent = u32::from(bytes.byte()) << (bytes.byte() & 15);
-        record.location = Some(SourceLocation {
+        row.set_value(column(bytes.byte()), value);
+        row.heat = number(bytes) as f32;
+        row.indent = u32::from(bytes.byte()) << (bytes.byte() & 15);
+        row.location = Some(SourceLocation {
             file: "src/main.rs",
             line: u32::MAX,
         });
     }
-    record
+    row
 }
 
 fn graph(bytes: &mut Bytes) -> Graph {

@@ -3,7 +3,7 @@
 use crate::about::About;
 use crate::process::NONE;
 use crate::process::delta::NodeDelta;
-use crate::process::frame::names::GLOBAL;
+use crate::process::frame::indices::GLOBAL;
 use crate::process::frame::profiler::{Profiler, Thread};
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::is_recording_possible;
@@ -137,7 +137,7 @@ impl Zones<'_> {
     fn new(profiler: &Profiler) -> Zones<'_> {
         Zones {
             profiler,
-            new: vec![NONE; profiler.names.zone_count()],
+            new: vec![NONE; profiler.indices.zone_count()],
             found: Vec::new(),
         }
     }
@@ -146,7 +146,7 @@ impl Zones<'_> {
         let new = &mut self.new[old as usize];
         if *new == NONE {
             *new = self.found.len() as u32;
-            self.found.push(zone(self.profiler.names.at(old)));
+            self.found.push(zone(self.profiler.indices.at(old)));
         }
         *new
     }

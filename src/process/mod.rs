@@ -408,13 +408,13 @@ pub fn set_history(frames: usize) {
 /// with a limit of 0.
 ///
 /// ```
-/// iprof::set_history_budget(Some(8 << 20));
-/// # iprof::set_history_budget(None);
+/// iprof::set_history_memory(Some(8 << 20));
+/// # iprof::set_history_memory(None);
 /// ```
-pub fn set_history_budget(bytes: Option<usize>) {
+pub fn set_history_memory(bytes: Option<usize>) {
     if is_recording_possible() {
         let bytes = bytes.unwrap_or(usize::MAX);
-        with_profiler(|profiler| profiler.history.set_budget(bytes));
+        with_profiler(|profiler| profiler.history.set_memory_limit(bytes));
     }
 }
 

@@ -92,7 +92,7 @@ pub(crate) fn recorded_size() -> (usize, usize) {
             new_zones.extend(new.map(|node| std::ptr::from_ref(node.zone())));
         }
         profiler.records = records;
-        (nodes, profiler.names.zone_count() + new_zones.len())
+        (nodes, profiler.indices.zone_count() + new_zones.len())
     })
 }
 
@@ -162,7 +162,7 @@ pub(super) fn snapshot_of(
     }
     let mut snapshot = Snapshot {
         threads,
-        zones: profiler.names.zones().map(zone).collect(),
+        zones: profiler.indices.zones().map(zone).collect(),
         ..Snapshot::default()
     };
     if snapshot.zones.is_empty() {
@@ -190,7 +190,7 @@ pub(super) fn thread_at(
     let totals = tree.totals(
         frame,
         hits.map(|(_, node, count)| (*node, *count)),
-        &mut profiler.names,
+        &mut profiler.indices,
     );
     let name = profiler.threads[at].name();
     let nodes = totals.iter().map(|(node, totals)| SnapshotNode {

@@ -10,7 +10,7 @@ mod units;
 #[cfg(feature = "_overlay")]
 pub(crate) use column::clamp_precision;
 pub use column::{ColumnId, Unit};
-pub use row::{Prefix, Row, SourceLocation, Value};
+pub use row::{Expansion, Row, SourceLocation, Value};
 pub use row_key::RowKey;
 pub(crate) use row_key::{RowKind, Section};
 pub use title_part::{TitleChoice, TitlePart};

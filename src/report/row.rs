@@ -1,29 +1,29 @@
-//! A row of a report: its name, its values, and whether it can be opened.
+//! A row of a report: its name, its values, and whether it can be expanded.
 
 use super::{ColumnId, RowKey};
 use std::sync::Arc;
 
-/// Whether a row can be opened, or is open.
+/// Whether a row can be expanded, or is expanded: `+` and `-` before its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Prefix {
-    /// Shown as a blank: the row cannot be opened. Its zone has no callees; or, in a row of callers, no
-    /// further callers.
+pub enum Expansion {
+    /// A blank: the row cannot be expanded. Its zone has no callees; or, in a row of callers, no further
+    /// callers.
     #[default]
-    None,
-    /// Shown as `+`: the zone or the group can be opened.
-    Plus,
-    /// Shown as `-`: the zone or the group is open, its rows are listed next to it.
-    Minus,
+    Leaf,
+    /// `+`: the zone or the group can be expanded.
+    Collapsed,
+    /// `-`: the zone or the group is expanded, its rows are listed next to it.
+    Expanded,
 }
 
-impl Prefix {
-    /// The character that stands before the name.
+impl Expansion {
+    /// The sign before the name: a blank, `+` or `-`.
     #[must_use]
     pub fn as_char(self) -> char {
         match self {
-            Prefix::None => ' ',
-            Prefix::Plus => '+',
-            Prefix::Minus => '-',
+            Expansion::Leaf => ' ',
+            Expansion::Collapsed => '+',
+            Expansion::Expanded => '-',
         }
     }
 }
@@ -82,9 +82,9 @@ pub struct Row {
     pub name: Arc<str>,
     /// The indent, in steps of two characters.
     pub indent: u32,
-    /// Whether the row can be opened.
-    pub prefix: Prefix,
-    pub(crate) values: Values,
+    /// Whether the row can be [expanded](crate::View::expand), or is expanded.
+    pub expansion: Expansion,
+    pub(crate) values: ColumnValues,
     /// How much the report's main time, self or hierarchical by its mode, fluctuates: 0 calm, 1 hot. It is
     /// the standard deviation over the mean, doubled and clamped. Mean and mean square are moving averages with the
     /// weights of the chosen average ([`Average::Fast`](crate::Average::Fast) if the newest frame's values are shown). Only
@@ -179,9 +179,9 @@ impl Row {
     }
 }
 
-/// Values by column. Records are made by the thousand, so these are part of them.
+/// Values by column. Rows are made by the thousand, so these are part of them.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Values {
+pub(crate) struct ColumnValues {
     /// The columns with a value, as [bits](bit).
     set: u16,
     all: [Value; ColumnId::ALL.len()],
@@ -191,7 +191,7 @@ fn bit(column: ColumnId) -> u16 {
     1 << column as u16
 }
 
-impl Values {
+impl ColumnValues {
     fn get(&self, column: ColumnId) -> Option<Value> {
         (self.set & bit(column) != 0).then(|| self.all[column as usize])
     }
@@ -202,8 +202,8 @@ impl Values {
     }
 }
 
-impl PartialEq for Values {
-    fn eq(&self, other: &Values) -> bool {
+impl PartialEq for ColumnValues {
+    fn eq(&self, other: &ColumnValues) -> bool {
         let all = ColumnId::ALL.iter();
         self.set == other.set
             && all

@@ -13,13 +13,13 @@ use std::thread::JoinHandle;
 /// A running sampler.
 #[derive(Debug)]
 pub(crate) struct Session {
-    stop: Arc<Stop>,
+    stop: Arc<StopSignal>,
     thread: JoinHandle<Option<SampleCounts>>,
 }
 
 /// The request to stop.
 #[derive(Debug, Default)]
-struct Stop {
+struct StopSignal {
     is_requested: Mutex<bool>,
     changed: Condvar,
 }
@@ -27,7 +27,7 @@ struct Stop {
 impl Session {
     /// Starts sampling every thread `hz` times a second; `hz` is above 0.
     pub(crate) fn start(hz: f64) -> io::Result<Session> {
-        let stop = Arc::new(Stop::default());
+        let stop = Arc::new(StopSignal::default());
         let shared = stop.clone();
         let thread =
             gather::spawn_unrecorded(super::THREAD, move || sample_until_stopped(hz, &shared))?;
@@ -43,7 +43,7 @@ impl Session {
     }
 }
 
-fn sample_until_stopped(hz: f64, stop: &Stop) -> SampleCounts {
+fn sample_until_stopped(hz: f64, stop: &StopSignal) -> SampleCounts {
     let mut schedule = Schedule::new();
     let mut sampler = StackSampler::default();
     loop {

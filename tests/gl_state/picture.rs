@@ -5,7 +5,7 @@ use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::Image;
 pub(crate) use crate::support::versions::overlay;
 use iprof::gl::{Overlay, StateMode};
-use iprof::{Bar, ColumnId, Graph, GraphStyle, GraphZone, Prefix, Report, Row, Segment};
+use iprof::{Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 
 /// All painting of the matrix: the overlay is set up and draws four pictures. Each but the first
 /// changes the atlas, by characters that are new or by another size, so that it is uploaded again.
@@ -34,7 +34,7 @@ pub(crate) fn report(word: &str) -> Report {
     for at in 0..6_u8 {
         let values = [(ColumnId::SelfTime, f64::from(at) * 1.25)];
         let mut row = Row::new(word, values);
-        row.prefix = [Prefix::Plus, Prefix::Minus][usize::from(at % 2)];
+        row.expansion = [Expansion::Collapsed, Expansion::Expanded][usize::from(at % 2)];
         row.indent = u32::from(at % 2);
         row.heat = f32::from(at) / 4.0;
         row.cursor = at == 1;

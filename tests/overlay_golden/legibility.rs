@@ -167,7 +167,7 @@ fn text_stands_out_over_black_white_and_noise() {
             for (column, value) in values.filter(|(_, value)| value.number > 0.0) {
                 shown.set_value(column, value);
             }
-            (shown.prefix, shown.indent) = (row.prefix, row.indent);
+            (shown.expansion, shown.indent) = (row.expansion, row.indent);
             // The glow behind fluctuating times is no letter; the tests of themes know what is on it.
             shown.cursor = row.cursor;
             *row = shown;

@@ -19,11 +19,11 @@ const SIZE: [i32; 2] = [640, 480];
 fn report() -> Report {
     let mut report = rows(14, 3);
     report.frame_ms = 16.7;
-    for record in &mut report.rows {
-        if let Some(value) = record.value(ColumnId::SelfTime) {
-            record.set_value(ColumnId::SelfTime, Value::sampled(value.number, 0.012));
+    for row in &mut report.rows {
+        if let Some(value) = row.value(ColumnId::SelfTime) {
+            row.set_value(ColumnId::SelfTime, Value::sampled(value.number, 0.012));
         }
-        record.location = Some(SourceLocation {
+        row.location = Some(SourceLocation {
             file: "src/render/shadows.rs",
             line: 218,
         });
@@ -284,7 +284,9 @@ fn rows_do_not_move_under_the_pointer() {
         iprof::pointer(PointerEvent::Released(PointerButton::Primary));
         iprof::with_view(|view| view.set_filter(""));
         let rows = iprof::report().rows;
-        let selected = rows.iter().find(|row| row.prefix == iprof::Prefix::Minus);
+        let selected = rows
+            .iter()
+            .find(|row| row.expansion == iprof::Expansion::Expanded);
         selected.expect("a zone is selected").name.to_string()
     };
     // A click of another test may be less than two seconds ago.

@@ -1,6 +1,6 @@
 //! What is drawn: reports and graphs that are the same in every run.
 
-use iprof::{Bar, ColumnId, Graph, GraphStyle, GraphZone, Prefix, Report, Row, Segment};
+use iprof::{Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 
 /// Everything that a report can show, in more rows than fit.
 pub(crate) fn everything() -> Report {
@@ -50,12 +50,12 @@ pub(crate) fn rows(count: usize, cursor: usize) -> Report {
         let values = report.columns.iter().copied().zip(values);
         // Some rows have no self time.
         let values = values.skip(usize::from(at % 7 == 5));
-        let mut record = Row::new(NAMES[at % NAMES.len()], values);
-        record.prefix = [Prefix::Plus, Prefix::Minus, Prefix::None][at % 3];
-        record.indent = (at % 5) as u32;
-        record.heat = (at % 12) as f32 / 11.0;
-        record.cursor = at == cursor;
-        report.rows.push(record);
+        let mut row = Row::new(NAMES[at % NAMES.len()], values);
+        row.expansion = [Expansion::Collapsed, Expansion::Expanded, Expansion::Leaf][at % 3];
+        row.indent = (at % 5) as u32;
+        row.heat = (at % 12) as f32 / 11.0;
+        row.cursor = at == cursor;
+        report.rows.push(row);
     }
     report
 }

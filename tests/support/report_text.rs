@@ -24,7 +24,7 @@ pub struct Section {
 pub struct TextRow {
     pub cursor: bool,
     /// `+`, `-` or a space.
-    pub prefix: char,
+    pub expansion: char,
     /// In steps of two characters.
     pub indent: usize,
     pub name: String,
@@ -143,12 +143,12 @@ fn row(line: &str, columns: &[String], units: &[f64]) -> TextRow {
     }
     let spaces = name.len() - name.trim_start().len();
     let name = name.trim();
-    let prefix = name.chars().next().filter(|c| matches!(c, '+' | '-'));
+    let expansion = name.chars().next().filter(|c| matches!(c, '+' | '-'));
     TextRow {
         cursor: line.starts_with('>'),
-        prefix: prefix.unwrap_or(' '),
-        // Without a prefix there is another space in its place.
-        indent: (spaces - usize::from(prefix.is_none())) / 2,
+        expansion: expansion.unwrap_or(' '),
+        // Without a expansion there is another space in its place.
+        indent: (spaces - usize::from(expansion.is_none())) / 2,
         name: name.trim_start_matches(['+', '-']).to_owned(),
         self_ms: needed("self ms"),
         hier_ms: needed("hier ms"),
@@ -193,7 +193,7 @@ impl Section {
 
     /// The call graph: callers, the zone, callees.
     pub fn call_graph(&self) -> (&[TextRow], &TextRow, &[TextRow]) {
-        let mut open = (0..self.rows.len()).filter(|at| self.rows[*at].prefix == '-');
+        let mut open = (0..self.rows.len()).filter(|at| self.rows[*at].expansion == '-');
         let (Some(at), None) = (open.next(), open.next()) else {
             panic!("not exactly one zone is open: {self:?}");
         };

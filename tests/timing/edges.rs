@@ -1,7 +1,7 @@
 //! Who entered what how often, by the call graph.
 
 use crate::measured::view;
-use iprof::{Prefix, Recursion, Row, ThreadId, Threads};
+use iprof::{Expansion, Recursion, Row, ThreadId, Threads};
 use std::collections::BTreeMap;
 
 /// Entries by caller and zone.
@@ -26,7 +26,7 @@ pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
         open.set_cursor(at);
         open.select();
         let rows = open.report().rows;
-        let is_open = |row: &Row| row.prefix == Prefix::Minus;
+        let is_open = |row: &Row| row.expansion == Expansion::Expanded;
         let zone = rows.iter().position(is_open).expect("one is open");
         for caller in &rows[..zone] {
             let name = without_place(&rows[zone].name);

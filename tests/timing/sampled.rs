@@ -68,7 +68,7 @@ impl Truth {
     }
 }
 
-/// Whether a report marks its times as sampled: in its records and in its text.
+/// Whether a report marks its times as sampled: in its rows and in its text.
 fn check_marks(report: &Report) {
     let [.., column] = &report.columns[..] else {
         panic!("no columns");

@@ -2,7 +2,7 @@
 
 use crate::clock::Spent;
 use crate::contenders as with;
-use crate::tally::Counts;
+use crate::entry_counts::Counts;
 
 /// A profiler, or none, as it was set for the measurement.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ pub struct Contender {
     pub program: Option<&'static str>,
     /// Once per process, before anything else.
     pub start: fn(),
-    /// Before and after a stretch of at most [`MOST_ZONES`] zones; several make a frame.
+    /// Before and after a batch of at most [`MOST_ZONES`] zones; several make a frame.
     pub open: fn(),
     pub close: fn(),
     /// At the end of a frame, where no zone is open.
@@ -46,7 +46,7 @@ pub const MOST_ZONES: u64 = 10_240;
 pub struct Work {
     /// See [`CASES`]. Each enters [`Plan::CASE_ZONES`] zones.
     pub cases: [fn(); CASES.len()],
-    /// One stretch of the memory benchmark's frame: returns how many zones it entered.
+    /// One batch of the memory benchmark's frame: returns how many zones it entered.
     pub stacks: fn() -> u64,
     /// See [`GRAINS`].
     pub scenes: [fn(&Plan, &Contender) -> Traced; GRAINS.len()],
@@ -69,7 +69,7 @@ pub struct Plan {
     pub width: usize,
     pub height: usize,
     pub flake_depth: u32,
-    /// Which of the tiling's passes, from coarse to fine. Not a fine one: a tile is a stretch.
+    /// Which of the tiling's passes, from coarse to fine. Not a fine one: a tile is a batch.
     pub pass: usize,
     /// How often the whole picture.
     pub times: usize,
@@ -87,7 +87,7 @@ pub struct Traced {
 }
 
 impl Plan {
-    /// Zones in one turn of a case: one stretch.
+    /// Zones in one turn of a case: one batch.
     pub const CASE_ZONES: u32 = 6_400;
 }
 

@@ -18,7 +18,7 @@ mod machine;
 mod options;
 pub mod programs;
 mod scenery;
-mod tally;
+mod entry_counts;
 #[path = "../../shared/tsv.rs"]
 mod tsv;
 mod worker;

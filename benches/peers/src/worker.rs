@@ -1,6 +1,6 @@
 //! Processes that do the work of one contender, and are asked by lines of text.
 
-use crate::tally::Counts;
+use crate::entry_counts::Counts;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 

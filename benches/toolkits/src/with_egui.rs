@@ -70,18 +70,18 @@ fn lay_out(painter: &egui::Painter, page: &Page) {
             head,
         );
     }
-    for (row, record) in page.report.rows.iter().enumerate() {
-        let y = top + (row + 1) as f32 * page::LINE;
-        ground(y, page::GROUNDS[row % 2]);
+    for (at, row) in page.report.rows.iter().enumerate() {
+        let y = top + (at + 1) as f32 * page::LINE;
+        ground(y, page::GROUNDS[at % 2]);
         text(
             painter,
             [page::NAMES_X, y],
             Align2::LEFT_TOP,
-            &record.name,
+            &row.name,
             calm,
         );
         let [own, hier, count] =
-            page::COLUMNS.map(|column| record.value(column).map_or(0.0, |value| value.number));
+            page::COLUMNS.map(|column| row.value(column).map_or(0.0, |value| value.number));
         let numbers = [
             format!("{own:.2}"),
             format!("{hier:.2}"),

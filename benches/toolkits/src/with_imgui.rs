@@ -60,12 +60,12 @@ fn lay_out(list: &DrawListMut<'_>, page: &Page) {
     for (column, right) in page::COLUMNS.iter().zip(page::RIGHTS) {
         right_aligned(right, top, column.title(), head);
     }
-    for (row, record) in page.report.rows.iter().enumerate() {
-        let y = top + (row + 1) as f32 * page::LINE;
-        ground(y, page::GROUNDS[row % 2]);
-        list.add_text([page::NAMES_X.round(), y], calm, &record.name);
+    for (at, row) in page.report.rows.iter().enumerate() {
+        let y = top + (at + 1) as f32 * page::LINE;
+        ground(y, page::GROUNDS[at % 2]);
+        list.add_text([page::NAMES_X.round(), y], calm, &row.name);
         let [own, hier, count] =
-            page::COLUMNS.map(|column| record.value(column).map_or(0.0, |value| value.number));
+            page::COLUMNS.map(|column| row.value(column).map_or(0.0, |value| value.number));
         let numbers = [
             format!("{own:.2}"),
             format!("{hier:.2}"),

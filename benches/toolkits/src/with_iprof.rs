@@ -75,10 +75,10 @@ impl Contender for Overlay {
         // By itself: the layout does it again.
         if self.subject == Subject::Report {
             let mut characters = 0;
-            for record in &report.rows {
+            for row in &report.rows {
                 for column in &report.columns {
                     self.number.clear();
-                    report.push_value(record, *column, PRECISION, &mut self.number);
+                    report.push_value(row, *column, PRECISION, &mut self.number);
                     characters += self.number.len();
                 }
             }

@@ -245,8 +245,8 @@ impl Profiler {
             .map(|delta| (delta.node, delta.values(ms)));
         add_each(own.tree.averages_mut(), clock, values);
         self.sums
-            .sum_up(&self.names, own.tree.links(), &complete.nodes);
-        own.heat.add(clock, &self.names, &self.sums, ms);
+            .sum_up(&self.indices, own.tree.links(), &complete.nodes);
+        own.heat.add(clock, &self.indices, &self.sums, ms);
         own.gone = false;
         let totals = &mut self.gpu.totals;
         totals.resize(totals.len().max(own.tree.nodes().len()), (0, 0));

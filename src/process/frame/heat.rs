@@ -14,8 +14,8 @@
 use crate::clock::Ticks;
 use crate::process::NONE;
 use crate::process::delta::NodeDelta;
+use crate::process::frame::indices::Indices;
 use crate::process::frame::moments::{HIER, Moments, SELF};
-use crate::process::frame::names::Names;
 use crate::process::frame::thread_tree::NodeLink;
 use crate::process::moving_average::{AverageClock, add_each};
 use std::collections::BinaryHeap;
@@ -53,8 +53,8 @@ pub(crate) struct HeatMap {
 }
 
 impl HeatMap {
-    pub(crate) fn zone(&self, zone: u32, names: &Names) -> RowHeat {
-        match names.only_edge(zone, self.shared) {
+    pub(crate) fn zone(&self, zone: u32, indices: &Indices) -> RowHeat {
+        match indices.only_edge(zone, self.shared) {
             Some(edge) => self.edge(edge),
             None => RowHeat(self.zones.get(zone as usize).copied().unwrap_or_default()),
         }
@@ -68,11 +68,11 @@ impl HeatMap {
     pub(crate) fn add(
         &mut self,
         clock: &AverageClock,
-        names: &Names,
+        indices: &Indices,
         sums: &FrameSums,
         ms_per_tick: f64,
     ) {
-        for &(zone, edge) in names.shared_since(self.shared) {
+        for &(zone, edge) in indices.shared_since(self.shared) {
             let so_far = self.edge(edge).0;
             if self.zones.len() <= zone as usize {
                 self.zones.resize(zone as usize + 1, Moments::default());
@@ -100,14 +100,14 @@ pub(crate) struct FrameSums {
 
 impl FrameSums {
     /// Sets all sums to zero, with room for all that has a number.
-    pub(crate) fn clear(&mut self, names: &Names) {
-        self.zones.clear(names.zone_count());
-        self.edges.clear(names.edge_count());
+    pub(crate) fn clear(&mut self, indices: &Indices) {
+        self.zones.clear(indices.zone_count());
+        self.edges.clear(indices.edge_count());
     }
 
     /// Computes the sums of a thread's frame. Nodes that are not live are not visited.
-    pub(crate) fn sum_up(&mut self, names: &Names, links: &[NodeLink], deltas: &[NodeDelta]) {
-        self.clear(names);
+    pub(crate) fn sum_up(&mut self, indices: &Indices, links: &[NodeLink], deltas: &[NodeDelta]) {
+        self.clear(indices);
         if self.passed_up.len() < links.len() {
             self.passed_up.resize(links.len(), 0);
         }
@@ -138,10 +138,10 @@ impl FrameSums {
         for &edge in &self.edges.set {
             let sum = &mut self.edges.sums[edge as usize];
             if sum.zone == NONE {
-                sum.zone = names.callee(edge);
+                sum.zone = indices.callee(edge);
             }
             let sum = *sum;
-            if !names.is_shared(sum.zone) {
+            if !indices.is_shared(sum.zone) {
                 continue;
             }
             let zone = self.zones.at(sum.zone);
@@ -274,9 +274,9 @@ mod tests {
     static ZONES: [Zone; 4] = [const { Zone::new("", "", 0, "") }; 4];
 
     /// A tree in which node `n + 1` has the parent and the zone of `tree[n]`.
-    fn nodes(tree: &[(prop::sample::Index, u32)], names: &mut Names) -> Vec<TreeNode> {
+    fn nodes(tree: &[(prop::sample::Index, u32)], indices: &mut Indices) -> Vec<TreeNode> {
         for zone in &ZONES {
-            names.zone(zone);
+            indices.zone(zone);
         }
         let mut nodes = Vec::<TreeNode>::new();
         let root = [(0, 0)].into_iter();
@@ -294,7 +294,7 @@ mod tests {
                 zone,
                 spread: 0,
                 level: outer.map_or(0, |outer| outer.level + 1),
-                edge: outer.map_or_else(|| names.edge(caller, zone), |outer| outer.edge),
+                edge: outer.map_or_else(|| indices.edge(caller, zone), |outer| outer.edge),
                 outermost: outer.map_or(nodes.len() as u32, |outer| outer.outermost),
                 next_alike,
             });
@@ -347,12 +347,12 @@ mod tests {
             ),
             ordered in any::<bool>(),
         ) {
-            let mut names = Names::default();
-            let nodes = nodes(&tree, &mut names);
+            let mut indices = Indices::default();
+            let nodes = nodes(&tree, &mut indices);
             let links: Vec<NodeLink> = nodes.iter().map(NodeLink::of).collect();
             let mut sums = FrameSums::default();
             let mut all = FrameSums::default();
-            all.clear(&names);
+            all.clear(&indices);
             let mut all_naive = [BTreeMap::new(), BTreeMap::new()];
             for frame in &frames {
                 let mut deltas: Vec<NodeDelta> = Vec::new();
@@ -365,7 +365,7 @@ mod tests {
                 if ordered {
                     deltas.sort_by_key(|delta| delta.node);
                 }
-                sums.sum_up(&names, &links, &deltas);
+                sums.sum_up(&indices, &links, &deltas);
                 all.merge(&sums);
                 let mut naive = naive(&nodes, &deltas);
                 for (all, naive) in all_naive.iter_mut().zip(&mut naive) {
@@ -376,11 +376,11 @@ mod tests {
                     }
                 }
                 let [zones, edges] = &mut naive;
-                zones.retain(|zone, _| names.is_shared(*zone));
+                zones.retain(|zone, _| indices.is_shared(*zone));
                 prop_assert_eq!([&set(&sums.zones), &set(&sums.edges)], [&*zones, &*edges]);
                 prop_assert!(sums.passed_up.iter().all(|ticks| *ticks == 0));
             }
-            all_naive[0].retain(|zone, _| names.is_shared(*zone));
+            all_naive[0].retain(|zone, _| indices.is_shared(*zone));
             prop_assert_eq!([set(&all.zones), set(&all.edges)], all_naive);
         }
     }

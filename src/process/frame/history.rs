@@ -121,7 +121,7 @@ pub(crate) struct History {
     /// The number of longest frames to keep.
     longest: usize,
     /// Bytes that all frames together may take.
-    budget: usize,
+    memory_limit: usize,
     /// Bytes of the frames of the ring, and of those kept.
     ring_bytes: usize,
     kept_bytes: usize,
@@ -161,7 +161,7 @@ impl History {
             shortest_ms: f64::INFINITY,
             marked_bytes: 0,
             longest: DEFAULT_LONGEST,
-            budget: usize::MAX,
+            memory_limit: usize::MAX,
             ring_bytes: 0,
             kept_bytes: 0,
             marks: Vec::new(),
@@ -190,7 +190,7 @@ impl History {
             0 => 0,
             _ => size_of::<Frame>(),
         };
-        while self.bytes() + wanted - header(self) > self.budget {
+        while self.bytes() + wanted - header(self) > self.memory_limit {
             if self.empty_slots() > MAX_EMPTY_SLOTS + self.ring.len() / 4 {
                 // Frames that are larger than those before leave empty slots behind.
                 self.ring.shrink_to(self.ring.len() + 1);
@@ -198,7 +198,7 @@ impl History {
             }
             let dropped = match self.ring.is_empty() {
                 false => self.drop_oldest(),
-                // The frame alone takes more than half of the budget.
+                // The frame alone takes more than half of the memory limit.
                 true if self.kept.is_empty() => break,
                 true => self.forget_shortest(),
             };
@@ -206,7 +206,7 @@ impl History {
         }
         let len = self.ring.len();
         if len == self.ring.capacity() {
-            let left = self.budget.saturating_sub(self.bytes() + wanted) / size_of::<Frame>();
+            let left = self.memory_limit.saturating_sub(self.bytes() + wanted) / size_of::<Frame>();
             let doubled = (2 * len).max(4).min(self.capacity);
             let slots = (doubled - len).min(1 + left);
             self.ring.reserve_exact(slots);
@@ -240,19 +240,20 @@ impl History {
     fn keep(&mut self, frame: Frame) -> Option<Frame> {
         let bytes = bytes_of(&frame);
         let is_protected = self.is_protected(frame.number);
-        let is_full = self.unmarked >= self.longest || self.kept_bytes + bytes > self.budget / 2;
+        let is_full =
+            self.unmarked >= self.longest || self.kept_bytes + bytes > self.memory_limit / 2;
         if is_full && frame.ms() <= self.shortest_ms && !is_protected {
             return Some(frame);
         }
         // It would not fit even if all others that may be forgotten were.
         let protected_bytes = if is_protected { 0 } else { self.marked_bytes };
-        if bytes + protected_bytes > self.budget / 2 {
+        if bytes + protected_bytes > self.memory_limit / 2 {
             self.marks.retain(|mark| mark.frame != frame.number);
             return Some(frame);
         }
         let mut forgotten = None;
         while !is_protected && self.unmarked >= self.longest
-            || self.kept_bytes + bytes > self.budget / 2
+            || self.kept_bytes + bytes > self.memory_limit / 2
         {
             match self.forget_shortest() {
                 Some(shortest) => forgotten = Some(shortest),
@@ -306,8 +307,8 @@ impl History {
         *bytes -= bytes_of(frame);
         add(frame);
         *bytes += bytes_of(frame);
-        while self.kept_bytes > self.budget / 2 && self.forget_shortest().is_some() {}
-        while self.ring.len() > 1 && self.bytes() > self.budget {
+        while self.kept_bytes > self.memory_limit / 2 && self.forget_shortest().is_some() {}
+        while self.ring.len() > 1 && self.bytes() > self.memory_limit {
             self.drop_oldest();
         }
     }
@@ -323,23 +324,23 @@ impl History {
     }
 
     /// Sets the bytes that all frames together may take. The newest frame is kept in any case.
-    pub(crate) fn set_budget(&mut self, bytes: usize) {
-        self.budget = bytes;
-        while self.kept_bytes > self.budget / 2 && self.forget_shortest().is_some() {}
+    pub(crate) fn set_memory_limit(&mut self, bytes: usize) {
+        self.memory_limit = bytes;
+        while self.kept_bytes > self.memory_limit / 2 && self.forget_shortest().is_some() {}
         self.kept.shrink_to_fit();
         self.ring.shrink_to_fit();
         // A dropped frame's slot is released, too.
         while self.ring.len() > 1
-            && self.bytes() - self.empty_slots() * size_of::<Frame>() > self.budget
+            && self.bytes() - self.empty_slots() * size_of::<Frame>() > self.memory_limit
         {
             self.drop_oldest();
         }
         self.ring.shrink_to_fit();
     }
 
-    /// The budget that was set; `None` if none was.
-    pub(crate) fn budget(&self) -> Option<usize> {
-        (self.budget != usize::MAX).then_some(self.budget)
+    /// The memory limit that was set; `None` if none was.
+    pub(crate) fn memory_limit(&self) -> Option<usize> {
+        (self.memory_limit != usize::MAX).then_some(self.memory_limit)
     }
 
     /// Sets how many of the longest frames are kept when they leave the ring.
@@ -663,15 +664,15 @@ mod tests {
     }
 
     #[test]
-    fn the_budget_holds_and_the_newest_frame_stays() {
+    fn the_memory_limit_holds_and_the_newest_frame_stays() {
         let one = bytes_of(&long(1, 1.0));
         let mut history = History::new(1000);
-        history.set_budget(10 * one);
+        history.set_memory_limit(10 * one);
         for number in 1..200 {
             history.push(long(number, (number % 17) as f64));
             assert!(history.bytes() <= 10 * one);
         }
-        // Half of the budget for the longest, the rest for the newest.
+        // Half of the memory limit for the longest, the rest for the newest.
         assert_eq!(history.kept().len(), 5);
         assert!(history.kept().iter().all(|frame| frame.ms() == 16.0));
         assert_eq!(numbers(&history)[5..], [195, 196, 197, 198, 199]);
@@ -683,15 +684,19 @@ mod tests {
             frame.deltas.shrink_to_fit();
             frame
         };
-        for (budget, numbers) in [(20_000, 200..400), (61_001, 400..900), (7_777, 900..1_100)] {
-            history.set_budget(budget);
+        for (memory_limit, numbers) in [(20_000, 200..400), (61_001, 400..900), (7_777, 900..1_100)]
+        {
+            history.set_memory_limit(memory_limit);
             for number in numbers {
                 history.push(sized(number));
                 let alone = history.ring.len() == 1 && history.kept().is_empty();
-                assert!(history.bytes() <= budget || alone, "{number}: {history:?}");
+                assert!(
+                    history.bytes() <= memory_limit || alone,
+                    "{number}: {history:?}"
+                );
             }
         }
-        history.set_budget(0);
+        history.set_memory_limit(0);
         assert_eq!(numbers(&history), [1_099]);
         history.clear();
         history.push(long(199, 1.0));
@@ -703,7 +708,7 @@ mod tests {
     #[test]
     fn a_frame_too_large_to_keep_evicts_no_others() {
         let mut history = History::new(2);
-        history.set_budget(60_000);
+        history.set_memory_limit(60_000);
         history.set_longest(5);
         let mut large = long(20, 20.0);
         large.deltas.resize(1_700, large.deltas[0]);

@@ -108,7 +108,7 @@ impl Profiler {
     fn set_growth_stopped(&mut self, stops: bool) {
         self.growth.has_stopped = stops;
         self.growth.size = Size::default();
-        self.names.is_closed = stops;
+        self.indices.is_closed = stops;
         self.history.set_frozen(stops);
     }
 
@@ -138,7 +138,7 @@ impl Profiler {
         }
         self.add_new_threads(records);
         for thread in &mut self.threads {
-            thread.tree.skip_to_now(now, &mut self.names);
+            thread.tree.skip_to_now(now, &mut self.indices);
         }
     }
 
@@ -147,7 +147,7 @@ impl Profiler {
     pub(crate) fn has_room_for_report(&self, sets: usize) -> bool {
         let nodes: usize = self.threads.iter().map(|t| t.tree.nodes().len()).sum();
         let each = IN_REPORT + sets * IN_SET;
-        can_allocate(each * (nodes + self.names.zone_count()) + ALWAYS)
+        can_allocate(each * (nodes + self.indices.zone_count()) + ALWAYS)
     }
 
     /// The warnings of a report that there is no memory for.

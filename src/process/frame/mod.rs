@@ -6,7 +6,7 @@
 //! | `first_frame.rs` | the frame before the first `update`, ingested in intervals |
 //! | `thread_tree.rs` | a thread's context tree on the processing side, and the deltas of a frame |
 //! | `zone_stack.rs` | the call stack of the node that was added last |
-//! | `names.rs`, `zone_groups.rs` | indices of zones, rows, edges and zone groups |
+//! | `indices.rs`, `zone_groups.rs` | indices of zones, rows, edges and zone groups |
 //! | `history.rs` | remembered frames |
 //! | `session_totals.rs` | sums over all recorded frames |
 //! | `heat.rs`, `moments.rs` | how much zones fluctuate |
@@ -21,9 +21,9 @@ pub(crate) mod first_frame;
 pub(crate) mod gpu;
 pub(crate) mod heat;
 pub(crate) mod history;
+pub(crate) mod indices;
 pub(crate) mod memory;
 mod moments;
-pub(crate) mod names;
 pub(crate) mod profiler;
 pub(crate) mod session_totals;
 pub(crate) mod thread_groups;

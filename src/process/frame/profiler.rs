@@ -10,8 +10,8 @@ use crate::process::frame::first_frame::FirstFrame;
 use crate::process::frame::gpu::Gpu;
 use crate::process::frame::heat::{FrameSums, HeatMap};
 use crate::process::frame::history::{DEFAULT_FRAMES, Frame, History, ThreadDeltas};
+use crate::process::frame::indices::Indices;
 use crate::process::frame::memory::{self, Growth};
-use crate::process::frame::names::Names;
 use crate::process::frame::thread_groups::ThreadGroups;
 use crate::process::frame::thread_tree::ThreadTree;
 use crate::process::moving_average::{AverageClock, Averages, add_each};
@@ -29,7 +29,7 @@ const SAMPLER_PART: f64 = 0.25;
 /// All recorded data.
 #[derive(Debug)]
 pub(crate) struct Profiler {
-    pub(in crate::process) names: Names,
+    pub(in crate::process) indices: Indices,
     pub(in crate::process) threads: Vec<Thread>,
     pub(in crate::process) history: History,
     pub(in crate::process) clock: AverageClock,
@@ -39,7 +39,7 @@ pub(crate) struct Profiler {
     /// The first thread that was in a recorded frame.
     first_thread: Option<u32>,
     /// The threads that share a name.
-    pub(in crate::process) groups: ThreadGroups,
+    pub(in crate::process) thread_groups: ThreadGroups,
     /// The average duration of a frame in milliseconds.
     pub(in crate::process) frame_ms: Averages<1>,
     pub(in crate::process) rate: RateMeter,
@@ -144,13 +144,13 @@ impl Thread {
 impl Profiler {
     pub(crate) fn new(anchor: Pair) -> Profiler {
         Profiler {
-            names: Names::default(),
+            indices: Indices::default(),
             threads: Vec::new(),
             history: History::new(DEFAULT_FRAMES),
             clock: AverageClock::default(),
             heat: None,
             first_thread: None,
-            groups: ThreadGroups::default(),
+            thread_groups: ThreadGroups::default(),
             frame_ms: Averages::default(),
             rate: RateMeter::new(anchor),
             main: 0,
@@ -424,7 +424,7 @@ impl Profiler {
             thread.tree.end_frame(
                 now.ticks,
                 ms_per_tick,
-                &mut self.names,
+                &mut self.indices,
                 keep,
                 &mut frame.deltas,
             );
@@ -451,7 +451,7 @@ impl Profiler {
         self.sampler_ms
             .add(&self.clock, [frame.sampler_ns as f64 * 1e-6]);
         self.prepare_heat_of_all(&frame.threads);
-        self.groups.begin_frame(&self.threads, &self.names);
+        self.thread_groups.begin_frame(&self.threads, &self.indices);
         for part in &frame.threads {
             let thread = &mut self.threads[part.thread as usize];
             let deltas = &frame.deltas[part.start as usize..part.end as usize];
@@ -460,20 +460,25 @@ impl Profiler {
                 .map(|delta| (delta.node, delta.values(frame.ms_per_tick)));
             add_each(thread.tree.averages_mut(), &self.clock, values);
             thread.tree.average_errors(&self.clock, frame.ms_per_tick);
-            self.sums.sum_up(&self.names, thread.tree.links(), deltas);
+            self.sums.sum_up(&self.indices, thread.tree.links(), deltas);
             thread
                 .heat
-                .add(&self.clock, &self.names, &self.sums, frame.ms_per_tick);
+                .add(&self.clock, &self.indices, &self.sums, frame.ms_per_tick);
             if self.heat.is_some() {
                 self.all_sums.merge(&self.sums);
             }
-            self.groups.add(part.thread, &self.sums);
+            self.thread_groups.add(part.thread, &self.sums);
         }
         if let Some(heat) = &mut self.heat {
-            heat.add(&self.clock, &self.names, &self.all_sums, frame.ms_per_tick);
+            heat.add(
+                &self.clock,
+                &self.indices,
+                &self.all_sums,
+                frame.ms_per_tick,
+            );
         }
-        self.groups
-            .end_frame(&self.clock, &self.names, frame.ms_per_tick);
+        self.thread_groups
+            .end_frame(&self.clock, &self.indices, frame.ms_per_tick);
     }
 
     /// Adds a frame to history. Returns a frame to be refilled.
@@ -501,7 +506,7 @@ impl Profiler {
         if self.heat.is_none() && others() {
             self.heat = self.heat_of_all().cloned();
         }
-        self.all_sums.clear(&self.names);
+        self.all_sums.clear(&self.indices);
     }
 
     /// The heat of all threads together; `None` before the first frame.

@@ -7,7 +7,7 @@
 //! several threads share.
 
 use crate::process::frame::heat::{FrameSums, HeatMap};
-use crate::process::frame::names::Names;
+use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::{Profiler, Thread};
 use crate::process::moving_average::AverageClock;
 use crate::threads::{ThreadId, Threads};
@@ -37,14 +37,14 @@ impl ThreadGroups {
     /// A group starts with a copy of the heat of its first thread. If the second thread is new,
     /// this is exactly the group's heat. If the second thread was renamed, its share shows as a
     /// step, and so does the share of a thread that leaves.
-    pub(crate) fn begin_frame(&mut self, threads: &[Thread], names: &Names) {
+    pub(crate) fn begin_frame(&mut self, threads: &[Thread], indices: &Indices) {
         let known = self.members.len();
         let is_same = |((name, _), thread): (&(String, _), &Thread)| thread.is_named(name);
         if known != threads.len() || !self.members.iter().zip(threads).all(is_same) {
             self.regroup(threads);
         }
         for group in &mut self.groups {
-            group.sums.clear(names);
+            group.sums.clear(indices);
         }
     }
 
@@ -56,9 +56,9 @@ impl ThreadGroups {
     }
 
     /// Ends the frame that `clock` last advanced over, after all threads were added.
-    pub(crate) fn end_frame(&mut self, clock: &AverageClock, names: &Names, ms_per_tick: f64) {
+    pub(crate) fn end_frame(&mut self, clock: &AverageClock, indices: &Indices, ms_per_tick: f64) {
         for group in &mut self.groups {
-            group.heat.add(clock, names, &group.sums, ms_per_tick);
+            group.heat.add(clock, indices, &group.sums, ms_per_tick);
         }
     }
 
@@ -134,7 +134,7 @@ impl Profiler {
             Threads::Group(ThreadId(one)) => match &self.threads_in_view(threads)[..] {
                 [] => None,
                 [alone] => Some(&self.threads[*alone].heat),
-                _ => self.groups.heat(&self.threads[one as usize].name()),
+                _ => self.thread_groups.heat(&self.threads[one as usize].name()),
             },
         }
     }

@@ -61,7 +61,7 @@ use crate::gather::mode::cutoff;
 use crate::gather::{Node, ThreadRecord};
 use crate::process::NONE;
 use crate::process::delta::NodeDelta;
-use crate::process::frame::names::Names;
+use crate::process::frame::indices::Indices;
 use crate::process::frame::session_totals::SessionTotals;
 use crate::process::frame::zone_stack::ZoneStack;
 use crate::process::moving_average::{AverageClock, Averages, FOLLOW_90};
@@ -350,7 +350,7 @@ impl ThreadTree {
         &mut self,
         now: Ticks,
         ms_per_tick: f64,
-        names: &mut Names,
+        indices: &mut Indices,
         keep: bool,
         deltas: &mut Vec<NodeDelta>,
     ) {
@@ -371,7 +371,7 @@ impl ThreadTree {
             _ => true,
         };
         let reading = self.record.read();
-        self.add_new_nodes(names);
+        self.add_new_nodes(indices);
         self.frame = self.frame.wrapping_add(1);
         if reading.is_none() && self.record.is_owned() {
             self.full_walk_until = self.frame.wrapping_add(1);
@@ -435,8 +435,8 @@ impl ThreadTree {
     }
 
     /// Marks everything that was counted up to `now` as attributed, including that of new nodes.
-    pub(crate) fn skip_to_now(&mut self, now: Ticks, names: &mut Names) {
-        self.add_new_nodes(names);
+    pub(crate) fn skip_to_now(&mut self, now: Ticks, indices: &mut Indices) {
+        self.add_new_nodes(indices);
         let reading = self.record.read();
         for (index, state) in self.states.iter_mut().enumerate() {
             let open = reading.filter(|reading| reading.timed_ancestor as usize == index);
@@ -452,15 +452,15 @@ impl ThreadTree {
     }
 
     /// Adds the nodes that the thread has made since the last time.
-    fn add_new_nodes(&mut self, names: &mut Names) {
-        if names.is_closed {
+    fn add_new_nodes(&mut self, indices: &mut Indices) {
+        if indices.is_closed {
             return;
         }
         for index in self.nodes.len() as u32..self.record.node_count() {
             let Some(node) = self.record.node(index) else {
                 break;
             };
-            let zone = names.zone(node.zone());
+            let zone = indices.zone(node.zone());
             let parent = node.parent_index().unwrap_or(0);
             // The root is its own parent, and has no node below it on the stack.
             let outer = (index > 0).then(|| {
@@ -481,10 +481,10 @@ impl ThreadTree {
                         .nodes
                         .get(parent as usize)
                         .map_or(zone, |node| node.zone);
-                    names.edge(caller, zone)
+                    indices.edge(caller, zone)
                 }
             };
-            let spread = names.spread(zone, level);
+            let spread = indices.spread(zone, level);
             let tree_node = TreeNode {
                 parent,
                 zone,
@@ -578,13 +578,13 @@ mod tests {
         static CALLEE: Zone = Zone::new("callee", "", 0, "");
         let thread = ScriptedThread::begin("walk", 0);
         let mut tree = ThreadTree::new(thread.record(), 0);
-        let (mut names, mut deltas) = (Names::default(), Vec::new());
+        let (mut indices, mut deltas) = (Indices::default(), Vec::new());
         thread.enter(&CALLER, 10);
         thread.enter(&CALLEE, 20);
         thread.leave(30);
         thread.leave(40);
         for now in [50, 60, 70] {
-            tree.end_frame(now, 1.0, &mut names, true, &mut deltas);
+            tree.end_frame(now, 1.0, &mut indices, true, &mut deltas);
         }
         // A frame in which the thread moves while it is read.
         let reading = thread.record().read();
@@ -595,7 +595,7 @@ mod tests {
         thread.enter(&CALLEE, 90);
         thread.leave(97);
         thread.leave(99);
-        tree.end_frame(100, 1.0, &mut names, true, &mut deltas);
+        tree.end_frame(100, 1.0, &mut indices, true, &mut deltas);
         let callee = deltas.iter().find(|delta| delta.node == 2);
         assert_eq!(
             callee.map(|delta| (delta.ticks, delta.entries)),

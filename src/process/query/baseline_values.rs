@@ -8,7 +8,7 @@
 use crate::average::Average;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::sums::RowTotals;
-use crate::process::query::values::{Span, Values};
+use crate::process::query::values::{NodeValues, Span};
 use crate::process::view::{Baseline, FrameChoice, View};
 
 /// A remembered frame is compared with this many frames before it and as many after it; the newest frame
@@ -19,7 +19,7 @@ const FRAMES_AROUND: usize = 30;
 #[derive(Debug)]
 pub(crate) struct BaselineValues<'a> {
     /// One set of values; of a median, one for each frame, all in milliseconds. Never empty.
-    sets: Vec<Values<'a>>,
+    sets: Vec<NodeValues<'a>>,
 }
 
 impl<'a> BaselineValues<'a> {
@@ -36,7 +36,7 @@ impl<'a> BaselineValues<'a> {
                 if let Some(shown) = view.remembered()
                     && around(shown).next().is_some()
                 {
-                    let mean = Values::of_frames(profiler, &of_baseline, || around(shown));
+                    let mean = NodeValues::of_frames(profiler, &of_baseline, || around(shown));
                     return Some(BaselineValues { sets: vec![mean] });
                 }
                 of_baseline = with_average(of_baseline);
@@ -47,20 +47,21 @@ impl<'a> BaselineValues<'a> {
                     Some(shown) => around(shown).collect(),
                     None => history.around(newest, newest, 2 * FRAMES_AROUND).collect(),
                 };
-                let set = |frame| Values::of_frames(profiler, &of_baseline, || [frame].into_iter());
-                let sets: Vec<Values<'_>> = frames.into_iter().map(set).collect();
+                let set =
+                    |frame| NodeValues::of_frames(profiler, &of_baseline, || [frame].into_iter());
+                let sets: Vec<NodeValues<'_>> = frames.into_iter().map(set).collect();
                 if !sets.is_empty() {
                     return Some(BaselineValues { sets });
                 }
                 of_baseline = with_average(of_baseline);
             }
         }
-        let sets = vec![Values::of_view(profiler, &of_baseline)];
+        let sets = vec![NodeValues::of_view(profiler, &of_baseline)];
         Some(BaselineValues { sets })
     }
 
     /// The sets of values: what is summed is summed in each of them.
-    pub(crate) fn sets(&self) -> &[Values<'a>] {
+    pub(crate) fn sets(&self) -> &[NodeValues<'a>] {
         &self.sets
     }
 

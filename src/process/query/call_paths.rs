@@ -31,7 +31,7 @@ use crate::process::NONE;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::repeats;
 use crate::process::query::sums::RowSums;
-use crate::process::query::values::{ThreadValues, Values};
+use crate::process::query::values::{NodeValues, ThreadValues};
 use crate::report::{Recursion, RowKey};
 use std::collections::HashMap;
 
@@ -97,8 +97,8 @@ impl<'a> CallPaths<'a> {
     /// sums.
     pub(crate) fn add_sides<'v>(
         &mut self,
-        sides: impl Iterator<Item = (Side, &'v Values<'v>)> + Clone,
-        add: impl Fn(&mut CallPaths<'a>, Side, &Values<'_>),
+        sides: impl Iterator<Item = (Side, &'v NodeValues<'v>)> + Clone,
+        add: impl Fn(&mut CallPaths<'a>, Side, &NodeValues<'_>),
     ) {
         let count = sides.clone().count();
         let empty = |paths: usize| (0..count).map(|_| RowSums::new(paths)).collect();
@@ -113,7 +113,7 @@ impl<'a> CallPaths<'a> {
     }
 
     /// Adds the callers of a zone row, and their callers.
-    pub(crate) fn add_callers(&mut self, side: Side, values: &Values<'_>, selected: u32) {
+    pub(crate) fn add_callers(&mut self, side: Side, values: &NodeValues<'_>, selected: u32) {
         for (at, thread) in values.threads.iter().enumerate() {
             let outermost = outermost_nodes(thread.nodes, self.recursion, selected);
             let leads = self.ancestor_matches(thread.nodes);
@@ -233,7 +233,7 @@ impl<'a> CallPaths<'a> {
 
     /// Adds the callees of a zone row, and their callees; without a row those of the root, which is the
     /// call tree.
-    pub(crate) fn add_callees(&mut self, side: Side, values: &Values<'_>, of: Option<u32>) {
+    pub(crate) fn add_callees(&mut self, side: Side, values: &NodeValues<'_>, of: Option<u32>) {
         // Where a node's call path ends: outside the selection, at a row of its own, or below a closed
         // row.
         #[derive(Clone, Copy)]

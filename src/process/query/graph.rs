@@ -21,7 +21,7 @@ pub(crate) struct GraphWork {
     segments: usize,
     /// Time by zone; all zeros except while a bar is filled.
     by_zone: Vec<u64>,
-    /// [`Names::renamed`](crate::process::frame::names::Names::renamed) when the graph's zones got their
+    /// [`Indices::renamed`](crate::process::frame::indices::Indices::renamed) when the graph's zones got their
     /// names.
     renamed: u64,
 }
@@ -63,13 +63,13 @@ impl GraphWork {
                 name: mark.name.clone(),
             }));
         }
-        if self.renamed != profiler.names.renamed() {
-            self.renamed = profiler.names.renamed();
+        if self.renamed != profiler.indices.renamed() {
+            self.renamed = profiler.indices.renamed();
             graph.zones.clear();
         }
-        for zone in graph.zones.len()..profiler.names.zone_count() {
+        for zone in graph.zones.len()..profiler.indices.zone_count() {
             graph.zones.push(GraphZone {
-                name: profiler.names.distinct_name(zone as u32).clone(),
+                name: profiler.indices.distinct_name(zone as u32).clone(),
             });
         }
 
@@ -106,7 +106,7 @@ impl GraphWork {
             .threads
             .get(thread as usize)
             .map_or(&[][..], |t| t.tree.nodes());
-        self.by_zone.resize(profiler.names.zone_count(), 0);
+        self.by_zone.resize(profiler.indices.zone_count(), 0);
         for frame in profiler
             .history
             .iter()
@@ -137,11 +137,11 @@ fn write_title(profiler: &Profiler, threads: Threads, thread: u32, title: &mut S
     if kept > 0 {
         let _ = write!(title, "  {kept} kept");
     }
-    if let Some(budget) = profiler.history.budget() {
+    if let Some(limit) = profiler.history.memory_limit() {
         const MB: f64 = 1e6;
-        let (held, budget) = (profiler.history.bytes() as f64 / MB, budget as f64 / MB);
+        let (held, limit) = (profiler.history.bytes() as f64 / MB, limit as f64 / MB);
         let frames = profiler.history.len();
-        let _ = write!(title, "  {frames} in {held:.1} of {budget:.1} MB");
+        let _ = write!(title, "  {frames} in {held:.1} of {limit:.1} MB");
     }
 }
 

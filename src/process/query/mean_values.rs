@@ -3,19 +3,19 @@
 use crate::process::delta::NodeDelta;
 use crate::process::frame::history::{Frame, GpuDelta};
 use crate::process::frame::profiler::Profiler;
-use crate::process::query::values::{Span, ThreadValues, Values, gpu_frame_ms, share_in_view};
+use crate::process::query::values::{NodeValues, Span, ThreadValues, gpu_frame_ms, share_in_view};
 use crate::process::untimed::variance::NodeVariances;
 use crate::process::view::View;
 use crate::timing::Timing;
 
-impl<'a> Values<'a> {
+impl<'a> NodeValues<'a> {
     /// The mean values of some remembered frames, for the threads in view, in milliseconds, since ticks
     /// may differ in length between frames.
     pub(crate) fn of_frames<'f, I: Iterator<Item = &'f Frame>>(
         profiler: &'a Profiler,
         view: &View,
         frames: impl Fn() -> I,
-    ) -> Values<'a> {
+    ) -> NodeValues<'a> {
         let in_view = profiler.threads_in_view(view.threads);
         let mut span = Span::default();
         let (mut ms, mut sampler, mut timing) = (0.0, 0.0, Timing::default());
@@ -63,7 +63,7 @@ impl<'a> Values<'a> {
             values
         });
         let threads: Vec<_> = threads.collect();
-        Values {
+        NodeValues {
             ms: 1.0,
             frame_ms: match shows_gpu {
                 true => gpu_frame_ms(&threads, 1.0),

@@ -6,7 +6,7 @@
 
 use crate::process::NONE;
 use crate::process::query::previous::Previous;
-use crate::report::{ColumnId, Prefix, Row, RowKey, RowKind, Section};
+use crate::report::{ColumnId, Expansion, Row, RowKey, RowKind, Section};
 use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -40,7 +40,7 @@ impl Rows {
 
     /// Whether a row's children are shown.
     pub(crate) fn is_open(&self, row: u32) -> bool {
-        self.list[row as usize].prefix == Prefix::Minus
+        self.list[row as usize].expansion == Expansion::Expanded
     }
 
     /// Adds those of the rows `before` that are missing here, with zeros, under their parent rows as far as
@@ -402,7 +402,7 @@ mod tests {
     fn gone_rows_stay_under_their_parents_with_zeros() {
         let tree = rows(&[(1, 5.0, NONE), (2, 3.0, 0), (3, 2.0, 0), (4, 1.0, NONE)]);
         let open = |mut rows: Rows| {
-            rows.list[0].prefix = Prefix::Minus;
+            rows.list[0].expansion = Expansion::Expanded;
             rows
         };
         let listed = |rows: Rows| {
@@ -439,7 +439,7 @@ mod tests {
         let caller = |zone, above: u32| {
             let mut row = row(zone, 1.0);
             row.key.section = Section::Caller;
-            row.prefix = Prefix::Minus;
+            row.expansion = Expansion::Expanded;
             (row, above)
         };
         let callers = |rows: &[(Row, u32)]| {

@@ -9,7 +9,7 @@ mod sides;
 mod title;
 
 use crate::process::frame::heat::{HeatMap, RowHeat};
-use crate::process::frame::names::{GLOBAL, Key, Names};
+use crate::process::frame::indices::{GLOBAL, Indices, Key};
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::baseline_values::{self, BaselineValues, of_sets};
 use crate::process::query::columns;
@@ -18,11 +18,11 @@ use crate::process::query::fold::Fold;
 use crate::process::query::outline::{By, Order, Outline, Rows};
 use crate::process::query::previous::Previous;
 use crate::process::query::sums::{self, Flat, RowTotals};
-use crate::process::query::values::Values;
+use crate::process::query::values::NodeValues;
 use crate::process::view::View;
 use crate::report::{
-    ColumnId, Prefix, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort, Sorted,
-    SourceLocation, Units,
+    ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort,
+    Sorted, SourceLocation, Units,
 };
 use std::cell::Cell;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
             ..Report::default()
         };
     }
-    let values = Values::of_view(profiler, view);
+    let values = NodeValues::of_view(profiler, view);
     // Where values do not change, no row moves by itself.
     let changes = values.frames.is_none() && !profiler.paused;
     let units = previous.map(|previous| previous.report);
@@ -85,7 +85,7 @@ pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> 
     let builder = Builder::new(
         profiler,
         view,
-        Values::of_view(profiler, view),
+        NodeValues::of_view(profiler, view),
         None,
         Some(key),
     );
@@ -99,24 +99,30 @@ pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> 
 /// The caller with the largest hierarchical time on whose behalf the selected zone of a call graph
 /// ran; of several such callers the first by name.
 pub(crate) fn costliest_caller(profiler: &Profiler, view: &View) -> Option<RowKey> {
-    let builder = Builder::new(profiler, view, Values::of_view(profiler, view), None, None);
+    let builder = Builder::new(
+        profiler,
+        view,
+        NodeValues::of_view(profiler, view),
+        None,
+        None,
+    );
     let selected = builder.row(view.selected)?;
     builder
         .callers(selected)
         .largest(ColumnId::HierarchicalTime)
 }
 
-fn row_count(names: &Names, recursion: Recursion) -> usize {
+fn row_count(indices: &Indices, recursion: Recursion) -> usize {
     match recursion {
-        Recursion::Flatten => names.zone_count(),
-        Recursion::Spread => names.spread_count(),
+        Recursion::Flatten => indices.zone_count(),
+        Recursion::Spread => indices.spread_count(),
     }
 }
 
 struct Builder<'a> {
     profiler: &'a Profiler,
     view: &'a View,
-    values: Values<'a>,
+    values: NodeValues<'a>,
     flat: Flat,
     /// The values that the shown ones are compared with.
     baseline: Option<BaselineValues<'a>>,
@@ -137,13 +143,13 @@ impl<'a> Builder<'a> {
     fn new(
         profiler: &'a Profiler,
         view: &'a View,
-        values: Values<'a>,
+        values: NodeValues<'a>,
         previous: Option<&Previous<'_>>,
         only: Option<RowKey>,
     ) -> Builder<'a> {
-        let rows = row_count(&profiler.names, view.recursion);
+        let rows = row_count(&profiler.indices, view.recursion);
         let baseline = BaselineValues::of_view(profiler, view);
-        let flat = |values: &Values<'_>| sums::flat(values, view.recursion, rows, None);
+        let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, rows, None);
         Builder {
             profiler,
             view,
@@ -201,7 +207,7 @@ impl<'a> Builder<'a> {
         let Some(selected) = self.row(self.view.selected) else {
             return Outline::default();
         };
-        let heat = self.heat(|heat| heat.zone(self.key(selected).zone, &self.profiler.names));
+        let heat = self.heat(|heat| heat.zone(self.key(selected).zone, &self.profiler.indices));
         let totals_in = |totals: &[RowTotals]| self.totals_of_zone(totals, selected);
         let before = self.before.as_deref();
         let totals = [
@@ -215,7 +221,7 @@ impl<'a> Builder<'a> {
                 true => self.callers(selected),
                 false => Rows::default(),
             },
-            selected: Some(self.make_row(key, name, totals, heat, Prefix::Minus)),
+            selected: Some(self.make_row(key, name, totals, heat, Expansion::Expanded)),
             below: match self.view.mode {
                 ReportMode::CallGraphDescendants if is_around(Section::Descendant) => {
                     self.descendants(selected)
@@ -296,10 +302,10 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether a zone can be expanded.
-    fn prefix(&self, row: u32) -> Prefix {
+    fn expansion(&self, row: u32) -> Expansion {
         match self.flat.calls[row as usize] {
-            true => Prefix::Plus,
-            false => Prefix::None,
+            true => Expansion::Collapsed,
+            false => Expansion::Leaf,
         }
     }
 
@@ -309,7 +315,7 @@ impl<'a> Builder<'a> {
         name: Arc<str>,
         [totals, before]: [RowTotals; 2],
         heat: RowHeat,
-        prefix: Prefix,
+        expansion: Expansion,
     ) -> Row {
         let by = self.main_time;
         let slot = self.view.average.slot_or_default();
@@ -321,7 +327,7 @@ impl<'a> Builder<'a> {
         };
         let row = Row {
             name,
-            prefix,
+            expansion,
             heat,
             is_idle: self.is_idle(key),
             location: self.location(key),
@@ -337,7 +343,7 @@ impl<'a> Builder<'a> {
     /// The source location of a row's zone; none for a row of several zones or of none.
     fn location(&self, key: RowKey) -> Option<SourceLocation> {
         let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
-        is_zone.then(|| self.profiler.names.location(key.zone))
+        is_zone.then(|| self.profiler.indices.location(key.zone))
     }
 
     /// The row of all rows that are too small to be listed.
@@ -348,12 +354,12 @@ impl<'a> Builder<'a> {
         totals: [RowTotals; 2],
         by_count: Option<f64>,
     ) -> Row {
-        let prefix = match self.view.is_open(key) {
-            true => Prefix::Minus,
-            false => Prefix::Plus,
+        let expansion = match self.view.is_open(key) {
+            true => Expansion::Expanded,
+            false => Expansion::Collapsed,
         };
         let name = format!("others ({count})").into();
-        let row = self.make_row(key, name, totals, RowHeat::default(), prefix);
+        let row = self.make_row(key, name, totals, RowHeat::default(), expansion);
         self.with_by_count(row, by_count)
     }
 
@@ -394,7 +400,7 @@ impl<'a> Builder<'a> {
     /// [`Recursion::Spread`] the row's own.
     fn name(&self, row: u32) -> Arc<str> {
         let Key { zone, level } = self.key(row);
-        let name = self.profiler.names.distinct_name(zone);
+        let name = self.profiler.indices.distinct_name(zone);
         let level = match self.view.recursion {
             Recursion::Flatten => self.flat.deepest[row as usize],
             Recursion::Spread => level,
@@ -412,16 +418,16 @@ impl<'a> Builder<'a> {
         match self.view.recursion {
             _ if row == self.idle_outside() => of_zone(GLOBAL),
             Recursion::Flatten => of_zone(row),
-            Recursion::Spread => self.profiler.names.spread_key(row),
+            Recursion::Spread => self.profiler.indices.spread_key(row),
         }
     }
 
     fn row(&self, key: Key) -> Option<u32> {
         match self.view.recursion {
             Recursion::Flatten => {
-                Some(key.zone).filter(|zone| (*zone as usize) < self.profiler.names.zone_count())
+                Some(key.zone).filter(|zone| (*zone as usize) < self.profiler.indices.zone_count())
             }
-            Recursion::Spread => self.profiler.names.find_spread(key),
+            Recursion::Spread => self.profiler.indices.find_spread(key),
         }
     }
 
@@ -438,7 +444,7 @@ impl<'a> Builder<'a> {
     }
 
     fn edge_heat(&self, caller: u32, callee: u32) -> RowHeat {
-        match self.profiler.names.find_edge(caller, callee) {
+        match self.profiler.indices.find_edge(caller, callee) {
             Some(edge) => self.heat(|heat| heat.edge(edge)),
             None => RowHeat::default(),
         }

@@ -23,11 +23,11 @@
 use crate::process::NONE;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::call_paths::outermost_nodes;
-use crate::process::query::values::{ThreadValues, Values};
+use crate::process::query::values::{NodeValues, ThreadValues};
 use crate::process::untimed::variance::{PartialSum, RowVariances};
 use crate::report::{ColumnId, Recursion};
 
-/// The sums of a row, in the unit of [`Values`].
+/// The sums of a row, in the unit of [`NodeValues`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct RowTotals {
     pub(crate) self_time: f64,
@@ -107,7 +107,7 @@ pub(crate) fn with_idle(totals: &[RowTotals], root: u32) -> RowTotals {
 /// callees and theirs, which is all that lies above its outermost node on any stack, without the row
 /// itself.
 pub(crate) fn flat(
-    values: &Values<'_>,
+    values: &NodeValues<'_>,
     recursion: Recursion,
     count: usize,
     on_behalf_of: Option<u32>,
@@ -208,16 +208,16 @@ impl Subtrees {
 #[derive(Debug)]
 pub(crate) struct RowSums {
     totals: Vec<RowTotals>,
-    self_spread: RowVariances,
-    hier_spread: RowVariances,
+    self_variances: RowVariances,
+    hier_variances: RowVariances,
 }
 
 impl RowSums {
     pub(crate) fn new(count: usize) -> RowSums {
         RowSums {
             totals: vec![RowTotals::default(); count],
-            self_spread: RowVariances::default(),
-            hier_spread: RowVariances::default(),
+            self_variances: RowVariances::default(),
+            hier_variances: RowVariances::default(),
         }
     }
 
@@ -238,7 +238,7 @@ impl RowSums {
             let group = sampled.group[node];
             let part = sampled.part(node, thread.self_time[node]);
             let whole = sampled.whole[group as usize];
-            self.self_spread.add(row, at, group, part, whole);
+            self.self_variances.add(row, at, group, part, whole);
         }
     }
 
@@ -280,7 +280,7 @@ impl RowSums {
         if let Some(sampled) = &thread.sampled {
             let group = sampled.group[node];
             let whole = sampled.whole[group as usize];
-            self.hier_spread.add(row, at, group, part, whole);
+            self.hier_variances.add(row, at, group, part, whole);
         }
     }
 
@@ -306,7 +306,7 @@ impl RowSums {
             totals.net += net;
             totals.gpu_self += gpu_self;
         }
-        self.self_spread.pass_up(above);
+        self.self_variances.pass_up(above);
         self.pass_up_time(above);
     }
 
@@ -318,14 +318,14 @@ impl RowSums {
             totals.hier += hier;
             totals.gpu_hier += gpu_hier;
         }
-        self.hier_spread.pass_up(above);
+        self.hier_variances.pass_up(above);
     }
 
     pub(crate) fn totals(&self) -> Vec<RowTotals> {
         let mut totals = self.totals.clone();
-        self.self_spread
+        self.self_variances
             .for_each(|row, variance| totals[row as usize].self_variance += variance);
-        self.hier_spread
+        self.hier_variances
             .for_each(|row, variance| totals[row as usize].hier_variance += variance);
         totals
     }
@@ -344,8 +344,10 @@ impl RowSums {
                 sum.gpu_hier += totals.gpu_hier;
             }
         }
-        self.self_spread.merge_into(&mut sets.self_spread, set);
-        self.hier_spread.merge_into(&mut sets.hier_spread, set);
+        self.self_variances
+            .merge_into(&mut sets.self_variances, set);
+        self.hier_variances
+            .merge_into(&mut sets.hier_variances, set);
         sets.totals()
     }
 }

@@ -16,7 +16,7 @@ use crate::timing::Timing;
 /// Times are multiplied by `ms` after summation. The times of one frame are whole ticks until then, so
 /// their sums are exact (up to 2^53 ticks, a month).
 #[derive(Debug)]
-pub(crate) struct Values<'a> {
+pub(crate) struct NodeValues<'a> {
     pub(crate) threads: Vec<ThreadValues<'a>>,
     pub(crate) ms: f64,
     pub(crate) frame_ms: f64,
@@ -116,16 +116,16 @@ impl<'a> ThreadValues<'a> {
     }
 }
 
-impl<'a> Values<'a> {
+impl<'a> NodeValues<'a> {
     /// The values that `view` shows.
-    pub(crate) fn of_view(profiler: &'a Profiler, view: &View) -> Values<'a> {
+    pub(crate) fn of_view(profiler: &'a Profiler, view: &View) -> NodeValues<'a> {
         let empty = |at: usize| ThreadValues::empty(profiler, at);
         let (frame, remembered) = match view.frame {
             FrameChoice::Number(number) => (profiler.history.nearest(number), true),
             FrameChoice::Range(from, to) => {
                 let (first, last) = (from.min(to), from.max(to));
                 if profiler.history.between(first, last).nth(1).is_some() {
-                    return Values::of_frames(profiler, view, || {
+                    return NodeValues::of_frames(profiler, view, || {
                         profiler.history.between(first, last)
                     });
                 }
@@ -175,7 +175,7 @@ impl<'a> Values<'a> {
                 }
                 threads.push(values);
             }
-            return Values {
+            return NodeValues {
                 ms: frame.map_or(1.0, |frame| frame.ms_per_tick),
                 frame_ms: match shows_gpu {
                     true => gpu_frame_ms(&threads, frame.map_or(1.0, |frame| frame.ms_per_tick)),
@@ -227,7 +227,7 @@ impl<'a> Values<'a> {
         }
         let [frame_ms] = profiler.frame_ms.get(&profiler.clock, slot);
         let [sampler_ms] = profiler.sampler_ms.get(&profiler.clock, slot);
-        Values {
+        NodeValues {
             ms: 1.0,
             frame_ms: match shows_gpu {
                 true => gpu_frame_ms(&threads, 1.0),

@@ -10,7 +10,7 @@ use crate::process::NONE;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::call_paths::outermost_nodes;
 use crate::process::query::sums::{RowSums, RowTotals, Subtrees};
-use crate::process::query::values::Values;
+use crate::process::query::values::NodeValues;
 use crate::report::Recursion;
 use crate::subtree::{self, Step};
 
@@ -34,7 +34,7 @@ impl Sets<'_> {
 
 /// Totals by set; `on_behalf_of` a row as in [`flat`](crate::process::query::sums::flat).
 pub(crate) fn unions(
-    values: &Values<'_>,
+    values: &NodeValues<'_>,
     recursion: Recursion,
     sets: Sets<'_>,
     on_behalf_of: Option<u32>,
@@ -234,7 +234,7 @@ mod tests {
             of in prop::option::of(0..ROWS),
         ) {
             let mut nodes = Vec::new();
-            let values = Values {
+            let values = NodeValues {
                 threads: vec![thread(&drawn, is_idle_outside, &mut nodes)],
                 ms: 1.0,
                 frame_ms: 0.0,

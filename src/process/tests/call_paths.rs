@@ -4,10 +4,10 @@ use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
 use super::programs::{self, Run};
 use super::range::set_range;
 use super::sums::{THREADS, close, oracle_zone, row_id, sums};
-use crate::process::frame::names::Key;
+use crate::process::frame::indices::Key;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
-use crate::report::{Prefix, Recursion, Report, ReportMode, Row, RowKind, Section};
+use crate::report::{Expansion, Recursion, Report, ReportMode, Row, RowKind, Section};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub(super) fn open_all(run: &Run, view: &mut View) -> Report {
         let report = query::report(&run.profiler, view, None);
         let closed = |row: &&Row| {
             let is_listed = matches!(row.key.section, Section::Flat | Section::Descendant);
-            row.prefix == Prefix::Plus && !(is_listed && row.key.kind == RowKind::Zone)
+            row.expansion == Expansion::Collapsed && !(is_listed && row.key.kind == RowKind::Zone)
         };
         let mut closed = report.rows.iter().filter(closed).peekable();
         if closed.peek().is_none() {
@@ -42,15 +42,15 @@ fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<RowId>, &'r 
         let path: Vec<RowId> = chain.iter().map(|(_, row)| *row).collect();
         assert!(rows.insert(path, row).is_none(), "duplicate row");
     };
-    let records = || {
+    let section_rows = || {
         let all = report.rows.iter();
         all.filter(|row| row.key.section == section)
     };
     if section == Section::Caller {
         // A caller's own callers stand above it.
-        records().rev().for_each(&mut add);
+        section_rows().rev().for_each(&mut add);
     } else {
-        records().for_each(&mut add);
+        section_rows().for_each(&mut add);
     }
     rows
 }

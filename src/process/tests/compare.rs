@@ -2,7 +2,7 @@
 
 use super::programs::{self, Run};
 use super::sums::{THREADS, close};
-use crate::process::frame::names::Key;
+use crate::process::frame::indices::Key;
 use crate::process::query;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{ColumnId, Report, ReportMode, Row, RowKey};
@@ -75,13 +75,13 @@ fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
     for row in &compared.rows {
         let key = format!("{:?}", row.key);
         let columns: [ColumnId; 6] = compared.columns.clone().try_into().unwrap();
-        let [time, difference, more, dearer, count, was] = row.numbers(columns);
+        let [time, difference, by_count, by_cost, count, baseline_count] = row.numbers(columns);
         let (now, before) = (get(&now, &key), get(before, &key));
         // A row that has faded from an average is missing.
         assert!((time - now.0).abs() < 1e-6 && (count - now.1).abs() < 1e-3);
         assert!((difference - (now.0 - before.0)).abs() < 1e-6, "{row:?}");
-        assert!((was - before.1).abs() < 1e-3);
-        assert!(close(more + dearer, difference), "{row:?}");
+        assert!((baseline_count - before.1).abs() < 1e-3);
+        assert!(close(by_count + by_cost, difference), "{row:?}");
         keys.push(key);
     }
     let shown = |key: &String| keys.contains(key);

@@ -41,7 +41,7 @@ const SHORT: &[&str] = &[
     "hot", "cold", "rare", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l",
 ];
 
-/// The program whose calls get dearer in every frame: its errors are stated too small.
+/// The program whose cost per call rises in every frame: its errors are stated too small.
 const CREEPING: &str = "a cost that creeps";
 
 /// A program: its frames, by number.

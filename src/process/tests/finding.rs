@@ -10,7 +10,7 @@ use crate::process::query;
 use crate::process::query::graph::GraphWork;
 use crate::process::query::previous::Previous;
 use crate::process::view::{Baseline, FrameChoice, View};
-use crate::report::{ColumnId, Prefix, Recursion, Report, ReportMode, Sort, Sorted};
+use crate::report::{ColumnId, Expansion, Recursion, Report, ReportMode, Sort, Sorted};
 
 static STEP: Zone = Zone::new("step", file!(), line!(), module_path!());
 static SOLVE: Zone = Zone::new("physics::solve", file!(), line!(), module_path!());
@@ -83,7 +83,7 @@ impl Scene {
 fn names(report: &Report) -> Vec<String> {
     let line = |row: &crate::report::Row| {
         let indent = "  ".repeat(row.indent as usize);
-        format!("{indent}{}{}", row.prefix.as_char(), row.name)
+        format!("{indent}{}{}", row.expansion.as_char(), row.name)
     };
     report.rows.iter().map(line).collect()
 }
@@ -261,7 +261,10 @@ fn callers_are_sorted_toward_the_selected_zone_and_callees_from_it() {
     scene.on(&mut view, "Art", |view, shown| view.select_in(shown));
     let values = |view: &View, column| -> (Vec<f64>, Vec<f64>) {
         let report = scene.report(view);
-        let selected = report.rows.iter().position(|r| r.prefix == Prefix::Minus);
+        let selected = report
+            .rows
+            .iter()
+            .position(|r| r.expansion == Expansion::Expanded);
         let value = |rows: &[crate::report::Row]| rows.iter().map(|r| r.number(column)).collect();
         let selected = selected.unwrap();
         assert_eq!(selected, 3);

@@ -5,13 +5,13 @@ use super::call_paths::open_all;
 use super::oracle::{Moments, RowId};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::sums::{THREADS, close, near, row_id, sums};
-use crate::process::frame::names::Key;
+use crate::process::frame::indices::Key;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::query::diff;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{
-    ColumnId, Prefix, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section,
+    ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section,
 };
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -68,7 +68,7 @@ fn assert_keys_are_unique(report: &Report) {
 /// A row without its position and whether it is open.
 fn bare(row: &Row) -> Row {
     let mut row = row.clone();
-    (row.indent, row.prefix, row.cursor) = (0, Prefix::None, false);
+    (row.indent, row.expansion, row.cursor) = (0, Expansion::Leaf, false);
     row
 }
 
@@ -340,7 +340,7 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Naive, f64); 2]) {
     ) {
         for node in level {
             let [(now, calls), (before, calls_before)] = naive(node);
-            let [difference, more, dearer, count, was] = node.row.numbers([
+            let [difference, by_count, by_cost, count, baseline_count] = node.row.numbers([
                 ColumnId::Difference,
                 ColumnId::ByCount,
                 ColumnId::ByCost,
@@ -348,10 +348,10 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Naive, f64); 2]) {
                 ColumnId::BaselineCount,
             ]);
             let time = node.row.number(main_time);
-            assert_eq!((count, was), (calls, calls_before));
+            assert_eq!((count, baseline_count), (calls, calls_before));
             assert!(close(time / MS_PER_TICK, now));
             assert!(close(difference / MS_PER_TICK, now - before));
-            assert!(close((more + dearer) / MS_PER_TICK, now - before));
+            assert!(close((by_count + by_cost) / MS_PER_TICK, now - before));
             check_values(&node.under, main_time, naive);
         }
     }

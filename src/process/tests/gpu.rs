@@ -14,7 +14,7 @@ use crate::gather::scripted_thread::ScriptedThread;
 use crate::gpu::{Queries, Ring};
 use crate::graph::Graph;
 use crate::process::frame::gpu::MOST_WAITING;
-use crate::process::frame::names::Key;
+use crate::process::frame::indices::Key;
 use crate::process::frame::profiler::Profiler;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
@@ -775,9 +775,9 @@ fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
     view.frame = FrameChoice::Number(frame);
     view.set_threads(Threads::One(GPU));
     let report = query::report(&run.profiler, &view, None);
-    let records = report.rows.iter();
+    let rows = report.rows.iter();
     let time = |row: &Row| (row.name.to_string(), values(row)[0].round());
-    records.map(time).collect()
+    rows.map(time).collect()
 }
 
 #[test]
@@ -909,7 +909,7 @@ fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
 }
 
 #[test]
-fn late_gpu_times_count_toward_the_bytes_and_the_budget_of_history() {
+fn late_gpu_times_count_toward_the_bytes_and_the_memory_limit_of_history() {
     for keeps_up in [false, true] {
         let mut run = Run::new();
         run.profiler.history.set_longest(2);
@@ -922,8 +922,8 @@ fn late_gpu_times_count_toward_the_bytes_and_the_budget_of_history() {
         }
         let history = &run.profiler.history;
         assert_eq!(history.bytes(), history.bytes_for_tests());
-        let budget = history.bytes() / 2;
-        run.profiler.history.set_budget(budget);
+        let limit = history.bytes() / 2;
+        run.profiler.history.set_memory_limit(limit);
         run.frames.clear();
         for _ in 0..3 {
             run.step(0, Step::Ready(99));
@@ -931,7 +931,7 @@ fn late_gpu_times_count_toward_the_bytes_and_the_budget_of_history() {
             run.step(0, Step::Frame(true));
             run.frames.clear();
             let history = &run.profiler.history;
-            assert!(history.bytes() <= budget && history.len() > 3);
+            assert!(history.bytes() <= limit && history.len() > 3);
             assert_eq!(history.bytes(), history.bytes_for_tests());
         }
     }

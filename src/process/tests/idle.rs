@@ -11,7 +11,7 @@ use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::snapshots::snapshot_of;
 use crate::process::view::View;
-use crate::report::{ColumnId, Prefix, Report, ReportMode, Row};
+use crate::report::{ColumnId, Expansion, Report, ReportMode, Row};
 use crate::threads::{ThreadId, Threads};
 
 static FRAME: Zone = Zone::new("frame", "", 0, "");
@@ -54,19 +54,19 @@ fn view(mode: ReportMode) -> View {
     view
 }
 
-/// Rows as text: whether they are idle, indent, prefix, name, self time and hierarchical time.
+/// Rows as text: whether they are idle, indent, expansion, name, self time and hierarchical time.
 fn lines(report: &Report) -> Vec<String> {
     let line = |row: &Row| {
         let idle = if row.is_idle { "idle " } else { "" };
         let indent = "  ".repeat(row.indent as usize);
         let times = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
         let [own, hier] = times.map(|column| row.value(column).unwrap().number.round());
-        let prefix = match row.prefix {
-            Prefix::None => "",
-            Prefix::Plus => "+",
-            Prefix::Minus => "-",
+        let expansion = match row.expansion {
+            Expansion::Leaf => "",
+            Expansion::Collapsed => "+",
+            Expansion::Expanded => "-",
         };
-        format!("{idle}{indent}{prefix}{} {own} {hier}", row.name)
+        format!("{idle}{indent}{expansion}{} {own} {hier}", row.name)
     };
     report.rows.iter().map(line).collect()
 }

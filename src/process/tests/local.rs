@@ -575,7 +575,7 @@ fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
         );
         let nodes = profiler.threads[thread].tree.nodes();
         let fibs: u64 = (0..nodes.len())
-            .filter(|n| &**profiler.names.name(nodes[*n].zone) == "fib")
+            .filter(|n| &**profiler.indices.name(nodes[*n].zone) == "fib")
             .map(|n| totals[n].1)
             .sum();
         assert_eq!(fibs, calls);

@@ -41,7 +41,7 @@ fn profiler() -> Profiler {
 fn names(report: &Report) -> Vec<String> {
     let line = |row: &crate::report::Row| {
         let indent = "  ".repeat(row.indent as usize);
-        format!("{indent}{}{}", row.prefix.as_char(), row.name)
+        format!("{indent}{}{}", row.expansion.as_char(), row.name)
     };
     report.rows.iter().map(line).collect()
 }

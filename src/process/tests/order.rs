@@ -3,7 +3,7 @@
 use super::programs;
 use super::sums::THREADS;
 use crate::average::Average;
-use crate::process::frame::names::Key;
+use crate::process::frame::indices::Key;
 use crate::process::query;
 use crate::process::query::previous::Previous;
 use crate::process::view::{Baseline, View};

@@ -26,10 +26,10 @@ static NAMES: [Zone; ZONES] = [
 
 /// Declares zones idle, or not: the one whose name ends in `a` by the lowest bit, and so on.
 pub(super) fn declare_idle(run: &mut Run, idle: u8) {
-    let names = &mut run.profiler.names;
-    for zone in 1..names.zone_count() as u32 {
-        let letter = names.name(zone).bytes().last().unwrap() - b'a';
-        names.set_idle(zone, idle >> letter & 1 == 1);
+    let indices = &mut run.profiler.indices;
+    for zone in 1..indices.zone_count() as u32 {
+        let letter = indices.name(zone).bytes().last().unwrap() - b'a';
+        indices.set_idle(zone, idle >> letter & 1 == 1);
     }
 }
 

@@ -118,7 +118,7 @@ impl Stage {
         let tree = &self.profiler.threads[0].tree;
         for delta in &self.profiler.history.newest().unwrap().deltas {
             let zone = tree.nodes()[delta.node as usize].zone;
-            let name = self.profiler.names.name(zone).to_string();
+            let name = self.profiler.indices.name(zone).to_string();
             *times.entry(name).or_default() += delta.ticks as f64;
         }
         times
@@ -216,7 +216,7 @@ const PROGRAMS: [Program; 7] = [
         }
         stage.leave();
     }),
-    ("dearer by turns", |stage, frame| {
+    ("cost alternates", |stage, frame| {
         stage.enter(&WORK);
         for _ in 0..400 {
             stage.pass(5 * US);
@@ -681,8 +681,8 @@ fn after_a_long_frame_estimates_are_as_good_as_its_samples() {
                 stage.end_frame(true);
                 let mut view = View::new();
                 view.set_average(crate::Average::Newest);
-                let records = query::report(&stage.profiler, &view, None).rows;
-                let hot = records.iter().find(|row| &*row.name == "hot");
+                let rows = query::report(&stage.profiler, &view, None).rows;
+                let hot = rows.iter().find(|row| &*row.name == "hot");
                 let hot = hot.unwrap();
                 let parts = [
                     hot.number(ColumnId::SelfTime) * 1e6 - truth,

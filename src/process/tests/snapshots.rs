@@ -143,8 +143,8 @@ pub(super) fn check_same_averages(a: &Run, b: &Run, precision: f64) {
         view.set_average(crate::Average::Slow);
         // Zones are numbered as they are first seen, which may be by a snapshot, and equal rows are
         // ordered by number.
-        let records = query::report(&run.profiler, &view, None).rows.into_iter();
-        let mut rows: Vec<_> = records
+        let shown = query::report(&run.profiler, &view, None).rows.into_iter();
+        let mut rows: Vec<_> = shown
             .map(|row| {
                 let columns = [
                     ColumnId::SelfTime,

@@ -6,7 +6,7 @@ use crate::average::Average;
 use crate::graph::GraphStyle;
 use crate::process::threads;
 use crate::process::view::Baseline;
-use crate::report::{Prefix, Recursion, Report, ReportMode, Sort};
+use crate::report::{Expansion, Recursion, Report, ReportMode, Sort};
 use crate::threads::ThreadInfo;
 use crate::threads::Threads;
 
@@ -139,7 +139,7 @@ impl View {
             Action::NextTheme => self.next_theme(),
             Action::NextTiming
             | Action::Mark
-            | Action::NextHistoryBudget
+            | Action::NextHistoryMemory
             | Action::NextLongestFrames
             | Action::TogglePause
             | Action::ToggleHidden
@@ -154,13 +154,13 @@ impl View {
     /// Opens a closed row in place, and closes an open one.
     fn toggle_row_in(&mut self, shown: &Report, row: usize) {
         self.set_cursor_in(shown, row);
-        let Some(record) = shown.rows.get(row) else {
+        let Some(toggled) = shown.rows.get(row) else {
             return;
         };
-        match record.prefix {
-            Prefix::Plus => self.expand_row(record),
-            Prefix::Minus => self.collapse_row(shown, row),
-            Prefix::None => {}
+        match toggled.expansion {
+            Expansion::Collapsed => self.expand_row(toggled),
+            Expansion::Expanded => self.collapse_row(shown, row),
+            Expansion::Leaf => {}
         }
     }
 }

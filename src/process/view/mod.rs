@@ -7,7 +7,7 @@ mod navigation;
 
 use crate::average::Average;
 use crate::graph::GraphStyle;
-use crate::process::frame::names::{GLOBAL, Key};
+use crate::process::frame::indices::{GLOBAL, Key};
 use crate::process::is_recording_possible;
 use crate::process::with_profiler;
 use crate::report::{Recursion, ReportMode, RowKey, Section, Sort};
@@ -56,7 +56,7 @@ struct Cursor {
 
 /// An entry of the view's history of selections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stop {
+struct Selection {
     mode: ReportMode,
     selected: Key,
     cursor: Cursor,
@@ -88,8 +88,8 @@ pub struct View {
     /// Opened rows; for the root of the call tree, whether it was closed.
     toggled: HashSet<RowKey>,
     /// The selections to go back to, and those to go forward to after going back.
-    past: Vec<Stop>,
-    future: Vec<Stop>,
+    past: Vec<Selection>,
+    future: Vec<Selection>,
     pub(crate) frame: FrameChoice,
     pub(crate) average: Average,
     pub(crate) recursion: Recursion,
@@ -199,9 +199,9 @@ impl View {
         self.recursion = recursion;
         // Keys of nested rows depend on recursion; only those of lists do not.
         self.toggled.retain(|row| row.section == Section::Flat);
-        let levels = |stop: &mut Stop| {
-            stop.selected.level = 0;
-            if let Some(row) = &mut stop.cursor.row {
+        let levels = |selection: &mut Selection| {
+            selection.selected.level = 0;
+            if let Some(row) = &mut selection.cursor.row {
                 row.level = 0;
             }
         };
@@ -209,7 +209,7 @@ impl View {
             .iter_mut()
             .chain(&mut self.future)
             .for_each(levels);
-        let mut here = self.stop();
+        let mut here = self.selection();
         levels(&mut here);
         self.go_to(here);
     }

@@ -1,14 +1,14 @@
 //! Navigation in a view: moves the cursor, opens and closes rows, selects the zone under the cursor,
 //! goes back and forward. `view_queries.rs` finds the caller for `select_parent`.
 
-use super::{Cursor, Stop, View, is_call_graph};
+use super::{Cursor, Selection, View, is_call_graph};
 use crate::action::Action;
-use crate::process::frame::names::Key;
+use crate::process::frame::indices::Key;
 use crate::process::view::Baseline;
-use crate::report::{Prefix, Report, ReportMode, Row, RowKey, RowKind, Section};
+use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section};
 
 /// Most selections that a view can go back to.
-const MOST_STOPS: usize = 256;
+const MOST_SELECTIONS: usize = 256;
 
 impl View {
     /// Moves the cursor by `delta` rows, down if positive; it stops at both ends. From then on it
@@ -30,7 +30,7 @@ impl View {
 
     pub(in crate::process) fn set_cursor_in(&mut self, shown: &Report, position: usize) {
         let position = position.min(shown.rows.len().saturating_sub(1));
-        let row = shown.rows.get(position).map(|record| record.key);
+        let row = shown.rows.get(position).map(|row| row.key);
         self.cursor = Cursor { position, row };
     }
 
@@ -92,34 +92,34 @@ impl View {
     /// [`select_parent`](View::select_parent), with the cursor where it was, in the same frames: as often as something
     /// was selected, up to 256 times. Before the first nothing happens.
     pub fn go_back(&mut self) {
-        if let Some(stop) = self.past.pop() {
-            let here = self.stop();
+        if let Some(selection) = self.past.pop() {
+            let here = self.selection();
             self.future.push(here);
-            self.go_to(stop);
+            self.go_to(selection);
         }
     }
 
     /// Undoes [`go_back`](View::go_back), until something else is selected.
     pub fn go_forward(&mut self) {
-        if let Some(stop) = self.future.pop() {
-            let here = self.stop();
+        if let Some(selection) = self.future.pop() {
+            let here = self.selection();
             self.past.push(here);
-            self.go_to(stop);
+            self.go_to(selection);
         }
     }
 
-    pub(super) fn stop(&self) -> Stop {
-        Stop {
+    pub(super) fn selection(&self) -> Selection {
+        Selection {
             mode: self.mode,
             selected: self.selected,
             cursor: self.cursor,
         }
     }
 
-    pub(super) fn go_to(&mut self, stop: Stop) {
-        self.mode = stop.mode;
-        self.selected = stop.selected;
-        self.cursor = stop.cursor;
+    pub(super) fn go_to(&mut self, selection: Selection) {
+        self.mode = selection.mode;
+        self.selected = selection.selected;
+        self.cursor = selection.cursor;
     }
 
     /// Opens the row under the cursor in place, or selects its zone where rows do not open.
@@ -147,11 +147,11 @@ impl View {
         }
     }
 
-    pub(crate) fn expand_row(&mut self, record: &Row) {
-        match (record.key.kind, record.key.section) {
-            (RowKind::Zone, Section::Flat | Section::Descendant) => self.select_row(record.key),
+    pub(crate) fn expand_row(&mut self, row: &Row) {
+        match (row.key.kind, row.key.section) {
+            (RowKind::Zone, Section::Flat | Section::Descendant) => self.select_row(row.key),
             (RowKind::Zone, Section::Selected) => {}
-            _ if record.prefix == Prefix::Plus => self.toggle(record.key),
+            _ if row.expansion == Expansion::Collapsed => self.toggle(row.key),
             _ => {}
         }
     }
@@ -168,12 +168,12 @@ impl View {
     }
 
     pub(crate) fn collapse_row(&mut self, shown: &Report, at: usize) {
-        let record = &shown.rows[at];
-        match record.prefix {
-            _ if record.key.section == Section::Selected => {}
-            Prefix::Minus if self.is_open(record.key) => self.toggle(record.key),
+        let row = &shown.rows[at];
+        match row.expansion {
+            _ if row.key.section == Section::Selected => {}
+            Expansion::Expanded if self.is_open(row.key) => self.toggle(row.key),
             // The filter keeps the row open.
-            Prefix::Minus => {}
+            Expansion::Expanded => {}
             _ => {
                 if let Some(opener) = opener(&shown.rows, at) {
                     self.set_cursor_in(shown, opener);
@@ -197,8 +197,8 @@ impl View {
 
     /// Selects the zone of a row.
     pub(in crate::process) fn open(&mut self, row: RowKey) {
-        self.past.push(self.stop());
-        if self.past.len() > MOST_STOPS {
+        self.past.push(self.selection());
+        if self.past.len() > MOST_SELECTIONS {
             self.past.remove(0);
         }
         self.future.clear();
@@ -235,18 +235,18 @@ impl View {
 
     /// Marks the row under the cursor, and no other.
     pub(in crate::process) fn mark_cursor(&self, rows: &mut [Row]) {
-        for record in &mut *rows {
-            record.cursor = false;
+        for row in &mut *rows {
+            row.cursor = false;
         }
-        let followed = self.cursor.row.and_then(|row| {
+        let followed = self.cursor.row.and_then(|key| {
             // The key includes the section: a zone can be both caller and callee of itself.
-            rows.iter().position(|record| record.key == row)
+            rows.iter().position(|row| row.key == key)
         });
         let at = followed
             .unwrap_or(self.cursor.position)
             .min(rows.len().saturating_sub(1));
-        if let Some(record) = rows.get_mut(at) {
-            record.cursor = true;
+        if let Some(row) = rows.get_mut(at) {
+            row.cursor = true;
         }
     }
 }

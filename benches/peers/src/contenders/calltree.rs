@@ -1,7 +1,7 @@
 //! tracing with tracing-calltree: a call tree with the last hundred times of each node.
 
 use crate::contender::{BARE, Contender};
-use crate::tally::Counts;
+use crate::entry_counts::Counts;
 use std::sync::OnceLock;
 use tracing_calltree::CallTree;
 use tracing_subscriber::layer::SubscriberExt;

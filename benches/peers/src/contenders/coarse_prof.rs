@@ -1,7 +1,7 @@
 //! coarse-prof: a tree of scopes on each thread, with totals; it has no frames.
 
 use crate::contender::{BARE, Contender};
-use crate::tally::{self, Counts};
+use crate::entry_counts::{self, Counts};
 use std::cell::Cell;
 use std::time::Instant;
 
@@ -33,7 +33,7 @@ fn counts() -> Counts {
         let name = line.trim().split(':').next().unwrap_or_default();
         let hertz = line.rsplit('@').next().unwrap_or_default().trim();
         let hertz: f64 = hertz.trim_end_matches("Hz").parse().expect("a frequency");
-        tally::add(&mut counts, name, (hertz * seconds).round() as u64);
+        entry_counts::add(&mut counts, name, (hertz * seconds).round() as u64);
     }
     counts
 }

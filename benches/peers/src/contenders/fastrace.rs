@@ -2,7 +2,7 @@
 
 use crate::address_map::AddressMap;
 use crate::contender::{BARE, Contender};
-use crate::tally::{self, Counts};
+use crate::entry_counts::{self, Counts};
 use fastrace::Span;
 use fastrace::collector::{Config, Reporter, SpanContext, SpanRecord};
 use fastrace::local::LocalParentGuard;
@@ -12,10 +12,10 @@ use std::sync::{LazyLock, Mutex, MutexGuard};
 pub(crate) const FASTRACE: Contender = Contender {
     name: "fastrace",
     package: Some("fastrace"),
-    set: "enable; LocalSpan per zone; a root span per stretch of a frame, since one drops all after 10,240; a reporter that adds up the records by name and drops them, Config as it comes",
+    set: "enable; LocalSpan per zone; a root span per batch of a frame, since one drops all after 10,240; a reporter that adds up the records by name and drops them, Config as it comes",
     start: || fastrace::set_reporter(Count, Config::default()),
     open: || {
-        let root = Span::root("stretch", SpanContext::random());
+        let root = Span::root("batch", SpanContext::random());
         let guard = root.set_local_parent();
         OPEN.set(Some((guard, root)));
     },
@@ -45,7 +45,7 @@ fn totals() -> MutexGuard<'static, AddressMap<Total>> {
 fn counts() -> Counts {
     let mut counts = Counts::new();
     for (name, entries) in totals().values() {
-        tally::add(&mut counts, name, *entries);
+        entry_counts::add(&mut counts, name, *entries);
     }
     counts
 }

@@ -1,7 +1,7 @@
 //! iprof: `zone!` and one `update` per frame.
 
 use crate::contender::{BARE, Contender};
-use crate::tally::{self, Counts};
+use crate::entry_counts::{self, Counts};
 use ::iprof::{ColumnId, FrameSelection, Timing, View, set_timing, update};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -27,7 +27,7 @@ pub(crate) const SAMPLED: Contender = Contender {
 
 pub(crate) const OFF: Contender = Contender {
     name: "iprof, off",
-    set: "Timing::Off: nothing is recorded until it is turned on",
+    set: "Timing::Off: nothing is rowed until it is turned on",
     start: || set_timing(Timing::Off),
     counts: None,
     ..IPROF
@@ -62,13 +62,13 @@ fn counts() -> Counts {
         let mut view = View::new();
         view.set_frames(FrameSelection::Number(bar.frame));
         let report = view.report();
-        for record in &report.rows {
+        for row in &report.rows {
             // A recursive zone's name is followed by its depth.
-            let name = record.name.split(' ').next().unwrap_or_default();
-            tally::add(
+            let name = row.name.split(' ').next().unwrap_or_default();
+            entry_counts::add(
                 &mut counts,
                 name,
-                record.value(ColumnId::Count).expect("a count").number as u64,
+                row.value(ColumnId::Count).expect("a count").number as u64,
             );
         }
     }

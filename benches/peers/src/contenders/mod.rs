@@ -48,7 +48,7 @@ macro_rules! work {
 
         pub static WORK: $crate::contender::Work = $crate::contender::Work {
             cases: cases::CASES,
-            stacks: stacks::stretch,
+            stacks: stacks::batch,
             scenes: [coarse::trace, middle::trace, fine::trace],
         };
     };

@@ -1,7 +1,7 @@
 //! perfetto-recorder: events in a list of each thread's, to be written as a trace later.
 
 use crate::contender::{BARE, Contender};
-use crate::tally::{self, Counts};
+use crate::entry_counts::{self, Counts};
 use perfetto_recorder::{ThreadTraceData, TraceBuilder};
 use std::cell::{Cell, RefCell};
 
@@ -61,7 +61,7 @@ fn count(frame: &ThreadTraceData, counts: &mut Counts) {
         for event in messages(packet, TRACK_EVENT) {
             if number(event, TYPE) == Some(SLICE_BEGIN) {
                 let name = number(event, NAME).expect("a name") as usize;
-                tally::add(counts, &names[name - 1], 1);
+                entry_counts::add(counts, &names[name - 1], 1);
             }
         }
     }

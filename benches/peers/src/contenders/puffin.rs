@@ -2,7 +2,7 @@
 //! outermost scope ends.
 
 use crate::contender::{BARE, Contender};
-use crate::tally::{self, Counts};
+use crate::entry_counts::{self, Counts};
 use puffin::{GlobalFrameView, GlobalProfiler, Reader, ScopeId, Stream};
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -54,7 +54,7 @@ fn counts() -> Counts {
     for (id, entries) in entries {
         let details = view.scope_collection().fetch_by_id(&id);
         let details = details.expect("a scope with a name");
-        tally::add(&mut counts, details.name(), entries);
+        entry_counts::add(&mut counts, details.name(), entries);
     }
     counts
 }

@@ -3,7 +3,7 @@
 
 use crate::address_map::AddressMap;
 use crate::contender::{BARE, Contender};
-use crate::tally::{self, Counts};
+use crate::entry_counts::{self, Counts};
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 use tracing::span::Id;
@@ -40,7 +40,7 @@ fn counts() -> Counts {
     let mut counts = Counts::new();
     TOTALS.with_borrow(|totals| {
         for total in totals.values() {
-            tally::add(&mut counts, total.name, total.entries);
+            entry_counts::add(&mut counts, total.name, total.entries);
         }
     });
     counts

@@ -1,17 +1,17 @@
 //! Counts entries by name, slowly and surely.
 
 use crate::contender::{BARE, Contender, MOST_ZONES, TRUTH};
-use crate::tally::Counts;
+use crate::entry_counts::Counts;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 pub(crate) const COUNTED: Contender = Contender {
     name: TRUTH,
     set: "counts alone",
-    open: || IN_STRETCH.set(0),
+    open: || IN_BATCH.set(0),
     close: || {
-        let zones = IN_STRETCH.get();
-        assert!(zones <= MOST_ZONES, "{zones} zones in one stretch");
+        let zones = IN_BATCH.get();
+        assert!(zones <= MOST_ZONES, "{zones} zones in one batch");
     },
     counts: Some(counts),
     work: &WORK,
@@ -20,7 +20,7 @@ pub(crate) const COUNTED: Contender = Contender {
 
 thread_local! {
     static ENTRIES: RefCell<HashMap<&'static str, u64>> = RefCell::default();
-    static IN_STRETCH: Cell<u64> = const { Cell::new(0) };
+    static IN_BATCH: Cell<u64> = const { Cell::new(0) };
 }
 
 fn counts() -> Counts {
@@ -29,7 +29,7 @@ fn counts() -> Counts {
 }
 
 pub(crate) fn enter(name: &'static str) {
-    IN_STRETCH.set(IN_STRETCH.get() + 1);
+    IN_BATCH.set(IN_BATCH.get() + 1);
     ENTRIES.with_borrow_mut(|entries| *entries.entry(name).or_default() += 1);
 }
 

@@ -34,7 +34,7 @@ pub fn main() -> Result<()> {
 const FRAMES_PER_SECOND: u32 = 60;
 const SECONDS: usize = 60;
 /// In a frame.
-const STRETCHES: usize = 6;
+const BATCHES: usize = 6;
 /// Of the zones in a frame: see the work's `stacks`.
 const STACKS: f64 = 259.0;
 
@@ -53,7 +53,7 @@ fn work(contender: &Contender, _: &str, options: &Options) {
     let (mut half, mut zones_at_half) = (before, 0);
     let start = Instant::now();
     for frame in 1..=frames {
-        for _ in 0..STRETCHES {
+        for _ in 0..BATCHES {
             (contender.open)();
             zones += (contender.work.stacks)();
             (contender.close)();
@@ -92,7 +92,7 @@ fn work(contender: &Contender, _: &str, options: &Options) {
         (contender.mark)();
         let before = sum();
         let mut zones = 0;
-        for _ in 0..STRETCHES {
+        for _ in 0..BATCHES {
             (contender.open)();
             zones += (contender.work.stacks)();
             (contender.close)();
@@ -139,7 +139,7 @@ fn all(options: &Options) -> Result<()> {
         let counts = match contender.counts {
             None => "-",
             Some(_) => {
-                // Some count what a stretch is in besides, or their own zones.
+                // Some count what a batch is in besides, or their own zones.
                 assert!(
                     (counted - 1.0).abs() <= contender.tolerance + 1e-3,
                     "{}: {counted} of the zones were recorded",

@@ -12,16 +12,16 @@ use crate::clock::{Reading, median};
 use crate::contender::{CASES, CONTENDERS, Contender, FLOOR, MOST_FRAMES, Plan, TRUTH};
 use crate::machine::introduce;
 use crate::options::Options;
-use crate::tally::{Counts, verdict};
+use crate::entry_counts::{Counts, verdict};
 use crate::tsv::Tsv;
 use crate::worker::{Worker, counts_from, tell_counts};
 use std::io::{BufRead, Error, Result, stdin};
 
 /// Stretches between two answers, and answers.
-const STRETCHES: usize = 8;
+const BATCHES: usize = 8;
 const ANSWERS: usize = 50;
 /// One more is not asked for: it makes the nodes.
-const MOST_ANSWERS: usize = MOST_FRAMES / STRETCHES - 1;
+const MOST_ANSWERS: usize = MOST_FRAMES / BATCHES - 1;
 
 pub(super) const PROGRAM: Program = Program {
     name: "peers",
@@ -40,7 +40,7 @@ fn only(contender: &Contender, options: &Options) {
     for (case, name) in CASES.iter().enumerate() {
         let mut times = Vec::new();
         for _ in 0..options.runs.unwrap_or(ANSWERS) {
-            times.extend(stretches(contender, case));
+            times.extend(batches(contender, case));
         }
         let median = median(&mut times);
         println!("{name:<26} {:>9.2} {median:>9.2} ns", times[0]);
@@ -82,7 +82,7 @@ fn all(options: &Options) -> Result<()> {
         let wanted = truth(&job, answers)?;
         for ((contender, mut worker), times) in CONTENDERS.iter().zip(workers).zip(&times) {
             let name = contender.name;
-            let cpu = worker.ask("end")?[0] / (answers * STRETCHES) as f64;
+            let cpu = worker.ask("end")?[0] / (answers * BATCHES) as f64;
             let cpu = cpu / f64::from(Plan::CASE_ZONES);
             let (minimum, median) = (times[0], times[times.len() / 2]);
             let ratio = minimum / baseline;
@@ -112,7 +112,7 @@ fn work(contender: &Contender, job: &str, _: &Options) {
     let case = job.parse().expect("a case's number");
     (contender.start)();
     // The first makes the nodes.
-    stretches(contender, case);
+    batches(contender, case);
     let mut start = None;
     for line in stdin().lock().lines() {
         let start = start.get_or_insert_with(Reading::now);
@@ -120,7 +120,7 @@ fn work(contender: &Contender, job: &str, _: &Options) {
             (contender.second)();
             println!("{}", start.spent().cpu_ns);
         } else {
-            let times = stretches(contender, case).map(|ns| ns.to_string());
+            let times = batches(contender, case).map(|ns| ns.to_string());
             println!("{}", times.join(" "));
         }
     }
@@ -130,11 +130,11 @@ fn work(contender: &Contender, job: &str, _: &Options) {
 }
 
 /// One frame each; nanoseconds per zone.
-fn stretches(contender: &Contender, case: usize) -> [f64; STRETCHES] {
-    std::array::from_fn(|_| stretch(contender, case) / f64::from(Plan::CASE_ZONES))
+fn batches(contender: &Contender, case: usize) -> [f64; BATCHES] {
+    std::array::from_fn(|_| batch(contender, case) / f64::from(Plan::CASE_ZONES))
 }
 
-fn stretch(contender: &Contender, case: usize) -> f64 {
+fn batch(contender: &Contender, case: usize) -> f64 {
     let start = Reading::now();
     (contender.open)();
     (contender.work.cases[case])();

@@ -13,7 +13,7 @@ use crate::clock::median;
 use crate::contender::{CONTENDERS, Contender, GRAINS, PLAIN, Plan, TRUTH, Traced, contender};
 use crate::machine::introduce;
 use crate::options::Options;
-use crate::tally::{Counts, verdict};
+use crate::entry_counts::{Counts, verdict};
 use crate::tsv::Tsv;
 use crate::worker::{Worker, counts_from, tell_counts};
 use std::io::Result;

@@ -7,8 +7,8 @@ const LEVELS: u32 = 3;
 const TIMES: u64 = 13;
 
 /// Returns the number of zones entered.
-pub(super) fn stretch() -> u64 {
-    zone!(stretch);
+pub(super) fn batch() -> u64 {
+    zone!(batch);
     (0..TIMES).map(|_| visit(LEVELS)).sum::<u64>() + 1
 }
 

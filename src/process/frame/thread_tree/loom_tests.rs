@@ -14,7 +14,7 @@ static B: Zone = Zone::new("b", "", 0, "");
 /// The tree of a thread, walked without corrections: it attributes what it reads.
 struct Walker {
     tree: ThreadTree,
-    names: Names,
+    indices: Indices,
 }
 
 impl Walker {
@@ -22,7 +22,7 @@ impl Walker {
     fn new(record: &'static ThreadRecord) -> Walker {
         let mut walker = Walker {
             tree: ThreadTree::new(record, 0),
-            names: Names::default(),
+            indices: Indices::default(),
         };
         walker.walk();
         walker
@@ -32,7 +32,7 @@ impl Walker {
     fn walk(&mut self) {
         let tree = &mut self.tree;
         let reading = tree.record.read();
-        tree.add_new_nodes(&mut self.names);
+        tree.add_new_nodes(&mut self.indices);
         tree.frame += 1;
         if reading.is_none() && tree.record.is_owned() {
             tree.full_walk_until = tree.frame + 1;

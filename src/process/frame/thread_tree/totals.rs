@@ -4,7 +4,7 @@
 use super::{NodeState, ThreadTree, TreeNode, attributed};
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
-use crate::process::frame::names::Names;
+use crate::process::frame::indices::Indices;
 use crate::process::frame::session_totals::{NodeTotals, SavedTotals};
 
 impl ThreadTree {
@@ -32,9 +32,9 @@ impl ThreadTree {
         &mut self,
         now: Option<(Ticks, f64)>,
         hits: impl Iterator<Item = (u32, u32)>,
-        names: &mut Names,
+        indices: &mut Indices,
     ) -> Vec<(TreeNode, NodeTotals)> {
-        self.add_new_nodes(names);
+        self.add_new_nodes(indices);
         let Some((now, ms_per_tick)) = now else {
             return self.totals_so_far();
         };
@@ -52,7 +52,7 @@ impl ThreadTree {
             hits,
             ..self.clone()
         };
-        copy.end_frame(now, ms_per_tick, names, true, &mut Vec::new());
+        copy.end_frame(now, ms_per_tick, indices, true, &mut Vec::new());
         let totals = copy.totals_so_far();
         (self.nodes, self.links, self.averages) = (copy.nodes, copy.links, copy.averages);
         // Nodes that the copy has added since are still to be added here.

@@ -6,13 +6,13 @@
 use super::Builder;
 use super::sides::pairs;
 use crate::process::NONE;
-use crate::process::frame::names::{GLOBAL, Key};
+use crate::process::frame::indices::{GLOBAL, Key};
 use crate::process::query::call_paths::{CallPathRow, CallPathSums, CallPaths};
 use crate::process::query::fold::{Fold, MIN_FOLDED};
 use crate::process::query::outline::Rows;
 use crate::process::query::sums::{RowSums, RowTotals};
-use crate::process::query::values::Values;
-use crate::report::{Prefix, Row, RowKey, Section};
+use crate::process::query::values::NodeValues;
+use crate::report::{Expansion, Row, RowKey, Section};
 use std::collections::HashMap;
 
 /// Which rows of a section are folded. A level is the set of rows of one parent; its number is that of
@@ -40,7 +40,7 @@ impl Builder<'_> {
         &self,
         selected: u32,
         section: Section,
-        add: &dyn Fn(&mut CallPaths<'_>, usize, &Values<'_>),
+        add: &dyn Fn(&mut CallPaths<'_>, usize, &NodeValues<'_>),
     ) -> Rows {
         let around = self.view.selected_row();
         let matching = self.matching();
@@ -133,12 +133,12 @@ impl Builder<'_> {
                 Section::Caller => self.edge_heat(own, next),
                 _ => self.edge_heat(next, own),
             };
-            let prefix = match (path.is_open, path.has_more || leads_on[at]) {
-                (_, false) => Prefix::None,
-                (true, true) => Prefix::Minus,
-                (false, true) => Prefix::Plus,
+            let expansion = match (path.is_open, path.has_more || leads_on[at]) {
+                (_, false) => Expansion::Leaf,
+                (true, true) => Expansion::Expanded,
+                (false, true) => Expansion::Collapsed,
             };
-            let row = self.make_row(path.key, self.name(path.row), totals[at], heat, prefix);
+            let row = self.make_row(path.key, self.name(path.row), totals[at], heat, expansion);
             row_of[at] = Some(rows.push(row, under));
         }
         rows

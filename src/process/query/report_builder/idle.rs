@@ -1,7 +1,7 @@
 //! Tells which rows are idle: those of zones in which the program only waits, and of idle time outside zones.
 
 use super::Builder;
-use crate::process::frame::names::GLOBAL;
+use crate::process::frame::indices::GLOBAL;
 use crate::process::query::sums::{self, RowTotals};
 use crate::report::{RowKey, RowKind};
 
@@ -18,7 +18,7 @@ impl Builder<'_> {
         match key.kind {
             RowKind::Idle => true,
             RowKind::Zone => {
-                self.profiler.names.is_idle(key.zone) || key == RowKey::idle_outside_zones(GLOBAL)
+                self.profiler.indices.is_idle(key.zone) || key == RowKey::idle_outside_zones(GLOBAL)
             }
             RowKind::ZoneGroup | RowKind::Others => false,
         }

@@ -10,14 +10,14 @@ use super::row_parent::Level;
 use super::sides::pairs;
 use crate::process::NONE;
 use crate::process::frame::heat::RowHeat;
-use crate::process::frame::names::Key;
+use crate::process::frame::indices::Key;
 use crate::process::query::baseline_values::of_sets;
 use crate::process::query::fold::{Fold, MIN_FOLDED};
 use crate::process::query::outline::Rows;
 use crate::process::query::sums::{self, Flat, RowTotals};
-use crate::process::query::values::Values;
+use crate::process::query::values::NodeValues;
 use crate::process::query::zone_sets::{Sets, unions};
-use crate::report::{ColumnId, Prefix, Row, RowKey, Section};
+use crate::report::{ColumnId, Expansion, Row, RowKey, Section};
 
 /// A list of zones, before it is ordered.
 struct List<'a> {
@@ -71,7 +71,8 @@ impl Builder<'_> {
     /// All descendants of the zone row `of`.
     pub(crate) fn descendants(&self, of: u32) -> Rows {
         let rows = self.flat.totals.len() - 1;
-        let below = |values: &Values<'_>| sums::flat(values, self.view.recursion, rows, Some(of));
+        let below =
+            |values: &NodeValues<'_>| sums::flat(values, self.view.recursion, rows, Some(of));
         let now = below(&self.values);
         let before = self.baseline.as_ref().map(|baseline| {
             let sets = baseline.sets().iter();
@@ -116,13 +117,13 @@ impl Builder<'_> {
 
     /// Finds the zone groups of a list.
     fn group<'s>(&'s self, list: &mut List<'s>) {
-        let names = &self.profiler.names;
-        let zone_groups = names.zone_groups();
+        let indices = &self.profiler.indices;
+        let zone_groups = indices.zone_groups();
         let zone = |row: usize| self.key(row as u32).zone;
         list.zone_group = (0..list.zone_group.len())
             .map(|row| match list.idle[row] {
                 true => NONE,
-                false => names.zone_group(zone(row)),
+                false => indices.zone_group(zone(row)),
             })
             .collect();
         list.above = zone_groups.above();
@@ -153,7 +154,7 @@ impl Builder<'_> {
     /// The totals of sets of rows.
     fn totals_of(&self, list: &List<'_>, by_row: &[u32], above: &[u32]) -> Vec<[RowTotals; 2]> {
         let sets = Sets { by_row, above };
-        let unions = |(_, values): (usize, &Values<'_>)| {
+        let unions = |(_, values): (usize, &NodeValues<'_>)| {
             unions(values, self.view.recursion, sets, list.on_behalf_of)
         };
         pairs(self.sides().map(unions).collect())
@@ -255,12 +256,12 @@ impl Builder<'_> {
             };
             let group = self.make_row(
                 RowKey::zone_group(at as u32),
-                self.profiler.names.zone_groups().name(at as u32).clone(),
+                self.profiler.indices.zone_groups().name(at as u32).clone(),
                 list.totals[at],
                 RowHeat::default(),
                 match list.open[at] {
-                    true => Prefix::Minus,
-                    false => Prefix::Plus,
+                    true => Expansion::Expanded,
+                    false => Expansion::Collapsed,
                 },
             );
             let row = rows.push(self.with_by_count(group, list.by_count[at]), parent);
@@ -302,20 +303,20 @@ impl Builder<'_> {
         let above = [NONE];
         let totals = self.totals_of(list, &sets, &above)[0];
         let by_count = self.by_count_of(list, &sets, &above)[0];
-        let prefix = match is_open {
-            true => Prefix::Minus,
-            false => Prefix::Plus,
+        let expansion = match is_open {
+            true => Expansion::Expanded,
+            false => Expansion::Collapsed,
         };
-        let row = self.make_row(key, NAME.into(), totals, RowHeat::default(), prefix);
+        let row = self.make_row(key, NAME.into(), totals, RowHeat::default(), expansion);
         let row = rows.push(self.with_by_count(row, by_count), NONE);
         is_open.then(|| Level::new(rows, row, None))
     }
 
     fn zone_row(&self, list: &List<'_>, row: u32, totals: [RowTotals; 2]) -> Row {
-        let heat = self.heat(|heat| heat.zone(self.key(row).zone, &self.profiler.names));
+        let heat = self.heat(|heat| heat.zone(self.key(row).zone, &self.profiler.indices));
         let key = self.key_of_row(list, row);
-        let prefix = self.prefix(row);
-        self.make_row(key, self.name(row), totals, heat, prefix)
+        let expansion = self.expansion(row);
+        self.make_row(key, self.name(row), totals, heat, expansion)
     }
 
     fn key_of_row(&self, list: &List<'_>, row: u32) -> RowKey {

@@ -4,7 +4,7 @@
 use super::Builder;
 use crate::process::query::baseline_values::{BaselineValues, of_sets};
 use crate::process::query::sums::RowTotals;
-use crate::process::query::values::Values;
+use crate::process::query::values::NodeValues;
 
 /// What totals are measured by: how many milliseconds their unit is, the frame's time, and whether they
 /// fade.
@@ -27,7 +27,7 @@ pub(super) fn pairs(sides: Vec<Vec<RowTotals>>) -> Vec<[RowTotals; 2]> {
 
 impl Builder<'_> {
     /// The shown values, and the sets of values of the baseline if there is one.
-    pub(super) fn sides(&self) -> impl Iterator<Item = (usize, &Values<'_>)> + Clone {
+    pub(super) fn sides(&self) -> impl Iterator<Item = (usize, &NodeValues<'_>)> + Clone {
         let sets = self.baseline.iter().flat_map(BaselineValues::sets);
         std::iter::once(&self.values).chain(sets).enumerate()
     }

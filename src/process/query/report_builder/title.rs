@@ -83,8 +83,8 @@ impl Builder<'_> {
             let cost: f64 = threads.iter().map(|thread| thread.cost).sum();
             let own = |name: &str| -> f64 {
                 let rows = (0..self.flat.totals.len() as u32)
-                    .filter(|row| profiler.names.is_own(self.key(*row).zone))
-                    .filter(|row| &**profiler.names.name(self.key(*row).zone) == name);
+                    .filter(|row| profiler.indices.is_own(self.key(*row).zone))
+                    .filter(|row| &**profiler.indices.name(self.key(*row).zone) == name);
                 let times = rows.map(|row| self.flat.totals[row as usize].self_time);
                 // The sum of no floats is -0.
                 times.fold(0.0, |sum, time| sum + time)

@@ -102,7 +102,7 @@ impl Host {
 }
 
 fn report() -> Report {
-    let record = |row: u8| {
+    let row = |row: u8| {
         Row::new(
             &format!("zone_{row}"),
             [(ColumnId::SelfTime, 1.5), (ColumnId::Count, f64::from(row))],
@@ -111,7 +111,7 @@ fn report() -> Report {
     let mut report = Report::default();
     report.title = vec!["a title".into()];
     report.columns = vec![ColumnId::SelfTime, ColumnId::Count];
-    report.rows = (0..8).map(record).collect();
+    report.rows = (0..8).map(row).collect();
     report
 }
 
@@ -364,7 +364,7 @@ fn gpu_zones_are_zones_of_the_processor() {
     }
     assert_eq!(host.take_error(), glow::NO_ERROR);
     let report = iprof::report();
-    assert!(report.rows.iter().any(|record| &*record.name == "clearing"));
+    assert!(report.rows.iter().any(|row| &*row.name == "clearing"));
     assert_eq!(report.warnings, [""; 0]);
     assert!(iprof::threads().iter().all(|thread| thread.name != "GPU"));
     // Why there are no times: should the browser have any one day, they would be of use.

@@ -1,6 +1,7 @@
-//! Makes a page of a program for browsers, has a browser run the tests in it, and says how they went.
+//! Test runner for browsers: builds a page from a WebAssembly program, opens it in a headless browser, and prints the
+//! results of its tests.
 //!
-//! `web-runner PROGRAM.wasm [NAME]`: with a name, only those tests whose names have it in them.
+//! `web-runner PROGRAM.wasm [NAME]`: with a name, only the tests whose names contain it.
 
 mod browser;
 mod server;
@@ -10,8 +11,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 use wasm_bindgen_cli_support::Bindgen;
 
-/// All tests together may take that long, the start of the browser included.
-const PATIENCE: Duration = Duration::from_secs(180);
+/// The time limit for all tests together, including the start of the browser.
+const DEADLINE: Duration = Duration::from_secs(180);
 
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
@@ -30,10 +31,10 @@ fn main() -> ExitCode {
 
     let server = server::Server::new(&folder);
     let browser = browser::Browser::start(&server.url(), &folder);
-    let result = server.wait_for_result(PATIENCE);
+    let result = server.wait_for_result(DEADLINE);
     drop(browser);
     let Some(result) = result else {
-        println!("the page did not say how its tests went in {PATIENCE:?}");
+        println!("the page reported no results within {DEADLINE:?}");
         return ExitCode::FAILURE;
     };
     print!("{result}");

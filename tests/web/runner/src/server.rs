@@ -33,13 +33,13 @@ impl Server {
         format!("http://127.0.0.1:{}/index.html", self.port)
     }
 
-    /// What the page has sent, if it does so in time.
-    pub(crate) fn wait_for_result(&self, patience: Duration) -> Option<String> {
-        self.results.recv_timeout(patience).ok()
+    /// The result that the page sends; `None` if it sends none before the deadline.
+    pub(crate) fn wait_for_result(&self, deadline: Duration) -> Option<String> {
+        self.results.recv_timeout(deadline).ok()
     }
 }
 
-/// Answers one request. Who goes away in between gets nothing.
+/// Answers one request; stops if the connection is closed meanwhile.
 fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<()> {
     let mut input = BufReader::new(&stream);
     let mut first = String::new();

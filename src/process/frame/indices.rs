@@ -1,6 +1,6 @@
-//! Gives indices to zones, rows (a zone, or a zone at one recursion depth) and edges (caller and
-//! callee), and stores names and source locations of zones. Each gets its index when its first node
-//! is added.
+//! Interns zones, rows (a zone, or a zone at one recursion depth) and edges (caller and callee): each gets
+//! an index, from 0 on, when its first node is added, so that per-zone data are plain arrays. Also holds what
+//! is known of a zone by its index: name, source location, zone group.
 
 use crate::Zone;
 use crate::places::distinct_places;
@@ -22,7 +22,7 @@ pub(crate) struct Key {
 
 /// All zones, rows, edges and zone groups that have an index.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct Indices {
     zones: Interner<usize>,
     all: Vec<&'static Zone>,
     names: Vec<Arc<str>>,
@@ -62,7 +62,7 @@ struct IncomingEdges {
 /// The zone `(outside zones)`. It is the root of every thread's tree, and so the first zone to be added.
 pub(crate) const GLOBAL: u32 = 0;
 
-impl Names {
+impl Indices {
     /// The index of a zone. Zones are told apart by their statics, not by their names.
     pub(crate) fn zone(&mut self, zone: &'static Zone) -> u32 {
         let id = self.zones.id(std::ptr::from_ref(zone) as usize);
@@ -171,7 +171,7 @@ impl Names {
         &self.distinct[zone as usize]
     }
 
-    /// A number that changes whenever a zone that had a [distinct name](Names::distinct_name) gets
+    /// A number that changes whenever a zone that had a [distinct name](Indices::distinct_name) gets
     /// another one.
     pub(crate) fn renamed(&self) -> u64 {
         self.renamed
