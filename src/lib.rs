@@ -115,6 +115,7 @@ mod draw;
 mod environment;
 mod export;
 mod first_zone;
+mod frame_end;
 mod frame_selection;
 #[cfg(all(any(test, fuzzing), not(loom)))]
 mod fuzz;
@@ -155,6 +156,7 @@ pub use controls::Controls;
 pub use export::WriteFileError;
 #[cfg(feature = "json")]
 pub use export::write_trace_events;
+pub use frame_end::{discard_frame, end_frame, update};
 pub use frame_selection::FrameSelection;
 pub use gather::{OpenZone, RecordingScope, is_recording, recording_scope, set_recording};
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
@@ -164,10 +166,10 @@ pub use overlay::{
     draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, pointer, set_screen,
 };
 pub use process::{
-    Baseline, View, act, discard_frame, end_frame, history_bytes, mark, move_cursor, move_frame,
-    report, reset, select, select_parent, set_average, set_cursor, set_frame, set_history,
-    set_history_memory, set_longest_frames, set_recursion, set_refresh_rate, set_report_mode,
-    set_thread_name, set_timing, threads, timing, update, with_view, write_report,
+    Baseline, View, act, history_bytes, mark, move_cursor, move_frame, report, reset, select,
+    select_parent, set_average, set_cursor, set_frame, set_history, set_history_memory,
+    set_longest_frames, set_recursion, set_refresh_rate, set_report_mode, set_thread_name,
+    set_timing, threads, timing, with_view, write_report,
 };
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};

@@ -79,6 +79,15 @@ impl Zone {
         }
     }
 
+    /// A zone of the crate's own that no program begins with: nothing is to run if it is a thread's first one.
+    pub(crate) const fn without_hook(
+        label: &'static str,
+        place: (&'static str, u32, &'static str),
+    ) -> Zone {
+        const fn nothing() {}
+        Zone::labeled(label, place, nothing)
+    }
+
     /// As [`labeled`](Self::labeled), named after the function around the one whose path `path` returns.
     pub(crate) const fn named_after(
         path: fn() -> &'static str,

@@ -68,6 +68,10 @@ fn a_program() {
         drop(outer);
         return;
     }
+    if what == "updates" {
+        iprof::update(true);
+        return;
+    }
     for _ in 0..3 {
         work();
     }
@@ -247,14 +251,15 @@ fn what_cannot_be_done_is_said_on_stderr() {
         ("IPROF_PORT", "none"),
         ("IPROF_SIGNAL", "USR2"),
     ] {
-        let output = program("zones").env(variable, value).output().unwrap();
-        assert!(output.status.success());
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(errors.lines().count(), 1, "{errors}");
-        assert!(
-            errors.starts_with(&format!("iprof: {variable}: ")),
-            "{errors}"
-        );
+        // The first zone is the program's own, or that of `update`.
+        for what in ["zones", "updates"] {
+            let output = program(what).env(variable, value).output().unwrap();
+            assert!(output.status.success());
+            let errors = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(errors.lines().count(), 1, "{what}: {errors}");
+            let says_which = errors.starts_with(&format!("iprof: {variable}: "));
+            assert!(says_which, "{what}: {errors}");
+        }
     }
 }
 

@@ -31,6 +31,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "process",
         &[
+            // Texts: what `dump` and `write_report` write.
+            "export",
             "gather",
             "memory",
             "sample",
@@ -72,6 +74,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "process",
             "draw",
+            "first_zone",
             "gpu",
             "action",
             "bindings",
@@ -101,28 +104,21 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     // The constructors of zones, which the macros call: a zone brings along what starts the environment.
     ("first_zone", &["environment", "zone"]),
+    // `update`, whose zone may be the program's first one.
+    ("frame_end", &["first_zone", "gather", "process"]),
     ("macros", &[]),
     ("unsupported_builds", &[]),
     ("guide", &[]),
 ];
 
 /// Rooms of `process`, each with those that it may use. What stands beside them uses all, and is used by
-/// none but for `view`, which asks the running program.
+/// none of them.
 const PROCESS_ROOMS: &[(&str, &[&str])] = &[
     ("delta", &[]),
     ("moving_average", &[]),
     ("untimed", &["delta", "moving_average"]),
     ("frame", &["delta", "moving_average", "untimed"]),
-    (
-        "view",
-        &[
-            "moving_average",
-            "frame",
-            "is_recording_possible",
-            "threads",
-            "with_profiler",
-        ],
-    ),
+    ("view", &["frame"]),
     (
         "query",
         &["delta", "moving_average", "untimed", "frame", "view"],
@@ -160,6 +156,11 @@ const UNSAFE: &[&str] = &[
 /// Types that the crate has at its root, and the rooms they live in.
 const AT_THE_ROOT: &[(&str, &str)] = &[("Zone", "zone")];
 
+/// The room of the constructors that the macros call, and the macros that call none: they enter a zone that
+/// exists.
+const MACROS_CALL: &str = "first_zone";
+const MACROS_WITHOUT_A_ZONE: &[&str] = &["scope"];
+
 fn sources() -> BTreeMap<String, String> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -191,6 +192,12 @@ fn room(file: &str) -> &str {
     below.split('/').next().unwrap().trim_end_matches(".rs")
 }
 
+/// The room of a file of `process`: the first part of its path below that.
+fn room_of_process(file: &str) -> &str {
+    let below = file.strip_prefix("src/process/").unwrap();
+    below.split('/').next().unwrap().trim_end_matches(".rs")
+}
+
 /// The code of a file: without comments, and without what only tests see.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     let end = text.find("\nmod tests {").unwrap_or(text.len());
@@ -212,17 +219,160 @@ fn rooms_used(line: &str) -> Vec<String> {
             let end = name
                 .find(|c: char| !(c.is_alphanumeric() || c == '_'))
                 .unwrap_or(name.len());
-            let is_macro = name[end..].starts_with('!');
-            let room = AT_THE_ROOT
-                .iter()
-                .find(|(at_root, _)| *at_root == &name[..end]);
-            let room = room.map_or(&name[..end], |(_, room)| room);
-            if !room.is_empty() && !is_macro {
-                rooms.push(room.to_owned());
-            }
+            let name = (&name[..end], name[end..].starts_with('!'));
+            let room = match name {
+                ("", _) => continue,
+                (name, true) if MACROS_WITHOUT_A_ZONE.contains(&name) => continue,
+                (_, true) => MACROS_CALL,
+                (name, false) => AT_THE_ROOT
+                    .iter()
+                    .find(|(at_root, _)| *at_root == name)
+                    .map_or(name, |(_, room)| room),
+            };
+            rooms.push(room.to_owned());
         }
     }
     rooms
+}
+
+/// A public function of a type whose `impl` block is in another room than the type.
+struct ForeignFunction {
+    of: String,
+    /// The rooms that define a type of that name.
+    homes: Vec<String>,
+    name: String,
+    is_method: bool,
+    /// The room of the `impl` block.
+    room: String,
+}
+
+impl ForeignFunction {
+    /// The first line of a file that calls it. A file that neither names the type nor is in one of its rooms
+    /// has no value of it; in others a method of another type of the same name counts, too: rename one of them.
+    fn call<'a>(&self, text: &'a str, room: &str) -> Option<&'a str> {
+        let path = format!("{}::{}", self.of, self.name);
+        let method = format!(".{}(", self.name);
+        let may_have_one = self.homes.iter().any(|home| home == room)
+            || code(text).any(|line| has_word(line, &self.of));
+        code(text)
+            .filter(|line| !line.contains("$crate"))
+            .find(|line| {
+                has_word(line, &path) || self.is_method && may_have_one && line.contains(&method)
+            })
+    }
+}
+
+/// Whether a path or a name is in a line, and not as a part of a longer name.
+fn has_word(line: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| {
+        !line[..at].ends_with(is_part) && !line[at + word.len()..].starts_with(is_part)
+    })
+}
+
+/// The functions of `impl` blocks that are in another room than their type. `room_of` is the room of a file.
+fn foreign_functions<'a>(
+    sources: &'a BTreeMap<String, String>,
+    room_of: impl Fn(&'a str) -> &'a str,
+) -> Vec<ForeignFunction> {
+    let name_at = |text: &str| {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        text[..text.find(|c| !is_part(c)).unwrap_or(text.len())].to_owned()
+    };
+    let mut homes: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (file, text) in sources {
+        for line in code(text) {
+            let mut words = line.split(' ');
+            if words.any(|word| ["struct", "enum", "union"].contains(&word)) {
+                let name = name_at(words.next().unwrap_or_default());
+                homes.entry(name).or_default().push(room_of(file));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for (file, text) in sources {
+        let mut of = None;
+        for line in code(text) {
+            if let Some(header) = line.strip_prefix("impl") {
+                let is_of_trait = header.contains(" for ");
+                // After the generic parameters.
+                let of_type = header
+                    .strip_prefix('<')
+                    .and_then(|rest| rest.split_once("> "));
+                let name = name_at(of_type.map_or(header, |(_, of_type)| of_type).trim());
+                let is_foreign = homes
+                    .get(&name)
+                    .is_some_and(|homes| !homes.contains(&room_of(file)));
+                of = (is_foreign && !is_of_trait).then_some(name);
+            }
+            let function = line.split_once("fn ").filter(|_| line.starts_with("pub"));
+            if let (Some(of), Some((_, function))) = (&of, function) {
+                let (_, arguments) = function.split_once('(').unwrap_or_default();
+                found.push(ForeignFunction {
+                    of: of.clone(),
+                    homes: homes[of].iter().map(|home| (*home).to_owned()).collect(),
+                    name: name_at(function),
+                    // The arguments may be in the next line.
+                    is_method: arguments.is_empty() || arguments.contains("self"),
+                    room: room_of(file).to_owned(),
+                });
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_room_uses_itself_by_way_of_others() {
+    for rooms in [MAY_USE, PROCESS_ROOMS] {
+        let mut open: Vec<_> = rooms.iter().collect();
+        // Takes away what uses nothing that is still there.
+        while !open.is_empty() {
+            let names: Vec<&str> = open.iter().map(|(name, _)| *name).collect();
+            open.retain(|(_, uses)| uses.iter().any(|used| names.contains(used)));
+            assert!(open.len() < names.len(), "a cycle of some of {names:?}");
+        }
+    }
+}
+
+#[test]
+fn methods_of_another_rooms_types_are_used_only_where_their_room_may_be() {
+    let mut sources = sources();
+    sources.retain(|file, _| !["lib", "fuzz"].contains(&room(file)) && !file.contains("tests"));
+    let found = foreign_functions(&sources, room);
+    assert!(found.len() > 1, "only {} were found", found.len());
+    check_calls(&found, &sources, room, MAY_USE);
+}
+
+#[test]
+fn methods_from_beside_the_rooms_of_process_are_used_by_none_of_them() {
+    let mut sources = sources();
+    sources.retain(|file, _| file.starts_with("src/process/") && !file.contains("tests"));
+    let found = foreign_functions(&sources, room_of_process);
+    assert!(found.len() > 5, "only {} were found", found.len());
+    check_calls(&found, &sources, room_of_process, PROCESS_ROOMS);
+}
+
+/// Rooms that `rooms` does not list may use all.
+fn check_calls(
+    functions: &[ForeignFunction],
+    sources: &BTreeMap<String, String>,
+    room_of: impl Fn(&str) -> &str,
+    rooms: &[(&str, &[&str])],
+) {
+    for function in functions {
+        let ForeignFunction { of, name, room, .. } = function;
+        for (file, text) in sources {
+            let here = room_of(file);
+            let is_known = rooms.iter().find(|(room, _)| *room == here);
+            if here == room || is_known.is_none_or(|(_, uses)| uses.contains(&&**room)) {
+                continue;
+            }
+            if let Some(line) = function.call(text, here) {
+                panic!("{file} calls {of}::{name} of {room}: {line}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -258,10 +408,10 @@ fn rooms_use_only_what_they_may() {
 fn rooms_of_process_use_only_what_they_may() {
     let mut arrows = 0;
     for (file, text) in sources() {
-        let Some(below) = file.strip_prefix("src/process/") else {
+        if !file.starts_with("src/process/") {
             continue;
-        };
-        let name = below.split('/').next().unwrap().trim_end_matches(".rs");
+        }
+        let name = room_of_process(&file);
         let Some((room, allowed)) = PROCESS_ROOMS.iter().find(|(room, _)| *room == name) else {
             continue;
         };

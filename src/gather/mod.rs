@@ -82,5 +82,7 @@ pub(crate) use registry::{
 pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_recording};
 
 /// The root zone of every thread: it holds the time outside all zones.
-pub(crate) static GLOBAL: crate::Zone =
-    crate::Zone::new(crate::zone::OUTSIDE_ZONES, file!(), line!(), module_path!());
+pub(crate) static GLOBAL: crate::Zone = crate::Zone::without_hook(
+    crate::zone::OUTSIDE_ZONES,
+    (file!(), line!(), module_path!()),
+);

@@ -6,9 +6,10 @@
 //! | [`untimed`] | estimates the times of untimed nodes, and keeps the budget of [`Timing::Auto`] |
 //! | [`view`] | the view: which frame, threads, rows and order to show |
 //! | [`query`] | builds reports and graphs for a view |
+//! | `view_queries` | a view's methods that query the running program |
 //! | `default_view` | the default view on the screen |
 //!
-//! The way of a tick: [`update`] ends the frame on every thread (`frame::profiler`), reads what each thread
+//! The way of a tick: [`end_frame`] ends the frame on every thread (`frame::profiler`), reads what each thread
 //! has recorded (`frame::thread_tree`), divides the time of untimed nodes (`untimed::estimate`), and adds
 //! the result to averages (`moving_average`) and history (`frame::history`). A report is built when it is asked
 //! for (`query::report_builder`): the values of nodes for the view's frames (`query::values`), their sums by row
@@ -109,65 +110,8 @@ pub(crate) fn begin() {
     }
 }
 
-/// Ends the frame on every thread: [`end_frame`] with `record`, [`discard_frame`] without. The C API's
-/// name, for hosts with one flag for both, such as [`Controls::paused`](crate::Controls::paused).
-///
-/// ```
-/// let paused = false;
-/// for _ in 0..3 {
-///     iprof::zone!(frame);
-///     iprof::update(!paused);
-/// }
-/// ```
-pub fn update(record: bool) {
-    if record {
-        end_frame();
-    } else {
-        discard_frame();
-    }
-}
-
-/// Ends the frame on every thread and records it: it goes into averages and history. Call it once per
-/// frame, usually always on the same thread: the graph shows the frames of the thread that called it
-/// last, and that thread's report sums to the frame.
-///
-/// The first frame begins with the program's first zone on any thread, or with the first call of a
-/// function of this crate that measures. Time that a thread spends in zones that are open at the end of
-/// the frame, on any thread, belongs to this frame; entries belong to the frame in which they happen.
-/// The cost of this function appears as the zone `iprof_update`.
-///
-/// ```
-/// for _ in 0..3 {
-///     iprof::zone!(frame);
-///     iprof::end_frame();
-/// }
-/// ```
-pub fn end_frame() {
-    end_frame_of(true);
-}
-
-/// Ends the frame on every thread and discards it: profiling is paused, and the shown data stays. Call
-/// it instead of [`end_frame`] while your simulation is paused, for example, or at the end of a frame
-/// that loaded a level. Its samples and GPU times are discarded with it. It counts in no average and
-/// no total, and has no number.
-///
-/// ```
-/// iprof::discard_frame(); // all that the program did so far
-/// iprof::end_frame();
-/// ```
-pub fn discard_frame() {
-    end_frame_of(false);
-}
-
-/// Ends the frame, which is recorded if `record` is set.
-fn end_frame_of(record: bool) {
-    if !is_recording_possible() {
-        return;
-    }
-    crate::zone!(iprof_update);
-    let Some(main) = gather::local::record() else {
-        return;
-    };
+/// Ends the frame on every thread, and records it or not. `main` is the calling thread's record.
+pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
     with_all_threads(sample::try_take, |profiler, records, now| {
         // Without memory for the frame, it does not end here; a later call ends it.
         if !profiler.reserve_for_frame(records, record) {
@@ -351,7 +295,7 @@ pub fn set_thread_name(name: impl Into<String>) {
     }
 }
 
-/// The threads that recorded something before the last [`update`]; ended ones only if they did so since
+/// The threads that recorded something before the last [`update`](crate::update); ended ones only if they did so since
 /// the last [`reset`]. In the order of their first recording.
 ///
 /// ```
@@ -422,7 +366,7 @@ pub fn set_history_memory(bytes: Option<usize>) {
 /// [`set_history`]: 16 by default. A program's first frames are often the longest, so call [`reset`]
 /// once it has started.
 ///
-/// A kept frame keeps its memory, and [`update`] allocates more if the frame it replaces was smaller.
+/// A kept frame keeps its memory, and [`update`](crate::update) allocates more if the frame it replaces was smaller.
 pub fn set_longest_frames(frames: usize) {
     if is_recording_possible() {
         with_profiler(|profiler| profiler.history.set_longest(frames));

@@ -37,7 +37,7 @@ fn spikes_are_stepped_through_from_the_live_view_into_the_past_and_back() {
     let spikes = profiler.history.spikes();
     let mut view = View::new();
     let mut step = |direction| {
-        view.step_to_in(&profiler, direction, &spikes);
+        view.step_to_in(&profiler.history, direction, &spikes);
         at(&view)
     };
     // The newest frame is a spike, and differs from the live view.
@@ -45,7 +45,7 @@ fn spikes_are_stepped_through_from_the_live_view_into_the_past_and_back() {
     assert_eq!([step(-1), step(-1), step(-1), step(-1)], wanted);
     assert_eq!([step(1), step(1), step(1)], [7, 12, 12].map(Some));
     let mut now = View::new();
-    now.step_to_in(&profiler, 1, &spikes);
+    now.step_to_in(&profiler.history, 1, &spikes);
     assert_eq!(at(&now), None, "nothing is newer than the live view");
 }
 
@@ -59,7 +59,7 @@ fn the_newest_frame_with_a_mark_and_the_longest_frame_are_found() {
         (10, None),
     ]);
     let mut view = View::new();
-    let mut shown = |frames| (view.set_frames_in(&profiler, &frames), at(&view));
+    let mut shown = |frames| (view.set_frames_in(&profiler.history, &frames), at(&view));
     let marked = |name: &str| FrameSelection::Marked(name.into());
     assert_eq!(shown(marked("level")), (true, Some(3)));
     assert_eq!(shown(marked("menu")), (true, Some(4)));
@@ -72,7 +72,7 @@ fn the_newest_frame_with_a_mark_and_the_longest_frame_are_found() {
 fn frames_are_found_by_number_and_from_the_newest_back() {
     let profiler = profiler(&[(10, None); 5]);
     let mut view = View::new();
-    let mut shown = |frames| (view.set_frames_in(&profiler, &frames), at(&view));
+    let mut shown = |frames| (view.set_frames_in(&profiler.history, &frames), at(&view));
     for (back, number) in [(0, 5), (1, 4), (4, 1), (5, 1), (usize::MAX, 1)] {
         let wanted = (true, Some(number));
         assert_eq!(shown(FrameSelection::Back(back)), wanted, "{back} back");
@@ -95,10 +95,13 @@ fn before_the_first_frame_there_is_the_live_view_alone() {
         FrameSelection::Longest,
         FrameSelection::Marked("level".into()),
     ] {
-        assert!(!view.set_frames_in(&profiler, &frames), "{frames:?}");
+        assert!(
+            !view.set_frames_in(&profiler.history, &frames),
+            "{frames:?}"
+        );
         assert_eq!(view, View::new());
     }
-    assert!(view.set_frames_in(&profiler, &FrameSelection::Live));
+    assert!(view.set_frames_in(&profiler.history, &FrameSelection::Live));
 }
 
 #[test]

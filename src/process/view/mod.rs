@@ -1,15 +1,12 @@
 //! The view: the settings of a report and of the graph (mode, selected zone, frames, threads, order,
 //! filter, baseline). It holds no measurements.
 
-mod act;
 mod frames;
 mod navigation;
 
 use crate::average::Average;
 use crate::graph::GraphStyle;
 use crate::process::frame::indices::{GLOBAL, Key};
-use crate::process::is_recording_possible;
-use crate::process::with_profiler;
 use crate::report::{Recursion, ReportMode, RowKey, Section, Sort};
 use crate::threads::Threads;
 use std::collections::HashSet;
@@ -240,16 +237,6 @@ impl View {
     #[must_use]
     pub fn graph_style(&self) -> GraphStyle {
         self.graph_style
-    }
-
-    /// Scrolls the graph by `bars`, into the past if negative; it stops at both ends. The frame that
-    /// the view shows stays visible in any case.
-    pub fn scroll_graph(&mut self, bars: i32) {
-        let frames = match is_recording_possible() {
-            true => with_profiler(|profiler| profiler.history.len()),
-            false => 0,
-        };
-        self.scroll_graph_in(frames, bars);
     }
 
     /// As [`scroll_graph`](View::scroll_graph), with `frames` remembered frames.
@@ -596,7 +583,7 @@ impl View {
 }
 
 /// Whether a mode shows the surroundings of a selected zone.
-fn is_call_graph(mode: ReportMode) -> bool {
+pub(in crate::process) fn is_call_graph(mode: ReportMode) -> bool {
     matches!(
         mode,
         ReportMode::CallGraph | ReportMode::CallGraphDescendants

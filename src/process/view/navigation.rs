@@ -1,8 +1,7 @@
-//! Navigation in a view: moves the cursor, opens and closes rows, selects the zone under the cursor,
-//! goes back and forward. `view_queries.rs` finds the caller for `select_parent`.
+//! Navigation in a view by the rows of a report: moves the cursor, opens and closes rows, selects the zone under
+//! the cursor, goes back and forward. `view_queries` has these methods for the program's rows.
 
 use super::{Cursor, Selection, View, is_call_graph};
-use crate::action::Action;
 use crate::process::frame::indices::Key;
 use crate::process::view::Baseline;
 use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section};
@@ -11,46 +10,15 @@ use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section
 const MOST_SELECTIONS: usize = 256;
 
 impl View {
-    /// Moves the cursor by `delta` rows, down if positive; it stops at both ends. From then on it
-    /// follows its row when rows change places.
-    pub fn move_cursor(&mut self, delta: i32) {
-        self.move_cursor_in(&self.report(), delta);
-    }
-
     pub(in crate::process) fn move_cursor_in(&mut self, shown: &Report, delta: i32) {
         let at = shown.cursor().unwrap_or(0) as i64 + i64::from(delta);
         self.set_cursor_in(shown, at.max(0) as usize);
-    }
-
-    /// Puts the cursor on the row at `position`, 0 the first; on the last one if there are fewer.
-    /// From then on it follows its row when rows change places.
-    pub fn set_cursor(&mut self, position: usize) {
-        self.set_cursor_in(&self.report(), position);
     }
 
     pub(in crate::process) fn set_cursor_in(&mut self, shown: &Report, position: usize) {
         let position = position.min(shown.rows.len().saturating_sub(1));
         let row = shown.rows.get(position).map(|row| row.key);
         self.cursor = Cursor { position, row };
-    }
-
-    /// Goes to the call graph of the zone under the cursor. A group of zones, or the row of those
-    /// that are too small to be listed, opens or closes instead.
-    ///
-    /// ```
-    /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
-    /// view.move_cursor(1);
-    /// view.select();
-    /// view.select_parent();
-    /// view.move_frame(-1);
-    /// view.write_report(std::io::stdout())?;
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    ///
-    /// On the zone that is selected already, or on an empty report, nothing happens.
-    pub fn select(&mut self) {
-        self.select_in(&self.report());
     }
 
     pub(in crate::process) fn select_in(&mut self, shown: &Report) {
@@ -65,13 +33,6 @@ impl View {
             (RowKind::Zone, Section::Selected) => {}
             (RowKind::Zone, _) => self.open(row),
         }
-    }
-
-    /// Goes to the call graph of the costliest direct caller: the one on whose behalf the selected zone took
-    /// most hierarchical time. From a list of all zones: of the zone under the cursor. `(outside zones)` has no
-    /// caller: nothing happens.
-    pub fn select_parent(&mut self) {
-        self.act(Action::SelectParent);
     }
 
     /// A view of the call graph with all direct callers of the selected zone, and without theirs. From a
@@ -122,25 +83,6 @@ impl View {
         self.cursor = selection.cursor;
     }
 
-    /// Opens the row under the cursor in place, or selects its zone where rows do not open.
-    ///
-    /// A row with a `+` opens: its callers appear above it or its callees below it, see [`ReportMode`]; of a
-    /// [zone group](View::set_grouping) or of the [folded row](View::set_min_share), the rows that it stands
-    /// for. On a zone in a list of all zones or of all descendants this is [`select`](View::select).
-    ///
-    /// ```
-    /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
-    /// view.set_report_mode(iprof::ReportMode::CallTree);
-    /// view.expand();
-    /// view.collapse();
-    /// ```
-    ///
-    /// What was opened stays open, under each selected zone by itself.
-    pub fn expand(&mut self) {
-        self.expand_in(&self.report());
-    }
-
     pub(in crate::process) fn expand_in(&mut self, shown: &Report) {
         if let Some(at) = shown.cursor() {
             self.expand_row(&shown.rows[at]);
@@ -154,11 +96,6 @@ impl View {
             _ if row.expansion == Expansion::Collapsed => self.toggle(row.key),
             _ => {}
         }
-    }
-
-    /// Closes the row under the cursor; if that is closed already, goes to the row that it was opened from.
-    pub fn collapse(&mut self) {
-        self.collapse_in(&self.report());
     }
 
     pub(in crate::process) fn collapse_in(&mut self, shown: &Report) {
@@ -179,6 +116,19 @@ impl View {
                     self.set_cursor_in(shown, opener);
                 }
             }
+        }
+    }
+
+    /// Opens a closed row in place, and closes an open one.
+    pub(in crate::process) fn toggle_row_in(&mut self, shown: &Report, row: usize) {
+        self.set_cursor_in(shown, row);
+        let Some(toggled) = shown.rows.get(row) else {
+            return;
+        };
+        match toggled.expansion {
+            Expansion::Collapsed => self.expand_row(toggled),
+            Expansion::Expanded => self.collapse_row(shown, row),
+            Expansion::Leaf => {}
         }
     }
 

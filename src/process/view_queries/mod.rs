@@ -1,8 +1,11 @@
-//! `View`'s methods that query the recorded data: `report`, `graph`, `write_report`, and the search
-//! for the costliest caller behind `select_parent`.
+//! `View`'s methods that query the running program: for a report, a graph, the rows to move through, the frames
+//! there are. A view itself is state alone.
+
+mod act;
+mod frames;
+mod rows;
 
 use crate::graph::Graph;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::query::graph::GraphWork;
 use crate::process::{View, is_recording_possible, with_profiler};
@@ -43,19 +46,6 @@ impl View {
     /// Those of `out`.
     pub fn write_report(&self, out: impl std::io::Write) -> std::io::Result<()> {
         self.report().write(out, 2)
-    }
-
-    pub(in crate::process) fn select_parent_in(&mut self, shown: &Report) {
-        if is_recording_possible() {
-            with_profiler(|profiler| self.select_parent_of(profiler, shown));
-        }
-    }
-
-    pub(in crate::process) fn select_parent_of(&mut self, profiler: &Profiler, shown: &Report) {
-        let of = self.of_direct_callers(shown);
-        if let Some(caller) = query::costliest_caller(profiler, &of) {
-            self.open(caller);
-        }
     }
 }
 

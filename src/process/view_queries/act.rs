@@ -1,12 +1,11 @@
-//! Applies an [`Action`] to a view.
+//! Applies an [`Action`] to a view of the running program.
 
-use super::{View, is_call_graph};
 use crate::action::Action;
 use crate::average::Average;
 use crate::graph::GraphStyle;
 use crate::process::threads;
-use crate::process::view::Baseline;
-use crate::report::{Expansion, Recursion, Report, ReportMode, Sort};
+use crate::process::view::{Baseline, View, is_call_graph};
+use crate::report::{Recursion, Report, ReportMode, Sort};
 use crate::threads::ThreadInfo;
 use crate::threads::Threads;
 
@@ -149,19 +148,6 @@ impl View {
             | Action::MorePrecision => return false,
         }
         true
-    }
-
-    /// Opens a closed row in place, and closes an open one.
-    fn toggle_row_in(&mut self, shown: &Report, row: usize) {
-        self.set_cursor_in(shown, row);
-        let Some(toggled) = shown.rows.get(row) else {
-            return;
-        };
-        match toggled.expansion {
-            Expansion::Collapsed => self.expand_row(toggled),
-            Expansion::Expanded => self.collapse_row(shown, row),
-            Expansion::Leaf => {}
-        }
     }
 }
 
