@@ -80,8 +80,8 @@ pub enum Action {
     NextAverage,
     /// Switches between flattened and spread recursion.
     NextRecursion,
-    /// Switches to the next selection of threads: all threads, then each one; before the first of several threads of one name, that
-    /// thread group.
+    /// Switches to the next selection of threads: all threads, then each one; before the first of several
+    /// threads of one name (but for a number at its end), that thread group.
     NextThreads,
     /// Next baseline: the average, [`Baseline::Average`](crate::Baseline::Average), then the median,
     /// [`Baseline::Median`](crate::Baseline::Median), then none.

@@ -13,7 +13,8 @@ pub enum Threads {
     /// name, titles number it: `worker #2` is the second one seen.
     One(ThreadId),
     /// The thread group of that thread: all threads with its name, summed zone by zone; the workers of
-    /// a pool, say. Names are compared when the report is built, so the group follows
+    /// a pool, say. A number at the end of a name, as in `worker-3` or `Compute (3)`, makes no difference.
+    /// Names are compared when the report is built, so the group follows
     /// [`set_thread_name`](crate::set_thread_name). If there is no such thread, the report is empty.
     ///
     /// The graph shows the frames of that thread alone, as for `One`, so that a bar is a frame.
@@ -38,4 +39,42 @@ pub struct ThreadInfo {
     /// The GPU is a thread here once a [GPU zone](crate::gpu_zone!) was measured, and is always
     /// running.
     pub running: bool,
+}
+
+/// The name of a thread's group: the thread's name without the number at its end, which tells the workers
+/// of a pool apart, and without what stands around that number. A name that is only a number is its own.
+pub(crate) fn group_name(name: &str) -> &str {
+    let inner = name.strip_suffix([')', ']']).unwrap_or(name);
+    let stem = inner.trim_end_matches(|c: char| c.is_ascii_digit());
+    if stem.len() == inner.len() {
+        return name;
+    }
+    let stem = stem.trim_end_matches(|c: char| c.is_whitespace() || "-_#:.([".contains(c));
+    if stem.is_empty() { name } else { stem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_differ_in_a_number_have_one_group_name() {
+        for (name, group) in [
+            ("worker", "worker"),
+            ("worker 0", "worker"),
+            ("rapier-worker-12", "rapier-worker"),
+            ("Compute Task Pool (3)", "Compute Task Pool"),
+            ("io[7]", "io"),
+            ("loader#2", "loader"),
+            ("thread10", "thread"),
+            ("2", "2"),
+            ("(2)", "(2)"),
+            ("", ""),
+            ("audio (left)", "audio (left)"),
+            ("2nd", "2nd"),
+            ("größe 4", "größe"),
+        ] {
+            assert_eq!(group_name(name), group, "{name}");
+        }
+    }
 }

@@ -775,7 +775,12 @@ impl ThreadRecord {
     }
 
     pub(crate) fn is_named(&self, name: &str) -> bool {
-        *lock(&self.shared.name) == name
+        self.has_name(|own| own == name)
+    }
+
+    /// Whether the thread's name is as asked for.
+    pub(crate) fn has_name(&self, is_right: impl FnOnce(&str) -> bool) -> bool {
+        is_right(&lock(&self.shared.name))
     }
 
     pub(crate) fn name(&self) -> String {

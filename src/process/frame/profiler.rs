@@ -17,6 +17,7 @@ use crate::process::frame::thread_tree::ThreadTree;
 use crate::process::moving_average::{AverageClock, Averages, add_each};
 use crate::process::untimed::budget::{Budget, BudgetInput};
 use crate::sample::{SampleCost, SampleCounts, Session};
+use crate::threads::group_name;
 use crate::timing::Timing;
 use std::sync::Arc;
 
@@ -138,6 +139,11 @@ impl Thread {
 
     pub(in crate::process) fn is_named(&self, name: &str) -> bool {
         self.tree.record().is_named(name)
+    }
+
+    /// Whether `name` is that of the thread's group.
+    pub(in crate::process) fn is_in_group(&self, name: &str) -> bool {
+        self.tree.record().has_name(|own| group_name(own) == name)
     }
 }
 

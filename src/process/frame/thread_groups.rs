@@ -1,5 +1,5 @@
-//! Thread groups: finds the threads of the same name, which a view can show together, and tracks
-//! their common heat.
+//! Thread groups: finds the threads of the same name, but for a number at its end, which a view can show
+//! together, and tracks their common heat.
 //!
 //! Every report determines the members anew, because [`set_thread_name`](crate::set_thread_name) can
 //! rename. The values of a group are the sums of its threads' values. Heat cannot be summed, see
@@ -10,12 +10,13 @@ use crate::process::frame::heat::{FrameSums, HeatMap};
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::{Profiler, Thread};
 use crate::process::moving_average::AverageClock;
-use crate::threads::{ThreadId, Threads};
+use crate::threads::{ThreadId, Threads, group_name};
 use std::collections::HashMap;
 
-/// Two or more threads of the same name.
+/// Two or more threads whose names differ in a number at the end at most.
 #[derive(Debug)]
 struct ThreadGroup {
+    /// See [`group_name`].
     name: String,
     heat: HeatMap,
     /// The sums of the frame that is being ingested.
@@ -73,16 +74,16 @@ impl ThreadGroups {
         let mut first_of: HashMap<String, usize> = HashMap::new();
         for (at, thread) in threads.iter().enumerate() {
             let name = thread.name();
-            let first = *first_of.entry(name.clone()).or_insert(at);
+            let first = *first_of.entry(group_name(&name).to_owned()).or_insert(at);
             self.members.push((name, None));
             if first == at {
                 continue;
             }
             if self.members[first].1.is_none() {
                 self.members[first].1 = Some(self.groups.len());
-                let name = &self.members[first].0;
+                let name = group_name(&self.members[first].0);
                 let group = before.remove(name).unwrap_or_else(|| ThreadGroup {
-                    name: name.clone(),
+                    name: name.to_owned(),
                     heat: threads[first].heat.clone(),
                     sums: FrameSums::default(),
                 });
@@ -112,8 +113,9 @@ impl Profiler {
                 let Some(name) = self.threads.get(one as usize).map(Thread::name) else {
                     return Vec::new();
                 };
+                let name = group_name(&name);
                 threads_alone
-                    .filter(|at| self.threads[*at].is_named(&name))
+                    .filter(|at| self.threads[*at].is_in_group(name))
                     .collect()
             }
         }
@@ -134,7 +136,10 @@ impl Profiler {
             Threads::Group(ThreadId(one)) => match &self.threads_in_view(threads)[..] {
                 [] => None,
                 [alone] => Some(&self.threads[*alone].heat),
-                _ => self.thread_groups.heat(&self.threads[one as usize].name()),
+                _ => {
+                    let name = self.threads[one as usize].name();
+                    self.thread_groups.heat(group_name(&name))
+                }
             },
         }
     }
@@ -143,7 +148,8 @@ impl Profiler {
     /// is the second of them to appear, as long as no thread is renamed.
     pub(crate) fn thread_title(&self, thread: ThreadId) -> Option<String> {
         let name = self.threads.get(thread.0 as usize)?.name();
-        let all = self.threads_in_view(Threads::Group(thread));
+        let mut all = self.threads_in_view(Threads::Group(thread));
+        all.retain(|at| self.threads[*at].is_named(&name));
         let position = all.iter().position(|at| *at == thread.0 as usize);
         match position.filter(|_| all.len() > 1) {
             Some(position) => Some(format!("{name} #{}", position + 1)),

@@ -162,6 +162,28 @@ fn titles_show_the_number_and_the_names_of_threads() {
 }
 
 #[test]
+fn a_number_at_the_end_of_a_name_makes_no_other_group() {
+    let mut pool = Pool::new();
+    for name in ["main", "worker-0", "worker-1", "worker", "workers"] {
+        pool.begin(name);
+    }
+    for _ in 0..3 {
+        pool.frame(&[0, 2_000_000, 3_000_000, 4_000_000, 5_000_000]);
+    }
+    for at in [1, 2, 3] {
+        let workers = view(named_like(at), Average::Newest);
+        assert_eq!(pool.title(&workers), "worker (3 threads)");
+        assert_eq!(job(&pool.report(&workers)), [4.5, 9.0, 3.0]);
+        // The sum is calm, and known to be.
+        let report = pool.report(&workers);
+        assert!(heat(&report).iter().all(|(_, heat)| *heat < 0.1));
+    }
+    assert_eq!(pool.title(&view(one(1), Average::Fast)), "thread worker-0");
+    let others = view(named_like(4), Average::Newest);
+    assert_eq!(pool.title(&others), "thread workers");
+}
+
+#[test]
 fn members_of_a_thread_group_are_found_when_the_report_is_built() {
     let mut pool = Pool::new();
     for name in ["main", "worker", "helper"] {

@@ -6,8 +6,7 @@ use crate::graph::GraphStyle;
 use crate::process::threads;
 use crate::process::view::{Baseline, View, is_call_graph};
 use crate::report::{Recursion, Report, ReportMode, Sort};
-use crate::threads::ThreadInfo;
-use crate::threads::Threads;
+use crate::threads::{ThreadInfo, Threads, group_name};
 
 /// Shares of the frame's time below which rows are folded; [`Action::NextMinShare`] goes through them.
 const SHARES: [f64; 3] = [0.0, 0.01, 0.05];
@@ -159,12 +158,13 @@ fn next_sort(now: Sort, shown: &Report) -> Sort {
     after.next().unwrap_or_default()
 }
 
-/// The next threads: all threads first, then each one; before the first of several threads of one name,
-/// that thread group.
+/// The next threads: all threads first, then each one; before the first of several threads of one group,
+/// that group.
 fn next_threads(now: Threads, threads: &[ThreadInfo]) -> Threads {
     let mut choices = Vec::new();
     for (at, thread) in threads.iter().enumerate() {
-        let is_alike = |other: &ThreadInfo| other.name == thread.name;
+        let group = group_name(&thread.name);
+        let is_alike = |other: &ThreadInfo| group_name(&other.name) == group;
         if !threads[..at].iter().any(is_alike) && threads[at + 1..].iter().any(is_alike) {
             choices.push(Threads::Group(thread.id));
         }

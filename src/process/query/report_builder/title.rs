@@ -6,7 +6,7 @@ use crate::process::moving_average::FOLLOW_90;
 use crate::process::query::values::Span;
 use crate::process::view::Baseline;
 use crate::report::{ReportMode, TitleChoice, TitlePart};
-use crate::threads::Threads;
+use crate::threads::{Threads, group_name};
 use crate::timing::Timing;
 use std::fmt::Write as _;
 
@@ -161,7 +161,7 @@ impl Builder<'_> {
                 let thread = self.profiler.threads.get(thread.0 as usize);
                 thread.map(|thread| match busy() {
                     0 | 1 => format!("thread {}", thread.name()),
-                    count => format!("{} ({count} threads)", thread.name()),
+                    count => format!("{} ({count} threads)", group_name(&thread.name())),
                 })
             }
         };
