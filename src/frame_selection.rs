@@ -56,7 +56,8 @@ pub enum FrameSelection {
         /// The number at the other end, which [`View::extend_range`](crate::View::extend_range) moves.
         last: u64,
     },
-    /// The longest remembered frame.
+    /// The longest remembered frame that began a second or more after the program's first zone: before,
+    /// programs load and compile. If there is none yet, the longest of all.
     Longest,
     /// The newest remembered frame that was [marked](crate::mark) with that name.
     Marked(Arc<str>),

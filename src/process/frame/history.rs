@@ -31,6 +31,9 @@ const MAX_MARKS: usize = 64;
 const MAX_EMPTY_SLOTS: usize = 4;
 /// A spike is longer than the median frame by at least this factor.
 const SPIKE: f64 = 1.5;
+/// Nanoseconds after the program's first zone in which programs load and compile. The longest frame is
+/// searched for among later ones.
+const START_UP_NS: u64 = 1_000_000_000;
 
 /// The part of a frame that one thread has.
 #[derive(Clone, Copy, Debug)]
@@ -539,9 +542,13 @@ impl History {
         spikes.map(|frame| frame.number).collect()
     }
 
-    /// The longest frame.
+    /// The longest frame that began after [`START_UP_NS`]; if there is none, the longest of all.
     pub(crate) fn longest(&self) -> Option<&Frame> {
-        self.iter().max_by(|a, b| a.ms().total_cmp(&b.ms()))
+        let is_later = |frame: &Frame| frame.begin_ns >= START_UP_NS;
+        self.iter().max_by(|a, b| {
+            let by_length = a.ms().total_cmp(&b.ms());
+            is_later(a).cmp(&is_later(b)).then(by_length)
+        })
     }
 
     /// Bytes held by the remembered frames.
@@ -646,6 +653,22 @@ mod tests {
         assert!(between(21, 99).is_empty());
         assert_eq!(history.longest().unwrap().number, 4);
         assert_eq!(history.marks()[0].frame, 7);
+    }
+
+    #[test]
+    fn a_frame_of_the_first_second_is_the_longest_only_if_there_is_no_other() {
+        let mut history = History::new(10);
+        let mut begin_ns = 0;
+        for (number, ms) in [(1, 700.0), (2, 400.0), (3, 30.0), (4, 50.0), (5, 10.0)] {
+            let frame = Frame {
+                begin_ns,
+                ..long(number, ms)
+            };
+            begin_ns += (ms * 1e6) as u64;
+            history.push(frame);
+            let longest = history.longest().unwrap().number;
+            assert_eq!(longest, [1, 1, 3, 4, 4][number as usize - 1]);
+        }
     }
 
     #[test]
