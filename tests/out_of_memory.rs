@@ -127,6 +127,29 @@ fn out_of_memory(warnings: &[String]) -> usize {
     warnings.iter().filter(says_so).count()
 }
 
+/// The frame that ends has no thread: there was no memory for one.
+#[test]
+fn a_first_frame_that_there_is_no_memory_for_can_be_asked_for() {
+    if !is_child("a_first_frame_that_there_is_no_memory_for_can_be_asked_for") {
+        return;
+    }
+    all_stacks(14);
+    assert_eq!(iprof::history_bytes(), 0);
+    let limited = Limited::to(4 << 20);
+    iprof::update(true);
+    let frame = iprof::frame_snapshots(..).last().unwrap();
+    assert_eq!((frame.number, frame.recorded.threads.len()), (1, 0));
+    assert_eq!(frame.recorded.validate(), Ok(()));
+    let mut view = iprof::View::new();
+    for &mode in iprof::ReportMode::ALL {
+        view.set_report_mode(mode);
+        assert_eq!(out_of_memory(&view.report().warnings), 1);
+    }
+    assert_eq!(view.graph().bars.len(), 1);
+    assert_eq!(iprof::snapshot().validate(), Ok(()));
+    drop(limited);
+}
+
 #[test]
 fn a_tree_that_cannot_grow_stays_as_it_is_until_it_can() {
     if !is_child("a_tree_that_cannot_grow_stays_as_it_is_until_it_can") {

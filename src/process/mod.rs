@@ -53,9 +53,9 @@ pub(crate) use frame::environment_warnings::warn_of_environment;
 pub(crate) use frame_snapshots::newest_frame;
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 pub use sampling::{SamplingSession, StartSamplingError, register_thread};
-#[cfg(any(feature = "environment", feature = "http"))]
-pub(crate) use snapshots::recorded_size;
 pub use snapshots::{dump, snapshot};
+#[cfg(any(feature = "environment", feature = "http"))]
+pub(crate) use snapshots::{recorded_size, try_snapshot};
 #[cfg(feature = "environment")]
 pub(crate) use timing_variables::misread_timing;
 #[cfg(all(feature = "environment", any(all(test, not(loom)), fuzzing)))]

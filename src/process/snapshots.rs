@@ -56,17 +56,25 @@ pub fn snapshot() -> Snapshot {
     if !super::is_recording_possible() {
         return Snapshot::default();
     }
-    let mut snapshot = with_profiler(|profiler| {
+    try_snapshot().unwrap_or_else(|| Snapshot {
+        about: About::this_process(),
+        ..Snapshot::default()
+    })
+}
+
+/// As [`snapshot`]; `None` if the system has no memory for it.
+pub(crate) fn try_snapshot() -> Option<Snapshot> {
+    let snapshot = with_profiler(|profiler| {
         with_records(profiler, sample::try_take, |profiler, records, now| {
-            if !profiler.has_room_for_snapshot(records) {
-                return Snapshot::default();
-            }
+            let has_room = profiler.has_room_for_snapshot(records);
             let was_off = mode::has_been_off() || profiler.timing == Timing::Off;
-            snapshot_of(profiler, records, now, was_off)
+            has_room.then(|| snapshot_of(profiler, records, now, was_off))
         })
     });
-    snapshot.about = About::this_process();
-    snapshot
+    Some(Snapshot {
+        about: About::this_process(),
+        ..snapshot?
+    })
 }
 
 /// The numbers of nodes and of zones that a snapshot would have now, for callers that must allocate
@@ -165,9 +173,6 @@ pub(super) fn snapshot_of(
         zones: profiler.indices.zones().map(zone).collect(),
         ..Snapshot::default()
     };
-    if snapshot.zones.is_empty() {
-        snapshot.zones = Snapshot::default().zones;
-    }
     snapshot.ns_per_tick = profiler.rate.ms_per_tick() * 1e6;
     snapshot.ticks = profiler.kept_ticks.wrapping_add(open_ticks);
     snapshot.frames = profiler.kept_frames;

@@ -3,6 +3,7 @@
 //! is known of a zone by its index: name, source location, zone group.
 
 use crate::Zone;
+use crate::gather;
 use crate::places::distinct_places;
 use crate::process::NONE;
 use crate::process::frame::zone_groups::ZoneGroups;
@@ -63,6 +64,13 @@ struct IncomingEdges {
 pub(crate) const GLOBAL: u32 = 0;
 
 impl Indices {
+    /// With the zone of the root, which frames without any thread have, too.
+    pub(crate) fn new() -> Indices {
+        let mut indices = Indices::default();
+        indices.zone(&gather::GLOBAL);
+        indices
+    }
+
     /// The index of a zone. Zones are told apart by their statics, not by their names.
     pub(crate) fn zone(&mut self, zone: &'static Zone) -> u32 {
         let id = self.zones.id(std::ptr::from_ref(zone) as usize);

@@ -150,7 +150,7 @@ impl Thread {
 impl Profiler {
     pub(crate) fn new(anchor: Pair) -> Profiler {
         Profiler {
-            indices: Indices::default(),
+            indices: Indices::new(),
             threads: Vec::new(),
             history: History::new(DEFAULT_FRAMES),
             clock: AverageClock::default(),

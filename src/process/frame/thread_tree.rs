@@ -578,7 +578,7 @@ mod tests {
         static CALLEE: Zone = Zone::new("callee", "", 0, "");
         let thread = ScriptedThread::begin("walk", 0);
         let mut tree = ThreadTree::new(thread.record(), 0);
-        let (mut indices, mut deltas) = (Indices::default(), Vec::new());
+        let (mut indices, mut deltas) = (Indices::new(), Vec::new());
         thread.enter(&CALLER, 10);
         thread.enter(&CALLEE, 20);
         thread.leave(30);
