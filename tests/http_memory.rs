@@ -229,7 +229,9 @@ fn a_program() {
             crowd(address);
         }
         #[cfg(target_os = "linux")]
-        ("limited", more) => limited(address, more.parse().unwrap()),
+        ("limited deep", more) => limited(address, "deep", more.parse().unwrap()),
+        #[cfg(target_os = "linux")]
+        ("limited bushy", more) => limited(address, "bushy", more.parse().unwrap()),
         other => panic!("{other:?}"),
     }
     println!("lives");
@@ -339,13 +341,16 @@ fn a_program_that_has_recorded_too_much_is_told_so() {
     }
 }
 
-/// A program that may have some MiB more than it has. It says where it is, and runs until its input
-/// ends.
+/// A program with call stacks of a shape that may have some MiB more than it has. It says where it is, ends a
+/// frame for each line of its input, and runs until that ends.
 #[cfg(target_os = "linux")]
-fn limited(address: SocketAddr, more: u64) {
+fn limited(address: SocketAddr, shape: &str, more: u64) {
     use rustix::process::{Resource, Rlimit, setrlimit};
-    drop(Work::begin(|| recurse(10_000)));
-    let _work = Work::begin(|| bushy(14));
+    let work = match shape {
+        "deep" => Work::begin(|| recurse(10_000)),
+        "bushy" => Work::begin(|| bushy(14)),
+        other => panic!("{other:?}"),
+    };
     assert_eq!(get(address, "/debug/pprof/cmdline").0, 200);
     println!("\naddress: {address}");
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -358,39 +363,63 @@ fn limited(address: SocketAddr, more: u64) {
     };
     setrlimit(Resource::As, limit).unwrap();
     println!("limited");
-    let _ = std::io::stdin().read(&mut [0]);
+    let mut line = [0];
+    while matches!(std::io::stdin().read(&mut line), Ok(1)) {
+        iprof::update(true);
+        println!("frame");
+    }
+    drop(work);
+}
+
+/// Asks such a program for every page, before and after its first frame: all are answered or refused. Returns how
+/// many are refused.
+#[cfg(target_os = "linux")]
+fn refused(shape: &str, more: u64) -> usize {
+    use std::io::BufRead;
+    let mut program = program(&format!("limited {shape} {more}"));
+    program.stdin(std::process::Stdio::piped());
+    program.stdout(std::process::Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    let out = child.stdout.take().unwrap();
+    let mut lines = std::io::BufReader::new(out).lines().map(Result::unwrap);
+    let address = lines.find_map(|line| line.strip_prefix("address: ")?.parse().ok());
+    let address = address.unwrap();
+    assert!(lines.any(|line| line == "limited"));
+    let mut count = 0;
+    for way in ["tree", "frames"] {
+        for path in PAGES {
+            println!("{shape}, {more} MiB more, {way}: {path}");
+            let (status, _, text) = get(address, path);
+            assert!([200, 503].contains(&status), "{text}");
+            // Longer than all responses together may be.
+            let is_long = (shape, path) == ("deep", "/dump.folded");
+            assert!(status == 200 || more < 512 || is_long, "{text}");
+            count += usize::from(status == 503);
+        }
+        child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
+        assert!(lines.any(|line| line == "frame"));
+    }
+    println!("{count} of {} refused", 2 * PAGES.len());
+    drop(child.stdin.take());
+    assert!(lines.any(|line| line == "lives"));
+    assert!(child.wait().unwrap().success());
+    count
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_request_that_there_is_no_memory_for_is_refused_and_the_program_lives() {
-    use std::io::BufRead;
-    if !address_space::can_be_limited() {
-        return;
+fn requests_about_deep_stacks_that_there_is_no_memory_for_are_refused_and_the_program_lives() {
+    if address_space::can_be_limited() {
+        let count = [0, 4, 20, 40, 80, 512].map(|more| refused("deep", more));
+        assert_eq!(count[0], 2 * PAGES.len());
     }
-    let mut refused = 0;
-    for more in [0, 1, 2, 4, 8, 16, 512] {
-        let mut program = program(&format!("limited {more}"));
-        program.stdin(std::process::Stdio::piped());
-        program.stdout(std::process::Stdio::piped());
-        let mut child = program.spawn().unwrap();
-        let out = child.stdout.take().unwrap();
-        let mut lines = std::io::BufReader::new(out).lines().map(Result::unwrap);
-        let address = lines.find_map(|line| line.strip_prefix("address: ")?.parse().ok());
-        let address = address.unwrap();
-        assert!(lines.any(|line| line == "limited"));
-        let mut count = 0;
-        for path in ["/debug/pprof/profile?seconds=0.1", "/dump.html", "/report"] {
-            let (status, _, text) = get(address, path);
-            assert!([200, 503].contains(&status), "{text}");
-            count += usize::from(status == 503);
-        }
-        println!("{more} MiB more: {count} of 3 refused");
-        drop(child.stdin.take());
-        assert!(lines.any(|line| line == "lives"), "{more} MiB");
-        assert!(child.wait().unwrap().success());
-        refused += count;
-        assert!(more < 512 || count == 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn requests_about_many_stacks_that_there_is_no_memory_for_are_refused_and_the_program_lives() {
+    if address_space::can_be_limited() {
+        let count = [0, 8, 16, 40, 80, 512].map(|more| refused("bushy", more));
+        assert_eq!((count[0], count[5]), (2 * PAGES.len(), 0));
     }
-    assert!(refused > 0);
 }

@@ -7,7 +7,7 @@ use super::{complain, exit};
 use crate::export::format::{Format, name_of};
 use crate::gather;
 use crate::memory::can_allocate;
-use crate::process::{frame_snapshots, recorded_size, snapshot};
+use crate::process::{frame_snapshots, recorded_size, try_snapshot};
 use crate::snapshot::Snapshot;
 use std::error::Error;
 use std::ffi::OsString;
@@ -194,21 +194,23 @@ fn write() {
     let taken = Arc::new((Mutex::new(false), Condvar::new()));
     let theirs = taken.clone();
     let thread = gather::spawn_unrecorded(THREAD, move || {
-        let has_memory = has_memory();
-        let part = match has_memory.then(signal::last_part) {
-            Some(LastPart::Everything) => Some((snapshot(), 0, None)),
+        let part = match has_memory().then(signal::last_part).flatten() {
+            Some(LastPart::Everything) => try_snapshot().map(|all| Some((all, 0, None))),
             Some(LastPart::Since(part)) => {
-                Some((part.recorded, part.first_frame, Some(part.number)))
+                Some(Some((part.recorded, part.first_frame, Some(part.number))))
             }
-            Some(LastPart::Nothing) | None => None,
+            Some(LastPart::Nothing) => Some(None),
+            None => None,
         };
         let (is_taken, changed) = &*theirs;
         *is_taken.lock().unwrap_or_else(PoisonError::into_inner) = true;
         changed.notify_one();
-        if let Some((snapshot, first_frame, part)) = part {
-            profile.write(&snapshot, first_frame, part);
-        } else if !has_memory {
-            complain(NO_MEMORY);
+        match part {
+            Some(Some((snapshot, first_frame, part))) => {
+                profile.write(&snapshot, first_frame, part);
+            }
+            Some(None) => (),
+            None => complain(NO_MEMORY),
         }
     });
     let thread = match thread {

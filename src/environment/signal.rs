@@ -47,8 +47,8 @@ mod absent {
     }
 
     /// No signal is available.
-    pub(in super::super) fn last_part() -> LastPart {
-        LastPart::Everything
+    pub(in super::super) fn last_part() -> Option<LastPart> {
+        Some(LastPart::Everything)
     }
 }
 
@@ -57,7 +57,7 @@ mod present {
     use super::super::{complain, profile};
     use super::{LastPart, Part};
     use crate::gather;
-    use crate::process::{newest_frame, snapshot};
+    use crate::process::{newest_frame, try_snapshot};
     use crate::snapshot::Snapshot;
     use signal_hook::consts::{FORBIDDEN, SIGHUP, SIGIO, SIGPROF, SIGURG, SIGUSR1, SIGUSR2};
     use signal_hook::consts::{SIGVTALRM, SIGWINCH};
@@ -92,26 +92,38 @@ mod present {
     }
 
     impl Parts {
-        /// Ends the running profile, if any.
-        fn end(&mut self) -> Option<Part> {
-            let (before, newest_frame) = self.before.take()?;
-            let number = self.count;
-            self.count += 1;
-            Some(Part {
-                recorded: snapshot().into_since(&before),
+        /// Ends the running profile, if any; `None`, and it goes on, if there is no memory for it.
+        fn end(&mut self) -> Option<LastPart> {
+            let Some((before, newest_frame)) = &self.before else {
+                return Some(LastPart::Nothing);
+            };
+            let part = Part {
+                recorded: try_snapshot()?.into_since(before),
                 first_frame: newest_frame + 1,
-                number,
-            })
+                number: self.count,
+            };
+            self.before = None;
+            self.count += 1;
+            Some(LastPart::Since(part))
+        }
+
+        /// Starts a profile where none is running; `None` if there is no memory for it.
+        fn start(&mut self) -> Option<()> {
+            self.before = Some((Box::new(try_snapshot()?), newest_frame()));
+            Some(())
         }
 
         fn toggle(&mut self) {
-            if !profile::has_memory() {
+            let done = match profile::has_memory().then(|| self.end()).flatten() {
+                Some(LastPart::Since(part)) => {
+                    profile::write_part(&part);
+                    Some(())
+                }
+                Some(LastPart::Everything | LastPart::Nothing) => self.start(),
+                None => None,
+            };
+            if done.is_none() {
                 complain(profile::NO_MEMORY);
-                return;
-            }
-            match self.end() {
-                Some(part) => profile::write_part(&part),
-                None => self.before = Some((Box::new(snapshot()), newest_frame())),
             }
         }
     }
@@ -151,10 +163,10 @@ mod present {
             })
     }
 
-    /// Ends the running profile at exit.
-    pub(in super::super) fn last_part() -> LastPart {
+    /// Ends the running profile at exit; `None` if there is no memory for it.
+    pub(in super::super) fn last_part() -> Option<LastPart> {
         let Some((process, parts)) = PARTS.get() else {
-            return LastPart::Everything;
+            return Some(LastPart::Everything);
         };
         let mut parts = if *process == std::process::id() {
             // Waits while the signal thread writes a profile.
@@ -164,12 +176,9 @@ mod present {
         } else {
             // A child made by `fork` while a profile was started or ended does not have the thread that
             // would release the lock.
-            return LastPart::Nothing;
+            return Some(LastPart::Nothing);
         };
-        match parts.end() {
-            Some(part) => LastPart::Since(part),
-            None => LastPart::Nothing,
-        }
+        parts.end()
     }
 
     #[cfg(test)]

@@ -53,30 +53,32 @@ fn write_thread(
     cut: Cut,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    // The written names of the current stack, and where each level begins in it.
+    // The written names of the current stack, and where each level begins in it. A program with a limit of
+    // memory may have given its last to `out`: a failed allocation would end it.
     let (mut line, mut begins) = (frame(&thread.name), Vec::new());
+    let mut enter = |at: usize, line: &mut String, begins: &mut Vec<usize>| {
+        let node = &thread.nodes[at];
+        let outermost = cut.outermost(begins.len());
+        begins.try_reserve(1)?;
+        begins.push(line.len());
+        let name = &names[node.zone as usize];
+        if outermost.is_none() && at != SnapshotThread::ROOT {
+            line.try_reserve(1 + name.len())?;
+            line.push(';');
+            line.push_str(name);
+        }
+        let ticks = node.ticks;
+        match outermost {
+            _ if !is_written(node) => Ok(()),
+            None => writeln!(out, "{line} {ticks}"),
+            Some(count) => writeln!(out, "{};{OMITTED};{name} {ticks}", &line[..begins[count]]),
+        }
+    };
     let mut result = Ok(());
     thread.walk(|step| match step {
-        Step::Enter(at) => {
-            let node = &thread.nodes[at];
-            let outermost = cut.outermost(begins.len());
-            begins.push(line.len());
-            let name = &names[node.zone as usize];
-            if outermost.is_none() && at != SnapshotThread::ROOT {
-                line.push(';');
-                line.push_str(name);
-            }
-            if is_written(node) && result.is_ok() {
-                let ticks = node.ticks;
-                result = match outermost {
-                    None => writeln!(out, "{line} {ticks}"),
-                    Some(count) => {
-                        writeln!(out, "{};{OMITTED};{name} {ticks}", &line[..begins[count]])
-                    }
-                };
-            }
-        }
-        Step::Leave(_) => line.truncate(begins.pop().unwrap_or(0)),
+        Step::Enter(at) if result.is_ok() => result = enter(at, &mut line, &mut begins),
+        Step::Leave(_) if result.is_ok() => line.truncate(begins.pop().unwrap_or(0)),
+        Step::Enter(_) | Step::Leave(_) => (),
     });
     result
 }

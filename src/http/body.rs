@@ -7,7 +7,6 @@
 
 use super::limits::{Limits, Share};
 use super::refusal::Refusal;
-use crate::memory::can_allocate;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -55,6 +54,9 @@ impl Draft {
     ) -> Result<(Parts, Vec<Share>), Refusal> {
         match (write(&mut self), self.refusal) {
             (_, Some(refusal)) => Err(refusal),
+            (Err(error), None) if error.kind() == io::ErrorKind::OutOfMemory => {
+                Err(Refusal::OutOfMemory)
+            }
             (Err(_), None) => Err(Refusal::Failed),
             (Ok(()), None) => Ok((Parts::new(self.chunks), self.shares)),
         }
@@ -67,7 +69,8 @@ impl Draft {
             let share = self.limits.memory(CHUNK_KIB).ok_or(Refusal::NoMemory)?;
             let mut chunk = Vec::new();
             // Twice the size, since sending the chunk needs memory too.
-            if !can_allocate(2 * CHUNK) || chunk.try_reserve_exact(CHUNK).is_err() {
+            let has_memory = self.limits.can_allocate(2 * CHUNK);
+            if !has_memory || chunk.try_reserve_exact(CHUNK).is_err() {
                 return Err(Refusal::OutOfMemory);
             }
             self.shares.push(share);

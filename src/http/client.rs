@@ -141,7 +141,8 @@ impl Client {
         let size = self.run(Size::now).await?;
         let shares = limits.reader(size)?;
         let work = limits.work(size, Work::Compact).await?;
-        let take = move || size.has_memory(Work::Compact).then(Begin::now);
+        let asked = Arc::clone(limits);
+        let take = move || asked.can_allocate(0).then(Begin::now).flatten();
         let begin = self.run(take).await?.ok_or(Refusal::OutOfMemory)?;
         drop((work, turn));
         // Releases the client's place for another client.
@@ -161,7 +162,8 @@ impl Client {
         let size = self.run(Size::now).await?;
         let memory = limits.work(size, work).await?;
         let draft = Draft::new(Arc::clone(limits), Arc::downgrade(&self.alive));
-        let make = move || match size.has_memory(work) {
+        let asked = Arc::clone(limits);
+        let make = move || match asked.can_allocate(0) {
             true => make(draft),
             false => Err(Refusal::OutOfMemory),
         };

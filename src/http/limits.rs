@@ -6,6 +6,7 @@
 
 use super::memory_estimate::{Size, Work};
 use super::refusal::Refusal;
+use crate::memory::can_allocate;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -26,6 +27,8 @@ pub(super) const MEMORY_KIB: u32 = 128 << 10;
 const WAITING_KIB: u32 = MEMORY_KIB / 2;
 /// The part of the budget for the work of writing responses; the rest is for the responses themselves.
 const WORK_KIB: u32 = MEMORY_KIB / 4 * 3;
+/// What the endpoint leaves of the system's memory for the program, and for what it does not count itself.
+const RESERVE: usize = 8 << 20;
 /// How long a request waits for a writer thread, and then for memory.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -40,6 +43,8 @@ pub(super) struct Limits {
     writers: Arc<Semaphore>,
     memory: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
+    /// What is not taken of it is the memory of the work in progress.
+    work: Arc<Semaphore>,
     /// Whether a client waits for another client's place.
     crowded: watch::Sender<bool>,
 }
@@ -57,6 +62,7 @@ impl Limits {
             writers: semaphore(WRITERS),
             memory: semaphore(MEMORY_KIB as usize),
             waiting: semaphore(WAITING_KIB as usize),
+            work: semaphore(MEMORY_KIB as usize),
             crowded: watch::Sender::new(false),
         }
     }
@@ -104,14 +110,26 @@ impl Limits {
     }
 
     /// Waits for the memory that writing a response takes.
-    pub(super) async fn work(&self, size: Size, work: Work) -> Result<Share, Refusal> {
+    pub(super) async fn work(&self, size: Size, work: Work) -> Result<[Share; 2], Refusal> {
         let kib = kib(size.bytes(work));
         if kib > WORK_KIB {
             return Err(Refusal::TooLarge(size));
         }
         let share = Arc::clone(&self.memory).acquire_many_owned(kib);
         let share = timeout(QUEUE_TIMEOUT, share).await;
-        share.ok().and_then(Result::ok).ok_or(Refusal::NoMemory)
+        let share = share.ok().and_then(Result::ok);
+        let share = share.ok_or(Refusal::NoMemory)?;
+        // As much as of the whole budget: never less than there.
+        let of_work = Arc::clone(&self.work).try_acquire_many_owned(kib);
+        Ok([share, of_work.map_err(|_| Refusal::NoMemory)?])
+    }
+
+    /// Whether the allocator has `bytes` now, and beyond them all that the work in progress may still allocate,
+    /// and [some](RESERVE) for the program: if not, a failed allocation would end the program. Another thread may
+    /// still allocate the memory before it is used; then that thread has exhausted it.
+    pub(super) fn can_allocate(&self, bytes: usize) -> bool {
+        let of_work = MEMORY_KIB as usize - self.work.available_permits();
+        can_allocate(bytes + (of_work << 10) + RESERVE)
     }
 
     /// Memory for a response, if it is available at once.

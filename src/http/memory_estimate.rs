@@ -1,7 +1,5 @@
-//! Estimates the memory that a response takes, from the amount of recorded data, and tests whether
-//! that memory is free.
+//! Estimates the memory that a response takes, from the amount of recorded data.
 
-use crate::memory::can_allocate;
 use crate::process;
 use crate::snapshot::{SnapshotNode, SnapshotZone};
 
@@ -55,12 +53,5 @@ impl Size {
     /// Bytes that writing a response takes, without the response itself.
     pub(super) fn bytes(self, work: Work) -> usize {
         self.snapshot() + self.nodes * work as usize + LEAST_WORK_BYTES
-    }
-
-    /// Whether the allocator has the memory for that work now: if not, a failed allocation would end the
-    /// program. Another thread may still allocate the memory before it is used; then that thread has
-    /// exhausted it.
-    pub(super) fn has_memory(self, work: Work) -> bool {
-        can_allocate(self.bytes(work))
     }
 }

@@ -49,9 +49,9 @@
 //! can write [files](crate::Snapshot::write_file).
 //!
 //! A request that does not fit, or whose response takes more than 30 seconds to write, gets status 503 and
-//! the reason. Before writing a response, the endpoint asks the allocator whether that much memory is
-//! available: under a limit of the system (`ulimit -v`) it refuses the request instead of ending the
-//! program.
+//! the reason. Before writing a response, and before each part of it, the endpoint asks the allocator whether that
+//! much memory is available, and 8 MiB more for the program: under a limit of the system (`ulimit -v`) it refuses the
+//! request instead of ending the program.
 //!
 //! Each connection is one of the program's open files. There are at most 16 clients and 16 more readers
 //! that wait, and at most one eighth of the files that the program may have open when it opens the

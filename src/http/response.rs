@@ -46,12 +46,12 @@ pub(super) struct Begin {
 }
 
 impl Begin {
-    /// The current moment.
-    pub(super) fn now() -> Begin {
-        Begin {
-            snapshot: process::snapshot(),
+    /// The current moment; `None` if there is no memory for a snapshot.
+    pub(super) fn now() -> Option<Begin> {
+        Some(Begin {
+            snapshot: process::try_snapshot()?,
             newest_frame: process::newest_frame(),
-        }
+        })
     }
 }
 
@@ -115,7 +115,7 @@ impl Answer {
 
     /// The report; the trees of everything recorded if there are no frames.
     pub(super) fn report(is_gzip: bool, draft: Draft) -> Made {
-        let snapshot = process::snapshot();
+        let snapshot = process::try_snapshot().ok_or(Refusal::OutOfMemory)?;
         Answer::write(TEXT, is_gzip, draft, |out| match snapshot.frames {
             0 => snapshot.write_tree(out),
             _ => process::write_report(out),
@@ -131,7 +131,7 @@ impl Answer {
     ) -> Made {
         let (format, _) = Format::of(extension).map_err(NoPage::NoFormat)?;
         let mut first_frame = 0;
-        let mut snapshot = process::snapshot();
+        let mut snapshot = process::try_snapshot().ok_or(Refusal::OutOfMemory)?;
         if let Some(begin) = begin {
             snapshot = snapshot.into_since(&begin.snapshot);
             first_frame = begin.newest_frame + 1;
