@@ -22,7 +22,7 @@ impl Walker {
     fn new(record: &'static ThreadRecord) -> Walker {
         let mut walker = Walker {
             tree: ThreadTree::new(record, 0),
-            indices: Indices::default(),
+            indices: Indices::new(),
         };
         walker.walk();
         walker
