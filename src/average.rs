@@ -1,6 +1,8 @@
 //! The choice of the values that the live view shows: those of the newest frame, or one of two
 //! exponential moving averages.
 
+use crate::variant_name::{VariantName, display_and_from_str};
+
 /// The averaging window of the live view; see [`View::set_average`](crate::View::set_average).
 ///
 /// ```
@@ -45,3 +47,13 @@ impl Average {
         self.slot().unwrap_or(0)
     }
 }
+
+impl VariantName for Average {
+    const KIND: &'static str = "average";
+    const NAMES: &'static [(Average, &'static str)] = &[
+        (Average::Newest, "newest"),
+        (Average::Fast, "fast"),
+        (Average::Slow, "slow"),
+    ];
+}
+display_and_from_str!(Average);

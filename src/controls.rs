@@ -1,14 +1,18 @@
 //! Performs every user action (`Action`), and holds the user settings that no view holds: pause,
 //! visibility of the overlay and of the help, decimal places, key bindings.
 
+mod view_controls;
+
 use crate::action::Action;
 use crate::bindings::{Bindings, KeyName, Modifiers};
 #[cfg(feature = "_overlay")]
 use crate::overlay::{Overlay, PointerEvent, TouchPhase, with_current};
 use crate::process::{
-    View, act, mark, set_history_memory, set_longest_frames, set_timing, timing, with_view,
+    act, mark, set_history_memory, set_longest_frames, set_timing, timing, with_view,
 };
 use crate::timing::Timing;
+
+pub use view_controls::ViewControls;
 
 /// Initial number of decimal places of times.
 const PRECISION: u32 = 2;
@@ -167,17 +171,6 @@ impl Controls {
         true
     }
 
-    /// As [`key`](Controls::key), for a view of the host's instead of the default one.
-    pub fn key_on(&mut self, view: &mut View, key: &str, modifiers: Modifiers) -> bool {
-        let is_typing = view.is_typing_filter();
-        match self.press(&KeyName::parse(key), None, modifiers, is_typing) {
-            KeyResponse::Unused => return false,
-            KeyResponse::Text => {}
-            KeyResponse::Action(action) => self.act_on(view, action),
-        }
-        true
-    }
-
     /// Handles text input: appends it to the default view's filter while that is typed. Returns whether the
     /// text was used. Control characters are ignored.
     ///
@@ -204,15 +197,6 @@ impl Controls {
         used
     }
 
-    /// As [`text`](Controls::text), for a view of the host's instead of the default one.
-    pub fn text_on(&mut self, view: &mut View, text: &str) -> bool {
-        let used = view.is_typing_filter() && !self.hidden;
-        if used && !std::mem::take(&mut self.skips_text) {
-            typed(text).for_each(|action| self.act_on(view, action));
-        }
-        used
-    }
-
     /// Draws what [`help_page`](Controls::help_page) says, with the overlay that is current on this thread: that
     /// page of the help in the rectangle, or, until the help was shown for the first time, a hint in its upper
     /// right corner, `F1 help`. Call it each frame after [`draw_gl`](crate::draw_gl), with the same rectangle.
@@ -231,13 +215,11 @@ impl Controls {
     #[cfg(feature = "_overlay")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
     pub fn draw_help_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
-        with_current(|overlay| self.draw_help_on(overlay, x, y, w, h));
+        with_current(|overlay| self.draw_help_with(overlay, x, y, w, h));
     }
 
-    /// As [`draw_help_gl`](Controls::draw_help_gl), with an overlay of the host's.
     #[cfg(feature = "_overlay")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
-    pub fn draw_help_on(&mut self, overlay: &mut Overlay, x: f32, y: f32, w: f32, h: f32) {
+    fn draw_help_with(&mut self, overlay: &mut Overlay, x: f32, y: f32, w: f32, h: f32) {
         match self.help_page {
             _ if self.hidden => {}
             0 if self.has_seen_help => {}
@@ -258,8 +240,7 @@ impl Controls {
     #[cfg(feature = "_overlay")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
     pub fn pointer(&mut self, event: PointerEvent) -> bool {
-        let ends = matches!(event, PointerEvent::Released(_) | PointerEvent::LeftWindow);
-        if self.hidden && !ends {
+        if !self.sees(event) {
             return false;
         }
         let response = with_current(|overlay| overlay.pointer(event)).unwrap_or_default();
@@ -274,11 +255,8 @@ impl Controls {
     #[cfg(feature = "_overlay")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
     pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> bool {
-        let phase = match phase {
-            // What was begun ends, and does nothing.
-            TouchPhase::Ended | TouchPhase::Cancelled if self.hidden => TouchPhase::Cancelled,
-            _ if self.hidden => return false,
-            phase => phase,
+        let Some(phase) = self.touch_phase(phase) else {
+            return false;
         };
         let response = with_current(|overlay| overlay.touch(finger, phase, x, y));
         let response = response.unwrap_or_default();
@@ -286,6 +264,25 @@ impl Controls {
             self.act(action);
         }
         response.consumed
+    }
+
+    /// Whether an event of the pointer is for the overlay: while that is hidden, only events that end a press
+    /// are.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn sees(&self, event: PointerEvent) -> bool {
+        let ends = matches!(event, PointerEvent::Released(_) | PointerEvent::LeftWindow);
+        ends || !self.hidden
+    }
+
+    /// The phase of a touch for the overlay: while that is hidden, a touch that began before is cancelled, and no
+    /// other event is for it.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn touch_phase(&self, phase: TouchPhase) -> Option<TouchPhase> {
+        let ends = matches!(phase, TouchPhase::Ended | TouchPhase::Cancelled);
+        match self.hidden {
+            false => Some(phase),
+            true => ends.then_some(TouchPhase::Cancelled),
+        }
     }
 
     /// What a pressed key does, by its name and perhaps its position.
@@ -328,12 +325,6 @@ impl Controls {
     pub fn act(&mut self, action: Action) {
         self.act_here(&action);
         act(action);
-    }
-
-    /// As [`act`](Controls::act), for a view of the host's instead of the default one.
-    pub fn act_on(&mut self, view: &mut View, action: Action) {
-        self.act_here(&action);
-        view.act(action);
     }
 
     fn act_here(&mut self, action: &Action) {
@@ -388,6 +379,7 @@ pub(crate) fn typed(text: &str) -> impl Iterator<Item = Action> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::View;
     use crate::report::ReportMode;
 
     const PLAIN: Modifiers = Modifiers::NONE;
@@ -396,26 +388,26 @@ mod tests {
     fn keys_and_text_drive_a_view() {
         let (mut controls, mut view) = (Controls::new(), View::new());
         let key = |controls: &mut Controls, view: &mut View, name: &str| {
-            controls.key_on(view, name, PLAIN)
+            controls.on(view).key(name, PLAIN)
         };
         assert!(key(&mut controls, &mut view, "Tab"));
         assert_eq!(view.report_mode(), ReportMode::HierarchicalTime);
         for unknown in ["", "w", "Hyper", "\u{10ffff}", "Unidentified"] {
             assert!(!key(&mut controls, &mut view, unknown), "{unknown:?}");
         }
-        assert!(!controls.text_on(&mut view, "a"), "no filter is typed");
+        assert!(!controls.on(&mut view).text("a"), "no filter is typed");
         // As the web has it: one event for both.
         for name in ["/", "\u{dc}", "b", "-", "Space", "s"] {
             assert!(key(&mut controls, &mut view, name));
             let text = if name == "Space" { " " } else { name };
-            assert!(controls.text_on(&mut view, text));
+            assert!(controls.on(&mut view).text(text));
         }
         assert_eq!(view.filter(), "\u{dc}b- s");
         // As SDL has it: text that no key wrote, of several characters.
-        assert!(controls.text_on(&mut view, "\u{3b1}\u{3b2}\n"));
+        assert!(controls.on(&mut view).text("\u{3b1}\u{3b2}\n"));
         assert!(key(&mut controls, &mut view, "Backspace"));
         assert_eq!(view.filter(), "\u{dc}b- s\u{3b1}");
-        assert!(!controls.key_on(&mut view, "c", Modifiers::CONTROL));
+        assert!(!controls.on(&mut view).key("c", Modifiers::CONTROL));
         assert!(
             key(&mut controls, &mut view, "ArrowUp"),
             "it writes nothing"
@@ -431,9 +423,9 @@ mod tests {
     #[test]
     fn hosts_without_the_text_of_the_first_key_type_the_second() {
         let (mut controls, mut view) = (Controls::new(), View::new());
-        controls.key_on(&mut view, "/", PLAIN);
-        controls.key_on(&mut view, "KeyA", PLAIN);
-        controls.text_on(&mut view, "a");
+        controls.on(&mut view).key("/", PLAIN);
+        controls.on(&mut view).key("KeyA", PLAIN);
+        controls.on(&mut view).text("a");
         assert_eq!(view.filter(), "a");
     }
 
@@ -443,15 +435,15 @@ mod tests {
         controls.hidden = true;
         view.act(Action::EditFilter);
         for key in ["s", "Enter", "a", "Escape"] {
-            assert!(!controls.key_on(&mut view, key, PLAIN), "{key}");
+            assert!(!controls.on(&mut view).key(key, PLAIN), "{key}");
         }
-        assert!(!controls.text_on(&mut view, "a"));
+        assert!(!controls.on(&mut view).text("a"));
         view.act(Action::EndFilter);
-        assert!(controls.key_on(&mut view, "p", PLAIN));
+        assert!(controls.on(&mut view).key("p", PLAIN));
         assert!(!controls.hidden);
         controls.hidden = true;
         controls.help_page = 2;
-        assert!(controls.key_on(&mut view, "F1", PLAIN));
+        assert!(controls.on(&mut view).key("F1", PLAIN));
         assert_eq!((controls.hidden, controls.help_page), (false, 1));
     }
 
@@ -460,14 +452,14 @@ mod tests {
         let (mut controls, mut view) = (Controls::new(), View::new());
         controls.help_pages = 2;
         for page in [1, 2, 0, 1] {
-            assert!(controls.key_on(&mut view, "F1", PLAIN));
+            assert!(controls.on(&mut view).key("F1", PLAIN));
             assert_eq!(controls.help_page, page);
         }
-        assert!(controls.key_on(&mut view, "Escape", PLAIN));
+        assert!(controls.on(&mut view).key("Escape", PLAIN));
         assert_eq!(controls.help_page, 0);
         // The host may have set any page.
         controls.help_page = usize::MAX;
-        assert!(controls.key_on(&mut view, "F1", PLAIN));
+        assert!(controls.on(&mut view).key("F1", PLAIN));
         assert_eq!(controls.help_page, 0);
     }
 
@@ -475,7 +467,7 @@ mod tests {
     fn actions_change_the_settings() {
         let (mut controls, mut view) = (Controls::new(), View::new());
         let mut act = |action| {
-            controls.act_on(&mut view, action);
+            controls.on(&mut view).act(action);
             controls.clone()
         };
         assert!(act(Action::TogglePause).paused);
@@ -505,7 +497,7 @@ mod tests {
             for action in [Action::LessPrecision, Action::MorePrecision] {
                 let mut controls = Controls::new();
                 controls.precision = odd;
-                controls.act_on(&mut View::new(), action.clone());
+                controls.on(&mut View::new()).act(action.clone());
                 let wanted = if odd == 0 { 1 } else { 4 };
                 assert_eq!(controls.precision, wanted, "{action:?} from {odd}");
             }
@@ -516,11 +508,11 @@ mod tests {
     fn typed_characters_go_into_the_views_filter() {
         let (mut controls, mut view) = (Controls::new(), View::new());
         for character in "übung".chars() {
-            controls.act_on(&mut view, Action::TypeFilter(character));
+            controls.on(&mut view).act(Action::TypeFilter(character));
         }
-        controls.act_on(&mut view, Action::EraseFilter);
+        controls.on(&mut view).act(Action::EraseFilter);
         assert_eq!(view.filter(), "übun");
-        controls.act_on(&mut view, Action::ClearFilter);
+        controls.on(&mut view).act(Action::ClearFilter);
         assert_eq!(view.filter(), "");
     }
 }

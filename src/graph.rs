@@ -1,6 +1,7 @@
 //! The frame graph as plain data: a bar of zones for each remembered frame, with marks, cursor and
 //! range. It does not depend on its source.
 
+use crate::variant_name::{VariantName, display_and_from_str};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -13,6 +14,13 @@ pub enum GraphStyle {
     /// A line for each of the largest zones: its self time from frame to frame.
     Lines,
 }
+
+impl VariantName for GraphStyle {
+    const KIND: &'static str = "graph style";
+    const NAMES: &'static [(GraphStyle, &'static str)] =
+        &[(GraphStyle::Bars, "bars"), (GraphStyle::Lines, "lines")];
+}
+display_and_from_str!(GraphStyle);
 
 /// The frame graph: a bar of zones for each remembered frame, oldest first.
 ///

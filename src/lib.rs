@@ -144,6 +144,7 @@ mod sync;
 mod threads;
 mod timing;
 mod unsupported_builds;
+mod variant_name;
 #[cfg(feature = "winit-0-30")]
 pub mod winit;
 mod zone;
@@ -152,7 +153,7 @@ pub use about::About;
 pub use action::Action;
 pub use average::Average;
 pub use bindings::{Bindings, Chord, Modifiers};
-pub use controls::Controls;
+pub use controls::{Controls, ViewControls};
 pub use export::WriteFileError;
 #[cfg(feature = "json")]
 pub use export::write_trace_events;
@@ -183,6 +184,7 @@ pub use snapshot::{
 };
 pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseTimingError, Timing};
+pub use variant_name::ParseNameError;
 pub use zone::Zone;
 
 /// The overlay for the host's OpenGL frame.

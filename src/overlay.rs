@@ -169,8 +169,8 @@ impl fmt::Debug for Overlay {
 /// [`Overlay::from_loader`].
 #[diagnostic::on_unimplemented(
     message = "iprof was not built for a context of type `{Self}`",
-    note = "glow 0.18 takes iprof's feature `glow-0-18`, glow 0.17 its feature `glow-0-17`",
-    note = "for any other, and for none: `iprof::gl::init_from_loader`"
+    note = "glow 0.18 needs iprof's feature `glow-0-18`; glow 0.17 needs `glow-0-17`",
+    note = "for other versions, or without glow, use `iprof::gl::init_from_loader`"
 )]
 #[allow(private_bounds, reason = "there are no other versions than these")]
 pub trait Glow: PaintContext + GpuContext {}
@@ -188,6 +188,7 @@ pub enum Hit {
     /// A row of the report: its position, for [`set_cursor`](crate::set_cursor).
     Row(usize),
     /// A frame of the graph.
+    #[non_exhaustive]
     Frame {
         /// Its number, for [`FrameSelection::Number`](crate::FrameSelection::Number).
         number: u64,

@@ -73,12 +73,9 @@ impl Input {
         event: &WindowEvent,
     ) -> bool {
         let read = self.read(event, Some(overlay), || view.is_typing_filter());
+        let mut on = self.controls.on(view).with_overlay(overlay);
         for action in read.action.into_iter().chain(typed(&read.text)) {
-            if action == Action::NextTheme {
-                overlay.next_theme();
-                continue;
-            }
-            self.controls.act_on(view, action);
+            on.act(action);
         }
         read.is_used
     }
@@ -124,12 +121,10 @@ impl Input {
                     ::winit::event::TouchPhase::Ended => TouchPhase::Ended,
                     ::winit::event::TouchPhase::Cancelled => TouchPhase::Cancelled,
                 };
-                let ends = matches!(phase, TouchPhase::Ended | TouchPhase::Cancelled);
-                let (hidden, at) = (self.controls.hidden, touch.location);
-                let (Some(overlay), true) = (overlay, ends || !hidden) else {
+                let (phase, at) = (self.controls.touch_phase(phase), touch.location);
+                let (Some(overlay), Some(phase)) = (overlay, phase) else {
                     return Response::default();
                 };
-                let phase = if hidden { TouchPhase::Cancelled } else { phase };
                 let response = overlay.touch_in_px(touch.id, phase, [at.x as f32, at.y as f32]);
                 Response {
                     is_used: response.consumed,
@@ -139,9 +134,7 @@ impl Input {
             }
             _ => match (pointer_event(event, self.modifiers), overlay) {
                 (Some(event), Some(overlay)) => {
-                    let ends =
-                        matches!(event, PointerEvent::Released(_) | PointerEvent::LeftWindow);
-                    if self.controls.hidden && !ends {
+                    if !self.controls.sees(event) {
                         return Response::default();
                     }
                     let response = overlay.pointer_in_px(event);

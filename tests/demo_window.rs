@@ -1257,7 +1257,14 @@ fn after_the_frames_asked_for_it_writes_the_files_and_ends() {
     let directory = directory("ends");
     let mut command = program_at(&example("demo"));
     command.current_dir(&directory);
-    command.args(["--frames", "30", "--size", "400x300", "--mode", "hier"]);
+    command.args([
+        "--frames",
+        "30",
+        "--size",
+        "400x300",
+        "--mode",
+        "hierarchical-time",
+    ]);
     command.args(["--report", "r.txt", "--shot", "s.png"]);
     let mut program = server.spawn(&mut command);
     let status = program.wait(LIMIT);

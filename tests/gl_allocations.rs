@@ -59,10 +59,7 @@ fn report(frame: u32) -> Report {
         row.expansion =
             [Expansion::Leaf, Expansion::Collapsed, Expansion::Expanded][at as usize % 3];
         row.indent = at % 4;
-        row.location = Some(SourceLocation {
-            file: "0123456789/file.rs",
-            line: at + frame,
-        });
+        row.location = Some(SourceLocation::new("0123456789/file.rs", at + frame));
         row.heat = at as f32 / 60.0;
         row.cursor = at == (frame * 17) % 60;
         for (column, times) in [

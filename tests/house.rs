@@ -1,4 +1,5 @@
-//! The rules of the source tree: which room may use which, and which files may hold `unsafe`.
+//! The rules of the source tree: which module may use which, which files may contain `unsafe`, and how long files
+//! may be.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,15 +9,16 @@ use std::path::{Path, PathBuf};
 /// name, its output calls what `lib.rs` has under `__private`.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("sync", &[]),
+    ("variant_name", &[]),
     ("zone", &[]),
     ("decimal", &[]),
     ("memory", &[]),
-    ("report", &["decimal"]),
-    ("average", &[]),
+    ("report", &["decimal", "variant_name"]),
+    ("average", &["variant_name"]),
     ("frame_selection", &[]),
     ("action", &["average", "frame_selection", "report"]),
     ("bindings", &["action", "average", "frame_selection"]),
-    ("graph", &[]),
+    ("graph", &["variant_name"]),
     ("threads", &[]),
     ("timing", &[]),
     ("about", &[]),
@@ -532,6 +534,34 @@ fn few_files_say_which_glow_and_the_others_take_what_they_are_given() {
     expected.push("src/overlay.rs".into());
     expected.sort();
     assert_eq!(naming, expected);
+}
+
+#[test]
+fn the_page_of_the_interface_names_every_free_function() {
+    let read = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("docs")
+            .join(name);
+        fs::read_to_string(path).unwrap()
+    };
+    let (page, items) = (read("api.md"), read("api.txt"));
+    let is_name = |c: char| c.is_ascii_lowercase() || c == '_' || c == ':';
+    let mut found = 0;
+    for line in items.lines() {
+        let Some((_, path)) = line.split_once("fn iprof::") else {
+            continue;
+        };
+        // Paths of methods have the name of a type in them.
+        let name = path.split(['(', '<']).next().unwrap();
+        if name.chars().all(is_name) {
+            found += 1;
+            let is_named = ["`", "("]
+                .iter()
+                .any(|end| page.contains(&format!("`{name}{end}")));
+            assert!(is_named, "docs/api.md lacks `{name}`");
+        }
+    }
+    assert!(found > 40, "only {found} functions were found");
 }
 
 #[test]

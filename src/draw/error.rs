@@ -9,6 +9,7 @@ pub enum GlError {
     /// The loader found no GL functions, or no context is current.
     NoContext,
     /// The context is older than OpenGL 2.1 or OpenGL ES 2.0.
+    #[non_exhaustive]
     UnsupportedVersion {
         /// The context's version string (`GL_VERSION`).
         version: String,
@@ -18,6 +19,7 @@ pub enum GlError {
     /// function.
     NeedsLoader,
     /// The driver rejected a shader of the overlay.
+    #[non_exhaustive]
     Compile {
         /// `"vertex"` or `"fragment"`.
         stage: &'static str,
@@ -25,11 +27,13 @@ pub enum GlError {
         log: String,
     },
     /// The driver compiled both shaders but failed to link them.
+    #[non_exhaustive]
     Link {
         /// The driver's log.
         log: String,
     },
     /// The driver created no object, as when the context is lost.
+    #[non_exhaustive]
     Create {
         /// The kind of object: `"program"`, `"texture"` …
         object: &'static str,

@@ -16,7 +16,18 @@ pub(crate) use row_key::{RowKind, Section};
 pub use title_part::{TitleChoice, TitlePart};
 pub(crate) use units::Units;
 
+use crate::variant_name::{VariantName, display_and_from_str};
+
 /// The kind of a report: all zones, the call graph of the selected zone, or the call tree.
+///
+/// Modes have names, for command lines and settings:
+///
+/// ```
+/// use iprof::ReportMode;
+///
+/// assert_eq!("call-graph".parse(), Ok(ReportMode::CallGraph));
+/// assert_eq!(ReportMode::SelfTime.to_string(), "self-time");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReportMode {
@@ -63,6 +74,18 @@ impl ReportMode {
     ];
 }
 
+impl VariantName for ReportMode {
+    const KIND: &'static str = "report mode";
+    const NAMES: &'static [(ReportMode, &'static str)] = &[
+        (ReportMode::SelfTime, "self-time"),
+        (ReportMode::HierarchicalTime, "hierarchical-time"),
+        (ReportMode::CallGraph, "call-graph"),
+        (ReportMode::CallGraphDescendants, "call-graph-descendants"),
+        (ReportMode::CallTree, "call-tree"),
+    ];
+}
+display_and_from_str!(ReportMode);
+
 /// How recursive zones are shown, those that call themselves directly or through others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Recursion {
@@ -73,6 +96,15 @@ pub enum Recursion {
     /// Every recursion depth is a zone of its own: `visit`, `visit (2)`, `visit (3)`.
     Spread,
 }
+
+impl VariantName for Recursion {
+    const KIND: &'static str = "recursion";
+    const NAMES: &'static [(Recursion, &'static str)] = &[
+        (Recursion::Flatten, "flatten"),
+        (Recursion::Spread, "spread"),
+    ];
+}
+display_and_from_str!(Recursion);
 
 /// The order of the rows of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

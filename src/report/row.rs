@@ -30,11 +30,20 @@ impl Expansion {
 
 /// The file and the line where a zone is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct SourceLocation {
     /// The file, as named to the compiler.
     pub file: &'static str,
     /// The line, from 1.
     pub line: u32,
+}
+
+impl SourceLocation {
+    /// A line of a file.
+    #[must_use]
+    pub const fn new(file: &'static str, line: u32) -> SourceLocation {
+        SourceLocation { file, line }
+    }
 }
 
 /// The value of a row in a column.

@@ -4,8 +4,8 @@ use crate::scenes::rows;
 use crate::stage::{lay_ground, overlay, picture, stage};
 use crate::support::headless::Kind;
 use crate::support::image::{Image, Tolerance, assert_golden};
-use iprof::gl::{Hit, Overlay, PointerButton, PointerEvent};
-use iprof::{Action, Bindings, Controls, Modifiers};
+use iprof::gl::{Hit, Overlay, PointerButton, PointerEvent, TouchPhase};
+use iprof::{Action, Bindings, Controls, Modifiers, View};
 
 /// See `pictures`: all lies on whole pixels.
 const EXACT_EDGES: Tolerance = Tolerance {
@@ -65,7 +65,9 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
         let draw = |overlay: &mut Overlay, controls: &mut Controls| {
             lay_ground(&h);
             overlay.draw_report(&rows(30, 3), 4.0, 4.0, width - 8.0, height - 8.0, 2);
-            controls.draw_help_on(overlay, 4.0, 4.0, width - 8.0, height - 8.0);
+            let mut view = View::new();
+            let mut on = controls.on(&mut view).with_overlay(overlay);
+            on.draw_help_gl(4.0, 4.0, width - 8.0, height - 8.0);
             h.read()
         };
         let hinted = draw(&mut overlay, &mut controls);
@@ -178,4 +180,52 @@ fn clicks_on_titles_and_heads_change_what_they_name() {
     iprof::gl::make_current(None)
         .expect("it is there")
         .destroy();
+}
+
+#[test]
+fn controls_drive_a_view_and_an_overlay_that_the_host_holds() {
+    let Some(h) = stage(Kind::Gl33Core, [640, 480]) else {
+        return;
+    };
+    let (mut overlay, mut view, mut controls) = (overlay(&h), View::new(), Controls::new());
+    let on_hint = PointerEvent::Moved { x: 632.0, y: 8.0 };
+    let [press, release] = [PointerEvent::Pressed, PointerEvent::Released];
+    let (press, release) = (
+        press(PointerButton::Primary),
+        release(PointerButton::Primary),
+    );
+    let draw = |controls: &mut Controls, view: &mut View, overlay: &mut Overlay| {
+        lay_ground(&h);
+        overlay.draw_report(&rows(30, 3), 4.0, 4.0, 632.0, 472.0, 2);
+        let mut on = controls.on(view).with_overlay(overlay);
+        on.draw_help_gl(4.0, 4.0, 632.0, 472.0);
+        h.read()
+    };
+
+    let dark = draw(&mut controls, &mut view, &mut overlay);
+    assert!(!controls.on(&mut view).pointer(on_hint), "no overlay");
+    controls.hidden = true;
+    let mut on = controls.on(&mut view).with_overlay(&mut overlay);
+    for event in [on_hint, press, release] {
+        assert!(!on.pointer(event), "hidden: {event:?}");
+    }
+    controls.hidden = false;
+    let mut on = controls.on(&mut view).with_overlay(&mut overlay);
+    assert!([on_hint, press, release].map(|event| on.pointer(event))[1]);
+    assert_eq!(controls.help_page, 1, "a click on the hint shows the help");
+
+    controls = Controls::new();
+    draw(&mut controls, &mut view, &mut overlay);
+    let mut on = controls.on(&mut view).with_overlay(&mut overlay);
+    for phase in [TouchPhase::Started, TouchPhase::Ended] {
+        on.touch(1, phase, 632.0, 8.0);
+    }
+    assert_eq!(controls.help_page, 1, "so does a tap");
+
+    controls = Controls::new();
+    let mut on = controls.on(&mut view).with_overlay(&mut overlay);
+    on.act(Action::NextTheme);
+    let light = draw(&mut controls, &mut view, &mut overlay);
+    assert_ne!(dark.pixel(300, 10), light.pixel(300, 10));
+    assert_eq!(view, View::new(), "the theme is the overlay's");
 }

@@ -23,10 +23,7 @@ fn report() -> Report {
         if let Some(value) = row.value(ColumnId::SelfTime) {
             row.set_value(ColumnId::SelfTime, Value::sampled(value.number, 0.012));
         }
-        row.location = Some(SourceLocation {
-            file: "src/render/shadows.rs",
-            line: 218,
-        });
+        row.location = Some(SourceLocation::new("src/render/shadows.rs", 218));
     }
     report
 }

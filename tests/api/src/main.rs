@@ -1,13 +1,15 @@
-//! Prints the public items of a crate, one a line, given the JSON that rustdoc writes for it: `./dev api` keeps
-//! the list in `docs/api.txt`, `./dev check` compares it.
+//! Prints the public items of a crate, one per line, from rustdoc's JSON: `./dev api` writes the list to
+//! `docs/api.txt`, `./dev check` compares it.
 //!
-//! Not listed are derived, automatic and blanket implementations, and what is `#[doc(hidden)]`.
+//! Derived traits are one line per type, after the type's own. Not listed are automatic and blanket
+//! implementations, and items that are `#[doc(hidden)]`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The exit code that says: rustdoc wrote a format that this program does not read.
+/// The exit code if rustdoc wrote a format that this program does not read.
 const OTHER_FORMAT: u8 = 3;
 
 /// The part of the JSON that every version of the format has.
@@ -50,18 +52,67 @@ fn list(path: &Path) -> Result<Result<Vec<String>, u32>, Box<dyn Error>> {
     if format_version != rustdoc_types::FORMAT_VERSION {
         return Ok(Err(format_version));
     }
-    let items = public_api::Builder::from_rustdoc_json(path)
-        .omit_auto_derived_impls(true)
-        .omit_auto_trait_impls(true)
-        .omit_blanket_impls(true)
-        .build()?;
-    Ok(Ok(without_impl_blocks(
-        items.items().map(ToString::to_string),
-    )))
+    let items = |omit_derived| -> Result<Vec<String>, Box<dyn Error>> {
+        let items = public_api::Builder::from_rustdoc_json(path)
+            .omit_auto_derived_impls(omit_derived)
+            .omit_auto_trait_impls(true)
+            .omit_blanket_impls(true)
+            .build()?;
+        Ok(items.items().map(ToString::to_string).collect())
+    };
+    let plain = items(true)?;
+    let derived = derived_traits(&plain, items(false)?);
+    let lines = without_impl_blocks(plain.into_iter());
+    Ok(Ok(with_derived_traits(lines, &derived)))
 }
 
-/// Merges the `impl` blocks of each type, so that a method that moves to another block changes nothing.
-/// Blocks with generics or of a trait stay, because what they say stands nowhere else.
+/// The derived traits by the path of their type: the `impl` lines of `all` that `plain` lacks.
+fn derived_traits(plain: &[String], all: Vec<String>) -> BTreeMap<String, BTreeSet<String>> {
+    let plain: BTreeSet<&str> = plain.iter().map(String::as_str).collect();
+    let mut derived: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for line in all.iter().filter(|line| !plain.contains(line.as_str())) {
+        let implemented = line
+            .strip_prefix("impl")
+            .and_then(|rest| rest.split_once(" for "));
+        if let Some((name, of)) = implemented {
+            let name = name.rsplit([':', ' ']).next().unwrap_or(name);
+            // The compiler implements it beside every derived `PartialEq`.
+            if name != "StructuralPartialEq" {
+                derived.entry(path(of)).or_default().insert(name.into());
+            }
+        }
+    }
+    derived
+}
+
+/// Adds a line of derived traits after each type.
+fn with_derived_traits(
+    lines: Vec<String>,
+    derived: &BTreeMap<String, BTreeSet<String>>,
+) -> Vec<String> {
+    let mut listed = Vec::new();
+    for line in lines {
+        let of = ["pub struct ", "pub enum ", "pub union "]
+            .iter()
+            .find_map(|kind| Some(path(line.split_once(kind)?.1)));
+        listed.push(line);
+        if let Some(of) = of
+            && let Some(traits) = derived.get(&of)
+        {
+            let traits: Vec<&str> = traits.iter().map(String::as_str).collect();
+            listed.push(format!("derive {} for {of}", traits.join(", ")));
+        }
+    }
+    listed
+}
+
+/// The path of a type, without its parameters and fields.
+fn path(of: &str) -> String {
+    of.split(['(', '<']).next().unwrap_or(of).to_owned()
+}
+
+/// Merges the `impl` blocks of each type, so that moving a method to another block changes nothing. The `impl`
+/// lines of traits and of generic blocks stay, because no other line has their contents.
 fn without_impl_blocks(lines: impl Iterator<Item = String>) -> Vec<String> {
     let mut listed: Vec<String> = Vec::new();
     // The start of the paths in the blocks being merged, and where their first item is.
