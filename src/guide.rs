@@ -9,7 +9,7 @@
 //! * [Reliability](reliability): what holds under faults, and the tools that check it.
 
 // In the documentation a picture has to be part of the page: the first meaning of a name counts, so
-// these come before the ones that the guides give their pictures for who reads them in the repository.
+// these come before the ones that the guides give their pictures for readers in the repository.
 
 /// A frame that took too long, and how to find out why.
 ///

@@ -498,15 +498,15 @@ macro_rules! end {
 /// one thread. It is not among [`Threads::All`](crate::Threads::All): what the GPU does, no processor
 /// does.
 ///
-/// Averages take in each frame once, in order, when all of its times are known; 256 frames are waited
-/// for, and what has not come then is given up. A frame that [`update`](crate::update) throws away is
-/// thrown away with its GPU times; those of the last frames before a pause still come in.
+/// Averages ingest each frame once, in order, when all its times are known; after 256 frames missing times
+/// are dropped. A discarded frame's GPU times are discarded too; those of the last frames before a pause
+/// still arrive.
 ///
 /// # When results are read
 ///
 /// When the first GPU zone of a frame begins, on its thread; the overlay's own drawing, `iprof_draw`
 /// and `iprof_draw_graph`, is GPU zones. Only what is ready is read, and only of frames that ended a
-/// whole frame ago, so nobody waits and nothing is sent off early. A program that draws nothing for a
+/// whole frame ago, so nothing blocks and no commands are flushed early. A program that draws nothing for a
 /// while can have the rest by `iprof::gl::collect_gpu_times`.
 ///
 /// # Where there is nothing

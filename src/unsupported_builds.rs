@@ -11,8 +11,8 @@ compile_error!(
 
 #[cfg(all(feature = "enable", not(target_has_atomic = "64")))]
 compile_error!(
-    "iprof cannot record on this target: it has no atomic operations on 64 bits, which the counters of \
-     zones need; without the feature `enable` the macros compile to nothing"
+    "iprof cannot record on this target: it has no 64-bit atomics, which zone counters need; \
+     without the feature `enable` the macros compile to nothing"
 );
 
 #[cfg(all(feature = "http", target_family = "wasm"))]

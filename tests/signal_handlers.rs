@@ -182,8 +182,7 @@ fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
 
 /// Zones of handlers that were not recorded, as the report warns of them; of nothing else does it.
 fn missed() -> u64 {
-    const WHAT: &str =
-        "zone in a signal handler not recorded; it interrupted the profiler at a new call stack: ";
+    const WHAT: &str = "zone in a signal handler not recorded; it interrupted the profiler while a call stack was being added: ";
     let warnings = measured::faults();
     assert!(warnings.len() < 2, "{warnings:?}");
     warnings.first().map_or(0, |warning| {

@@ -48,7 +48,7 @@ pub(crate) fn apply() {
             profile::apply(profile, signal, &mut warnings);
         }
         None if signal.is_some() => warnings.push(format!(
-            "{}: needs {}, the file to write",
+            "{}: requires {}, the file to write to",
             signal::VARIABLE,
             profile::VARIABLE
         )),

@@ -10,7 +10,7 @@ pub(super) const VARIABLE: &str = "IPROF_PORT";
 pub(super) fn apply(port: &OsStr) -> Result<(), String> {
     let number = number(&port.to_string_lossy())?;
     let server = crate::http::serve(number);
-    let server = server.map_err(|error| format!("port {number} of 127.0.0.1: {error}"))?;
+    let server = server.map_err(|error| format!("cannot listen on 127.0.0.1:{number}: {error}"))?;
     std::mem::forget(server);
     Ok(())
 }

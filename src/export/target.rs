@@ -1,7 +1,7 @@
 //! Follows the links of an output path to a regular file, a pipe or a device, and refuses links, pipes
 //! and devices that other users planted. Opens nothing.
 //!
-//! In a folder that is writable by everybody (`/tmp`), another user can create a file of a name that is
+//! In a world-writable folder (`/tmp`), another user can create a file of a name that is
 //! easily guessed: a link to a file that this user may not write, but the program may. The program would
 //! overwrite that file. So links, pipes and devices that other users created in such a folder are neither
 //! followed nor written to. (Linux does the same in most installations: `fs.protected_symlinks`.)
@@ -35,8 +35,8 @@ pub(super) fn of(path: &Path) -> io::Result<Target> {
         if is_foreign(&place, &there) {
             return Err(io::Error::new(
                 io::ErrorKind::PermissionDenied,
-                "another user created a link or a special file of this name in a folder that is \
-                 writable by everybody; choose another folder",
+                "a link or special file with this name in a world-writable folder; choose another \
+                 folder",
             ));
         }
         if !there.is_symlink() {
@@ -53,8 +53,8 @@ pub(super) fn of(path: &Path) -> io::Result<Target> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// Whether a user other than the program's and the folder's owner created `place` in a folder that is
-/// writable by everybody.
+/// Whether a user other than the program's and the folder's owner created `place` in a
+/// world-writable folder.
 #[cfg(all(unix, feature = "enable"))]
 fn is_foreign(place: &Path, there: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -218,9 +218,9 @@ impl Run {
                     self.flush(at);
                     self.workers[at].take().into_iter().for_each(Worker::join);
                 }
-                Call::Update(keep) => {
+                Call::Update(is_recorded) => {
                     self.flush(at);
-                    self.end_frame(keep);
+                    self.end_frame(is_recorded);
                 }
                 Call::Reset => {
                     self.flush(at);
@@ -241,17 +241,17 @@ impl Run {
         self.check_frames();
     }
 
-    fn end_frame(&mut self, keep: bool) {
-        let keep = keep && !self.was_off;
+    fn end_frame(&mut self, is_recorded: bool) {
+        let is_recorded = is_recorded && !self.was_off;
         self.was_off = self.timing == Timing::Off;
-        self.is_paused = !keep;
+        self.is_paused = !is_recorded;
         let ticks = self.now - self.frame_start;
         self.frame_start = self.now;
         let frame = |model: &mut Model| std::mem::take(&mut model.frame);
         let threads: Vec<Moments> = self.models.iter_mut().map(frame).collect();
-        if keep {
+        if is_recorded {
             for (model, frame) in self.models.iter_mut().zip(&threads) {
-                model.kept.merge(frame);
+                model.recorded.merge(frame);
             }
             self.frames.push(Frame { ticks, threads });
             if self.checks < MOST_CHECKS {
@@ -264,7 +264,7 @@ impl Run {
     fn reset(&mut self) {
         for model in &mut self.models {
             model.frame = Moments::default();
-            model.kept = Moments::default();
+            model.recorded = Moments::default();
             model.faults = [0; 2];
         }
         self.frames.clear();
@@ -278,7 +278,7 @@ impl Run {
         for &(at, call) in program {
             let is_allowed = match call {
                 Call::Pass(_) | Call::Reset | Call::End { .. } => false,
-                Call::Update(keep) => keep,
+                Call::Update(is_recorded) => is_recorded,
                 Call::SetTiming(timing) => timing != Timing::Off,
                 _ => true,
             };

@@ -19,19 +19,19 @@ impl Run {
         let snapshot = crate::snapshot();
         let is_recording = !self.is_paused && !self.was_off;
         for (name, model) in NAMES.iter().zip(&self.models) {
-            let mut truth = model.kept.clone();
+            let mut truth = model.recorded.clone();
             if is_recording {
                 truth.merge(&model.frame);
             }
             self.check_thread(&snapshot, name, &truth);
         }
-        let kept: u64 = self.frames.iter().map(|frame| frame.ticks).sum();
+        let recorded: u64 = self.frames.iter().map(|frame| frame.ticks).sum();
         let open = if is_recording {
             self.now - self.frame_start
         } else {
             0
         };
-        assert_eq!(snapshot.ticks, kept + open, "ticks of a snapshot");
+        assert_eq!(snapshot.ticks, recorded + open, "ticks of a snapshot");
         assert_eq!(snapshot.frames, self.frames.len() as u64);
     }
 

@@ -19,7 +19,7 @@ pub(super) struct Model {
     /// Since the end of the last frame.
     pub(super) frame: Moments,
     /// Recorded frames since the last reset.
-    pub(super) kept: Moments,
+    pub(super) recorded: Moments,
     /// Number of zones closed by the end of a parent, and of ends without a begin.
     pub(super) faults: [u64; 2],
 }

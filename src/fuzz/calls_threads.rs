@@ -148,7 +148,7 @@ fn perform(call: Call, open: &mut Vec<OpenZone>) {
         // In the order of the list, or not at all.
         Call::End { forget: false } => open.clear(),
         Call::End { forget: true } => mem::take(open).into_iter().for_each(mem::forget),
-        Call::Update(keep) => crate::update(keep),
+        Call::Update(is_recorded) => crate::update(is_recorded),
         Call::Reset => crate::reset(),
         Call::SetTiming(timing) => crate::set_timing(timing),
         Call::Inspect => inspect(),

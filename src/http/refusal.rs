@@ -70,12 +70,12 @@ impl fmt::Display for Refusal {
             }
             Refusal::NoMemory => write!(
                 f,
-                "the {mib} MiB of memory for responses are in use; try again later"
+                "all {mib} MiB of response memory are in use; try again later"
             ),
             Refusal::TooLarge(size) => write!(
                 f,
-                "the program has recorded {} call stacks of {} zones, too many for the {mib} MiB of \
-                 memory for responses; write a file instead (set IPROF_PROFILE)",
+                "the program has recorded {} call stacks of {} zones, too many for {mib} MiB of \
+                 response memory; write a file instead (set IPROF_PROFILE)",
                 size.nodes, size.zones
             ),
             Refusal::OutOfMemory => f.write_str("the program is out of memory; try again later"),

@@ -96,8 +96,7 @@ impl DefaultView {
     }
 
     /// The report to draw; rebuilt if it is older than the refresh time. `is_hovered`: the pointer is over
-    /// its rows, so that these stay where they stand, unless the report was hidden for a while: then nobody
-    /// aims at them.
+    /// its rows. Then the rows keep their order, unless the report was hidden for a while.
     #[cfg(feature = "_overlay")]
     pub(crate) fn draw(&mut self, is_hovered: bool) -> &Report {
         let is_aimed_at = is_hovered && self.is_on_screen();
@@ -123,7 +122,7 @@ impl DefaultView {
         &self.shown
     }
 
-    /// Whether somebody sees the shown report. Then a control is about its rows, even if it is older than
+    /// Whether the shown report is on the screen. Then a control is about its rows, even if it is older than
     /// the refresh time: the next report may have others in their places.
     fn is_on_screen(&self) -> bool {
         #[cfg(feature = "_overlay")]
@@ -233,12 +232,12 @@ impl DefaultView {
 ///
 /// # Panics
 ///
-/// In a closure of [`with_view`]: it would wait for itself.
+/// In a closure of [`with_view`], which holds the lock.
 pub(crate) fn with_default_view<R>(f: impl FnOnce(&mut DefaultView) -> R) -> R {
     assert!(
         !IS_CHANGING.get(),
-        "this function of iprof needs the default view, which the closure of `with_view` around the \
-         call has locked; use the closure's view, or call the function after `with_view`"
+        "called inside `with_view`, which holds the default view's lock; use the closure's view, or call \
+         this after `with_view` returns"
     );
     f(lock(&DISPLAY).get_or_insert_with(DefaultView::new))
 }

@@ -1,21 +1,19 @@
 //! Makes `fork` safe: takes all of the profiler's locks before it, releases them after it, and in the
 //! child process ends the records of all other threads.
 //!
-//! The child process, the copy, has one thread: the caller. What others had locked would stay locked
-//! there for ever; so whoever calls `fork` takes all of the profiler's locks before, in the order in
-//! which the profiler does, and gives them back after, on both sides. In the copy the others' records
-//! end, and the profiler's threads are forgotten: those that are needed are started when they are
-//! asked for.
+//! The child has one thread, the caller of `fork`. A lock held by another thread would stay locked there
+//! forever, so all of the profiler's locks are taken before the fork, in the profiler's order, and released
+//! afterward in both processes. In the child the records of all other threads end. The profiler's own threads
+//! do not exist there; they are started again when they are needed.
 //!
-//! The standard library does not care for its own locks that way: a copy that is made while another
-//! thread starts or ends may be unable to start any. Then it has no sampler, and writes no profile.
+//! The standard library does not protect its own locks this way: a child that is forked while another thread
+//! starts or ends may be unable to start threads. Then it has no sampler and writes no profile.
 //!
-//! Locks are held for as long as a report, a snapshot or a closure of [`with_view`](crate::with_view)
-//! takes, at the longest. Who waits longer than
-//! [`LOCK_TIMEOUT`] holds one itself, by having called `fork` in a signal handler: it goes on without, and
-//! in the copy nothing more is recorded.
+//! Locks are held at most as long as a report, a snapshot or a closure of [`with_view`](crate::with_view)
+//! takes. A thread that waits longer than [`LOCK_TIMEOUT`] holds one of the locks itself, because it called
+//! `fork` in a signal handler; the fork then proceeds without the locks, and the child records nothing more.
 
-#![allow(unsafe_code)] // Only C's library tells of it.
+#![allow(unsafe_code)] // Only the C library announces forks.
 
 use crate::about::About;
 use crate::gather::{self, ThreadRecord, gpu, mode};
@@ -35,8 +33,8 @@ use std::time::{Duration, Instant};
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 unsafe extern "C" {
-    // SAFETY: POSIX has it with this signature. It may be called at any time, from any thread, with
-    // any functions; what a library has registered goes when the library does.
+    // SAFETY: the signature is that of POSIX. It may be called at any time, from any thread, with any
+    // functions; the handlers of a library are removed when the library is unloaded.
     safe fn pthread_atfork(
         prepare: Option<extern "C" fn()>,
         parent: Option<extern "C" fn()>,
@@ -44,37 +42,38 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// All locks that another thread may hold when the process is copied, but for those of GL contexts,
-/// which do not outlive a copy. What a record has locked is looked at without waiting, or the record
-/// is one that nobody asks any more.
+/// All locks that another thread may hold when the process forks, except those of GL contexts, which do not
+/// survive a fork. The locks within a record are only tried, never waited for, or belong to a record that is
+/// no longer read.
 struct Held {
-    // Given back in this order.
+    // Released in this order.
     records: MutexGuard<'static, Vec<&'static ThreadRecord>>,
     sampler: sample::Held,
     _post: MutexGuard<'static, gpu::GpuMailbox>,
     profiler: MutexGuard<'static, Option<profiler::Profiler>>,
-    /// Nothing if this thread holds it already, in a closure of [`with_view`](crate::with_view), which
-    /// gives it back on both sides.
+    /// `None` if this thread holds the lock already, in a closure of [`with_view`](crate::with_view), which
+    /// releases it in both processes.
     _display: Option<MutexGuard<'static, Option<DefaultView>>>,
 }
 
 thread_local! {
-    /// From before to after. Nothing to be dropped, so that a thread can do it that ends.
+    /// The locks, from before the fork until after it. It has no destructor, so that it works on a thread that
+    /// is ending.
     static HELD: Cell<Option<ManuallyDrop<Held>>> = const { Cell::new(None) };
 }
 
-/// Has copies of the process be told of, from here on.
+/// Registers the handlers, once.
 pub(super) fn follow() {
     static FOLLOWS: StaticBool = StaticBool::new(false);
     if !FOLLOWS.swap(true, Relaxed) {
-        // It fails for lack of memory, and then copies are as they are without it.
+        // It fails if there is no memory; then a child is unprotected.
         pthread_atfork(Some(before), Some(after), Some(in_copy));
     }
 }
 
 impl Held {
     fn take() -> Option<Held> {
-        // What is made once must not be half made: whoever asks for it in the copy would wait.
+        // A value that another thread is initializing would never become ready in the child.
         gather::anchor();
         let _ = About::this_process();
         let end = Instant::now() + LOCK_TIMEOUT;
@@ -96,7 +95,7 @@ impl Held {
     }
 }
 
-/// Panics must not go up into C's library. Nothing here panics.
+/// Must not panic: a panic must not unwind into the C library.
 extern "C" fn before() {
     HELD.set(Held::take().map(ManuallyDrop::new));
 }

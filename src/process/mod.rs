@@ -121,15 +121,15 @@ pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
         // Must be called even for a frame that is discarded anyway, since it starts the next period. A
         // profile may have zones recorded while timing is off, but not for frames.
         let was_off = mode::take_was_off() || profiler.timing == Timing::Off;
-        let keep = record && !was_off;
+        let is_recorded = record && !was_off;
         let frames = profiler.frames_seen();
         // While frames are discarded, the shown data must not change; the measured cost of a zone is
         // part of it.
         let measures = frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0;
-        if measures && keep {
+        if measures && is_recorded {
             profiler.add_cost_measurement(gather::cost::measure());
         }
-        if profiler.update(records, main, now, keep) {
+        if profiler.update(records, main, now, is_recorded) {
             mode::announce_reclassification();
         }
         follow_timing(profiler);

@@ -141,9 +141,9 @@ pub fn dump() -> String {
 const IN_DUMP: usize = 1_024;
 
 /// In a program that does not call `update`: records the data so far, or discards it.
-pub(super) fn record_or_discard(profiler: &mut Profiler, keep: bool) {
+pub(super) fn record_or_discard(profiler: &mut Profiler, is_recorded: bool) {
     with_records(profiler, sample::try_take, |profiler, records, now| {
-        profiler.end_outside_frames(records, now, keep);
+        profiler.end_outside_frames(records, now, is_recorded);
     });
 }
 

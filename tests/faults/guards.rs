@@ -1,7 +1,9 @@
 //! Guards that are not dropped where and when their scope ends.
 #![allow(unsafe_code, reason = "a guard goes to another thread by no other way")]
 
-use crate::measured::{alone, bars, close, faults, find, kept_frame, running, spin, value, view};
+use crate::measured::{
+    alone, bars, close, faults, find, recorded_frame, running, spin, value, view,
+};
 use crate::recorded::{entries, entries_on};
 use iprof::{ColumnId, OpenZone, Threads};
 use std::cell::RefCell;
@@ -115,7 +117,7 @@ fn check_open_in_two_frames(name: &str, zone: &str) {
     let thread = running(name);
     for _ in 0..2 {
         spin(Duration::from_millis(2));
-        let frame = kept_frame().expect("a frame");
+        let frame = recorded_frame().expect("a frame");
         let ms = bars(thread)[&frame];
         let report = view(Threads::One(thread), frame).report();
         let kept = find(&report, zone).expect("it is open");

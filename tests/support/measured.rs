@@ -83,8 +83,8 @@ pub fn newest_frame() -> u64 {
         .map_or(0, |bar| bar.frame)
 }
 
-/// Ends the frame; returns its number if it was kept.
-pub fn kept_frame() -> Option<u64> {
+/// Ends the frame; returns its number if it was recorded.
+pub fn recorded_frame() -> Option<u64> {
     let before = newest_frame();
     iprof::update(true);
     Some(newest_frame()).filter(|newest| *newest != before)

@@ -117,11 +117,11 @@ fn go_across(modes: [Timing; 4], by: usize) {
         across(&|| {
             gate.wait();
             let (between, around) = &mut *frames.borrow_mut();
-            between.push(kept_frame());
+            between.push(recorded_frame());
             if let Some(timing) = rest.borrow_mut().next() {
                 change(*timing, by + around.len());
             }
-            around.push(kept_frame());
+            around.push(recorded_frame());
             *ids.borrow_mut() = iprof::threads();
             gate.wait();
         });
@@ -129,7 +129,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
         workers.into_iter().for_each(|w| w.join().unwrap());
     });
     let (mut between, around) = frames.into_inner();
-    between.push(kept_frame());
+    between.push(recorded_frame());
 
     let is_on: Vec<bool> = modes.iter().map(|mode| *mode != Timing::Off).collect();
     let at = format!("{modes:?}, {by}: {between:?} {around:?}");
@@ -150,8 +150,8 @@ fn go_across(modes: [Timing; 4], by: usize) {
             assert_eq!(edges(thread.id, *frame), *wanted, "{}, {at}", thread.name);
         }
     }
-    let kept = between[1..3].iter().chain(&around).flatten();
-    for frame in kept {
+    let recorded = between[1..3].iter().chain(&around).flatten();
+    for frame in recorded {
         // All threads are there all the time, and in zones even where nothing is entered.
         for thread in &threads {
             let report = view(Threads::One(thread.id), *frame).report();
@@ -163,8 +163,8 @@ fn go_across(modes: [Timing; 4], by: usize) {
             }
         }
     }
-    let kept: Vec<u64> = between.iter().chain(&around).flatten().copied().collect();
-    check_times(&kept.into_iter().collect(), main);
+    let recorded: Vec<u64> = between.iter().chain(&around).flatten().copied().collect();
+    check_times(&recorded.into_iter().collect(), main);
     assert_eq!(faults(), [""; 0], "{at}");
 }
 
@@ -254,7 +254,7 @@ fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
             spin(WORK);
             before
         };
-        let frame = kept_frame().expect("on");
+        let frame = recorded_frame().expect("on");
         let report = view(Threads::One(main_thread()), frame).report();
         // Of what is sampled it may get more. A tenth of a millisecond is for what differs between
         // the two clocks.
@@ -277,7 +277,7 @@ fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
         };
         // Longer than it worked, if the system stopped it in between.
         let at_most = ms(start.elapsed());
-        let frame = kept_frame().expect("on");
+        let frame = recorded_frame().expect("on");
         let report = view(Threads::One(main_thread()), frame).report();
         let measured = find(&report, "measured").expect("entered");
         // Nothing was done in it while it was sampled but to change timing.

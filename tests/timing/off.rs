@@ -43,10 +43,10 @@ fn off_records_nothing_and_what_was_shown_stays() {
     let id = running("rounds");
     for (at, on) in ON.into_iter().cycle().take(9).enumerate() {
         iprof::set_timing(on);
-        // The frame in which it came on is not kept.
+        // The frame in which timing was turned on is not recorded.
         iprof::update(true);
         rounds(5);
-        let frame = kept_frame().expect("on");
+        let frame = recorded_frame().expect("on");
         assert_eq!(edges(id, frame), expected(5));
         let shown = |average: &iprof::Average| {
             let mut view = View::new();
@@ -60,11 +60,11 @@ fn off_records_nothing_and_what_was_shown_stays() {
         iprof::set_timing(Timing::Off);
         if at % 3 > 0 {
             rounds(3);
-            assert_eq!(kept_frame(), None);
+            assert_eq!(recorded_frame(), None);
         }
         if at % 3 > 1 {
             rounds(2);
-            assert_eq!(kept_frame(), None);
+            assert_eq!(recorded_frame(), None);
             assert_eq!(
                 before,
                 iprof::Average::ALL.iter().map(shown).collect::<Vec<_>>()
@@ -74,7 +74,7 @@ fn off_records_nothing_and_what_was_shown_stays() {
         assert!(title.starts_with("off (not recording)"), "{title}");
         iprof::set_timing(on);
         rounds(11);
-        assert_eq!(kept_frame(), None, "it was off at some moment");
+        assert_eq!(recorded_frame(), None, "it was off at some moment");
         assert_eq!(
             before,
             iprof::Average::ALL.iter().map(shown).collect::<Vec<_>>()
@@ -82,7 +82,7 @@ fn off_records_nothing_and_what_was_shown_stays() {
 
         // And nothing of all that comes later.
         rounds(13);
-        let frame = kept_frame().expect("on");
+        let frame = recorded_frame().expect("on");
         assert_eq!(edges(id, frame), expected(13));
         let report = view(Threads::One(id), frame).report();
         assert!(

@@ -56,7 +56,7 @@ fn reset_forgets_what_was_and_leaves_open_what_is_open_in_any_timing() {
             iprof::update(timing != Timing::Off);
             gate.wait();
             gate.wait();
-            let frame = kept_frame();
+            let frame = recorded_frame();
             let id = iprof::threads()
                 .into_iter()
                 .find(|t| t.running && t.name == "resets");
@@ -113,7 +113,7 @@ fn nothing_is_marked_as_sampled_after_a_reset_that_is_not() {
     iprof::set_timing(Timing::Exact);
     (0..2).for_each(|_| frame());
     assert!(marked(), "averages are of sampled times, mostly");
-    // However long nothing is kept.
+    // However long nothing is recorded.
     let start = Instant::now();
     while start.elapsed() < Duration::from_millis(2700) {
         spin(Duration::from_millis(100));

@@ -66,7 +66,7 @@ impl Profiler {
     pub(crate) fn reserve_for_frame(
         &mut self,
         records: &[&'static ThreadRecord],
-        keep: bool,
+        is_recorded: bool,
     ) -> bool {
         let known: usize = self.threads.iter().map(|t| t.tree.nodes().len()).sum();
         let frames = self.history.growing_len();
@@ -94,7 +94,7 @@ impl Profiler {
                 + 4 * size_of_val(&self.spare.deltas[..])
                 + ALWAYS;
             if can_allocate(bytes) {
-                if keep {
+                if is_recorded {
                     self.growth.size = size;
                 }
                 return true;

@@ -194,7 +194,7 @@ impl Profiler {
         }
     }
 
-    /// Ends the frame at `now.ticks`, on all threads of `records`. With `keep` the frame is
+    /// Ends the frame at `now.ticks`, on all threads of `records`. With `is_recorded` the frame is
     /// recorded in history and averages; without it the frame is discarded. Returns whether nodes
     /// were reclassified.
     ///
@@ -205,31 +205,31 @@ impl Profiler {
         records: &[&'static ThreadRecord],
         main: &'static ThreadRecord,
         now: Pair,
-        keep: bool,
+        is_recorded: bool,
     ) -> bool {
-        self.paused = !keep;
+        self.paused = !is_recorded;
         self.has_frames = true;
         self.count_frame(records, main);
-        let mut frame = self.end_frame(records, now, keep);
-        if keep {
+        let mut frame = self.end_frame(records, now, is_recorded);
+        if is_recorded {
             self.ingest(&mut frame);
         }
         // The cost of a discarded frame counts against the budget, too.
         let has_reclassified = self.enforce_budget(&frame);
-        if keep {
+        if is_recorded {
             frame = self.complete_first_frame(frame);
         } else {
             self.discard_first_frame();
         }
         let (ticks, ms_per_tick) = (frame.ticks, frame.ms_per_tick);
-        self.spare = if keep {
+        self.spare = if is_recorded {
             self.add_to_history(frame)
         } else {
             // The next frame must not include it.
             self.sampler_ns = 0;
             frame
         };
-        self.ingest_gpu(keep.then_some(self.frames), ticks, ms_per_tick);
+        self.ingest_gpu(is_recorded.then_some(self.frames), ticks, ms_per_tick);
         has_reclassified
     }
 
@@ -357,10 +357,10 @@ impl Profiler {
         &mut self,
         records: &[&'static ThreadRecord],
         now: Pair,
-        keep: bool,
+        is_recorded: bool,
     ) {
-        let part = self.end_frame(records, now, keep);
-        if keep {
+        let part = self.end_frame(records, now, is_recorded);
+        if is_recorded {
             self.kept_ticks = self.kept_ticks.wrapping_add(part.ticks);
         }
         self.forget_first_frame();
@@ -397,16 +397,16 @@ impl Profiler {
     }
 
     /// Collects the deltas of every thread since the last frame. Learns nothing from them unless
-    /// `keep` is set.
+    /// `is_recorded` is set.
     pub(in crate::process) fn end_frame(
         &mut self,
         records: &[&'static ThreadRecord],
         now: Pair,
-        keep: bool,
+        is_recorded: bool,
     ) -> Frame {
         self.rate.observe(now);
         self.add_new_threads(records);
-        for (thread, node, count) in self.hits.drain(..).filter(|_| keep) {
+        for (thread, node, count) in self.hits.drain(..).filter(|_| is_recorded) {
             // An unknown node is one that there was no memory for.
             let tree = self.threads.get_mut(thread as usize).map(|t| &mut t.tree);
             if let Some(tree) = tree
@@ -431,7 +431,7 @@ impl Profiler {
                 now.ticks,
                 ms_per_tick,
                 &mut self.indices,
-                keep,
+                is_recorded,
                 &mut frame.deltas,
             );
             let end = frame.deltas.len() as u32;
@@ -562,7 +562,7 @@ impl Profiler {
                 Fault::StackLimit => "call-stack limit reached; zone not recorded",
                 Fault::NoMemory => "out of memory; zone not recorded",
                 Fault::Interrupted => {
-                    "zone in a signal handler not recorded; it interrupted the profiler at a new call stack"
+                    "zone in a signal handler not recorded; it interrupted the profiler while a call stack was being added"
                 }
             };
             let last = name.map_or(String::new(), |zone| {

@@ -38,7 +38,7 @@ pub(crate) struct SessionTotals {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SavedTotals {
     /// By node: ticks and entries of all recorded frames.
-    kept: Vec<(Ticks, u64)>,
+    totals: Vec<(Ticks, u64)>,
     sampled: Vec<SampledShare>,
 }
 
@@ -104,12 +104,12 @@ impl SessionTotals {
     /// The totals as of now, to [restore](Self::restore) later. `attributed` are the ticks and
     /// entries attributed so far, by node.
     pub(crate) fn save(&self, attributed: impl Iterator<Item = (Ticks, u64)>) -> SavedTotals {
-        let kept = attributed.zip(0..).map(|(attributed, node)| {
+        let all = attributed.zip(0..).map(|(attributed, node)| {
             let totals = self.node(node, attributed);
             (totals.ticks, totals.entries)
         });
         SavedTotals {
-            kept: kept.collect(),
+            totals: all.collect(),
             sampled: self.sampled.clone(),
         }
     }
@@ -121,11 +121,11 @@ impl SessionTotals {
         saved: SavedTotals,
         attributed: impl Iterator<Item = (Ticks, u64)>,
     ) {
-        let mut kept = saved.kept.into_iter();
+        let mut saved_totals = saved.totals.into_iter();
         self.excluded.clear();
         self.excluded.extend(attributed.map(|(ticks, entries)| {
-            let kept = kept.next().unwrap_or_default();
-            (ticks.wrapping_sub(kept.0), entries.wrapping_sub(kept.1))
+            let before = saved_totals.next().unwrap_or_default();
+            (ticks.wrapping_sub(before.0), entries.wrapping_sub(before.1))
         }));
         self.sampled = saved.sampled;
     }

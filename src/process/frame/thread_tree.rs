@@ -182,7 +182,7 @@ struct TimerGroups {
     /// Whether any node may have been untimed for a part of the frame.
     any_briefly_untimed: bool,
     /// Whether the frame is recorded: reports use the timer groups of the last recorded frame.
-    keep: bool,
+    is_recorded: bool,
 }
 
 impl TimedNodes for ThreadTree {
@@ -344,14 +344,14 @@ impl ThreadTree {
     }
 
     /// Ends the frame at `now`: appends the deltas of all live nodes to `deltas`, parents before
-    /// their children. A tick is about `ms_per_tick`. With `keep` the frame is recorded. Without it
+    /// their children. A tick is about `ms_per_tick`. With `is_recorded` the frame is recorded. Without it
     /// the frame is discarded: its samples are discarded too, and nothing is learned from it.
     pub(crate) fn end_frame(
         &mut self,
         now: Ticks,
         ms_per_tick: f64,
         indices: &mut Indices,
-        keep: bool,
+        is_recorded: bool,
         deltas: &mut Vec<NodeDelta>,
     ) {
         // Asked before anything is read: if there is no thread, the reading is complete.
@@ -380,12 +380,12 @@ impl ThreadTree {
         if !(was_sampled || sampled || any_briefly_untimed) {
             // The sampler runs because of another thread. The samples only count: no later frame is
             // to make up for this one.
-            for (node, count) in self.hits.drain(..).filter(|_| keep) {
+            for (node, count) in self.hits.drain(..).filter(|_| is_recorded) {
                 self.totals.add_hits(node, count);
             }
             let start = deltas.len();
             let passed = self.collect_deltas(now, reading, None, deltas);
-            if !keep {
+            if !is_recorded {
                 self.totals.exclude(&deltas[start..]);
             } else {
                 let seconds = passed as f64 * ms_per_tick * 1e-3;
@@ -399,9 +399,9 @@ impl ThreadTree {
         let groups = TimerGroups {
             cutoff,
             any_briefly_untimed,
-            keep,
+            is_recorded,
         };
-        if !keep {
+        if !is_recorded {
             self.hits.clear();
             let start = deltas.len();
             self.collect_deltas(now, reading, Some(groups), deltas);
@@ -530,7 +530,9 @@ impl ThreadTree {
 #[cfg(all(test, not(loom)))]
 impl ThreadTree {
     /// The totals over all recorded frames, by node.
-    pub(crate) fn kept_for_tests(&self) -> Vec<crate::process::frame::session_totals::NodeTotals> {
+    pub(crate) fn totals_for_tests(
+        &self,
+    ) -> Vec<crate::process::frame::session_totals::NodeTotals> {
         let totals = self.totals_so_far().into_iter();
         totals.map(|(_, totals)| totals).collect()
     }

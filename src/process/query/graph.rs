@@ -135,13 +135,13 @@ fn write_title(profiler: &Profiler, threads: Threads, thread: u32, title: &mut S
     };
     let kept = profiler.history.kept().len();
     if kept > 0 {
-        let _ = write!(title, "  {kept} kept");
+        let _ = write!(title, "  {kept} kept longer");
     }
     if let Some(limit) = profiler.history.memory_limit() {
         const MB: f64 = 1e6;
         let (held, limit) = (profiler.history.bytes() as f64 / MB, limit as f64 / MB);
         let frames = profiler.history.len();
-        let _ = write!(title, "  {frames} in {held:.1} of {limit:.1} MB");
+        let _ = write!(title, "  {frames} frames, {held:.1} of {limit:.1} MB");
     }
 }
 

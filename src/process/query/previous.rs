@@ -1,6 +1,6 @@
-//! The report shown before the one that is built, and what of it stays: folded rows stay folded until they
-//! are clearly larger, columns keep their units until these clearly do not fit, and while the order is held
-//! rows stay where they stand.
+//! The previous report, for hysteresis: which rows stay folded, which units stay, which rows keep their places.
+//! Folded rows stay folded until they are clearly larger; columns keep their units until these clearly do not
+//! fit; while the order is held, rows keep their places.
 
 use crate::report::Report;
 
@@ -8,7 +8,7 @@ use crate::report::Report;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Previous<'a> {
     pub(crate) report: &'a Report,
-    /// Whether its rows stay where they stand, because somebody is about to point at one: new rows come
-    /// last, and rows with nothing to show keep their places, with zeros.
+    /// Whether its rows keep their order, because the pointer is over them or the cursor was just moved: new
+    /// rows come last, and rows with nothing to show keep their places, with zeros.
     pub(crate) is_held: bool,
 }

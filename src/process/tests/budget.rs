@@ -31,7 +31,7 @@ struct Stage {
     thread: ScriptedThread,
     profiler: Profiler,
     now: u64,
-    keep: bool,
+    is_recorded: bool,
 }
 
 /// A thread that begins at tick 1, in [`Timing::AUTO`]. A zone costs [`COST`].
@@ -51,7 +51,7 @@ impl Stage {
             thread,
             profiler,
             now: 1,
-            keep: true,
+            is_recorded: true,
         }
     }
 
@@ -83,7 +83,9 @@ impl Stage {
     fn end_frame(&mut self) -> bool {
         let record = self.thread.record();
         let now = Pair::both(self.now);
-        let ordered = self.profiler.update(&[record], record, now, self.keep);
+        let ordered = self
+            .profiler
+            .update(&[record], record, now, self.is_recorded);
         self.thread.apply_mode(cutoff::AUTO, self.now);
         ordered
     }
@@ -274,7 +276,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
     let mut profiler = Profiler::new(Pair::both(1));
     profiler.timing = Timing::SAMPLED;
     let mut now = 1;
-    for (spent, keep) in [
+    for (spent, is_recorded) in [
         (FRAME / 100, true),
         (FRAME / 25, true),
         (FRAME, false),
@@ -282,7 +284,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
     ] {
         profiler.take_hits(|found| found.spent_ns = spent);
         now += FRAME;
-        profiler.update(&records, records[0], Pair::both(now), keep);
+        profiler.update(&records, records[0], Pair::both(now), is_recorded);
     }
     let title = |profiler: &Profiler, threads: Threads, frame: Option<u64>| {
         let mut view = View::new();
@@ -445,7 +447,7 @@ fn in_any_program_clocks_are_within_the_budget_and_the_title_shows_their_cost() 
 #[test]
 fn discarded_frames_keep_the_budget_too() {
     let mut stage = Stage::new();
-    stage.keep = false;
+    stage.is_recorded = false;
     assert!(stage.frame(50_000));
     assert!(stage.is_short(&SHORT) && !stage.is_short(&LONG));
     assert!(!stage.frame(50_000), "without its clock");

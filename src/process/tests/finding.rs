@@ -830,14 +830,14 @@ fn a_baseline_says_that_a_kept_frames_neighbors_are_forgotten() {
         title.split("  ").next().unwrap().to_owned()
     };
     let (kept, recent) = (FrameChoice::Number(6), FrameChoice::Number(27));
-    let forgotten = "8 later frames (its neighbors are forgotten)";
+    let later = "8 later frames (nearer ones are no longer remembered)";
     assert_eq!(
         of(Baseline::Average, kept),
-        format!("baseline: mean of {forgotten}")
+        format!("baseline: mean of {later}")
     );
     assert_eq!(
         of(Baseline::Median, kept),
-        format!("baseline: median of {forgotten}")
+        format!("baseline: median of {later}")
     );
     assert_eq!(
         of(Baseline::Average, recent),

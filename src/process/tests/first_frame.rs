@@ -65,7 +65,7 @@ fn check_exact_program(program: &Program) {
     assert_eq!(run.profiler.frames, whole.profiler.frames);
     assert_eq!(run.profiler.frames_seen(), whole.profiler.frames_seen());
     for (a, b) in run.profiler.threads.iter().zip(&whole.profiler.threads) {
-        assert_eq!(a.tree.kept_for_tests(), b.tree.kept_for_tests());
+        assert_eq!(a.tree.totals_for_tests(), b.tree.totals_for_tests());
     }
     // Those of the first frame alone come from its intervals. And the clock of averages runs on while
     // these are forgotten: with frames of nanoseconds, it has fewer digits left then.
@@ -157,10 +157,10 @@ impl Stage {
         ordered
     }
 
-    fn update(&mut self, keep: bool) {
+    fn update(&mut self, is_recorded: bool) {
         let record = self.thread.record();
         let now = Pair::both(self.now);
-        self.profiler.update(&[record], record, now, keep);
+        self.profiler.update(&[record], record, now, is_recorded);
     }
 
     fn snapshot(&mut self) -> Snapshot {

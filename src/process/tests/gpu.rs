@@ -313,7 +313,7 @@ impl Run {
                 ring.read_before(&mut submitter.fake, before);
                 post.deliver(&mut ring.spans, &mut ring.losses);
             }
-            Step::Frame(keep) => self.end_frame(Some(keep)),
+            Step::Frame(is_recorded) => self.end_frame(Some(is_recorded)),
             Step::Reset => self.end_frame(None),
             Step::EndInterval if !self.profiler.has_frames => {
                 let records = self.records();
@@ -364,8 +364,8 @@ impl Run {
         });
     }
 
-    /// Without `keep`, a reset.
-    fn end_frame(&mut self, keep: Option<bool>) {
+    /// Without `is_recorded`, a reset.
+    fn end_frame(&mut self, is_recorded: Option<bool>) {
         let records = self.records();
         let now = Pair::both(self.now);
         let frame = self.post.frame;
@@ -376,10 +376,10 @@ impl Run {
             ended
         };
         let threads = self.submitters.iter_mut().map(end).collect();
-        match keep {
-            Some(keep) => {
-                self.profiler.update(&records, records[0], now, keep);
-                if keep {
+        match is_recorded {
+            Some(is_recorded) => {
+                self.profiler.update(&records, records[0], now, is_recorded);
+                if is_recorded {
                     self.recorded += 1;
                     self.frames.push(NaiveFrame {
                         frame,

@@ -242,8 +242,8 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
     let (mut frames, mut frame_start) = (Vec::new(), now);
     let mut all = vec![Moments::default(); threads];
     let mut forgotten = 0;
-    let mut kept = vec![Moments::default(); threads];
-    let (mut kept_ticks, mut is_paused, mut is_exact) = (0, false, true);
+    let mut recorded = vec![Moments::default(); threads];
+    let (mut recorded_ticks, mut is_paused, mut is_exact) = (0, false, true);
     let mut snapshots = Vec::new();
     let mut shown = vec![0; threads];
 
@@ -297,11 +297,11 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     twin.stack.push(0);
                 }
             }
-            Step::Frame(keep) => {
+            Step::Frame(is_recorded) => {
                 profiler.take_hits(|hits| std::mem::swap(hits, &mut found));
                 std::mem::swap(&mut found, &mut found_late);
                 found_late.clear();
-                profiler.update(&records, records[0], Pair::both(now), keep);
+                profiler.update(&records, records[0], Pair::both(now), is_recorded);
                 look(&profiler, &mut shown);
                 let threads: Vec<Moments> = naive.iter_mut().map(Naive::end_frame).collect();
                 for (all, frame) in all.iter_mut().zip(&threads) {
@@ -309,12 +309,12 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 }
                 let clocks = naive.iter_mut().map(|twin| twin.clocks.end_frame());
                 let clocks: Vec<Clocks> = clocks.collect();
-                is_paused = !keep;
-                if keep {
-                    for (kept, frame) in kept.iter_mut().zip(&threads) {
-                        kept.merge(frame);
+                is_paused = !is_recorded;
+                if is_recorded {
+                    for (recorded, frame) in recorded.iter_mut().zip(&threads) {
+                        recorded.merge(frame);
                     }
-                    kept_ticks += now - frame_start;
+                    recorded_ticks += now - frame_start;
                     frames.push(NaiveFrame {
                         threads,
                         clocks,
@@ -335,8 +335,8 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 }
                 forgotten += frames.len();
                 frames.clear();
-                kept.fill(Moments::default());
-                kept_ticks = 0;
+                recorded.fill(Moments::default());
+                recorded_ticks = 0;
                 frame_start = now;
             }
             Step::Follow(cutoff) if alive => {
@@ -366,17 +366,17 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
             Step::Snapshot => {
                 profiler.take_hits(|hits| std::mem::swap(hits, &mut found));
                 let now_on_both = Pair::both(now);
-                let mut naive_now = kept.clone();
-                for (kept, twin) in naive_now.iter_mut().zip(&naive) {
+                let mut naive_now = recorded.clone();
+                for (recorded, twin) in naive_now.iter_mut().zip(&naive) {
                     if !is_paused {
-                        kept.merge(&twin.frame);
+                        recorded.merge(&twin.frame);
                     }
                 }
                 snapshots.push(Taken {
                     snapshot: snapshot_of(&mut profiler, &records, now_on_both, false),
                     naive: naive_now,
                     is_exact,
-                    ticks: kept_ticks + if is_paused { 0 } else { now - frame_start },
+                    ticks: recorded_ticks + if is_paused { 0 } else { now - frame_start },
                     frames: frames.len() as u64,
                 });
             }

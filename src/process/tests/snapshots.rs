@@ -73,9 +73,13 @@ pub(super) fn check_that_frames_sum_up(profiler: &Profiler) {
                 *sum = (sum.0 + delta.ticks, sum.1 + delta.entries);
             }
         }
-        for (node, kept) in thread.tree.kept_for_tests().iter().enumerate() {
+        for (node, totals) in thread.tree.totals_for_tests().iter().enumerate() {
             let sum = sums.get(&(node as u32)).copied().unwrap_or_default();
-            assert_eq!((kept.ticks, kept.entries), sum, "thread {at}, node {node}");
+            assert_eq!(
+                (totals.ticks, totals.entries),
+                sum,
+                "thread {at}, node {node}"
+            );
         }
     }
 }
@@ -130,7 +134,7 @@ fn check_same_frames(a: &Run, b: &Run) {
     assert_eq!(a.profiler.frames, b.profiler.frames);
     assert_eq!(a.profiler.frames_seen(), b.profiler.frames_seen());
     for (a, b) in a.profiler.threads.iter().zip(&b.profiler.threads) {
-        assert_eq!(a.tree.kept_for_tests(), b.tree.kept_for_tests());
+        assert_eq!(a.tree.totals_for_tests(), b.tree.totals_for_tests());
     }
     // Floating-point sums in another order differ in the last digit.
     check_same_averages(a, b, 1e-9);

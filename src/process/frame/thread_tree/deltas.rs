@@ -307,7 +307,7 @@ impl ThreadTree {
             node
         };
         self.rare[index].timed_ancestor = timed_ancestor;
-        if groups.keep && timed_ancestor != node {
+        if groups.is_recorded && timed_ancestor != node {
             self.rare[index].untimed_at = self.recorded_seconds;
         }
         timed_ancestor

@@ -121,7 +121,7 @@ impl Builder<'_> {
         let which = |frames: &Span| match self.view.remembered() {
             None => "frames before",
             Some((_, last)) if frames.first > last + 1 => {
-                "later frames (its neighbors are forgotten)"
+                "later frames (nearer ones are no longer remembered)"
             }
             Some(_) => "surrounding frames",
         };
