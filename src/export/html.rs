@@ -4,6 +4,7 @@
 use super::html_frames::write_frames;
 use super::name::one_line;
 use super::summary_line::recorded;
+use super::zone_names::places_of_shared_names;
 use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
 use html_escape::encode_text;
 use serde::Serialize;
@@ -36,22 +37,27 @@ impl Snapshot {
     /// marks what it finds in all of them. The page's header shows [`about`](Snapshot::about).
     ///
     /// Another such page, or a profile in the [JSON](Snapshot::write_json) format, that is dropped on the
-    /// page becomes the baseline: columns `Δ` show what this profile has more, per frame if both have
-    /// frames. Zones are matched by name and file.
+    /// page becomes the baseline: columns `Δ` show this profile minus the other, per frame if both have
+    /// frames. Rows that differ most come first; what takes more time is red, what takes less is blue. Zones are
+    /// matched by name and file, threads by name, and several of one name in their order.
     ///
     /// The page loads nothing, and its content security policy forbids it to. It follows the reader's
     /// preference for light or dark. It needs JavaScript and a browser of 2023 or later.
     ///
     /// Idle time, of zones that are [idle](crate::SnapshotZone::is_idle) and outside zones where that
     /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones), is in no percentage, no color and no
-    /// flame; its rows are dimmed and come last. A switch ranks it with the rest.
+    /// flame; its rows are dimmed and come last. A switch ranks it with the rest. Time outside zones has two rows
+    /// where some of it is idle. A row is colored by its share of all work, fully from a quarter on.
+    ///
+    /// Callers sum to what they call: what no zone has called is called by `(outside zones)`, by thread. Zones that
+    /// share a name have as much of their source location behind it as tells them apart.
     ///
     /// Each column has one unit; tooltips show the exact nanoseconds. Times of a thread sum to the thread's
     /// time exactly. A `~` marks a time that was sampled or includes a sampled time, and a column has the
     /// standard errors; a thread's total is always exact. Nodes that were not entered and took no time are
     /// omitted; nodes of one zone under one parent are one row. Columns that do not fit are omitted, the
     /// least important first; the line below a table says everything about its current row. The flame graph
-    /// omits frames narrower than a pixel, draws up to 1,200 frames, and shows up to 1,000 levels below the
+    /// groups frames narrower than a pixel, and shows those of a group that is clicked; it draws up to 1,200 frames, and shows up to 1,000 levels below the
     /// zoomed frame and up to 100 of its callers. Initially about 2,000 rows of the tree are expanded.
     ///
     /// # Errors
@@ -169,6 +175,9 @@ pub(super) struct Zone<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     file: &'a str,
     line: u32,
+    /// Where several zones have the name: what of the location tells this one apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suffix: Option<String>,
 }
 
 /// One list per field instead of one object per node, which takes a fifth of the space.
@@ -193,7 +202,7 @@ impl<'a> Data<'a> {
         Data {
             frames: whole.frames,
             ns: whole.ticks,
-            zones: whole.zones.iter().map(Zone::of).collect(),
+            zones: Zone::all(whole.zones.iter()),
             threads: whole
                 .threads
                 .iter()
@@ -204,12 +213,15 @@ impl<'a> Data<'a> {
 }
 
 impl<'a> Zone<'a> {
-    pub(super) fn of(zone: &'a SnapshotZone) -> Zone<'a> {
-        Zone {
+    pub(super) fn all(zones: impl Iterator<Item = &'a SnapshotZone> + Clone) -> Vec<Zone<'a>> {
+        let suffixes = places_of_shared_names(zones.clone());
+        let named = zones.zip(suffixes).map(|(zone, suffix)| Zone {
             name: &zone.name,
             file: &zone.file,
             line: zone.line,
-        }
+            suffix,
+        });
+        named.collect()
     }
 }
 

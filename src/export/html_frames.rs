@@ -63,8 +63,8 @@ pub(super) fn write_frames(
         serde_json::to_writer(NoTags(&mut *out), &frame)?;
     }
     out.write_all(b"],\"zones\":")?;
-    let new: Vec<Zone<'_>> = zones.new.iter().map(Zone::of).collect();
-    serde_json::to_writer(NoTags(&mut *out), &new)?;
+    let all = Zone::all(whole.zones.iter().chain(&zones.new));
+    serde_json::to_writer(NoTags(&mut *out), &all[zones.known..])?;
     out.write_all(b"}")
 }
 

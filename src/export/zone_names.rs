@@ -3,34 +3,41 @@
 
 use super::name::one_line;
 use crate::places::distinct_places;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, SnapshotZone};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// By zone: its name on [one line](one_line). Zones that share a name have behind it
 /// [as much of their source location as tells them apart](distinct_places): `update (physics.rs)`.
 pub(super) fn zone_names(snapshot: &Snapshot) -> Vec<String> {
-    let mut names: Vec<String> = snapshot
-        .zones
-        .iter()
-        .map(|zone| one_line(&zone.name).into_owned())
-        .collect();
-    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (at, name) in names.iter().enumerate() {
-        by_name.entry(name).or_default().push(at);
+    let places = places_of_shared_names(snapshot.zones.iter());
+    let names = snapshot.zones.iter().map(|zone| one_line(&zone.name));
+    let named = names.zip(places).map(|(name, place)| match place {
+        None => name.into_owned(),
+        Some(place) => format!("{name} ({place})"),
+    });
+    named.collect()
+}
+
+/// By zone: for one that shares its name, what of its source location tells it apart.
+pub(super) fn places_of_shared_names<'a>(
+    zones: impl Iterator<Item = &'a SnapshotZone> + Clone,
+) -> Vec<Option<String>> {
+    let mut by_name: HashMap<Cow<'_, str>, Vec<(usize, &SnapshotZone)>> = HashMap::new();
+    for (at, zone) in zones.clone().enumerate() {
+        let same = by_name.entry(one_line(&zone.name)).or_default();
+        same.push((at, zone));
     }
-    let shared = by_name.into_values().filter(|zones| zones.len() > 1);
-    for zones in shared.collect::<Vec<_>>() {
-        let files = zones
-            .iter()
-            .map(|zone| one_line(&snapshot.zones[*zone].file));
-        let files: Vec<_> = files.collect();
-        let lines = zones.iter().map(|zone| snapshot.zones[*zone].line);
+    let mut places = vec![None; zones.count()];
+    for same in by_name.into_values().filter(|same| same.len() > 1) {
+        let files: Vec<_> = same.iter().map(|(_, zone)| one_line(&zone.file)).collect();
+        let lines = same.iter().map(|(_, zone)| zone.line);
         let locations: Vec<(&str, u32)> = files.iter().map(|file| &**file).zip(lines).collect();
-        for (zone, place) in zones.into_iter().zip(distinct_places(&locations)) {
-            names[zone] = format!("{} ({place})", names[zone]);
+        for ((zone, _), place) in same.into_iter().zip(distinct_places(&locations)) {
+            places[zone] = Some(place);
         }
     }
-    names
+    places
 }
 
 #[cfg(test)]

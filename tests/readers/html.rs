@@ -33,7 +33,6 @@ const sortedBy = (key) => {
 found.byName = sortedBy("name");
 found.byNameBack = sortedBy("name");
 found.byEntries = sortedBy("entries");
-found.heats = all("#zones .row").map((row) => Number(row.style.getPropertyValue("--heat")));
 found.markup = all("main b, main script").length;
 const back = () => getComputedStyle(document.body).backgroundColor;
 found.light = back();
@@ -44,7 +43,7 @@ found.requests = performance.getEntriesByType("resource").map((entry) => entry.n
 return found;
 "##;
 
-fn list(found: &Value) -> Vec<String> {
+pub(crate) fn list(found: &Value) -> Vec<String> {
     let list = found.as_array().unwrap().iter();
     list.map(|name| name.as_str().unwrap().to_owned()).collect()
 }
@@ -85,9 +84,10 @@ fn the_page_shows_what_was_recorded_sorts_and_asks_for_nothing() {
         assert_eq!(count("rowsClosed"), 1);
         let threads = found["threads"].as_array().unwrap();
         assert_eq!(threads.len(), 3);
-        for (shown, thread) in threads.iter().zip(&snapshot.threads) {
+        let shown_names = ["main", "worker #1", "worker #2"];
+        for ((shown, thread), name) in threads.iter().zip(&snapshot.threads).zip(shown_names) {
             let ticks: u64 = thread.nodes.iter().map(|node| node.ticks).sum();
-            assert_eq!(shown[0], *thread.name);
+            assert_eq!(shown[0], name);
             assert!((shown[1].as_f64().unwrap() - snapshot.ns(ticks)).abs() < 1.0);
         }
         assert!(count("rowsOpen") > 4);
@@ -141,12 +141,6 @@ fn the_page_shows_what_was_recorded_sorts_and_asks_for_nothing() {
         assert_ne!(list(&found["byName"]), list(&found["byEntries"]));
         assert_eq!(found["markup"], 0);
         assert_eq!(found["ran"], 0, "a name was run");
-        let heats = found["heats"].as_array().unwrap();
-        let heats: Vec<f64> = heats.iter().map(|heat| heat.as_f64().unwrap()).collect();
-        assert!(
-            heats.contains(&1.0) && heats.iter().any(|heat| *heat < 0.5),
-            "{heats:?}"
-        );
         assert_ne!(found["light"], found["dark"]);
         assert_eq!(found["requests"], json!([]));
     }
@@ -188,90 +182,6 @@ pub(crate) fn game() -> Snapshot {
     add(&mut worker, 0, solve, 5, 9);
     snapshot.threads = vec![main, worker];
     snapshot
-}
-
-/// `main`: `frame` 6 ms, which calls `wait` for 10 ms; `worker`: `job` 2 ms, and 20 ms outside zones. Waiting,
-/// and the worker's time outside zones, are idle.
-pub(crate) fn waiting() -> Snapshot {
-    let mut snapshot = Snapshot::default();
-    let [frame, wait, job] = ["frame", "wait", "job"].map(|name| {
-        let mut zone = SnapshotZone::new(name, "src/game.rs", 7);
-        zone.is_idle = name == "wait";
-        snapshot.intern_zone(zone)
-    });
-    let add = |thread: &mut SnapshotThread, parent: usize, zone, ms: u64| {
-        let at = thread.child(parent, zone);
-        thread.nodes[at].ticks = ms * 1_000_000;
-        thread.nodes[at].entries = 1;
-        at
-    };
-    let mut main = SnapshotThread::new("main");
-    let in_frame = add(&mut main, 0, frame, 6);
-    add(&mut main, in_frame, wait, 10);
-    let mut worker = SnapshotThread::new("worker");
-    worker.is_idle_outside_zones = true;
-    worker.nodes[0].ticks = 20_000_000;
-    add(&mut worker, 0, job, 2);
-    snapshot.threads = vec![main, worker];
-    snapshot
-}
-
-const IDLE: &str = r##"
-const found = {};
-const zones = () => rows("#zones").map((row) => row.name);
-const shares = () => rows("#zones").map((row) => Math.round(parseFloat(row.share) || 0));
-const dimmed = (rows) => all(rows).map((row) => row.querySelector(".label").textContent);
-found.isOffered = !document.querySelector("#idle").closest("label").hidden;
-click("#hot");
-found.isWaitHot = rows("#tree").some((row) => row.name === "wait");
-// Opens one row after another.
-click("#close");
-for (let row = 0; row < 10; row++) {
-  key("#tree .grid", "ArrowRight");
-  key("#tree .grid", "ArrowDown");
-}
-found.zones = zones();
-found.shares = shares();
-found.dimmed = dimmed("#zones .row.idle");
-found.dimmedInTree = dimmed("#tree .row.idle");
-const idleBoxes = () => all("#flame .idle").map((box) => box.node.name);
-found.inGraph = idleBoxes();
-click("#idle");
-found.dimmedInGraph = idleBoxes();
-found.ranked = zones();
-found.sharesOfAll = shares();
-click("#idle");
-found.again = zones();
-return found;
-"##;
-
-#[test]
-fn idle_time_is_dimmed_and_ranks_only_if_asked() {
-    let folder = Folder::new("html-idle");
-    let Some(found) = visit(IDLE, &waiting(), &folder) else {
-        return;
-    };
-    assert_eq!(found["isOffered"], true);
-    assert_eq!(found["isWaitHot"], false, "hot paths are work");
-    let work_first = json!(["frame", "job", "(outside zones)", "wait"]);
-    assert_eq!(found["zones"], work_first);
-    assert_eq!(found["shares"], json!([75, 25, 0, 0]));
-    assert_eq!(found["dimmed"], json!(["(outside zones)", "wait"]));
-    // The graph is as wide as what ranks.
-    assert_eq!(found["inGraph"], json!([]));
-    for place in ["dimmedInTree", "dimmedInGraph"] {
-        let mut names = list(&found[place]);
-        names.sort_unstable();
-        assert_eq!(names, ["(outside zones)", "wait"], "{place}");
-    }
-    let by_time = json!(["(outside zones)", "wait", "frame", "job"]);
-    assert_eq!(found["ranked"], by_time);
-    assert_eq!(found["sharesOfAll"], json!([53, 26, 16, 5]));
-    assert_eq!(found["again"], work_first);
-
-    let found = visit(IDLE, &game(), &folder).unwrap();
-    assert_eq!(found["isOffered"], false, "nothing is idle");
-    assert_eq!(found["dimmed"], json!([]));
 }
 
 const VIEWS: &str = r##"
@@ -349,6 +259,7 @@ fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
         json!([
             [1, "all threads", 29, ""],
             [2, "solve", 13, "36"],
+            [3, "(outside zones)", 5, "9"],
             [3, "load", 4, "2"],
             [3, "frame", 3, "20"],
             [3, "solve", 1, "5"],
@@ -360,12 +271,13 @@ fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
     );
     assert_eq!(found["invertedMain"][0], json!([1, "main", 24, ""]));
     assert_eq!(found["title"], "Callers and callees of solve");
-    // 15 ms once, however deep it calls itself; 5 ms have no caller.
+    // 15 ms once, however deep it calls itself; 5 ms are entered from outside zones.
     assert_eq!(
         found["callers"],
         json!([
             [1, "solve", 15, "31"],
             [2, "frame", 6, "20"],
+            [2, "(outside zones) on worker", 5, "9"],
             [2, "load", 4, "2"]
         ])
     );
@@ -402,103 +314,6 @@ fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
     );
     assert_eq!(found["foundRows"], json!(["sort"]));
     assert_eq!(found["afterward"], 5);
-}
-
-/// A file is dropped, and the page compared with it; then one that is no profile.
-const DIFF: &str = r##"
-const found = {};
-const drop = async (text, name) => {
-  document.querySelector("#status").textContent = "";
-  const event = new Event("drop", { bubbles: true, cancelable: true });
-  event.dataTransfer = { files: [new File([text], name)] };
-  document.body.dispatchEvent(event);
-  for (let turn = 0; turn < 1000 && !status(); turn++) await new Promise((done) => setTimeout(done, 5));
-};
-const status = () => document.querySelector("#status").textContent;
-for (const [name, text] of OTHERS) {
-  await drop(text, name);
-  found[name] = {
-    status: status(),
-    zones: rows("#zones").map((row) => [row.name, Number(row.deltaNs) / 1e6, row.delta]),
-    tree: rows("#tree").map((row) => [row.name, Number(row.deltaNs) / 1e6]),
-    head: document.querySelector("#zones [data-key=delta]").textContent,
-  };
-}
-for (const wrong of ["", "[]", "{}", '{"zones":[],"threads":[{}]}',
-  '{"zones":[{"name":"a"}],"threads":[{"nodes":[{"zone":0,"self_ns":1},{"parent":5,"zone":0,"self_ns":1}]}]}',
-  '{"zones":[{"name":"a"}],"threads":[{"nodes":[{"zone":3,"self_ns":1}]}]}',
-  '{"zones":[{"name":"a"}],"threads":[{"nodes":[{"zone":0,"self_ns":-1}]}]}']) {
-  await drop(wrong, "wrong.json");
-  (found.wrong ??= []).push(status());
-}
-click("#alone");
-found.alone = [status(), heads("#zones").includes("delta")];
-return found;
-"##;
-
-#[test]
-fn a_profile_that_is_dropped_on_the_page_is_compared_with_it() {
-    let mut before = game();
-    before.frames = 5;
-    // Of `main`: `frame` was twice as fast, `sort` half as fast, for as many frames; `gone` is no more.
-    let gone = before.intern_zone(SnapshotZone::new("</script> gone", "src/game.rs", 7));
-    let main = &mut before.threads[0];
-    for node in &mut main.nodes {
-        node.ticks /= 2;
-    }
-    main.nodes[1].ticks = 1_500_000;
-    main.nodes[4].ticks = 2_000_000;
-    let at = main.child(0, gone);
-    main.nodes[at].ticks = 500_000;
-    before.threads[1].nodes[1].ticks = 2_500_000;
-    let (mut page, mut file) = (Vec::new(), Vec::new());
-    before.write_html(&mut page).unwrap();
-    before.write_json(&mut file).unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    let others = json!([["a.html", text(page)], ["a.json", text(file)]]);
-    let others = others.to_string().replace('<', "\\u003c");
-    let script = DIFF.replace("OTHERS", &others);
-    let Some(found) = visit(&script, &game(), &Folder::new("html-diff")) else {
-        return;
-    };
-    for name in ["a.html", "a.json"] {
-        let found = &found[name];
-        assert_eq!(
-            found["status"],
-            format!(
-                "compared with {name}, its 5 frames scaled to as many as here: Δ is what this profile has more"
-            )
-        );
-        assert_eq!(found["head"], "Δself ms ▼");
-        // In the order of the differences, because nobody chose another.
-        assert_eq!(
-            found["zones"],
-            json!([
-                ["frame", 3, "+3.000"],
-                ["(outside zones)", 0, "0.000"],
-                ["solve", 0, "0.000"],
-                ["load", 0, "0.000"],
-                ["</script> gone", -1, "-1.000"],
-                ["sort", -2, "-2.000"]
-            ])
-        );
-        let tree = found["tree"].as_array().unwrap();
-        for row in [
-            json!(["all threads", 0]),
-            json!(["frame", 1]),
-            json!(["sort", -2]),
-        ] {
-            assert!(tree.contains(&row), "{row}: {tree:?}");
-        }
-    }
-    for wrong in found["wrong"].as_array().unwrap() {
-        let wrong = wrong.as_str().unwrap();
-        assert!(
-            wrong.starts_with("wrong.json is neither a page nor a JSON profile of iprof: "),
-            "{wrong}"
-        );
-    }
-    assert_eq!(found["alone"], json!(["", false]));
 }
 
 /// What is shown of a stack that is far deeper than a page can be.

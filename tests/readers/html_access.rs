@@ -10,7 +10,7 @@ const AXE: &str = r##"
 const found = { passes: 0, violations: [] };
 choose("#thread", "merged");
 key(".bars", "End");
-chooseZone(2);
+neighbors.show(scope, 2);
 search("s");
 for (const scheme of ["light", "dark"]) {
   document.documentElement.dataset.theme = scheme;
@@ -66,7 +66,7 @@ for (const scheme of ["light", "dark"]) {
   document.documentElement.dataset.theme = scheme;
   const worst = (name, ratio) => (found[scheme + " " + name] = Math.min(found[scheme + " " + name] ?? 99, ratio));
   const box = document.querySelector("#flame .frame");
-  for (const [name, list] of [["frame", "frame found"], ["above", "frame found above"], ["unfound", "frame"], ["idle", "frame found idle"]]) {
+  for (const [name, list] of [["frame", "frame found"], ["above", "frame found above"], ["unfound", "frame"], ["idle", "frame found idle"], ["group", "frame group"]]) {
     box.className = list;
     for (let hue = 0; hue < 360; hue += 3) {
       box.style.setProperty("--hue", hue);
@@ -76,8 +76,9 @@ for (const scheme of ["light", "dark"]) {
   }
   const row = document.querySelector("#zones .body .row");
   const panel = getComputedStyle(row.closest(".grid")).backgroundColor;
-  for (let heat = 0; heat <= 10; heat++) {
-    row.style.setProperty("--heat", heat / 10);
+  for (let heat = -10; heat <= 10; heat++) {
+    row.style.setProperty("--heat", Math.abs(heat) / 10);
+    row.classList.toggle("less", heat < 0);
     for (const [name, what] of [["row", row], ["place", row.querySelector(".place")]]) {
       worst(name, contrast(rgb([getComputedStyle(what).color]), rgb([panel, getComputedStyle(row).backgroundColor])));
     }
@@ -96,7 +97,7 @@ fn text_has_contrast_on_every_color() {
         return;
     };
     let worst = found.as_object().unwrap();
-    assert_eq!(worst.len(), 22);
+    assert_eq!(worst.len(), 24);
     for (place, ratio) in worst {
         assert!(ratio.as_f64().unwrap() >= 4.5, "{place}: {ratio}");
     }

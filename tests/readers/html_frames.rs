@@ -43,6 +43,70 @@ found.hidden = document.querySelector("#frames").hidden;
 return found;
 "##;
 
+/// The axis, and how the chosen bar, one of a thousand, is seen: with a bar that is cut beneath it.
+const AXIS: &str = r##"
+const found = {};
+const bars = document.querySelector(".bars");
+const box = (what) => what.getBoundingClientRect();
+found.labels = all("#frames .axis span").map((label) => label.textContent);
+// Each label beside its line.
+const lines = all(".bars .line");
+found.off = all("#frames .axis span").slice(1).map((label, at) => {
+  const line = box(lines.at(-1 - at));
+  return Math.abs(box(label).top + box(label).height / 2 - line.top);
+});
+found.overlap = all("#frames .axis span").filter((label) => box(label).right > box(bars).left).length;
+found.numbers = document.querySelector("#frames .numbers").textContent;
+found.cut = document.querySelector("#cut").textContent;
+const mark = document.querySelector(".bars .chosen");
+found.hiddenAtFirst = mark.hidden;
+click("#longest");
+const { left, width, top, height } = box(mark);
+const at = frameData.frames.findIndex((frame) => frame.number === 500);
+found.place = Math.abs(left - box(bars).left - (at / frameData.frames.length) * box(bars).width);
+found.outline = parseFloat(getComputedStyle(mark).outlineWidth);
+found.width = width;
+found.height = height / box(bars).height;
+// It is over the bars.
+found.over = document.elementFromPoint(left + width / 2, top + height / 2) === mark;
+found.arrow = getComputedStyle(mark, "::before").content;
+return found;
+"##;
+
+#[test]
+fn the_graph_of_frames_has_an_axis_and_the_chosen_bar_is_seen() {
+    let frames = (1..=1000).map(|number| {
+        let ns = if number == 500 {
+            900_000_000
+        } else {
+            16_000_000 + number
+        };
+        FrameSnapshot::new(number, 0, recorded(&[("a", ns)]))
+    });
+    let folder = Folder::new("html-axis");
+    let Some(found) = visit_with_frames(AXIS, &recorded(&[("a", 7)]), frames.collect(), &folder)
+    else {
+        return;
+    };
+    assert_eq!(found["labels"], json!(["0", "20 ms", "40 ms", "60 ms"]));
+    for off in found["off"].as_array().unwrap() {
+        assert!(off.as_f64().unwrap() < 2.0, "{found}");
+    }
+    assert_eq!(found["overlap"], 0);
+    assert_eq!(found["numbers"], "frame 1frame 1,000");
+    assert_eq!(found["cut"], "1 bar is cut off at 64.002 ms (red).");
+    assert_eq!(found["hiddenAtFirst"], true);
+    let number = |key: &str| found[key].as_f64().unwrap();
+    assert!(number("place") < 0.1, "{found}");
+    assert!(
+        number("outline") >= 2.0 && number("width") >= 1.0,
+        "{found}"
+    );
+    assert!(number("height") > 0.95, "{found}");
+    assert_eq!(found["over"], true);
+    assert_eq!(found["arrow"], "\"▼\"");
+}
+
 /// A thread `main` that spent so many nanoseconds in each of these zones.
 fn recorded(zones: &[(&str, u64)]) -> Snapshot {
     let mut snapshot = Snapshot::default();

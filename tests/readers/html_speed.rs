@@ -3,62 +3,87 @@
 use crate::browser::visit_in_real_time;
 use crate::program::Folder;
 use crate::recorded::{names, random};
+use std::collections::BTreeMap;
 
-/// What the page may take, in milliseconds, on a machine that has nothing else to do: to open, and to answer.
+/// What the page may take, in milliseconds: to open, and to answer.
 const OPEN_MS: f64 = 1_000.0;
 const ANSWER_MS: f64 = 50.0;
-/// The machines of tests have much else to do.
-const BUSY: f64 = 5.0;
+/// How often the page is opened at most. The machine may have much else to do, which only adds time.
+const TRIES: usize = 5;
 
-/// Times every kind of key, the best of three, until the page is laid out anew.
+/// Times every kind of key until the page is laid out anew, each several times from the same state: the best time
+/// is what the page takes.
 const SCRIPT: &str = r##"
 document.body.offsetHeight;
-const found = { open: performance.now(), keys: {} };
-const timed = (name, act) => {
+const found = { ms: { open: performance.now() } };
+const timed = (name, prepare, act) => {
   let best = Infinity;
-  for (let turn = 0; turn < 3; turn++) {
+  for (let turn = 0; turn < 30 && (turn < 3 || best >= 50); turn++) {
+    prepare(turn);
+    document.body.offsetHeight;
     const start = performance.now();
-    act(turn);
+    act();
     document.body.offsetHeight;
     best = Math.min(best, performance.now() - start);
   }
-  found.keys[name] = best;
+  found.ms[name] = best;
 };
-for (const name of ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowLeft", "PageDown", "End", "PageUp", "Home", "Enter"]) {
-  timed("tree " + name, () => key("#tree .grid", name));
+const tree = (...names) => names.forEach((name) => key("#tree .grid", name));
+const table = (...names) => names.forEach((name) => key("#zones .grid", name));
+const graph = (...names) => names.forEach((name) => key("#flame .graph", name));
+// Another zone has its callers and callees shown before each turn, so that those of the new one have to be made.
+const other = () => neighbors.show(scope, zones.all.find((row) => row.part !== OUTSIDE && row.part !== neighbors.part).part);
+for (const [before, name] of [[["Home", "ArrowDown"], "ArrowDown"], [["Home", "ArrowDown", "ArrowDown", "ArrowLeft"], "ArrowRight"],
+  [["Home", "ArrowDown", "ArrowRight"], "ArrowLeft"], [["Home"], "PageDown"], [["Home"], "End"], [["End"], "PageUp"], [["End"], "Home"],
+  [["Home", "ArrowDown", "ArrowDown"], "Enter"]]) {
+  timed("tree " + name, () => (tree(...before), other()), () => tree(name));
 }
-for (const name of ["ArrowDown", "PageDown", "End", "Home"]) timed("zones " + name, () => key("#zones .grid", name));
-for (const name of ["ArrowDown", "ArrowRight", "ArrowDown", "Enter", "ArrowLeft", "-", "Escape"]) {
-  timed("flame " + name, () => key("#flame .graph", name));
+for (const [before, name] of [["Home", "ArrowDown"], ["Home", "PageDown"], ["Home", "End"], ["End", "PageUp"], ["End", "Home"]]) {
+  timed("zones " + name, () => (table(before), other()), () => table(name));
 }
-for (const wanted of ["z", "zo", "zone_12", "zone_1234", ""]) timed("search " + wanted, () => search(wanted));
-search("zone_1");
-timed("search Enter", () => key("#search", "Enter"));
+for (const [before, name] of [[["Escape"], "ArrowDown"], [["Escape", "ArrowDown", "ArrowDown"], "ArrowRight"], [["Escape", "ArrowDown"], "Enter"],
+  [["Escape", "ArrowDown", "Enter"], "-"], [["Escape", "ArrowDown", "Enter"], "Escape"]]) {
+  timed("flame " + name, () => (graph(...before), other()), () => graph(name));
+}
+for (const wanted of ["z", "zo", "zone_12", "zone_1234"]) timed("search " + wanted, () => search(""), () => search(wanted));
+timed("search", () => search("zone_1"), () => search(""));
+timed("search Enter", () => (click("#close"), search("zone_1")), () => key("#search", "Enter"));
 search("");
-for (const column of ["name", "entries", "self"]) timed("sort " + column, () => click(`#zones [data-key=${column}] button`));
+const sort = (column) => click(`#zones [data-key=${column}] button`);
+for (const column of ["name", "entries", "self"]) timed("sort " + column, () => sort("share"), () => sort(column));
+const shapes = ["calls", "inverted"];
+for (const shape of shapes) timed(shape, () => choose("#shape", shapes.find((each) => each !== shape)), () => choose("#shape", shape));
+for (const thread of ["merged", "0", "all"]) timed("thread " + thread, () => choose("#thread", "1"), () => choose("#thread", thread));
 found.frames = frames().length;
 found.zones = own.zones.length;
 found.stacks = own.parent.length;
-// As choosing from a list is, which is no key.
-const start = performance.now();
-choose("#shape", "inverted");
-document.body.offsetHeight;
-found.inverted = performance.now() - start;
 return found;
 "##;
 
 #[test]
 fn five_thousand_zones_and_fifty_thousand_stacks_open_and_answer_at_once() {
     let snapshot = random(&names(5_000), 50_000);
-    let Some(found) = visit_in_real_time(SCRIPT, &snapshot, &Folder::new("html-speed")) else {
-        return;
-    };
-    println!("{found}");
-    assert!(found["stacks"].as_u64().unwrap() > 49_000, "{found}");
-    let open = found["open"].as_f64().unwrap();
-    assert!(open < BUSY * OPEN_MS, "the page opened in {open} ms");
-    for (key, ms) in found["keys"].as_object().unwrap() {
-        let ms = ms.as_f64().unwrap();
-        assert!(ms < BUSY * ANSWER_MS, "{key}: {ms} ms");
+    let folder = Folder::new("html-speed");
+    let mut best = BTreeMap::new();
+    for _ in 0..TRIES {
+        let Some(found) = visit_in_real_time(SCRIPT, &snapshot, &folder) else {
+            return;
+        };
+        assert!(found["stacks"].as_u64().unwrap() > 49_000, "{found}");
+        for (what, ms) in found["ms"].as_object().unwrap() {
+            let ms = ms.as_f64().unwrap();
+            let best = best.entry(what.clone()).or_insert(ms);
+            *best = best.min(ms);
+        }
+        println!("{best:?}");
+        if best.iter().all(is_quick) {
+            return;
+        }
     }
+    best.retain(|what, ms| !is_quick((what, ms)));
+    panic!("{best:?}");
+}
+
+fn is_quick((what, ms): (&String, &f64)) -> bool {
+    *ms < if what == "open" { OPEN_MS } else { ANSWER_MS }
 }

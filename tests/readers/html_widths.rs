@@ -54,15 +54,68 @@ fn frames_are_as_wide_as_their_time_to_the_pixel() {
     }
 }
 
+/// Five thousand zones that share all time are grouped; goes into groups until zones are seen.
+const GROUPS: &str = r##"
+const found = { steps: [] };
+choose("#shape", "inverted");
+const look = () => {
+  const groups = all("#flame .group").filter((box) => box.node !== flame.zoomed);
+  found.steps.push({
+    zones: all("#flame .frame").filter((box) => box.node.part > 0).length,
+    groups: groups.length,
+    grouped: groups.reduce((sum, box) => sum + Number(box.node.name.replace(/ zones? narrower than a pixel$/, "").replace(",", "")), 0),
+    wide: groups.reduce((sum, box) => sum + box.getBoundingClientRect().width, 0) / document.querySelector("#flame .graph").clientWidth,
+  });
+};
+look();
+key("#flame .graph", "ArrowDown");
+found.said = document.querySelector("#flame output").textContent;
+for (let step = 0; step < 3 && found.steps.at(-1).groups > 0; step++) {
+  all("#flame .group").at(-1).click();
+  look();
+}
+search("zone 4999");
+key("#flame .graph", "Escape");
+found.marked = all("#flame .group.found").length;
+return found;
+"##;
+
+#[test]
+fn zones_narrower_than_a_pixel_are_grouped_and_zooming_to_a_group_shows_them() {
+    let mut snapshot = Snapshot::default();
+    let mut thread = SnapshotThread::new("main");
+    for at in 0..5_000 {
+        let zone = snapshot.intern_zone(SnapshotZone::new(&format!("zone {at}"), "a.rs", at));
+        let mut node = iprof::SnapshotNode::new(0, zone);
+        (node.entries, node.ticks) = (1, 1_000);
+        thread.nodes.push(node);
+    }
+    snapshot.threads.push(thread);
+    let Some(found) = visit(GROUPS, &snapshot, &Folder::new("html-groups")) else {
+        return;
+    };
+    let steps = found["steps"].as_array().unwrap();
+    let number = |step: usize, key: &str| steps[step][key].as_f64().unwrap();
+    assert_eq!(number(0, "zones"), 0.0, "{found}");
+    assert_eq!(number(0, "grouped"), 5_000.0, "{found}");
+    assert!((number(0, "wide") - 1.0).abs() < 0.01, "{found}");
+    let last = steps.len() - 1;
+    assert!(number(last, "zones") > 100.0, "{found}");
+    assert_eq!(number(last, "groups"), 0.0, "{found}");
+    let said = found["said"].as_str().unwrap();
+    assert!(said.contains(" zones narrower than a pixel: "), "{said}");
+    assert_eq!(found["marked"], 1);
+}
+
 /// At three widths: cells and heads that are cut, cells that are more than a number, and what sticks out.
 const COLUMNS: &str = r##"
-const found = { cut: [], units: [], kept: [], places: null, wide: [] };
+const found = { cut: [], units: [], clocks: 0, kept: [], places: null, wide: [] };
 for (const width of [1280, 800, 400]) {
   document.body.style.width = width + "px";
   for (const shape of ["calls", "inverted"]) {
     choose("#shape", shape);
     calls.openHot();
-    chooseZone(3);
+    neighbors.show(scope, 3);
     for (const grid of [calls.grid, zones.grid, neighbors.callers, neighbors.callees]) {
       grid.layout();
       for (const cell of all(".row > div:not(.name)", grid.box)) {
@@ -72,7 +125,11 @@ for (const width of [1280, 800, 400]) {
         const text = range.getBoundingClientRect();
         const box = cell.getBoundingClientRect();
         if (text.width > 0 && (text.left < box.left || text.right > box.right)) found.cut.push([width, cell.textContent]);
-        if (cell.role === "gridcell" && !/^[~±+-]*[\d,.:]*$/.test(cell.textContent)) found.units.push(cell.textContent);
+        if (cell.role !== "gridcell" || cell.textContent === "") continue;
+        const { title } = grid.shownColumns[[...cell.parentNode.children].indexOf(cell)];
+        const clock = title.endsWith(" h:min:s") ? /^[~±+-]*\d+:\d\d:\d\d\.\d{3}$/ : title.endsWith(" min:s") ? /^[~±+-]*\d+:\d\d\.\d{3}$/ : null;
+        if (clock) found.clocks++;
+        if (!(clock ?? /^[~±+-]*[\d,.]+$/).test(cell.textContent)) found.units.push([title, cell.textContent]);
       }
       if (grid.box.scrollWidth > grid.box.clientWidth) found.wide.push([width, grid.id]);
       found.kept.push([width, grid.id, heads("#" + grid.box.closest("[id]").id)]);
@@ -99,6 +156,7 @@ fn numbers_are_never_cut_and_a_column_has_one_unit() {
     assert_eq!(found["cut"], none);
     assert_eq!(found["units"], none);
     assert_eq!(found["wide"], none);
+    assert!(found["clocks"].as_u64().unwrap() > 100, "{found}");
     assert!(found["places"].as_u64().unwrap() > 19, "{found}");
     for kept in found["kept"].as_array().unwrap() {
         // What a table is for stays at any width.

@@ -1,7 +1,7 @@
 //! `go tool pprof` reads profiles.
 
 use crate::go::{TOP, page, pprof, rows};
-use crate::html::waiting;
+use crate::html_idle::waiting;
 use crate::program::{Folder, output_of};
 use crate::recorded::{
     by_name, calls, empty, names, odd_names, one_line, random, same_names, total_ns,

@@ -19,30 +19,31 @@ async function readProfile(file) {
   try {
     return new Profile(dataOf(await file.text()), file.name);
   } catch (error) {
-    throw new Error(`${file.name} is neither a page nor a JSON profile of iprof: ${error.message}`);
+    throw new Error(`${file.name} is not an iprof HTML page or JSON profile: ${error.message}`);
   }
 }
 
 class Baseline {
   constructor(profile, own) {
     this.profile = profile;
-    this.totals = profile.totals(profile.threads);
+    profile.isIdleRanked = own.busy === own.hier;
     // Profiles of different lengths are compared per frame, if both have frames.
     const perFrame = own.frames > 0 && profile.frames > 0;
     this.factor = perFrame ? own.frames / profile.frames : 1;
     this.perFrame = perFrame;
   }
 
-  // Chooses the threads that have the same names as those shown.
+  // Chooses the threads that have the same names as those shown; of several of one name, those at the same places.
   choose(threads, all) {
-    const names = new Set(threads.map((thread) => thread.name));
-    this.threads = all ? this.profile.threads : this.profile.threads.filter((thread) => names.has(thread.name));
-    this.totals = this.profile.totals(this.threads);
+    const keys = new Set(threads.map((thread) => thread.key));
+    const chosen = all ? this.profile.threads : this.profile.threads.filter((thread) => keys.has(thread.key));
+    this.scope = { profile: this.profile, threads: chosen };
+    this.totals = this.profile.totals(chosen);
   }
 
   describe() {
     const frames = whole.format(this.profile.frames);
-    const rule = this.perFrame && this.factor !== 1 ? `, its ${frames} frames scaled to as many as here` : "";
-    return `compared with ${this.profile.name}${rule}: Δ is what this profile has more`;
+    const rule = this.perFrame && this.factor !== 1 ? `, its ${frames} frames scaled to this profile's frame count` : "";
+    return `compared with ${this.profile.name}${rule}: Δ is this profile minus the other`;
   }
 }

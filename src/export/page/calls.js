@@ -3,64 +3,62 @@
 const HOT_SHARE = 0.05;
 const MOST_OPENED = 2000; // rows: a stack may be much deeper
 
-// The columns of a tree with that root; `isInverted` if it begins with callees.
-function treeColumns(root, isInverted, baseline) {
+const HIER = { title: "time", explain: "time in the zone and everything it calls" };
+const INVERTED = { title: "self", explain: "self time of the topmost zone on behalf of this path", isInverted: true };
+const CALLERS = { title: "time", explain: "time of the topmost zone on behalf of this path", isInverted: true };
+
+// The columns of a tree with that root; `isInverted` if it begins with callees. Colors are shares of `work`.
+function treeColumns(root, { title, explain, isInverted, baseline, work = root.work }) {
   const { profile } = root;
-  const hottest = profile.hottest;
   const most = root.hier;
-  const explain = isInverted ? "self time of the zone above all, on behalf of this path" : "time in the zone and in all that it calls";
+  const hot = (node) => (baseline ? node.workDelta : isInverted && !node.parent ? 0 : node.selfWork);
   const columns = [
-    { ...nameColumn(isInverted ? root.busy : hottest, (node) => (isInverted ? (node.depth > 0 ? node.busy : 0) : node.selfBusy)), number: () => 0 },
-    timeColumn("hier", isInverted ? "on behalf" : "time", explain, 1, most, (node) => node.hier, (node) => node.hierSampled),
-    shareColumn(root.busy, "share of the time shown", (node) => node.busy),
+    nameColumn(work, hot),
+    timeColumn("hier", title, explain, 1, most, (node) => node.hier, (node) => node.hierSampled),
+    shareColumn(profile, root.busy, "share of the time shown", (node) => node.busy),
   ];
   if (!isInverted) {
     columns.push(timeColumn("self", "self", "time in the zone itself", 2, most, (node) => node.self, (node) => node.sampled));
   }
   columns.push(
-    countColumn(isInverted ? "calls of the zone above all, on this path" : "how often the zone was entered on this path"),
-    columnIn(profile.unitOfEach, "each", "time/call", "time of a call", 5, (node) => node.each),
+    countColumn(isInverted ? "calls of the topmost zone on this path" : "how often the zone was entered on this path"),
+    columnIn(profile.unitOfEach, "each", "time/call", "time per call", 5, (node) => node.each),
   );
   if (profile.hasErrors && !isInverted) columns.push(errorColumn(most, (node) => node.error));
   if (baseline) {
-    const delta = (node) => node.hier - (node.base?.hier ?? 0) * baseline.factor;
-    columns.splice(1, 0, deltaColumn("delta", "time", "time more than in the other profile", most, delta));
+    columns.splice(1, 0, deltaColumn("delta", title, "increase over the other profile", most, (node) => node.delta));
   }
   return columns;
 }
 
-// Opens the nodes with at least 5 % of the tree's time, as rows of a grid.
+// Opens the nodes with at least 5 % of the tree's time, or of its difference to the baseline, as rows of a grid.
 function openHot(grid, root) {
-  const isHot = (node) => root.busy > 0 && node.busy >= HOT_SHARE * root.busy;
+  const difference = (node) => (node.factor === undefined ? 0 : Math.abs(node.workDelta));
+  const isHot = (node) => root.busy > 0 && Math.max(node.busy, difference(node)) >= HOT_SHARE * root.busy;
   const waiting = grid.rows.slice();
   let opened = 0;
   while (waiting.length > 0 && opened < MOST_OPENED) {
     const next = waiting.pop();
-    if (!next.children.some(isHot) && next.depth > 0) continue;
+    if (!next.rows.some(isHot) && next.depth > 0) continue;
     opened += grid.expand(grid.rows.indexOf(next));
-    waiting.push(...next.children.filter(isHot));
+    waiting.push(...next.rows.filter(isHot));
   }
-  grid.layout();
 }
 
 class Calls {
   constructor(place, onFocus) {
-    this.grid = new Grid(place, { id: "call-", label: "call tree", isTree: true, onFocus: (node) => onFocus(node.zone) });
+    this.grid = new Grid(place, { id: "call-", label: "call tree", isTree: true, onFocus });
   }
 
   show(root, isInverted, baseline) {
     this.root = root;
-    this.grid.show([root], treeColumns(root, isInverted, baseline));
-    if (isInverted) {
-      this.grid.expand(0);
-      this.grid.layout();
-    } else {
-      openHot(this.grid, root);
-    }
+    const columns = treeColumns(root, { ...(isInverted ? INVERTED : HIER), baseline });
+    this.grid.show([root], columns, (grid) => (isInverted ? grid.expand(0) : openHot(grid, root)));
   }
 
   openHot() {
     openHot(this.grid, this.root);
+    this.grid.layout();
   }
 
   close() {
@@ -77,23 +75,22 @@ class Neighbors {
     const grid = (place, id, label) => new Grid(find(place), { id, label, isTree: true });
     this.callers = grid("#callers", "caller-", "callers");
     this.callees = grid("#callees", "callee-", "callees");
-    this.zone = null;
+    this.part = NO_ZONE;
   }
 
-  show(profile, threads, zone) {
-    this.zone = zone;
-    const isThere = profile.zones[zone] !== undefined;
-    const title = isThere ? profile.nameOf(zone) : "a zone";
+  show(scope, part) {
+    this.part = part;
+    const { profile } = scope;
+    const isThere = profile.keys[part] !== undefined;
+    const title = isThere ? profile.nameOf(profile.zoneOf(part)) : "a zone";
     find("#neighbors h2").textContent = `Callers and callees of ${short(title)}`;
     find("#neighbors .hint").hidden = isThere;
     find("#neighbors .pair").hidden = !isThere;
     if (!isThere) return;
-    const [callers, callees] = [callersOf(profile, threads, zone), calleesOf(profile, threads, zone)];
-    for (const [grid, root, isInverted] of [[this.callers, callers, true], [this.callees, callees, false]]) {
-      const columns = treeColumns(root, isInverted).filter((column) => column.key !== "each");
-      grid.show([root], columns);
-      grid.expand(0);
-      grid.layout();
+    const work = scope.threads.reduce((sum, { root }) => sum + profile.work[root], 0);
+    const sides = [[this.callers, callersOf(scope, part), CALLERS], [this.callees, calleesOf(scope, part), HIER]];
+    for (const [grid, root, kind] of sides) {
+      grid.show([root], treeColumns(root, { ...kind, work }).filter((column) => column.key !== "each"), (grid) => grid.expand(0));
     }
   }
 }

@@ -1,7 +1,9 @@
 // The columns of trees and tables, and the units they have.
 
-// Strength of a row's color: 1 for the most self time, falling with the square.
-const heat = (ns, most) => (most > 0 ? (Math.min(1, ns / most) ** 2).toFixed(3) : 0);
+const HOTTEST = 0.25; // share of all work: rows with more have the full color
+
+// Strength of a row's color by its share of all work: a small share is never colored for being the largest one.
+const heat = (ns, work) => (work > 0 ? Math.max(-1, Math.min(1, ns / work / HOTTEST)) : 0);
 
 // A column of times in the unit that suits `most`.
 function timeColumn(key, title, explain, rank, most, number, isSampled) {
@@ -23,11 +25,13 @@ const countColumn = (explain) => ({
   text: (number) => whole.format(number),
 });
 
-function shareColumn(total, explain, number) {
+// Percentages of what ranks: of all time, or of work where some time is idle.
+function shareColumn(profile, total, explain, number) {
+  const isWork = profile.hasIdle && profile.busy === profile.work;
   return {
     key: "share",
-    title: "%",
-    explain,
+    title: isWork ? "% of work" : "%",
+    explain: isWork ? `${explain}, without idle time` : explain,
     rank: 3,
     number: (node) => (node.isIdle && number(node) === 0 ? NaN : number(node)),
     text: (ns) => percent(ns, total),
@@ -39,16 +43,17 @@ function errorColumn(most, number) {
   return { ...made, number: (node) => (node.error > 0 ? number(node) : NaN), text: (ns, node) => "±" + made.text(ns, node) };
 }
 
-// What is more than in the baseline, and less.
+// What is more than in the baseline, and less. Both rank by how much.
 function deltaColumn(key, title, explain, most, number) {
   const unit = unitFor(most);
   const text = (ns) => (ns > 0 ? "+" : "") + inUnit(ns, unit);
-  return { key, title: `Δ${title} ${unit.name}`, explain, rank: 1.5, number, text, exact: true };
+  return { key, title: `Δ${title} ${unit.name}`, explain, rank: 1.5, number, order: Math.abs, text, exact: true };
 }
 
-const nameColumn = (most, self) => ({
+const nameColumn = (work, number) => ({
   key: "name",
   title: "zone",
-  explain: "the zone, with the place where it is defined",
-  heat: (node) => heat(self(node), most),
+  explain: "the zone and where it is defined",
+  number: () => 0,
+  heat: (node) => heat(number(node), work),
 });

@@ -2,7 +2,8 @@
 // its share of the picture.
 
 const ROW_HEIGHT = 19;
-const MIN_WIDTH = 1; // px: narrower frames are left out
+const MIN_WIDTH = 1; // px: narrower frames are grouped
+const GROUP_WIDTH = 120; // px: of a group, if there is so much
 const MIN_TEXT = 24; // px: narrower frames have no name
 const MOST_FRAMES = 1200; // the widest are drawn, so that every key answers at once
 const MOST_ABOVE = 100; // rows: callers of the zoomed frame
@@ -17,8 +18,43 @@ function hue(name) {
   return (hash >>> 8) % 360;
 }
 
+// Children of a node that are too narrow to be drawn, as one frame. Zoomed to, it shows them.
+class Group {
+  isGroup = true;
+  entries = 0;
+  hier = 0;
+  busy = 0;
+  work = 0;
+
+  constructor(parent, children) {
+    Object.assign(this, { parent, children });
+    for (const { hier, busy, work } of children) {
+      this.hier += hier;
+      this.busy += busy;
+      this.work += work;
+    }
+    const what = children[0].thread ? "thread" : "zone";
+    this.name = `${whole.format(children.length)} ${what}${children.length === 1 ? "" : "s"} narrower than a pixel`;
+  }
+}
+
+// Groups narrow children, so that each group can be seen. Wide groups are split, so that zooming to one gets nearer.
+function groups(node, narrow, scale) {
+  const wide = scale * narrow.reduce((sum, { busy }) => sum + busy, 0);
+  const most = Math.max(GROUP_WIDTH, wide / Math.max(1, Math.floor(wide / GROUP_WIDTH)));
+  const made = [];
+  let [first, width] = [0, 0];
+  narrow.forEach(({ busy }, at) => {
+    width += busy * scale;
+    if (width < most && at + 1 < narrow.length) return;
+    if (width >= MIN_WIDTH) made.push(new Group(node, narrow.slice(first, at + 1)));
+    [first, width] = [at + 1, 0];
+  });
+  return made;
+}
+
 class Flame {
-  #frames = new Map(); // by node: its box, depth, left and width
+  #frames = new Map(); // by node: its box, the node under which it is, depth, left and width
 
   // `describe(node)` is said about a frame; `onSelect(node)` is told of a chosen one.
   constructor(box, { id, about, describe, onSelect }) {
@@ -51,10 +87,10 @@ class Flame {
   #plan() {
     const above = [];
     for (let at = this.zoomed.parent; at && above.length < MOST_ABOVE; at = at.parent) above.push(at);
-    const planned = above.reverse().map((node, depth) => ({ node, depth, left: 0, wide: this.width, isAbove: true }));
+    const planned = above.reverse().map((node, depth) => ({ node, under: node.parent, depth, left: 0, wide: this.width, isAbove: true }));
     const scale = this.zoomed.busy > 0 ? this.width / this.zoomed.busy : 0;
     // The widest frames come first, so that what is left out is what is narrowest.
-    let level = [{ node: this.zoomed, depth: above.length, left: 0, wide: this.width }];
+    let level = [{ node: this.zoomed, under: this.zoomed.parent, depth: above.length, left: 0, wide: this.width }];
     this.leftOut = false;
     for (let deep = 0; level.length > 0; deep++) {
       if (planned.length + level.length > MOST_FRAMES + above.length) {
@@ -65,14 +101,18 @@ class Flame {
       const next = [];
       for (const { node, depth, left } of deep < MOST_LEVELS ? level : []) {
         let from = left;
-        for (const child of node.children) {
+        const place = (child) => {
           const wide = child.busy * scale;
-          // The following children are no wider, except threads.
-          if (wide < MIN_WIDTH && child.thread) continue;
-          if (wide < MIN_WIDTH) break;
-          next.push({ node: child, depth: depth + 1, left: from, wide });
+          next.push({ node: child, under: node, depth: depth + 1, left: from, wide });
           from += wide;
+        };
+        if (node.isGroup && node !== this.zoomed) continue;
+        const narrow = [];
+        for (const child of node.children) {
+          if (child.busy * scale >= MIN_WIDTH) place(child);
+          else if (child.busy > 0) narrow.push(child);
         }
+        for (const group of groups(node, narrow, scale)) place(group);
       }
       level = next;
     }
@@ -80,38 +120,42 @@ class Flame {
   }
 
   draw() {
-    // The scroll bar takes its width before the boxes get theirs.
+    // Without boxes the width is measured at once. The scroll bar takes its width before the boxes get theirs.
+    this.box.replaceChildren();
     let planned = [];
     for (const isTall of [false, true]) {
       this.box.classList.toggle("tall", isTall);
-      this.width = this.box.clientWidth;
-      planned = this.#plan();
+      const { clientWidth } = this.box;
+      if (!isTall || clientWidth !== this.width) {
+        this.width = clientWidth;
+        planned = this.#plan();
+      }
       const levels = planned.reduce((most, { depth }) => Math.max(most, depth), 0) + 1;
       this.box.style.height = `${levels * ROW_HEIGHT + 2}px`;
       if (levels * ROW_HEIGHT <= this.box.clientHeight) break;
     }
-    const first = planned[0].node.depth;
     this.#frames.clear();
+    const template = element("div");
+    template.setAttribute("role", "treeitem");
+    template.setAttribute("aria-selected", false);
     const made = planned.map((frame, at) => {
       const { node, depth, left, wide, isAbove } = frame;
       const name = node.name;
-      const box = element("div", wide >= MIN_TEXT ? name.slice(0, 300) : "", "frame");
+      const box = template.cloneNode();
+      if (wide >= MIN_TEXT) box.textContent = name.slice(0, 300);
+      const kinds = [isAbove && "above", wide < MIN_TEXT && "narrow", node.isIdle && "idle", node.isGroup && "group"];
+      box.className = ["frame", ...kinds.filter((kind) => kind)].join(" ");
       box.id = this.id + at;
       box.node = node;
-      box.setAttribute("role", "treeitem");
-      box.setAttribute("aria-level", node.depth - first + 1);
-      box.setAttribute("aria-label", short(name) || "(unnamed)");
-      box.setAttribute("aria-selected", false);
-      if (isAbove) box.classList.add("above");
-      if (wide < MIN_TEXT) box.classList.add("narrow");
-      if (node.isIdle) box.classList.add("idle");
+      box.setAttribute("aria-level", depth + 1);
+      box.setAttribute("aria-label", short(name));
       box.style.cssText = `left:${left}px;top:${depth * ROW_HEIGHT}px;width:${wide}px;--hue:${hue(name)}`;
       this.#frames.set(node, { ...frame, box });
       return box;
     });
     this.box.replaceChildren(fragment(made));
-    this.mark();
-    this.#focus(this.current);
+    if (search.isOn) this.mark();
+    this.#focus(this.#frames.has(this.current) ? this.current : this.zoomed);
   }
 
   // Shows what the search finds.
@@ -129,6 +173,7 @@ class Flame {
     frame.box.setAttribute("aria-label", this.describe(node));
     this.box.setAttribute("aria-activedescendant", frame.box.id);
     this.about.textContent = this.describe(node) + (this.leftOut ? `; the ${whole.format(MOST_FRAMES)} widest frames are drawn` : "");
+    if (!this.box.classList.contains("tall")) return;
     const top = frame.depth * ROW_HEIGHT;
     if (top < this.box.scrollTop) this.box.scrollTop = top;
     const bottom = top + ROW_HEIGHT - this.box.clientHeight;
@@ -147,8 +192,8 @@ class Flame {
     if (event.ctrlKey || event.altKey || event.metaKey || !this.#frames.has(this.current)) return;
     const at = this.current;
     const moves = {
-      ArrowDown: () => this.#focus(at.children.find((child) => this.#frames.has(child))),
-      ArrowUp: () => this.#focus(at.parent),
+      ArrowDown: () => this.#focus([...this.#frames.values()].find(({ under }) => under === at)?.node),
+      ArrowUp: () => this.#focus(this.#frames.get(at).under),
       ArrowLeft: () => this.#focus(this.#beside(-1)),
       ArrowRight: () => this.#focus(this.#beside(1)),
       Home: () => this.#focus(this.zoomed),

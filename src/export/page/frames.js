@@ -2,6 +2,13 @@
 
 const MOST_MEDIANS = 4; // longer bars are cut: one pause must not flatten all others
 const PAGE_STEP = 10; // frames
+const MOST_LINES = 4; // of the axis of times
+
+// The next number of the kind 1, 2 or 5, with zeros.
+function roundUp(number) {
+  const power = 10 ** Math.floor(Math.log10(number));
+  return power * [1, 2, 5, 10].find((factor) => factor * power >= number);
+}
 
 class Frames {
   // `onChoose` gets the index of a frame, or -1 for everything.
@@ -16,6 +23,7 @@ class Frames {
     this.top = Math.max(1, Math.min(sorted.at(-1), MOST_MEDIANS * sorted[sorted.length >> 1]));
     this.box.setAttribute("aria-valuemax", frames.length);
     this.#draw();
+    this.#drawAxes();
     this.box.addEventListener("click", (event) => this.choose(this.#at(event)));
     this.box.addEventListener("pointermove", (event) => this.#tell(this.#at(event)));
     this.box.addEventListener("pointerleave", () => this.#tell(this.chosen));
@@ -36,6 +44,25 @@ class Frames {
     this.box.firstElementChild.setAttribute("viewBox", `0 0 ${this.frames.length} 1`);
     for (const [name, path] of Object.entries(paths)) this.box.querySelector("." + name).setAttribute("d", path);
     this.mark = this.box.querySelector(".chosen");
+    this.mark.style.width = `${100 / this.frames.length}%`;
+    const cut = this.frames.filter((frame) => frame.ns > this.top).length;
+    const bars = `${whole.format(cut)} ${cut === 1 ? "bar is" : "bars are"}`;
+    this.place.querySelector("#cut").textContent = cut > 0 ? `${bars} cut off at ${time(this.top)} (red).` : "";
+  }
+
+  // Round times at the left, and the numbers of frames below.
+  #drawAxes() {
+    const axis = this.place.querySelector(".axis");
+    const step = roundUp(this.top / MOST_LINES);
+    for (let ns = 0; ns <= this.top; ns += step) {
+      const label = element("span", ns > 0 ? roundTime(ns) : "0");
+      const line = element("div", undefined, "line");
+      for (const part of [label, line]) part.style.bottom = `${(100 * ns) / this.top}%`;
+      axis.append(label);
+      if (ns > 0) this.box.prepend(line);
+    }
+    const numbers = [this.frames[0], this.frames.at(-1)].map(({ number }) => element("span", `frame ${whole.format(number)}`));
+    this.place.querySelector(".numbers").append(...numbers.slice(0, this.frames.length));
   }
 
   #at(event) {
@@ -63,8 +90,8 @@ class Frames {
 
   choose(at) {
     this.chosen = Math.min(Math.max(at, -1), this.frames.length - 1);
-    this.mark.setAttribute("visibility", this.chosen < 0 ? "hidden" : "visible");
-    this.mark.setAttribute("x", Math.max(this.chosen, 0));
+    this.mark.hidden = this.chosen < 0;
+    this.mark.style.left = `${(100 * this.chosen) / this.frames.length}%`;
     this.#tell(this.chosen);
     this.#value();
     this.onChoose(this.chosen);

@@ -2,12 +2,15 @@
 // are as wide as their widest number. Those that do not fit beside more important ones are left out.
 
 const ROW = 22; // px
-const EXTRA_ROWS = 8; // beyond the view
+const EXTRA_ROWS = 4; // beyond the view
 const MIN_NAME = 220; // px, where there is room: a name
 const NAME_AND_PLACE = 320; // px: what columns of averages and errors leave
-const LEAST_NAME = 160; // px: a name
+const LEAST_NAME = 150; // px: a name
 const MOST_REVEALED = 2000; // levels
 const PADDING = 20; // px: of a cell, and for the mark of a sorted column
+const INDENT = 12; // px a level
+const MOST_INDENTED = 12; // levels: names of deeper ones have their depth before them
+const INDENT_SHARE = 0.35; // of the column of names
 
 class Grid {
   rows = [];
@@ -39,14 +42,15 @@ class Grid {
     new ResizeObserver(() => this.box.clientWidth !== this.width && this.layout()).observe(this.box);
   }
 
-  // Shows other rows; `columns` are all that there could be.
-  show(nodes, columns) {
+  // Shows other rows, which `open` opens; `columns` are all that there could be.
+  show(nodes, columns, open) {
     this.columns = columns;
     this.open.clear();
     this.rows = nodes.slice();
     this.current = 0;
     this.box.scrollTop = 0;
-    this.detail.textContent = "";
+    this.detail.textContent = nodes.length > 0 ? detailOf(nodes[0], columns) : "";
+    open?.(this);
     this.layout();
   }
 
@@ -54,8 +58,7 @@ class Grid {
   layout() {
     if (!this.columns) return;
     this.width = this.box.clientWidth;
-    const font = getComputedStyle(this.box).font;
-    const bold = "600 " + font.replace(/^(\d+|bold|normal) /, "");
+    this.bold ??= "600 " + getComputedStyle(this.box).font.replace(/^(\d+|bold|normal) /, "");
     const wide = (column) => {
       let most = 0;
       let least = 0;
@@ -65,7 +68,7 @@ class Grid {
         if (number < least) least = number;
       }
       const texts = [most, least].map((number) => "~" + column.text(number, null));
-      return PADDING + Math.ceil(Math.max(widthOf(column.title + " ▼", bold), ...texts.map((text) => widthOf(text, bold))));
+      return PADDING + Math.ceil(Math.max(...[column.title + (this.onSort ? " ▼" : ""), ...texts].map((text) => widthOf(text, this.bold))));
     };
     const widths = new Map(this.columns.slice(1).map((column) => [column, wide(column)]));
     const mostForName = Math.max(this.width / 3, LEAST_NAME);
@@ -80,9 +83,11 @@ class Grid {
     }
     this.shownColumns = [this.columns[0], ...[...widths.keys()].filter((column) => kept.has(column))];
     const tracks = this.shownColumns.slice(1).map((column) => widths.get(column) + "px");
+    this.indented = Math.min(Math.max(Math.floor((left * INDENT_SHARE) / INDENT), 1), MOST_INDENTED);
     this.box.style.setProperty("--columns", `minmax(0, 1fr) ${tracks.join(" ")}`);
     this.box.setAttribute("aria-colcount", this.shownColumns.length);
     this.#drawHead();
+    this.#makeTemplate();
     this.refresh();
   }
 
@@ -118,16 +123,41 @@ class Grid {
     this.head.replaceChildren(row);
   }
 
+  // What all rows have in common.
+  #makeTemplate() {
+    this.template = element("div", undefined, "row");
+    this.template.setAttribute("role", "row");
+    this.template.setAttribute("aria-selected", false);
+    for (const column of this.shownColumns) {
+      const isName = column === this.columns[0];
+      const cell = element("div", undefined, isName ? "name" : undefined);
+      cell.setAttribute("role", isName ? "rowheader" : "gridcell");
+      this.template.append(cell);
+    }
+  }
+
   #draw() {
     const top = this.box.scrollTop;
     const first = Math.max(0, Math.floor(top / ROW) - EXTRA_ROWS);
     const last = Math.min(this.rows.length, Math.ceil((top + this.box.clientHeight) / ROW) + EXTRA_ROWS);
     if (first === this.#first && last === this.#last) return;
+    const made = (from, to) => {
+      const rows = [];
+      for (let at = from; at < to; at++) rows.push(this.#row(at));
+      return fragment(rows);
+    };
+    if (this.rows.length === 0) {
+      this.body.replaceChildren(this.#nothing());
+    } else if (this.#first < 0 || last <= this.#first || this.#last <= first) {
+      this.body.replaceChildren(made(first, last));
+    } else {
+      // Rows that stay in view are kept.
+      for (let at = this.#first; at < first; at++) this.body.firstChild.remove();
+      for (let at = last; at < this.#last; at++) this.body.lastChild.remove();
+      this.body.prepend(made(first, this.#first));
+      this.body.append(made(this.#last, last));
+    }
     [this.#first, this.#last] = [first, last];
-    const made = [];
-    for (let at = first; at < last; at++) made.push(this.#row(at));
-    if (this.rows.length === 0) made.push(this.#nothing());
-    this.body.replaceChildren(fragment(made));
     this.#select();
   }
 
@@ -142,50 +172,57 @@ class Grid {
 
   #row(at) {
     const node = this.rows[at];
-    const row = element("div", undefined, "row");
+    const row = this.template.cloneNode(true);
     row.id = this.id + at;
-    row.setAttribute("role", "row");
     row.setAttribute("aria-rowindex", at + 2);
-    row.setAttribute("aria-selected", false);
     row.style.top = `${at * ROW}px`;
     row.node = node;
     if (node.isIdle) row.classList.add("idle");
     if (node.thread) row.classList.add("thread");
     if (search.has(node)) row.classList.add("found");
-    row.style.setProperty("--heat", this.columns[0].heat(node));
+    const heat = this.columns[0].heat(node);
+    row.style.setProperty("--heat", Math.abs(heat).toFixed(3));
+    if (heat < 0) row.classList.add("less");
     if (this.isTree) {
-      row.setAttribute("aria-level", node.depth - this.rows[0].depth + 1);
-      if (node.children.length > 0) row.setAttribute("aria-expanded", this.open.has(node));
+      row.setAttribute("aria-level", this.#depth(node) + 1);
+      if (node.hasRows) row.setAttribute("aria-expanded", this.open.has(node));
     }
-    for (const column of this.shownColumns) {
-      const cell = column === this.columns[0] ? this.#nameCell(node) : element("div");
-      cell.setAttribute("role", column === this.columns[0] ? "rowheader" : "gridcell");
-      if (column !== this.columns[0]) {
-        const number = column.number(node);
-        cell.textContent = Number.isNaN(number) ? "" : column.text(number, node);
-        if (column.exact) cell.title = `${whole.format(number)} ns`;
-      }
-      row.append(cell);
+    let cell = row.firstChild;
+    this.#fillName(cell, node);
+    for (const column of this.shownColumns.slice(1)) {
+      cell = cell.nextSibling;
+      const number = column.number(node);
+      if (Number.isNaN(number)) continue;
+      cell.textContent = column.text(number, node);
+      if (column.exact) cell.title = `${whole.format(number)} ns`;
     }
     return row;
   }
 
-  #nameCell(node) {
-    const cell = element("div", undefined, "name");
+  #fillName(cell, node) {
     if (this.isTree) {
-      // Deep levels are indented less, which leaves room for their names.
-      const depth = node.depth - this.rows[0].depth;
-      const indent = 0.9 * Math.min(depth, 12) + 0.15 * Math.min(Math.max(depth - 12, 0), 60);
-      cell.style.paddingLeft = `min(45%, ${indent.toFixed(2)}em)`;
-      const mark = node.children.length > 0 ? (this.open.has(node) ? "▾" : "▸") : "";
-      const toggle = element("span", mark, "toggle");
+      // Deep levels are not indented further, which leaves room for their names: a number tells how deep they are.
+      const depth = this.#depth(node);
+      cell.style.paddingLeft = `${Math.min(depth, this.indented) * INDENT}px`;
+      const toggle = element("span", node.hasRows ? (this.open.has(node) ? "▾" : "▸") : "", "toggle");
       toggle.setAttribute("aria-hidden", true);
       cell.append(toggle);
+      if (depth > this.indented) cell.append(element("span", `(${depth})`, "depth"));
     }
+    const { name, suffix } = node;
+    const label = element("span", undefined, "label");
+    label.append(element("span", suffix ? name.slice(0, -suffix.length) : name));
+    if (suffix) label.append(element("span", suffix, "suffix"));
+    cell.append(label);
+    if (markOf(node)) cell.append(element("span", markOf(node), "mark"));
+    cell.append(element("span", placeOf(node.place), "place"));
     const place = fullPlaceOf(node.place);
-    cell.append(element("span", node.name, "label"), element("span", placeOf(node.place), "place"));
-    cell.title = short(node.name) + (place ? "\n" + place : "") + (this.isTree ? `\ndepth ${node.depth}` : "");
-    return cell;
+    cell.title = short(name) + (place ? "\n" + place : "") + (this.isTree ? `\ndepth ${this.#depth(node)}` : "");
+  }
+
+  // Levels below the first row.
+  #depth(node) {
+    return node.depth - this.rows[0].depth;
   }
 
   // Tells which row is the current one, if it is in the document.
@@ -215,10 +252,10 @@ class Grid {
   // Opens the row at an index. Returns how many rows that adds.
   expand(at) {
     const node = this.rows[at];
-    if (this.open.has(node) || node.children.length === 0) return 0;
+    if (!node || this.open.has(node) || !node.hasRows) return 0;
     this.open.add(node);
-    this.#replace(at + 1, 0, node.children);
-    return node.children.length;
+    this.#replace(at + 1, 0, node.rows);
+    return node.rows.length;
   }
 
   collapse(at) {
@@ -288,5 +325,8 @@ function detailOf(node, columns) {
     const number = column.number(node);
     return Number.isNaN(number) ? "" : `${column.title} ${column.text(number, node)}`;
   });
-  return [short(node.name), place, ...numbers].filter((part) => part).join(" · ");
+  return [short(node.name), markOf(node), place, ...numbers].filter((part) => part).join(" · ");
 }
+
+// What is said of a row besides its name.
+const markOf = (node) => (node.isGone ? "only in the other profile" : node.isIdle ? "idle" : "");

@@ -33,12 +33,12 @@ function clock(ns, places, hasHours) {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${tail}`;
 }
 
-// A time in a unit, without the unit's name. What would be rounded to 0 keeps two digits.
+// A time in a unit, without the unit's name. What would be rounded to 0 keeps two digits, except on a clock.
 function inUnit(ns, unit) {
   if (ns < 0) return "-" + inUnit(-ns, unit);
+  if (unit.name.includes(":")) return clock(ns, unit.places, unit.name === "h:min:s");
   const number = ns / unit.ns;
   if (ns > 0 && number < 0.5 * 10 ** -unit.places) return tiny.format(number);
-  if (unit.name.includes(":")) return clock(ns, unit.places, unit.name === "h:min:s");
   return fixed[unit.places].format(number);
 }
 
@@ -52,6 +52,12 @@ function time(ns) {
   return (Number.isInteger(ns) ? ns : ns.toFixed(1)) + " ns";
 }
 
+// A round time, as at an axis: 20 ms.
+function roundTime(ns) {
+  const units = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
+  const [name, of] = units.find(([, of]) => ns >= of) ?? units.at(-1);
+  return `${tiny.format(ns / of)} ${name}`;
+}
+
 const percent = (part, all) => (all > 0 ? (100 * part) / all : 0).toFixed(2);
-const signed = (text, number) => (number > 0 ? "+" + text : text);
 const marked = (text, isSampled) => (isSampled ? "~" + text : text);

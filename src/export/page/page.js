@@ -1,90 +1,89 @@
 // Connects the page's parts: what is chosen above is shown by all of them.
 
 const data = JSON.parse(find("#data").textContent);
-const everything = new Profile(data, "this page");
 const frameData = JSON.parse(find("#frame-data").textContent);
+const allZones = [...data.zones, ...frameData.zones];
+const everything = new Profile({ ...data, zones: allZones }, "this page");
 // What is shown: everything, or a frame.
 let own = everything;
 
-// Largest values, for units and colors.
-function prepare(profile) {
-  const totals = profile.totals(profile.threads);
-  const counted = totals.map(({ entries, hier }) => (entries > 0 ? hier / entries : 0));
+// The unit of times per call: that of the largest of all zones, unless others would be 0.
+function unitOfEach(profile) {
+  const counted = profile.totals(profile.threads).map(({ entries, hier }) => (entries > 0 ? hier / entries : 0));
   const least = counted.reduce((least, each) => (each > 0 ? Math.min(least, each) : least), Infinity);
-  profile.unitOfEach = unitForEach(least, counted.reduce((most, each) => Math.max(most, each), 0));
-  profile.hottest = 0;
-  for (let at = 0; at < profile.self.length; at++) {
-    profile.hottest = Math.max(profile.hottest, profile.zone[at] === NO_ZONE ? 0 : profile.selfBusy(at));
-  }
+  return unitForEach(least, counted.reduce((most, each) => Math.max(most, each), 0));
 }
 
 const threadSelect = find("#thread");
 const shapeSelect = find("#shape");
 const searchInput = find("#search");
 let baseline = null;
-let threads = own.threads;
+let scope = { profile: own, threads: own.threads, isByThread: false };
 let tree = null;
 
 // Says everything about a node.
 function describe(node) {
-  const share = percent(node.busy, tree.busy);
+  const isWork = own.hasIdle && own.busy === own.work;
+  const share = `${percent(node.busy, tree.busy)} %${isWork ? " of work" : ""}`;
   const calls = node.entries > 0 ? `, ${whole.format(node.entries)} calls` : "";
   const self = node instanceof CallNode ? `, self ${marked(time(node.self), node.sampled)}` : "";
   const error = node instanceof CallNode && node.error > 0 ? ` ± ${time(node.error)}` : "";
   const place = fullPlaceOf(node.place);
-  const idle = node.isIdle ? ", idle" : `, ${share} %`;
+  const idle = node.isIdle ? ", idle" : `, ${share}`;
   return `${short(node.name)}: ${marked(time(node.hier), node.hierSampled)}${idle}${self}${error}${calls}${place ? ", " + place : ""}`;
 }
 
-function chooseZone(zone) {
-  if (zone === neighbors.zone || !own.zones[zone]) return;
-  neighbors.show(own, threads, zone);
+function chooseZone({ profile, part }) {
+  if (profile === own && part >= 0 && part !== neighbors.part) neighbors.show(scope, part);
 }
 
 const flame = new Flame(find("#flame .graph"), {
   id: "frame-",
   about: find("#flame output"),
   describe,
-  onSelect: (node) => chooseZone(node.zone),
+  onSelect: chooseZone,
 });
 const calls = new Calls(find("#tree .table"), chooseZone);
 const neighbors = new Neighbors();
 const zones = new Zones(find("#zones .table"), chooseZone);
 
 // The tree of a profile that is chosen.
-function rootOf(profile, threads, isAll) {
-  if (shapeSelect.value === "inverted") return new InvertedNode(profile, threads);
-  if (threadSelect.value === "merged") {
-    const merged = new CallNode(profile, null, NO_ZONE, threads.map((thread) => thread.root));
-    Object.defineProperty(merged, "name", { value: "all threads merged" });
-    return merged;
-  }
-  if (isAll) return new ThreadsNode(profile);
-  return new CallNode(profile, null, NO_ZONE, threads.map((thread) => thread.root), threads[0]);
+function rootOf(scope, isAll) {
+  const { profile, threads } = scope;
+  const roots = threads.map((thread) => thread.root);
+  if (shapeSelect.value === "inverted") return new InvertedNode(scope);
+  if (threadSelect.value === "merged") return new MergedNode(profile, null, NO_ZONE, roots);
+  return isAll ? new ThreadsNode(profile) : new CallNode(profile, null, NO_ZONE, roots, threads[0]);
+}
+
+const isAllThreads = () => !own.threads[threadSelect.value];
+
+// Shows the tree that is chosen.
+function showTree() {
+  const isAll = isAllThreads();
+  tree = rootOf(scope, isAll);
+  if (baseline) tree.compareWith(rootOf({ ...scope, ...baseline.scope }, isAll), baseline.factor);
+  calls.show(tree, shapeSelect.value === "inverted", baseline);
+  flame.show(tree);
 }
 
 // Shows what is chosen, anew.
 function showAll() {
-  const isAll = !own.threads[threadSelect.value];
-  threads = isAll ? own.threads : [own.threads[threadSelect.value]];
-  prepare(own);
-  tree = rootOf(own, threads, isAll);
-  if (baseline) {
-    baseline.choose(threads, isAll);
-    tree.base = rootOf(baseline.profile, baseline.threads, isAll);
-  }
-  neighbors.show(own, threads, neighbors.zone);
-  calls.show(tree, shapeSelect.value === "inverted", baseline);
-  zones.show(own, threads, baseline);
-  flame.show(tree);
+  const isAll = isAllThreads();
+  const threads = isAll ? own.threads : [own.threads[threadSelect.value]];
+  scope = { profile: own, threads, isByThread: threads.length > 1 && threadSelect.value !== "merged" };
+  own.unitOfEach ??= unitOfEach(own);
+  baseline?.choose(threads, isAll);
+  neighbors.show(scope, neighbors.part);
+  zones.show(scope, baseline);
+  showTree();
   showFound();
 }
 
 // Shows a frame alone, or everything.
 function chooseFrame(at) {
   const frame = frameData.frames[at];
-  const zones = [...data.zones, ...frameData.zones];
-  own = frame?.threads ? new Profile({ ...frame, frames: 1, zones }, `frame ${frame.number}`) : everything;
+  own = frame?.threads ? new Profile({ ...frame, frames: 1, zones: allZones }, `frame ${frame.number}`) : everything;
   own.isIdleRanked = find("#idle").checked;
   if (baseline) baseline = new Baseline(baseline.profile, own);
   search.look(own, searchInput.value);
@@ -108,8 +107,8 @@ function listThreads() {
 }
 
 function showFound() {
-  const found = search.time(own, threads);
-  const all = threads.reduce((sum, { root }) => sum + own.hier[root], 0);
+  const found = search.time(scope);
+  const all = scope.threads.reduce((sum, { root }) => sum + own.hier[root], 0);
   find("#found").textContent = search.isOn ? `on the stack for ${time(found)}, ${percent(found, all)} %` : "";
 }
 
@@ -145,9 +144,10 @@ document.addEventListener("keydown", (event) => {
 });
 
 threadSelect.addEventListener("change", showAll);
-shapeSelect.addEventListener("change", showAll);
+shapeSelect.addEventListener("change", showTree);
 find("#idle").addEventListener("change", (event) => {
   own.isIdleRanked = event.target.checked;
+  if (baseline) baseline.profile.isIdleRanked = event.target.checked;
   showAll();
 });
 find("#whole").addEventListener("click", () => flame.zoom(tree));

@@ -7,7 +7,7 @@ const OUTSIDE = 0; // the zone of time outside zones
 class Profile {
   // The data is checked: it may be any dropped file.
   constructor(data, name) {
-    if (!Array.isArray(data?.zones) || !Array.isArray(data.threads)) throw new Error("it has no zones and threads");
+    if (!Array.isArray(data?.zones) || !Array.isArray(data.threads)) throw new Error("zones or threads are missing");
     this.name = name;
     this.frames = Number(data.frames) || 0;
     this.ns = Number(data.ns) || 0;
@@ -15,26 +15,33 @@ class Profile {
       name: zone.name === undefined ? "" : String(zone.name),
       file: String(zone.file ?? ""),
       line: Number(zone.line) || 0,
+      suffix: zone.suffix ? ` (${zone.suffix})` : "", // of names that several zones have: what tells them apart
     }));
     const threads = data.threads.map(columns);
     const count = threads.reduce((sum, thread) => sum + thread.parent.length + 1, 0);
     this.parent = new Int32Array(count);
     this.zone = new Int32Array(count).fill(NO_ZONE);
-    for (const name of ["entries", "self", "hier", "work", "error"]) this[name] = new Float64Array(count);
+    this.part = new Int32Array(count).fill(NO_ZONE); // what rows are of: a zone, or the idle part of time outside zones
+    this.idleOutside = this.zones.length;
+    for (const name of ["entries", "self", "selfWork", "hier", "work", "error"]) this[name] = new Float64Array(count);
     for (const name of ["idle", "sampled", "hierSampled", "shown", "outermost"]) this[name] = new Uint8Array(count);
     this.firstChild = new Int32Array(count).fill(-1);
     this.nextSibling = new Int32Array(count).fill(-1);
+    const names = occurrences(threads.map((thread) => thread.name.trim() || "(unnamed)"));
     let at = 0;
     this.threads = threads.map((thread, index) => {
       const root = at;
       at = this.#add(thread, root);
-      return { name: thread.name, ended: thread.ended, index, root, end: at };
+      const { name, nth, isShared } = names[index];
+      const suffix = (isShared ? ` #${nth + 1}` : "") + (thread.ended ? " (ended)" : "");
+      return { name: name + suffix, suffix, key: `${name}\n${nth}`, index, root, end: at };
     });
     for (const thread of this.threads) this.#sum(thread);
-    this.busy = this.work; // ns that rank: hierarchical time without what was idle, or with it
+    this.isIdleRanked = false;
     this.hasErrors = this.sampled.includes(1);
     this.hasIdle = this.idle.includes(1);
-    this.keys = keysOf(this.zones);
+    this.keys = keysOf(this.zones); // by part
+    this.keys.push(`${this.keys[OUTSIDE]}\nidle`);
   }
 
   // Copies a thread's nodes to `root` and after; time outside zones becomes the root's last child, so that
@@ -45,7 +52,7 @@ class Profile {
       const at = root + from;
       const parent = from === 0 ? 0 : thread.parent[from];
       const zone = thread.zone[from];
-      if (!(parent >= 0 && (parent < from || from === 0)) || !this.zones[zone]) throw new Error("its tree is broken");
+      if (!(parent >= 0 && (parent < from || from === 0)) || !this.zones[zone]) throw new Error("invalid call tree");
       const to = from === 0 ? root + count : at;
       this.parent[at] = root + parent;
       this.parent[root + count] = root;
@@ -54,18 +61,21 @@ class Profile {
       this.self[to] = thread.ns[from];
       this.error[to] = thread.error?.[from] ?? 0;
       this.idle[to] = thread.idle?.[from] ? 1 : 0;
-      if (!(this.self[to] >= 0 && this.entries[to] >= 0)) throw new Error("its times are broken");
+      if (!(this.self[to] >= 0 && this.entries[to] >= 0)) throw new Error("invalid times or counts");
+      if (from > 0) this.part[at] = this.idle[at] && zone === OUTSIDE ? this.idleOutside : zone;
     }
     this.zone[root + count] = OUTSIDE;
+    this.part[root + count] = this.idle[root + count] ? this.idleOutside : OUTSIDE;
     return root + count + 1;
   }
 
   // Sums up subtrees, links children, and finds each stack's outermost node of a zone.
   #sum({ root, end }) {
-    const { parent, hier, work, self, idle, sampled, hierSampled, shown } = this;
+    const { parent, hier, work, self, selfWork, idle, sampled, hierSampled, shown } = this;
     for (let at = end - 1; at >= root; at--) {
       hier[at] += self[at];
-      work[at] += idle[at] ? 0 : self[at];
+      selfWork[at] = idle[at] ? 0 : self[at];
+      work[at] += selfWork[at];
       sampled[at] = this.error[at] > 0 ? 1 : 0;
       hierSampled[at] |= sampled[at];
       shown[at] |= self[at] + this.entries[at] > 0 ? 1 : 0;
@@ -99,26 +109,34 @@ class Profile {
     }
   }
 
+  // `busy` and `selfBusy` are the ns that rank: without what was idle, or with it.
   set isIdleRanked(isRanked) {
     this.busy = isRanked ? this.hier : this.work;
+    this.selfBusy = isRanked ? this.self : this.selfWork;
   }
 
-  // Self time as far as it ranks.
-  selfBusy(at) {
-    return this.idle[at] && this.busy === this.work ? 0 : this.self[at];
-  }
-
-  // The totals of all zones on some threads. Recursion counts once in `hier` and `busy`.
+  // The totals of all parts on some threads. Recursion counts once in `hier` and `busy`.
   totals(threads) {
-    const totals = this.zones.map((_, zone) => ({
-      zone, entries: 0, self: 0, hier: 0, work: 0, busy: 0, selfBusy: 0, variance: 0, sampled: false, hierSampled: false,
+    const totals = Array.from({ length: this.zones.length + 1 }, (_, part) => ({
+      part,
+      entries: 0,
+      self: 0,
+      hier: 0,
+      work: 0,
+      busy: 0,
+      selfWork: 0,
+      selfBusy: 0,
+      variance: 0,
+      sampled: false,
+      hierSampled: false,
     }));
     for (const { root, end } of threads) {
       for (let at = root + 1; at < end; at++) {
-        const sums = totals[this.zone[at]];
+        const sums = totals[this.part[at]];
         sums.entries += this.entries[at];
         sums.self += this.self[at];
-        sums.selfBusy += this.selfBusy(at);
+        sums.selfBusy += this.selfBusy[at];
+        sums.selfWork += this.selfWork[at];
         sums.variance += this.error[at] ** 2;
         sums.sampled ||= this.sampled[at] > 0;
         if (!this.outermost[at]) continue;
@@ -131,23 +149,36 @@ class Profile {
     return totals;
   }
 
-  // A zone's outermost nodes on some threads: its time once, however deep it calls itself.
+  // The outermost nodes of a part on some threads: its time once, however deep its zone calls itself.
   outermostOf(wanted, threads) {
-    if (!this.byZone) {
-      this.byZone = this.zones.map(() => []);
+    if (!this.outermostByPart) {
+      this.outermostByPart = this.keys.map(() => []);
       for (let at = 0; at < this.parent.length; at++) {
-        if (this.outermost[at] && this.shown[at]) this.byZone[this.zone[at]].push(at);
+        if (this.outermost[at] && this.shown[at]) this.outermostByPart[this.part[at]].push(at);
       }
     }
     const isOn = (at) => threads.some(({ root, end }) => root <= at && at < end);
-    return this.byZone[wanted].filter(isOn);
+    return this.outermostByPart[wanted].filter(isOn);
   }
 
+  zoneOf(part) {
+    return part === this.idleOutside ? OUTSIDE : part;
+  }
+
+  // Names of zones that have the same one end in a suffix that tells them apart.
   nameOf(zone) {
-    return this.zones[zone]?.name.trim() || "(unnamed)";
+    return (this.zones[zone]?.name.trim() || "(unnamed)") + this.suffixOf(zone);
   }
 
-  place(zone) {
+  suffixOf(zone) {
+    return this.zones[zone]?.suffix ?? "";
+  }
+
+  threadAt(root) {
+    return this.threads.find((thread) => thread.root === root);
+  }
+
+  placeOf(zone) {
     return this.zones[zone];
   }
 }
@@ -163,7 +194,7 @@ function columns(thread) {
     return { ...named, ...read, ns: field("self_ns", 0), error: errors, idle: field("idle", false) };
   }
   const { parent, zone, entries, ns, error, idle } = thread ?? {};
-  if (![parent, zone, entries, ns].every(Array.isArray) || parent.length < 1) throw new Error("its threads have no nodes");
+  if (![parent, zone, entries, ns].every(Array.isArray) || parent.length < 1) throw new Error("a thread has no nodes");
   // Few nodes are idle: the page lists them.
   const flags = idle && new Set(idle);
   return { ...named, parent, zone, entries, ns, error, idle: flags && parent.map((_, at) => flags.has(at)) };
@@ -171,11 +202,17 @@ function columns(thread) {
 
 // What a zone is found by in another profile: lines change from build to build.
 function keysOf(zones) {
+  const keys = zones.map(({ name, file }) => `${name}\n${file.replaceAll("\\", "/")}`);
+  return occurrences(keys).map(({ name, nth }) => (nth > 0 ? `${name}\n${nth}` : name));
+}
+
+// Each name with how many of its kind are before it, and whether there are others.
+function occurrences(names) {
   const seen = new Map();
-  return zones.map(({ name, file }) => {
-    const key = `${name}\n${file.replaceAll("\\", "/")}`;
-    const before = seen.get(key) ?? 0;
-    seen.set(key, before + 1);
-    return before > 0 ? `${key}\n${before}` : key;
+  const found = names.map((name) => {
+    const nth = seen.get(name) ?? 0;
+    seen.set(name, nth + 1);
+    return { name, nth };
   });
+  return found.map(({ name, nth }) => ({ name, nth, isShared: seen.get(name) > 1 }));
 }

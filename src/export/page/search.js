@@ -21,11 +21,16 @@ class Search {
   }
 
   has(node) {
-    return this.isOn && this.#zones.has(node.zone);
+    return this.isOn && (node.isGroup || node.isGone ? this.#isIn(node) : this.#zones.has(node.zone));
+  }
+
+  // Groups are several nodes; the zones of the baseline have other numbers.
+  #isIn(node) {
+    return node.isGone ? this.matches(node.name) : node.children.some((child) => this.has(child));
   }
 
   // The time on some threads in which any of the found zones was on the stack, each moment once.
-  time(profile, threads) {
+  time({ profile, threads }) {
     let sum = 0;
     if (!this.isOn) return sum;
     const { parent, zone, self } = profile;
@@ -51,8 +56,8 @@ class Search {
       const node = waiting.pop();
       if (node === current) after = found.length + (step > 0 && this.has(node) ? 1 : 0);
       if (this.has(node)) found.push(node);
-      const { children } = node;
-      for (let at = children.length - 1; at >= 0; at--) waiting.push(children[at]);
+      const { rows } = node;
+      for (let at = rows.length - 1; at >= 0; at--) waiting.push(rows[at]);
     }
     const at = step > 0 ? after : after - 1;
     return found[(at + found.length) % found.length];

@@ -8,28 +8,37 @@ class TreeNode {
   self = 0;
   hier = 0;
   busy = 0; // what of `hier` ranks
-  selfBusy = 0;
+  selfWork = 0; // what of `self` was not idle
   work = 0; // what of `hier` was not idle
   entries = 0;
   variance = 0;
   sampled = false;
   hierSampled = false;
   #children;
+  #byKey;
+  #rows;
   #base;
 
-  constructor(profile, parent, zone) {
+  constructor(profile, parent, part) {
     this.profile = profile;
     this.parent = parent;
-    this.zone = zone;
+    this.part = part;
+    this.zone = profile.zoneOf(part);
     this.depth = parent ? parent.depth + 1 : 0;
+    this.factor = parent?.factor; // by which the baseline's times are multiplied; none without a baseline
   }
 
   get name() {
     return this.profile.nameOf(this.zone);
   }
 
+  // The end of the name, which is never cut.
+  get suffix() {
+    return this.profile.suffixOf(this.zone);
+  }
+
   get place() {
-    return this.profile.place(this.zone);
+    return this.profile.placeOf(this.zone);
   }
 
   get error() {
@@ -46,28 +55,96 @@ class TreeNode {
   }
 
   get key() {
-    return this.profile.keys[this.zone] ?? this.name;
+    return this.profile.keys[this.part] ?? this.name;
   }
 
   get children() {
     return (this.#children ??= this.makeChildren().sort(byTime));
   }
 
+  get byKey() {
+    return (this.#byKey ??= new Map(this.children.map((node) => [node.key, node])));
+  }
+
+  // The rows below this one in a table. With a baseline those that differ most come first, and what only the
+  // baseline has is among them.
+  get rows() {
+    if (this.factor === undefined) return this.children;
+    return (this.#rows ??= this.compared().sort(byDifference));
+  }
+
+  get hasRows() {
+    return this.hasChildren || (this.factor !== undefined && this.rows.length > 0);
+  }
+
+  compared() {
+    const gone = [...(this.base?.byKey ?? [])].filter(([key]) => !this.byKey.has(key));
+    return this.children.concat(gone.map(([, node]) => new GoneNode(node, this)));
+  }
+
+  compareWith(base, factor) {
+    this.#base = base;
+    this.factor = factor;
+  }
+
   // The same node of the baseline's tree; nothing if the baseline has none.
   get base() {
-    if (this.#base === undefined) this.#base = this.parent?.base?.children.find((node) => node.key === this.key) ?? null;
+    if (this.#base === undefined) this.#base = this.parent?.base?.byKey.get(this.key) ?? null;
     return this.#base;
   }
 
-  set base(node) {
-    this.#base = node;
+  get delta() {
+    return this.hier - (this.base?.hier ?? 0) * this.factor;
+  }
+
+  get workDelta() {
+    return this.work - (this.base?.work ?? 0) * this.factor;
+  }
+
+  // Whether it ranks behind all that is not idle.
+  get isLate() {
+    const before = this.base;
+    return this.busy + (before?.busy ?? 0) === 0 && this.hier + (before?.hier ?? 0) > 0;
+  }
+}
+
+const byDifference = (a, b) => a.isLate - b.isLate || Math.abs(b.delta) - Math.abs(a.delta) || byTime(a, b);
+
+// What only the baseline has.
+class GoneNode extends TreeNode {
+  isGone = true;
+
+  constructor(base, parent) {
+    super(base.profile, parent, base.part);
+    this.compareWith(base, parent.factor);
+    this.thread = base.thread;
+  }
+
+  get name() {
+    return this.base.name;
+  }
+
+  get suffix() {
+    return this.base.suffix;
+  }
+
+  get isIdle() {
+    return this.base.isIdle;
+  }
+
+  get hasChildren() {
+    return this.base.hasChildren;
+  }
+
+  makeChildren() {
+    return [];
   }
 }
 
 // Calls from the top down: the nodes of one call path, of one thread or of several.
 class CallNode extends TreeNode {
-  constructor(profile, parent, zone, nodes, thread) {
-    super(profile, parent, zone);
+  constructor(profile, parent, part, nodes, thread) {
+    super(profile, parent, part);
     this.nodes = nodes;
     this.thread = thread;
     for (const at of nodes) {
@@ -75,7 +152,7 @@ class CallNode extends TreeNode {
       this.hier += profile.hier[at];
       this.busy += profile.busy[at];
       this.work += profile.work[at];
-      this.selfBusy += profile.selfBusy(at);
+      this.selfWork += profile.selfWork[at];
       this.entries += profile.entries[at];
       this.variance += profile.error[at] ** 2;
       this.sampled ||= profile.sampled[at] > 0;
@@ -84,41 +161,50 @@ class CallNode extends TreeNode {
   }
 
   get name() {
-    if (!this.thread) return super.name;
-    return this.thread.name + (this.thread.ended ? " (ended)" : "");
+    return this.thread?.name ?? super.name;
+  }
+
+  get suffix() {
+    return this.thread?.suffix ?? super.suffix;
   }
 
   get key() {
-    return this.thread ? this.thread.name : super.key;
+    return this.thread?.key ?? super.key;
+  }
+
+  get hasChildren() {
+    return this.nodes.some((at) => this.profile.firstChild[at] >= 0);
   }
 
   makeChildren() {
-    const byZone = new Map();
-    const { firstChild, nextSibling, zone } = this.profile;
+    const byPart = new Map();
+    const { firstChild, nextSibling, part } = this.profile;
     for (const node of this.nodes) {
-      for (let at = firstChild[node]; at >= 0; at = nextSibling[at]) {
-        const found = byZone.get(zone[at]);
-        if (found) found.push(at);
-        else byZone.set(zone[at], [at]);
-      }
+      for (let at = firstChild[node]; at >= 0; at = nextSibling[at]) add(byPart, part[at], at);
     }
-    return [...byZone].map(([zone, nodes]) => new CallNode(this.profile, this, zone, nodes));
+    return [...byPart].map(([part, nodes]) => new CallNode(this.profile, this, part, nodes));
   }
+}
+
+function add(lists, key, at) {
+  const list = lists.get(key);
+  if (list) list.push(at);
+  else lists.set(key, [at]);
 }
 
 // All threads, each with its tree.
 class ThreadsNode extends TreeNode {
   constructor(profile) {
     super(profile, null, NO_ZONE);
-    for (const { root } of profile.threads) {
-      this.hier += profile.hier[root];
-      this.busy += profile.busy[root];
-      this.work += profile.work[root];
-    }
+    sumThreads(this, profile.threads);
   }
 
   get name() {
     return "all threads";
+  }
+
+  get hasChildren() {
+    return this.children.length > 0;
   }
 
   // In the order in which they were recorded, not by time.
@@ -127,87 +213,127 @@ class ThreadsNode extends TreeNode {
       (thread) => new CallNode(this.profile, this, NO_ZONE, [thread.root], thread),
     ));
   }
+
+  get rows() {
+    return this.factor === undefined ? this.children : (this.comparedRows ??= this.compared());
+  }
 }
 
-// Callers from the bottom up. Stack `leaves[i]` has arrived at its ancestor `at[i]`, which is of this zone.
+class MergedNode extends CallNode {
+  get name() {
+    return "all threads merged";
+  }
+}
+
+function sumThreads(node, threads) {
+  for (const { root } of threads) {
+    node.hier += node.profile.hier[root];
+    node.busy += node.profile.busy[root];
+    node.work += node.profile.work[root];
+  }
+}
+
+// Callers from the bottom up. Stack `leaves[i]` has arrived at its ancestor `at[i]`, which is of this part, or
+// which is the root of a thread: then the stack's outermost zone was entered from outside zones.
 class CallerNode extends TreeNode {
-  constructor(profile, parent, zone, leaves, at, weights) {
-    super(profile, parent, zone);
-    Object.assign(this, { leaves, at, weights });
+  constructor(profile, parent, part, leaves, at, weights, thread) {
+    super(profile, parent, part);
+    Object.assign(this, { leaves, at, weights, from: thread });
     for (const leaf of leaves) {
       this.hier += weights.hier[leaf];
-      this.busy += weights.busy(leaf);
-      this.work += weights.work(leaf);
+      this.busy += weights.busy[leaf];
+      this.work += weights.work[leaf];
       this.entries += profile.entries[leaf];
-      this.variance += weights.error ? profile.error[leaf] ** 2 : 0;
+      this.variance += weights.hasErrors ? profile.error[leaf] ** 2 : 0;
       this.hierSampled ||= weights.sampled[leaf] > 0;
     }
     this.sampled = this.hierSampled;
     this.self = this.hier;
-    this.selfBusy = this.busy;
+    this.selfWork = this.work;
+  }
+
+  get name() {
+    return this.from ? super.name + this.suffix : super.name;
+  }
+
+  get suffix() {
+    return this.from ? ` on ${this.from.name}` : super.suffix;
+  }
+
+  get key() {
+    return this.isOutside ? `outside zones\n${this.from?.key}` : super.key;
+  }
+
+  // Whether it stands for a thread's root.
+  get isOutside() {
+    return this.profile.zone[this.at[0]] === NO_ZONE;
+  }
+
+  get hasChildren() {
+    return !this.isOutside && (this.zone !== OUTSIDE || this.weights.isByThread);
   }
 
   makeChildren() {
-    const byZone = new Map();
-    const { parent, zone } = this.profile;
+    if (!this.hasChildren) return [];
+    const byCaller = new Map();
+    const { parent, part } = this.profile;
     for (let i = 0; i < this.leaves.length; i++) {
       const above = parent[this.at[i]];
-      if (zone[above] === NO_ZONE) continue;
-      let found = byZone.get(zone[above]);
-      if (!found) byZone.set(zone[above], (found = { leaves: [], at: [] }));
+      // Roots have negative numbers of their own, or one together.
+      const isRoot = part[above] === NO_ZONE;
+      const caller = !isRoot ? part[above] : this.weights.isByThread ? -1 - above : NO_ZONE;
+      let found = byCaller.get(caller);
+      if (!found) byCaller.set(caller, (found = { leaves: [], at: [] }));
       found.leaves.push(this.leaves[i]);
       found.at.push(above);
     }
-    const made = ([zone, { leaves, at }]) => new CallerNode(this.profile, this, zone, leaves, at, this.weights);
-    return [...byZone].map(made);
+    return [...byCaller].map(([caller, { leaves, at }]) => {
+      const thread = caller < 0 && this.weights.isByThread ? this.profile.threadAt(at[0]) : undefined;
+      return new CallerNode(this.profile, this, Math.max(caller, OUTSIDE), leaves, at, this.weights, thread);
+    });
   }
 }
 
 // The inverted tree: all zones by self time, and below each its callers.
 class InvertedNode extends TreeNode {
-  constructor(profile, threads) {
-    super(profile, null, NO_ZONE);
-    this.threads = threads;
-    for (const { root } of threads) {
-      this.hier += profile.hier[root];
-      this.busy += profile.busy[root];
-      this.work += profile.work[root];
-    }
+  hasChildren = true;
+
+  constructor(scope) {
+    super(scope.profile, null, NO_ZONE);
+    this.scope = scope;
+    sumThreads(this, scope.threads);
   }
 
   get name() {
-    return this.threads.length === 1 ? this.threads[0].name : "all threads";
+    return this.scope.threads.length === 1 ? this.scope.threads[0].name : "all threads";
   }
 
   makeChildren() {
     const { profile } = this;
     const weights = {
       hier: profile.self,
-      busy: (leaf) => profile.selfBusy(leaf),
-      work: (leaf) => (profile.idle[leaf] ? 0 : profile.self[leaf]),
+      busy: profile.selfBusy,
+      work: profile.selfWork,
       sampled: profile.sampled,
-      error: true,
+      hasErrors: true,
+      isByThread: this.scope.isByThread,
     };
-    const byZone = new Map();
-    for (const { root, end } of this.threads) {
+    const byPart = new Map();
+    for (const { root, end } of this.scope.threads) {
       for (let at = root + 1; at < end; at++) {
-        if (profile.self[at] + profile.entries[at] === 0) continue;
-        const found = byZone.get(profile.zone[at]);
-        if (found) found.push(at);
-        else byZone.set(profile.zone[at], [at]);
+        if (profile.self[at] + profile.entries[at] > 0) add(byPart, profile.part[at], at);
       }
     }
-    return [...byZone].map(([zone, nodes]) => new CallerNode(profile, this, zone, nodes, nodes, weights));
+    return [...byPart].map(([part, nodes]) => new CallerNode(profile, this, part, nodes, nodes, weights));
   }
 }
 
-// What a zone calls, and what calls it, with the time on each caller's behalf.
-const calleesOf = (profile, threads, zone) =>
-  new CallNode(profile, null, zone, profile.outermostOf(zone, threads));
+// What a part of a profile calls, and what calls it, with the time on each caller's behalf.
+const calleesOf = ({ profile, threads }, part) =>
+  new CallNode(profile, null, part, profile.outermostOf(part, threads));
 
-function callersOf(profile, threads, zone) {
-  const nodes = profile.outermostOf(zone, threads);
-  const { hier, hierSampled: sampled } = profile;
-  const weights = { hier, busy: (leaf) => profile.busy[leaf], work: (leaf) => profile.work[leaf], sampled };
-  return new CallerNode(profile, null, zone, nodes, nodes, weights);
+function callersOf({ profile, threads, isByThread }, part) {
+  const nodes = profile.outermostOf(part, threads);
+  const { hier, busy, work, hierSampled: sampled } = profile;
+  return new CallerNode(profile, null, part, nodes, nodes, { hier, busy, work, sampled, isByThread });
 }

@@ -1,0 +1,101 @@
+//! On the page, callers sum to what they call, and callees to what calls them.
+
+use crate::browser::visit;
+use crate::html::game;
+use crate::program::Folder;
+use crate::recorded::{names, random};
+use serde_json::json;
+
+/// Of every zone: its callers, and what it calls, with what its rows sum to; and the same of the inverted tree.
+const SCRIPT: &str = r##"
+const found = { callers: [], callees: [], inverted: [], own: [], count: 0 };
+const sum = (rows, of) => rows.reduce((sum, row) => sum + of(row), 0);
+const differs = (a, b) => Math.abs(a - b) > 0.5;
+for (const thread of ["all", "merged", "0", "1"]) {
+  choose("#thread", thread);
+  for (const row of zones.all) {
+    if (row.part === OUTSIDE || row.hier === 0) continue;
+    neighbors.show(scope, row.part);
+    const [callers, callees] = [neighbors.callers.rows, neighbors.callees.rows];
+    found.count++;
+    for (const [name, [head, ...rest], sums] of [["callers", callers, (head) => head.hier], ["callees", callees, (head) => head.hier - head.self]]) {
+      const direct = rest.filter((node) => node.depth === 1);
+      if (differs(sum(direct, (node) => node.hier), sums(head))) found[name].push([thread, row.name, head.hier, direct.map((node) => [node.name, node.hier])]);
+      if (differs(head.hier, row.hier)) found.own.push([thread, row.name, head.hier, row.hier]);
+    }
+    const calls = sum(callers.filter((node) => node.depth === 1), (node) => node.entries);
+    if (calls !== callers[0].entries) found.callers.push([thread, row.name, calls, callers[0].entries]);
+  }
+  const inverted = new InvertedNode(scope);
+  const waiting = [inverted];
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    if (node.children.length > 0 && differs(sum(node.children, (child) => child.hier), node.hier)) found.inverted.push([thread, node.name, node.hier]);
+    if (node.depth < 5) waiting.push(...node.children);
+  }
+}
+choose("#thread", "all");
+chooseZone(zones.all.find((row) => row.name === "module::zone_3"));
+found.names = rows("#callers").map((row) => row.name);
+return found;
+"##;
+
+#[test]
+fn callers_sum_to_the_zone_and_callees_to_its_time_without_its_own() {
+    let snapshot = random(&names(12), 900);
+    let Some(found) = visit(SCRIPT, &snapshot, &Folder::new("html-callers")) else {
+        return;
+    };
+    assert!(found["count"].as_u64().unwrap() > 40, "{found}");
+    for kind in ["callers", "callees", "inverted", "own"] {
+        assert_eq!(found[kind], json!([]), "{kind}");
+    }
+}
+
+#[test]
+fn time_entered_from_outside_zones_is_a_caller_by_thread() {
+    let script = r##"
+const found = {};
+const numbers = (grid) => rows(grid).map((row) => [row.name, Number(row.hierNs) / 1e6]);
+chooseZone(zones.all.find((row) => row.name === "solve"));
+found.all = numbers("#callers");
+choose("#thread", "merged");
+found.merged = numbers("#callers");
+choose("#thread", "1");
+found.one = numbers("#callers");
+found.expandable = all("#callers .row[aria-expanded]").length;
+choose("#thread", "all");
+chooseZone(zones.all.find((row) => row.name === "(outside zones)"));
+found.outside = numbers("#callers");
+return found;
+"##;
+    let mut snapshot = game();
+    // A second worker.
+    snapshot.threads.push(snapshot.threads[1].clone());
+    let Some(found) = visit(script, &snapshot, &Folder::new("html-outside")) else {
+        return;
+    };
+    let threads = [
+        "(outside zones) on worker #1",
+        "(outside zones) on worker #2",
+    ];
+    let all = json!([
+        ["solve", 20],
+        ["frame", 6],
+        [threads[0], 5],
+        [threads[1], 5],
+        ["load", 4]
+    ]);
+    assert_eq!(found["all"], all);
+    let merged = json!([
+        ["solve", 20],
+        ["(outside zones)", 10],
+        ["frame", 6],
+        ["load", 4]
+    ]);
+    assert_eq!(found["merged"], merged);
+    assert_eq!(found["one"], json!([["solve", 5], ["(outside zones)", 5]]));
+    assert_eq!(found["expandable"], 1);
+    let outside = json!([["(outside zones)", 8], ["(outside zones) on main", 8]]);
+    assert_eq!(found["outside"], outside);
+}

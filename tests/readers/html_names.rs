@@ -1,0 +1,128 @@
+//! Names on the page tell zones apart at any width, and deep rows tell how deep they are.
+
+use crate::browser::visit;
+use crate::program::Folder;
+use crate::recorded::{chain, same_names};
+use iprof::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
+use serde_json::json;
+
+/// At three widths: whether the end of a label is seen; and where a chosen row's place stands.
+const NAMES: &str = r##"
+const found = { widths: {} };
+const isSeen = (part, whole) => {
+  const [a, b] = [part.getBoundingClientRect(), whole.getBoundingClientRect()];
+  return a.width > 0 && a.left >= b.left && a.right <= b.right + 0.5 && part.scrollWidth <= part.clientWidth;
+};
+for (const width of [1280, 800, 400]) {
+  document.body.style.width = width + "px";
+  for (const grid of [calls.grid, zones.grid]) grid.layout();
+  flame.draw();
+  calls.openHot();
+  const suffixes = [...all("#tree .suffix"), ...all("#zones .suffix")];
+  key("#zones .grid", "Home");
+  document.querySelector("#zones .grid").focus();
+  const detail = document.querySelector("#zones .detail");
+  found.widths[width] = {
+    names: rows("#zones").map((row) => row.name),
+    tree: rows("#tree").slice(2).map((row) => row.name),
+    seen: suffixes.filter((suffix) => isSeen(suffix, suffix.closest(".name"))).length,
+    flame: frames().map((frame) => frame.box.textContent),
+    detail: detail.textContent,
+    isDetailSeen: isSeen(detail, detail.parentNode),
+  };
+}
+search("x.rs");
+found.found = rows("#zones").map((row) => row.name);
+return found;
+"##;
+
+#[test]
+fn zones_of_one_name_are_told_apart_at_any_width() {
+    let mut snapshot = Snapshot::default();
+    let long = "a::module::with::a::very::long::path::to::update";
+    let mut thread = SnapshotThread::new("main");
+    for (file, ticks) in [("src/ui/x.rs", 1_000_000), ("src/net/y.rs", 2_000_000)] {
+        let zone = snapshot.intern_zone(SnapshotZone::new(long, file, 7));
+        let node = thread.child(0, zone);
+        (thread.nodes[node].ticks, thread.nodes[node].entries) = (ticks, 1);
+    }
+    snapshot.threads.push(thread);
+    let Some(found) = visit(NAMES, &snapshot, &Folder::new("html-names")) else {
+        return;
+    };
+    let names = [format!("{long} (y.rs)"), format!("{long} (x.rs)")];
+    for (width, found) in found["widths"].as_object().unwrap() {
+        assert_eq!(found["names"], json!(names), "{width}");
+        assert_eq!(found["tree"], json!(names), "{width}");
+        assert_eq!(found["seen"], 4, "{width}");
+        assert_eq!(
+            found["flame"],
+            json!(["all threads", "main", names[0], names[1]])
+        );
+        let detail = found["detail"].as_str().unwrap();
+        assert!(
+            detail.starts_with(&format!("{} · src/net/y.rs:7 · ", names[0])),
+            "{detail}"
+        );
+        assert_eq!(found["isDetailSeen"], true, "{width}");
+    }
+    assert_eq!(found["found"], json!([names[1]]));
+}
+
+#[test]
+fn a_zone_that_only_a_frame_has_is_told_apart_too() {
+    let script = r##"
+key(".bars", "End");
+return rows("#zones").map((row) => row.name);
+"##;
+    let mut whole = same_names();
+    whole.threads[0].nodes.truncate(2);
+    whole.zones.truncate(2);
+    let frames = vec![FrameSnapshot::new(1, 0, same_names())];
+    let folder = Folder::new("html-frame-names");
+    if let Some(found) = crate::browser::visit_with_frames(script, &whole, frames, &folder) {
+        assert_eq!(found, json!(["update (a b.rs:9)", "update"]));
+    }
+}
+
+/// Levels and where their names begin.
+const DEPTH: &str = r##"
+const found = [];
+for (const width of [1280, 400]) {
+  document.body.style.width = width + "px";
+  calls.openHot();
+  calls.grid.layout();
+  found.push(all("#tree .body .row").slice(0, 40).map((row) => [
+    row.querySelector(".toggle").getBoundingClientRect().left,
+    row.querySelector(".depth")?.textContent ?? "",
+    row.querySelector(".label").getBoundingClientRect().width,
+  ]));
+}
+return found;
+"##;
+
+#[test]
+fn rows_that_are_not_indented_further_say_how_deep_they_are() {
+    let Some(found) = visit(DEPTH, &chain(60), &Folder::new("html-depth")) else {
+        return;
+    };
+    for rows in found.as_array().unwrap() {
+        let mut before: Option<f64> = None;
+        let mut numbered = 0;
+        for (depth, row) in rows.as_array().unwrap().iter().enumerate() {
+            let left = row[0].as_f64().unwrap();
+            let indent = before.map_or(12.0, |before| left - before);
+            if indent.abs() < 0.01 {
+                // Not further than the row above it: then with its number.
+                assert_eq!(row[1], format!("({depth})"));
+                numbered += 1;
+            } else {
+                assert!((indent - 12.0).abs() < 0.01, "{depth}: {indent}");
+                assert_eq!(row[1], "");
+            }
+            assert!(row[2].as_f64().unwrap() > 30.0, "{depth}: {row}");
+            before = Some(left);
+        }
+        assert!(numbered > 20, "{rows}");
+    }
+}
