@@ -1,12 +1,14 @@
 //! Performs every user action (`Action`), and holds the user settings that no view holds: pause,
 //! visibility of the overlay and of the help, decimal places, key bindings.
 
+#[cfg(feature = "_overlay")]
+mod drawing;
 mod view_controls;
 
 use crate::action::Action;
 use crate::bindings::{Bindings, KeyName, Modifiers};
 #[cfg(feature = "_overlay")]
-use crate::overlay::{Overlay, PointerEvent, TouchPhase, with_current};
+use crate::overlay::{PointerEvent, TouchPhase, with_current};
 use crate::process::{
     act, mark, set_history_memory, set_longest_frames, set_timing, timing, with_view,
 };
@@ -195,40 +197,6 @@ impl Controls {
             typed(text).for_each(|action| self.act(action));
         }
         used
-    }
-
-    /// Draws what [`help_page`](Controls::help_page) says, with the overlay that is current on this thread: that
-    /// page of the help in the rectangle, or, until the help was shown for the first time, a hint in its upper
-    /// right corner, `F1 help`. Call it each frame after [`draw_gl`](crate::draw_gl), with the same rectangle.
-    /// While [`hidden`](Controls::hidden), draws nothing.
-    ///
-    /// ```no_run
-    /// let mut controls = iprof::Controls::new();
-    /// // each frame:
-    /// if !controls.hidden {
-    ///     iprof::draw_gl(20.0, 20.0, 560.0, 400.0, controls.precision);
-    ///     iprof::draw_graph_gl(20.0, 460.0, 2.0, 4.0);
-    ///     controls.draw_help_gl(20.0, 20.0, 560.0, 400.0);
-    ///     iprof::draw_tooltip_gl();
-    /// }
-    /// ```
-    #[cfg(feature = "_overlay")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
-    pub fn draw_help_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
-        with_current(|overlay| self.draw_help_with(overlay, x, y, w, h));
-    }
-
-    #[cfg(feature = "_overlay")]
-    fn draw_help_with(&mut self, overlay: &mut Overlay, x: f32, y: f32, w: f32, h: f32) {
-        match self.help_page {
-            _ if self.hidden => {}
-            0 if self.has_seen_help => {}
-            0 => overlay.draw_help_hint_gl(&self.bindings, x, y, w, h),
-            page => {
-                self.has_seen_help = true;
-                self.help_pages = overlay.draw_help_gl(&self.bindings, page, x, y, w, h);
-            }
-        }
     }
 
     /// Handles an event of the pointer over what the current overlay drew: performs its action on the default

@@ -42,8 +42,10 @@
 //!
 //! Bind a few keys: [`move_cursor`] and [`select`] open the call graph of a zone, [`select_parent`]
 //! climbs to its caller, [`set_report_mode`] lists all zones again, [`move_frame`] steps through the
-//! past. Pass events of the mouse to [`pointer()`] and call [`draw_tooltip_gl`] last. With the feature
-//! `winit-0-30`, one call does all of that. Without OpenGL, [`write_report`] writes the same report as text.
+//! past. Or let [`Controls`] bind them all, by the names of keys, with the mouse and a page of help on F1, and
+//! draw report, graph, help and tooltip in one call: `controls.draw_gl(20.0, 20.0, width, height)`. With the
+//! feature `winit-0-30`, one call passes a window's events to them. Without OpenGL, [`write_report`] writes
+//! the report as text.
 //!
 //! # Terms
 //!

@@ -9,12 +9,9 @@
 //!     // The event is the program's own.
 //! }
 //! // each frame:
+//! # let (width, height) = (1280.0, 720.0);
 //! iprof::update(!input.controls.paused);
-//! if !input.controls.hidden {
-//!     iprof::draw_gl(20.0, 20.0, 560.0, 400.0, input.controls.precision);
-//!     iprof::draw_graph_gl(20.0, 460.0, 2.0, 4.0);
-//!     iprof::draw_tooltip_gl();
-//! }
+//! input.controls.draw_gl(20.0, 20.0, width - 40.0, height - 40.0); // F1 shows the keys
 //! ```
 //!
 //! [`Bindings`](crate::Bindings) lists the default keys, which can be changed.

@@ -23,7 +23,8 @@ fn update_ends_a_frame_as_end_frame_and_discard_frame_do() {
     fn enter_lost() {
         iprof::zone!(lost);
     }
-    let ends: [(fn(), fn()); 2] = [
+    type End = fn();
+    let ends: [(End, End); 2] = [
         (iprof::end_frame, iprof::discard_frame),
         (|| iprof::update(true), || iprof::update(false)),
     ];

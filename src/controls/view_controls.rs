@@ -22,10 +22,10 @@ use crate::process::View;
 #[derive(Debug)]
 #[must_use = "it does nothing by itself: call one of its methods"]
 pub struct ViewControls<'a> {
-    controls: &'a mut Controls,
-    view: &'a mut View,
+    pub(super) controls: &'a mut Controls,
+    pub(super) view: &'a mut View,
     #[cfg(feature = "_overlay")]
-    overlay: Option<&'a mut Overlay>,
+    pub(super) overlay: Option<&'a mut Overlay>,
 }
 
 impl Controls {
@@ -96,15 +96,6 @@ impl<'a> ViewControls<'a> {
             return;
         }
         self.view.act(action);
-    }
-
-    /// Draws the help, or the hint that there is one; see [`Controls::draw_help_gl`].
-    #[cfg(feature = "_overlay")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
-    pub fn draw_help_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
-        if let Some(overlay) = &mut self.overlay {
-            self.controls.draw_help_with(overlay, x, y, w, h);
-        }
     }
 
     /// Handles an event of the pointer; see [`Controls::pointer`].

@@ -97,7 +97,10 @@ fn a_function_that_needs_the_default_view_panics_in_the_closure() {
         ];
         for (at, call) in needs_it.into_iter().enumerate() {
             let panic = panic_of(|| with_view(|_| call()));
-            assert!(panic.starts_with("called inside `with_view`"), "{at}: {panic}");
+            assert!(
+                panic.starts_with("called inside `with_view`"),
+                "{at}: {panic}"
+            );
             with_view(|view| assert_eq!(*view, View::new(), "{at}"));
         }
         // The view's own methods, and what needs no view, are free to be called.
