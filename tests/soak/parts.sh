@@ -131,18 +131,21 @@ soak_coverage() {
     IPROF_COVERAGE_RUNS=$runs cargo test --locked --release --features "$all_features" --lib -- --nocapture process::tests::coverage
 }
 
-# What the interpreter can run: no files, sockets, processes or GL. The tests say so themselves.
+# What the interpreter can run: no files, sockets, processes or GL. The tests say so themselves. It is some hundred
+# times slower, so properties get few cases: the cases that look for wrong sums are those of `programs`.
 miri_test() {
     local flags=$1
     shift
     need_nightly miri rust-src
-    MIRIFLAGS="-Zmiri-disable-isolation $flags" CARGO_TARGET_DIR=$soak_target/miri \
+    PROPTEST_CASES=4 IPROF_PROGRAMS=2 MIRIFLAGS="-Zmiri-disable-isolation $flags" CARGO_TARGET_DIR=$soak_target/miri \
         cargo "+$nightly" miri test --locked --no-default-features --features enable --lib -- "$@"
 }
 
-soak_miri() { miri_test "" gather:: clock:: sync:: sample:: zone:: process:: export:: snapshot:: report:: decimal::; }
+miri_modules=(gather:: clock:: sync:: sample:: zone:: process:: export:: snapshot:: report:: decimal::)
 
-soak_miri-tree() { miri_test -Zmiri-tree-borrows gather:: clock:: sync:: sample:: zone:: process:: export:: snapshot:: report:: decimal::; }
+soak_miri() { miri_test "" "${miri_modules[@]}"; }
+
+soak_miri-tree() { miri_test -Zmiri-tree-borrows "${miri_modules[@]}"; }
 
 soak_miri-seeds() { miri_test "-Zmiri-many-seeds=0..$((1 + $1 * 16 / 60))" gather::; }
 
