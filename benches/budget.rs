@@ -1,12 +1,13 @@
-//! What `Auto` costs programs that enter zones a million and ten million times a second, steadily and
-//! in phases, in real time.
+//! Measures the cost of `Timing::Auto`, in real time, in programs that enter a million and ten million zones a
+//! second, steadily and in phases.
 //!
-//! Frames of 8 ms consist of blocks of short calls, by turns with zones and without. A block less the one
-//! before it is what its zones cost; all of that over all time is what the program pays. Compared are the
-//! control without any zones, `exact`, `sampled`, whose zones are only counted, and `auto`. What `auto`
-//! costs over `sampled` is what it spends on clocks: by default at most 1 % of a thread's time less what
-//! counting costs. `update` is called between frames and is not measured here. Of the differences the
-//! highest and lowest twentieth are left out: interrupts. Of processes, which take turns, the median counts.
+//! Frames of 8 ms consist of blocks of short calls, alternately with zones and without. The time of a block minus
+//! that of the one before is the cost of its zones; their sum over the whole time is the program's overhead. There
+//! are four cases: no zones, `exact`, `sampled`, whose zones are only counted, and `auto`. The difference between
+//! `auto` and `sampled` is the cost of clocks: by default at most 1 % of a thread's time minus the cost of
+//! counting. `update` is called between frames and is not measured here. The highest and the lowest twentieth of
+//! the differences, which contain interrupts, are left out. The result is the median over processes, which take
+//! turns.
 //!
 //! `--tsv FILE` adds the results to a table, `--runs N` is for a quicker look, `--only TEXT` for the
 //! cases with that text in their names.
@@ -33,7 +34,7 @@ const TIME: Duration = Duration::from_secs(4);
 /// Steps of work in a call.
 const SHORT: u32 = 72;
 const LONG: u32 = 10 * SHORT;
-/// Zones that take turns.
+/// Number of zones that take turns at being entered.
 const TURNS: usize = 16;
 
 /// A cycle of frames of calls with so many `steps`: so many frames with zones, and so many without.

@@ -1,12 +1,11 @@
-//! What a zone costs, beside what it is made of: an empty function and two reads of the counter; on
-//! one thread, and on two at once.
+//! The cost of a zone, compared with an empty function and with two reads of the counter; on one thread, and on two
+//! at once.
 //!
-//! The contenders take turns within one run, many times. Of two threads that do the same from the
-//! same moment on, the slower one counts. Minimum and median are printed, the ratio of the minimum
-//! to that of the two reads on as many threads in the same run, and what it is above the same calls
-//! without zones; for two threads also the ratio to one. What the machine itself loses when both
-//! are at work, two threads of one core say, is in the rows without zones. In every turn both
-//! threads' counts are checked.
+//! The cases take turns within one run, many times. Of two threads that start together, the slower one counts.
+//! The table has minimum and median, the ratio of the minimum to that of two reads on as many threads in the same
+//! run, and the difference to the same calls without zones; for two threads also the ratio to one thread. The
+//! rows without zones show what two threads cost the machine by themselves, on one core for example. Both threads'
+//! counts are checked in every turn.
 //!
 //! `--tsv FILE` adds the minima to a table, `--runs N` is for a quicker look.
 
@@ -27,8 +26,8 @@ use two_threads::TwoThreads;
 
 /// Measurements of each case.
 const RUNS: usize = 300;
-/// How long one takes at least. The first of two threads to be done wakes up who asked, maybe on
-/// the other one's core: with 40 µs that alone was a tenth.
+/// The least time of a measurement. The first of two threads to finish wakes the main thread, maybe on the other
+/// one's core; with 40 µs, that alone was a tenth of the result.
 const LEAST: Duration = Duration::from_micros(400);
 
 /// On one thread, and on two.

@@ -1,13 +1,10 @@
-//! What it takes to make a report: over trees of some sizes and depths, on one thread and on 64, in
-//! every mode.
+//! The time to build a report: over trees of some sizes and depths, on one thread and on 64, in every mode.
 //!
-//! A tree is there for as long as the program runs, so each case is a process of its own, which
-//! this one starts again and again, in turn with all others. Every frame enters all zones. Then
-//! each kind of report is made again and again, of the average over 0.8 s, which is what is on the
-//! screen: all modes, the call graph with a screenful opened and, by a filter that every name passes, with
-//! all of it opened, a frame against those around it, a remembered frame, all zones as one group,
-//! and small ones folded; then keys, and the screen. The rows are counted, and
-//! the counts of what was entered checked.
+//! A recorded tree is never freed, so each case is a process of its own, which is started repeatedly, in turn with
+//! all others. Every frame enters all zones. Then each kind of report is built repeatedly, of the 0.8 s average,
+//! as on the screen: all modes; the call graph with a screenful expanded and, by a filter that every name passes,
+//! with all of it expanded; a diff; a remembered frame; all zones as one group; small zones folded; then keys, and
+//! the screen. Rows are counted, and recorded entry counts are checked.
 //!
 //! `--tsv FILE` adds the results to a table, `--only TEXT` leaves out cases whose names do not
 //! contain it, `--runs N` is for a quicker look.

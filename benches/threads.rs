@@ -1,12 +1,11 @@
-//! What a zone costs on two threads while a third calls `update`.
+//! The cost of a zone on two threads while a third calls `update`.
 //!
-//! Intervals are long enough for an update to fall in, 60 times a second. There are interrupts and
-//! samples in them too, so they are compared with one thread alone for as long; two of them with
-//! nobody calling `update` stand beside, and two bare reads of the counter, while a third thread
-//! wakes up as often for nothing, show what the machine itself loses. The contenders take turns
-//! within one run. Of the two threads the slower one counts. Recorded counts are checked.
+//! An interval is long enough to contain an update, at 60 a second. It also contains interrupts and samples, so the
+//! baseline is one thread alone for as long. The table also has two threads without any update, and two bare reads
+//! of the counter while a third thread wakes up as often and does nothing: the machine's own share. The cases take
+//! turns within one run. Of the two threads the slower one counts. Recorded counts are checked.
 //!
-//! What two threads cost each other in short batches, in all cases, is in `record`.
+//! `record` has two threads in short batches, in all cases.
 //!
 //! `--tsv FILE` adds the minima to a table, `--runs N` is for a quicker look.
 

@@ -1,16 +1,15 @@
-//! What `update` costs per node: trees of some sizes and shapes, all of them live or few.
+//! The cost of `update` per node: trees of some sizes and shapes, with all nodes live or few.
 //!
-//! A tree is there for as long as the program runs, and `update` sees them all. So each case is a
-//! process of its own, which this one starts again and again, in turn with all others: minimum and
-//! median are those of all frames of all turns. Every frame enters its zones anew, so that caches
-//! are as a program leaves them. Then the recorded counts are checked.
+//! A recorded tree is never freed, and `update` visits all trees. So each case is a process of its own, which is
+//! started repeatedly, in turn with all others: minimum and median are those of all frames of all turns. Every
+//! frame enters its zones, so that caches are as a program leaves them. Then the recorded counts are checked.
 //!
-//! In a real program other work lies between the zones of a frame and its `update`, which finds
-//! nothing in the caches. Cold cases walk [`OTHER_MEMORY`] there. The cases are with many nodes of
-//! few zones, where most of the cost is the nodes', and with as many zones as nodes.
+//! In a real program other work lies between the zones of a frame and its `update`, which then starts with cold
+//! caches. Cold cases walk [`OTHER_MEMORY`] there. There are cases with many nodes of few zones, where the nodes
+//! dominate the cost, and with as many zones as nodes.
 //!
-//! The nodes are counted as they are entered; what `update` itself adds, the root and its own zone,
-//! is not counted but paid.
+//! The nodes are counted as they are entered. The root and `update`'s own zone are not counted, but are part of
+//! the cost.
 //!
 //! History is set to [`HISTORY`] frames: the default of 1,024 frames of 100,000 nodes would take
 //! 2.7 GB. Frames are measured once it is full.

@@ -1,6 +1,5 @@
-//! A program with real work, watched by iprof: worker threads trace a sphereflake into a texture,
-//! the main thread flies the camera and moves some thousand particles, OpenGL draws it, and the
-//! profiler's report and graph lie on top of it.
+//! The demo: worker threads trace a sphereflake into a texture, the main thread moves the camera and some thousand
+//! particles, OpenGL draws it, and iprof's report and graph lie on top.
 //!
 //! `--help` lists the options, F1 the keys. Without a display the demo draws off screen and writes
 //! `demo.png`; without OpenGL it prints the text report.

@@ -1,10 +1,10 @@
-//! Describes a measurement for the heads of profile files: the program, its arguments, the machine and
-//! the date; reads these for this process.
+//! Metadata of a measurement, for the heads of profile files: program, arguments, machine, date; and those of
+//! this process.
 
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-/// Which program was measured, where, and when.
+/// Metadata of a measurement: program, machine, date.
 ///
 /// Every field may be empty. The fields are only shown: nothing is computed from them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

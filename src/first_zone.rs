@@ -1,4 +1,4 @@
-//! Zones as the macros make them: the program's first zone starts what the environment asks for.
+//! Constructors of zones for the macros: the program's first zone applies the environment variables.
 //!
 //! A program that is controlled by environment variables has nothing of iprof but its zones. `gather` runs
 //! the zones and knows no `environment`: each zone brings along what a thread's first zone is to run.

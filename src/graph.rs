@@ -93,7 +93,7 @@ impl Default for Graph {
 pub struct GraphMark {
     /// The frame's number.
     pub frame: u64,
-    /// Its name.
+    /// The mark's name.
     pub name: Arc<str>,
 }
 

@@ -1,5 +1,5 @@
-//! Source locations in as few words as tell: for zones of one name, the part of each location that no other
-//! one has; for a path, its end.
+//! Shortens source locations for display: the shortest part that distinguishes zones of one name, and a path from
+//! its package's folder.
 
 use std::collections::HashSet;
 

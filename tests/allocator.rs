@@ -1,5 +1,4 @@
-//! A host whose allocator has zones of its own: what the profiler allocates for itself comes back
-//! to it there.
+//! A host whose global allocator contains zones: the profiler's own allocations enter them, too.
 
 #![cfg(feature = "enable")]
 
@@ -163,8 +162,8 @@ fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and
     iprof::reset();
 }
 
-/// What is freed last of all is the name of a thread that nobody joins, by the standard library, which no
-/// longer knows the thread then.
+/// The last deallocation of a detached thread is that of its name, by the standard library, which no longer knows
+/// the thread then.
 #[test]
 fn threads_that_end_print_no_panic() {
     const TEST: &str = "threads_that_end_print_no_panic";
@@ -204,6 +203,6 @@ fn threads_that_end_print_no_panic() {
     // Each has given its record back, and frees its name soon.
     thread::sleep(Duration::from_millis(300));
     iprof::set_timing(Timing::Exact);
-    assert_eq!(ended(), THREADS, "nobody records past its end");
+    assert_eq!(ended(), THREADS, "no thread records past its end");
     println!("all threads ended");
 }

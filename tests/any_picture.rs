@@ -1,4 +1,4 @@
-//! Whatever the host has drawn, and wherever: it is drawn inside of its rectangle, or not at all.
+//! Random reports and graphs at random positions are drawn within their rectangles, or not at all.
 
 #![cfg(feature = "gl")]
 #![allow(

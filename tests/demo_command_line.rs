@@ -1,4 +1,4 @@
-//! The demo without a window: off screen, as text only, and its command line.
+//! The demo without a window: off screen, as text, and its command line.
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
 

@@ -1,4 +1,4 @@
-//! The demo as a person uses it: in a window, by keys and mouse.
+//! The demo in a window, driven by keys and mouse as its user does.
 //!
 //! The key `w` makes it write report and picture, after all keys before it have had their effect:
 //! so a report read by [`Demo::report`] shows what they did. Numbers that move are no ground to
@@ -18,7 +18,7 @@ use support::own_program::program_at;
 use support::report_text::{self, Section, TextRow};
 use support::window::{Program, Screen, Window, XServer, example};
 
-/// What takes 0.1 s when nobody else is at the machine.
+/// Time limit of a step that takes 0.1 s on an idle machine.
 const LIMIT: Duration = Duration::from_secs(20);
 /// The camera flies, rests for 4 s, with nothing to trace in the end, and flies for 11 s.
 const WORK_LIMIT: Duration = Duration::from_secs(40);
@@ -794,7 +794,7 @@ fn enter_opens_a_zone_and_backspace_goes_to_its_caller() {
     }
     assert_eq!(demo.after("Return"), graph, "it is open already");
 
-    let caller = callers.last().expect("somebody traces rays").zone();
+    let caller = callers.last().expect("a zone that traces rays").zone();
     let parent = demo.after("BackSpace");
     assert_call_graph(&parent);
     assert_eq!(parent.call_graph().1.zone(), caller);

@@ -1,4 +1,4 @@
-//! Without the feature `enable` everything is there, checks its arguments and does nothing.
+//! Without the feature `enable` every public item exists, checks its arguments, and does nothing.
 
 #![cfg(not(feature = "enable"))]
 

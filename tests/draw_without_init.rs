@@ -1,4 +1,4 @@
-//! A program that draws without an overlay: a debug build says once what is missing.
+//! Drawing without an overlay: a debug build prints one warning that says what is missing.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 

@@ -1,4 +1,5 @@
-//! What the environment asks of a program that was never touched: this test starts itself anew.
+//! Environment variables that control an unmodified program. The program is this test, which starts itself as a
+//! child.
 #![cfg(feature = "environment")]
 #![allow(unsafe_code)] // An allocator has no other form.
 
@@ -20,7 +21,7 @@ const CHILD: &str = "IPROF_TEST_CHILD";
 #[cfg(not(windows))]
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Ends the program where nobody expects it.
+/// Ends the program in a destructor.
 struct Ender;
 
 thread_local! {
@@ -458,7 +459,7 @@ fn however_a_program_ends_its_exit_code_is_its_own() {
     let path = folder.path("profile.txt");
     let (code, errors) = ended("exit", &path);
     assert_eq!((code, &*errors), (7, ""));
-    // There it ends all other threads before it tells anybody.
+    // There `exit` ends all other threads before it calls the handlers.
     if cfg!(windows) {
         assert_eq!(folder.names(), [] as [&str; 0]);
     } else {

@@ -1,6 +1,5 @@
-//! What goes wrong around a program that the environment controls: descriptors that are closed, places
-//! that cannot be written to, signals, `exec`, `fork`, threads that cannot be started. This test
-//! starts itself anew.
+//! Faults around a program that environment variables control: closed descriptors, unwritable places, signals,
+//! `exec`, `fork`, threads that cannot be started. This test starts itself as a child.
 #![cfg(all(unix, feature = "environment"))]
 #![allow(unsafe_code)] // Descriptors are closed and the process is copied, as a host may.
 
@@ -287,7 +286,7 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// For everybody to write to.
+    /// Makes the folder world-writable.
     fn open(&self) {
         fs::set_permissions(&self.0, fs::Permissions::from_mode(0o1777)).unwrap();
     }
@@ -314,9 +313,9 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// The program with the rights of nobody, if this one may choose; of somebody without rights in any
-/// case. Nobody can read `folder`'s copy of it.
-fn nobodys_program(what: &str, folder: &Folder) -> Command {
+/// The program as the user `nobody`, if this one runs as root; else as this user, who has no privileges either.
+/// The user `nobody` can read `folder`'s copy of it.
+fn unprivileged_program(what: &str, folder: &Folder) -> Command {
     let mut program = program(what);
     if is_root() {
         let copy = folder.path("program");
@@ -529,7 +528,7 @@ fn a_place_that_cannot_be_written_to_is_named() {
     let locked = folder.path("locked");
     fs::create_dir(&locked).unwrap();
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
-    let mut program = nobodys_program("zones", &folder);
+    let mut program = unprivileged_program("zones", &folder);
     program.env(PROFILE, locked.join("profile.txt"));
     assert_says(&finish(&mut program), "Permission denied");
     let gone = folder.path("gone");
@@ -691,7 +690,7 @@ fn copies_made_by_fork_end_with_their_own_code_and_write_their_own_files() {
 fn where_no_thread_can_be_started_the_program_goes_on_and_says_what_is_missing() {
     let folder = Folder::new("threads");
     folder.open();
-    let mut program = nobodys_program("no threads", &folder);
+    let mut program = unprivileged_program("no threads", &folder);
     program.env(PROFILE, folder.path("profile.txt"));
     let mut expected = vec!["IPROF_PROFILE: cannot start a thread"];
     if cfg!(feature = "http") {

@@ -1,6 +1,5 @@
-//! A copy of the process that `fork` makes while the calling thread holds one of the profiler's locks. Here
-//! the host's allocator calls `fork`, when the profiler allocates a snapshot; a signal handler could do so
-//! anywhere.
+//! `fork` while the calling thread holds one of the profiler's locks. Here the host's allocator calls `fork` while
+//! the profiler allocates a snapshot; a signal handler could do so anywhere.
 
 #![cfg(all(feature = "enable", target_os = "linux"))]
 #![allow(unsafe_code, reason = "an allocator")]

@@ -1,4 +1,4 @@
-//! Remembered frames as snapshots and as trace events: what is read back is what their reports say.
+//! Snapshots and trace events of remembered frames agree with the reports of these frames.
 #![cfg(all(feature = "enable", feature = "json"))]
 
 #[path = "support/measured.rs"]
@@ -37,7 +37,7 @@ fn frame(number: u64) {
     });
 }
 
-/// Frames 1 to 20 but for two that were thrown away, of which five are remembered. How long each took.
+/// Records frames 1 to 20 except two that are discarded; five of them are remembered. Returns the time of each.
 fn run() -> Vec<Duration> {
     let mut took = Vec::new();
     iprof::set_history(3);
@@ -51,7 +51,7 @@ fn run() -> Vec<Duration> {
         iprof::update(true);
         took.push(start.elapsed());
         if number == 19 {
-            // Thrown away: it takes time, and no number.
+            // Discarded: it takes time, but gets no number.
             spin(10 * SHORT);
             iprof::update(false);
         }
@@ -173,7 +173,7 @@ fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
             false => assert!(gap >= 0.4e6, "{gap} after {length}"),
         }
     }
-    // The thrown away one is as long as it took.
+    // The discarded frame leaves a gap as long as it took.
     assert!(whole[4].begin - whole[3].end >= 2e6);
     let name = |at: usize| whole[at].event["name"].as_str().unwrap().to_owned();
     assert_eq!(name(1), format!("frame {}: level loaded", offset + 6));
@@ -201,7 +201,7 @@ fn ranges_are_those_of_numbers_and_forgotten_frames_are_not_there() {
         numbers(iprof::frame_snapshots(some)),
         [first + 2, first + 3]
     );
-    // One that is forgotten while somebody goes through them.
+    // One that is forgotten during the iteration.
     let mut frames = iprof::frame_snapshots(..);
     assert_eq!(frames.next().unwrap().number, first);
     iprof::set_history(2);

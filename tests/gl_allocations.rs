@@ -1,5 +1,4 @@
-//! Once it is set up, the overlay allocates nothing on Rust's heap. (The driver's is its own
-//! affair.)
+//! Once it is set up, the overlay allocates nothing on Rust's heap. (The driver's allocations are not counted.)
 
 #![cfg(feature = "gl")]
 #![allow(unsafe_code, reason = "an allocator that counts; GL calls")]

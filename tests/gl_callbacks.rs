@@ -1,5 +1,5 @@
-//! Debug callbacks of a driver: it calls back into the program from within GL calls, those of the
-//! overlay included, and the program may call any function of iprof there.
+//! GL debug callbacks, which a driver calls within GL calls, those of the overlay included: a callback may call any
+//! function of iprof.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(

@@ -1,4 +1,4 @@
-//! Which GL functions the overlay calls, by a GL without a driver.
+//! The GL functions that the overlay calls, recorded by a fake GL.
 
 #![cfg(feature = "gl")]
 #![allow(

@@ -1,4 +1,4 @@
-//! How much the overlay asks of the driver: its draw calls and its uploads are counted on their way.
+//! Counts the overlay's draw calls and uploads.
 
 #![cfg(feature = "gl")]
 #![allow(unsafe_code, reason = "functions stand in for those of a GL")]
@@ -71,7 +71,7 @@ macro_rules! counted {
                     $note;
                     let name = CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes());
                     let address = Headless::address(name.expect("a name"));
-                    // SAFETY: passed on; the driver has it, or nobody would call this.
+                    // SAFETY: passed on; the driver has it, since only then this is called.
                     unsafe {
                         std::mem::transmute::<*const c_void, unsafe extern "system" fn($($type),*)>(
                             address,

@@ -1,4 +1,5 @@
-//! Whichever `glow` the host's context comes by, it is the same overlay, in one program.
+//! Overlays of glow 0.18, of glow 0.17 and of a loader function draw the same, in one program. The invariant behind
+//! the SAFETY lines, "current": the context that `Headless` has made is current on this thread until it is dropped.
 
 #![cfg(all(feature = "enable", feature = "gl", feature = "glow-0-17"))]
 #![allow(unsafe_code, reason = "makes contexts current, and overlays in them")]

@@ -1,5 +1,4 @@
-//! Which contexts GPU zones call, by a GL without a driver: those that somebody has promised to be
-//! current, for as long as the promise holds, and no other.
+//! GPU zones call only contexts that were registered and are current, checked with a fake GL.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
@@ -113,7 +112,7 @@ fn is_contexts(layout: Layout) -> bool {
     layout == Layout::new::<([usize; 2], glow::Context)>()
 }
 
-// SAFETY: what is returned is the system's, or was, and nobody has it: `swap` gives it to one caller.
+// SAFETY: a returned block is the system's, or was freed before; `swap` gives it to one caller only.
 unsafe impl GlobalAlloc for SamePlace {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if is_contexts(layout) {
@@ -162,7 +161,7 @@ fn a_context_at_the_place_of_one_that_is_gone_is_not_called() {
     assert!(same > 0, "memory is used again");
 }
 
-/// A context that moves is not where it was enabled: nobody has promised anything of it there.
+/// A context that moves is no longer at the address at which it was enabled: there, it is not enabled.
 #[test]
 fn an_enabled_context_stays_alive_until_it_is_disabled() {
     let _alone = alone();

@@ -1,5 +1,5 @@
-//! When GPU zones ask for their results, by a GL without a driver. What is asked goes by the frames
-//! of the program, so these are steps of one test.
+//! When GPU zones read the results of queries, checked with a fake GL. That depends on the frames of the program,
+//! so these are steps of one test.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
@@ -77,7 +77,7 @@ fn results_are_asked_for_once_a_frame_after_a_whole_frame_and_taken_when_they_ar
         assert_eq!(frame(&gl), asked(0, 0, 0));
         // The first frame has ended just now: what it submitted may not be on its way yet.
         assert_eq!(frame(&gl), asked(0, 0, 0));
-        // Now it is asked whether the first is there. It is not, and nobody waits.
+        // Now the first is polled. It is not ready, and nothing blocks.
         assert_eq!(frame(&gl), asked(1, 0, 0));
         set_ready(true);
         assert_eq!(frame(&gl), asked(8, 8, disjoint));

@@ -1,4 +1,4 @@
-//! GPU zones in real contexts: what they measure, and what they leave alone.
+//! GPU zones in real contexts: their times, and the GL state that they leave unchanged.
 //!
 //! A software rasterizer draws a scene tile by tile, and a time that is asked for within it is that
 //! of its last tile. So passes are kept apart here by a flush where they begin and where they end.
@@ -353,7 +353,7 @@ fn a_defined_zone_is_one_on_the_gpu() {
 }
 
 #[test]
-fn a_context_that_nobody_vouched_for_is_left_alone_and_named() {
+fn an_unregistered_context_is_not_called_and_is_named() {
     let _alone = alone();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
         return;
@@ -389,7 +389,7 @@ fn contexts_come_and_go_with_zones_under_way() {
         .cycle()
         .take(12)
     {
-        // One that ends before anybody has asked what its zones took.
+        // A context that is destroyed before the times of its zones are read.
         let h = Headless::new(kind, Target::new(64, 64)).unwrap();
         // SAFETY: current, as long as `h` is.
         unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
@@ -441,9 +441,9 @@ fn end_a_thread_with_zones_under_way() {
     thread.join().unwrap();
 }
 
-/// Nobody waits for the times of a thread that is gone.
+/// The times of a thread that has ended are not waited for.
 #[test]
-fn a_thread_that_ends_with_zones_under_way_holds_nobody_up() {
+fn a_thread_that_ends_with_zones_under_way_blocks_no_other() {
     let _alone = alone();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
         return;
@@ -486,7 +486,7 @@ fn what_overflows_is_dropped_counted_and_shown() {
     assert_no_errors(&h);
 }
 
-/// A driver without timer queries: the zone is the processor's alone, and nobody hears of it.
+/// A driver without timer queries: only CPU time is measured, without a warning.
 #[test]
 fn without_timer_queries_there_are_zones_of_the_processor() {
     let mesa = [
@@ -614,8 +614,8 @@ fn zones_of_one_context_are_left_alone_while_another_is_current() {
         second.make_current();
         let stranger = Painter::new(&second);
         second.take_log();
-        // Nobody has promised anything of the second: its zones are zones of the processor, and the
-        // queries of the first are not read in it.
+        // The second context is not registered: its zones measure CPU time only, and the queries of the first are
+        // not read in it.
         for _ in 0..3 {
             stranger.frame();
             iprof::gl::collect_gpu_times(&*second.gl);

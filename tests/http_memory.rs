@@ -1,6 +1,5 @@
-//! What requests take of the program's memory: no more than is promised, and never the last of it.
-//! Call paths stay with a program for good, so each test is a program of its own: this one, started
-//! anew.
+//! The memory that HTTP requests take: no more than documented, and never the last of it. Call paths are never
+//! freed, so each test is a process of its own: this program, started again.
 #![cfg(all(feature = "enable", feature = "http"))]
 #![allow(unsafe_code)] // An allocator has no other form.
 

@@ -1,6 +1,5 @@
-//! The system has no more memory, again and again: the profiler stops growing and says so, and the
-//! host lives. Here only what the profiler does on request is refused memory; what a zone allocates at
-//! first sight is not.
+//! Allocation failures, again and again: the profiler stops growing and warns, and the host goes on. Only
+//! allocations on request (`update`, reports) fail here; what a zone allocates at first sight does not.
 #![cfg(feature = "enable")]
 #![allow(unsafe_code, reason = "an allocator that refuses")]
 
@@ -28,7 +27,7 @@ const SMALL: usize = 1_024;
 
 struct Limited;
 
-// SAFETY: `System` does the work, or null says that nobody does.
+// SAFETY: `System` does the work, or the allocation fails with null.
 unsafe impl GlobalAlloc for Limited {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let taken = TAKEN.fetch_add(layout.size(), Relaxed) + layout.size();

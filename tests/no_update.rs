@@ -1,4 +1,4 @@
-//! A program that never calls `update`: its zones are recorded all the same, and a snapshot has them.
+//! A program that never calls `update`: its zones are recorded, and a snapshot has them.
 #![cfg(feature = "enable")]
 
 use iprof::{Snapshot, SnapshotNode, SnapshotThread, Timing};
@@ -80,7 +80,7 @@ fn zones_that_are_open_are_in_it_with_their_time_so_far_and_nothing_is_stopped()
         assert_eq!(entries(&snapshot, "opener", &["outer"]), 1);
         assert_eq!(snapshot.frames, 0);
     }
-    // Whoever is open goes on: the time of the zone that waits grows.
+    // Time in open zones continues: that of the waiting zone grows.
     let (outside, earlier, inside) = (Instant::now(), iprof::snapshot(), Instant::now());
     std::thread::sleep(20 * MS);
     let inside = inside.elapsed().as_secs_f64() * 1e3;
@@ -289,7 +289,7 @@ fn it_says_of_which_program_it_is() {
 }
 
 #[test]
-fn snapshots_from_many_threads_disturb_nobody() {
+fn snapshots_from_many_threads_change_no_result() {
     let _alone = alone();
     let take = || {
         let mut last = 0;

@@ -1,4 +1,4 @@
-//! A program without memory: the profiler stops growing and says so, and the program goes on.
+//! A process that runs out of memory: the profiler stops growing and warns, and the program goes on.
 //!
 //! Each test runs in a process of its own: this program, started again with a variable.
 

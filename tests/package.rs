@@ -1,4 +1,4 @@
-//! What is published: the files of the package, and the page that the registry makes of README.md.
+//! The published package: its files, and README.md as the registry shows it.
 
 use std::collections::BTreeSet;
 use std::fs;

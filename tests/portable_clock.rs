@@ -1,5 +1,5 @@
-//! Where the machine's counter cannot be trusted, the operating system's clock is read. Here it is
-//! read in any case, and all that is said of times has to hold.
+//! The operating system's clock, which is read where the timestamp counter is unreliable: here it is always read,
+//! and all guarantees about times hold.
 
 #![cfg(feature = "enable")]
 
@@ -42,7 +42,7 @@ fn work(time: Duration) -> [[f64; 2]; 2] {
         (at_least, part)
     };
     let all = ms(outer.elapsed());
-    // Where the system stops us between the two, nobody knows whose time it is.
+    // If the thread is preempted between the two reads, that time may count for either.
     at_least = at_least.min(all - part[1]);
     [[at_least, all - part[0]], part]
 }

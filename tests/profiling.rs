@@ -1,4 +1,4 @@
-//! Profiling by sampling alone, from start to finish.
+//! Sampling sessions, from start to finish.
 #![cfg(feature = "enable")]
 
 #[path = "support/measured.rs"]
@@ -64,7 +64,7 @@ fn is_share(profile: &SampledProfile, samples: u64, truth: f64) -> bool {
     (samples as f64 / n - truth).abs() < 5.0 * deviation + 0.02
 }
 
-/// Threads of tests that are over would be looked at, too, until they have ended.
+/// Threads of earlier tests would be sampled, too, until they have ended.
 fn wait_for_threads_that_end() {
     let running = || {
         iprof::threads()

@@ -1,5 +1,4 @@
-//! The overlay's shaders, by a compiler stricter than Mesa's, for each language they are written
-//! in.
+//! The overlay's shaders compile in each GLSL version, with glslang, which is stricter than Mesa.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! Zones in a signal handler that comes a thousand times a second, whatever the thread is doing.
+//! Zones in a signal handler that runs a thousand times a second, whatever the thread is doing.
 
 #![cfg(all(feature = "enable", target_os = "linux"))]
 #![allow(unsafe_code, reason = "installs a signal handler")]
@@ -119,7 +119,7 @@ fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
             let rounds = work();
             is_done.store(true, Relaxed);
             WORKS.set(false);
-            // The thread stays until nobody sends signals to it.
+            // The thread stays until no more signals are sent to it.
             while id.load(Relaxed) != 0 {
                 std::thread::yield_now();
             }

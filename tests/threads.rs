@@ -1,5 +1,5 @@
-//! Threads that come and go, sixteen at once, while frames end, are thrown away and forgotten: what
-//! they entered adds up, and what is left of them does not grow.
+//! Threads that start and end, sixteen at once, while frames end, are discarded and forgotten: entry counts add up,
+//! and memory does not grow.
 #![cfg(feature = "enable")]
 
 #[path = "support/measured.rs"]
@@ -200,26 +200,26 @@ fn generations() -> Past {
         whole: Vec::new(),
     };
     for number in 0..GENERATIONS {
-        // Frames of every fifth generation are thrown away, and what they entered with them.
-        let keep = number % 5 != 3;
-        let mut thrown_away = Counts::new();
-        let counts = if keep {
+        // Frames of every fifth generation are discarded, with all their entries.
+        let is_recorded = number % 5 != 3;
+        let mut discarded = Counts::new();
+        let counts = if is_recorded {
             &mut past.counts
         } else {
-            &mut thrown_away
+            &mut discarded
         };
         let generation = Generation::start(number, counts);
-        iprof::update(keep);
+        iprof::update(is_recorded);
         generation.gate.wait();
-        iprof::update(keep);
+        iprof::update(is_recorded);
         let first = newest_frame() + 1;
         for _ in 0..WHOLE_FRAMES {
-            iprof::update(keep);
+            iprof::update(is_recorded);
         }
-        if keep {
+        if is_recorded {
             past.whole.push(first..=newest_frame());
         }
-        generation.end(|| iprof::update(keep));
+        generation.end(|| iprof::update(is_recorded));
         let workers = workers();
         assert_eq!(workers.len(), THREADS, "ended threads' places are taken");
         assert!(workers.iter().all(|thread| !thread.running));
@@ -298,8 +298,8 @@ fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
     }
 }
 
-/// Everything at once, and from two sides: frames kept and thrown away, everything forgotten,
-/// reports built, while threads begin, work and end.
+/// Everything at once, from two threads: frames recorded and discarded, resets, and reports, while other threads
+/// start, work and end.
 #[test]
 fn whatever_is_done_meanwhile_threads_can_come_and_go() {
     let _alone = alone();

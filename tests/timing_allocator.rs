@@ -1,5 +1,5 @@
-//! The sampler is no thread of the program: it is in no list and in no report, even where the
-//! host's allocator has zones, so that every allocation is one.
+//! The sampler's thread is in no list and no report, even where the host's allocator contains zones, so that every
+//! allocation enters one.
 
 #![cfg(feature = "enable")]
 
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 #[global_allocator]
 static ALLOCATOR: zoned::Zoned = zoned::Zoned;
 
-/// Whether the sampler has found this thread in a zone: until then all of the time is the root's.
+/// Whether the sampler has sampled this thread in a zone: until then all time is the root's.
 fn has_found(report: &Report) -> bool {
     let is_found = |row: &Row| {
         row.value(iprof::ColumnId::SelfTime).unwrap().standard_error > 0.0
@@ -23,7 +23,7 @@ fn has_found(report: &Report) -> bool {
     zones.any(is_found)
 }
 
-/// Every report there is: of all threads, and of each.
+/// The reports of all threads together, and of each.
 fn reports() -> Vec<Report> {
     let mut views = vec![View::new()];
     for thread in iprof::threads() {
@@ -46,12 +46,12 @@ fn the_sampler_is_in_no_list_and_in_no_report() {
         Timing::Auto { budget: 1e-4 },
     ] {
         iprof::set_timing(timing);
-        // What it found before does not count.
+        // Earlier samples do not count.
         iprof::reset();
         let (start, mut frames) = (Instant::now(), 0);
-        // With Auto, only after the first frames there is something to look for.
-        let mut looked = !matches!(timing, Timing::Sampled { .. } | Timing::Auto { .. });
-        while frames < 50 || !looked {
+        // With Auto, there are untimed nodes to sample only after the first frames.
+        let mut has_sampled = !matches!(timing, Timing::Sampled { .. } | Timing::Auto { .. });
+        while frames < 50 || !has_sampled {
             for _ in 0..20 {
                 iprof::zone!(work);
                 drop(black_box(vec![0; 1000]));
@@ -59,7 +59,7 @@ fn the_sampler_is_in_no_list_and_in_no_report() {
             iprof::update(true);
             frames += 1;
             let reports = reports();
-            looked |= has_found(&reports[0]);
+            has_sampled |= has_found(&reports[0]);
             for report in &reports {
                 let has = |text: &String| text.contains("iprof sampler");
                 assert!(

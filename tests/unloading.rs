@@ -1,4 +1,4 @@
-//! A library with zones that a program closes again: what it recorded stays, with its names.
+//! A library with zones that is unloaded: its recorded data and its names stay.
 
 #![cfg(all(feature = "enable", target_os = "linux", target_env = "gnu"))]
 

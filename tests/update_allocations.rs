@@ -1,4 +1,4 @@
-//! Once every stack has been seen and history is full, `update` allocates nothing.
+//! `update` allocates nothing once every call stack is known and the history is full.
 
 #![cfg(feature = "enable")]
 #![allow(unsafe_code, reason = "an allocator that counts")]

@@ -1,5 +1,5 @@
-//! Events of a winit window, on an overlay that is drawn. (Those of keys winit alone can make: what
-//! they do is tested in the demo's window.)
+//! Events of a winit window on an overlay. (Key events, which only winit can construct, are tested in the demo's
+//! window.)
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
 #![allow(unsafe_code, reason = "an overlay is promised a context")]

@@ -1,4 +1,4 @@
-//! Zones that count only sometimes, that change their names, and zones in generic code.
+//! Forms of zones: conditional ones, relabeled ones, and zones in generic code.
 #![cfg(feature = "enable")]
 
 use iprof::{Snapshot, SnapshotThread};

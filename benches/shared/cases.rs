@@ -1,4 +1,5 @@
-//! Zones alone, in the ways in which a site finds its zone, and what they are compared with.
+//! Benchmark cases: zones alone, in the ways in which a site finds its node, and the baselines that they are
+//! compared with.
 
 use iprof::Timing;
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! What a bench was told on its command line.
+//! The command-line options of a bench.
 
 /// What stands after `name`, if that was given.
 pub(crate) fn value_of(name: &str) -> Option<String> {

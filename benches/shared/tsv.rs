@@ -1,14 +1,14 @@
-//! Results as a table that other programs read: values between tabs, a line each.
+//! A table of results for other programs: tab-separated values, a line per result.
 //!
-//! A file that has such a table already goes on growing, so that several benches, or several runs
-//! of one, can share it. Any other file is left alone.
+//! A file that contains such a table already is appended to, so that several benches, or several runs of one, can
+//! share it. Any other file is left unchanged.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Error, ErrorKind, Result, Write};
 
 const HEADER: &str = "bench\tcase\tvalue\tunit\tbaseline\tratio";
 
-/// Where one bench writes its results, if anybody wants them.
+/// The table file of a bench; none without `--tsv`.
 #[derive(Debug)]
 pub(crate) struct Tsv {
     bench: &'static str,

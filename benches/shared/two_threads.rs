@@ -1,5 +1,4 @@
-//! Two threads that run a case, one of them alone or both at the same time, and what they must have
-//! recorded of it.
+//! Two threads that run a benchmark case, one alone or both at the same time, and a check of what they recorded.
 
 use crate::cases::{Case, ZONES};
 use iprof::{ColumnId, ThreadId, Threads, View};
@@ -12,10 +11,10 @@ use std::time::{Duration, Instant};
 
 const NAMES: [&str; 2] = ["first", "second"];
 
-/// Frames enough for a stretch in which somebody calls `update` a thousand times a second.
+/// Frames enough for an interval with a thousand updates a second.
 const HISTORY: usize = 256;
 
-/// What a thread is told: what to run for how long at least, once so many have come.
+/// A job of a thread: the case, its least time, and how many threads start together.
 #[derive(Clone, Copy)]
 struct Job {
     case: &'static Case,
@@ -23,7 +22,7 @@ struct Job {
     threads: usize,
 }
 
-/// What a thread did: how many rounds, and nanoseconds per zone.
+/// A thread's result: rounds, and nanoseconds per zone.
 struct Done {
     rounds: u32,
     ns: f64,
@@ -34,8 +33,8 @@ struct Worker {
     done: Receiver<Done>,
 }
 
-/// Who has come to the start of a job. They wait for each other without going to sleep: a thread
-/// that has to be woken up first would let the other begin alone.
+/// The number of threads that are ready for a job. They spin until all are: a thread that had to be woken up
+/// would let the other one start alone.
 static READY: AtomicUsize = AtomicUsize::new(0);
 
 impl Worker {

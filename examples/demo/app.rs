@@ -1,4 +1,4 @@
-//! The demo itself, wherever it is shown: a scene, a stage to draw it on, and the overlay.
+//! The demo, independent of where it is shown: the scene, the stage that draws it, and the overlay.
 
 #![allow(unsafe_code)] // OpenGL is called through unsafe functions.
 

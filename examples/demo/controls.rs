@@ -1,4 +1,4 @@
-//! What a person can do beside what the profiler's own keys do.
+//! The demo's own keys, beside the profiler's.
 
 use winit::keyboard::{Key, NamedKey};
 

@@ -141,9 +141,8 @@ impl Flake {
         }
     }
 
-    /// Has a zone around each branch that is searched, where a counter is otherwise. Nine spheres
-    /// are tried in little more time than a zone takes to measure itself: what nobody should do,
-    /// unless the profiler sees to its own cost.
+    /// Puts a zone around each branch that is searched, instead of a counter. To try nine spheres takes little
+    /// longer than to record a zone, so this is reasonable only with a budget (`Timing::Auto`).
     pub(crate) fn set_fine_zones(&mut self, fine: bool) {
         self.has_fine_zones = fine;
     }

@@ -1,4 +1,4 @@
-//! The way the camera takes: from station to station around the flake, with a rest at each.
+//! The camera's path: from station to station around the flake, with a rest at each.
 
 use super::math::{Camera, vec3};
 

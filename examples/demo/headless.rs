@@ -1,4 +1,4 @@
-//! The demo where there is no display: off screen, or without any picture.
+//! The demo without a display: off screen, or without any picture.
 
 #![allow(unsafe_code)] // OpenGL is called through unsafe functions.
 
@@ -22,7 +22,7 @@ pub(crate) enum Failure {
     Broken(String),
 }
 
-/// Frames that nobody waits for are no faster than this.
+/// The least time of a frame without a display.
 const FRAME: Duration = Duration::from_micros(16_667);
 
 /// A context without a window or a surface, and what it takes to keep it.

@@ -1,4 +1,4 @@
-//! The little vector arithmetic that the scene needs, and the camera built from it.
+//! Vector arithmetic for the scene, and the camera.
 
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub};
 

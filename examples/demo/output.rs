@@ -1,4 +1,4 @@
-//! What the demo leaves behind: pictures and reports.
+//! The demo's output files: pictures and reports.
 
 use glow::HasContext;
 use iprof::{ReportMode, Threads, View};

@@ -1,4 +1,4 @@
-//! Embers that rise around the flake, and fireflies among them: the main thread's own work.
+//! Particles: embers that rise around the flake, and fireflies among them; the main thread's own work.
 //!
 //! Each particle is pulled toward the velocity of a wind that circles the flake, is stirred by a
 //! field without sources or sinks (so that it stirs and never clumps), and bounces off the larger
@@ -13,7 +13,7 @@ const BATCH: usize = 256;
 /// Longer steps would carry particles through spheres.
 const MAX_STEP_SECONDS: f32 = 1.0 / 30.0;
 
-/// Simulated before anybody looks, so that the wind has formed its bands already.
+/// Steps that are simulated before the first frame, so that the wind has formed its bands.
 const WARM_UP_STEPS: u32 = 150;
 
 /// The share of a bounce's speed that is left after it.

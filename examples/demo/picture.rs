@@ -1,4 +1,4 @@
-//! The picture in the making: tiles go in, rows to upload come out.
+//! The traced picture while it is computed: collects finished tiles, and lists the rows to upload.
 //!
 //! The picture on show always belongs to one camera. A new generation stays aside until it is sharp
 //! enough all over; only then it replaces the old picture at a stroke. So one sees a blur

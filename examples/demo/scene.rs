@@ -1,4 +1,4 @@
-//! The whole scene, without a word of OpenGL: what moves, what is traced, what is to be drawn.
+//! The scene, independent of OpenGL: what moves, what is traced, what is drawn.
 
 use std::ops::Range;
 use std::sync::Arc;

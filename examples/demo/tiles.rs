@@ -1,4 +1,4 @@
-//! A picture is traced tile by tile and pass by pass, from a blur to the last hair.
+//! Tiles: the picture is traced tile by tile and pass by pass, from coarse to fine.
 //!
 //! A pass of step 8 traces every eighth pixel each way and blends in between; then 4, 2 and 1; the
 //! last pass takes four samples for each pixel. Each tile of each pass stands for itself: it takes

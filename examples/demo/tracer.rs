@@ -1,4 +1,4 @@
-//! What a ray sees: a metallic flake on a dark polished floor at dusk, under three lights.
+//! The ray tracer: a metallic flake on a dark polished floor at dusk, under three lights.
 //!
 //! Every color follows from the ray alone. No random numbers and nothing kept between rays: the
 //! same camera gives the same picture, whichever thread traces which part of it.

@@ -1,4 +1,4 @@
-//! The threads that trace: they pull tiles from a board and hand in what they finished.
+//! Worker threads: they take tiles from a board, trace them, and hand in the results.
 //!
 //! One board, one lock, held for the time of a few loads and stores. On it stand the newest camera
 //! and the number of the next tile, counted on through all passes. Posting another camera opens a
@@ -199,7 +199,7 @@ impl Workers {
 impl Drop for Workers {
     fn drop(&mut self) {
         self.shared.board().quit = true;
-        // Nobody wants generation zero, so that tiles in work are given up, too.
+        // Generation zero is never wanted: tiles that are being traced are abandoned, too.
         self.shared.newest.store(0, Ordering::Relaxed);
         self.shared.changed.notify_all();
         for thread in self.threads.drain(..) {

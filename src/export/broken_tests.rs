@@ -1,4 +1,4 @@
-//! Snapshots that a host has put together wrongly: no writer panics, and each names what is wrong.
+//! Tests of invalid snapshots, as a host may build them: no writer panics, and each error names what is wrong.
 
 use super::format::Format;
 use super::random_snapshots::any_snapshot;

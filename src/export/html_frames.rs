@@ -1,4 +1,4 @@
-//! The remembered frames in the HTML page: a bar for each, and what the bar's frame recorded.
+//! The remembered frames in the HTML page: a bar for each, and the data of the frame behind it.
 
 use super::html::{NoTags, Thread, Zone};
 use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotZone};

@@ -1,5 +1,5 @@
-//! Tells whether the calling thread has ended, as far as recording goes, and so gets no record: its
-//! own was given back, or is about to be, and the standard library may no longer know the thread.
+//! Whether the calling thread is ending: then it gets no record, because its own was returned or is about to be,
+//! and the standard library may no longer know the thread.
 
 pub(super) use mark::{has_ended, set_ended};
 

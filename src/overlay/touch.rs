@@ -1,4 +1,4 @@
-//! Fingers on a touch screen, as a pointer: a tap is a click, a drag turns the wheel, two fingers zoom.
+//! Touch input of the overlay, as pointer events: a tap is a click, a drag turns the wheel, two fingers zoom.
 
 use super::{Overlay, PointerButton, PointerEvent, PointerResponse};
 

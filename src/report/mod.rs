@@ -167,7 +167,7 @@ pub struct Report {
     pub(crate) units: Units,
 }
 
-/// An order of rows that was [chosen](crate::View::set_sort).
+/// The column and direction that rows are sorted by, if they were [chosen](crate::View::set_sort).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Sorted {

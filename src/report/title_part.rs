@@ -1,20 +1,20 @@
-//! The parts of a report's title that say what is shown, for clicks on them.
+//! The clickable parts of a report's title lines.
 
-/// A part of a title line that names one choice of the view.
+/// A clickable part of a title line: its position, and which setting of the view it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct TitlePart {
     /// The title line, from 0.
     pub line: usize,
-    /// Where the part begins and ends in the line, in bytes.
+    /// The start of the part in the line, in bytes.
     pub start: usize,
-    /// The end, which is no part of it.
+    /// The end of the part, exclusive, in bytes.
     pub end: usize,
-    /// The choice that it names.
+    /// The setting that it shows.
     pub choice: TitleChoice,
 }
 
-/// A choice of the view that a title names.
+/// A setting of the view that a title line shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TitleChoice {
@@ -36,7 +36,7 @@ pub enum TitleChoice {
 
 #[cfg(feature = "_overlay")]
 impl TitleChoice {
-    /// What a click on it does.
+    /// The effect of a click, for the tooltip.
     pub(crate) fn description(self) -> &'static str {
         match self {
             TitleChoice::Mode => "click: next mode",

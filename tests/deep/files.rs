@@ -1,4 +1,4 @@
-//! Every format of deep stacks: what is written, the memory that it takes, and the time.
+//! Files of deep call stacks in every format: contents, memory and time.
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use crate::own_program::is_emulated;

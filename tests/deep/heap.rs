@@ -1,4 +1,4 @@
-//! What something takes: of the heap at most, and of the processor.
+//! Measures a call's peak heap use and processor time.
 
 #![allow(unsafe_code, reason = "an allocator that counts")]
 

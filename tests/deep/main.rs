@@ -1,5 +1,5 @@
-//! What a program's deepest stacks and largest trees cost: every format and every report, on a
-//! thread with a small stack.
+//! Reports and files of the deepest call stacks and the largest trees: memory, time, and a thread with a small
+//! stack.
 
 #![cfg(all(feature = "enable", feature = "export"))]
 

@@ -1,4 +1,4 @@
-//! Every kind of report of deep trees: on a small stack, and in time that grows with their nodes.
+//! Reports of deep trees in every mode: on a small stack, and in time that grows with the number of nodes.
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use iprof::{

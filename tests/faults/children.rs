@@ -1,4 +1,4 @@
-//! This program as a child, which does what would end or change the tests' own.
+//! Starts this test program as a child process, for tests that would end or change the tests' own process.
 
 use crate::own_program::own_program;
 use std::env;

@@ -66,7 +66,7 @@ fn zones_in_destructors_of_thread_locals_are_recorded_while_there_is_a_record() 
     thread::spawn(|| AT_END.set(Some(AtEnd))).join().unwrap();
     let recorded = iprof::snapshot();
     let owned = recorded.threads.iter().filter(|thread| !thread.has_ended);
-    // Nobody who ended owns a record for ever.
+    // A thread that has ended owns no record.
     for thread in owned {
         assert!(!["ends", "renamed at its end"].contains(&&*thread.name));
     }

@@ -1,4 +1,4 @@
-//! Copies of the process that `fork` makes, and another program in its place.
+//! Zones, reports and profiles after `fork`, and `exec`.
 
 use crate::children::{printed, run, run_with, said, task};
 use crate::copies::{can_start_threads, end_of, fork, in_a_copy, run_and_end};
@@ -125,7 +125,7 @@ fn a_copy_of_a_busy_process_can_do_everything_with_its_profiler() {
         }
         work(1);
     }
-    // Nobody here has noticed.
+    // The parent process is unaffected.
     END.store(true, Relaxed);
     for thread in threads {
         thread.join().unwrap();
@@ -389,8 +389,8 @@ mod environment {
     }
 
     #[test]
-    fn a_copy_has_neither_the_endpoint_nor_the_signal_nor_the_file_and_takes_them_from_nobody() {
-        const TEST: &str = "fork::environment::a_copy_has_neither_the_endpoint_nor_the_signal_nor_the_file_and_takes_them_from_nobody";
+    fn a_copy_has_neither_the_endpoint_nor_the_signal_nor_the_file_and_the_parent_keeps_them() {
+        const TEST: &str = "fork::environment::a_copy_has_neither_the_endpoint_nor_the_signal_nor_the_file_and_the_parent_keeps_them";
         if task().is_none() {
             if !can_start_threads() {
                 return;

@@ -1,7 +1,7 @@
-//! Frames as fast as they can be ended.
+//! Frames that end as fast as they can.
 
 use crate::children::{run, said, task};
-use crate::system::memory;
+use crate::process_memory::memory;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Guards that are not dropped where and when their scope ends.
+//! Guards that are leaked, stored, sent to other threads, or dropped out of order.
 #![allow(unsafe_code, reason = "a guard goes to another thread by no other way")]
 
 use crate::measured::{

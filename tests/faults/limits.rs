@@ -1,12 +1,11 @@
-//! A limit of the system's on the memory of the process (`RLIMIT_AS`), with everything in use that the profiler
-//! has.
+//! A memory limit on the process (`RLIMIT_AS`), with every part of the profiler in use.
 
 use crate::address_space::can_be_limited;
 use crate::call_stack::enter;
 use crate::children::{run, said, task};
 use crate::measured::{check_times, main_thread};
+use crate::process_memory::memory;
 use crate::recorded::entries_in;
-use crate::system::memory;
 use iprof::{Recursion, ReportMode, Timing, View};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
-//! Faults planted on purpose: what a host does that it should not, and what the machine refuses. The
-//! host lives, and the sums hold.
+//! Fault injection: hosts that misuse the interface, and machines that refuse resources. The host goes on, and the
+//! sums hold.
 #![cfg(feature = "environment")]
 
 #[cfg(target_os = "linux")]
@@ -28,6 +28,8 @@ mod names;
 mod own_program;
 mod pairs;
 mod panics;
+#[cfg(target_os = "linux")]
+mod process_memory;
 mod recorded;
 #[cfg(target_os = "linux")]
 mod small_stacks;
@@ -35,5 +37,3 @@ mod stacks;
 #[cfg(target_os = "linux")]
 mod stopped;
 mod stress;
-#[cfg(target_os = "linux")]
-mod system;

@@ -1,9 +1,9 @@
-//! Threads with ever new names.
+//! Threads whose names never repeat.
 
 use crate::children::{run, said, task};
 use crate::own_program::is_emulated;
+use crate::process_memory::memory;
 use crate::recorded::{entries_in, entries_on};
-use crate::system::memory;
 use std::thread;
 
 /// So many names have a line of their own.

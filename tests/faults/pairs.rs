@@ -1,4 +1,4 @@
-//! `begin!`s that are not recorded, and whose `end!`s are missing.
+//! `begin!` and `end!` that do not match, or that are not recorded.
 
 use crate::measured::{alone, faults};
 use crate::recorded::entries_on;

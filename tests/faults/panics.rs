@@ -72,7 +72,7 @@ fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
         assert_eq!(entries(zone), wanted, "{zone}");
     }
     assert_eq!(faults(), Vec::<String>::new());
-    // Closed as they were opened: the next zone is nobody's child.
+    // Zones were closed in order: the next zone is a child of the root.
     let recorded = iprof::snapshot();
     let zone = |node: &iprof::SnapshotNode| &*recorded.zones[node.zone as usize].name;
     for thread in &recorded.threads {

@@ -1,4 +1,4 @@
-//! What a snapshot says of this program's zones and threads.
+//! Reads entry counts of zones and threads from a snapshot.
 
 use iprof::{Snapshot, SnapshotThread};
 

@@ -1,4 +1,4 @@
-//! Threads with as little stack as the system gives.
+//! Threads with the smallest stack that the system allows.
 
 use crate::children::{run_with, said, task};
 use crate::recorded::entries;

@@ -1,4 +1,4 @@
-//! Very many stacks, and very many zones.
+//! Very many call stacks, and very many zones.
 
 use crate::children::{run, said, task};
 use crate::recorded::entries_in;

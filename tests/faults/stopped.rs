@@ -1,5 +1,4 @@
-//! A process that is stopped for some seconds, as a shell, a debugger or a machine that is moved does it, and
-//! goes on.
+//! A process that is suspended for some seconds, as by a shell, a debugger or a migration, and resumed.
 
 use crate::children::{run, said, task};
 use crate::measured::{bars, check_times, find, main_thread, newest_frame, spin, view};

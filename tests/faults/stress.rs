@@ -1,5 +1,5 @@
-//! Everything at once: 64 threads that come and go, and every call of the interface from other
-//! threads. What the threads entered is what was counted.
+//! Stress test: 64 threads that start and end while other threads call every public function. Entry counts are
+//! exact.
 //!
 //! `IPROF_STRESS_SECONDS` says how long; the suite takes a few seconds.
 
@@ -154,7 +154,7 @@ fn ask(address: std::net::SocketAddr, round: u64) {
     }
 }
 
-/// What everybody does beside the threads that come and go.
+/// Calls from other threads beside those that start and end.
 fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
     again(scope, end, 10, move |round| {
         let timings = [
@@ -259,8 +259,8 @@ fn stress() {
         begin_anew();
         run(part, 3 * round, false);
         check("all of it is kept");
-        // Where frames are thrown away, zones are off and everything is forgotten, nobody can say what
-        // there should be. But it leaves nothing behind.
+        // With discarded frames, zones turned off and resets, the expected counts are unknown. But nothing may be
+        // left behind.
         run(part, 3 * round + 1, true);
         begin_anew();
         run(part, 3 * round + 2, false);

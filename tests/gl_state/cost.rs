@@ -1,4 +1,4 @@
-//! What saving and restoring the host's state costs.
+//! The cost of saving and restoring the host's GL state.
 
 use super::host::{Host, SIZE};
 use super::hosts::HOSTS;

@@ -1,4 +1,4 @@
-//! Where the overlay paints when the host draws to several attachments, or not to the first.
+//! Draw buffers: where the overlay paints when the host draws to several attachments, or not to the first.
 
 use super::host::{CLEAR, SIZE};
 use super::picture::{clean_picture, paint};

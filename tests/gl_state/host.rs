@@ -1,4 +1,4 @@
-//! A row of the matrix: a host.
+//! One host of the test matrix: the GL state that it sets, and where that exists.
 
 use crate::support::headless::{Headless, Target};
 use glow::HasContext;

@@ -1,4 +1,4 @@
-//! What a host has set before the overlay paints: the rows of the matrix.
+//! The hosts of the test matrix: GL states that hosts have set before the overlay paints.
 
 use super::host::{ALL, DESKTOP, Host, MODERN, NOT_ES_2, SIZE, host, knows, multisampled};
 use super::objects::{

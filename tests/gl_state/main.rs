@@ -1,6 +1,4 @@
-//! The overlay is a guest. Whatever the host has set: the picture is the same to the bit, the state
-//! is afterward what it was before, the error queue is the host's own, and the driver has nothing
-//! to complain about.
+//! The overlay leaves the host's GL state, errors and next frame unchanged.
 //!
 //! A row of [`hosts`] is a host that has set something. Each is run on each kind of context.
 
@@ -11,14 +9,14 @@
 
 mod contexts;
 mod cost;
+mod declared;
 mod draw_buffers;
 mod host;
 mod hosts;
-mod left;
 mod matrix;
 mod objects;
-mod odd_places;
 mod picture;
 mod scene;
 #[path = "../support/mod.rs"]
 mod support;
+mod unusual_targets;

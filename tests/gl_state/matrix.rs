@@ -1,9 +1,9 @@
-//! Each host on each version of GL: the overlay's picture, the state, the errors, and the host's next
-//! frame.
+//! The test matrix, each host on each version of GL: the overlay's picture, the state, the errors, and the host's
+//! next frame.
 
+use super::declared::assert_left;
 use super::host::{Host, SIZE, as_far_as_samples_go, knows};
 use super::hosts::{COMPATIBLE_HOSTS, HOSTS};
-use super::left::assert_left;
 use super::objects::enable;
 use super::picture::{overlay, paint, picture_on};
 use super::scene::{NextFrame, next_frame, prepare, settle};
@@ -240,7 +240,7 @@ fn what_is_declared_is_what_is_left() {
         };
         prepare(&h);
         let mut state = HostState::new([0, 0, SIZE.width, SIZE.height]);
-        super::left::set_and_declare(&h, &mut state);
+        super::declared::set_and_declare(&h, &mut state);
         let before = ask_all(&h);
         without_a_word(&h, false, || {
             let mut overlay = overlay(&h);

@@ -1,4 +1,4 @@
-//! What hosts make and set.
+//! Creates and binds GL objects as hosts do.
 
 use super::host::CLEAR;
 use crate::support::headless::{Headless, Target, renderbuffer};

@@ -1,4 +1,4 @@
-//! What the overlay paints in this file's tests.
+//! The overlay's picture in these tests.
 
 use super::host::CLEAR;
 use crate::support::headless::{Headless, Kind, Target};
@@ -9,7 +9,7 @@ use iprof::{Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row,
 
 /// All painting of the matrix: the overlay is set up and draws four pictures. Each but the first
 /// changes the atlas, by characters that are new or by another size, so that it is uploaded again.
-/// Its objects stay: to delete what is still bound would unbind it, and nobody would see that it was.
+/// Its objects are not deleted: deleting a bound object would unbind it, and hide that it was left bound.
 pub(crate) fn paint(h: &Headless, mode: StateMode) {
     let mut overlay = overlay(h);
     overlay.set_state_mode(mode);

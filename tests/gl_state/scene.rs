@@ -1,4 +1,4 @@
-//! What a host draws itself, before the overlay and in the frame after it.
+//! The host's own picture, before the overlay and in the next frame.
 
 use super::host::CLEAR;
 use super::objects::program;

@@ -1,8 +1,8 @@
-//! Clients that take places and leave them unused: descriptors, processor and memory of a program that
-//! they come to. Linux says all of that of another process.
+//! Clients that connect and send nothing: descriptors, processor time and memory of the server's process, which
+//! Linux reports.
 #![cfg(target_os = "linux")]
 
-use crate::asking::{LIMIT, connect, get, request};
+use crate::client::{LIMIT, connect, get, request};
 use crate::own_program::own_program;
 use crate::work::alone;
 use rustix::process::{Resource, Rlimit, setrlimit};

@@ -1,7 +1,7 @@
-//! `IPROF_PORT` opens the endpoint of a program that was never touched: errors are warnings.
+//! `IPROF_PORT` opens the endpoint of an unmodified program; errors are warnings.
 
-use crate::asking::get;
-use crate::untouched::Program;
+use crate::child::Program;
+use crate::client::get;
 use crate::work::alone;
 use std::net::TcpListener;
 
@@ -10,7 +10,7 @@ fn a_program_that_was_never_touched_opens_the_port_that_it_is_told() {
     let _alone = alone();
     let (program, address) = Program::with_port();
     let report = get(address, "/report");
-    assert!(report.text().contains("untouched"), "{}", report.text());
+    assert!(report.text().contains("child_work"), "{}", report.text());
     program.end();
 }
 

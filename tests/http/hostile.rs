@@ -1,7 +1,7 @@
-//! Clients that are slow, stuck, mad or many, all at the same time: none of them keeps a good one
-//! waiting for long, the program's frames go on, and threads and memory stay few.
+//! Slow, stuck, malformed and many clients at the same time: others are served soon, frames go on, and threads and
+//! memory stay bounded.
 
-use crate::asking::{LIMIT, Reply, connect, get, read, request};
+use crate::client::{LIMIT, Reply, connect, get, read, request};
 use crate::work::{Ending, Frames, alone, threads_named};
 use std::io::{Read, Write};
 use std::net::SocketAddr;
@@ -119,7 +119,7 @@ fn many_stacks() {
     thread.spawn(|| call(15)).unwrap().join().unwrap();
 }
 
-/// What the process has in memory, in bytes; nothing where nobody says.
+/// The resident memory of the process, in bytes; `None` where the system does not report it.
 fn memory() -> Option<u64> {
     // Under Wine the file is there, and of some other process.
     if !cfg!(target_os = "linux") {

@@ -1,7 +1,8 @@
-//! The endpoint, asked over real connections: what it says, who is kept out, and that clients of any
-//! kind harm neither the program nor each other.
+//! The HTTP endpoint over real connections: responses, access, and clients that cannot harm one another or the
+//! program.
 
-mod asking;
+mod child;
+mod client;
 mod crowd;
 mod environment;
 mod hostile;
@@ -10,7 +11,6 @@ mod pages;
 mod pprof;
 mod profiles;
 mod stopping;
-mod untouched;
 mod work;
 
 #[path = "../support/own_program.rs"]

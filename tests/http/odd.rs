@@ -1,6 +1,6 @@
-//! Requests that are odd: each is answered, refused or cut off, and the endpoint goes on.
+//! Unusual and malformed requests: each is answered, refused or cut off, and the endpoint goes on.
 
-use crate::asking::{LIMIT, Reply, connect, get, request};
+use crate::client::{LIMIT, Reply, connect, get, request};
 use crate::work::alone;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -20,7 +20,7 @@ fn status(address: SocketAddr, bytes: &[u8]) -> Option<u16> {
 }
 
 #[test]
-fn requests_that_nobody_sends_in_earnest_are_refused_or_cut_off() {
+fn nonsensical_requests_are_refused_or_cut_off() {
     let _alone = alone();
     let server = iprof::http::serve(0).unwrap();
     let address = server.address();
@@ -241,7 +241,7 @@ fn a_thousand_connections_in_a_second_are_survived() {
     println!("then one was answered in {:?}", start.elapsed());
 }
 
-/// A program in C does not ignore the signal that comes of writing to who has hung up.
+/// A program in C does not ignore SIGPIPE, the signal of a write to a closed connection.
 #[cfg(unix)]
 mod signal {
     #![allow(unsafe_code)] // Signals are set by C's library.

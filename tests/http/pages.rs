@@ -1,7 +1,7 @@
-//! What each page says, and to whom.
+//! The contents of each page, and which requests get it.
 
-use crate::asking::{Reply, ask, get, get_with, request, send};
-use crate::untouched::Program;
+use crate::child::Program;
+use crate::client::{Reply, ask, get, get_with, request, send};
 use crate::work::{Frames, alone, spin};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::time::Duration;

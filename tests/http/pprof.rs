@@ -65,7 +65,7 @@ fn what_go_tool_pprof_shows_is_what_the_program_has_recorded() {
             spin(Duration::from_millis(2));
         }
     };
-    // Before anybody asks.
+    // Before the first request.
     work(3);
     let mut seen = 0;
     // On a machine that is slow enough pprof may begin too late: then it is given more time.

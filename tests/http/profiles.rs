@@ -1,7 +1,7 @@
-//! Profiles are what was recorded while somebody waited for them.
+//! A profile covers exactly the time of its request.
 
-use crate::asking::{LIMIT, Reply, get};
-use crate::untouched::Program;
+use crate::child::Program;
+use crate::client::{LIMIT, Reply, get};
 use crate::work::{Ending, alone, spin};
 use flate2::read::GzDecoder;
 use prost::Message;

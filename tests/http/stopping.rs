@@ -1,6 +1,6 @@
-//! The endpoint goes when its server is dropped, and leaves nothing.
+//! Dropping the server closes the port and ends its threads.
 
-use crate::asking::{LIMIT, connect, get, request};
+use crate::client::{LIMIT, connect, get, request};
 use crate::own_program::is_emulated;
 use crate::work::{alone, threads_named};
 use std::io::{ErrorKind, Read, Write};

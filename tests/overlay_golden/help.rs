@@ -1,4 +1,4 @@
-//! The help and its hint, heads and titles under the pointer, and what clicks on them do.
+//! The help and its hint, column heads and titles under the pointer, and clicks on them.
 
 use crate::scenes::rows;
 use crate::stage::{lay_ground, overlay, picture, stage};

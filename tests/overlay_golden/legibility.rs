@@ -1,4 +1,4 @@
-//! Text can be read, over whatever the host has drawn, and at any scale.
+//! Text is legible over any background and at any scale.
 
 use crate::pictures::EXACT_EDGES;
 use crate::scenes::{everything, frames, rows};

@@ -1,5 +1,4 @@
-//! What the overlay looks like, by pictures that a person has looked at; and what must hold of its
-//! pictures wherever it draws.
+//! Golden pictures of the overlay, which a person has checked, and properties of all its pictures.
 //!
 //! `IPROF_BLESS=1 cargo test --test overlay_golden` writes the pictures anew, to be looked at.
 

@@ -11,7 +11,7 @@ use iprof::gl::Overlay;
 use std::cell::RefCell;
 
 /// How far a driver may be from the pictures, which llvmpipe drew. Rectangles and glyphs lie on
-/// whole pixels and are sampled to the nearest texel, so their edges are everybody's.
+/// whole pixels and are sampled to the nearest texel, so their edges are the same with every driver.
 pub(crate) const EXACT_EDGES: Tolerance = Tolerance {
     // Blending is done in 8 bits or in floats, and rounded each time that something is on top of
     // something: as a rule twice. Softpipe is 1 off on half of the pixels, 2 on some hundred,

@@ -1,4 +1,4 @@
-//! The pointer over what was drawn, and the box beside it.
+//! The pointer over reports and graphs: tooltips, clicks and drags.
 
 use crate::scenes::{frames, rows};
 use crate::stage::{lay_ground, overlay, picture, stage};

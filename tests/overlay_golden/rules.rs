@@ -1,4 +1,4 @@
-//! What holds of every picture.
+//! Properties of every picture.
 
 use crate::scenes::{everything, frames, rows};
 use crate::stage::{assert_quiet, default_view, lay_ground, overlay, picture, stage};

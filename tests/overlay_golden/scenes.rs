@@ -1,4 +1,4 @@
-//! What is drawn: reports and graphs that are the same in every run.
+//! Test data: reports and graphs that are the same in every run.
 
 use iprof::{Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 

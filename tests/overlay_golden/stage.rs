@@ -1,4 +1,4 @@
-//! Where the overlay draws: a context with a ground, and an overlay.
+//! Test setup: a context with a background, and an overlay.
 
 use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::Image;

@@ -1,4 +1,4 @@
-//! A browser shows the page, and a script looks at it.
+//! Opens the HTML page in a headless browser, and runs a script in it.
 
 use crate::program::{Folder, run};
 use iprof::{FrameSnapshot, Snapshot};

@@ -1,4 +1,4 @@
-//! `callgrind_annotate` reads callgrind's format.
+//! `callgrind_annotate` reads the Callgrind format.
 
 use crate::program::{Folder, output_of};
 use crate::recorded::{by_name, empty, names, odd_names, one_line, random, same_names};

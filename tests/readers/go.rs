@@ -1,4 +1,4 @@
-//! `go tool pprof`, and what it prints.
+//! Runs `go tool pprof` and reads its output.
 
 use crate::program::output_of;
 use std::collections::BTreeMap;

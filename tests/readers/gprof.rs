@@ -1,4 +1,4 @@
-//! gprof2dot reads the call graph.
+//! gprof2dot reads the call graph in gprof's layout.
 
 use crate::program::{Folder, missing, output_of, readers};
 use crate::recorded::{by_zone, calls, empty, names, odd_names, one_line, random, total_ns};

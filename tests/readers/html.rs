@@ -1,4 +1,4 @@
-//! What the page shows is what was recorded.
+//! The HTML page shows what was recorded.
 
 use crate::browser::visit;
 use crate::program::Folder;

@@ -1,4 +1,4 @@
-//! The page is for everybody: what axe-core checks, contrast of every color, and keys for everything.
+//! Accessibility of the HTML page: axe-core, contrast, keyboard.
 
 use crate::browser::{visit, visit_with_frames};
 use crate::html::game;

@@ -1,4 +1,4 @@
-//! The page shows remembered frames: as bars, and each alone.
+//! The HTML page shows remembered frames: as bars, and each frame alone.
 
 use crate::browser::visit_with_frames;
 use crate::program::Folder;

@@ -1,4 +1,4 @@
-//! A large page answers at once.
+//! Response times of the HTML page with a large profile.
 
 use crate::browser::visit_in_real_time;
 use crate::program::Folder;

@@ -1,4 +1,4 @@
-//! Boxes and columns of the page are as wide as they say.
+//! Widths of boxes and columns in the HTML page.
 
 use crate::browser::visit;
 use crate::program::Folder;

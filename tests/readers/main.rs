@@ -1,4 +1,4 @@
-//! Files are read by the programs they are written for, and what is read is what was recorded.
+//! Files, read by the programs that they are written for, have the recorded data.
 //!
 //! A program that is missing fails its test if IPROF_REQUIRE_READERS=1, as `./dev test` has it on
 //! Linux after installing them; otherwise the test says that it was skipped.

@@ -1,4 +1,4 @@
-//! Perfetto reads trace events: the engine of its page, which answers questions in SQL.
+//! Perfetto reads trace events: its trace processor, run in Node.js, answers SQL queries.
 
 use crate::program::{Folder, missing, output_of, readers};
 use crate::recorded::{by_name, chain, names, odd_names, one_line, random};

@@ -1,4 +1,4 @@
-//! Programs that read files, and files for them.
+//! Starts the programs that read files, and writes files for them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,4 +1,4 @@
-//! Snapshots to be written, and what their zones and stacks sum to, by definition.
+//! Test snapshots, and the totals of their zones and stacks by definition.
 
 use iprof::{About, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::collections::{BTreeMap, BTreeSet};

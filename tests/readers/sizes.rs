@@ -1,4 +1,4 @@
-//! Large snapshots and odd ones are written by all writers.
+//! Large and unusual snapshots in every format.
 
 use crate::recorded::{empty, names, odd_names, random};
 use iprof::{FrameSnapshot, Snapshot, write_trace_events};

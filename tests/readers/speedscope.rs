@@ -1,4 +1,4 @@
-//! speedscope's own page imports the files, in a browser: those in its own format, and trace events.
+//! speedscope's own page imports files in a browser: those in its own format, and trace events.
 
 use crate::browser::page;
 use crate::program::{Folder, missing, readers};

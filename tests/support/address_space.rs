@@ -1,4 +1,4 @@
-//! Whether a limit of the address space holds here.
+//! Whether a limit on the address space is enforced on this system.
 
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 

@@ -1,4 +1,4 @@
-//! As many call stacks as a test wants.
+//! Enters any number of distinct call stacks.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 

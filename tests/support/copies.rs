@@ -1,4 +1,4 @@
-//! Copies of this process, made by `fork`.
+//! Forked children of this process.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unsafe_code, reason = "C's library")]
 

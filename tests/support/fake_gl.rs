@@ -1,5 +1,5 @@
-//! A GL without a driver: it writes down which functions are called, and answers as a clean context
-//! would. It knows what the overlay calls and no more, so that `glow` panics at anything else.
+//! A fake GL without a driver: records which functions are called, and answers as a clean context would. It has
+//! only the functions that the overlay calls, so that `glow` panics at any other.
 
 #![allow(unsafe_code, reason = "a loader's functions have C's types")]
 

@@ -1,4 +1,4 @@
-//! Pictures: PNG, and comparing with a golden one.
+//! Pictures: PNG files, and comparison with golden pictures.
 
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter};

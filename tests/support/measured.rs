@@ -1,4 +1,4 @@
-//! What was measured, as the tests of threads and of timing ask for it.
+//! Helpers for timing tests: one-at-a-time lock, busy loop, views of single frames.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]

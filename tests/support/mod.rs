@@ -1,4 +1,4 @@
-//! What the integration tests share. Each test program uses a part of it.
+//! Helpers of the integration tests. Each test program uses some of them.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]

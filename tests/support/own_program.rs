@@ -1,4 +1,4 @@
-//! Starts programs of this target: this very test program again, or one that cargo built beside it.
+//! Starts programs of this build: this test program again, or one that cargo built beside it.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]

@@ -1,4 +1,4 @@
-//! The text report, read as a person reads it.
+//! Parses the text report.
 
 /// A report: a title, and rows below it.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,4 @@
-//! All of a context's state that can be asked for, as text: what two dumps have in common, nobody
-//! has changed in between.
+//! Dumps a context's GL state as text: where two dumps are equal, no state has changed in between.
 //!
 //! Each question is gated by version, so that a dump leaves no error behind. It takes none either.
 

@@ -1,4 +1,4 @@
-//! The versions of GL that the overlay runs on, each as Mesa can be made to be it.
+//! The versions of GL that the overlay runs on, each emulated by Mesa.
 
 #![allow(unsafe_code, reason = "an overlay is promised a context")]
 

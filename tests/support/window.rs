@@ -1,9 +1,8 @@
-//! Programs driven as a person drives them: in a window of a real X server, by keys and mouse,
-//! judged by what is on the screen.
+//! Drives a program in a window of a real X server by keys and mouse, and reads its screen.
 //!
 //! Each [`XServer`] is an Xvfb of its own, on a display number that Xvfb picks, so tests run side
 //! by side. There is no window manager: nothing moves, resizes or focuses a window but the test.
-//! Looking goes through the X protocol; keys and buttons go through `xdotool`, which knows the
+//! Screens are read by the X protocol; keys and buttons go through `xdotool`, which knows the
 //! keyboard map.
 //!
 //! ```ignore
@@ -49,9 +48,9 @@ const SERVER_START: Duration = Duration::from_secs(20);
 const TOOL: Duration = Duration::from_secs(10);
 /// How long the server may take to act on a request it has been sent: focus, size.
 const REACTION: Duration = Duration::from_secs(5);
-/// Pause between two looks at something that is awaited.
+/// Pause between two polls.
 const POLL: Duration = Duration::from_millis(5);
-/// Pause between two looks at the whole screen.
+/// Pause between two reads of the whole screen.
 const POLL_SCREEN: Duration = Duration::from_millis(30);
 
 /// The path of an example of this crate, which cargo puts beside the directory of the test that is
@@ -78,10 +77,10 @@ pub(crate) fn example(name: &str) -> PathBuf {
     path
 }
 
-/// An X server with one screen of 24 bits, and a connection that looks at it.
+/// An X server with one screen of 24 bits, and a connection that reads it.
 ///
-/// The connection is the first and the last: Xvfb is told to end when nobody is connected, so that
-/// it ends even when the test is killed and no destructor runs.
+/// The connection is the first and the last one: Xvfb ends with its last connection, so that it ends even if the
+/// test is killed and no destructor runs.
 pub(crate) struct XServer {
     connection: RustConnection,
     /// Its root window, the whole screen.

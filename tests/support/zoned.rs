@@ -1,5 +1,4 @@
-//! An allocator that has zones of its own: what the profiler allocates for itself comes back to it
-//! there.
+//! An allocator that contains zones: the profiler's own allocations enter them, too.
 
 #![allow(unsafe_code)] // An allocator is.
 

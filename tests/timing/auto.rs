@@ -1,4 +1,4 @@
-//! Auto: what is hot loses its clock, so that clocks cost no more than they may.
+//! `Timing::Auto`: hot zones stop reading the clock, so that recording stays within its budget.
 
 use crate::measured::*;
 use crate::own_program::is_emulated;

@@ -1,4 +1,4 @@
-//! A change with zones open.
+//! Changes of the timing mode while zones are open.
 
 use crate::edges::{Edges, edges, edges_of};
 use crate::measured::*;

@@ -1,4 +1,4 @@
-//! Threads that come and go while timing changes.
+//! Threads that start and end while the timing mode changes.
 
 use crate::measured::*;
 use crate::{MODES, ON};
@@ -109,7 +109,7 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
         }
         act();
         turn += 1;
-        // Frames are not so short that looking at all of them takes long.
+        // Frames are long enough that checking all of them takes little time.
         std::thread::sleep(Duration::from_micros(500));
         if turn % 16 == 0 {
             let of_mine = |thread: &ThreadInfo| NAMES.contains(&&*thread.name);

@@ -1,4 +1,4 @@
-//! Who entered what how often, by the call graph.
+//! Entry counts by call-graph edge, read from reports.
 
 use crate::measured::view;
 use iprof::{Expansion, Recursion, Row, ThreadId, Threads};

@@ -1,5 +1,5 @@
-//! Timing may change at any moment, from any thread, with zones open: stacks stay what they are,
-//! counts stay exact, and times that were sampled are marked and as right as they say.
+//! Timing modes, changed at any moment, from any thread, with zones open: stacks and counts stay exact, and sampled
+//! times are marked and within their standard errors.
 #![cfg(feature = "enable")]
 
 mod auto;

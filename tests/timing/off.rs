@@ -1,4 +1,4 @@
-//! Off: nothing is recorded, and what was shown stays.
+//! `Timing::Off`: nothing is recorded, and the last report stays.
 
 use crate::ON;
 use crate::edges::{edges, edges_of};

@@ -1,4 +1,4 @@
-//! Reset forgets what was, in any timing.
+//! `reset` forgets what was recorded, in every timing mode.
 
 use crate::edges::{edges, edges_of};
 use crate::measured::*;

@@ -1,4 +1,4 @@
-//! Sampled times are marked, and as right as they say.
+//! Sampled times are marked, and within their standard errors.
 
 use crate::measured::*;
 use iprof::{ColumnId, Report, ReportMode, Row, ThreadId, Threads, Timing, Unit, View};
@@ -30,7 +30,7 @@ pub(crate) fn three_parts(part: [u64; 3]) -> [f64; 3] {
 
 const PARTS: [&str; 3] = ["part_a", "part_b", "part_c"];
 const ROUNDS: u64 = 20;
-/// What a round takes where nobody disturbs.
+/// The time of a round on an idle machine.
 const ROUND_MS: f64 = 0.5;
 
 /// What was true of the parts, frame by frame.
@@ -187,8 +187,8 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
         let frame_ms = frame_ms.expect("it is the newest");
         truths[0].add(frame_ms, mine);
         truths[1].add(frame_ms, theirs);
-        // From the first frames on, whether a thread was found in all of its zones by then or not.
-        // The time that looking takes is of no frame.
+        // From the first frames on, whether or not each zone has been sampled by then. The frame of these reports
+        // is discarded.
         if frames.len() % 40 == 3 {
             for thread in [main, running("theirs")] {
                 kinds_of_reports(thread, frame).iter().for_each(check_marks);
@@ -240,9 +240,8 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
             let right = off < 4.0 * error + 0.005 + busy;
             assert!(right, "{zone}: {found} {wanted} {error} {busy}");
 
-            // Frames add up to what was. All the samples are in them, so that they are as sure as
-            // the slow average; but that one is not what to look at, for it has not forgotten the
-            // first frame yet.
+            // Frames sum to the truth. They contain all samples, so their standard error is that of the slow
+            // average. The slow average itself is not compared: it still contains the first frame.
             let (_, error) = part(&slow, zone);
             let sum: f64 = reports
                 .iter()

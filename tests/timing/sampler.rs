@@ -1,6 +1,6 @@
-//! The sampler's thread looks as often as it is told to, and sleeps when there is nothing to see.
+//! The sampler's thread: it samples at the set rate, and sleeps when there is nothing to sample.
 //!
-//! What it does is seen from outside: how often it went to sleep, by the Linux kernel's count.
+//! The tests count how often it went to sleep, as reported by the Linux kernel.
 
 use crate::measured::*;
 use iprof::Timing;
@@ -8,7 +8,7 @@ use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// A file of the kernel's about the sampler's thread; none if there is no such thread, or no file.
+/// The contents of a file in /proc about the sampler's thread; `None` without that thread or file.
 fn about_the_sampler(file: &str) -> Option<String> {
     // Under Wine the folder is there, and of some other process.
     if !cfg!(target_os = "linux") {
@@ -31,14 +31,14 @@ fn sleeps() -> Option<u64> {
     count.trim().parse().ok()
 }
 
-/// What it has taken of a processor so far, in ms.
+/// The processor time that it has used so far, in ms.
 fn own_ms() -> Option<f64> {
     let times = about_the_sampler("schedstat")?;
     let ns: f64 = times.split_whitespace().next()?.parse().ok()?;
     Some(ns / 1e6)
 }
 
-/// What the title says of the newest frame that the profiler took, in ms.
+/// The overhead of the newest frame as stated by the title, in ms.
 fn told_ms() -> f64 {
     let mut view = iprof::View::new();
     view.set_average(iprof::Average::Newest);
@@ -59,7 +59,7 @@ fn told_ms() -> f64 {
     percent / 100.0 * all_ms
 }
 
-/// Has it sample, and says whether that can be seen here.
+/// Starts the sampler; returns whether this system counts how often it sleeps.
 fn can_be_seen() -> bool {
     iprof::set_timing(Timing::SAMPLED);
     let start = Instant::now();
@@ -73,7 +73,7 @@ fn can_be_seen() -> bool {
     false
 }
 
-/// How long it takes until it went to sleep that many times more.
+/// The time until it has gone to sleep `more` more times.
 fn time_for(more: u64) -> Duration {
     let (start, before) = (Instant::now(), sleeps());
     while sleeps() < before.map(|before| before + more) {
@@ -84,7 +84,7 @@ fn time_for(more: u64) -> Duration {
     start.elapsed()
 }
 
-/// A frame of a few zones, none of which is to be sampled but with [`Timing::Sampled`].
+/// A frame of a few zones, which are sampled with [`Timing::Sampled`] only.
 fn frame() {
     {
         iprof::zone!(calm);
@@ -94,7 +94,7 @@ fn frame() {
 }
 
 #[test]
-fn nobody_looks_when_there_is_nothing_to_be_found() {
+fn it_sleeps_when_there_is_nothing_to_sample() {
     let _alone = alone();
     if !can_be_seen() {
         return;
@@ -106,7 +106,7 @@ fn nobody_looks_when_there_is_nothing_to_be_found() {
         iprof::set_timing(timing);
         (0..10).for_each(|_| frame());
         let before = sleeps();
-        // A thousand times a second, it would be some two hundred times.
+        // A thousand samples a second would be some two hundred.
         (0..40).for_each(|_| frame());
         let after = sleeps();
         assert_eq!(after, before, "{timing:?}");
@@ -121,7 +121,7 @@ fn another_rate_holds_at_once_however_long_it_would_have_slept() {
         return;
     }
     let time = |_| {
-        // The next look is a second away, on average.
+        // The next sample is a second away, on average.
         iprof::set_timing(Timing::Sampled { hz: 1.0 });
         sleep(Duration::from_millis(20));
         iprof::set_timing(Timing::Sampled { hz: 10_000.0 });
@@ -129,9 +129,9 @@ fn another_rate_holds_at_once_however_long_it_would_have_slept() {
     };
     let mut times: Vec<Duration> = (0..9).map(time).collect();
     times.sort_unstable();
-    // By chance, or on a busy machine, some are anything. Two milliseconds, most of them.
+    // Some times are long by chance, or on a busy machine; most are 2 ms.
     assert!(times[4] < Duration::from_millis(200), "{times:?}");
-    // And back: how soon after that it looks is chance again, and not the rate that was.
+    // And back to the low rate: it does not continue at the high one.
     iprof::set_timing(Timing::Sampled { hz: 1.0 });
     sleep(Duration::from_millis(50));
     let before = sleeps().expect("it can be seen");
@@ -142,7 +142,7 @@ fn another_rate_holds_at_once_however_long_it_would_have_slept() {
 }
 
 #[test]
-fn the_title_says_what_the_sampler_takes_by_the_systems_account() {
+fn the_title_states_the_samplers_processor_time() {
     let _alone = alone();
     if !can_be_seen() || own_ms().is_none() {
         return;
@@ -155,7 +155,7 @@ fn the_title_says_what_the_sampler_takes_by_the_systems_account() {
         told += told_ms();
     }
     let took = own_ms().expect("it can be seen") - before;
-    // Besides there are a few zones, and `update`: some microseconds a frame.
+    // A few zones and `update` add some microseconds a frame.
     assert!(
         (took * 0.5..took * 2.0 + 4.0).contains(&told),
         "{told} of {took} ms"

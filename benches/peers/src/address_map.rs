@@ -1,4 +1,4 @@
-//! A map from addresses, for what is known by where it stands.
+//! A hash map with addresses as keys, for contenders that identify zones by the address of a static.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

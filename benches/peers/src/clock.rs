@@ -1,4 +1,4 @@
-//! Time as it passes, and the processor time of all threads of this process.
+//! Wall time, and the processor time of all threads of this process.
 
 use std::time::Instant;
 

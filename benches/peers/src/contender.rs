@@ -1,4 +1,5 @@
-//! What a contender is, and which there are.
+//! A contender: a profiler with its settings, and the functions that run the benchmarks' work with it; and the list
+//! of all.
 
 use crate::clock::Spent;
 use crate::contenders as with;
@@ -21,24 +22,24 @@ pub struct Contender {
     pub close: fn(),
     /// At the end of a frame, where no zone is open.
     pub frame: fn(),
-    /// Once a second of the measured program's time, where a thread of the contender's would have
-    /// woken up; and at the end, so that nothing is left undone.
+    /// Once a second of the measured program's time, when a thread of the contender's would wake up; and at the
+    /// end, so that all of its work is measured.
     pub second: fn(),
-    /// From here on its counts are wanted. Nothing to do for who keeps totals: these are compared.
+    /// Starts counting anew. Nothing to do for contenders with totals, which are subtracted.
     pub mark: fn(),
-    /// What it recorded since the mark, or since it was started; asked after what is timed, of the
-    /// process that was timed. `None` if it has no means to say.
+    /// The entry counts recorded since `mark`, or since the start; read after the measurement, in the measured
+    /// process. `None` if the contender has no way to read them.
     pub counts: Option<fn() -> Counts>,
-    /// How far off its counts may be, as a share: 0 but where they can only be had rounded.
+    /// The relative error that its counts may have: 0 except where only rounded counts can be read.
     pub tolerance: f64,
     pub work: &'static Work,
 }
 
-/// Those who keep frames keep so many of them: puffin 1,000, iprof 1,024. More could not be counted
-/// afterward.
+/// Most frames of a measurement. Contenders with a history remember so many: puffin 1,000, iprof 1,024. Counts
+/// of more could not be read afterward.
 pub const MOST_FRAMES: usize = 1_000;
 
-/// One local parent of fastrace holds so many spans, and drops what comes after.
+/// Most zones in a batch. A local parent of fastrace holds so many spans, and drops all further ones.
 pub const MOST_ZONES: u64 = 10_240;
 
 /// The work that is measured, compiled with the contender's zones.

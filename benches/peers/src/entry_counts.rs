@@ -1,4 +1,4 @@
-//! How often each zone was entered, by the contender's own account, beside how often it was.
+//! Entry counts by zone: those that a contender recorded, compared with the true ones.
 
 use crate::contender::Contender;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! How much of the heap is in use, and the most that ever was.
+//! An allocator that measures the heap: bytes in use, and their peak.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -1,13 +1,12 @@
-//! iprof beside other profilers.
+//! Benchmarks of iprof and of other profilers.
 //!
-//! Every contender is a file in `contenders`: what its `zone!` is, what has to be called once, at
-//! a frame's end and so on, and what it was set to. Behind its `zone!` the same work is compiled,
-//! the files of `work`, one of which includes the demo's ray tracer as it is. So nothing differs
-//! between two contenders but the zones themselves.
+//! Every contender is a file in `contenders`: its `zone!`, the calls at the start, at the end of a frame and so
+//! on, and its settings. The same work is compiled with each `zone!`: the files of `work`, one of which
+//! includes the demo's ray tracer unchanged. So only the zones differ between two contenders.
 //!
-//! What measures is in `programs`. It starts a process for each contender, so that none has to live
-//! with what another leaves on the heap, or with another's idea of a global dispatcher; and it has
-//! these processes take turns, so that all see the same weather.
+//! The benchmarks are in `programs`. They start a process for each contender, so that heaps and global state
+//! (such as a global dispatcher) are separate. The processes take turns, so that a change of the machine's load
+//! affects all of them.
 
 mod address_map;
 pub mod clock;

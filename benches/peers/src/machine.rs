@@ -1,4 +1,4 @@
-//! On what, when, and with which versions it was measured.
+//! The machine, date and versions of a measurement.
 
 use crate::contender::Contender;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -1,4 +1,4 @@
-//! The options that all the programs take.
+//! The command-line options of all benchmarks here.
 
 use std::process::exit;
 
@@ -6,7 +6,7 @@ use std::process::exit;
 pub(crate) struct Options {
     /// The file for the results, tab separated.
     pub(crate) tsv: Option<String>,
-    /// One contender alone, in this process: for looking at it with a profiler from outside.
+    /// One contender alone, in this process, for an external profiler.
     pub(crate) only: Option<String>,
     pub(crate) runs: Option<usize>,
     /// This process is a worker: for which contender, and what it is to do.

@@ -1,4 +1,4 @@
-//! The parts of the demo's ray tracer that have no zones, and that all contenders can share.
+//! The parts of the demo's ray tracer without zones, which all contenders share.
 
 #[allow(dead_code, reason = "the demo draws, too")]
 #[path = "../../../examples/demo/math.rs"]

@@ -1,19 +1,19 @@
-//! Processes that do the work of one contender, and are asked by lines of text.
+//! Worker processes: each does the work of one contender, on commands that it reads from its standard input.
 
 use crate::entry_counts::Counts;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// The variable that tells a program with one contender which benchmark to run.
+/// The environment variable that selects the benchmark in a program with one contender.
 pub(crate) const PROGRAM: &str = "IPROF_PEERS_PROGRAM";
 
-/// Goes on as another program of this package, with the same arguments. Comes back if it cannot.
+/// Replaces this process by another program of this package, with the same arguments. Returns only on an error.
 pub(crate) fn become_program(program: &str, benchmark: &str) -> std::io::Result<()> {
     let path = std::env::current_exe()?.with_file_name(program);
     let mut command = Command::new(&path);
     command.args(std::env::args_os().skip(1));
     command.env(PROGRAM, benchmark);
-    // In the same process where that can be: who started it wants to stop and start it.
+    // In the same process where possible: the parent stops and continues it.
     #[cfg(unix)]
     let error = std::os::unix::process::CommandExt::exec(&mut command);
     #[cfg(not(unix))]
@@ -28,7 +28,7 @@ pub(crate) fn become_program(program: &str, benchmark: &str) -> std::io::Result<
     Err(std::io::Error::new(error.kind(), text))
 }
 
-/// A worker does not outlive who started it, not even while it stands still.
+/// Ends a worker with its parent, even while the worker is stopped.
 pub(crate) fn end_with_parent() {
     #[cfg(target_os = "linux")]
     // SAFETY: it sets an attribute of this process and touches no memory.

@@ -1,4 +1,4 @@
-//! The driver's time: two GL functions with a clock around them, for a loader to hand out.
+//! Measures the time spent in the GL driver: three GL functions are wrapped with a clock.
 
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};

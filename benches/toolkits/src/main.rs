@@ -1,16 +1,16 @@
-//! What it costs to draw a report of 40 rows of 60 characters: iprof's overlay, beside the same text
-//! in egui and in Dear ImGui.
+//! The cost of drawing a report of 40 rows of 60 characters: iprof's overlay, and the same text in egui and in Dear
+//! ImGui.
 //!
-//! All draw the same characters in the same font at the same places, on rows of the same colors,
-//! into one framebuffer of a context without a window; each has its numbers change in every frame
-//! and formats them as is usual there. They take turns, frame by frame. Before each the
-//! context's state is that of a host that has set nothing, and all that was drawn before is done.
+//! All draw the same characters in the same font at the same places, on rows of the same colors, into one
+//! framebuffer of a context without a window. Numbers change in every frame, and each contender formats them in
+//! its usual way. They take turns, frame by frame. Before each, the GL state is reset, and all earlier drawing is
+//! finished.
 //!
-//! How many rectangles were drawn is compared with what the text takes, and the picture of each is
-//! read back: pixels must be covered, and as many be bright as in the others' pictures.
+//! The number of rectangles is checked against the text, and the picture of each is read back: it must cover its
+//! pixels, with as many bright ones as the others.
 //!
-//! `--runs N` is how many frames each draws, `--tsv FILE` adds the results to a table, `--pictures
-//! FOLDER` keeps the pictures.
+//! `--runs N` is the number of frames that each draws, `--tsv FILE` adds the results to a table, `--pictures
+//! FOLDER` writes the pictures.
 
 mod context;
 mod gl_clock;

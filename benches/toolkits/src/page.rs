@@ -1,4 +1,4 @@
-//! The text that all draw.
+//! The text that all contenders draw.
 
 use crate::graph::{Bar, Graph, GraphZone, Segment};
 use crate::report::{ColumnId, Report, Row};

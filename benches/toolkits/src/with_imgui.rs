@@ -1,4 +1,4 @@
-//! The same text in Dear ImGui, through its draw list: no window, no widget.
+//! The text in Dear ImGui, through its draw list: no windows, no widgets.
 
 use crate::context::Context;
 use crate::page::{self, ADVANCE, Page};

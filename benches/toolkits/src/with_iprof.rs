@@ -1,4 +1,4 @@
-//! The overlay's own files, put together as the overlay does.
+//! The text in iprof's overlay, built from the overlay's own source files so that its steps can be measured.
 
 use crate::context::Context;
 use crate::draw::glow_0_18::{Painter, viewport};

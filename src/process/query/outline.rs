@@ -1,5 +1,5 @@
-//! The tree of a report's rows: filters the rows, orders them by what they show, and lists them as lines.
-//! While the order is held, rows stay where they stand instead, see [`Previous`].
+//! The tree of a report's rows: filters them, sorts them by the chosen column, and lists them as lines. While the
+//! order is held, rows keep their places instead, see [`Previous`].
 //!
 //! Rows nest as deep as a program's stacks, which may be thousands of levels. So the rows are one list
 //! in which each names its parent, and all functions here loop over that list instead of recursing.

@@ -104,7 +104,7 @@ const MS: u64 = 1_000_000;
 const INTERVAL: u64 = 100 * MS;
 const CALLS: u64 = 80_000;
 /// The cost of one sample.
-const LOOK_NS: u64 = 1_000;
+const SAMPLE_NS: u64 = 1_000;
 
 /// A tick is a nanosecond.
 struct Stage {
@@ -125,17 +125,17 @@ impl Stage {
 
     /// Works for one interval. As soon as a node is untimed, there are a thousand samples a second.
     fn work(&mut self) {
-        let looks = (self.profiler.sampler_hz() * INTERVAL as f64 * 1e-9) as u64;
-        let look = |stage: &mut Stage, ms: u64| {
+        let samples = (self.profiler.sampler_hz() * INTERVAL as f64 * 1e-9) as u64;
+        let sample = |stage: &mut Stage, ms: u64| {
             let node = stage.thread.record().current().unwrap();
-            for _ in 0..looks * ms * MS / INTERVAL {
+            for _ in 0..samples * ms * MS / INTERVAL {
                 stage.profiler.take_hits(|found| {
                     found.add(0, node);
-                    found.spent_ns += LOOK_NS;
+                    found.spent_ns += SAMPLE_NS;
                 });
             }
         };
-        look(self, 20);
+        sample(self, 20);
         self.now += 20 * MS;
         self.thread.enter(&LONG, self.now);
         self.now += 40 * MS;
@@ -143,7 +143,7 @@ impl Stage {
         for call in 0..CALLS {
             self.thread.enter(&HOT, self.now);
             if call == 0 {
-                look(self, 40);
+                sample(self, 40);
             }
             self.now += 40 * MS / CALLS;
             self.thread.leave(self.now);
@@ -230,7 +230,7 @@ fn a_budget_is_kept_before_the_first_frame_has_ended() {
     let newest = stage.profiler.history.newest().unwrap();
     assert!((newest.ms() - 2100.0).abs() < 1e-6);
     // Sixty samples in each interval but the first; the sampler ignores time in the long zone.
-    assert_eq!(newest.sampler_ns, 20 * 60 * LOOK_NS);
+    assert_eq!(newest.sampler_ns, 20 * 60 * SAMPLE_NS);
     stage.check_snapshot(21, 1);
 }
 

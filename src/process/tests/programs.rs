@@ -247,8 +247,8 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
     let mut snapshots = Vec::new();
     let mut shown = vec![0; threads];
 
-    // Nodes that frames have shown, by thread.
-    let look = |profiler: &Profiler, shown: &mut [usize]| {
+    // Counts the nodes that frames have ingested, by thread.
+    let count_nodes = |profiler: &Profiler, shown: &mut [usize]| {
         for (shown, thread) in shown.iter_mut().zip(&profiler.threads) {
             *shown = thread.tree.nodes().len();
         }
@@ -302,7 +302,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 std::mem::swap(&mut found, &mut found_late);
                 found_late.clear();
                 profiler.update(&records, records[0], Pair::both(now), is_recorded);
-                look(&profiler, &mut shown);
+                count_nodes(&profiler, &mut shown);
                 let threads: Vec<Moments> = naive.iter_mut().map(Naive::end_frame).collect();
                 for (all, frame) in all.iter_mut().zip(&threads) {
                     all.merge(frame);
@@ -328,7 +328,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 std::mem::swap(&mut found, &mut found_late);
                 found_late.clear();
                 profiler.reset(&records, records[0], Pair::both(now));
-                look(&profiler, &mut shown);
+                count_nodes(&profiler, &mut shown);
                 for (twin, all) in naive.iter_mut().zip(&mut all) {
                     all.merge(&twin.end_frame());
                     twin.clocks.end_frame();
@@ -361,7 +361,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
             Step::EndInterval if !profiler.has_frames => {
                 profiler.take_hits(|hits| std::mem::swap(hits, &mut found));
                 profiler.end_interval(&records, Pair::both(now));
-                look(&profiler, &mut shown);
+                count_nodes(&profiler, &mut shown);
             }
             Step::Snapshot => {
                 profiler.take_hits(|hits| std::mem::swap(hits, &mut found));

@@ -132,32 +132,32 @@ fn run(seed: u64, cutoff: u8, short: &[&str], frames: u64, program: fn(&mut Stag
     stage
 }
 
-/// As [`run`]; calls `look` with each frame that counts and its true times.
+/// As [`run`]; calls `check` with each frame that counts and its true times.
 fn run_with(
     stage: &mut Stage,
     cutoff: u8,
     short: &[&str],
     frames: u64,
     program: fn(&mut Stage, u64),
-    mut look: impl FnMut(&Stage, &Times),
+    mut check: impl FnMut(&Stage, &Times),
 ) {
     let mut frame = 0;
     run_with_all(stage, cutoff, short, frames, program, |stage, truth| {
         frame += 1;
         if frame > frames / 5 {
-            look(stage, truth);
+            check(stage, truth);
         }
     });
 }
 
-/// As [`run_with`]; calls `look` with every frame.
+/// As [`run_with`]; calls `check` with every frame.
 pub(super) fn run_with_all(
     stage: &mut Stage,
     cutoff: u8,
     short: &[&str],
     frames: u64,
     program: fn(&mut Stage, u64),
-    mut look: impl FnMut(&Stage, &Times),
+    mut check: impl FnMut(&Stage, &Times),
 ) {
     // Creates all nodes, so that they can be reclassified.
     program(stage, 0);
@@ -182,7 +182,7 @@ pub(super) fn run_with_all(
         let truth = stage.frame.clone();
         let counts = frame >= frames / 5;
         stage.end_frame(counts);
-        look(stage, &truth);
+        check(stage, &truth);
     }
 }
 
@@ -420,7 +420,7 @@ fn standard_errors_of_averages_match_the_deviations() {
                             *average.entry(zone.clone()).or_default() += time * (1.0 - old);
                         }
                         frames += 1;
-                        let Some(look) = CHECKED_FRAMES.iter().position(|look| *look == frames)
+                        let Some(at) = CHECKED_FRAMES.iter().position(|frame| *frame == frames)
                         else {
                             return;
                         };
@@ -432,30 +432,26 @@ fn standard_errors_of_averages_match_the_deviations() {
                                 let truth = average.get(&*row.name).copied().unwrap_or(0.0);
                                 let off =
                                     (row.number(ColumnId::SelfTime) * 1e6 - truth).abs() / error;
-                                squares[look] += off * off;
-                                beyond[look] += f64::from(u8::from(off > 2.0));
-                                shown[look] += 1.0;
+                                squares[at] += off * off;
+                                beyond[at] += f64::from(u8::from(off > 2.0));
+                                shown[at] += 1.0;
                             }
                         }
                     });
                 }
-                for look in 0..CHECKED_FRAMES.len() {
-                    let root = (squares[look] / f64::max(shown[look], 1.0)).sqrt();
+                for at in 0..CHECKED_FRAMES.len() {
+                    let root = (squares[at] / f64::max(shown[at], 1.0)).sqrt();
                     let what = format!(
                         "{mode}, {name}, {t90} s, frame {}: root mean square {root:.2} of {}, {:.1} % beyond two",
-                        CHECKED_FRAMES[look],
-                        shown[look],
-                        beyond[look] / shown[look] * 100.0
+                        CHECKED_FRAMES[at],
+                        shown[at],
+                        beyond[at] / shown[at] * 100.0
                     );
                     println!("{what}");
-                    assert!(shown[look] >= 24.0, "{what}");
+                    assert!(shown[at] >= 24.0, "{what}");
                     // At first everything is known from the exact frame before, which counts as one
                     // sample.
-                    let least = if CHECKED_FRAMES[look] < 200 {
-                        0.05
-                    } else {
-                        0.2
-                    };
+                    let least = if CHECKED_FRAMES[at] < 200 { 0.05 } else { 0.2 };
                     assert!((least..1.8).contains(&root), "{what}");
                 }
             }

@@ -1,3 +1,4 @@
+//! Fuzz target: see `src/fuzz/calls.rs`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| iprof::__fuzz::calls(input));

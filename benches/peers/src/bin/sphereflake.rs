@@ -1,4 +1,4 @@
-//! See `iprof_peers::programs::sphereflake`.
+//! The benchmark `sphereflake`: see `iprof_peers::programs::sphereflake`.
 
 fn main() -> std::io::Result<()> {
     iprof_peers::programs::sphereflake::main()

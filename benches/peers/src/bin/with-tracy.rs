@@ -1,4 +1,5 @@
-//! What the other programs start when it is tracy-client's turn.
+//! The worker program for tracy-client, the only program that links it.
+//! program.
 
 #[macro_use]
 extern crate iprof_peers;

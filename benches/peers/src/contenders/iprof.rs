@@ -20,7 +20,7 @@ pub(crate) const AUTO: Contender = Contender {
 
 pub(crate) const SAMPLED: Contender = Contender {
     name: "iprof, sampled",
-    set: "Timing::Sampled { hz: 1,000 }: exact counts, times from a thread that looks",
+    set: "Timing::Sampled { hz: 1,000 }: exact counts, times from the sampler",
     start: || set_timing(Timing::SAMPLED),
     ..IPROF
 };

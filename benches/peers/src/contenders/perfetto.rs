@@ -1,4 +1,4 @@
-//! perfetto-recorder: events in a list of each thread's, to be written as a trace later.
+//! perfetto-recorder: events in a list per thread, to be written as a trace later.
 
 use crate::contender::{BARE, Contender};
 use crate::entry_counts::{self, Counts};

@@ -1,4 +1,4 @@
-//! No zones: the program as it is.
+//! No zones: the baseline.
 
 macro_rules! enter {
     ($name:ident) => {};

@@ -1,4 +1,4 @@
-//! Two reads of the counter for each zone and nothing else: the floor.
+//! Two reads of the timestamp counter per zone and nothing else: the lower bound of exact timing.
 
 use crate::contender::{BARE, Contender, FLOOR};
 use std::hint::black_box;

@@ -1,5 +1,5 @@
-//! tracing with the Registry of tracing-subscriber and a layer that takes times and adds them up:
-//! about the least that makes a profiler of it.
+//! tracing with the Registry of tracing-subscriber and a layer that measures and sums times: about the smallest
+//! profiler that tracing allows.
 
 use crate::address_map::AddressMap;
 use crate::contender::{BARE, Contender};

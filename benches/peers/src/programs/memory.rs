@@ -1,10 +1,9 @@
-//! What a minute of a program at 60 frames a second takes of memory: 20,130 zones in each frame, on
-//! 259 distinct stacks.
+//! The memory that a profiler takes for a minute of a program at 60 frames a second: 20,130 zones in each frame, on
+//! 259 distinct call stacks.
 //!
-//! Each contender has a process of its own. The frames run as fast as they go, and what a
-//! contender's own thread would do once a second is done every 60 frames; with `--real` they run 60
-//! a second, and nothing is done for anybody. For iprof the formula of its documentation stands
-//! beside what its allocations add up to.
+//! Each contender has a process of its own. Frames run as fast as possible, and the work of a contender's own
+//! thread, once a second, is done every 60 frames; with `--real` there are 60 frames a second, and contenders'
+//! threads do their own work. For iprof, the table also has the memory by the formula in its documentation.
 
 use super::Program;
 use crate::contender::{CONTENDERS, Contender};

@@ -1,4 +1,4 @@
-//! The benchmarks. Each is a `main`, and what a worker does for one contender.
+//! The benchmark programs: each is a `main`, and the work of a worker process for one contender.
 
 use crate::contender::{CONTENDERS, Contender, contender};
 use crate::options::Options;

@@ -1,11 +1,10 @@
-//! What a zone costs, alone in a loop: iprof beside its peers.
+//! The cost of a zone, alone in a loop: iprof and other profilers.
 //!
 //! Each contender and each case has a process of its own; they take turns, many times. Minimum and
 //! median are printed, the ratio of the minimum to two bare reads of the counter in the same run,
-//! and the processor time of all of the process's threads per zone. Then every contender is asked
-//! what it recorded of all that was measured, in the same process. A dash stands for who cannot be
-//! asked: iprof when it is off and those who are no profilers record nothing, and Tracy's client
-//! tells no one but a server.
+//! and the processor time of all of the process's threads per zone. Then each contender's recorded entry counts
+//! are checked, in the same process. A dash stands for contenders without counts: iprof when it is off, the
+//! baselines, which record nothing, and Tracy's client, which sends its data to a server only.
 
 use super::Program;
 use crate::clock::{Reading, median};
@@ -17,10 +16,10 @@ use crate::tsv::Tsv;
 use crate::worker::{Worker, counts_from, tell_counts};
 use std::io::{BufRead, Error, Result, stdin};
 
-/// Stretches between two answers, and answers.
+/// Batches per answer, and answers.
 const BATCHES: usize = 8;
 const ANSWERS: usize = 50;
-/// One more is not asked for: it makes the nodes.
+/// Most answers. One batch more runs before the first: it creates the nodes.
 const MOST_ANSWERS: usize = MOST_FRAMES / BATCHES - 1;
 
 pub(super) const PROGRAM: Program = Program {

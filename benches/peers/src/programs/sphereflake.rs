@@ -1,12 +1,12 @@
-//! What zones cost in a whole program: the demo's ray tracer on one thread, ten million zones.
+//! The cost of zones in a whole program: the demo's ray tracer on one thread, ten million zones.
 //!
 //! The same picture three times over: with zones of some 290 ns on average, of some 120 ns, and,
 //! with a zone around each branch that is searched, of some 30 ns; that is how long they take on
 //! the machine that README's table is from, an AMD EPYC of family 26 (Zen 5). Every run is a
-//! process of its own, and the contenders take turns run by run. After each the picture must be the
-//! same in all, and the contender is asked what it recorded of it, in the same process. A dash
-//! stands for who cannot be asked: iprof when it is off and those who are no profilers record
-//! nothing, and Tracy's client tells no one but a server.
+//! process of its own, and the contenders take turns run by run. After each run the picture must be the same in
+//! all, and the contender's recorded entry counts are checked, in the same process. A dash stands for contenders
+//! without counts: iprof when it is off, the baselines, which record nothing, and Tracy's client, which sends its
+//! data to a server only.
 
 use super::Program;
 use crate::clock::median;

@@ -1,4 +1,4 @@
-//! A zone alone, in the four ways in which a site finds its zone.
+//! A zone alone in a loop, in the four ways in which a zone's site finds its node.
 
 use crate::contender::{CASES as NAMES, Plan};
 use std::hint::black_box;

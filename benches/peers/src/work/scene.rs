@@ -1,4 +1,4 @@
-//! The demo's ray tracer, on one thread: tile after tile.
+//! The demo's ray tracer on one thread, tile after tile.
 
 use crate::clock::Reading;
 use crate::contender::{Contender, Plan, Traced};

@@ -1,4 +1,4 @@
-//! Some two hundred distinct stacks: six zones, each in each of six, each in each of six.
+//! Some two hundred distinct call stacks: six zones, each in each of six, each in each of six.
 
 use std::hint::black_box;
 

@@ -1,5 +1,5 @@
-//! The overlay in an application of eframe's: a paint callback on the topmost layer draws it, when
-//! egui has painted all the rest.
+//! The overlay in an eframe application: a paint callback on the topmost layer draws it after egui has painted
+//! everything else.
 
 use eframe::egui::{self, Color32, LayerId, Order, Pos2, Shape, Stroke};
 use eframe::egui_glow::CallbackFn;

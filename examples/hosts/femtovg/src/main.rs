@@ -1,4 +1,4 @@
-//! The overlay in a window of winit's that femtovg draws in.
+//! The overlay in a winit window that femtovg draws in.
 
 use femtovg::renderer::OpenGl;
 use femtovg::{Canvas, Color, Paint, Path};

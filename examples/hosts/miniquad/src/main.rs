@@ -1,5 +1,5 @@
-//! The overlay in a program of miniquad's, which has OpenGL but no `glow`: the overlay finds OpenGL
-//! by a loader function.
+//! The overlay in a miniquad program, which has OpenGL but no `glow`: the overlay finds OpenGL by a loader
+//! function.
 
 use miniquad::conf::{Conf, LinuxX11Gl, Platform};
 use miniquad::native::module::Module;

@@ -1,5 +1,5 @@
-//! What the hosts have in common, and what has nothing to do with the overlay: options, where the
-//! overlay is to be, and the picture of the last frame.
+//! Shared code of the host examples, independent of the overlay: options, the overlay's position, and the picture
+//! of the last frame.
 
 use std::fs::File;
 use std::io::BufWriter;

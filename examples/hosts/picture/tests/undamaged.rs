@@ -1,4 +1,4 @@
-//! Each host shows its own picture around the overlay, pixel for pixel, and the overlay is there.
+//! Each host's own picture is unchanged around the overlay, pixel for pixel, and the overlay is there.
 //!
 //! A host is built and run twice on an X server of its own, with the overlay and without; both times it
 //! writes the picture of the same frame.

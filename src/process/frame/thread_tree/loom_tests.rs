@@ -228,12 +228,12 @@ fn scene_after(
 ) -> Scene {
     let thread = thread_with_nodes(cutoff::EXACT);
     let mut scene = Scene::new(&thread);
-    let look = move || {
+    let update = move || {
         at_20(&mut scene, 20);
         scene.update(35);
         scene
     };
-    let mut scene = beside(|| script(&thread), look);
+    let mut scene = beside(|| script(&thread), update);
     rest.iter().for_each(|now| scene.update(*now));
     scene.assert_has_entries();
     scene

@@ -1,5 +1,4 @@
-//! The two sides of a report: the shown values, and the baseline if there is one, which may have several sets
-//! of values.
+//! Iterates over the values that a report shows and those of its baseline (for a median, one set per frame).
 
 use super::Builder;
 use crate::process::query::baseline_values::{BaselineValues, of_sets};

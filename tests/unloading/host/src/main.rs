@@ -1,4 +1,4 @@
-//! Loads libraries, calls them, closes them, and asks for every kind of report.
+//! Loads libraries with zones, calls them, unloads them, and builds every kind of report.
 //!
 //! Arguments: two libraries whose zones lie at the same addresses and have other names.
 

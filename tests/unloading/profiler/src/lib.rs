@@ -1,3 +1,3 @@
-//! The one profiler of the program.
+//! iprof as a shared library, which the program and its plugins have in common.
 
 pub use iprof::*;

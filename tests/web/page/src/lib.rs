@@ -1,5 +1,5 @@
-//! Tests that run in a browser, each in an instance of this program of its own. `web-runner` makes a
-//! page of them and has a browser show it.
+//! Tests that run in a browser, each in an instance of this program of its own. `web-runner` builds a page of them
+//! and opens it in a browser.
 
 mod drawing;
 mod recording;

@@ -1,4 +1,4 @@
-//! Zones, frames, reports, and all that is written of them.
+//! Recording, frames, reports and exports in a browser.
 
 use crate::Test;
 use iprof::{ColumnId, Report, ReportMode, Timing, View};
@@ -120,7 +120,7 @@ fn zones_have_their_counts_and_times() {
         let frame = performance_now() - before;
         assert_eq!(value(&report, "outer", ColumnId::Count), 1.0);
         assert_eq!(value(&report, "inner", ColumnId::Count), 5.0);
-        // Where the system stops the page between two readings, nobody knows whose time it is.
+        // If the page is preempted between two reads, that time may count for either.
         let unsure = 10.0 * STEP + (frame - outer - inner);
         for (zone, truth) in [("outer", outer), ("inner", inner)] {
             let found = value(&report, zone, ColumnId::SelfTime);
@@ -265,7 +265,7 @@ fn nothing_is_recorded_while_timing_is_off() {
     iprof::set_timing(Timing::Off);
     work();
     iprof::set_timing(Timing::Exact);
-    // The frame in which it was off is thrown away.
+    // The frame in which timing was off is discarded.
     iprof::update(true);
     work();
     iprof::update(true);

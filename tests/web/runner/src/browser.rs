@@ -1,4 +1,4 @@
-//! The browser.
+//! Starts a headless browser.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

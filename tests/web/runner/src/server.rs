@@ -1,4 +1,4 @@
-//! Serves the files of a folder to the browser, and takes the result from it.
+//! Serves a folder to the browser, and receives the result.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

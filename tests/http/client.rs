@@ -1,4 +1,4 @@
-//! A client.
+//! A minimal HTTP client for the endpoint's tests.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -44,7 +44,7 @@ impl Reply {
 }
 
 pub(crate) fn connect(address: SocketAddr) -> TcpStream {
-    let stream = TcpStream::connect_timeout(&address, LIMIT).expect("somebody listens");
+    let stream = TcpStream::connect_timeout(&address, LIMIT).expect("the endpoint listens");
     stream.set_read_timeout(Some(LIMIT)).unwrap();
     stream.set_write_timeout(Some(LIMIT)).unwrap();
     stream

@@ -1,4 +1,4 @@
-//! What the overlay leaves behind where it asks nothing.
+//! `StateMode::Declared`: asserts that only documented state changes.
 
 use super::objects::texture;
 use crate::support::headless::Headless;

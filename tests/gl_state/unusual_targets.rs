@@ -1,4 +1,4 @@
-//! Guests in odd places: what else must hold wherever the overlay draws.
+//! The overlay on unusual framebuffers, viewports and contexts.
 
 use super::host::{CLEAR, SIZE, knows};
 use super::hosts::HOSTS;
@@ -103,7 +103,7 @@ fn an_incomplete_framebuffer_gets_neither_picture_nor_error() {
                 let before = dump(&h);
                 h.take_log();
                 paint(&h, StateMode::Restore);
-                // Mesa explains to whoever asks for the status why it is what it is.
+                // Mesa logs the reason for the status whenever it is queried.
                 let mut log = h.take_log();
                 log.retain(|line| !line.contains("FBO incomplete"));
                 assert_eq!(log, Vec::<String>::new());
@@ -208,7 +208,7 @@ fn panic_in_a_draw(version: Version) {
     overlay.destroy();
 }
 
-on_versions! { "odd_places", panic_in_a_draw;
+on_versions! { "unusual_targets", panic_in_a_draw;
     a_panic_leaves_gl_21_as_found: GL_21_BARE;
     a_panic_leaves_gl_45_as_found: GL_45_COMPAT;
     a_panic_leaves_gles_30_as_found: GLES_30;
@@ -244,7 +244,7 @@ fn a_context_that_is_too_old_is_refused_in_words() {
         ("MESA_GLSL_VERSION_OVERRIDE", "110"),
     ];
     if !in_old_gl(
-        "odd_places::a_context_that_is_too_old_is_refused_in_words",
+        "unusual_targets::a_context_that_is_too_old_is_refused_in_words",
         &mesa,
     ) {
         return;

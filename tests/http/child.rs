@@ -1,4 +1,4 @@
-//! A program that knows nothing of the endpoint: the test's own, which starts itself anew.
+//! A child process that opens the endpoint by `IPROF_PORT`.
 
 use crate::own_program::own_program;
 use std::io::{BufRead, BufReader, Read};
@@ -15,7 +15,7 @@ fn a_program() {
         return;
     }
     for _ in 0..3 {
-        iprof::zone!(untouched);
+        iprof::zone!(child_work);
         iprof::update(true);
     }
     println!(); // What is printed before has no end of line.
@@ -33,7 +33,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    pub(crate) const ARGUMENTS: [&str; 3] = ["--exact", "untouched::a_program", "--nocapture"];
+    pub(crate) const ARGUMENTS: [&str; 3] = ["--exact", "child::a_program", "--nocapture"];
 
     /// Starts it in that environment. Returns what it warned of, too.
     pub(crate) fn start(port: &str) -> (Program, Vec<String>) {
@@ -49,7 +49,7 @@ impl Program {
         (Program { child, out }, said)
     }
 
-    /// One that was told a port which is free; nobody else may look for one meanwhile.
+    /// A program that serves at a free port. No other test may look for a free port meanwhile.
     pub(crate) fn with_port() -> (Program, SocketAddr) {
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = free.local_addr().unwrap();

@@ -1,4 +1,4 @@
-//! What only the system can tell.
+//! Reads the process's address space and resident memory from /proc.
 
 /// Bytes of addresses that this process has, and bytes of memory.
 pub(crate) fn memory() -> (u64, u64) {
