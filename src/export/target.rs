@@ -35,8 +35,8 @@ pub(super) fn of(path: &Path) -> io::Result<Target> {
         if is_foreign(&place, &there) {
             return Err(io::Error::new(
                 io::ErrorKind::PermissionDenied,
-                "a link or special file with this name in a world-writable folder; choose another \
-                 folder",
+                "another user's link or special file with this name in a world-writable folder; \
+                 choose another folder",
             ));
         }
         if !there.is_symlink() {

@@ -19,7 +19,7 @@ fn a_port_that_cannot_be_had_is_warned_of() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     for (asked, expected) in [
-        (&*port, "127.0.0.1: "),
+        (&*port, "IPROF_PORT: cannot listen on 127.0.0.1:"),
         ("http", "IPROF_PORT: invalid port \"http\""),
         ("0", "IPROF_PORT: invalid port \"0\""),
         ("65536", "IPROF_PORT: invalid port \"65536\""),

@@ -92,7 +92,7 @@ fn a_profile_that_is_dropped_on_the_page_is_compared_with_it() {
             )
         );
         assert_eq!(found["head"], "Δself ms ▼");
-        // What differs most comes first, because nobody chose another order.
+        // The largest differences come first, since no other order was chosen.
         assert_eq!(
             found["zones"],
             json!([
