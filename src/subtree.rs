@@ -3,20 +3,43 @@
 
 use std::cmp::Reverse;
 
-/// Adds the value of each node to its parent's, so that it is the sum of the node's subtree. The first node
-/// is the root; a node whose parent does not come before it counts for itself alone. `values` may be empty.
+/// Sums up subtrees: the one pass behind all inclusive times. Calls `each` with every node, children before
+/// parents, when `values` has the sum of its subtree, then `pass_up` with the node and its parent, to add
+/// that sum to the parent's value.
+///
+/// So a zone's inclusive time is the sum over its *outermost* nodes, those below which no node of the zone lies
+/// on the stack: then each moment counts once, however often a stack holds the zone.
+///
+/// The first node is the root; a node whose parent does not come before it counts for itself alone.
+#[inline]
+pub(crate) fn sum_up<V: ?Sized>(
+    values: &mut V,
+    count: usize,
+    parent: impl Fn(usize) -> usize,
+    pass_up: impl Fn(&mut V, usize, usize),
+    mut each: impl FnMut(&V, usize),
+) {
+    for node in (0..count).rev() {
+        each(values, node);
+        let parent = parent(node);
+        if parent < node {
+            pass_up(values, node, parent);
+        }
+    }
+}
+
+/// Adds the value of each node to its parent's, so that it is the sum of the node's subtree, as
+/// [`sum_up`] does. `values` may be empty.
 pub(crate) fn sum<T: Copy>(
     values: &mut [T],
     parent: impl Fn(usize) -> usize,
     add: impl Fn(&mut T, T),
 ) {
-    for node in (1..values.len()).rev() {
-        let parent = parent(node);
-        if parent < node {
-            let value = values[node];
-            add(&mut values[parent], value);
-        }
-    }
+    let pass_up = |values: &mut [T], node: usize, parent: usize| {
+        let value = values[node];
+        add(&mut values[parent], value);
+    };
+    sum_up(values, values.len(), parent, pass_up, |_, _| {});
 }
 
 /// A step of a walk, with the index of the node.
@@ -55,6 +78,26 @@ pub(crate) fn walk(count: usize, parent: impl Fn(usize) -> usize, mut each: impl
         at = child;
         each(Step::Enter(at));
     }
+}
+
+/// By node: the outermost node of its row on its stack, which is the node itself if no node of that row lies
+/// below it. `row` is the row of a node, less than `rows`.
+pub(crate) fn outermost(
+    count: usize,
+    rows: usize,
+    parent: impl Fn(usize) -> usize,
+    row: impl Fn(usize) -> usize,
+) -> Vec<usize> {
+    let mut outermost = vec![0; count];
+    // By row: its outermost node on the stack.
+    let mut open = vec![None; rows];
+    walk(count, parent, |step| match step {
+        Step::Enter(node) => outermost[node] = *open[row(node)].get_or_insert(node),
+        Step::Leave(node) => {
+            open[row(node)].take_if(|outermost| *outermost == node);
+        }
+    });
+    outermost
 }
 
 /// The children of every node.
@@ -152,6 +195,14 @@ mod tests {
             |sum, value| *sum += value,
         );
         assert_eq!(values, [1111, 1010, 100, 1000]);
+    }
+
+    #[test]
+    fn a_row_has_one_outermost_node_on_each_stack() {
+        let parents = [0, 0, 1, 2, 0, 4];
+        let rows = [0, 1, 2, 1, 2, 2];
+        let found = outermost(6, 3, |node| parents[node], |node| rows[node]);
+        assert_eq!(found, [0, 1, 2, 1, 4, 4]);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 use super::snapshot_totals::{SnapshotTotals, TimeSums};
 use crate::snapshot::Snapshot;
+use crate::subtree;
 use std::collections::BTreeMap;
 
 /// A single zone, or a cycle of zones.
@@ -71,29 +72,30 @@ impl CallUnits {
 
     fn add(&mut self, snapshot: &Snapshot) {
         for thread in &snapshot.threads {
-            let subtree = thread.subtree_ticks();
+            let ticks = thread.subtree_ticks();
+            let unit = |node: usize| self.unit[thread.nodes[node].zone as usize] as usize;
+            let count = thread.nodes.len();
             // By node: the outermost node of its unit on the stack.
-            let mut begins: Vec<usize> = Vec::with_capacity(thread.nodes.len());
+            let begins = subtree::outermost(count, self.units.len(), thread.parents(), unit);
             for (at, node) in thread.nodes.iter().enumerate() {
                 let zone_of = |node: usize| thread.nodes[node].zone;
                 let parent = node.parent as usize;
                 let unit = self.unit[node.zone as usize];
-                let is_inner = at > 0 && self.unit[zone_of(parent) as usize] == unit;
-                let begin = if is_inner { begins[parent] } else { at };
-                begins.push(begin);
+                let begin = begins[at];
+                let is_inner = begin != at;
                 let sums = &mut self.units[unit as usize];
                 sums.sums.self_ticks += node.ticks;
                 if is_inner {
                     sums.inner_entries += node.entries;
                 } else {
                     sums.sums.entries += node.entries;
-                    sums.sums.hier_ticks += subtree[at];
+                    sums.sums.hier_ticks += ticks[at];
                 }
                 if at > 0 {
                     let arc = (zone_of(parent), node.zone);
                     let arc = self.arcs.entry(arc).or_default();
                     arc.entries += node.entries;
-                    arc.hier_ticks += if is_inner { 0 } else { subtree[at] };
+                    arc.hier_ticks += if is_inner { 0 } else { ticks[at] };
                 }
                 if begin > 0 {
                     let caller = zone_of(thread.nodes[begin].parent as usize);

@@ -11,8 +11,8 @@
 //!
 //! # One pass
 //!
-//! A depth-first walk of each tree keeps, for each zone, its outermost and innermost node on the stack. The
-//! time below an innermost node is found by subtraction: a subtree counts for the call that it begins with,
+//! `subtree.rs` sums up the subtrees, and finds each node's outermost occurrence. A depth-first walk of each tree
+//! keeps, for each zone, its innermost node on the stack. The time below an innermost node is found by subtraction: a subtree counts for the call that it begins with,
 //! and is subtracted from the call that the zone's previous occurrence made, since that occurrence is no
 //! longer the innermost. The running time is linear in the number of nodes at any depth.
 
@@ -106,8 +106,8 @@ struct TotalsBuilder {
     calls: HashMap<(u32, u32), Call>,
     /// By zone: self ticks and entries of the nodes visited so far.
     seen: Vec<TimeSums>,
-    /// By zone: the depths of its nodes on the stack, outermost first.
-    depths: Vec<Vec<usize>>,
+    /// By zone: the depth of its innermost node on the stack.
+    innermost: Vec<Option<usize>>,
 }
 
 /// A node on the stack.
@@ -116,9 +116,9 @@ struct Open {
     zone: u32,
     /// The sums of its zone before this node.
     before: TimeSums,
-    /// If its zone already occurs on the stack: the zone that the previous occurrence called, and the sums
-    /// of that zone before this node.
-    called_before: Option<(u32, TimeSums)>,
+    /// If its zone already occurs on the stack: the depth of the previous occurrence, the zone that this
+    /// called, and the sums of that zone before this node.
+    previous: Option<(usize, u32, TimeSums)>,
 }
 
 impl TotalsBuilder {
@@ -127,7 +127,7 @@ impl TotalsBuilder {
             zones: vec![ZoneTotals::default(); zones],
             calls: HashMap::new(),
             seen: vec![TimeSums::default(); zones],
-            depths: vec![Vec::new(); zones],
+            innermost: vec![None; zones],
         }
     }
 
@@ -136,63 +136,66 @@ impl TotalsBuilder {
         for (node, is_sampled) in thread.nodes.iter().zip(thread.is_subtree_sampled()) {
             self.zones[node.zone as usize].is_hier_sampled |= is_sampled;
         }
+        let outermost = thread.outermost(self.zones.len());
         let mut stack: Vec<Open> = Vec::new();
         thread.walk(|step| match step {
-            Step::Enter(at) => self.enter(thread, at, subtree[at], &mut stack),
+            Step::Enter(at) => self.enter(thread, at, outermost[at], subtree[at], &mut stack),
             Step::Leave(at) => self.leave(subtree[at], &mut stack),
         });
     }
 
-    fn enter(&mut self, thread: &SnapshotThread, at: usize, subtree: u64, stack: &mut Vec<Open>) {
+    /// Enters the node at `at`, of whose zone `outermost` is the outermost node on the stack.
+    fn enter(
+        &mut self,
+        thread: &SnapshotThread,
+        at: usize,
+        outermost: usize,
+        subtree: u64,
+        stack: &mut Vec<Open>,
+    ) {
         let node = &thread.nodes[at];
         let zone = node.zone as usize;
         let own = TimeSums {
             self_ticks: node.ticks,
-            hier_ticks: 0,
+            // Each moment once.
+            hier_ticks: if outermost == at { subtree } else { 0 },
             entries: node.entries,
         };
-        let depths = &self.depths[zone];
-        let is_outermost = depths.is_empty();
-        // The time belongs to the caller of the outermost occurrence.
-        let outermost = depths.first().copied().unwrap_or(stack.len());
-        if let Some(caller) = outermost.checked_sub(1) {
-            let as_caller = &mut self.call(stack[caller].zone, node.zone).as_caller;
-            *as_caller += own;
-            if is_outermost {
-                as_caller.hier_ticks += subtree;
-            }
+        if outermost > 0 {
+            let caller = thread.nodes[outermost].parent;
+            let caller = thread.nodes[caller as usize].zone;
+            self.call(caller, node.zone).as_caller += own;
         }
         if let Some(caller) = stack.last().map(|caller| caller.zone) {
             self.call(caller, node.zone).entries += node.entries;
         }
-        let called_before = self.depths[zone].last().map(|depth| {
+        let previous = self.innermost[zone].map(|depth| {
             // The node itself, if the previous occurrence called it directly.
             let called = stack.get(depth + 1).map_or(node.zone, |open| open.zone);
-            (called, self.seen[called as usize])
+            (depth, called, self.seen[called as usize])
         });
         let totals = &mut self.zones[zone];
         totals.sums += own;
-        totals.sums.hier_ticks += if is_outermost { subtree } else { 0 };
         totals.samples += node.samples;
         totals.error += node.error * node.error;
-        self.depths[zone].push(stack.len());
+        self.innermost[zone] = Some(stack.len());
         stack.push(Open {
             zone: node.zone,
             before: self.seen[zone],
-            called_before,
+            previous,
         });
         self.seen[zone] += own;
     }
 
     fn leave(&mut self, subtree: u64, stack: &mut Vec<Open>) {
         let Some(open) = stack.pop() else { return };
-        self.depths[open.zone as usize].pop();
+        self.innermost[open.zone as usize] = open.previous.map(|(depth, ..)| depth);
         if let Some(caller) = stack.last() {
             let mut below = self.seen[open.zone as usize] - open.before;
             below.hier_ticks = subtree;
             self.call(caller.zone, open.zone).as_callee += below;
         }
-        if let Some((called, before)) = open.called_before {
+        if let Some((_, called, before)) = open.previous {
             let mut below = self.seen[called as usize] - before;
             below.hier_ticks = subtree;
             let as_callee = &mut self.call(open.zone, called).as_callee;

@@ -6,6 +6,10 @@
 //! every pair of caller and zone, on every thread, over all threads together, and over those of one
 //! name ([`thread_groups`]). Recursion is always flattened here.
 //!
+//! Sums by zone come from a pass of their own rather than from `subtree.rs`: it runs in each `update`, visits only
+//! the nodes that are live, of trees of which few nodes may be, and takes these in any order. A property test holds
+//! that both find the same sums.
+//!
 //! The heat of a zone with one caller is the heat of that pair. A zone gets heat of its own only
 //! when there is a second pair: it starts as a copy of the first pair's heat.
 //!
@@ -268,6 +272,7 @@ mod tests {
     use crate::Zone;
     use crate::process::frame::thread_tree::TreeNode;
     use crate::process::moving_average::Decaying;
+    use crate::subtree;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
@@ -325,6 +330,31 @@ mod tests {
         [zones, edges]
     }
 
+    /// The same sums, from the pass that visits all nodes.
+    fn dense(nodes: &[TreeNode], deltas: &[NodeDelta]) -> [BTreeMap<u32, [Ticks; 2]>; 2] {
+        let parent = |node: usize| nodes[node].parent as usize;
+        let zone = |node: usize| nodes[node].zone as usize;
+        let outermost = subtree::outermost(nodes.len(), ZONES.len(), parent, zone);
+        let mut own = vec![0; nodes.len()];
+        for delta in deltas {
+            own[delta.node as usize] = delta.ticks;
+        }
+        let mut ticks = own.clone();
+        subtree::sum(&mut ticks, parent, |sum, ticks| *sum += ticks);
+        let [mut zones, mut edges] = [BTreeMap::new(), BTreeMap::new()];
+        for (at, node) in nodes.iter().enumerate() {
+            assert_eq!(NodeLink::of(node).is_outermost(), outermost[at] == at);
+            for sum in [
+                zones.entry(node.zone).or_insert([0; 2]),
+                edges.entry(node.edge).or_insert([0; 2]),
+            ] {
+                sum[0] += own[at];
+                sum[1] += if outermost[at] == at { ticks[at] } else { 0 };
+            }
+        }
+        [zones, edges]
+    }
+
     /// The sums that are set and not zero.
     fn set(sums: &SparseSums) -> BTreeMap<u32, [Ticks; 2]> {
         let sum = |id: &u32| &sums.sums[*id as usize];
@@ -368,6 +398,10 @@ mod tests {
                 sums.sum_up(&indices, &links, &deltas);
                 all.merge(&sums);
                 let mut naive = naive(&nodes, &deltas);
+                let mut dense = dense(&nodes, &deltas);
+                for sums in &mut dense {
+                    sums.retain(|_, sum| *sum != [0; 2]);
+                }
                 for (all, naive) in all_naive.iter_mut().zip(&mut naive) {
                     naive.retain(|_, sum| *sum != [0; 2]);
                     for (id, sum) in naive {
@@ -375,6 +409,7 @@ mod tests {
                         *all = [all[0] + sum[0], all[1] + sum[1]];
                     }
                 }
+                prop_assert_eq!(&naive, &dense);
                 let [zones, edges] = &mut naive;
                 zones.retain(|zone, _| indices.is_shared(*zone));
                 prop_assert_eq!([&set(&sums.zones), &set(&sums.edges)], [&*zones, &*edges]);

@@ -26,6 +26,7 @@ use crate::process::query::call_paths::outermost_nodes;
 use crate::process::query::values::{NodeValues, ThreadValues};
 use crate::process::untimed::variance::{PartialSum, RowVariances};
 use crate::report::{ColumnId, Recursion};
+use crate::subtree;
 
 /// The sums of a row, in the unit of [`NodeValues`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -118,8 +119,8 @@ pub(crate) fn flat(
     let (mut deepest, mut calls) = (vec![0; count], vec![false; count]);
     for (at, thread) in values.threads.iter().enumerate() {
         let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
-        let mut subtrees = Subtrees::new(thread);
-        for (index, node) in thread.nodes.iter().enumerate().rev() {
+        Subtrees::new(thread).sum_up(thread, |subtrees, index| {
+            let node = &thread.nodes[index];
             let row = node.row(recursion);
             let is_counted = match &caller {
                 None => true,
@@ -143,15 +144,14 @@ pub(crate) fn flat(
                     rows.add_self(row, at, thread, index);
                 }
                 if is_outermost {
-                    rows.add_subtree(row, at, thread, index, &subtrees);
+                    rows.add_subtree(row, at, thread, index, subtrees);
                 }
                 if subtrees.hier[index] > 0.0 || thread.entries[index] > 0.0 {
                     let deepest = &mut deepest[row as usize];
                     *deepest = node.level.max(*deepest);
                 }
             }
-            subtrees.pass_up(thread, index);
-        }
+        });
     }
     Flat {
         totals: rows.totals(),
@@ -160,8 +160,7 @@ pub(crate) fn flat(
     }
 }
 
-/// By node: the sums of its subtree, which is the node and everything called from it. They are complete when
-/// all children were [passed up](Subtrees::pass_up).
+/// By node: the sums of its subtree, which is the node and everything called from it.
 pub(crate) struct Subtrees {
     hier: Vec<f64>,
     /// The part of the node's own timer group. Empty if nothing was sampled.
@@ -171,6 +170,7 @@ pub(crate) struct Subtrees {
 }
 
 impl Subtrees {
+    /// As yet the sums of the nodes alone.
     pub(crate) fn new(thread: &ThreadValues<'_>) -> Subtrees {
         let times = thread.self_time.iter().enumerate();
         Subtrees {
@@ -184,13 +184,18 @@ impl Subtrees {
         }
     }
 
-    /// Adds a complete node to its parent: its times, and its part of the timer group if node and parent
-    /// share one. All other timer groups lie in the subtree as a whole.
-    pub(crate) fn pass_up(&mut self, thread: &ThreadValues<'_>, node: usize) {
-        if node == 0 {
-            return;
-        }
-        let parent = thread.nodes[node].parent as usize;
+    /// Calls `each` with every node, children first, when its sums are complete.
+    pub(crate) fn sum_up(mut self, thread: &ThreadValues<'_>, each: impl FnMut(&Subtrees, usize)) {
+        let parent = |node: usize| thread.nodes[node].parent as usize;
+        let pass_up = |subtrees: &mut Subtrees, node: usize, parent: usize| {
+            subtrees.pass_up(thread, node, parent);
+        };
+        subtree::sum_up(&mut self, thread.nodes.len(), parent, pass_up, each);
+    }
+
+    /// Adds a node to its parent: its times, and its part of the timer group if node and parent share one.
+    /// All other timer groups lie in the subtree as a whole.
+    fn pass_up(&mut self, thread: &ThreadValues<'_>, node: usize, parent: usize) {
         self.hier[parent] += self.hier[node];
         if let Some(sampled) = &thread.sampled
             && sampled.group[node] != node as u32
@@ -292,32 +297,22 @@ impl RowSums {
     /// Adds the sums of each row to its parent row, given by `above`; [`NONE`] of top-level rows.
     /// Parent rows come first.
     pub(crate) fn pass_up(&mut self, above: &[u32]) {
-        for (at, above) in upward(above) {
-            let RowTotals {
-                self_time,
-                entries,
-                net,
-                gpu_self,
-                ..
-            } = self.totals[at];
-            let totals = &mut self.totals[above];
-            totals.self_time += self_time;
-            totals.entries += entries;
-            totals.net += net;
-            totals.gpu_self += gpu_self;
-        }
+        sum_up_rows(&mut self.totals, above, |totals, below| {
+            totals.self_time += below.self_time;
+            totals.entries += below.entries;
+            totals.net += below.net;
+            totals.gpu_self += below.gpu_self;
+        });
         self.self_variances.pass_up(above);
         self.pass_up_time(above);
     }
 
     /// As [`pass_up`](RowSums::pass_up), for hierarchical times alone.
     pub(crate) fn pass_up_time(&mut self, above: &[u32]) {
-        for (at, above) in upward(above) {
-            let RowTotals { hier, gpu_hier, .. } = self.totals[at];
-            let totals = &mut self.totals[above];
-            totals.hier += hier;
-            totals.gpu_hier += gpu_hier;
-        }
+        sum_up_rows(&mut self.totals, above, |totals, below| {
+            totals.hier += below.hier;
+            totals.gpu_hier += below.gpu_hier;
+        });
         self.hier_variances.pass_up(above);
     }
 
@@ -352,10 +347,9 @@ impl RowSums {
     }
 }
 
-/// The rows with a parent, each with that parent, last row first: a row is complete before it is passed
-/// up.
-fn upward(above: &[u32]) -> impl Iterator<Item = (usize, usize)> {
-    let rows = above.iter().enumerate().rev();
-    rows.filter(|(_, above)| **above != NONE)
-        .map(|(row, above)| (row, *above as usize))
+/// Adds the totals of each row to its parent row's. `above` may have fewer rows: those that are left have no
+/// parent.
+fn sum_up_rows(totals: &mut [RowTotals], above: &[u32], add: impl Fn(&mut RowTotals, RowTotals)) {
+    const { assert!(NONE == u32::MAX) }; // No row comes after it.
+    subtree::sum(&mut totals[..above.len()], |row| above[row] as usize, add);
 }

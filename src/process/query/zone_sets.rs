@@ -4,7 +4,7 @@
 //! the set calls another one, both hold the same moments. A set's hierarchical time is the time of all
 //! stacks that hold any of its zones, each stack counted once. So a node's subtree counts if no other
 //! node of the set lies below the node on the stack. A depth-first walk that counts each set's nodes on
-//! the current stack finds this: linear, however many sets there are and however deep the recursion.
+//! the current stack finds these outermost nodes: linear, however many sets there are and however deep the recursion.
 
 use crate::process::NONE;
 use crate::process::frame::thread_tree::TreeNode;
@@ -69,29 +69,41 @@ pub(crate) fn unions(
         if set.iter().all(|set| *set == NONE) {
             continue;
         }
-        let mut on_stack = vec![0u32; sets.above.len()];
-        let mut subtrees = Subtrees::new(thread);
-        let parent = |node: usize| thread.nodes[node].parent as usize;
-        subtree::walk(thread.nodes.len(), parent, |step| match step {
-            Step::Enter(index) => {
-                let sets = sets.chain(set[index]);
-                sets.for_each(|set| on_stack[set as usize] += 1);
-            }
-            Step::Leave(index) => {
-                for set in sets.chain(set[index]) {
-                    on_stack[set as usize] -= 1;
-                    if index > 0 || idle_outside.is_none() {
-                        totals.add_self(set, at, thread, index);
-                    }
-                    if on_stack[set as usize] == 0 {
-                        totals.add_subtree(set, at, thread, index, &subtrees);
-                    }
+        let first = outermost_sets(thread.nodes, &set, sets);
+        Subtrees::new(thread).sum_up(thread, |subtrees, index| {
+            for (nth, set) in (0..).zip(sets.chain(set[index])) {
+                if index > 0 || idle_outside.is_none() {
+                    totals.add_self(set, at, thread, index);
                 }
-                subtrees.pass_up(thread, index);
+                if nth < first[index] {
+                    totals.add_subtree(set, at, thread, index, subtrees);
+                }
             }
         });
     }
     totals.totals()
+}
+
+/// By node: of how many sets it is the outermost node on its stack. These are the first ones of its chain: a node
+/// below it that is in a set is in all that this set is part of.
+fn outermost_sets(nodes: &[TreeNode], set: &[u32], sets: Sets<'_>) -> Vec<u32> {
+    let mut first = vec![0; nodes.len()];
+    let mut on_stack = vec![0u32; sets.above.len()];
+    let parent = |node: usize| nodes[node].parent as usize;
+    subtree::walk(nodes.len(), parent, |step| match step {
+        Step::Enter(index) => {
+            for set in sets.chain(set[index]) {
+                let on_stack = &mut on_stack[set as usize];
+                first[index] += u32::from(*on_stack == 0);
+                *on_stack += 1;
+            }
+        }
+        Step::Leave(index) => {
+            let sets = sets.chain(set[index]);
+            sets.for_each(|set| on_stack[set as usize] -= 1);
+        }
+    });
+    first
 }
 
 #[cfg(all(test, not(loom)))]
