@@ -142,8 +142,8 @@ miri_test() {
         cargo "+$nightly" miri test --locked --no-default-features --features enable --lib -- "$@"
 }
 
-# All that has unsafe code or is called by it, and the data beside it. What processes and exports has none, and its tests
-# of whole programs would take days.
+# The unsafe code that Miri can run, and the data beside it. Tests of what ingests, reports and exports run none of it, and
+# would take days.
 miri_modules=(gather:: clock::counter clock::rate sync:: sample:: zone:: process::tests::local snapshot:: report:: decimal::)
 
 soak_miri() { miri_test "" "${miri_modules[@]}"; }
