@@ -20,9 +20,9 @@ pub(crate) use loom::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
 };
 
-use std::sync::TryLockError;
 /// For statics, which loom cannot reset between runs.
 pub(crate) use std::sync::atomic::{AtomicBool as StaticBool, AtomicU32 as StaticU32};
+use std::sync::{Condvar, PoisonError, TryLockError};
 pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// Pads its content to cache lines of its own: 128 bytes, because processors fetch lines of 64 in
@@ -71,6 +71,10 @@ pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     }
 }
 
+/// The holder of a lock may need some time, for a report or a snapshot.
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
+const BETWEEN_ATTEMPTS: std::time::Duration = std::time::Duration::from_micros(50);
+
 /// As [`lock`]; `None` if the lock is still taken at `end`.
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) fn lock_within<T>(
@@ -84,8 +88,130 @@ pub(crate) fn lock_within<T>(
         if std::time::Instant::now() > end {
             return None;
         }
-        // The holder may need some time, for a report or a snapshot.
-        std::thread::sleep(std::time::Duration::from_micros(50));
+        std::thread::sleep(BETWEEN_ATTEMPTS);
+    }
+}
+
+/// A mutex that threads get in the order in which they ask for it.
+///
+/// The standard library's mutex goes to the first thread that asks after its release. A thread that sleeps wakes
+/// up too late for that if others lock it in a loop: on a busy machine, the end of a frame waited for hundreds of
+/// copies. (A second mutex, held by the thread that waits for the first, helps against one such thread, not
+/// against two.)
+#[derive(Debug)]
+pub(crate) struct FairMutex<T> {
+    /// Locked for an instant only.
+    queue: Mutex<Queue>,
+    changed: Condvar,
+    /// Locked by the thread whose turn it is, and by those that do not wait for one.
+    value: Mutex<T>,
+}
+
+/// Threads that wait for their turn.
+#[derive(Debug)]
+struct Queue {
+    /// The number of the next thread that asks.
+    next: u64,
+    /// The number of the thread whose turn it is. As `next`: it is no thread's turn.
+    now: u64,
+    /// How many threads wait for that, so that nobody else may join the queue.
+    closed: u32,
+}
+
+/// The turn of a thread; dropping it makes it the next one's.
+struct Turn<'a>(&'a Mutex<Queue>, &'a Condvar);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut queue = lock(self.0);
+        queue.now += 1;
+        if queue.now != queue.next {
+            self.1.notify_all();
+        }
+    }
+}
+
+impl<T> FairMutex<T> {
+    pub(crate) const fn new(value: T) -> FairMutex<T> {
+        FairMutex {
+            queue: Mutex::new(Queue {
+                next: 0,
+                now: 0,
+                closed: 0,
+            }),
+            changed: Condvar::new(),
+            value: Mutex::new(value),
+        }
+    }
+
+    /// Calls `f` with the value, when it is this thread's turn. A panic of `f` leaves it as [`lock`] does.
+    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
+        let _turn = self.turn();
+        let mut value = lock(&self.value);
+        f(&mut value)
+    }
+
+    fn turn(&self) -> Turn<'_> {
+        let wait = |queue| {
+            let queue = self.changed.wait(queue);
+            queue.unwrap_or_else(PoisonError::into_inner)
+        };
+        let mut queue = lock(&self.queue);
+        while queue.closed > 0 {
+            queue = wait(queue);
+        }
+        let mine = queue.next;
+        queue.next += 1;
+        while queue.now != mine {
+            queue = wait(queue);
+        }
+        Turn(&self.queue, &self.changed)
+    }
+
+    /// Calls `f` with the value if no thread has it at this moment, whoever waits.
+    #[cfg(any(feature = "environment", test))]
+    pub(crate) fn try_with<R>(&self, f: impl FnOnce(&mut T) -> R) -> Option<R> {
+        try_lock(&self.value).map(|mut value| f(&mut value))
+    }
+
+    /// Locks the queue, and the value when no thread waits for its turn any more; only the queue if the value cannot
+    /// be had until `end`, perhaps since this thread has it.
+    #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
+    pub(crate) fn lock_for_fork(
+        &self,
+        end: std::time::Instant,
+    ) -> Option<(HeldQueue<'_>, Option<MutexGuard<'_, T>>)> {
+        let mut queue = lock_within(&self.queue, end)?;
+        queue.closed += 1;
+        let value = loop {
+            let is_free = queue.now == queue.next;
+            let value = is_free.then(|| try_lock(&self.value)).flatten();
+            if value.is_some() || std::time::Instant::now() > end {
+                break value;
+            }
+            drop(queue);
+            std::thread::sleep(BETWEEN_ATTEMPTS);
+            queue = lock(&self.queue);
+        };
+        queue.closed -= 1;
+        // They wait for the lock of the queue now.
+        self.changed.notify_all();
+        Some((HeldQueue(queue), value))
+    }
+}
+
+/// The queue of a [`FairMutex`], which no thread enters or leaves while this exists.
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
+#[derive(Debug)]
+pub(crate) struct HeldQueue<'a>(MutexGuard<'a, Queue>);
+
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
+impl HeldQueue<'_> {
+    /// In a forked child, which has none of the threads that wait: it is nobody's turn, or this thread's.
+    pub(crate) fn forget_waiting(&mut self) {
+        let queue = &mut *self.0;
+        queue.next = queue.next.min(queue.now + 1);
+        queue.closed = 0;
     }
 }
 

@@ -15,6 +15,9 @@ use call_stack::bushy;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ffi::c_int;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Smaller than the nodes of a snapshot here, and larger than anything else that is allocated meanwhile.
@@ -74,12 +77,24 @@ fn a_copy_made_within_a_lock_records_nothing_and_the_process_goes_on() {
     bushy(12);
     iprof::update(true);
     let start = Instant::now();
+    // Others wait for the lock, in which the copy has no trace of them.
+    let ends = Arc::new(AtomicBool::new(false));
+    let others = [(); 3].map(|()| {
+        let ends = Arc::clone(&ends);
+        thread::spawn(move || {
+            while !ends.load(Relaxed) {
+                drop(iprof::threads());
+            }
+        })
+    });
     FORKS.set(true);
     drop(iprof::snapshot());
     let copy = COPY.get().expect("a snapshot of that size allocates");
     if copy == 0 {
         copies::run_and_end(20, use_the_profiler);
     }
+    ends.store(true, Relaxed);
+    others.map(|other| other.join().unwrap());
     let took = start.elapsed();
     // The profiler has waited for its own lock.
     assert!(took >= Duration::from_secs(2), "{took:?}");

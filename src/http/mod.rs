@@ -39,8 +39,8 @@
 //!
 //! The endpoint has three threads, which sleep while there is no request: one serves connections, two write
 //! responses. A profile neither stops nor changes the recording, and any number of readers, each with its
-//! own N, see the same exact counts. [`update`](crate::update) waits only while a snapshot is taken for a
-//! reader, about 50 ns per call path.
+//! own N, see the same exact counts. [`update`](crate::update) waits while a snapshot or a copy of one frame is
+//! taken, about 50 ns per call path, for one of each writer thread at most, however many clients ask.
 //!
 //! All requests together use at most 128 MiB of memory, plus a little per connection. Up to half of it
 //! holds the snapshots of readers that wait for a profile: 40 bytes for each call path at the time of their

@@ -23,7 +23,7 @@ use crate::process::default_view::DefaultView;
 use crate::process::frame::profiler;
 use crate::process::sampling;
 use crate::sample;
-use crate::sync::{MutexGuard, Ordering::Relaxed, StaticBool, lock_within};
+use crate::sync::{HeldQueue, MutexGuard, Ordering::Relaxed, StaticBool, lock_within};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::mem::ManuallyDrop;
@@ -45,7 +45,7 @@ unsafe extern "C" {
 /// All locks that another thread may hold when the process forks, except those of GL contexts, which do not
 /// survive a fork. The locks within a record are only tried, never waited for, or belong to a record that is
 /// no longer read.
-struct Held {
+struct Locks {
     // Released in this order.
     records: MutexGuard<'static, Vec<&'static ThreadRecord>>,
     sampler: sample::Held,
@@ -54,6 +54,13 @@ struct Held {
     /// `None` if this thread holds the lock already, in a closure of [`with_view`](crate::with_view), which
     /// releases it in both processes.
     _display: Option<MutexGuard<'static, Option<DefaultView>>>,
+}
+
+/// The locks, and the queue of threads that wait for the profiler's.
+struct Held {
+    /// Nothing if this thread holds one of them.
+    locks: Option<Locks>,
+    queue: Option<HeldQueue<'static>>,
 }
 
 thread_local! {
@@ -72,20 +79,32 @@ pub(super) fn follow() {
 }
 
 impl Held {
-    fn take() -> Option<Held> {
+    fn take() -> Held {
         // A value that another thread is initializing would never become ready in the child.
         gather::anchor();
         let _ = About::this_process();
+        let mut queue = None;
+        Held {
+            locks: Locks::take(&mut queue),
+            queue,
+        }
+    }
+}
+
+impl Locks {
+    fn take(queue: &mut Option<HeldQueue<'static>>) -> Option<Locks> {
         let end = Instant::now() + LOCK_TIMEOUT;
         let display = match default_view::is_changing() {
             true => None,
             false => Some(lock_within(default_view::mutex(), end)?),
         };
-        let profiler = lock_within(&PROFILER, end)?;
+        let (held, profiler) = PROFILER.lock_for_fork(end)?;
+        *queue = Some(held);
+        let profiler = profiler?;
         let post = lock_within(gpu::mutex(), end)?;
         let sampler = sample::lock_for_fork(end)?;
         let records = gather::lock_for_fork(end)?;
-        Some(Held {
+        Some(Locks {
             records,
             sampler,
             _post: post,
@@ -97,7 +116,7 @@ impl Held {
 
 /// Must not panic: a panic must not unwind into the C library.
 extern "C" fn before() {
-    HELD.set(Held::take().map(ManuallyDrop::new));
+    HELD.set(Some(ManuallyDrop::new(Held::take())));
 }
 
 extern "C" fn after() {
@@ -108,10 +127,16 @@ extern "C" fn after() {
 
 extern "C" fn in_copy() {
     let Some(held) = HELD.take() else {
-        mode::turn_off();
         return;
     };
     let mut held = ManuallyDrop::into_inner(held);
+    if let Some(queue) = &mut held.queue {
+        queue.forget_waiting();
+    }
+    let Some(held) = &mut held.locks else {
+        mode::turn_off();
+        return;
+    };
     gather::abandon_others(&held.records);
     held.sampler.forget_thread();
     if let Some(profiler) = &mut *held.profiler {

@@ -18,7 +18,7 @@ use std::ops::{Bound, RangeBounds};
 /// as [`set_history`](crate::set_history) says, and of those kept longer because they are among the
 /// [longest](crate::set_longest_frames) or [marked](crate::mark). So the numbers may have gaps.
 ///
-/// The iterator fetches each frame on demand, and an `update` waits meanwhile. It skips frames that
+/// The iterator fetches each frame on demand, and an `update` waits for that frame alone. It skips frames that
 /// were forgotten before it reached them; with an open range it includes frames recorded in the
 /// meantime. A snapshot holds the data that the frame's report shows: exactly to the tick, times and
 /// entries of every stack that was entered or had time in the frame. Samples are not remembered by

@@ -72,7 +72,7 @@ use crate::gather;
 use crate::gather::mode::{self, cutoff};
 use crate::report::{Recursion, Report, ReportMode};
 use crate::sample::{self, SampleCounts};
-use crate::sync::{Mutex, lock};
+use crate::sync::FairMutex;
 use crate::threads::{ThreadId, ThreadInfo};
 use crate::timing::Timing;
 use default_view::with_default_view;
@@ -85,11 +85,11 @@ pub(crate) const fn is_recording_possible() -> bool {
 /// No node, row or group, in place of an index.
 pub(crate) const NONE: u32 = u32::MAX;
 
-static PROFILER: Mutex<Option<frame::profiler::Profiler>> = Mutex::new(None);
+static PROFILER: FairMutex<Option<frame::profiler::Profiler>> = FairMutex::new(None);
 
-/// Locks the profiler and calls `f` with it.
+/// Locks the profiler and calls `f` with it. Threads that read in a loop cannot keep the end of a frame waiting.
 fn with_profiler<R>(f: impl FnOnce(&mut frame::profiler::Profiler) -> R) -> R {
-    f(lock(&PROFILER).get_or_insert_with(new_profiler))
+    PROFILER.with(|profiler| f(profiler.get_or_insert_with(new_profiler)))
 }
 
 fn new_profiler() -> frame::profiler::Profiler {
@@ -105,9 +105,9 @@ fn new_profiler() -> frame::profiler::Profiler {
 /// Never waits: a thread that holds the lock, perhaps this one, creates the profiler.
 #[cfg(feature = "environment")]
 pub(crate) fn begin() {
-    if let Some(mut profiler) = crate::sync::try_lock(&PROFILER) {
+    PROFILER.try_with(|profiler| {
         profiler.get_or_insert_with(new_profiler);
-    }
+    });
 }
 
 /// Ends the frame on every thread, and records it or not. `main` is the calling thread's record.

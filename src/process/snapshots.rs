@@ -23,7 +23,7 @@ use std::collections::HashSet;
 
 /// A snapshot of everything recorded so far, on every thread, since the program's start or the last
 /// [`reset`](crate::reset). Call it at any moment, from any thread, with zones open; their time so far
-/// is included. It stops nothing, and frames go on unaffected.
+/// is included. No thread that records waits for it.
 ///
 /// It holds all frames that [`update`](crate::update) recorded, and the data since the last frame. The
 /// data since the last frame is left out if that last frame was discarded, because profiling is paused
@@ -37,7 +37,8 @@ use std::collections::HashSet;
 /// [`Snapshot::since`].
 ///
 /// Memory and time are proportional to the number of stacks ever seen, entered or not: 10 to 40 ns
-/// each, during which an `update` on another thread waits. The snapshot is empty without the feature
+/// each, during which an `update` on another thread waits. Threads get their turns in the order in which they
+/// ask: where others take snapshots in a loop, an `update` waits for one of each. The snapshot is empty without the feature
 /// `enable`, and if the system has no memory for it.
 ///
 /// ```
@@ -105,7 +106,7 @@ pub(crate) fn recorded_size() -> (usize, usize) {
 }
 
 /// Everything recorded so far as text, for a console or a log: [`Snapshot::write_tree`] of a
-/// [`snapshot`]. Call it at any moment, from any thread; it stops nothing, and frames go on. Without
+/// [`snapshot`]. Call it at any moment, from any thread; no thread that records waits for it. Without
 /// the feature `enable` it lists no threads.
 ///
 /// To measure one part of a program's run, call [`reset`](crate::reset) before it, and this after it.

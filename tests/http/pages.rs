@@ -4,7 +4,8 @@ use crate::child::Program;
 use crate::client::{Reply, ask, get, get_with, request, send};
 use crate::work::{Frames, alone, spin};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 #[test]
 fn the_index_links_to_pages_that_are_there() {
@@ -337,17 +338,45 @@ fn a_port_alone_is_not_reached_from_elsewhere() {
     assert!(reached(open.local_addr().unwrap().port()));
 }
 
+/// A frame waits while a part of an answer is copied, and not for all of it.
 #[test]
 fn frames_go_on_while_pages_are_asked_for() {
-    let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
-    let frames = Frames::begin();
-    for _ in 0..20 {
-        for path in ["/report", "/dump.html", "/debug/pprof/profile?seconds=0.1"] {
-            assert_eq!(get(server.address(), path).status, 200);
+    fn recurse(levels: u32) {
+        iprof::zone!(deep);
+        if levels > 0 {
+            recurse(levels - 1);
         }
     }
+    let _alone = alone();
+    let server = iprof::http::serve(0).unwrap();
+    for _ in 0..100 {
+        recurse(500);
+        iprof::update(true);
+    }
+    let frames = Frames::begin();
+    let ask = || {
+        let start = Instant::now();
+        for path in ["/report", "/debug/pprof/profile?seconds=0.1"] {
+            assert_eq!(get(server.address(), path).status, 200);
+        }
+        let trace = Instant::now();
+        let reply = get(server.address(), "/dump.trace.json.gz");
+        assert_eq!(reply.status, 200);
+        (start.elapsed(), trace.elapsed())
+    };
+    let times: Vec<_> = thread::scope(|scope| {
+        let clients = [(); 2].map(|()| scope.spawn(|| [ask(), ask()]));
+        clients
+            .into_iter()
+            .flat_map(|client| client.join().unwrap())
+            .collect()
+    });
     let (count, longest) = frames.end();
-    assert!(count >= 20, "{count} frames");
-    assert!(longest < Duration::from_secs(2), "{longest:?}");
+    let all: Duration = times.iter().map(|(all, _)| *all).sum();
+    let trace = times.iter().map(|(_, trace)| *trace).min().unwrap();
+    assert!(longest < trace / 2, "{longest:?} of {trace:?}");
+    assert!(
+        count as u128 > all.as_millis() / 100,
+        "{count} frames in {all:?}"
+    );
 }

@@ -1,0 +1,105 @@
+//! How long the end of a frame waits for threads that read what was recorded: for the copy in progress, and one of each
+//! other thread, however fast these ask again.
+#![cfg(feature = "enable")]
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
+
+/// Measurements are the whole program's: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+const LEVELS: u32 = 10_000;
+const FRAMES: usize = 60;
+
+fn recurse(levels: u32) {
+    iprof::zone!(deep);
+    if levels > 0 {
+        recurse(levels - 1);
+    }
+    std::hint::black_box(levels);
+}
+
+/// Has threads call `copy` over and over: checks how many copies are completed while the end of a frame waits. Copies
+/// are counted, since a busy machine holds up all threads alike.
+fn check(readers: usize, copy: impl Fn(&dyn Fn() -> bool) + Sync) {
+    let _alone = ALONE.lock();
+    let (copies, ends) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let each = || {
+        copies.fetch_add(1, Relaxed);
+        !ends.load(Relaxed)
+    };
+    let mut waited = thread::scope(|scope| {
+        // With more threads than processors, a thread that waits wakes up late.
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        for _ in 0..2 * processors {
+            scope.spawn(|| {
+                while !ends.load(Relaxed) {
+                    std::hint::spin_loop()
+                }
+            });
+        }
+        for _ in 0..readers {
+            scope.spawn(|| {
+                while !ends.load(Relaxed) {
+                    copy(&each)
+                }
+            });
+        }
+        let frames = || {
+            let mut waited = Vec::new();
+            for _ in 0..FRAMES {
+                recurse(LEVELS);
+                thread::sleep(Duration::from_millis(2));
+                let before = copies.load(Relaxed);
+                iprof::update(true);
+                waited.push(copies.load(Relaxed) - before);
+            }
+            ends.store(true, Relaxed);
+            waited
+        };
+        let thread = thread::Builder::new().stack_size(64 << 20);
+        thread.spawn_scoped(scope, frames).unwrap().join().unwrap()
+    });
+    waited.sort_unstable();
+    // Without those that held up the thread before it asked.
+    let usual = &waited[..FRAMES - FRAMES / 20];
+    let average = usual.iter().sum::<usize>() as f64 / usual.len() as f64;
+    assert!(
+        average < 2.0 * readers as f64,
+        "{average} copies; {waited:?}"
+    );
+}
+
+#[test]
+fn a_frame_ends_between_two_copies_of_frames() {
+    let copy = |goes_on: &dyn Fn() -> bool| {
+        for frame in iprof::frame_snapshots(..) {
+            drop(frame);
+            if !goes_on() {
+                break;
+            }
+        }
+    };
+    [1, 3].map(|readers| check(readers, copy));
+}
+
+#[test]
+fn a_frame_ends_between_two_snapshots() {
+    let copy = |goes_on: &dyn Fn() -> bool| {
+        drop(iprof::snapshot());
+        goes_on();
+    };
+    [1, 3].map(|readers| check(readers, copy));
+}
+
+#[test]
+fn a_frame_ends_between_two_reports() {
+    let view = iprof::View::new();
+    let copy = |goes_on: &dyn Fn() -> bool| {
+        drop(view.report());
+        goes_on();
+    };
+    [1, 3].map(|readers| check(readers, copy));
+}
