@@ -150,7 +150,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// What zones cost, in percent of all time.
+/// The cost of zones, in percent of the whole time.
 fn measure(case: &Case, mode: &str) -> f64 {
     let zoned = if mode == MODES[0] { &BARE } else { &ZONED };
     iprof::set_timing(match mode {

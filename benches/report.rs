@@ -40,7 +40,7 @@ struct Case {
     zones: usize,
 }
 
-/// What the ratios are to.
+/// The case that ratios refer to.
 const BASELINE: &str = "1,000 nodes";
 
 fn cases() -> Vec<Case> {
@@ -279,7 +279,7 @@ fn zone(at: usize) -> &'static iprof::Zone {
     Box::leak(Box::new(iprof::Zone::new(name, "report.rs", 1, "report")))
 }
 
-/// What the reports are made of must have been recorded.
+/// Checks that the zones of the case were recorded.
 fn check(case: &Case) {
     let mut view = View::new();
     view.set_average(iprof::Average::Newest);

@@ -32,7 +32,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// Updates, or wake-ups for nothing, per second.
 const RATES: [u32; 2] = [60, 1_000];
 
-/// What was measured under a name, and the name that it is compared with.
+/// The measurements under a name, and the name of their baseline.
 struct Row {
     name: String,
     baseline: String,

@@ -85,7 +85,7 @@ impl Case {
     }
 }
 
-/// What the ratios are to.
+/// The case that ratios refer to.
 const BASELINE: &str = "1,000 nodes, all live";
 
 fn cases() -> Vec<Case> {
@@ -239,7 +239,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
     times
 }
 
-/// What was measured must have been recorded: the counts of the last frame.
+/// Checks the recorded counts of the last frame.
 fn check(case: &Case, live: bool) {
     let mut view = iprof::View::new();
     view.set_average(iprof::Average::Newest);

@@ -151,7 +151,7 @@ impl<'a> Demo<'a> {
         }
     }
 
-    /// What the demo reports by now.
+    /// The demo's current report.
     #[track_caller]
     fn report(&self) -> Section {
         report_text::read(&self.report_text()).swap_remove(0)

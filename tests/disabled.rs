@@ -3,7 +3,7 @@
 #![cfg(not(feature = "enable"))]
 
 iprof::define_zone!(
-    /// What both sight and hearing do.
+    /// The work of both `sight` and `hearing`.
     pub RAYCAST,
     "ray cast"
 );
@@ -45,7 +45,7 @@ const _: u32 = work(1);
 #[cfg(all(feature = "glow-0-17", not(feature = "gl")))]
 use glow_0_17 as glow;
 
-/// What a GPU zone is of is looked at by the compiler alone.
+/// The context of a GPU zone is only type-checked.
 #[cfg(any(feature = "gl", feature = "glow-0-17"))]
 const fn draw(gl: &glow::Context, shared: &std::sync::Arc<glow::Context>) {
     iprof::gpu_zone!(gl, draw);

@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-/// What a child is to do.
+/// The variable with a child's task.
 const CHILD: &str = "IPROF_TEST_CHILD";
 
 /// How long to wait for what comes in an instant on a machine that has nothing else to do.
@@ -196,7 +196,7 @@ fn program(what: &str) -> Command {
     program
 }
 
-/// What such a program printed, on success.
+/// The output of such a program, which must succeed.
 fn printed(what: &str, variables: &[(&str, &str)]) -> Vec<String> {
     let mut program = program(what);
     program.envs(variables.iter().copied());
@@ -206,7 +206,7 @@ fn printed(what: &str, variables: &[(&str, &str)]) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// What it says of timing and of the environment.
+/// Prints timing mode and warnings about the environment.
 fn said(variables: &[(&str, &str)]) -> Vec<String> {
     let mut lines = printed("report", variables);
     lines.retain(|line| line.starts_with("timing:") || line.starts_with("warning: IPROF"));
@@ -437,7 +437,7 @@ fn a_program_of_zones_alone_stays_within_the_budget_that_it_is_given() {
     }
 }
 
-/// What kept the budget while it was loading is gone after that, and left one frame.
+/// The budget thread, which runs while the program loads, ends with the first `update`, and leaves one frame.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_program_that_loads_for_long_has_that_in_one_frame_and_then_no_thread_more() {

@@ -25,7 +25,7 @@ use std::{env, fs, thread};
 const CHILD: &str = "IPROF_TEST_CHILD";
 const PROFILE: &str = "IPROF_PROFILE";
 
-/// What has this test program be the child.
+/// Arguments that run this test program as the child.
 const ARGUMENTS: [&str; 3] = ["--exact", "a_program", "--nocapture"];
 
 /// How long to wait for what comes in an instant on a machine that has nothing else to do.
@@ -213,7 +213,7 @@ fn use_everything() {
     iprof::reset();
 }
 
-/// What `waitpid` says.
+/// The status from `waitpid`.
 struct ExitStatusOf(c_int);
 
 impl std::fmt::Display for ExitStatusOf {
@@ -243,7 +243,7 @@ fn program(what: &str) -> Command {
     program
 }
 
-/// What becomes of a program whose profile goes to `path`. It ends in time.
+/// Runs a program whose profile goes to `path`, to its end.
 fn ended(what: &str, path: &Path) -> Output {
     let mut program = program(what);
     program.env(PROFILE, path);
@@ -375,7 +375,7 @@ fn a_killed_program_leaves_nothing_beside_its_profile() {
     }
 }
 
-/// What has no name while it is written leaves nothing: on Linux.
+/// On Linux a file without a name while it is written leaves nothing behind.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_program_that_is_killed_while_it_writes_leaves_the_old_profile_or_the_new() {

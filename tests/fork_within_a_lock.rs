@@ -26,7 +26,7 @@ const LARGE: usize = 64 << 10;
 thread_local! {
     /// Whether the next large allocation on this thread calls `fork`.
     static FORKS: Cell<bool> = const { Cell::new(false) };
-    /// What `fork` returned.
+    /// The result of `fork`.
     static COPY: Cell<Option<c_int>> = const { Cell::new(None) };
 }
 

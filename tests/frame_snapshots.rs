@@ -62,7 +62,7 @@ fn run() -> Vec<Duration> {
 /// By zone: self milliseconds and entries.
 type Sums = BTreeMap<String, (f64, f64)>;
 
-/// What the report of a frame says, all threads together.
+/// The report of a frame, all threads together.
 fn reported(number: u64) -> Sums {
     let mut view = View::new();
     view.set_threads(Threads::All);

@@ -131,7 +131,7 @@ fn drawing_allocates_nothing_in_the_steady_state() {
 #[cfg(feature = "enable")]
 static MEASUREMENTS: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-/// What the program itself has measured. Its numbers stay for a while, and are drawn in each frame.
+/// The program's own measurements. Their numbers stay the same for a while, and are drawn in each frame.
 #[cfg(feature = "enable")]
 #[test]
 fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {

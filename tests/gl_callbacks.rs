@@ -33,7 +33,7 @@ use support::statedump::{changes, dump};
 /// Longer than any of these calls takes. One that takes longer has deadlocked.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// What is recorded and shown is the whole program's.
+/// One test at a time: recorded data and the default view belong to the whole program.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(|error| error.into_inner())
@@ -119,7 +119,7 @@ fn call_everything() {
 }
 
 thread_local! {
-    /// What has called back, and how often.
+    /// Callbacks by the GL function that called back.
     static CALLED_BACK: RefCell<BTreeMap<&'static str, u32>> = const { RefCell::new(BTreeMap::new()) };
 }
 

@@ -140,7 +140,7 @@ fn the_draw_buffers_of_the_default_framebuffer_of_es_are_left_alone() {
     set_back_everywhere(false);
 }
 
-/// What is deleted while it is attached has no status and no log any more, in WebGL.
+/// In WebGL, a shader that is deleted while it is attached has no status and no log.
 #[test]
 fn a_shader_is_asked_before_it_is_deleted() {
     for version in VERSIONS {

@@ -15,7 +15,7 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use support::headless::{Headless, Kind, Target, in_old_gl};
 use support::image::{Tolerance, assert_same};
 
-/// What was asked of the driver.
+/// Numbers of GL calls.
 #[derive(Clone, Copy, Debug, Default)]
 struct Asked {
     draws: usize,
@@ -130,7 +130,7 @@ fn address_of_short(name: &CStr) -> *const c_void {
     }
 }
 
-/// What `draw` asks for.
+/// The GL calls of `draw`.
 fn asked(draw: impl FnOnce()) -> Asked {
     ASKED.take();
     draw();

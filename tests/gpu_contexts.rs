@@ -136,7 +136,7 @@ unsafe impl GlobalAlloc for SamePlace {
     }
 }
 
-/// What lies where it was is another one: it was never promised to be current.
+/// A context at the address of a former one is another context, which was never registered.
 #[test]
 fn a_context_at_the_place_of_one_that_is_gone_is_not_called() {
     let _alone = alone();

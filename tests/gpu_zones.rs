@@ -29,7 +29,7 @@ void main() {
     color = vec4(x);
 }";
 
-/// What is measured is the whole program's.
+/// One test at a time: recorded data belong to the whole program.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(|error| error.into_inner());

@@ -69,7 +69,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What all requests together may take: the documentation of the module `http`.
+/// The limit of all requests together, by the documentation of the module `http`.
 const PROMISED: usize = 128 << 20;
 /// A thread that asks, and what the server keeps of a connection.
 const FEW: usize = 4 << 20;
@@ -275,7 +275,7 @@ fn program(what: &str) -> Command {
     program
 }
 
-/// What such a program printed, on success: the numbers after these words.
+/// The output of such a program, which must succeed: the numbers after these words.
 fn printed(what: &str) -> [Vec<usize>; 2] {
     let output = program(what).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();

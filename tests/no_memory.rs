@@ -22,7 +22,7 @@ static TAKEN: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
 static REFUSED: AtomicUsize = AtomicUsize::new(0);
 
-/// What is smaller, a heap has left: a host without it fails by itself.
+/// Smaller allocations succeed: without them, a host fails by itself.
 const SMALL: usize = 1_024;
 
 struct Limited;

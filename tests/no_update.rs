@@ -212,7 +212,7 @@ fn sampled_times_are_as_right_as_they_say() {
     }
 }
 
-/// What is in the tight loop takes this long, clock or not.
+/// The time of the tight loop's body, with a clock or without.
 const HOT: Duration = Duration::from_nanos(200);
 
 #[inline(never)]

@@ -9,7 +9,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What lies below a folder, from the repository's root.
+/// The files below a folder, by their paths from the repository's root.
 fn below(folder: &str, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(root().join(folder)).unwrap() {
         let entry = entry.unwrap();
@@ -72,7 +72,7 @@ fn the_package_has_what_the_crate_is_made_of_its_licenses_and_nothing_else() {
     }
 }
 
-/// What a user downloads. It grows by what is written, not by itself.
+/// The size of the download.
 #[test]
 fn the_package_is_at_most_a_megabyte() {
     const MOST_BYTES: u64 = 1 << 20;
@@ -96,13 +96,13 @@ fn the_package_is_at_most_a_megabyte() {
     assert!(bytes <= MOST_BYTES, "{bytes} bytes");
 }
 
-/// What stands in `(` … `)` behind `](` in a text.
+/// The targets of links in a text.
 fn links(text: &str) -> Vec<&str> {
     let parts = text.split("](").skip(1);
     parts.filter_map(|part| part.split(')').next()).collect()
 }
 
-/// What a newcomer reads first stays short.
+/// The first pages that a newcomer reads stay short.
 #[test]
 fn the_front_pages_fit_their_limits() {
     let lines = |file: &str| {

@@ -23,7 +23,7 @@ fn row<'a>(
     Some((of, below.filter(|row| row.depth == of.depth + 1).collect()))
 }
 
-/// What holds of any profile.
+/// Checks that hold for any profile.
 fn check(profile: &SampledProfile) {
     let top = profile.rows.iter().filter(|row| row.depth == 0);
     assert_eq!(top.map(|row| row.samples).sum::<u64>(), profile.samples);

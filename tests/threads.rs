@@ -58,7 +58,7 @@ fn work(rounds: u64) {
     }
 }
 
-/// What [`work`] and the end add to `counts`.
+/// The entries that [`work`] and the end of the thread add to `counts`.
 fn count(counts: &mut Counts, rounds: u64, end: End) {
     let mut add = |zone, entries| *counts.entry(zone).or_default() += entries;
     add("round", rounds);
@@ -182,10 +182,10 @@ fn entries(threads: Threads) -> Counts {
     counts
 }
 
-/// What became of forty generations.
+/// The results of forty generations.
 struct Past {
     main: ThreadId,
-    /// What was entered in frames that were kept.
+    /// Entries in recorded frames.
     counts: Counts,
     /// Frames in which all threads of a generation ran from end to end.
     whole: Vec<RangeInclusive<u64>>,

@@ -1,6 +1,6 @@
 //! The command-line options of a bench.
 
-/// What stands after `name`, if that was given.
+/// The value of the option `name`, if given.
 pub(crate) fn value_of(name: &str) -> Option<String> {
     let mut arguments = std::env::args().skip_while(|argument| argument != name);
     arguments.nth(1)

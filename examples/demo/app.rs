@@ -166,7 +166,7 @@ impl App {
         unsafe { output::save_picture(&self.gl, size, path) }
     }
 
-    /// What was asked for on the command line, at the end.
+    /// Writes the output files that the command line names, at the end.
     pub(crate) fn save_what_was_asked_for(
         &self,
         options: &Options,

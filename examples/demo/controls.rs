@@ -9,7 +9,7 @@ pub(crate) const OWN_KEYS: [(&str, &str); 3] = [
     ("Esc", "end the demo"),
 ];
 
-/// What the demo's own keys change.
+/// The state that the demo's own keys change.
 #[derive(Debug, Default)]
 pub(crate) struct Controls {
     /// The next frame is to be a slow one.

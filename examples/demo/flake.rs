@@ -42,7 +42,7 @@ pub(crate) struct Sphere {
     pub radius: f32,
 }
 
-/// What a ray met.
+/// The intersection of a ray with the flake.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FlakeHit {
     pub distance: f32,

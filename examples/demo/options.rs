@@ -3,7 +3,7 @@
 use iprof::{ReportMode, Timing};
 use std::path::PathBuf;
 
-/// What `--help` prints.
+/// The text of `--help`.
 pub(crate) const HELP: &str = "\
 A sphereflake is traced by worker threads and watched by iprof. F1 shows the keys.
 

@@ -100,15 +100,15 @@ struct Surface {
     normal: Vec3,
     /// Where new rays start: off the surface just far enough not to meet it again.
     lifted: Vec3,
-    /// What it scatters.
+    /// Diffuse reflectance.
     diffuse: Vec3,
-    /// What it mirrors, seen head on; at a glancing angle everything mirrors everything.
+    /// Specular reflectance, seen head on; at a glancing angle it is 1.
     mirror: Vec3,
     /// Exponent of the highlight.
     gloss: i32,
 }
 
-/// What came back along a ray.
+/// The result of tracing a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Seen {
     /// Linear, not limited to one.
@@ -139,7 +139,7 @@ impl Tracer {
         &self.flake
     }
 
-    /// What an eye at the ray's origin sees in its direction.
+    /// Traces a ray: the color that an eye at its origin sees in its direction.
     pub(crate) fn look(&self, ray: &Ray) -> Seen {
         self.trace_ray(ray, MAX_BOUNCES, 1.0)
     }

@@ -62,7 +62,7 @@ struct Host {
     failure: Option<Failure>,
 }
 
-/// What there is while the window is open. The order of the fields is that of their end.
+/// The state while the window is open. Fields are dropped in this order.
 struct Open {
     app: App,
     surface: Surface<WindowSurface>,

@@ -6,7 +6,7 @@ use iprof::{FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone}
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// What the documentation of formats promises.
+/// Limits in the documentation of formats.
 const SECOND: Duration = Duration::from_secs(1);
 
 type Writer = fn(&Snapshot, &mut Counter) -> io::Result<()>;

@@ -61,7 +61,7 @@ pub(crate) fn most_while(f: impl FnOnce()) -> usize {
     MOST.load(Relaxed) - before
 }
 
-/// What the processor has done for this thread so far; where the system does not say, the time.
+/// The thread's processor time so far; wall time where the system does not report it.
 pub(crate) fn processor_time() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     let start = START.get_or_init(Instant::now);

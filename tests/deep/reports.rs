@@ -222,7 +222,7 @@ fn check_remembered_frame(long: Recorded, short: Recorded) {
     assert!(heap < 400 << 20, "{heap} bytes");
 }
 
-/// What a person does in such a report.
+/// A user's actions in such a report.
 fn check_moves(recorded: Recorded) {
     let mut view = view(recorded, ReportMode::CallTree, Recursion::Spread, false);
     view.set_filter("deep");

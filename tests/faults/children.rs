@@ -5,7 +5,7 @@ use std::env;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a child is to do.
+/// The variable with a child's task.
 const CHILD: &str = "IPROF_TEST_CHILD";
 
 /// How long a child may take, in seconds, where it has more to do than usual or a sanitizer slows it down.
@@ -17,7 +17,7 @@ fn limit() -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// What this process is to do, if it is a child.
+/// The task of this process, if it is a child.
 pub(crate) fn task() -> Option<String> {
     env::var(CHILD).ok()
 }
@@ -55,7 +55,7 @@ pub(crate) fn said(output: &Output) -> String {
     format!("{}\n{out}{err}", output.status)
 }
 
-/// What a child printed, on success.
+/// The output of a child, which must succeed.
 pub(crate) fn printed(test: &str, what: &str) -> Vec<String> {
     let output = run(test, what);
     assert!(output.status.success(), "{what}: {}", said(&output));

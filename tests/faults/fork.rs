@@ -61,7 +61,7 @@ fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
     threads
 }
 
-/// What a copy of a process may do with its profiler: everything.
+/// A forked child may call everything.
 fn use_the_profiler(starts: bool) {
     for _ in 0..3 {
         iprof::zone!(in_the_copy);
@@ -321,7 +321,7 @@ fn another_program_in_the_place_of_this_one_begins_anew() {
     }
 }
 
-/// What a copy has of what the environment asked for: an endpoint, a file, a signal.
+/// Endpoint, file and signal of the environment variables in a forked child.
 #[cfg(all(feature = "http", feature = "signal"))]
 mod environment {
     use super::{can_start_threads, entries, in_a_copy, run_with, said, task, work};

@@ -12,7 +12,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// What a host must not do: send a guard.
+/// A misuse: sends a guard to another thread.
 struct Sent(OpenZone);
 
 // SAFETY: not safe at all, that is the fault. A guard is a pointer to a node, which is never freed.

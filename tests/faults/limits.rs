@@ -13,12 +13,12 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Barrier};
 use std::thread;
 
-/// What there is beyond what the process has at first.
+/// The limit, in bytes above the memory of the process at its start.
 const MORE: u64 = 24 << 20;
 const THREADS: usize = 3;
 
 static END: AtomicBool = AtomicBool::new(false);
-/// What says which stacks are new.
+/// The number of the next call stack that has not been entered.
 static PATH: AtomicU32 = AtomicU32::new(0);
 
 fn limit(bytes: Option<u64>) {

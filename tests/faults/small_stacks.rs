@@ -8,7 +8,7 @@ use std::thread;
 
 /// POSIX' `PTHREAD_STACK_MIN` on Linux; the system adds what thread-locals take.
 const SMALLEST: usize = 16 << 10;
-/// What of it the thread itself has taken before the program's first zone.
+/// Bytes of the stack that the thread has used before the program's first zone.
 const TAKEN_BEFORE_THE_FIRST_KIB: usize = 1;
 
 /// What of it the thread itself has taken before any other zone. Without optimization, and with the frames
@@ -63,7 +63,7 @@ fn right(depth: u32) {
     }
 }
 
-/// What threads of a program do that have nothing else to do with the profiler.
+/// Zones, marks and names, as in threads that call nothing else of the profiler.
 fn use_zones() {
     left(5);
     iprof::zone_if!(true, conditional);

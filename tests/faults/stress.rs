@@ -19,7 +19,7 @@ const ZONES: [&str; 4] = [
 ];
 const NAMES: [&str; 5] = ["loader", "mixer", "tracer", "writer", "ever new"];
 
-/// What the threads entered, by themselves.
+/// The threads' own entry counts.
 static ENTERED: [AtomicU64; ZONES.len()] = [const { AtomicU64::new(0) }; ZONES.len()];
 
 /// Numbers that are not known beforehand, the same each time.
@@ -224,7 +224,7 @@ fn run(time: Duration, seed: u64, loses: bool) {
     });
 }
 
-/// What was counted since the last reset is what `ENTERED` says.
+/// Entry counts since the last reset equal `ENTERED`.
 fn check(what: &str) {
     let recorded = iprof::snapshot();
     let counted = ZONES.map(|zone| entries_in(&recorded, zone));

@@ -6,7 +6,7 @@ use crate::support::statedump::{Dump, changes};
 use glow::HasContext;
 use iprof::gl::HostState;
 
-/// What `HostState` says it may change, as the dump calls it; with [`MAY_CHANGE_FIRST`].
+/// State that may change by the documentation of `HostState`, by its names in the dump; with [`MAY_CHANGE_FIRST`].
 const MAY_CHANGE: &[&str] = &[
     "DEPTH_TEST",
     "STENCIL_TEST",
@@ -61,7 +61,7 @@ const MAY_CHANGE_FIRST: &[&str] = &[
     "COLOR_WRITEMASK",
 ];
 
-/// What has changed is as documented, and is now what it is in a new context.
+/// Asserts that only documented state has changed, and has the values of a new context.
 pub(crate) fn assert_left(h: &Headless, before: &Dump, after: &Dump, new: &Dump) {
     let vertex_arrays = after.contains_key("VERTEX_ARRAY_BINDING");
     for line in changes(before, after) {

@@ -15,7 +15,7 @@ pub(crate) const CLEAR: [f32; 4] = [0.2, 0.4, 0.6, 0.5];
 /// A version of desktop GL, and one of ES.
 pub(crate) type From = ((u32, u32), (u32, u32));
 
-/// What a host has set, and where that exists.
+/// The GL state that a host sets, and the versions that have it.
 #[derive(Clone, Copy)]
 pub(crate) struct Host {
     pub(crate) name: &'static str,
@@ -26,7 +26,7 @@ pub(crate) struct Host {
     pub(crate) target: Target,
     /// None: the overlay draws nothing there, rather than to harm the host.
     pub(crate) is_drawn_on: bool,
-    /// What it has to declare if the overlay shall not ask; none if it promises not to be.
+    /// The state that it declares with `StateMode::Declared`; `None` if that cannot be declared.
     pub(crate) declare: Option<fn(&mut HostState)>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) const ALL: From = ((2, 1), (2, 0));
 pub(crate) const DESKTOP: From = ((2, 1), NEVER);
 /// From GL 3.0 and ES 3.0 on.
 pub(crate) const MODERN: From = ((3, 0), (3, 0));
-/// What came to ES with 3.0 and is in any desktop GL.
+/// Features of ES 3.0 that every desktop GL has.
 pub(crate) const NOT_ES_2: From = ((2, 1), (3, 0));
 
 pub(crate) const fn host(name: &'static str, from: From, set: fn(&Headless)) -> Host {

@@ -16,10 +16,10 @@ use glow::HasContext;
 use iprof::gl::{HostState, StateMode};
 use std::collections::HashMap;
 
-/// What does not depend on the host, by framebuffer.
+/// Pictures that do not depend on the host, by framebuffer.
 #[derive(Default)]
 struct Clean {
-    /// What the overlay paints, and what there is without.
+    /// The picture with the overlay, and without.
     pictures: HashMap<Target, (Image, Image)>,
     /// A new context.
     states: HashMap<Target, Dump>,

@@ -76,7 +76,7 @@ pub(crate) fn picture_on(kind: Kind, target: Target) -> (Image, Image) {
     (picture, blank)
 }
 
-/// What the overlay paints for a host that has set nothing.
+/// The overlay's picture for a host that has set no state.
 pub(crate) fn clean_picture(kind: Kind, target: Target) -> Image {
     picture_on(kind, target).0
 }

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpListener};
 use std::process::{Child, ChildStdout, Stdio};
 
-/// What a child is to be.
+/// The variable that makes this test program the child.
 const CHILD: &str = "IPROF_TEST_CHILD";
 
 /// As a program that knows nothing of the variable. It runs until its input ends.

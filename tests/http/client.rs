@@ -5,10 +5,10 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// What no answer takes, however busy the machine.
+/// Time limit of a response, on a busy machine too.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
-/// What was answered.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -57,7 +57,7 @@ pub(crate) fn send(address: SocketAddr, request: &[u8]) -> io::Result<Reply> {
     read(&mut stream)
 }
 
-/// What is answered until the connection ends.
+/// Reads the response until the connection ends.
 pub(crate) fn read(stream: &mut TcpStream) -> io::Result<Reply> {
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;

@@ -73,7 +73,7 @@ fn profile(address: SocketAddr, seconds: f64) -> Profile {
     Profile::read(&get(address, &path))
 }
 
-/// What this program has recorded by itself of a zone.
+/// The program's own record of a zone.
 fn own(zone: &str) -> (i64, f64) {
     let snapshot = iprof::snapshot();
     let mut sums = (0, 0.0);

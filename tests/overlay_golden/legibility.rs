@@ -11,7 +11,7 @@ use iprof::{ColumnId, GraphMark, GraphStyle, Report, Row};
 
 const SIZE: [i32; 2] = [640, 360];
 
-/// What a host's picture can be at its worst.
+/// The worst backgrounds for text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Ground {
     Black,

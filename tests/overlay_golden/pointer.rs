@@ -363,7 +363,7 @@ fn of_a_row_of_the_default_view_all_averages_are_told() {
     overlay.destroy();
 }
 
-/// What the user chooses stays within what there is to see, and is drawn by the overlay of the default view.
+/// The user's scroll and zoom stay within the frames, and apply to the overlay of the default view.
 #[test]
 #[cfg(feature = "enable")]
 fn actions_change_the_colors_and_the_vertical_scale_of_the_default_view() {

@@ -72,7 +72,7 @@ fn base64(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// What every script has: rows as lists of cells, keys, and widths.
+/// Helpers for every script: rows as lists of cells, keys, and widths.
 const TOOLS: &str = r##"
 const all = (what, from = document) => [...from.querySelectorAll(what)];
 const key = (what, key, more) => document.querySelector(what)

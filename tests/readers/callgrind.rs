@@ -6,7 +6,7 @@ use iprof::Snapshot;
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// What `callgrind_annotate` prints.
+/// The output of `callgrind_annotate`.
 fn annotate(snapshot: &Snapshot, options: &[&str], folder: &Folder) -> Option<String> {
     let mut out = Vec::new();
     snapshot.write_callgrind(&mut out).unwrap();

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What `go tool pprof` prints of files or addresses; nothing if there is no Go.
+/// The output of `go tool pprof` for files or addresses; `None` without Go.
 pub(crate) fn pprof(options: &[&str], files: &[&Path]) -> Option<String> {
     let mut command = go();
     output_of(command.args(["tool", "pprof"]).args(options).args(files))

@@ -316,7 +316,7 @@ fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
     assert_eq!(found["afterward"], 5);
 }
 
-/// What is shown of a stack that is far deeper than a page can be.
+/// A stack that is far deeper than a page can show.
 const DEEP_SCRIPT: &str = r##"
 const found = {};
 found.rows = calls.grid.rows.length;

@@ -5,7 +5,7 @@ use crate::program::Folder;
 use crate::recorded::{names, random};
 use std::collections::BTreeMap;
 
-/// What the page may take, in milliseconds: to open, and to answer.
+/// Time limits of the page, in milliseconds: to open, and to respond.
 const OPEN_MS: f64 = 1_000.0;
 const ANSWER_MS: f64 = 50.0;
 /// How often the page is opened at most. The machine may have much else to do, which only adds time.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What Perfetto says of its own trouble with a file.
+/// Perfetto's own statistics of errors in a file.
 const TROUBLE: &str =
     "select name, value from stats where value > 0 and severity in ('error', 'data_loss')";
 

@@ -125,7 +125,7 @@ impl Random {
     }
 }
 
-/// What a zone has in all.
+/// The totals of a zone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sums {
     pub(crate) self_ns: f64,

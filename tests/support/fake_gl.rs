@@ -23,12 +23,12 @@ thread_local! {
 /// `GL_GPU_DISJOINT_EXT`.
 const GPU_DISJOINT: u32 = 0x8FBB;
 
-/// What the context of this thread says of its version. `2.1 …`, `OpenGL ES 3.0 …`
+/// The version string of this thread's context: `2.1 …`, `OpenGL ES 3.0 …`
 pub fn set_version(version: &'static CStr) {
     VERSION.set(version);
 }
 
-/// What the context of this thread has besides. Before a `glow` context is made of it.
+/// The extensions of this thread's context. Set them before a `glow` context is created.
 pub fn set_extensions(names: &'static [&'static CStr]) {
     EXTENSIONS.set(names);
 }

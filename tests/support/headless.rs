@@ -159,7 +159,7 @@ pub struct Headless {
     pub kind: Kind,
     pub target: Target,
     pub framebuffer: glow::Framebuffer,
-    /// What `framebuffer` has its colors in.
+    /// The color attachment of `framebuffer`.
     pub colors: glow::Renderbuffer,
     log: Arc<Mutex<Vec<String>>>,
     context: PossiblyCurrentContext,
@@ -270,7 +270,7 @@ impl Headless {
             .expect("the context is this thread's");
     }
 
-    /// What the driver has said since the last call (KHR_debug, synchronous).
+    /// The driver's debug messages since the last call (KHR_debug, synchronous).
     pub fn take_log(&self) -> Vec<String> {
         std::mem::take(&mut *self.log.lock().unwrap_or_else(|e| e.into_inner()))
     }

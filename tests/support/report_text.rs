@@ -13,10 +13,10 @@ pub struct Section {
     pub columns: Vec<String>,
     /// By column: how many milliseconds its unit is.
     pub units: Vec<f64>,
-    /// What the rows are sorted by, if that is marked: the head, and whether the smallest is first.
+    /// The column header with the sort mark, if there is one, and whether the order is ascending.
     pub sorted: Option<(String, bool)>,
     pub rows: Vec<TextRow>,
-    /// What the demo says below a thread's rows that they sum to, in ms.
+    /// The sum of a thread's rows, in ms, that the demo prints below them.
     pub sum: Option<f64>,
 }
 

@@ -467,7 +467,7 @@ fn of<'a>(
         .flat_map(|(_, _, names)| names.iter().copied())
 }
 
-/// What the getter has written, which is what is no longer `unset`.
+/// The values that the getter has written: those that are no longer `unset`.
 fn text<T: PartialEq + std::fmt::Debug>(value: &[T], unset: T) -> String {
     let written = value
         .iter()

@@ -23,9 +23,9 @@ pub fn overlay(h: &Headless) -> Overlay {
 #[derive(Clone, Copy, Debug)]
 pub struct Version {
     pub kind: Kind,
-    /// What Mesa is told.
+    /// The variables for Mesa.
     mesa: &'static [(&'static str, &'static str)],
-    /// What the context then says.
+    /// The version that the context then has.
     says: (u32, u32),
     /// Whether there are vertex array objects; where there are none, a loader is needed.
     pub vertex_arrays: bool,
@@ -91,7 +91,7 @@ pub const GL_30: Version = version(
         ("MESA_GLSL_VERSION_OVERRIDE", "130"),
     ],
 );
-/// What 3.0 has declared obsolete is gone.
+/// Features that 3.0 deprecated are removed.
 pub const GL_30_FORWARD: Version = version(
     Kind::Gl30,
     (3, 0),

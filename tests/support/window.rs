@@ -165,7 +165,7 @@ impl XServer {
         Program::spawn(command)
     }
 
-    /// What the whole screen shows now.
+    /// The current contents of the screen.
     pub(crate) fn screen(&self) -> Screen {
         let size = self
             .connection
@@ -457,7 +457,7 @@ impl<'a> Window<'a> {
     }
 }
 
-/// What a screen showed at one moment.
+/// The contents of a screen at one moment.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Screen {
     /// In pixels.
@@ -480,7 +480,7 @@ impl Screen {
         self.rgb[y * self.width + x]
     }
 
-    /// What it would show if that picture filled it.
+    /// The contents if that picture filled the screen.
     pub(crate) fn showing(picture: &Image) -> Screen {
         let rgb = picture.rgba.chunks_exact(4);
         Screen {

@@ -33,7 +33,7 @@ const ROUNDS: u64 = 20;
 /// The time of a round on an idle machine.
 const ROUND_MS: f64 = 0.5;
 
-/// What was true of the parts, frame by frame.
+/// The true times of the parts, frame by frame.
 #[derive(Default)]
 struct Truth {
     all: f64,

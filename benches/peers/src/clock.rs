@@ -9,7 +9,7 @@ pub struct Reading {
     cpu_ns: f64,
 }
 
-/// What lies between two readings, in nanoseconds.
+/// The difference of two readings, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spent {
     pub wall_ns: f64,

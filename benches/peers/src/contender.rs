@@ -11,7 +11,7 @@ pub struct Contender {
     pub name: &'static str,
     /// The package it comes from, for its version.
     pub package: Option<&'static str>,
-    /// What it was set to.
+    /// Its settings.
     pub set: &'static str,
     /// The program that has it, if it is not in all of them.
     pub program: Option<&'static str>,
@@ -78,7 +78,7 @@ pub struct Plan {
     pub tiles_per_frame: usize,
 }
 
-/// What came out of tracing.
+/// The result of tracing.
 #[derive(Clone, Copy, Debug)]
 pub struct Traced {
     pub spent: Spent,
@@ -115,7 +115,7 @@ fn nothing() {}
 pub const TRUTH: &str = "truth";
 /// No zones at all.
 pub const PLAIN: &str = "plain";
-/// What no profiler that reads the counter can beat.
+/// The lower bound of profilers that read the counter.
 pub const FLOOR: &str = "two counter reads";
 
 /// Linking it starts its threads, before `main` even. So it has a program of its own, where the

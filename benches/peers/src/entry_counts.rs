@@ -15,7 +15,7 @@ pub(crate) fn add(counts: &mut Counts, name: &str, entries: u64) {
     }
 }
 
-/// What to print of a contender's counts: how they compare with what they must be.
+/// The text for a contender's counts: how they compare with the true ones.
 ///
 /// # Panics
 ///

@@ -12,12 +12,12 @@ mod address_map;
 pub mod clock;
 pub mod contender;
 mod contenders;
+mod entry_counts;
 pub mod heap;
 mod machine;
 mod options;
 pub mod programs;
 mod scenery;
-mod entry_counts;
 #[path = "../../shared/tsv.rs"]
 mod tsv;
 mod worker;

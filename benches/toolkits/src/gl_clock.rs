@@ -64,7 +64,7 @@ unsafe extern "system" fn draw_elements(mode: u32, count: i32, kind: u32, at: *c
     });
 }
 
-/// What `loader` gives, but for the functions that upload vertices and draw.
+/// Wraps `loader`, so that it returns the timed functions for uploads and draws.
 pub(crate) fn timed(
     mut loader: impl FnMut(&CStr) -> *const c_void,
 ) -> impl FnMut(&CStr) -> *const c_void {

@@ -58,7 +58,7 @@ use with_iprof::Subject;
 const RUNS: usize = 1_000;
 /// Frames before: characters are met, buffers grow.
 const WARM_UP: usize = 50;
-/// What the ratios are to.
+/// The contender that ratios refer to.
 const BASELINE: &str = "iprof";
 /// Sums of parts: what is done before GL is called, and in all calls of it. Then the driver is told to
 /// finish; where it draws by itself, that is the picture.
@@ -75,15 +75,15 @@ trait Contender {
     /// Whether it draws the report, as the others do.
     fn is_compared(&self) -> bool;
 
-    /// What it was, of which version, set to what.
+    /// Name, version and settings.
     fn about(&self) -> String;
 
     fn draw(&mut self, page: &Page) -> Frame;
 }
 
-/// What a frame took.
+/// The times of a frame.
 struct Frame {
-    /// What was measured besides, and is a part of others.
+    /// Further times, which are parts of others.
     noted: Parts,
     /// Before GL was called, and in all calls of it.
     made: Parts,
@@ -115,7 +115,7 @@ fn version_of(package: &str) -> &'static str {
         .unwrap_or("?")
 }
 
-/// What became of a contender.
+/// The results of a contender.
 struct Measured {
     parts: Vec<(&'static str, Vec<u64>)>,
     bright: usize,

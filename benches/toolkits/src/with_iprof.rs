@@ -9,7 +9,7 @@ use std::time::Instant;
 
 pub(crate) const GRAPH: &str = "iprof graph";
 
-/// What the overlay draws here.
+/// The content that the overlay draws.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Subject {
     Report,

@@ -39,7 +39,9 @@ type Total = (String, u64);
 static TOTALS: LazyLock<Mutex<AddressMap<Total>>> = LazyLock::new(Mutex::default);
 
 fn totals() -> MutexGuard<'static, AddressMap<Total>> {
-    TOTALS.lock().expect("no thread panics while it holds the lock")
+    TOTALS
+        .lock()
+        .expect("no thread panics while it holds the lock")
 }
 
 fn counts() -> Counts {

@@ -102,7 +102,7 @@ fn work(contender: &Contender, _: &str, options: &Options) {
     }
 }
 
-/// What stands behind a word in a worker's report.
+/// The number after a word in a worker's output.
 fn value(text: &str, word: &str) -> f64 {
     let line = text.lines().find_map(|line| line.strip_prefix(word));
     let number = line.and_then(|line| line.trim().parse().ok());

@@ -9,9 +9,9 @@
 use super::Program;
 use crate::clock::{Reading, median};
 use crate::contender::{CASES, CONTENDERS, Contender, FLOOR, MOST_FRAMES, Plan, TRUTH};
+use crate::entry_counts::{Counts, verdict};
 use crate::machine::introduce;
 use crate::options::Options;
-use crate::entry_counts::{Counts, verdict};
 use crate::tsv::Tsv;
 use crate::worker::{Worker, counts_from, tell_counts};
 use std::io::{BufRead, Error, Result, stdin};
@@ -98,7 +98,7 @@ fn all(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// What a contender that was asked so often has entered.
+/// The entries of a contender after so many answers.
 fn truth(job: &str, answers: usize) -> Result<Counts> {
     let mut counts = counts_from(&Worker::start(TRUTH, job, &[])?.finish()?);
     for entries in counts.values_mut() {

@@ -11,9 +11,9 @@
 use super::Program;
 use crate::clock::median;
 use crate::contender::{CONTENDERS, Contender, GRAINS, PLAIN, Plan, TRUTH, Traced, contender};
+use crate::entry_counts::{Counts, verdict};
 use crate::machine::introduce;
 use crate::options::Options;
-use crate::entry_counts::{Counts, verdict};
 use crate::tsv::Tsv;
 use crate::worker::{Worker, counts_from, tell_counts};
 use std::io::Result;
@@ -89,7 +89,7 @@ fn work(contender: &Contender, job: &str, _: &Options) {
     }
 }
 
-/// What stands behind a word in a worker's report.
+/// The number after a word in a worker's output.
 fn value<T: std::str::FromStr>(text: &str, word: &str) -> Option<T> {
     let line = text.lines().find_map(|line| line.strip_prefix(word))?;
     line.trim().parse().ok()
@@ -107,7 +107,7 @@ fn all(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// What a process that traced the picture said.
+/// The output of a process that traced the picture.
 struct Run {
     wall_ns: f64,
     cpu_ns: f64,

@@ -35,7 +35,7 @@ struct Host {
     open: Option<Open>,
 }
 
-/// What there is while the window is open. The order of the fields is that of their end.
+/// The state while the window is open. Fields are dropped in this order.
 struct Open {
     canvas: Canvas<OpenGl>,
     gl: Rc<glow::Context>,

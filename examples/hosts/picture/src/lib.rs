@@ -20,7 +20,7 @@ pub const HISTORY: usize = 300;
 /// The graph's width and height in px: as wide as history, and 40 ms high under two lines of text.
 pub const GRAPH_SIZE: [f32; 2] = [HISTORY as f32 * GRAPH[2], 40.0 * GRAPH[3] + 30.0];
 
-/// What a host is asked for by its command line.
+/// The command-line options of a host.
 #[derive(Clone, Debug)]
 pub struct Options {
     frames: Option<u32>,

@@ -52,7 +52,7 @@ impl Screen {
         Some(Screen { server, display })
     }
 
-    /// What the host shows in its last frame, as red, green and blue.
+    /// The host's last frame, as red, green and blue.
     fn shot(&self, host: &Path, overlay: bool) -> Vec<[u8; 3]> {
         let name = host.file_stem().expect("a name").to_string_lossy();
         let file = format!("{name}{}.png", if overlay { "" } else { "-alone" });

@@ -183,7 +183,7 @@ fn a_host_that_flips_its_pixels_gets_the_same_picture() {
     assert_eq!(differing(&draw(true), &draw(false)), 0);
 }
 
-/// What the page says of its context, by name.
+/// The state of the context, by name, as the page reports it.
 fn state(host: &Host) -> Vec<(u32, String)> {
     let names = [
         glow::CURRENT_PROGRAM,

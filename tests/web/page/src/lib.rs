@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 extern "C" {
-    /// What is said here is shown if the test fails.
+    /// Logs a line, which is shown if the test fails.
     #[wasm_bindgen(js_namespace = console)]
     fn error(text: &str);
 }
