@@ -55,10 +55,11 @@ impl Snapshot {
     /// Each column has one unit; tooltips show the exact nanoseconds. Times of a thread sum to the thread's
     /// time exactly. A `~` marks a time that was sampled or includes a sampled time, and a column has the
     /// standard errors; a thread's total is always exact. Nodes that were not entered and took no time are
-    /// omitted; nodes of one zone under one parent are one row. Columns that do not fit are omitted, the
-    /// least important first; the line below a table says everything about its current row. The flame graph
-    /// groups frames narrower than a pixel, and shows those of a group that is clicked; it draws up to 1,200 frames, and shows up to 1,000 levels below the
-    /// zoomed frame and up to 100 of its callers. Initially about 2,000 rows of the tree are expanded.
+    /// omitted; nodes of one zone under one parent are one row. Columns that do not fit are omitted, the least
+    /// important first; the line below a table says everything about its current row. The flame graph groups
+    /// frames narrower than a pixel, and shows those of a group that is clicked; it draws up to 1,200 frames,
+    /// and shows up to 1,000 levels below the zoomed frame and up to 100 of its callers. Initially about 2,000
+    /// rows of the tree are expanded.
     ///
     /// # Errors
     ///

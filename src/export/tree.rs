@@ -29,7 +29,9 @@ impl Snapshot {
     /// omitted. In names, characters that are not ASCII become `?`, and control characters become spaces. Zones
     /// of the same name have their source file behind it, with the line if it is needed to tell them apart.
     /// `(idle)` stands after the names of [idle zones](crate::SnapshotZone::is_idle), and of time outside zones in
-    /// the tree of a thread where that [counts as idle](crate::SnapshotThread::is_idle_outside_zones). The 50 zones with the most self time are listed; a last row sums the others.
+    /// the tree of a thread where that [counts as idle](crate::SnapshotThread::is_idle_outside_zones). The 50 zones
+    /// with the most self time are listed, and a row sums the others; then those that are idle. Time outside zones
+    /// has two rows where some of it is idle; there its hierarchical time is its self time.
     ///
     /// For exact times write [JSON](Snapshot::write_json) or CSV, and for cycles
     /// [`write_tree_in_cycles`](Snapshot::write_tree_in_cycles).
@@ -201,10 +203,83 @@ fn branches(continues: &[bool]) -> String {
     drawing
 }
 
+/// A row of the list of zones: a zone, a part of the time outside zones, or the sum of several rows.
+struct ZoneRow {
+    name: String,
+    own: u64,
+    is_own_sampled: bool,
+    /// `None` for several zones, whose hierarchical times have no meaningful sum.
+    hier: Option<(u64, bool)>,
+    entries: u64,
+}
+
+impl ZoneRow {
+    fn of(whole: &Snapshot, totals: &SnapshotTotals, zone: u32) -> ZoneRow {
+        let (of, totals) = (&whole.zones[zone as usize], &totals.zones[zone as usize]);
+        let place = match &*of.file {
+            "" => String::new(),
+            file => format!("  {}:{}", ascii(file), of.line),
+        };
+        ZoneRow {
+            name: ascii(&of.name) + &place,
+            own: totals.sums.self_ticks,
+            is_own_sampled: totals.error > 0.0,
+            hier: Some((totals.sums.hier_ticks, totals.is_hier_sampled)),
+            entries: totals.sums.entries,
+        }
+    }
+
+    /// Time outside zones of the threads where it is idle, or of the others; nothing calls in it.
+    fn outside(whole: &Snapshot, is_idle: bool) -> ZoneRow {
+        let threads = whole.threads.iter();
+        let roots = threads
+            .filter(|thread| thread.is_idle_outside_zones == is_idle)
+            .filter_map(|thread| thread.nodes.first());
+        let (own, is_sampled) = roots.fold((0, false), |(own, is_sampled), root| {
+            (own + root.ticks, is_sampled || root.error > 0.0)
+        });
+        ZoneRow {
+            name: ascii(&whole.zones[0].name),
+            own,
+            is_own_sampled: is_sampled,
+            hier: Some((own, is_sampled)),
+            entries: 0,
+        }
+    }
+
+    fn others(rows: &[ZoneRow]) -> ZoneRow {
+        ZoneRow {
+            name: format!("others ({})", rows.len()),
+            own: rows.iter().map(|row| row.own).sum(),
+            is_own_sampled: rows.iter().any(|row| row.is_own_sampled),
+            hier: None,
+            entries: rows.iter().map(|row| row.entries).sum(),
+        }
+    }
+}
+
+/// Lists zones by self time: work first, then what is idle.
 fn write_zones(whole: &Snapshot, units: Units, out: &mut impl Write) -> io::Result<()> {
     let totals = SnapshotTotals::of(whole);
-    let zones = totals.by_self_time();
-    if zones.is_empty() {
+    let rows = |is_idle: bool| -> Vec<ZoneRow> {
+        let is_listed = |zone: &u32| *zone > 0 && whole.zones[*zone as usize].is_idle == is_idle;
+        let zones = totals.by_self_time().into_iter().filter(is_listed);
+        let mut rows: Vec<ZoneRow> = zones
+            .map(|zone| ZoneRow::of(whole, &totals, zone))
+            .collect();
+        let outside = ZoneRow::outside(whole, is_idle);
+        if outside.own > 0 {
+            rows.insert(rows.partition_point(|row| row.own >= outside.own), outside);
+        }
+        if let Some(others) = rows.get(TOP_ZONES..).filter(|others| !others.is_empty()) {
+            let others = ZoneRow::others(others);
+            rows.truncate(TOP_ZONES);
+            rows.push(others);
+        }
+        rows
+    };
+    let [work, waiting] = [false, true].map(rows);
+    if work.is_empty() && waiting.is_empty() {
         return Ok(());
     }
     let ([time, average, own], width) = (heads(units), units.width());
@@ -214,39 +289,22 @@ fn write_zones(whole: &Snapshot, units: Units, out: &mut impl Write) -> io::Resu
         "{:>11} {own:>width$} {average:>width$} {:>7} {time:>width$}  zone",
         "calls", "%"
     )?;
-    let mut row = |name: &str, zones: &[u32]| {
-        let each = || zones.iter().map(|zone| *zone as usize);
-        let sums = |zone: usize| totals.zones[zone].sums;
-        let entries = each().map(|zone| sums(zone).entries).sum();
-        let own = each().map(|zone| sums(zone).self_ticks).sum();
-        let is_sampled = each().any(|zone| totals.zones[zone].error > 0.0);
-        // Hierarchical times of several zones have no meaningful sum.
-        let hier = match zones {
-            [zone] => {
-                let totals = totals.zones[*zone as usize];
-                value(units.time, totals.sums.hier_ticks, totals.is_hier_sampled)
-            }
-            _ => String::new(),
-        };
+    let work = work.iter().map(|row| (row, false));
+    for (row, is_idle) in work.chain(waiting.iter().map(|row| (row, true))) {
+        let hier = row
+            .hier
+            .map(|(hier, is_sampled)| value(units.time, hier, is_sampled));
         writeln!(
             out,
-            "{entries:>11} {:>width$} {:>width$} {:>7} {hier:>width$}  {name}",
-            value(units.time, own, is_sampled),
-            per_call(units.average, own, entries),
-            percent(own, totals.ticks),
-        )
-    };
-    let (top, others) = zones.split_at(zones.len().min(TOP_ZONES));
-    for zone in top {
-        let of = &whole.zones[*zone as usize];
-        let place = match &*of.file {
-            "" => String::new(),
-            file => format!("  {}:{}", ascii(file), of.line),
-        };
-        row(&(ascii(&of.name) + &place + idle(of.is_idle)), &[*zone])?;
-    }
-    if !others.is_empty() {
-        row(&format!("others ({})", others.len()), others)?;
+            "{:>11} {:>width$} {:>width$} {:>7} {:>width$}  {}{}",
+            row.entries,
+            value(units.time, row.own, row.is_own_sampled),
+            per_call(units.average, row.own, row.entries),
+            percent(row.own, totals.ticks),
+            hier.unwrap_or_default(),
+            row.name,
+            idle(is_idle),
+        )?;
     }
     Ok(())
 }
@@ -341,7 +399,7 @@ all threads, zones by self time
          10       ~0.200        0.020   39.92       ~0.200  gr??te Zone  a.rs:1
           5        0.151        0.030   30.14        0.151  solve  a.rs:1
           2        0.100        0.050   19.96       ~0.450  physics  a.rs:1
-          0        0.050                 9.98        0.501  (outside zones)
+          0        0.050                 9.98        0.050  (outside zones)
 ";
         assert_eq!(text(&snapshot), format!("{head}\n{expected}"));
         let mut out = Vec::new();
@@ -372,11 +430,35 @@ all threads, zones by self time
             .lines()
             .filter(|line| line.ends_with("(idle)"))
             .collect();
-        let names = ["|- wait", "(outside zones)", "|- wait", "wait  a.rs:1"];
+        let names = [
+            "|- wait",
+            "(outside zones)",
+            "|- wait",
+            "wait  a.rs:1",
+            "(outside zones)",
+        ];
         assert_eq!(marked.len(), names.len(), "{text}");
         for (line, name) in marked.iter().zip(names) {
             assert!(line.ends_with(&format!("  {name}  (idle)")), "{text}");
         }
+        // Work comes first, also where waiting took longer, and time outside zones is split.
+        let (_, list) = text.split_once("zones by self time").unwrap();
+        let rows: Vec<Vec<&str>> = list
+            .lines()
+            .skip(2)
+            .map(|line| line.split_whitespace().collect())
+            .collect();
+        let expected = [
+            &["0", "0.030", "25.00", "0.030", "(outside", "zones)"][..],
+            &["2", "0.020", "0.010", "16.67", "0.020", "work", "a.rs:2"],
+            &[
+                "2", "0.040", "0.020", "33.33", "0.040", "wait", "a.rs:1", "(idle)",
+            ],
+            &[
+                "0", "0.030", "25.00", "0.030", "(outside", "zones)", "(idle)",
+            ],
+        ];
+        assert_eq!(rows, expected);
     }
 
     #[test]
@@ -394,9 +476,9 @@ all threads, zones by self time
         let text = text(&snapshot);
         let last = text.lines().find(|line| line.ends_with("zone 59")).unwrap();
         assert!(last.ends_with("`- (60) zone 59"), "{last}");
-        // The last ten zones have 41 to 50 ticks each; `(outside zones)` has no self time.
+        // The last ten zones have 41 to 50 ticks each; `(outside zones)` has no self time, and no row.
         let others = text.lines().last().unwrap();
-        assert!(others.ends_with("others (11)"), "{others}");
+        assert!(others.ends_with("others (10)"), "{others}");
         assert!(others.contains(" 0.455 "), "{others}");
     }
 }
