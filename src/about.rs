@@ -34,6 +34,13 @@ impl About {
         }
     }
 
+    /// The program's name without its folder; empty if it is not known.
+    #[cfg(any(feature = "html", feature = "json", feature = "http"))]
+    pub(crate) fn name(&self) -> &str {
+        let program = &self.program;
+        program.rsplit(['/', '\\']).next().unwrap_or(program)
+    }
+
     /// The program and its arguments, as on a command line, without any quoting.
     #[must_use]
     pub fn command(&self) -> String {

@@ -6,7 +6,11 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 #[cfg(feature = "json")]
-use {flate2::Compression, flate2::write::GzEncoder};
+use {
+    flate2::Compression,
+    flate2::write::GzEncoder,
+    std::io::{BufWriter, IntoInnerError},
+};
 
 /// An exporter of src/export.
 #[derive(Clone, Copy, Debug)]
@@ -69,9 +73,12 @@ const FORMATS: [Format; 13] = [
         super::write_trace_events(frames, out)
     }),
     format_if!("json", ".trace.json.gz", Frames, |frames, out| {
-        let mut out = GzEncoder::new(out, Compression::default());
+        // Compression costs a call for each piece, and JSON has many small ones.
+        let gzip = GzEncoder::new(out, Compression::default());
+        let mut out = BufWriter::new(gzip);
         super::write_trace_events(frames, &mut out)?;
-        out.finish()?.flush()
+        let gzip = out.into_inner().map_err(IntoInnerError::into_error)?;
+        gzip.finish()?.flush()
     }),
     format_if!("json", ".json", Sums, |whole, out| whole.write_json(out)),
     format_if!("csv", ".csv", Sums, |whole, out| whole.write_csv(out)),

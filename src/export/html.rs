@@ -114,11 +114,8 @@ impl Snapshot {
     }
 }
 
-/// The program's name without its folder.
 fn title(whole: &Snapshot) -> String {
-    let program = &whole.about.program;
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    match name {
+    match whole.about.name() {
         "" => "iprof".to_owned(),
         name => format!("{} - iprof", one_line(name)),
     }

@@ -35,10 +35,11 @@ const MAX_LEVELS: u32 = 512;
 /// submitted it: then the bars of its next frame begin later, and `(outside zones)`, the time outside of all zones,
 /// is shorter. Stacks without time in a frame are omitted.
 ///
-/// Zones have the category (`cat`) `zone`. Frames are bars of their own, of the category `frame`, with
-/// their numbers and marks, on a track of their own. Threads are identified by position and name. Zones of
-/// the same name have their source file behind it, with the line if it is needed to tell them apart. Times
-/// are in microseconds with three decimal places, so they are exact to the nanosecond.
+/// The process has the program's name, as the first frame has it, or else `iprof`. Zones have the category
+/// (`cat`) `zone`. Frames are bars of their own, of the category `frame`, with their numbers and marks, on a
+/// track of their own. Threads are identified by position and name. Zones of the same name have their source
+/// file behind it, with the line if it is needed to tell them apart. Times are in microseconds with three
+/// decimal places, so they are exact to the nanosecond.
 ///
 /// ```
 /// iprof::update(true);
@@ -56,7 +57,11 @@ pub fn write_trace_events(
 ) -> io::Result<()> {
     let mut json = serde_json::Serializer::new(&mut out);
     let mut events = json.serialize_seq(None)?;
-    events.serialize_element(&Event::named("process_name", FRAMES, "iprof"))?;
+    let mut frames = frames.into_iter().peekable();
+    let program = frames.peek().map(|frame| frame.recorded.about.name());
+    let program = program.filter(|name| !name.is_empty()).unwrap_or("iprof");
+    let process = one_line(program).into_owned();
+    events.serialize_element(&Event::named("process_name", FRAMES, &process))?;
     events.serialize_element(&Event::named("thread_name", FRAMES, "frames"))?;
     let mut tracks: BTreeMap<u32, Track> = BTreeMap::new();
     let mut end = 0;
@@ -288,7 +293,8 @@ mod tests {
     fn frames_do_not_overlap_and_bars_nest() {
         let mut out = Vec::new();
         // The second frame begins, by another clock, before the first ends; the third begins after a gap.
-        let frames = [frame(7, 0, &[]), frame(8, 3_999, &["a", "b"])];
+        let mut frames = [frame(7, 0, &[]), frame(8, 3_999, &["a", "b"])];
+        frames[0].recorded.about.program = "/home/me/my game".into();
         let frames = frames.into_iter().chain([frame(11, 9_000, &[])]);
         write_trace_events(frames, &mut out).unwrap();
         let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
@@ -327,7 +333,7 @@ mod tests {
         assert_eq!(json!(bars), expected);
         let names = events.iter().filter(|event| event["ph"] == "M");
         let names: Vec<&Value> = names.map(|event| &event["args"]["name"]).collect();
-        assert_eq!(names, ["iprof", "frames", "main"]);
+        assert_eq!(names, ["my game", "frames", "main"]);
     }
 
     /// As for the GPU, which still works on one frame when the next one begins.
@@ -409,5 +415,6 @@ mod tests {
         write_trace_events([], &mut out).unwrap();
         let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
         assert_eq!(events.len(), 2);
+        assert_eq!(events[0]["args"]["name"], "iprof");
     }
 }

@@ -239,7 +239,11 @@ impl ZoneRow {
             (own + root.ticks, is_sampled || root.error > 0.0)
         });
         ZoneRow {
-            name: ascii(&whole.zones[0].name),
+            // There are no zones where there are no threads.
+            name: whole
+                .zones
+                .first()
+                .map_or(String::new(), |zone| ascii(&zone.name)),
             own,
             is_own_sampled: is_sampled,
             hier: Some((own, is_sampled)),

@@ -12,7 +12,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, IntoInnerError, Write};
 
 const TEXT: &str = "text/plain; charset=utf-8";
 const HTML: &str = "text/html; charset=utf-8";
@@ -93,8 +93,7 @@ impl Answer {
     pub(super) fn index() -> Answer {
         const INDEX: &str = include_str!("index.html");
         let about = About::this_process();
-        let name = about.program.rsplit(['/', '\\']).next().unwrap_or_default();
-        let name = html_escape::encode_text(name);
+        let name = html_escape::encode_text(about.name());
         Answer::new(HTML, INDEX.replace("{{program}}", &name).into_bytes())
     }
 
@@ -159,9 +158,11 @@ impl Answer {
             if !is_gzip {
                 return write(out);
             }
-            let mut out = GzEncoder::new(out, Compression::fast());
+            // Compression costs a call for each piece, and most formats have many small ones.
+            let mut out = BufWriter::new(GzEncoder::new(out, Compression::fast()));
             write(&mut out)?;
-            out.finish().map(drop)
+            let gzip = out.into_inner().map_err(IntoInnerError::into_error)?;
+            gzip.finish().map(drop)
         })?;
         let answer = Answer {
             is_gzip,

@@ -11,13 +11,21 @@ const SECOND: Duration = Duration::from_secs(1);
 
 type Writer = fn(&Snapshot, &mut Counter) -> io::Result<()>;
 
-const WRITERS: [(&str, Writer); 10] = [
+const WRITERS: [(&str, Writer); 11] = [
     ("folded", |snapshot, out| snapshot.write_folded(out)),
     ("callgrind", |snapshot, out| snapshot.write_callgrind(out)),
     ("speedscope", |snapshot, out| snapshot.write_speedscope(out)),
     ("trace", |snapshot, out| {
         let frame = FrameSnapshot::new(0, 0, snapshot.clone());
         iprof::write_trace_events([frame], out)
+    }),
+    ("trace.gz", |snapshot, out| {
+        // Only files are compressed so.
+        let name = format!("iprof-deep-{}.trace.json.gz", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        snapshot.write_file(&path).map_err(io::Error::other)?;
+        out.0 += std::fs::metadata(&path)?.len() as usize;
+        std::fs::remove_file(path)
     }),
     ("csv", |snapshot, out| snapshot.write_csv(out)),
     ("json", |snapshot, out| snapshot.write_json(out)),

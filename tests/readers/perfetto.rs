@@ -60,12 +60,13 @@ fn perfetto_reads_threads_frames_and_times() {
         let Some(answers) = ask(&file, &[tracks, frames, zones, own]) else {
             return;
         };
-        // Each is a thread of its own, and none is taken for the process.
+        // Each is a thread of its own, and none is taken for the process, which has the program's name.
+        let program = "demo \"x\" <b>";
         let expected = json!([
-            ["iprof", 1, "frames", 1],
-            ["iprof", 2, "main", 1],
-            ["iprof", 3, "worker", 1],
-            ["iprof", 4, "worker", 1],
+            [program, 1, "frames", 1],
+            [program, 2, "main", 1],
+            [program, 3, "worker", 1],
+            [program, 4, "worker", 1],
         ]);
         assert_eq!(answers[0], expected);
         let second = 1_000_000_000u64;
