@@ -94,7 +94,9 @@ fn a_copy_made_within_a_lock_records_nothing_and_the_process_goes_on() {
         copies::run_and_end(20, use_the_profiler);
     }
     ends.store(true, Relaxed);
-    others.map(|other| other.join().unwrap());
+    for other in others {
+        other.join().unwrap();
+    }
     let took = start.elapsed();
     // The profiler has waited for its own lock.
     assert!(took >= Duration::from_secs(2), "{took:?}");

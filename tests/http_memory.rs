@@ -85,8 +85,14 @@ fn most(f: impl FnOnce()) -> usize {
 
 /// The status and the body, of which only the length is kept: it is read and forgotten.
 fn get(address: SocketAddr, path: &str) -> (u16, usize, String) {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n");
+    send(address, &request)
+}
+
+/// As [`get`], with a request of its own.
+fn send(address: SocketAddr, request: &str) -> (u16, usize, String) {
     let mut stream = TcpStream::connect(address).unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let request = format!("{request}\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     let (mut all, mut begin, mut part) = (0, Vec::new(), [0; 1 << 14]);
     loop {
@@ -187,6 +193,14 @@ fn a_program() {
                 }
             });
             println!("most: {most}");
+            // Longer than all responses together may be, whoever else asks.
+            let (status, _, text) = get(address, "/dump.folded");
+            assert_eq!(status, 503, "{text}");
+            assert!(!text.to_lowercase().contains("retry-after"), "{text}");
+            assert!(text.contains("accept gzip"), "{text}");
+            let request =
+                "GET /dump.folded HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n";
+            assert_eq!(send(address, request).0, 200);
         }
         ("bushy", levels) => {
             let levels: u32 = levels.parse().unwrap();

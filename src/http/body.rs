@@ -5,7 +5,7 @@
 //! a response that is too large or takes too long becomes a refusal with a status instead of a truncated
 //! body. Responses that could be long are compressed, or linear in the number of the program's nodes.
 
-use super::limits::{Limits, Share};
+use super::limits::{Limits, MEMORY_KIB, Share};
 use super::refusal::Refusal;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use std::collections::VecDeque;
@@ -28,6 +28,8 @@ pub(super) struct Draft {
     limits: Arc<Limits>,
     /// Dead when the client has disconnected.
     client: Weak<()>,
+    /// The part of the budget that writing the response takes.
+    work_kib: u32,
     until: Instant,
     chunks: VecDeque<Vec<u8>>,
     shares: Vec<Share>,
@@ -36,10 +38,11 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn new(limits: Arc<Limits>, client: Weak<()>) -> Draft {
+    pub(super) fn new(limits: Arc<Limits>, client: Weak<()>, work_kib: u32) -> Draft {
         Draft {
             limits,
             client,
+            work_kib,
             until: Instant::now() + TIME,
             chunks: VecDeque::new(),
             shares: Vec::new(),
@@ -66,6 +69,11 @@ impl Draft {
     fn chunk(&mut self) -> Result<&mut Vec<u8>, Refusal> {
         let is_full = |chunk: &Vec<u8>| chunk.len() == CHUNK;
         if self.chunks.back().is_none_or(is_full) {
+            // Whoever else takes memory, this much is more than all there is.
+            let all = self.work_kib as usize + (self.shares.len() + 1) * CHUNK_KIB as usize;
+            if all > MEMORY_KIB as usize {
+                return Err(Refusal::TooLong);
+            }
             let share = self.limits.memory(CHUNK_KIB).ok_or(Refusal::NoMemory)?;
             let mut chunk = Vec::new();
             // Twice the size, since sending the chunk needs memory too.
@@ -176,7 +184,7 @@ mod tests {
     fn responses_use_the_memory_budget_and_return_it() {
         let limits = Arc::new(Limits::new());
         let client = Arc::new(());
-        let draft = || Draft::new(Arc::clone(&limits), Arc::downgrade(&client));
+        let draft = || Draft::new(Arc::clone(&limits), Arc::downgrade(&client), 0);
         let (parts, shares) = write(draft(), 1000).unwrap();
         assert_eq!(parts.bytes(), 65_536_000);
         assert_eq!(shares.len(), 1000);
@@ -187,9 +195,27 @@ mod tests {
     }
 
     #[test]
+    fn a_response_that_is_longer_than_all_memory_for_responses_is_no_matter_of_others() {
+        let limits = Arc::new(Limits::new());
+        let client = Arc::new(());
+        let draft = |work| Draft::new(Arc::clone(&limits), Arc::downgrade(&client), work);
+        assert_eq!(write(draft(0), 2049).unwrap_err(), Refusal::TooLong);
+        assert!(write(draft(48 * CHUNK_KIB), 2000).is_ok());
+        // Writing takes memory, too.
+        let work = limits.memory(48 * CHUNK_KIB);
+        assert_eq!(
+            write(draft(48 * CHUNK_KIB), 2001).unwrap_err(),
+            Refusal::TooLong
+        );
+        drop(work);
+        let _other = limits.memory(CHUNK_KIB);
+        assert_eq!(write(draft(0), 2048).unwrap_err(), Refusal::NoMemory);
+    }
+
+    #[test]
     fn nothing_is_written_for_a_disconnected_client() {
         let limits = Arc::new(Limits::new());
-        let draft = Draft::new(limits, Weak::new());
+        let draft = Draft::new(limits, Weak::new(), 0);
         assert!(write(draft, 1).is_err());
     }
 }

@@ -4,7 +4,7 @@
 use super::body::{Draft, Parts};
 use super::deadline::{ClientDeadline, Deadline, first};
 use super::host_header;
-use super::limits::{Limits, Share};
+use super::limits::{Limits, Share, kib};
 use super::memory_estimate::{Size, Work};
 use super::page::Page;
 use super::refusal::Refusal;
@@ -161,7 +161,8 @@ impl Client {
         let _turn = limits.writer(waited).await?;
         let size = self.run(Size::now).await?;
         let memory = limits.work(size, work).await?;
-        let draft = Draft::new(Arc::clone(limits), Arc::downgrade(&self.alive));
+        let alive = Arc::downgrade(&self.alive);
+        let draft = Draft::new(Arc::clone(limits), alive, kib(size.bytes(work)));
         let asked = Arc::clone(limits);
         let make = move || match asked.can_allocate(0) {
             true => make(draft),

@@ -138,7 +138,8 @@ impl Limits {
     }
 }
 
-fn kib(bytes: usize) -> u32 {
+/// `bytes` in the unit of the budget.
+pub(super) fn kib(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX)
 }
 

@@ -46,7 +46,8 @@
 //! holds the snapshots of readers that wait for a profile: 40 bytes for each call path at the time of their
 //! request. Writing a response takes about 200 bytes per call path, or 640 for formats other than HTML and
 //! pprof's, plus the response itself until the client has received it. So the limit is about 500,000 call stacks; a program with more
-//! can write [files](crate::Snapshot::write_file).
+//! can write [files](crate::Snapshot::write_file). The same holds for a response that is longer than all of that
+//! memory, such as folded stacks of deep recursion without `gzip`.
 //!
 //! A request that does not fit, or whose response takes more than 30 seconds to write, gets status 503 and
 //! the reason. Before writing a response, and before each part of it, the endpoint asks the allocator whether that

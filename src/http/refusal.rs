@@ -20,6 +20,8 @@ pub(super) enum Refusal {
     NoMemory,
     /// The program has recorded more than the memory budget can ever hold.
     TooLarge(Size),
+    /// The response takes more than the memory budget, even if no other one uses any of it.
+    TooLong,
     /// The allocator has no memory left.
     OutOfMemory,
     /// Writing the response took too long.
@@ -39,6 +41,7 @@ impl Refusal {
             | Refusal::TooManyReaders
             | Refusal::NoMemory
             | Refusal::TooLarge(_)
+            | Refusal::TooLong
             | Refusal::OutOfMemory
             | Refusal::TooSlow => StatusCode::SERVICE_UNAVAILABLE,
             Refusal::Failed => StatusCode::INTERNAL_SERVER_ERROR,
@@ -47,7 +50,10 @@ impl Refusal {
 
     /// Whether the same request may succeed soon.
     pub(super) fn is_temporary(&self) -> bool {
-        !matches!(self, Refusal::TooLarge(_) | Refusal::TooSlow)
+        !matches!(
+            self,
+            Refusal::TooLarge(_) | Refusal::TooLong | Refusal::TooSlow
+        )
     }
 }
 
@@ -77,6 +83,11 @@ impl fmt::Display for Refusal {
                 "the program has recorded {} call stacks of {} zones, too many for {mib} MiB of \
                  response memory; write a file instead (set IPROF_PROFILE)",
                 size.nodes, size.zones
+            ),
+            Refusal::TooLong => write!(
+                f,
+                "the response is longer than the {mib} MiB of memory for responses; write a file instead (set \
+                 IPROF_PROFILE), or accept gzip"
             ),
             Refusal::OutOfMemory => f.write_str("the program is out of memory; try again later"),
             Refusal::TooSlow => f.write_str(
