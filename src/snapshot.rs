@@ -292,13 +292,6 @@ impl SnapshotThread {
         sampled
     }
 
-    /// By node: the outermost node of its zone on its stack. The snapshot is [valid](Snapshot::validate), and
-    /// has that many zones.
-    pub(crate) fn outermost(&self, zones: usize) -> Vec<usize> {
-        let zone = |node: usize| self.nodes[node].zone as usize;
-        subtree::outermost(self.nodes.len(), zones, self.parents(), zone)
-    }
-
     /// By node: its parent.
     pub(crate) fn parents(&self) -> impl Fn(usize) -> usize {
         |node| self.nodes[node].parent as usize

@@ -1,8 +1,9 @@
 //! Writes a snapshot in Callgrind's profile format, version 1: functions, calls, inclusive costs.
 //! (<https://valgrind.org/docs/manual/cl-format.html>; KCachegrind, `callgrind_annotate`.)
 
+use super::call_sums::TimeSums;
 use super::name::one_line;
-use super::snapshot_totals::{Call, SnapshotTotals};
+use super::snapshot_totals::SnapshotTotals;
 use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotZone};
 use std::io::{self, Write};
@@ -47,21 +48,18 @@ impl Snapshot {
         writeln!(out, "events: ns")?;
         writeln!(out, "summary: {}", totals.ticks)?;
         let names = zone_names(&whole);
-        let mut calls = &totals.calls[..];
         for (at, zone) in whole.zones.iter().enumerate() {
-            let of_zone = calls.partition_point(|call| call.caller as usize <= at);
-            let (mine, others) = calls.split_at(of_zone);
-            calls = others;
+            let calls = totals.calls.range((at as u32, 0)..(at as u32 + 1, 0));
             let sums = totals.zones[at].sums;
-            if sums == Default::default() && mine.is_empty() {
+            if sums == Default::default() && calls.clone().next().is_none() {
                 continue;
             }
             writeln!(out)?;
             writeln!(out, "fl={}", file(zone))?;
             writeln!(out, "fn={}", function(at, &names))?;
             writeln!(out, "{} {}", zone.line, sums.self_ticks)?;
-            for call in mine {
-                write_call(call, &whole, &names, &mut out)?;
+            for (call, sums) in calls {
+                write_call(*call, sums, &whole, &names, &mut out)?;
             }
         }
         writeln!(out)?;
@@ -71,20 +69,23 @@ impl Snapshot {
 }
 
 fn write_call(
-    call: &Call,
+    (caller, callee): (u32, u32),
+    sums: &TimeSums,
     snapshot: &Snapshot,
     names: &[String],
     out: &mut impl Write,
 ) -> io::Result<()> {
-    if call.entries == 0 && call.as_caller.hier_ticks == 0 {
+    if sums.entries == 0 && sums.hier_ticks == 0 {
         return Ok(());
     }
-    let callee = &snapshot.zones[call.callee as usize];
-    let from = &snapshot.zones[call.caller as usize];
-    writeln!(out, "cfi={}", file(callee))?;
-    writeln!(out, "cfn={}", function(call.callee as usize, names))?;
-    writeln!(out, "calls={} {}", call.entries.max(1), callee.line)?;
-    writeln!(out, "{} {}", from.line, call.as_caller.hier_ticks)
+    let (from, to) = (
+        &snapshot.zones[caller as usize],
+        &snapshot.zones[callee as usize],
+    );
+    writeln!(out, "cfi={}", file(to))?;
+    writeln!(out, "cfn={}", function(callee as usize, names))?;
+    writeln!(out, "calls={} {}", sums.entries.max(1), to.line)?;
+    writeln!(out, "{} {}", from.line, sums.hier_ticks)
 }
 
 fn file(zone: &SnapshotZone) -> String {

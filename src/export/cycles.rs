@@ -4,11 +4,11 @@
 //! A unit is a zone, or a cycle: a set of zones each of which reaches every other by calls. A stack that
 //! leaves a unit does not come back to it at a deeper level, or the units would be one. So the zones of a
 //! unit are adjacent on any stack, and a sample of the stack has at most one call from one unit to another.
-//! No rule is needed to choose between several such calls.
+//! No rule is needed to choose between several such calls: [`CallSums`] of groups that are units are exact.
 
-use super::snapshot_totals::{SnapshotTotals, TimeSums};
+use super::call_sums::{CallSums, TimeSums};
+use super::snapshot_totals::SnapshotTotals;
 use crate::snapshot::Snapshot;
-use crate::subtree;
 use std::collections::BTreeMap;
 
 /// A single zone, or a cycle of zones.
@@ -22,16 +22,6 @@ pub(crate) struct CallUnit {
     pub(crate) inner_entries: u64,
 }
 
-/// A call from a zone to a zone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CallArc {
-    /// Number of entries.
-    pub(crate) entries: u64,
-    /// Self and hierarchical time of the callee's unit on behalf of the call; 0 within a unit.
-    pub(crate) self_ticks: u64,
-    pub(crate) hier_ticks: u64,
-}
-
 /// The call graph by units.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct CallUnits {
@@ -39,71 +29,41 @@ pub(crate) struct CallUnits {
     pub(crate) units: Vec<CallUnit>,
     /// The unit of each zone.
     pub(crate) unit: Vec<u32>,
-    /// Calls by caller and callee zone.
-    pub(crate) arcs: BTreeMap<(u32, u32), CallArc>,
+    /// Calls by caller and callee zone: all entries; time of the callee's unit on behalf of the call, which is 0
+    /// within a unit.
+    pub(crate) arcs: BTreeMap<(u32, u32), TimeSums>,
 }
 
 impl CallUnits {
     pub(crate) fn of(snapshot: &Snapshot, totals: &SnapshotTotals) -> CallUnits {
-        let edges = totals.calls.iter().map(|call| (call.caller, call.callee));
-        let components = components(snapshot.zones.len(), edges);
-        let mut graph = CallUnits {
-            unit: vec![0; snapshot.zones.len()],
-            ..CallUnits::default()
-        };
-        for (at, mut zones) in components.into_iter().enumerate() {
-            zones.sort_unstable();
-            for zone in &zones {
-                graph.unit[*zone as usize] = at as u32;
+        let count = snapshot.zones.len();
+        let components = components(count, totals.calls.keys().copied());
+        let mut unit = vec![0; count];
+        for (at, zones) in (0..).zip(&components) {
+            for zone in zones {
+                unit[*zone as usize] = at;
             }
-            graph.units.push(CallUnit {
-                zones,
-                ..CallUnit::default()
-            });
         }
-        graph.add(snapshot);
-        graph
+        let CallSums { groups, calls } = CallSums::of(snapshot, &unit, components.len());
+        let units = components.into_iter().zip(groups);
+        let units = units.map(|(mut zones, of)| {
+            zones.sort_unstable();
+            CallUnit {
+                zones,
+                sums: of.sums,
+                inner_entries: of.inner_entries,
+            }
+        });
+        CallUnits {
+            units: units.collect(),
+            unit,
+            arcs: calls,
+        }
     }
 
     /// Whether a unit is a cycle of several zones.
     pub(crate) fn is_cycle(&self, unit: u32) -> bool {
         self.units[unit as usize].zones.len() > 1
-    }
-
-    fn add(&mut self, snapshot: &Snapshot) {
-        for thread in &snapshot.threads {
-            let ticks = thread.subtree_ticks();
-            let unit = |node: usize| self.unit[thread.nodes[node].zone as usize] as usize;
-            let count = thread.nodes.len();
-            // By node: the outermost node of its unit on the stack.
-            let begins = subtree::outermost(count, self.units.len(), thread.parents(), unit);
-            for (at, node) in thread.nodes.iter().enumerate() {
-                let zone_of = |node: usize| thread.nodes[node].zone;
-                let parent = node.parent as usize;
-                let unit = self.unit[node.zone as usize];
-                let begin = begins[at];
-                let is_inner = begin != at;
-                let sums = &mut self.units[unit as usize];
-                sums.sums.self_ticks += node.ticks;
-                if is_inner {
-                    sums.inner_entries += node.entries;
-                } else {
-                    sums.sums.entries += node.entries;
-                    sums.sums.hier_ticks += ticks[at];
-                }
-                if at > 0 {
-                    let arc = (zone_of(parent), node.zone);
-                    let arc = self.arcs.entry(arc).or_default();
-                    arc.entries += node.entries;
-                    arc.hier_ticks += if is_inner { 0 } else { ticks[at] };
-                }
-                if begin > 0 {
-                    let caller = zone_of(thread.nodes[begin].parent as usize);
-                    let arc = self.arcs.entry((caller, zone_of(begin))).or_default();
-                    arc.self_ticks += node.ticks;
-                }
-            }
-        }
     }
 }
 
@@ -223,11 +183,11 @@ mod tests {
                     match (is_mine(*caller), is_mine(*callee)) {
                         (true, true) => inner += arc.entries,
                         (true, false) => out += arc.hier_ticks,
-                        (false, true) => into += TimeSums {
-                            self_ticks: arc.self_ticks,
-                            hier_ticks: arc.hier_ticks,
-                            entries: arc.entries,
-                        },
+                        (false, true) => {
+                            into.self_ticks += arc.self_ticks;
+                            into.hier_ticks += arc.hier_ticks;
+                            into.entries += arc.entries;
+                        }
                         (false, false) => {}
                     }
                 }

@@ -1,7 +1,8 @@
 //! Writes a snapshot as a flat profile and a call graph in the layout of GNU gprof.
 //! (<https://sourceware.org/binutils/docs/gprof/Output.html>, read by `gprof2dot` and others.)
 
-use super::cycles::{CallArc, CallUnits};
+use super::call_sums::TimeSums;
+use super::cycles::CallUnits;
 use super::snapshot_totals::SnapshotTotals;
 use super::summary_line::counted;
 use super::zone_names::zone_names;
@@ -133,8 +134,8 @@ struct Graph<'a> {
     /// By unit, if it is a cycle: its number, from 1.
     cycles: BTreeMap<u32, usize>,
     /// By zone: its calls by other zones, and its calls of other zones.
-    callers: BTreeMap<u32, Vec<(u32, CallArc)>>,
-    callees: BTreeMap<u32, Vec<(u32, CallArc)>>,
+    callers: BTreeMap<u32, Vec<(u32, TimeSums)>>,
+    callees: BTreeMap<u32, Vec<(u32, TimeSums)>>,
 }
 
 impl<'a> Graph<'a> {
@@ -153,7 +154,7 @@ impl<'a> Graph<'a> {
         graph.number();
         for ((caller, callee), arc) in &graph.units.arcs {
             let is_there = |zone: &u32| graph.index.contains_key(zone);
-            if is_there(caller) && is_there(callee) && *arc != CallArc::default() {
+            if is_there(caller) && is_there(callee) && *arc != TimeSums::default() {
                 let callers = graph.callers.entry(*callee).or_default();
                 callers.push((*caller, *arc));
                 let callees = graph.callees.entry(*caller).or_default();
@@ -161,7 +162,7 @@ impl<'a> Graph<'a> {
             }
         }
         // The calls with the most time are next to the zone's own line.
-        let cost = |(_, arc): &(u32, CallArc)| (arc.hier_ticks, arc.entries);
+        let cost = |(_, arc): &(u32, TimeSums)| (arc.hier_ticks, arc.entries);
         for callers in graph.callers.values_mut() {
             callers.sort_by_key(cost);
         }
@@ -326,7 +327,7 @@ impl<'a> Graph<'a> {
     /// A line above or below the zone's own: a call, with the name of the other zone.
     fn write_call(
         &self,
-        arc: &CallArc,
+        arc: &TimeSums,
         (caller, callee): (u32, u32),
         shown: u32,
         out: &mut impl Write,

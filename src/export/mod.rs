@@ -3,6 +3,7 @@
 
 #[cfg(all(test, not(loom)))]
 mod broken_tests;
+mod call_sums;
 mod callgrind;
 #[cfg(feature = "csv")]
 mod csv;
