@@ -70,9 +70,9 @@ thread_local! {
 }
 
 /// Registers the handlers, once.
-pub(super) fn follow() {
-    static FOLLOWS: StaticBool = StaticBool::new(false);
-    if !FOLLOWS.swap(true, Relaxed) {
+pub(super) fn register() {
+    static IS_REGISTERED: StaticBool = StaticBool::new(false);
+    if !IS_REGISTERED.swap(true, Relaxed) {
         // It fails if there is no memory; then a child is unprotected.
         pthread_atfork(Some(before), Some(after), Some(in_copy));
     }

@@ -94,7 +94,7 @@ fn with_profiler<R>(f: impl FnOnce(&mut frame::profiler::Profiler) -> R) -> R {
 
 fn new_profiler() -> frame::profiler::Profiler {
     #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-    fork::follow();
+    fork::register();
     let profiler = frame::profiler::Profiler::new(gather::anchor().0);
     #[cfg(feature = "environment")]
     let profiler = timing_variables::configured(profiler);

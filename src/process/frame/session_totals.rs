@@ -51,8 +51,8 @@ struct SampledShare {
     /// The ticks of these groups, and the number of samples taken in them.
     ticks: f64,
     samples: f64,
-    /// The number of these samples that the estimator remembered when the last ones were taken.
-    remembered: f64,
+    /// The number of these samples that the estimator's learned costs rested on when the last ones were taken.
+    learned: f64,
 }
 
 impl SessionTotals {
@@ -98,7 +98,7 @@ impl SessionTotals {
         shares.got += got as f64;
         shares.ticks += shared.ticks as f64;
         shares.samples += f64::from(shared.hits);
-        shares.remembered = shared.remembered;
+        shares.learned = shared.learned;
     }
 
     /// The totals as of now, to [restore](Self::restore) later. `attributed` are the ticks and
@@ -139,7 +139,7 @@ impl SessionTotals {
             got: now.got - then.got,
             ticks: now.ticks - then.ticks,
             samples: now.samples - then.samples,
-            remembered: now.remembered,
+            learned: now.learned,
         };
         since.variance().sqrt()
     }
@@ -166,12 +166,12 @@ impl SessionTotals {
 impl SampledShare {
     /// The variance of what the node got, before the reduction for its share.
     ///
-    /// What was learned in one frame is used in the later frames, as long as it is remembered. So
+    /// What was learned in one frame is used in later frames, as long as the estimator's memory has it. So
     /// the first samples count for more than those that are taken when many are known: of frames
     /// `g` to `n` the weights are about `ln(n / g)`, whose mean is one and whose mean square is
     /// two. All samples that were taken with a full memory count alike.
     fn variance(&self) -> f64 {
-        let first = (self.remembered / self.samples.max(1.0)).clamp(0.0, 1.0);
+        let first = (self.learned / self.samples.max(1.0)).clamp(0.0, 1.0);
         variance_by_share(self.ticks, self.got, self.samples) * (1.0 + first)
     }
 
@@ -207,7 +207,7 @@ mod tests {
         SharedTime {
             ticks: 500,
             hits: samples,
-            remembered: f64::from(samples),
+            learned: f64::from(samples),
         }
     }
 

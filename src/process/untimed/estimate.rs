@@ -301,8 +301,8 @@ struct TimerGroup {
 pub(crate) struct SharedTime {
     pub(crate) ticks: Ticks,
     pub(crate) hits: u32,
-    /// The samples of this and earlier frames that are remembered.
-    pub(crate) remembered: f64,
+    /// The samples, of this and earlier frames, that the learned costs rest on.
+    pub(crate) learned: f64,
 }
 
 /// A member's share of its group in one frame.
@@ -393,7 +393,7 @@ impl Estimator {
         group.is_shared.then_some(SharedTime {
             ticks: group.ticks,
             hits: group.hits,
-            remembered: self.learned[timed_ancestor as usize].samples,
+            learned: self.learned[timed_ancestor as usize].samples,
         })
     }
 
