@@ -22,7 +22,7 @@ function treeColumns(root, { title, explain, isInverted, baseline, work = root.w
   }
   columns.push(
     countColumn(isInverted ? "calls of the topmost zone on this path" : "how often the zone was entered on this path"),
-    columnIn(profile.unitOfEach, "each", "time/call", "time per call", 5, (node) => node.each),
+    columnIn(profile.unitOfEach, "each", `${title}/call`, `${title} per call`, 5, (node) => node.each),
   );
   if (profile.hasErrors && !isInverted) columns.push(errorColumn(most, (node) => node.error));
   if (baseline) {

@@ -200,20 +200,22 @@ class Grid {
   }
 
   #fillName(cell, node) {
+    const lead = element("span", undefined, "lead");
     if (this.isTree) {
       // Deep levels are not indented further, which leaves room for their names: a number tells how deep they are.
       const depth = this.#depth(node);
       cell.style.paddingLeft = `${Math.min(depth, this.indented) * INDENT}px`;
       const toggle = element("span", node.hasRows ? (this.open.has(node) ? "▾" : "▸") : "", "toggle");
       toggle.setAttribute("aria-hidden", true);
-      cell.append(toggle);
-      if (depth > this.indented) cell.append(element("span", `(${depth})`, "depth"));
+      lead.append(toggle);
+      if (depth > this.indented) lead.append(element("span", `(${depth})`, "depth"));
     }
     const { name, suffix } = node;
     const label = element("span", undefined, "label");
     label.append(element("span", suffix ? name.slice(0, -suffix.length) : name));
     if (suffix) label.append(element("span", suffix, "suffix"));
-    cell.append(label);
+    lead.append(label);
+    cell.append(lead);
     if (markOf(node)) cell.append(element("span", markOf(node), "mark"));
     cell.append(element("span", placeOf(node.place), "place"));
     const place = fullPlaceOf(node.place);
