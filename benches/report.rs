@@ -19,6 +19,7 @@ mod tsv;
 use iprof::{Baseline, FrameSelection, Recursion, ReportMode, View};
 use options::value_of;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 use tree::{Frame, Level, STACK, call, chain, count, levels};
@@ -119,17 +120,25 @@ const KINDS: [Kind; 12] = [
     }),
 ];
 
-/// What a person does: its name, how often a second the screen may change meanwhile, and how it is
-/// done.
-type Deed = (&'static str, Option<f32>, fn(&mut View));
+/// What a person does: its name, how often a second the screen may change meanwhile, whether a frame ends before
+/// each time, and how it is done.
+type Deed = (&'static str, Option<f32>, bool, fn(&mut View));
 
-/// The screen is made anew, with rows that keep their order until one is clearly larger than one above
-/// it; keys that move the cursor of the screen, and of a view of one's own, and one that sorts that.
-const DEEDS: [Deed; 4] = [
-    ("screen", None, |_| iprof::move_cursor(0)),
-    ("cursor", Some(0.001), |_| iprof::move_cursor(1)),
-    ("own cursor", Some(0.001), |view| view.move_cursor(1)),
-    ("own sort", Some(0.001), |view| {
+/// The screen is made anew, in the order of its values, and with its order held while values change, as after a key
+/// and while the pointer is over a row; keys that move the cursor of the screen, and of a view of one's own, and one
+/// that sorts that.
+const DEEDS: [Deed; 5] = [
+    ("screen", None, false, |_| iprof::move_cursor(0)),
+    ("held", None, true, |_| {
+        // The cursor has moved in the call before.
+        static STEP: AtomicI32 = AtomicI32::new(1);
+        let step = STEP.load(Relaxed);
+        STEP.store(-step, Relaxed);
+        iprof::move_cursor(step);
+    }),
+    ("cursor", Some(0.001), false, |_| iprof::move_cursor(1)),
+    ("own cursor", Some(0.001), false, |view| view.move_cursor(1)),
+    ("own sort", Some(0.001), false, |view| {
         view.act(iprof::Action::ReverseSort);
     }),
 ];
@@ -225,7 +234,7 @@ fn measure(case: Case) -> Vec<Measured> {
         builder.spawn(work).expect("a thread");
     }
     let zones: Vec<&'static iprof::Zone> = (0..case.zones).map(zone).collect();
-    for _ in 0..FRAMES {
+    let frame = || {
         barrier.wait();
         call(&case.levels, Frame::All);
         // One place enters all of them: it knows its last zone by what that was entered from, which
@@ -236,7 +245,8 @@ fn measure(case: Case) -> Vec<Measured> {
         }
         barrier.wait();
         iprof::update(true);
-    }
+    };
+    (0..FRAMES).for_each(|_| frame());
     check(&case);
     assert!(View::new().report().rows.len() > case.zones);
     let measure = |(_, set): &Kind| {
@@ -256,16 +266,20 @@ fn measure(case: Case) -> Vec<Measured> {
         measured
     };
     let kinds = KINDS.iter().map(measure);
-    kinds.chain(DEEDS.iter().map(measure_deed)).collect()
+    let deeds = DEEDS.iter().map(|deed| measure_deed(deed, &frame));
+    kinds.chain(deeds).collect()
 }
 
-fn measure_deed((_, rate, act): &Deed) -> Measured {
+fn measure_deed((_, rate, has_frames, act): &Deed, frame: &dyn Fn()) -> Measured {
     iprof::set_refresh_rate(*rate);
     let mut view = View::new();
     act(&mut view);
     let mut measured = Measured::default();
     let start = Instant::now();
     while measured.ns.len() < LEAST || start.elapsed() < TIME {
+        if *has_frames {
+            frame();
+        }
         let start = Instant::now();
         act(&mut view);
         measured.ns.push(start.elapsed().as_nanos() as u64);
