@@ -8,10 +8,8 @@
 
 use crate::clock::Instant;
 use crate::gather::{self, cost, mode};
-use crate::process::follow_timing;
 use crate::process::frame::profiler::Profiler;
-use crate::process::with_profiler;
-use crate::process::with_records;
+use crate::process::program::{Program, follow_timing, with_program};
 use crate::sample;
 use crate::timing::Timing;
 use std::thread;
@@ -33,21 +31,21 @@ const MEASUREMENTS: u32 = 8;
 
 /// Starts the budget thread if there is a budget and no frame yet. If the system cannot start a
 /// thread, the first `update` is the first to enforce the budget.
-pub(crate) fn begin(profiler: &mut Profiler) {
-    if is_needed(profiler) && !profiler.has_budget_thread {
-        profiler.has_budget_thread = gather::spawn_unrecorded(THREAD, run).is_ok();
+pub(crate) fn begin(program: &mut Program) {
+    if is_needed(&program.profiler) && !program.has_budget_thread {
+        program.has_budget_thread = gather::spawn_unrecorded(THREAD, run).is_ok();
     }
 }
 
 fn is_needed(profiler: &Profiler) -> bool {
-    matches!(profiler.timing, Timing::Auto { .. }) && !profiler.has_frames
+    matches!(profiler.timing(), Timing::Auto { .. }) && !profiler.has_frames()
 }
 
 fn run() {
     let (mut interval, mut cost) = (FIRST_INTERVAL, Duration::ZERO);
     loop {
         thread::sleep(pause(interval, cost));
-        cost = match with_profiler(end_interval) {
+        cost = match with_program(end_interval) {
             Some(cost) => cost,
             None => return,
         };
@@ -61,16 +59,16 @@ fn pause(interval: Duration, cost: Duration) -> Duration {
 }
 
 /// Ingests an interval. Returns how long that took, or `None` if no further interval is needed.
-fn end_interval(profiler: &mut Profiler) -> Option<Duration> {
-    profiler.has_budget_thread = is_needed(profiler);
-    if !profiler.has_budget_thread {
+fn end_interval(program: &mut Program) -> Option<Duration> {
+    program.has_budget_thread = is_needed(&program.profiler);
+    if !program.has_budget_thread {
         return None;
     }
     let start = Instant::now();
     for _ in 0..MEASUREMENTS {
-        profiler.add_cost_measurement(cost::measure());
+        program.profiler.add_cost_measurement(cost::measure());
     }
-    with_records(profiler, sample::try_take, |profiler, records, now| {
+    program.with_records(sample::try_take, |profiler, records, now| {
         if profiler.reserve_for_frame(records, true) {
             let records = profiler.ingested(records);
             if profiler.end_interval(records, now) {
@@ -78,7 +76,7 @@ fn end_interval(profiler: &mut Profiler) -> Option<Duration> {
             }
         }
     });
-    follow_timing(profiler);
+    follow_timing(&mut program.profiler);
     Some(start.elapsed())
 }
 

@@ -7,6 +7,7 @@ use crate::average::Average;
 use crate::clock::Instant;
 #[cfg(feature = "_overlay")]
 use crate::graph::Graph;
+use crate::process::program::with_profiler;
 use crate::process::query;
 #[cfg(feature = "_overlay")]
 use crate::process::query::graph::GraphWork;
@@ -14,7 +15,6 @@ use crate::process::query::previous::Previous;
 use crate::process::view::View;
 #[cfg(feature = "_overlay")]
 use crate::process::view::{Baseline, FrameChoice};
-use crate::process::with_profiler;
 use crate::report::Report;
 #[cfg(feature = "_overlay")]
 use crate::report::{Row, RowKey};
@@ -213,7 +213,7 @@ impl DefaultView {
         }
         self.shown_at = None;
         // Reading a frame takes longer than history remembers it.
-        with_profiler(|profiler| profiler.history.pin(self.view.shown_frames()));
+        with_profiler(|profiler| profiler.history_mut().pin(self.view.shown_frames()));
         if !self.view.lists_the_same_as(&before) {
             // The order of the shown rows belongs to another list.
             self.shown = Report::default();
@@ -508,7 +508,7 @@ mod tests {
     /// builds at most one more; none if the rows stay the same. Hovering builds none.
     fn keys_and_hovering_make_few_reports(display: &mut DefaultView) {
         use crate::action::Action;
-        let made = || with_profiler(|profiler| profiler.reports_made.get());
+        let made = || query::REPORTS_MADE.get();
         display.set_refresh(Duration::from_secs(3600));
         display.control(|view, _| *view = View::new());
         display.report(false);

@@ -17,10 +17,9 @@
 
 use crate::about::About;
 use crate::gather::{self, ThreadRecord, gpu, mode};
-use crate::process::PROFILER;
 use crate::process::default_view;
 use crate::process::default_view::DefaultView;
-use crate::process::frame::profiler;
+use crate::process::program::{self, Program};
 use crate::process::sampling;
 use crate::sample;
 use crate::sync::{HeldQueue, MutexGuard, Ordering::Relaxed, StaticBool, lock_within};
@@ -50,7 +49,7 @@ struct Locks {
     records: MutexGuard<'static, Vec<&'static ThreadRecord>>,
     sampler: sample::Held,
     _post: MutexGuard<'static, gpu::GpuMailbox>,
-    profiler: MutexGuard<'static, Option<profiler::Profiler>>,
+    program: MutexGuard<'static, Option<Program>>,
     /// `None` if this thread holds the lock already, in a closure of [`with_view`](crate::with_view), which
     /// releases it in both processes.
     _display: Option<MutexGuard<'static, Option<DefaultView>>>,
@@ -98,9 +97,9 @@ impl Locks {
             true => None,
             false => Some(lock_within(default_view::mutex(), end)?),
         };
-        let (held, profiler) = PROFILER.lock_for_fork(end)?;
+        let (held, program) = program::mutex().lock_for_fork(end)?;
         *queue = Some(held);
-        let profiler = profiler?;
+        let program = program?;
         let post = lock_within(gpu::mutex(), end)?;
         let sampler = sample::lock_for_fork(end)?;
         let records = gather::lock_for_fork(end)?;
@@ -108,7 +107,7 @@ impl Locks {
             records,
             sampler,
             _post: post,
-            profiler,
+            program,
             _display: display,
         })
     }
@@ -139,8 +138,8 @@ extern "C" fn in_copy() {
     };
     gather::abandon_others(&held.records);
     held.sampler.forget_thread();
-    if let Some(profiler) = &mut *held.profiler {
-        profiler.has_budget_thread = false;
-        sampling::forget_session(profiler);
+    if let Some(program) = &mut *held.program {
+        program.has_budget_thread = false;
+        sampling::forget_session(program);
     }
 }

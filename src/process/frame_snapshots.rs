@@ -4,12 +4,13 @@ use crate::about::About;
 use crate::process::NONE;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::indices::GLOBAL;
-use crate::process::frame::profiler::{Profiler, Thread};
+use crate::process::frame::profiler::Profiler;
+use crate::process::frame::thread::Thread;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::is_recording_possible;
+use crate::process::program::with_profiler;
 use crate::process::snapshots::zone;
 use crate::process::untimed::variance::NodeVariances;
-use crate::process::with_profiler;
 use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::collections::HashSet;
 use std::ops::{Bound, RangeBounds};
@@ -84,21 +85,21 @@ impl Iterator for FrameSnapshots {
 ))]
 pub(crate) fn newest_frame() -> u64 {
     match is_recording_possible() {
-        true => with_profiler(|profiler| profiler.frames),
+        true => with_profiler(|profiler| profiler.frames()),
         false => 0,
     }
 }
 
 /// The snapshot of the first remembered frame within these numbers, both included.
 pub(super) fn frame_snapshot(profiler: &Profiler, first: u64, last: u64) -> Option<FrameSnapshot> {
-    let frame = profiler.history.between(first, last).next()?;
+    let frame = profiler.history().between(first, last).next()?;
     if !profiler.has_room_for_snapshot(&[]) {
         return None;
     }
     let mut zones = Zones::new(profiler);
     // The zone of the root comes first, whether or not there are threads.
     zones.number(GLOBAL);
-    let threads = profiler.threads.iter().enumerate().map(|(at, thread)| {
+    let threads = profiler.threads().iter().enumerate().map(|(at, thread)| {
         let deltas = frame.deltas_of(at as u32);
         SnapshotThread {
             has_ended: profiler.has_ended(at),
@@ -115,7 +116,7 @@ pub(super) fn frame_snapshot(profiler: &Profiler, first: u64, last: u64) -> Opti
         frames: 1,
         ..Snapshot::default()
     };
-    let marks = profiler.history.marks().iter();
+    let marks = profiler.history().marks().iter();
     let marks = marks.filter(|mark| mark.frame == frame.number);
     Some(FrameSnapshot {
         number: frame.number,
@@ -137,7 +138,7 @@ impl Zones<'_> {
     fn new(profiler: &Profiler) -> Zones<'_> {
         Zones {
             profiler,
-            new: vec![NONE; profiler.indices.zone_count()],
+            new: vec![NONE; profiler.indices().zone_count()],
             found: Vec::new(),
         }
     }
@@ -146,7 +147,7 @@ impl Zones<'_> {
         let new = &mut self.new[old as usize];
         if *new == NONE {
             *new = self.found.len() as u32;
-            self.found.push(zone(self.profiler.indices.at(old)));
+            self.found.push(zone(self.profiler.indices().at(old)));
         }
         *new
     }
@@ -154,7 +155,7 @@ impl Zones<'_> {
 
 /// A thread's nodes with data in a frame, and their ancestors.
 fn nodes(deltas: &[NodeDelta], thread: &Thread, zones: &mut Zones<'_>) -> Vec<SnapshotNode> {
-    let tree = thread.tree.nodes();
+    let tree = thread.tree().nodes();
     let mut wanted = HashSet::from([0]);
     for delta in deltas {
         let mut at = delta.node;

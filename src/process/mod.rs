@@ -8,6 +8,7 @@
 //! | [`query`] | builds reports and graphs for a view |
 //! | `view_queries` | a view's methods that query the running program |
 //! | `default_view` | the default view on the screen |
+//! | `program` | the running program: the lock, the recorded data, sampling sessions, the budget thread |
 //!
 //! The way of a tick: [`end_frame`] ends the frame on every thread (`frame::profiler`), reads what each thread
 //! has recorded (`frame::thread_tree`), divides the time of untimed nodes (`untimed::estimate`), and adds
@@ -16,9 +17,9 @@
 //! (`query::sums`), rows with columns (`query::columns`) in their order (`query::outline`). `default_view` hands
 //! it to the overlay, where `draw::report_layout` turns it into vertices and a painter draws them.
 //!
-//! [`Profiler`](frame::profiler::Profiler) is the recorded data; its methods are all in `frame`. The other
-//! modules read it: `query` answers a [`View`] by plain values, a [`Report`] or a graph; `snapshots`,
-//! `frame_snapshots` and `sampling` make theirs.
+//! [`Profiler`](frame::profiler::Profiler) is the recorded data. Its fields are those of `frame`; the other modules
+//! read it by its methods (`frame::interface`): `query` answers a [`View`] by plain values, a [`Report`] or a graph;
+//! `snapshots` and `frame_snapshots` make theirs. `program` holds it under its lock, with what runs beside it.
 //!
 //! Before the first `update`, and in programs that never call it, a frame may be processed in
 //! intervals, to keep a budget meanwhile: [`frame::first_frame`], `budget_thread`.
@@ -33,6 +34,7 @@ mod fork;
 mod frame;
 mod frame_snapshots;
 mod moving_average;
+mod program;
 mod query;
 mod sampling;
 mod snapshots;
@@ -52,6 +54,8 @@ pub(crate) use frame::environment_warnings::warn_of_environment;
 ))]
 pub(crate) use frame_snapshots::newest_frame;
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
+#[cfg(feature = "environment")]
+pub(crate) use program::begin;
 pub use sampling::{SamplingSession, StartSamplingError, register_thread};
 pub use snapshots::{dump, snapshot};
 #[cfg(any(feature = "environment", feature = "http"))]
@@ -66,16 +70,14 @@ pub use view::{Baseline, View};
 
 use crate::action::Action;
 use crate::average::Average;
-use crate::clock::Pair;
 use crate::frame_selection::FrameSelection;
-use crate::gather;
-use crate::gather::mode::{self, cutoff};
+use crate::gather::{self, mode};
 use crate::report::{Recursion, Report, ReportMode};
-use crate::sample::{self, SampleCounts};
-use crate::sync::FairMutex;
+use crate::sample;
 use crate::threads::{ThreadId, ThreadInfo};
 use crate::timing::Timing;
 use default_view::with_default_view;
+use program::{with_profiler, with_program};
 
 /// Whether this build records. Without the feature `enable` everything is present and does nothing.
 pub(crate) const fn is_recording_possible() -> bool {
@@ -85,34 +87,9 @@ pub(crate) const fn is_recording_possible() -> bool {
 /// No node, row or group, in place of an index.
 pub(crate) const NONE: u32 = u32::MAX;
 
-static PROFILER: FairMutex<Option<frame::profiler::Profiler>> = FairMutex::new(None);
-
-/// Locks the profiler and calls `f` with it. Threads that read in a loop cannot keep the end of a frame waiting.
-fn with_profiler<R>(f: impl FnOnce(&mut frame::profiler::Profiler) -> R) -> R {
-    PROFILER.with(|profiler| f(profiler.get_or_insert_with(new_profiler)))
-}
-
-fn new_profiler() -> frame::profiler::Profiler {
-    #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-    fork::register();
-    let profiler = frame::profiler::Profiler::new(gather::anchor().0);
-    #[cfg(feature = "environment")]
-    let profiler = timing_variables::configured(profiler);
-    profiler
-}
-
-/// Creates the profiler, which sets the timing mode from the environment, unless it exists already.
-/// Never waits: a thread that holds the lock, perhaps this one, creates the profiler.
-#[cfg(feature = "environment")]
-pub(crate) fn begin() {
-    PROFILER.try_with(|profiler| {
-        profiler.get_or_insert_with(new_profiler);
-    });
-}
-
 /// Ends the frame on every thread, and records it or not. `main` is the calling thread's record.
 pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
-    with_all_threads(sample::try_take, |profiler, records, now| {
+    program::with_all_threads(sample::try_take, |profiler, records, now| {
         // Without memory for the frame, it does not end here; a later call ends it.
         if !profiler.reserve_for_frame(records, record) {
             return;
@@ -120,7 +97,7 @@ pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
         let records = profiler.ingested(records);
         // Must be called even for a frame that is discarded anyway, since it starts the next period. A
         // profile may have zones recorded while timing is off, but not for frames.
-        let was_off = mode::take_was_off() || profiler.timing == Timing::Off;
+        let was_off = mode::take_was_off() || profiler.timing() == Timing::Off;
         let is_recorded = record && !was_off;
         let frames = profiler.frames_seen();
         // While frames are discarded, the shown data must not change; the measured cost of a zone is
@@ -132,7 +109,7 @@ pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
         if profiler.update(records, main, now, is_recorded) {
             mode::announce_reclassification();
         }
-        follow_timing(profiler);
+        program::follow_timing(profiler);
     });
 }
 
@@ -165,37 +142,8 @@ const MEASURE_EACH: u64 = 16;
 /// ```
 pub fn set_timing(timing: Timing) {
     if is_recording_possible() {
-        with_profiler(|profiler| change_timing(profiler, timing));
+        with_program(|program| program.set_timing(timing));
         default_view::refresh();
-    }
-}
-
-/// See [`set_timing`].
-fn change_timing(profiler: &mut frame::profiler::Profiler, timing: Timing) {
-    let timing = timing.clamped();
-    let (was_off, is_off) = (profiler.timing == Timing::Off, timing == Timing::Off);
-    if was_off != is_off && !profiler.has_frames {
-        snapshots::record_or_discard(profiler, !was_off);
-    }
-    profiler.timing = timing;
-    if was_off {
-        mode::note_off();
-    }
-    follow_timing(profiler);
-    match profiler.timing {
-        Timing::Exact => mode::turn_on(cutoff::EXACT),
-        Timing::Sampled { .. } => mode::turn_on(cutoff::SAMPLED),
-        Timing::Auto { .. } => {
-            mode::turn_on(cutoff::AUTO);
-            budget_thread::begin(profiler);
-        }
-        Timing::Off if profiler.sampling.is_some() => mode::turn_on(cutoff::SAMPLED),
-        Timing::Off => mode::turn_off(),
-    }
-    if !profiler.has_frames {
-        // The time while timing was off is discarded already, so this only clears the flag: the frame
-        // in progress is recorded.
-        mode::take_was_off();
     }
 }
 
@@ -204,18 +152,9 @@ fn change_timing(profiler: &mut frame::profiler::Profiler, timing: Timing) {
 #[must_use]
 pub fn timing() -> Timing {
     if is_recording_possible() {
-        with_profiler(|profiler| profiler.timing)
+        with_profiler(|profiler| profiler.timing())
     } else {
         Timing::Off
-    }
-}
-
-/// Starts, stops or adjusts the sampler as the timing mode needs it.
-fn follow_timing(profiler: &mut frame::profiler::Profiler) {
-    if let Err(reason) = sample::set_rate(profiler.sampler_hz()) {
-        profiler.timing = Timing::Exact;
-        profiler.sampler_error = Some(reason.to_string());
-        mode::turn_on(cutoff::EXACT);
     }
 }
 
@@ -239,38 +178,11 @@ pub fn reset() {
         return;
     };
     // Discards all samples.
-    with_all_threads(sample::take, |profiler, records, now| {
+    program::with_all_threads(sample::take, |profiler, records, now| {
         profiler.reset(profiler.ingested(records), main, now);
         profiler.resume_growth(records, now.ticks);
     });
     default_view::refresh();
-}
-
-/// As [`with_records`], after the GPU times have been fetched. Everything is read while the profiler is
-/// locked, so that two threads that call `update` at once see the same threads, in an order of time.
-fn with_all_threads(
-    take: fn(&mut SampleCounts),
-    f: impl FnOnce(&mut frame::profiler::Profiler, &[&'static gather::ThreadRecord], Pair),
-) {
-    with_profiler(|profiler| {
-        profiler.fetch_gpu(|news| gather::gpu::with_mailbox(|mailbox| mailbox.end_frame(news)));
-        with_records(profiler, take, f);
-    });
-}
-
-/// Calls `f` with every thread's record and the time, after `take` has fetched the samples.
-fn with_records<R>(
-    profiler: &mut frame::profiler::Profiler,
-    take: fn(&mut SampleCounts),
-    f: impl FnOnce(&mut frame::profiler::Profiler, &[&'static gather::ThreadRecord], Pair) -> R,
-) -> R {
-    // Before the records are fetched: then the threads of all samples are among the records.
-    profiler.take_hits(take);
-    let mut records = std::mem::take(&mut profiler.records);
-    gather::append_new_records(&mut records);
-    let result = f(profiler, &records, Pair::read(gather::anchor().1));
-    profiler.records = records;
-    result
 }
 
 /// Names the calling thread in reports. By default the name is that given to its
@@ -312,14 +224,14 @@ pub fn threads() -> Vec<ThreadInfo> {
         return Vec::new();
     }
     with_profiler(|profiler| {
-        let info = |(at, thread): (usize, &frame::profiler::Thread)| ThreadInfo {
+        let info = |(at, thread): (usize, &frame::thread::Thread)| ThreadInfo {
             id: ThreadId(at as u32),
-            name: thread.tree.record().name(),
-            running: thread.tree.record().is_owned() || profiler.gpu.is_thread(at as u32),
+            name: thread.name(),
+            running: !profiler.has_ended(at),
         };
-        let threads = profiler.threads.iter().enumerate();
+        let threads = profiler.threads().iter().enumerate();
         threads
-            .filter(|(_, thread)| !thread.gone)
+            .filter(|(_, thread)| !thread.is_gone())
             .map(info)
             .collect()
     })
@@ -342,7 +254,7 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// longer](set_longest_frames) come on top, 16 by default. [`history_bytes`] returns the total.
 pub fn set_history(frames: usize) {
     if is_recording_possible() {
-        with_profiler(|profiler| profiler.history.set_capacity(frames));
+        with_profiler(|profiler| profiler.history_mut().set_capacity(frames));
     }
 }
 
@@ -358,7 +270,7 @@ pub fn set_history(frames: usize) {
 pub fn set_history_memory(bytes: Option<usize>) {
     if is_recording_possible() {
         let bytes = bytes.unwrap_or(usize::MAX);
-        with_profiler(|profiler| profiler.history.set_memory_limit(bytes));
+        with_profiler(|profiler| profiler.history_mut().set_memory_limit(bytes));
     }
 }
 
@@ -369,7 +281,7 @@ pub fn set_history_memory(bytes: Option<usize>) {
 /// A kept frame keeps its memory, and [`update`](crate::update) allocates more if the frame it replaces was smaller.
 pub fn set_longest_frames(frames: usize) {
     if is_recording_possible() {
-        with_profiler(|profiler| profiler.history.set_longest(frames));
+        with_profiler(|profiler| profiler.history_mut().set_longest(frames));
     }
 }
 
@@ -388,7 +300,7 @@ pub fn set_longest_frames(frames: usize) {
 /// ```
 pub fn mark(name: &str) {
     if is_recording_possible() {
-        with_profiler(|profiler| profiler.pending_marks.push(name.into()));
+        with_profiler(|profiler| profiler.mark(name.into()));
     }
 }
 
@@ -399,7 +311,7 @@ pub fn history_bytes() -> usize {
     if !is_recording_possible() {
         return 0;
     }
-    with_profiler(|profiler| profiler.history.bytes())
+    with_profiler(|profiler| profiler.history().bytes())
 }
 
 /// Sets how many times a second the default view's report on the screen may change its numbers: `Some(10.0)` by default, clamped to

@@ -3,9 +3,8 @@
 
 use crate::Zone;
 use crate::gather::{self, Node, mode};
-use crate::process::frame::profiler::{ActiveSession, Profiler};
 use crate::process::is_recording_possible;
-use crate::process::with_profiler;
+use crate::process::program::{Program, with_program};
 use crate::sample::{SampleCounts, Session};
 use crate::sampled_profile::{SampledProfile, SampledRow};
 use crate::timing::Timing;
@@ -47,6 +46,37 @@ pub struct SamplingSession {
     number: u64,
 }
 
+/// The program's sessions, at most one of which is in progress.
+#[derive(Debug, Default)]
+pub(super) struct Sessions {
+    active: Option<ActiveSession>,
+    /// How many were started: the number of the last one.
+    started: u64,
+}
+
+/// The session in progress.
+#[derive(Debug)]
+struct ActiveSession {
+    /// A session of any other number has ended.
+    number: u64,
+    /// Exists only where recording is possible.
+    sampler: Option<Session>,
+}
+
+impl Sessions {
+    pub(super) fn is_active(&self) -> bool {
+        self.active.is_some()
+    }
+
+    /// Adds a session, in progress from now on. Returns its number.
+    fn add(&mut self, sampler: Option<Session>) -> u64 {
+        self.started += 1;
+        let number = self.started;
+        self.active = Some(ActiveSession { number, sampler });
+        number
+    }
+}
+
 impl SamplingSession {
     /// Starts to read the current stack of every thread, on average `hz` times a second. There is at
     /// most one session at a time in the program.
@@ -61,8 +91,8 @@ impl SamplingSession {
     ///
     /// If a session is in progress already, or if the system cannot start a thread.
     pub fn start(hz: f64) -> Result<SamplingSession, StartSamplingError> {
-        with_profiler(|profiler| {
-            if profiler.sampling.is_some() {
+        with_program(|program| {
+            if program.sessions.is_active() {
                 return Err(StartSamplingError::AlreadyStarted);
             }
             let hz = match (Timing::Sampled { hz }).clamped() {
@@ -73,10 +103,8 @@ impl SamplingSession {
             let sampler = sampler
                 .transpose()
                 .map_err(StartSamplingError::SpawnThread)?;
-            profiler.sampling_sessions += 1;
-            let number = profiler.sampling_sessions;
-            profiler.sampling = Some(ActiveSession { number, sampler });
-            update_sampling_mode(profiler);
+            let number = program.sessions.add(sampler);
+            update_sampling_mode(program);
             Ok(SamplingSession { number })
         })
     }
@@ -91,10 +119,10 @@ impl SamplingSession {
     /// Ends the session. Does nothing if it has ended: when it is dropped after it was finished, and in
     /// a copy of the process.
     fn end(&self) -> SampleCounts {
-        let sampler = with_profiler(|profiler| {
+        let sampler = with_program(|program| {
             let is_this_one = |active: &mut ActiveSession| active.number == self.number;
-            let active = profiler.sampling.take_if(is_this_one)?;
-            update_sampling_mode(profiler);
+            let active = program.sessions.active.take_if(is_this_one)?;
+            update_sampling_mode(program);
             active.sampler
         });
         // Waits for the sampler thread without holding a lock.
@@ -109,22 +137,22 @@ impl Drop for SamplingSession {
 }
 
 /// While timing is off, makes zones maintain the current stack as long as a session needs it.
-fn update_sampling_mode(profiler: &Profiler) {
-    if profiler.timing == Timing::Off && is_recording_possible() {
-        match profiler.sampling {
-            Some(_) => mode::turn_on(mode::cutoff::SAMPLED),
-            None => mode::turn_off(),
+fn update_sampling_mode(program: &Program) {
+    if program.profiler.timing() == Timing::Off && is_recording_possible() {
+        match program.sessions.is_active() {
+            true => mode::turn_on(mode::cutoff::SAMPLED),
+            false => mode::turn_off(),
         }
     }
 }
 
 /// Ends the session in a copy of the process, which does not have the sampler thread.
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(super) fn forget_session(profiler: &mut Profiler) {
-    if let Some(active) = profiler.sampling.take() {
+pub(super) fn forget_session(program: &mut Program) {
+    if let Some(active) = program.sessions.active.take() {
         // To end the sampler is to wait for its thread.
         std::mem::forget(active.sampler);
-        update_sampling_mode(profiler);
+        update_sampling_mode(program);
     }
 }
 

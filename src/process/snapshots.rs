@@ -8,13 +8,12 @@
 //! same holds for the last interval.)
 
 use crate::about::About;
-use crate::clock::{self, Pair};
+use crate::clock::Pair;
 use crate::gather::{self, ThreadRecord, mode};
 use crate::memory::can_allocate;
 use crate::process::frame::memory;
 use crate::process::frame::profiler::Profiler;
-use crate::process::with_profiler;
-use crate::process::with_records;
+use crate::process::program::{Program, with_program};
 use crate::sample;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use crate::timing::Timing;
@@ -65,10 +64,10 @@ pub fn snapshot() -> Snapshot {
 
 /// As [`snapshot`]; `None` if the system has no memory for it.
 pub(crate) fn try_snapshot() -> Option<Snapshot> {
-    let snapshot = with_profiler(|profiler| {
-        with_records(profiler, sample::try_take, |profiler, records, now| {
+    let snapshot = with_program(|program| {
+        program.with_records(sample::try_take, |profiler, records, now| {
             let has_room = profiler.has_room_for_snapshot(records);
-            let was_off = mode::has_been_off() || profiler.timing == Timing::Off;
+            let was_off = mode::has_been_off() || profiler.timing() == Timing::Off;
             has_room.then(|| snapshot_of(profiler, records, now, was_off))
         })
     });
@@ -85,23 +84,19 @@ pub(crate) fn recorded_size() -> (usize, usize) {
     if !super::is_recording_possible() {
         return (0, 0);
     }
-    with_profiler(|profiler| {
-        let mut records = std::mem::take(&mut profiler.records);
-        gather::append_new_records(&mut records);
+    with_program(|program| {
+        let (profiler, records) = program.profiler_and_records();
         let (mut nodes, mut new_zones) = (0, HashSet::new());
         for (at, record) in records.iter().enumerate() {
             let count = record.node_count();
             nodes += count as usize;
             // Nodes that no frame has ingested yet.
-            let known = profiler
-                .threads
-                .get(at)
-                .map_or(0, |of| of.tree.nodes().len());
+            let thread = profiler.threads().get(at);
+            let known = thread.map_or(0, |thread| thread.tree().nodes().len());
             let new = (known as u32..count).filter_map(|node| record.node(node));
             new_zones.extend(new.map(|node| std::ptr::from_ref(node.zone())));
         }
-        profiler.records = records;
-        (nodes, profiler.indices.zone_count() + new_zones.len())
+        (nodes, profiler.indices().zone_count() + new_zones.len())
     })
 }
 
@@ -142,8 +137,8 @@ pub fn dump() -> String {
 const IN_DUMP: usize = 1_024;
 
 /// In a program that does not call `update`: records the data so far, or discards it.
-pub(super) fn record_or_discard(profiler: &mut Profiler, is_recorded: bool) {
-    with_records(profiler, sample::try_take, |profiler, records, now| {
+pub(super) fn record_or_discard(program: &mut Program, is_recorded: bool) {
+    program.with_records(sample::try_take, |profiler, records, now| {
         profiler.end_outside_frames(records, now, is_recorded);
     });
 }
@@ -156,49 +151,30 @@ pub(super) fn snapshot_of(
     now: Pair,
     was_off: bool,
 ) -> Snapshot {
-    profiler.rate.observe(now);
-    profiler.add_new_threads(records);
-    profiler.merge_hits();
-    let goes_on = !(profiler.paused || was_off);
-    let frame = goes_on.then(|| {
-        let ms_per_tick = profiler.rate.ms_per_tick_between(profiler.boundary, now);
-        (now.ticks, ms_per_tick)
-    });
-    let open_ticks = frame.map_or(0, |(now, _)| clock::passed(profiler.boundary.ticks, now));
-    let mut threads = Vec::with_capacity(profiler.threads.len());
-    for at in 0..profiler.threads.len() {
-        threads.push(thread_at(profiler, at, frame));
-    }
-    let mut snapshot = Snapshot {
+    profiler.catch_up(records, now);
+    let goes_on = !(profiler.is_paused() || was_off);
+    let until = goes_on.then_some(now);
+    let open = until.map(|now| profiler.frame_clock().time_until(now));
+    let threads = 0..profiler.threads().len();
+    let threads = threads.map(|at| thread_at(profiler, at, until)).collect();
+    let since_reset = profiler.since_reset();
+    Snapshot {
         threads,
-        zones: profiler.indices.zones().map(zone).collect(),
+        zones: profiler.indices().zones().map(zone).collect(),
+        ns_per_tick: profiler.frame_clock().ms_per_tick() * 1e6,
+        ticks: since_reset
+            .ticks
+            .wrapping_add(open.map_or(0, |time| time.ticks)),
+        frames: since_reset.frames,
+        resets: since_reset.resets,
         ..Snapshot::default()
-    };
-    snapshot.ns_per_tick = profiler.rate.ms_per_tick() * 1e6;
-    snapshot.ticks = profiler.kept_ticks.wrapping_add(open_ticks);
-    snapshot.frames = profiler.kept_frames;
-    snapshot.resets = profiler.resets;
-    snapshot
+    }
 }
 
-/// A thread's data in all recorded frames, and with `frame` also in the frame in progress up to
+/// A thread's data in all recorded frames, and with `until` also in the frame in progress up to
 /// that moment.
-pub(super) fn thread_at(
-    profiler: &mut Profiler,
-    at: usize,
-    frame: Option<(u64, f64)>,
-) -> SnapshotThread {
-    let hits = profiler
-        .hits
-        .iter()
-        .filter(|(thread, ..)| *thread == at as u32);
-    let tree = &mut profiler.threads[at].tree;
-    let totals = tree.totals(
-        frame,
-        hits.map(|(_, node, count)| (*node, *count)),
-        &mut profiler.indices,
-    );
-    let name = profiler.threads[at].name();
+pub(super) fn thread_at(profiler: &mut Profiler, at: usize, until: Option<Pair>) -> SnapshotThread {
+    let totals = profiler.totals_of(at, until);
     let nodes = totals.iter().map(|(node, totals)| SnapshotNode {
         parent: node.parent,
         zone: node.zone,
@@ -207,18 +183,11 @@ pub(super) fn thread_at(
         error: totals.error,
         samples: totals.hits,
     });
-    let mut nodes: Vec<SnapshotNode> = nodes.collect();
-    if profiler.gpu.is_thread(at as u32) {
-        // GPU times are not counted as they happen; they arrive later, by frame.
-        for (at, node) in nodes.iter_mut().enumerate() {
-            (node.ticks, node.entries) = profiler.gpu_total(at);
-        }
-    }
     SnapshotThread {
-        nodes,
+        nodes: nodes.collect(),
         has_ended: profiler.has_ended(at),
         is_idle_outside_zones: profiler.is_idle_outside_zones(at),
-        ..SnapshotThread::new(&name)
+        ..SnapshotThread::new(&profiler.threads()[at].name())
     }
 }
 

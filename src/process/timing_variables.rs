@@ -1,8 +1,7 @@
 //! Reads `IPROF_TIMING` and `IPROF_FREQUENCY`, the environment variables that set the timing mode of
-//! a new profiler. The module `crate::environment` reads the others.
+//! a program that begins. The module `crate::environment` reads the others.
 
-use crate::process::change_timing;
-use crate::process::frame::profiler::Profiler;
+use crate::process::program::Program;
 use crate::timing::Timing;
 use std::env;
 
@@ -11,14 +10,14 @@ const TIMING: &str = "IPROF_TIMING";
 /// The sampling rate in Hz, used if the timing mode is `sampled` without a rate.
 const FREQUENCY: &str = "IPROF_FREQUENCY";
 
-/// Sets the timing mode of a new profiler from the environment.
-pub(super) fn configured(mut profiler: Profiler) -> Profiler {
+/// Sets the timing mode of a program that begins from the environment.
+pub(super) fn configured(mut program: Program) -> Program {
     match from_environment() {
-        Ok(Some(timing)) => change_timing(&mut profiler, timing),
+        Ok(Some(timing)) => program.set_timing(timing),
         Ok(None) => {}
-        Err(warning) => profiler.environment_warning = Some(warning),
+        Err(warning) => program.profiler.set_environment_warning(warning),
     }
-    profiler
+    program
 }
 
 /// The error message for an invalid timing mode or rate in the environment. Takes no lock.

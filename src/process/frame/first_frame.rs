@@ -11,8 +11,9 @@ use crate::clock::{Pair, Ticks};
 use crate::gather::ThreadRecord;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::history::{Frame, ThreadDeltas};
-use crate::process::frame::profiler::{Profiler, Thread};
+use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session_totals::SavedTotals;
+use crate::process::frame::thread::Thread;
 
 /// The intervals ingested so far.
 #[derive(Debug)]
@@ -115,7 +116,7 @@ impl Profiler {
         if self.first_frame.is_none() {
             let threads = self.threads.iter();
             self.first_frame = Some(FirstFrame {
-                begin_ns: self.boundary.ns,
+                begin_ns: self.frame_clock.last_end().ns,
                 ticks: 0,
                 ms: 0.0,
                 sampler_ns: 0,
@@ -149,7 +150,7 @@ impl Profiler {
         let Some(first) = self.first_frame.take() else {
             return;
         };
-        self.kept_ticks = self.kept_ticks.wrapping_sub(first.ticks);
+        self.since_reset.ticks = self.since_reset.ticks.wrapping_sub(first.ticks);
         let mut before = first.totals_before.into_iter();
         for thread in &mut self.threads {
             thread

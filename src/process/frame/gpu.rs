@@ -44,9 +44,9 @@ pub(crate) struct Gpu {
     /// Frames to be refilled.
     spare: Vec<Waiting>,
     /// The averages' clock as of the last complete frame.
-    pub(crate) clock: AverageClock,
+    clock: AverageClock,
     /// The number of that frame.
-    pub(crate) newest: Option<u64>,
+    newest: Option<u64>,
     /// By node of the tree: ticks and entries of all complete frames.
     totals: Vec<(Ticks, u64)>,
     losses: GpuLosses,
@@ -137,6 +137,11 @@ impl Gpu {
     /// Whether `thread` is the GPU's.
     pub(crate) fn is_thread(&self, thread: u32) -> bool {
         self.thread == Some(thread)
+    }
+
+    /// The ticks and entries of a node of the tree over all complete frames.
+    pub(crate) fn total(&self, node: usize) -> (Ticks, u64) {
+        self.totals.get(node).copied().unwrap_or_default()
     }
 }
 
@@ -276,9 +281,15 @@ impl Profiler {
         gpu.losses_before = gpu.losses;
     }
 
-    /// The ticks and entries of a node of the GPU's tree over all complete frames.
-    pub(crate) fn gpu_total(&self, node: usize) -> (Ticks, u64) {
-        self.gpu.totals.get(node).copied().unwrap_or_default()
+    /// Whether `thread` is the GPU's.
+    pub(crate) fn is_gpu(&self, thread: u32) -> bool {
+        self.gpu.is_thread(thread)
+    }
+
+    /// The average GPU milliseconds of the work that a thread's nodes submitted; empty if they never did.
+    pub(crate) fn average_gpu_ms(&self, thread: usize, slot: usize) -> Vec<f64> {
+        let gpu = self.threads[thread].gpu.iter();
+        gpu.map(|gpu| gpu.get(&self.gpu.clock, slot)[0]).collect()
     }
 
     /// Whether a view of `threads` shows the GPU's thread.

@@ -3,6 +3,9 @@
 //! | file | noun |
 //! |---|---|
 //! | `profiler.rs` | all recorded data, and what `update` does with it |
+//! | `interface.rs` | what the other rooms read of it, and what they set |
+//! | `frame_clock.rs` | when the last frame ended, and how long a tick is |
+//! | `thread.rs` | a thread that recorded something |
 //! | `first_frame.rs` | the frame before the first `update`, ingested in intervals |
 //! | `thread_tree.rs` | a thread's context tree on the processing side, and the deltas of a frame |
 //! | `zone_stack.rs` | the call stack of the node that was added last |
@@ -13,20 +16,24 @@
 //! | `thread_groups.rs` | threads of the same name |
 //! | `gpu.rs` | GPU times, which arrive frames later |
 //! | `memory.rs` | memory, reserved before a frame is ingested |
-//! | `environment_warnings.rs` | warnings about the environment |
+//! | `warnings.rs`, `environment_warnings.rs` | the warnings of a report |
 
 #[cfg_attr(not(feature = "environment"), allow(dead_code))]
 pub(crate) mod environment_warnings;
 pub(crate) mod first_frame;
+pub(crate) mod frame_clock;
 pub(crate) mod gpu;
 pub(crate) mod heat;
 pub(crate) mod history;
 pub(crate) mod indices;
+mod interface;
 pub(crate) mod memory;
 mod moments;
 pub(crate) mod profiler;
 pub(crate) mod session_totals;
+pub(crate) mod thread;
 pub(crate) mod thread_groups;
 pub(crate) mod thread_tree;
+mod warnings;
 mod zone_groups;
 mod zone_stack;

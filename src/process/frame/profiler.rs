@@ -2,22 +2,21 @@
 //!
 //! Long because the steps in which a frame ends stand in their order.
 
-use crate::clock::{self, Pair, RateMeter};
+use crate::clock::{Pair, Ticks};
 use crate::gather::cost::{KnownCost, ZoneCost};
-use crate::gather::{self, Fault, ThreadRecord};
-use crate::process::frame::environment_warnings;
+use crate::gather::{Fault, ThreadRecord};
 use crate::process::frame::first_frame::FirstFrame;
+use crate::process::frame::frame_clock::FrameClock;
 use crate::process::frame::gpu::Gpu;
 use crate::process::frame::heat::{FrameSums, HeatMap};
 use crate::process::frame::history::{DEFAULT_FRAMES, Frame, History, ThreadDeltas};
 use crate::process::frame::indices::Indices;
-use crate::process::frame::memory::{self, Growth};
+use crate::process::frame::memory::Growth;
+use crate::process::frame::thread::Thread;
 use crate::process::frame::thread_groups::ThreadGroups;
-use crate::process::frame::thread_tree::ThreadTree;
 use crate::process::moving_average::{AverageClock, Averages, add_each};
-use crate::process::untimed::budget::{Budget, BudgetInput};
-use crate::sample::{SampleCost, SampleCounts, Session};
-use crate::threads::group_name;
+use crate::process::untimed::budget::BudgetInput;
+use crate::sample::{SampleCost, SampleCounts};
 use crate::timing::Timing;
 use std::sync::Arc;
 
@@ -30,54 +29,48 @@ const SAMPLER_PART: f64 = 0.25;
 /// All recorded data.
 #[derive(Debug)]
 pub(crate) struct Profiler {
-    pub(in crate::process) indices: Indices,
-    pub(in crate::process) threads: Vec<Thread>,
-    pub(in crate::process) history: History,
-    pub(in crate::process) clock: AverageClock,
+    pub(super) indices: Indices,
+    pub(super) threads: Vec<Thread>,
+    pub(super) history: History,
+    pub(super) clock: AverageClock,
     /// The heat of all threads together; `None` while [`first_thread`](Self::first_thread) is the
     /// only thread.
     heat: Option<HeatMap>,
     /// The first thread that was in a recorded frame.
     first_thread: Option<u32>,
     /// The threads that share a name.
-    pub(in crate::process) thread_groups: ThreadGroups,
+    pub(super) thread_groups: ThreadGroups,
     /// The average duration of a frame in milliseconds.
-    pub(in crate::process) frame_ms: Averages<1>,
-    pub(in crate::process) rate: RateMeter,
+    pub(super) frame_ms: Averages<1>,
+    pub(super) frame_clock: FrameClock,
     /// The thread that called `update` last.
-    pub(in crate::process) main: u32,
+    pub(super) main: u32,
     /// The number of frames recorded so far.
-    pub(in crate::process) frames: u64,
+    pub(super) frames: u64,
     /// The number of frames ended so far, including discarded ones.
     frames_seen: u64,
     /// Whether the last frame was discarded.
-    pub(in crate::process) paused: bool,
-    /// The sampling session in progress.
-    pub(in crate::process) sampling: Option<ActiveSession>,
-    /// How many sampling sessions were started; the number of the last one.
-    pub(in crate::process) sampling_sessions: u64,
+    pub(super) paused: bool,
     /// Whether the program ever called `update`.
-    pub(in crate::process) has_frames: bool,
+    pub(super) has_frames: bool,
     /// The intervals of the first frame, until `update` is called and if there is a budget.
-    pub(in crate::process) first_frame: Option<FirstFrame>,
-    /// Whether the budget thread runs.
-    pub(in crate::process) has_budget_thread: bool,
+    pub(super) first_frame: Option<FirstFrame>,
     /// The timing mode.
-    pub(in crate::process) timing: Timing,
+    pub(super) timing: Timing,
     /// The names of marks for the next recorded frame.
-    pub(in crate::process) pending_marks: Vec<Arc<str>>,
+    pub(super) pending_marks: Vec<Arc<str>>,
     /// The measured cost of a zone.
-    pub(in crate::process) cost: KnownCost,
+    pub(super) cost: KnownCost,
     /// The average processor time of the sampler per frame, in milliseconds.
-    pub(in crate::process) sampler_ms: Averages<1>,
+    pub(super) sampler_ms: Averages<1>,
     /// Whether there is memory for new nodes, threads and frames.
-    pub(in crate::process) growth: Growth,
+    pub(super) growth: Growth,
     /// A warning about the environment variables that could not be read or applied.
-    pub(in crate::process) environment_warning: Option<String>,
+    pub(super) environment_warning: Option<String>,
     /// Why the sampler could not be started.
-    pub(in crate::process) sampler_error: Option<String>,
+    pub(super) sampler_error: Option<String>,
     /// The sampler's hits since the last frame: thread, node, how often.
-    pub(in crate::process) hits: Vec<(u32, u32, u32)>,
+    pub(super) hits: Vec<(u32, u32, u32)>,
     /// Memory that is reused to fetch hits, and the sampler's processor time since the last frame.
     new_hits: SampleCounts,
     sampler_ns: u64,
@@ -85,66 +78,22 @@ pub(crate) struct Profiler {
     sample_cost: SampleCost,
     /// Memory that is reused for the nodes of one thread that are to be reclassified.
     reclassified: Vec<(u32, u8)>,
-    /// When the last frame ended; before the first, when the first thread began.
-    pub(in crate::process) boundary: Pair,
-    /// The number of resets; the number of frames recorded since the last reset, and their ticks.
-    pub(in crate::process) resets: u64,
-    pub(in crate::process) kept_frames: u64,
-    pub(in crate::process) kept_ticks: u64,
+    pub(super) since_reset: SinceReset,
     /// A frame to be refilled.
-    pub(in crate::process) spare: Frame,
-    pub(in crate::process) sums: FrameSums,
+    pub(super) spare: Frame,
+    pub(super) sums: FrameSums,
     all_sums: FrameSums,
-    pub(in crate::process) gpu: Gpu,
-    /// The thread records of the last `update`.
-    pub(in crate::process) records: Vec<&'static ThreadRecord>,
-    /// The number of reports made.
-    #[cfg(all(test, feature = "enable"))]
-    pub(in crate::process) reports_made: std::cell::Cell<usize>,
+    pub(super) gpu: Gpu,
 }
 
-/// What the profiler knows of the [`SamplingSession`](crate::SamplingSession) in progress.
-#[derive(Debug)]
-pub(in crate::process) struct ActiveSession {
-    /// See [`Profiler::sampling_sessions`]. A session of any other number has ended.
-    pub(in crate::process) number: u64,
-    /// Exists only where recording is possible.
-    pub(in crate::process) sampler: Option<Session>,
-}
-
-/// A thread, or several threads of the same name that used the same record one after the other.
-#[derive(Debug)]
-pub(in crate::process) struct Thread {
-    pub(in crate::process) tree: ThreadTree,
-    pub(in crate::process) heat: HeatMap,
-    pub(in crate::process) budget: Budget,
-    /// By node: the average GPU milliseconds. Empty if no node submitted work.
-    pub(in crate::process) gpu: Vec<Averages<1>>,
-    /// Whether the thread had ended at the last reset, and no other thread has taken over its
-    /// record since.
-    pub(in crate::process) gone: bool,
-    /// The number of faults before the last reset.
-    faults_before: [u64; Fault::ALL.len()],
-}
-
-impl Thread {
-    /// Whether the thread is running and has untimed nodes.
-    fn is_sampled(&self) -> bool {
-        self.budget.untimed_count() > 0 && self.tree.record().is_owned()
-    }
-
-    pub(in crate::process) fn name(&self) -> String {
-        self.tree.record().name()
-    }
-
-    pub(in crate::process) fn is_named(&self, name: &str) -> bool {
-        self.tree.record().is_named(name)
-    }
-
-    /// Whether `name` is that of the thread's group.
-    pub(in crate::process) fn is_in_group(&self, name: &str) -> bool {
-        self.tree.record().has_name(|own| group_name(own) == name)
-    }
+/// What was recorded since the last reset.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SinceReset {
+    /// The number of resets.
+    pub(crate) resets: u64,
+    /// The number of recorded frames, and their ticks.
+    pub(crate) frames: u64,
+    pub(crate) ticks: Ticks,
 }
 
 impl Profiler {
@@ -158,16 +107,13 @@ impl Profiler {
             first_thread: None,
             thread_groups: ThreadGroups::default(),
             frame_ms: Averages::default(),
-            rate: RateMeter::new(anchor),
+            frame_clock: FrameClock::new(anchor),
             main: 0,
             frames: 0,
             frames_seen: 0,
             paused: false,
-            sampling: None,
-            sampling_sessions: 0,
             has_frames: false,
             first_frame: None,
-            has_budget_thread: false,
             timing: Timing::default(),
             pending_marks: Vec::new(),
             cost: KnownCost::default(),
@@ -180,17 +126,11 @@ impl Profiler {
             sampler_ns: 0,
             sample_cost: SampleCost::default(),
             reclassified: Vec::new(),
-            boundary: anchor,
-            kept_frames: 0,
-            resets: 0,
-            kept_ticks: 0,
+            since_reset: SinceReset::default(),
             spare: Frame::default(),
             sums: FrameSums::default(),
             all_sums: FrameSums::default(),
             gpu: Gpu::default(),
-            records: Vec::new(),
-            #[cfg(all(test, feature = "enable"))]
-            reports_made: std::cell::Cell::new(0),
         }
     }
 
@@ -259,7 +199,7 @@ impl Profiler {
 
     /// Decides, by the frame that has ended, which nodes read the clock, and reclassifies nodes.
     /// Returns whether any was reclassified.
-    pub(in crate::process) fn enforce_budget(&mut self, frame: &Frame) -> bool {
+    pub(crate) fn enforce_budget(&mut self, frame: &Frame) -> bool {
         let Timing::Auto { budget } = self.timing else {
             return false;
         };
@@ -326,8 +266,10 @@ impl Profiler {
         self.first_frame = None;
         self.sampler_ns = 0;
         self.history.clear();
-        (self.kept_frames, self.kept_ticks) = (0, 0);
-        self.resets += 1;
+        self.since_reset = SinceReset {
+            resets: self.since_reset.resets + 1,
+            ..SinceReset::default()
+        };
         self.sampler_error = None;
         self.clock.forget();
         self.reset_gpu();
@@ -353,7 +295,7 @@ impl Profiler {
 
     /// For a program that does not call `update`: records or discards what it did up to `now`. The
     /// time goes into totals only. No frame ends, and no later frame contains this time.
-    pub(in crate::process) fn end_outside_frames(
+    pub(crate) fn end_outside_frames(
         &mut self,
         records: &[&'static ThreadRecord],
         now: Pair,
@@ -361,31 +303,24 @@ impl Profiler {
     ) {
         let part = self.end_frame(records, now, is_recorded);
         if is_recorded {
-            self.kept_ticks = self.kept_ticks.wrapping_add(part.ticks);
+            self.since_reset.ticks = self.since_reset.ticks.wrapping_add(part.ticks);
         }
         self.forget_first_frame();
         self.spare = part;
     }
 
     /// Adds the threads that are new since the last time, if there is memory for them.
-    pub(in crate::process) fn add_new_threads(&mut self, records: &[&'static ThreadRecord]) {
+    pub(crate) fn add_new_threads(&mut self, records: &[&'static ThreadRecord]) {
         let records = self.ingested(records);
         for record in &records[self.threads.len()..] {
-            let thread = Thread {
-                tree: ThreadTree::new(record, self.boundary.ticks),
-                heat: HeatMap::default(),
-                budget: Budget::default(),
-                gpu: Vec::new(),
-                gone: false,
-                faults_before: [0; Fault::ALL.len()],
-            };
-            self.threads.push(thread);
+            let begin = self.frame_clock.last_end().ticks;
+            self.threads.push(Thread::new(record, begin));
         }
     }
 
     /// Merges hits of the same node, so that hits take no more memory than there are nodes, however
     /// long the frame is.
-    pub(in crate::process) fn merge_hits(&mut self) {
+    pub(crate) fn merge_hits(&mut self) {
         self.hits.sort_unstable();
         self.hits.dedup_by(|next, kept| {
             let is_same = (next.0, next.1) == (kept.0, kept.1);
@@ -398,13 +333,13 @@ impl Profiler {
 
     /// Collects the deltas of every thread since the last frame. Learns nothing from them unless
     /// `is_recorded` is set.
-    pub(in crate::process) fn end_frame(
+    pub(crate) fn end_frame(
         &mut self,
         records: &[&'static ThreadRecord],
         now: Pair,
         is_recorded: bool,
     ) -> Frame {
-        self.rate.observe(now);
+        self.frame_clock.observe(now);
         self.add_new_threads(records);
         for (thread, node, count) in self.hits.drain(..).filter(|_| is_recorded) {
             // An unknown node is one that there was no memory for.
@@ -415,12 +350,11 @@ impl Profiler {
                 tree.add_hits(node, count);
             }
         }
-        let boundary = std::mem::replace(&mut self.boundary, now);
-        let ms_per_tick = self.rate.ms_per_tick_between(boundary, now);
+        let time = self.frame_clock.end_frame(now);
         let mut frame = std::mem::take(&mut self.spare);
-        frame.begin_ns = boundary.ns;
-        frame.ticks = clock::passed(boundary.ticks, now.ticks);
-        frame.ms_per_tick = ms_per_tick;
+        frame.begin_ns = time.begin_ns;
+        frame.ticks = time.ticks;
+        frame.ms_per_tick = time.ms_per_tick;
         frame.timing = self.timing;
         frame.threads.clear();
         frame.deltas.clear();
@@ -429,7 +363,7 @@ impl Profiler {
             let start = frame.deltas.len() as u32;
             thread.tree.end_frame(
                 now.ticks,
-                ms_per_tick,
+                time.ms_per_tick,
                 &mut self.indices,
                 is_recorded,
                 &mut frame.deltas,
@@ -448,9 +382,9 @@ impl Profiler {
     }
 
     /// Adds a frame to averages and heat.
-    pub(in crate::process) fn ingest(&mut self, frame: &mut Frame) {
+    pub(crate) fn ingest(&mut self, frame: &mut Frame) {
         // Wraps as the nodes' ticks do: a counter that jumps by an age must not cause a panic.
-        self.kept_ticks = self.kept_ticks.wrapping_add(frame.ticks);
+        self.since_reset.ticks = self.since_reset.ticks.wrapping_add(frame.ticks);
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
         frame.sampler_ns = std::mem::take(&mut self.sampler_ns);
@@ -490,7 +424,7 @@ impl Profiler {
     /// Adds a frame to history. Returns a frame to be refilled.
     fn add_to_history(&mut self, mut frame: Frame) -> Frame {
         self.frames += 1;
-        self.kept_frames += 1;
+        self.since_reset.frames += 1;
         frame.number = self.frames;
         let spare = self.history.push(frame);
         for name in self.pending_marks.drain(..) {
@@ -516,84 +450,21 @@ impl Profiler {
     }
 
     /// The heat of all threads together; `None` before the first frame.
-    pub(in crate::process) fn heat_of_all(&self) -> Option<&HeatMap> {
+    pub(crate) fn heat_of_all(&self) -> Option<&HeatMap> {
         let of_first = || Some(&self.threads[self.first_thread? as usize].heat);
         self.heat.as_ref().or_else(of_first)
     }
 
     /// Whether a thread has ended, and no thread of its name has begun since. Never for the GPU.
-    pub(in crate::process) fn has_ended(&self, at: usize) -> bool {
+    pub(crate) fn has_ended(&self, at: usize) -> bool {
         !(self.threads[at].tree.record().is_owned() || self.gpu.is_thread(at as u32))
-    }
-
-    /// The warnings of a report.
-    pub(in crate::process) fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        warnings.extend(self.environment_warning.clone());
-        warnings.extend_from_slice(environment_warnings::of_environment());
-        if let Some(reason) = &self.sampler_error {
-            warnings.push(format!(
-                "sampler could not start; using exact timing: {reason}"
-            ));
-        }
-        if self.growth.has_stopped {
-            warnings.push(memory::STOPPED.to_owned());
-        }
-        if self.rate.is_unstable() {
-            warnings.push("timestamp counter is not constant-rate; times may be wrong".to_owned());
-        }
-        for fault in Fault::ALL {
-            let (mut count, mut name) = (0, None);
-            for thread in &self.threads {
-                let (faults, zone) = thread.tree.record().faults(fault);
-                let faults = faults - thread.faults_before[fault as usize];
-                count += faults;
-                name = zone.filter(|_| faults > 0).or(name);
-            }
-            if count == 0 {
-                continue;
-            }
-            let times = times(count);
-            let what = match fault {
-                Fault::ClosedImplicitly => {
-                    "zone still open when its parent ended; closed implicitly"
-                }
-                Fault::EndWithoutBegin => "`end!` without a matching `begin!`; ignored",
-                Fault::StackLimit => "call-stack limit reached; zone not recorded",
-                Fault::NoMemory => "out of memory; zone not recorded",
-                Fault::Interrupted => {
-                    "zone in a signal handler not recorded; it interrupted the profiler while a call stack was being added"
-                }
-            };
-            let last = name.map_or(String::new(), |zone| {
-                let (label, file, line) = (zone.label(), zone.file(), zone.line());
-                format!(", last {label} ({file}:{line})")
-            });
-            warnings.push(format!("{what}: {times}{last}"));
-        }
-        match gather::unrecorded_zones() {
-            0 => {}
-            count => warnings.push(format!(
-                "out of memory; zone of an unregistered thread not recorded: {}",
-                times(count.into())
-            )),
-        }
-        self.gpu_warnings(&mut warnings);
-        warnings
-    }
-}
-
-fn times(count: u64) -> String {
-    match count {
-        1 => "once".to_owned(),
-        _ => format!("{count} times"),
     }
 }
 
 #[cfg(all(test, not(loom)))]
 impl Profiler {
     /// When the last frame ended.
-    pub(in crate::process) fn boundary_for_tests(&self) -> u64 {
-        self.boundary.ticks
+    pub(crate) fn boundary_for_tests(&self) -> u64 {
+        self.frame_clock.last_end().ticks
     }
 }

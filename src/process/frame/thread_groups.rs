@@ -8,7 +8,8 @@
 
 use crate::process::frame::heat::{FrameSums, HeatMap};
 use crate::process::frame::indices::Indices;
-use crate::process::frame::profiler::{Profiler, Thread};
+use crate::process::frame::profiler::Profiler;
+use crate::process::frame::thread::Thread;
 use crate::process::moving_average::AverageClock;
 use crate::threads::{ThreadId, Threads, group_name};
 use std::collections::HashMap;

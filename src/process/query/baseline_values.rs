@@ -27,7 +27,7 @@ impl<'a> BaselineValues<'a> {
     pub(crate) fn of_view(profiler: &'a Profiler, view: &View) -> Option<BaselineValues<'a>> {
         let mut of_baseline = view.clone();
         of_baseline.net_times = false;
-        let history = &profiler.history;
+        let history = profiler.history();
         let around = |(first, last): (u64, u64)| history.around(first, last, FRAMES_AROUND);
         match view.baseline {
             Baseline::None => return None,

@@ -32,7 +32,7 @@ impl GraphWork {
         let thread = match view.threads {
             // With all threads in view, the bars are those of the thread that calls `update`, so a bar
             // is a frame.
-            Threads::All => profiler.main,
+            Threads::All => profiler.frame_thread(),
             Threads::One(thread) | Threads::Group(thread) => thread.0,
         };
         if self.thread.replace(thread) != Some(thread) {
@@ -40,7 +40,7 @@ impl GraphWork {
         }
         write_title(profiler, view.threads, thread, &mut graph.title);
         graph.style = view.graph_style;
-        graph.capacity = profiler.history.capacity();
+        graph.capacity = profiler.history().capacity();
         (graph.cursor, graph.range) = match view.frames() {
             FrameSelection::Number(number) => (Some(number), None),
             FrameSelection::Range { first, last } => (None, Some((first, last))),
@@ -50,7 +50,7 @@ impl GraphWork {
         graph.zoom = view.graph_zoom;
         graph.vertical_zoom = view.graph_vertical_zoom;
         graph.raised = view.graph_raised;
-        let marks = profiler.history.marks();
+        let marks = profiler.history().marks();
         if !graph
             .marks
             .iter()
@@ -63,20 +63,20 @@ impl GraphWork {
                 name: mark.name.clone(),
             }));
         }
-        if self.renamed != profiler.indices.renamed() {
-            self.renamed = profiler.indices.renamed();
+        if self.renamed != profiler.indices().renamed() {
+            self.renamed = profiler.indices().renamed();
             graph.zones.clear();
         }
-        for zone in graph.zones.len()..profiler.indices.zone_count() {
+        for zone in graph.zones.len()..profiler.indices().zone_count() {
             graph.zones.push(GraphZone {
-                name: profiler.indices.distinct_name(zone as u32).clone(),
+                name: profiler.indices().distinct_name(zone as u32).clone(),
             });
         }
 
         // History forgets the oldest frame first, except for frames that are kept, so only bars older
         // than the ring of frames need a check.
-        let is_remembered = |bar: &Bar| profiler.history.find(bar.frame).is_some();
-        let oldest = profiler.history.oldest_in_ring().unwrap_or(u64::MAX);
+        let is_remembered = |bar: &Bar| profiler.history().find(bar.frame).is_some();
+        let oldest = profiler.history().oldest_in_ring().unwrap_or(u64::MAX);
         let old = graph
             .bars
             .iter()
@@ -88,7 +88,7 @@ impl GraphWork {
                 spare.extend(graph.bars.remove(at));
             }
         }
-        if profiler.gpu.is_thread(thread) {
+        if profiler.is_gpu(thread) {
             // GPU times of the newest frames may have arrived since their bars were made.
             let newest = graph.bars.back().map_or(0, |bar| bar.frame);
             let is_settled = |bar: &Bar| bar.frame + MOST_WAITING as u64 <= newest;
@@ -97,20 +97,20 @@ impl GraphWork {
         }
         let newest = graph.bars.back().map_or(0, |bar| bar.frame);
         let missing = profiler
-            .history
+            .history()
             .iter()
             .rev()
             .take_while(|frame| frame.number > newest)
             .count();
         let nodes = profiler
-            .threads
+            .threads()
             .get(thread as usize)
-            .map_or(&[][..], |t| t.tree.nodes());
-        self.by_zone.resize(profiler.indices.zone_count(), 0);
+            .map_or(&[][..], |t| t.tree().nodes());
+        self.by_zone.resize(profiler.indices().zone_count(), 0);
         for frame in profiler
-            .history
+            .history()
             .iter()
-            .skip(profiler.history.len() - missing)
+            .skip(profiler.history().len() - missing)
         {
             let mut bar = spare.pop().unwrap_or_default();
             self.segments = self.segments.max(frame.deltas_of(thread).len());
@@ -133,14 +133,14 @@ fn write_title(profiler: &Profiler, threads: Threads, thread: u32, title: &mut S
             None => write!(title, "no such thread"),
         },
     };
-    let kept = profiler.history.kept().len();
+    let kept = profiler.history().kept().len();
     if kept > 0 {
         let _ = write!(title, "  {kept} kept longer");
     }
-    if let Some(limit) = profiler.history.memory_limit() {
+    if let Some(limit) = profiler.history().memory_limit() {
         const MB: f64 = 1e6;
-        let (held, limit) = (profiler.history.bytes() as f64 / MB, limit as f64 / MB);
-        let frames = profiler.history.len();
+        let (held, limit) = (profiler.history().bytes() as f64 / MB, limit as f64 / MB);
+        let frames = profiler.history().len();
         let _ = write!(title, "  {frames} frames, {held:.1} of {limit:.1} MB");
     }
 }

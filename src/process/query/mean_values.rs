@@ -35,7 +35,7 @@ impl<'a> NodeValues<'a> {
         let per_frame = 1.0 / span.count.max(1) as f64;
         let per_frame_with_gpu = 1.0 / f64::from(with_gpu.max(1));
         let threads = in_view.iter().map(|at| {
-            let tree = &profiler.threads[*at].tree;
+            let tree = profiler.threads()[*at].tree();
             let mut sum = Sum::new(ThreadValues::empty(profiler, *at));
             let weight = if shows_gpu {
                 per_frame_with_gpu
@@ -53,7 +53,7 @@ impl<'a> NodeValues<'a> {
             let mut values = sum.finish();
             values.net = view.net_times.then(|| values.self_time.clone());
             for frame in frames().filter(|_| !shows_gpu) {
-                let cost = profiler.cost.get().times(frame.ms_per_tick);
+                let cost = profiler.zone_cost().times(frame.ms_per_tick);
                 for delta in frame.deltas_of(*at as u32).iter().filter(|at| at.node > 0) {
                     let entries = delta.entries as f64 * per_frame;
                     let is_timed = delta.error <= 0.0;

@@ -30,6 +30,8 @@ pub(crate) mod sums;
 pub(crate) mod values;
 mod zone_sets;
 
+#[cfg(all(test, feature = "enable", not(loom)))]
+pub(crate) use report_builder::REPORTS_MADE;
 #[cfg(feature = "_overlay")]
 pub(crate) use report_builder::row;
 pub(crate) use report_builder::{costliest_caller, report};

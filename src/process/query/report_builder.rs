@@ -32,10 +32,16 @@ use std::sync::Arc;
 pub(crate) const FADED_MS: f64 = 1e-7;
 const FADED_ENTRIES: f64 = 1e-4;
 
+#[cfg(all(test, feature = "enable"))]
+thread_local! {
+    /// How many reports this thread has made.
+    pub(crate) static REPORTS_MADE: Cell<usize> = const { Cell::new(0) };
+}
+
 /// The report of `view`, given the one shown before, if any: see [`Previous`].
 pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous<'_>>) -> Report {
     #[cfg(all(test, feature = "enable"))]
-    profiler.reports_made.set(profiler.reports_made.get() + 1);
+    REPORTS_MADE.set(REPORTS_MADE.get() + 1);
     if !profiler.has_room_for_report(baseline_values::most_sets(view)) {
         return Report {
             warnings: profiler.warnings_without_report(),
@@ -44,7 +50,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
     }
     let values = NodeValues::of_view(profiler, view);
     // Where values do not change, no row moves by itself.
-    let changes = values.frames.is_none() && !profiler.paused;
+    let changes = values.frames.is_none() && !profiler.is_paused();
     let units = previous.map(|previous| previous.report);
     let units = units.filter(|report| !report.columns.is_empty());
     let units = units.map(|report| report.units);
@@ -147,7 +153,7 @@ impl<'a> Builder<'a> {
         previous: Option<&Previous<'_>>,
         only: Option<RowKey>,
     ) -> Builder<'a> {
-        let rows = row_count(&profiler.indices, view.recursion);
+        let rows = row_count(profiler.indices(), view.recursion);
         let baseline = BaselineValues::of_view(profiler, view);
         let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, rows, None);
         Builder {
@@ -207,7 +213,7 @@ impl<'a> Builder<'a> {
         let Some(selected) = self.row(self.view.selected) else {
             return Outline::default();
         };
-        let heat = self.heat(|heat| heat.zone(self.key(selected).zone, &self.profiler.indices));
+        let heat = self.heat(|heat| heat.zone(self.key(selected).zone, self.profiler.indices()));
         let totals_in = |totals: &[RowTotals]| self.totals_of_zone(totals, selected);
         let before = self.before.as_deref();
         let totals = [
@@ -343,7 +349,7 @@ impl<'a> Builder<'a> {
     /// The source location of a row's zone; none for a row of several zones or of none.
     fn location(&self, key: RowKey) -> Option<SourceLocation> {
         let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
-        is_zone.then(|| self.profiler.indices.location(key.zone))
+        is_zone.then(|| self.profiler.indices().location(key.zone))
     }
 
     /// The row of all rows that are too small to be listed.
@@ -400,7 +406,7 @@ impl<'a> Builder<'a> {
     /// [`Recursion::Spread`] the row's own.
     fn name(&self, row: u32) -> Arc<str> {
         let Key { zone, level } = self.key(row);
-        let name = self.profiler.indices.distinct_name(zone);
+        let name = self.profiler.indices().distinct_name(zone);
         let level = match self.view.recursion {
             Recursion::Flatten => self.flat.deepest[row as usize],
             Recursion::Spread => level,
@@ -418,16 +424,15 @@ impl<'a> Builder<'a> {
         match self.view.recursion {
             _ if row == self.idle_outside() => of_zone(GLOBAL),
             Recursion::Flatten => of_zone(row),
-            Recursion::Spread => self.profiler.indices.spread_key(row),
+            Recursion::Spread => self.profiler.indices().spread_key(row),
         }
     }
 
     fn row(&self, key: Key) -> Option<u32> {
         match self.view.recursion {
-            Recursion::Flatten => {
-                Some(key.zone).filter(|zone| (*zone as usize) < self.profiler.indices.zone_count())
-            }
-            Recursion::Spread => self.profiler.indices.find_spread(key),
+            Recursion::Flatten => Some(key.zone)
+                .filter(|zone| (*zone as usize) < self.profiler.indices().zone_count()),
+            Recursion::Spread => self.profiler.indices().find_spread(key),
         }
     }
 
@@ -444,7 +449,7 @@ impl<'a> Builder<'a> {
     }
 
     fn edge_heat(&self, caller: u32, callee: u32) -> RowHeat {
-        match self.profiler.indices.find_edge(caller, callee) {
+        match self.profiler.indices().find_edge(caller, callee) {
             Some(edge) => self.heat(|heat| heat.edge(edge)),
             None => RowHeat::default(),
         }

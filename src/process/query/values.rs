@@ -62,7 +62,7 @@ pub(crate) struct ThreadValues<'a> {
 impl<'a> ThreadValues<'a> {
     /// The values of a thread that recorded nothing.
     pub(crate) fn empty(profiler: &'a Profiler, thread: usize) -> ThreadValues<'a> {
-        let nodes = profiler.threads[thread].tree.nodes();
+        let nodes = profiler.threads()[thread].tree().nodes();
         let zeros = vec![0.0; nodes.len()];
         ThreadValues {
             nodes,
@@ -121,20 +121,20 @@ impl<'a> NodeValues<'a> {
     pub(crate) fn of_view(profiler: &'a Profiler, view: &View) -> NodeValues<'a> {
         let empty = |at: usize| ThreadValues::empty(profiler, at);
         let (frame, remembered) = match view.frame {
-            FrameChoice::Number(number) => (profiler.history.nearest(number), true),
+            FrameChoice::Number(number) => (profiler.history().nearest(number), true),
             FrameChoice::Range(from, to) => {
                 let (first, last) = (from.min(to), from.max(to));
-                if profiler.history.between(first, last).nth(1).is_some() {
+                if profiler.history().between(first, last).nth(1).is_some() {
                     return NodeValues::of_frames(profiler, view, || {
-                        profiler.history.between(first, last)
+                        profiler.history().between(first, last)
                     });
                 }
                 // A range of one remembered frame is that frame; a range of none is the frame nearest
                 // to it.
-                let one = profiler.history.between(first, last).next();
-                (one.or_else(|| profiler.history.nearest(last)), true)
+                let one = profiler.history().between(first, last).next();
+                (one.or_else(|| profiler.history().nearest(last)), true)
             }
-            FrameChoice::Live => (profiler.history.newest(), false),
+            FrameChoice::Live => (profiler.history().newest(), false),
         };
         // GPU times of the newest frame have not arrived yet.
         let gpu_frame = match remembered {
@@ -149,7 +149,7 @@ impl<'a> NodeValues<'a> {
         let is_average = slot.is_some();
         // The average of a single frame is that frame. The averages hold different values if that frame
         // was processed in several intervals.
-        let Some(slot) = slot.filter(|_| profiler.kept_frames > 1) else {
+        let Some(slot) = slot.filter(|_| profiler.since_reset().frames > 1) else {
             let mut threads = Vec::new();
             for at in in_view {
                 let mut values = empty(at);
@@ -162,13 +162,13 @@ impl<'a> NodeValues<'a> {
                 if shows_gpu {
                     values.charge(
                         ZoneCost::default(),
-                        &profiler.threads[at].tree,
+                        profiler.threads()[at].tree(),
                         view.net_times,
                     );
                 } else {
                     values.charge(
-                        profiler.cost.get(),
-                        &profiler.threads[at].tree,
+                        profiler.zone_cost(),
+                        profiler.threads()[at].tree(),
                         view.net_times,
                     );
                     values.gpu = gpu_times(frame, gpu_frame, at as u32, values.nodes.len());
@@ -190,7 +190,7 @@ impl<'a> NodeValues<'a> {
                 timing: match frame.filter(|_| remembered) {
                     _ if shows_gpu => Timing::Exact,
                     Some(frame) => frame.timing,
-                    None => profiler.timing,
+                    None => profiler.timing(),
                 },
                 whole: !is_average,
                 fades: is_average,
@@ -201,32 +201,34 @@ impl<'a> NodeValues<'a> {
         let clock = profiler.clock_of(view.threads);
         for at in in_view {
             let mut values = empty(at);
-            for (index, averages) in profiler.threads[at].tree.averages().iter().enumerate() {
+            for (index, averages) in profiler.threads()[at].tree().averages().iter().enumerate() {
                 [values.self_time[index], values.entries[index]] = averages.get(clock, slot);
             }
-            let tree = &profiler.threads[at].tree;
+            let tree = profiler.threads()[at].tree();
             if shows_gpu {
                 values.charge(ZoneCost::default(), tree, view.net_times);
                 threads.push(values);
                 continue;
             }
-            let gpu = profiler.threads[at].gpu.iter();
-            values.gpu = gpu
-                .map(|gpu| gpu.get(&profiler.gpu.clock, slot)[0])
-                .collect();
+            values.gpu = profiler.average_gpu_ms(at, slot);
             if !values.gpu.is_empty() {
                 values.gpu.resize(values.nodes.len(), 0.0);
             }
-            values.sampled = tree.sampled_averages(&values.self_time, &profiler.clock, slot);
+            values.sampled =
+                tree.sampled_averages(&values.self_time, profiler.average_clock(), slot);
             let ms_per_tick = profiler
-                .history
+                .history()
                 .newest()
                 .map_or(0.0, |frame| frame.ms_per_tick);
-            values.charge(profiler.cost.get().times(ms_per_tick), tree, view.net_times);
+            values.charge(
+                profiler.zone_cost().times(ms_per_tick),
+                tree,
+                view.net_times,
+            );
             threads.push(values);
         }
-        let [frame_ms] = profiler.frame_ms.get(&profiler.clock, slot);
-        let [sampler_ms] = profiler.sampler_ms.get(&profiler.clock, slot);
+        let frame_ms = profiler.average_frame_ms(slot);
+        let sampler_ms = profiler.average_sampler_ms(slot);
         NodeValues {
             ms: 1.0,
             frame_ms: match shows_gpu {
@@ -237,7 +239,7 @@ impl<'a> NodeValues<'a> {
             frames: None,
             timing: match shows_gpu {
                 true => Timing::Exact,
-                false => profiler.timing,
+                false => profiler.timing(),
             },
             whole: false,
             fades: true,
@@ -287,7 +289,7 @@ pub(crate) fn share_in_view(profiler: &Profiler, frame: &Frame, in_view: &[usize
         frame
             .threads
             .iter()
-            .filter(|part| !profiler.gpu.is_thread(part.thread))
+            .filter(|part| !profiler.is_gpu(part.thread))
     };
     threads().filter(is_in_view).count() as f64 / threads().count().max(1) as f64
 }

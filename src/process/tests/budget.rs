@@ -37,7 +37,7 @@ struct Stage {
 /// A thread that begins at tick 1, in [`Timing::AUTO`]. A zone costs [`COST`].
 pub(super) fn begin_auto() -> (ScriptedThread, Profiler) {
     let mut profiler = Profiler::new(Pair::both(1));
-    profiler.timing = Timing::AUTO;
+    profiler.set_timing(Timing::AUTO);
     profiler.add_cost_measurement(Some(COST));
     let thread = ScriptedThread::begin("budget", 1);
     thread.apply_mode(cutoff::AUTO, 1);
@@ -198,7 +198,7 @@ fn no_clock_returns_during_a_pause() {
 #[test]
 fn a_long_call_stays_exact_even_where_counting_alone_exceeds_the_budget() {
     let mut stage = Stage::new();
-    stage.profiler.timing = Timing::Auto { budget: 1e-4 };
+    stage.profiler.set_timing(Timing::Auto { budget: 1e-4 });
     for _ in 0..200 {
         stage.frame(1_000_000);
         assert!(stage.is_short(&SHORT) && stage.is_short(&MIDDLE) && !stage.is_short(&LONG));
@@ -218,12 +218,12 @@ fn a_thread_that_stays_in_untimed_zones_is_sampled_until_it_moves() {
         .profiler
         .update(&[record], record, Pair::both(2), true);
     for timing in [Timing::Exact, Timing::AUTO] {
-        stage.profiler.timing = timing;
+        stage.profiler.set_timing(timing);
         assert_eq!(stage.profiler.sampler_hz(), 1000.0);
     }
-    stage.profiler.timing = Timing::Off;
+    stage.profiler.set_timing(Timing::Off);
     assert_eq!(stage.profiler.sampler_hz(), 0.0);
-    stage.profiler.timing = Timing::Exact;
+    stage.profiler.set_timing(Timing::Exact);
     stage.thread.apply_mode(cutoff::EXACT, 3);
     assert_eq!(stage.profiler.sampler_hz(), 0.0);
     // Outside zones there is nothing to sample.
@@ -274,7 +274,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
     let threads = ["one", "other"].map(|name| ScriptedThread::begin(name, 1));
     let records = [threads[0].record(), threads[1].record()];
     let mut profiler = Profiler::new(Pair::both(1));
-    profiler.timing = Timing::SAMPLED;
+    profiler.set_timing(Timing::SAMPLED);
     let mut now = 1;
     for (spent, is_recorded) in [
         (FRAME / 100, true),
@@ -351,9 +351,9 @@ fn the_reported_overhead_is_the_true_overhead_and_clocks_are_within_the_budget()
         (0.2, 3, "0.44"),
     ] {
         let mut stage = Stage::new();
-        stage.profiler.timing = Timing::Auto {
+        stage.profiler.set_timing(Timing::Auto {
             budget: budget / 100.0,
-        };
+        });
         // The decision depends on the first frame.
         stage.frame_of(&CALLS);
         let title = format!(
@@ -400,7 +400,7 @@ fn in_any_program_clocks_are_within_the_budget_and_the_title_shows_their_cost() 
         let mut entries = || 10f64.powf(5.0 * random.f64()) as u64;
         let calls = [&TINY, &SHORT, &MIDDLE].map(|zone| (zone, entries(), 50));
         let mut stage = Stage::new();
-        stage.profiler.timing = Timing::Auto { budget };
+        stage.profiler.set_timing(Timing::Auto { budget });
         for frame in 0..4 {
             // A decision in one frame takes effect in the next.
             let is_short = |zone: &'static Zone| frame > 0 && stage.is_short(zone);

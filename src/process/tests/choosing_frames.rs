@@ -14,7 +14,9 @@ fn profiler(frames: &[(u64, Option<&str>)]) -> Profiler {
     let mut profiler = Profiler::new(pair(now));
     for (ms, mark) in frames {
         now += ms * 1_000_000;
-        profiler.pending_marks.extend(mark.map(Into::into));
+        if let Some(mark) = mark {
+            profiler.mark((*mark).into());
+        }
         profiler.update(&[thread.record()], thread.record(), pair(now), true);
     }
     profiler
@@ -34,10 +36,10 @@ fn spikes_are_stepped_through_from_the_live_view_into_the_past_and_back() {
         frames[spike - 1].0 = 40;
     }
     let profiler = profiler(&frames);
-    let spikes = profiler.history.spikes();
+    let spikes = profiler.history().spikes();
     let mut view = View::new();
     let mut step = |direction| {
-        view.step_to_in(&profiler.history, direction, &spikes);
+        view.step_to_in(profiler.history(), direction, &spikes);
         at(&view)
     };
     // The newest frame is a spike, and differs from the live view.
@@ -45,7 +47,7 @@ fn spikes_are_stepped_through_from_the_live_view_into_the_past_and_back() {
     assert_eq!([step(-1), step(-1), step(-1), step(-1)], wanted);
     assert_eq!([step(1), step(1), step(1)], [7, 12, 12].map(Some));
     let mut now = View::new();
-    now.step_to_in(&profiler.history, 1, &spikes);
+    now.step_to_in(profiler.history(), 1, &spikes);
     assert_eq!(at(&now), None, "nothing is newer than the live view");
 }
 
@@ -59,7 +61,7 @@ fn the_newest_frame_with_a_mark_and_the_longest_frame_are_found() {
         (10, None),
     ]);
     let mut view = View::new();
-    let mut shown = |frames| (view.set_frames_in(&profiler.history, &frames), at(&view));
+    let mut shown = |frames| (view.set_frames_in(profiler.history(), &frames), at(&view));
     let marked = |name: &str| FrameSelection::Marked(name.into());
     assert_eq!(shown(marked("level")), (true, Some(3)));
     assert_eq!(shown(marked("menu")), (true, Some(4)));
@@ -72,7 +74,7 @@ fn the_newest_frame_with_a_mark_and_the_longest_frame_are_found() {
 fn frames_are_found_by_number_and_from_the_newest_back() {
     let profiler = profiler(&[(10, None); 5]);
     let mut view = View::new();
-    let mut shown = |frames| (view.set_frames_in(&profiler.history, &frames), at(&view));
+    let mut shown = |frames| (view.set_frames_in(profiler.history(), &frames), at(&view));
     for (back, number) in [(0, 5), (1, 4), (4, 1), (5, 1), (usize::MAX, 1)] {
         let wanted = (true, Some(number));
         assert_eq!(shown(FrameSelection::Back(back)), wanted, "{back} back");
@@ -96,12 +98,12 @@ fn before_the_first_frame_there_is_the_live_view_alone() {
         FrameSelection::Marked("level".into()),
     ] {
         assert!(
-            !view.set_frames_in(&profiler.history, &frames),
+            !view.set_frames_in(profiler.history(), &frames),
             "{frames:?}"
         );
         assert_eq!(view, View::new());
     }
-    assert!(view.set_frames_in(&profiler.history, &FrameSelection::Live));
+    assert!(view.set_frames_in(profiler.history(), &FrameSelection::Live));
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl Machine {
         let sleeper = ScriptedThread::begin("sleeper", ticks);
         sleeper.enter(&SLEEP, ticks);
         let mut profiler = Profiler::new(Pair { ticks, ns });
-        profiler.history.set_capacity(4_096);
+        profiler.history_mut().set_capacity(4_096);
         Machine {
             main,
             sleeper,
@@ -184,7 +184,7 @@ impl Machine {
         let (asleep, _) = self.row(1, frame, "sleep");
         let ms = self.frames[frame - 1];
         assert!((asleep / ms - 1.0).abs() < TOLERANCE, "{frame}: {asleep}");
-        let said = self.profiler.history.newest().unwrap().ms();
+        let said = self.profiler.history().newest().unwrap().ms();
         assert!((said / ms - 1.0).abs() < TOLERANCE, "{frame}: {said}");
     }
 
@@ -237,7 +237,7 @@ fn a_suspension_that_stops_one_clock_warns_and_affects_one_frame() {
         let mut machine = suspended(counter_runs, clock_runs);
         // The frame is as long as the operating system says.
         let ms = machine.frames[100];
-        let said = machine.profiler.history.newest().unwrap().ms();
+        let said = machine.profiler.history().newest().unwrap().ms();
         assert!((said / ms - 1.0).abs() < TOLERANCE, "{said} of {ms}");
         // If both clocks ran on, there was just a long frame.
         let differ = counter_runs != clock_runs;
@@ -393,13 +393,13 @@ fn times_are_off_by_at_most_the_disagreement_of_cores() {
         }
         machine.ns += ZONES * ZONE * 4 / RATE;
         machine.update();
-        let frame = machine.profiler.history.newest().unwrap();
+        let frame = machine.profiler.history().newest().unwrap();
         let sum = |thread| frame.deltas_of(thread).iter().map(|s| s.ticks).sum::<u64>();
         // Sum 1, to the tick, whatever cores the boundaries were read on.
         assert_eq!([sum(0), sum(1)], [frame.ticks; 2]);
         assert!(frame.ticks.abs_diff(ZONES * ZONE * 4) <= 300);
     }
-    let frames = machine.profiler.history.iter();
+    let frames = machine.profiler.history().iter();
     let total: u64 = frames.map(|frame| frame.ticks).sum();
     assert!(total.abs_diff(now - start) <= 300, "{total}");
     let record = machine.main.record();

@@ -242,7 +242,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
     let mut totals = Times::new();
     let mut frame = 0;
     run_with_all(&mut stage, mode, SHORT, frames, program, |stage, truth| {
-        let seconds = stage.profiler.history.newest().unwrap().ms() / 1e3;
+        let seconds = stage.profiler.history().newest().unwrap().ms() / 1e3;
         for (average, t90) in averages.iter_mut().zip(FOLLOW_90) {
             // The first of the first frames was exact.
             let old = match frame {

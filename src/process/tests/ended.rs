@@ -34,7 +34,7 @@ impl Scene {
         let records = [self.main.record(), self.worker.record()];
         let pair = Pair::both(now);
         self.profiler.update(&records, records[0], pair, true);
-        let frame = self.profiler.history.newest().unwrap();
+        let frame = self.profiler.history().newest().unwrap();
         frame.deltas_of(1).iter().map(|delta| delta.ticks).sum()
     }
 
@@ -77,7 +77,7 @@ fn an_ended_thread_has_no_time_to_compensate() {
     scene.worker.end(2_900);
     assert_eq!(scene.update(3_000), 900);
     scene.update(4_000);
-    let frame = scene.profiler.history.newest().unwrap();
+    let frame = scene.profiler.history().newest().unwrap();
     assert!(frame.deltas_of(1).is_empty());
 
     // So it does not return once it is forgotten.
@@ -85,7 +85,7 @@ fn an_ended_thread_has_no_time_to_compensate() {
     let pair = Pair::both(4_000);
     scene.profiler.reset(&records, records[0], pair);
     scene.update(5_000);
-    assert!(scene.profiler.threads[1].gone);
+    assert!(scene.profiler.threads()[1].is_gone());
 }
 
 #[test]

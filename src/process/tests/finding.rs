@@ -817,8 +817,8 @@ fn a_median_baseline_is_not_changed_by_a_few_slow_frames() {
 #[test]
 fn a_baseline_says_that_a_kept_frames_neighbors_are_forgotten() {
     let mut scene = Scene::new();
-    scene.profiler.history.set_capacity(8);
-    scene.profiler.history.set_longest(1);
+    scene.profiler.history_mut().set_capacity(8);
+    scene.profiler.history_mut().set_longest(1);
     for number in 1..=30 {
         scene.frame(&[(&SOLVE, 1, if number == 6 { 90_000 } else { 300 })]);
     }

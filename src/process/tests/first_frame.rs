@@ -37,7 +37,7 @@ struct Remembered {
 }
 
 fn frames(run: &Run) -> Vec<Remembered> {
-    let frames = run.profiler.history.iter().map(|frame| {
+    let frames = run.profiler.history().iter().map(|frame| {
         let threads = frame.threads.iter().filter_map(|part| {
             let deltas = frame.deltas_of(part.thread).iter().copied();
             let is_idle = |delta: &NodeDelta| (delta.ticks, delta.entries) == (0, 0);
@@ -62,10 +62,10 @@ fn check_exact_program(program: &Program) {
     check_frames(&run, true);
     let whole = programs::run(THREADS, &without_intervals(program));
     assert_eq!(frames(&run), frames(&whole));
-    assert_eq!(run.profiler.frames, whole.profiler.frames);
+    assert_eq!(run.profiler.frames(), whole.profiler.frames());
     assert_eq!(run.profiler.frames_seen(), whole.profiler.frames_seen());
-    for (a, b) in run.profiler.threads.iter().zip(&whole.profiler.threads) {
-        assert_eq!(a.tree.totals_for_tests(), b.tree.totals_for_tests());
+    for (a, b) in run.profiler.threads().iter().zip(whole.profiler.threads()) {
+        assert_eq!(a.tree().totals_for_tests(), b.tree().totals_for_tests());
     }
     // Those of the first frame alone come from its intervals. And the clock of averages runs on while
     // these are forgotten: with frames of nanoseconds, it has fewer digits left then.
@@ -227,7 +227,7 @@ fn a_budget_is_kept_before_the_first_frame_has_ended() {
     // A share of two thirds, in 1,200 samples over sixty intervals.
     let error = found[2].2 / found[2].0;
     assert!((0.01..0.04).contains(&error), "{error}");
-    let newest = stage.profiler.history.newest().unwrap();
+    let newest = stage.profiler.history().newest().unwrap();
     assert!((newest.ms() - 2100.0).abs() < 1e-6);
     // Sixty samples in each interval but the first; the sampler ignores time in the long zone.
     assert_eq!(newest.sampler_ns, 20 * 60 * SAMPLE_NS);
@@ -241,7 +241,7 @@ fn a_discarded_first_frame_is_discarded_completely() {
     let taken = stage.snapshot();
     assert_eq!((taken.ticks, taken.frames), (0, 0));
     assert_eq!(values(&taken), [(0.0, 0, 0.0); 3]);
-    assert!(stage.profiler.history.newest().is_none());
+    assert!(stage.profiler.history().newest().is_none());
     stage.work();
     stage.update(true);
     stage.check_snapshot(1, 1);

@@ -315,7 +315,7 @@ impl Run {
             }
             Step::Frame(is_recorded) => self.end_frame(Some(is_recorded)),
             Step::Reset => self.end_frame(None),
-            Step::EndInterval if !self.profiler.has_frames => {
+            Step::EndInterval if !self.profiler.has_frames() => {
                 let records = self.records();
                 self.profiler.end_interval(&records, Pair::both(self.now));
             }
@@ -419,7 +419,7 @@ impl Run {
         let frames = self.frames.iter().map(|frame| frame.frame);
         let complete: Vec<u64> = frames.take_while(|frame| !is_missing(*frame)).collect();
         for frame in &self.frames {
-            let remembered = self.profiler.history.find(frame.number).unwrap();
+            let remembered = self.profiler.history().find(frame.number).unwrap();
             let has_gpu = !remembered.deltas_of(GPU.0).is_empty();
             assert_eq!(has_gpu, complete.contains(&frame.frame), "{frame:?}");
         }
@@ -694,7 +694,7 @@ fn check_program(program: &[(usize, Step)]) {
 /// Checks that the GPU of a snapshot has the sums over all remembered frames, which are all there are.
 fn check_snapshot(run: &mut Run) {
     let mut sums = BTreeMap::new();
-    for frame in run.profiler.history.iter() {
+    for frame in run.profiler.history().iter() {
         for delta in frame.deltas_of(GPU.0) {
             let sum: &mut (u64, u64) = sums.entry(delta.node as usize).or_default();
             *sum = (sum.0 + delta.ticks, sum.1 + delta.entries);
@@ -912,7 +912,7 @@ fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
 fn late_gpu_times_count_toward_the_bytes_and_the_memory_limit_of_history() {
     for keeps_up in [false, true] {
         let mut run = Run::new();
-        run.profiler.history.set_longest(2);
+        run.profiler.history_mut().set_longest(2);
         for _ in 0..60 {
             frames(&mut run, 1);
             if keeps_up {
@@ -920,17 +920,17 @@ fn late_gpu_times_count_toward_the_bytes_and_the_memory_limit_of_history() {
                 run.step(0, Step::Read(1));
             }
         }
-        let history = &run.profiler.history;
+        let history = run.profiler.history();
         assert_eq!(history.bytes(), history.bytes_for_tests());
         let limit = history.bytes() / 2;
-        run.profiler.history.set_memory_limit(limit);
+        run.profiler.history_mut().set_memory_limit(limit);
         run.frames.clear();
         for _ in 0..3 {
             run.step(0, Step::Ready(99));
             run.step(0, Step::Read(0));
             run.step(0, Step::Frame(true));
             run.frames.clear();
-            let history = &run.profiler.history;
+            let history = run.profiler.history();
             assert!(history.bytes() <= limit && history.len() > 3);
             assert_eq!(history.bytes(), history.bytes_for_tests());
         }

@@ -538,7 +538,7 @@ fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
     profiler.update(&records, records[0], Pair::read(epoch), true);
     for _ in 0..2_000 {
         profiler.update(&records, records[0], Pair::read(epoch), true);
-        let frame = profiler.history.newest().unwrap();
+        let frame = profiler.history().newest().unwrap();
         for part in &frame.threads {
             let deltas = frame.deltas_of(part.thread);
             assert_eq!(
@@ -561,7 +561,7 @@ fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
         let totals: Vec<_> = (0..record.node_count())
             .map(|n| record.node(n).unwrap().totals())
             .collect();
-        let tree = &profiler.threads[thread].tree;
+        let tree = profiler.threads()[thread].tree();
         let given: Vec<_> = (0..totals.len())
             .map(|node| tree.attributed_for_tests(node))
             .collect();
@@ -573,9 +573,9 @@ fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
                 .zip(&totals)
                 .all(|(given, total)| given.1 == total.1)
         );
-        let nodes = profiler.threads[thread].tree.nodes();
+        let nodes = profiler.threads()[thread].tree().nodes();
         let fibs: u64 = (0..nodes.len())
-            .filter(|n| &**profiler.indices.name(nodes[*n].zone) == "fib")
+            .filter(|n| &**profiler.indices().name(nodes[*n].zone) == "fib")
             .map(|n| totals[n].1)
             .sum();
         assert_eq!(fibs, calls);

@@ -130,7 +130,7 @@ fn net_times_are_optional_and_do_not_change_other_values() {
 #[test]
 fn a_remembered_frame_shows_its_own_timing_mode() {
     let mut profiler = profiler(cutoff::EXACT);
-    profiler.timing = Timing::SAMPLED;
+    profiler.set_timing(Timing::SAMPLED);
     let mut view = View::new();
     let title =
         |profiler: &Profiler, view: &View| query::report(profiler, view, None).title[1].clone();

@@ -26,7 +26,7 @@ static NAMES: [Zone; ZONES] = [
 
 /// Declares zones idle, or not: the one whose name ends in `a` by the lowest bit, and so on.
 pub(super) fn declare_idle(run: &mut Run, idle: u8) {
-    let indices = &mut run.profiler.indices;
+    let indices = run.profiler.indices_mut();
     for zone in 1..indices.zone_count() as u32 {
         let letter = indices.name(zone).bytes().last().unwrap() - b'a';
         indices.set_idle(zone, idle >> letter & 1 == 1);
@@ -249,8 +249,8 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
 
     // Counts the nodes that frames have ingested, by thread.
     let count_nodes = |profiler: &Profiler, shown: &mut [usize]| {
-        for (shown, thread) in shown.iter_mut().zip(&profiler.threads) {
-            *shown = thread.tree.nodes().len();
+        for (shown, thread) in shown.iter_mut().zip(profiler.threads()) {
+            *shown = thread.tree().nodes().len();
         }
     };
     for &(at, step) in program
@@ -348,17 +348,15 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 // Reclassifications concern nodes that frames have shown, never the root.
                 let nodes = shown[at];
                 if nodes > 1 {
-                    let known = &mut profiler.threads[at];
                     let node = 1 + node % (nodes - 1);
                     records[at].reclassify(&[(node as u32, class)]);
                     twin.clocks.reclassify(node, class);
-                    known
-                        .tree
-                        .set_untimed_count(twin.clocks.short_if_followed());
+                    let tree = profiler.tree_mut(at);
+                    tree.set_untimed_count(twin.clocks.short_if_followed());
                 }
             }
             Step::Announce => twin.is_told = true,
-            Step::EndInterval if !profiler.has_frames => {
+            Step::EndInterval if !profiler.has_frames() => {
                 profiler.take_hits(|hits| std::mem::swap(hits, &mut found));
                 profiler.end_interval(&records, Pair::both(now));
                 count_nodes(&profiler, &mut shown);

@@ -46,7 +46,7 @@ fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
 
 /// Shows the frames from one number to another, of which at least one is remembered.
 pub(super) fn set_range(view: &mut View, profiler: &Profiler, first: u64, last: u64) {
-    assert!(view.set_frames_in(&profiler.history, &range(first, last)));
+    assert!(view.set_frames_in(profiler.history(), &range(first, last)));
 }
 
 fn range(first: u64, last: u64) -> FrameSelection {
@@ -83,8 +83,8 @@ fn values_are_means_per_frame_and_the_title_names_the_frames() {
 #[test]
 fn numbers_that_are_not_remembered_move_and_a_range_of_one_frame_is_that_frame() {
     let mut profiler = profiler(20);
-    profiler.history.set_longest(0);
-    profiler.history.set_capacity(5);
+    profiler.history_mut().set_longest(0);
+    profiler.history_mut().set_capacity(5);
     let mut view = View::new();
     set_range(&mut view, &profiler, 1, 17);
     assert_eq!(view.frames(), range(16, 17));
@@ -107,7 +107,7 @@ fn a_range_grows_and_shrinks_at_its_moving_end() {
     let profiler = profiler(20);
     let mut view = View::new();
     let mut extend = |delta| {
-        view.extend_range_in(&profiler.history, delta);
+        view.extend_range_in(profiler.history(), delta);
         view.frames()
     };
     // From the live view: the newest frame is the fixed end.
@@ -118,7 +118,7 @@ fn a_range_grows_and_shrinks_at_its_moving_end() {
     assert_eq!(extend(-99), range(1, 20));
     view.frame = FrameChoice::Number(10);
     let mut extend = |delta| {
-        view.extend_range_in(&profiler.history, delta);
+        view.extend_range_in(profiler.history(), delta);
         view.frames()
     };
     assert_eq!(extend(4), range(10, 14));
@@ -131,7 +131,7 @@ fn a_step_from_a_range_starts_at_the_end_in_that_direction() {
     let step = |delta| {
         let mut view = View::new();
         view.frame = FrameChoice::Range(12, 8);
-        view.move_frame_in(&profiler.history, delta);
+        view.move_frame_in(profiler.history(), delta);
         view.frames()
     };
     assert_eq!(
@@ -144,10 +144,10 @@ fn a_step_from_a_range_starts_at_the_end_in_that_direction() {
 #[test]
 fn frames_with_ticks_of_different_lengths_are_averaged_in_milliseconds() {
     let mut profiler = profiler(2);
-    let mut scaled = profiler.history.find(1).unwrap().clone();
+    let mut scaled = profiler.history().find(1).unwrap().clone();
     scaled.number = 3;
     scaled.ms_per_tick *= 2.0;
-    profiler.history.push(scaled);
+    profiler.history_mut().push(scaled);
     let mut view = View::new();
     set_range(&mut view, &profiler, 2, 3);
     let report = query::report(&profiler, &view, None);
@@ -161,7 +161,7 @@ fn frames_with_ticks_of_different_lengths_are_averaged_in_milliseconds() {
 fn errors_are_means_and_nodes_that_ever_shared_a_clock_form_one_timer_group() {
     let mut profiler = profiler(2);
     for frame in [1, 2] {
-        let mut sampled = profiler.history.find(frame).unwrap().clone();
+        let mut sampled = profiler.history().find(frame).unwrap().clone();
         sampled.number = 2 + frame;
         sampled.sampler_ns = 90_000;
         if frame == 2 {
@@ -172,7 +172,7 @@ fn errors_are_means_and_nodes_that_ever_shared_a_clock_form_one_timer_group() {
             let is_own = delta.node == 0 || frame == 2;
             delta.error = if is_own { -300_000.0 } else { 300_000.0 };
         }
-        profiler.history.push(sampled);
+        profiler.history_mut().push(sampled);
     }
     let mut view = View::new();
     set_range(&mut view, &profiler, 3, 4);

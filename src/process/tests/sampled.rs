@@ -115,10 +115,10 @@ impl Stage {
     /// The estimated times of the newest frame.
     fn newest(&self) -> Times {
         let mut times = Times::new();
-        let tree = &self.profiler.threads[0].tree;
-        for delta in &self.profiler.history.newest().unwrap().deltas {
+        let tree = self.profiler.threads()[0].tree();
+        for delta in &self.profiler.history().newest().unwrap().deltas {
             let zone = tree.nodes()[delta.node as usize].zone;
-            let name = self.profiler.indices.name(zone).to_string();
+            let name = self.profiler.indices().name(zone).to_string();
             *times.entry(name).or_default() += delta.ticks as f64;
         }
         times
@@ -163,7 +163,7 @@ pub(super) fn run_with_all(
     program(stage, 0);
     program(stage, 1);
     stage.end_frame(false);
-    stage.profiler.threads[0].tree.forget_totals();
+    stage.profiler.tree_mut(0).forget_totals();
     let record = stage.thread.record();
     let orders: Vec<(u32, u8)> = (0..record.node_count())
         .filter(|index| {
@@ -173,9 +173,8 @@ pub(super) fn run_with_all(
         .map(|index| (index, class::UNTIMED_BY_AUTO))
         .collect();
     record.reclassify(&orders);
-    stage.profiler.threads[0]
-        .tree
-        .set_untimed_count(orders.len() as u32);
+    let tree = stage.profiler.tree_mut(0);
+    tree.set_untimed_count(orders.len() as u32);
     stage.thread.apply_mode(cutoff, stage.now);
     for frame in 0..frames {
         program(stage, frame);
@@ -409,7 +408,7 @@ fn standard_errors_of_averages_match_the_deviations() {
                     let mut average = Times::new();
                     let mut frames = 0;
                     run_with_all(&mut stage, cutoff, short, 501, program, |stage, truth| {
-                        let seconds = stage.profiler.history.newest().unwrap().ms() / 1e3;
+                        let seconds = stage.profiler.history().newest().unwrap().ms() / 1e3;
                         // The first of the initial frames was exact.
                         let old = match frames {
                             0 | 1 => 0.0,
@@ -521,7 +520,7 @@ fn a_mode_that_changes_twice_in_a_frame_is_marked() {
         }
         stage.leave();
         stage.end_frame(true);
-        let deltas = &stage.profiler.history.newest().unwrap().deltas;
+        let deltas = &stage.profiler.history().newest().unwrap().deltas;
         let marked = deltas.iter().filter(|delta| delta.error != 0.0).count();
         assert_eq!(marked, if frame == 3 { 3 } else { 0 }, "{frame}");
     }
@@ -544,7 +543,7 @@ fn a_mode_can_change_in_the_middle_of_a_frame() {
         stage.end_frame(true);
         let newest = stage.newest();
         assert_eq!(newest.values().sum::<f64>(), truth.values().sum::<f64>());
-        let deltas = &stage.profiler.history.newest().unwrap().deltas;
+        let deltas = &stage.profiler.history().newest().unwrap().deltas;
         let is_exact = deltas.iter().all(|delta| delta.error == 0.0);
         // From auto without reclassifications, which is exact, to exact. All other frames were partly
         // sampled.
@@ -568,7 +567,7 @@ fn samples_of_an_exact_thread_do_not_count_when_sampling_begins() {
     }
     let record = stage.thread.record();
     record.reclassify(&[(2, class::UNTIMED_BY_AUTO), (3, class::UNTIMED_BY_AUTO)]);
-    stage.profiler.threads[0].tree.set_untimed_count(2);
+    stage.profiler.tree_mut(0).set_untimed_count(2);
     stage.thread.apply_mode(cutoff::AUTO, stage.now);
     for _ in 0..10 {
         program(&mut stage, 10, 900);
@@ -589,7 +588,7 @@ fn check_halves(seed: u64, stage: &Stage) {
         // Of 500 hits each: five standard errors and a little more.
         assert!(off.abs() < 0.25, "seed {seed}: {zone} is off by {off}");
     }
-    let deltas = &stage.profiler.history.newest().unwrap().deltas;
+    let deltas = &stage.profiler.history().newest().unwrap().deltas;
     assert!(deltas.iter().all(|delta| delta.error != 0.0));
 }
 

@@ -65,15 +65,15 @@ pub(super) fn check_taken(taken: &Taken) {
 /// Checks that the recorded totals are the sums over the remembered frames, to the tick, sampled or
 /// not.
 pub(super) fn check_that_frames_sum_up(profiler: &Profiler) {
-    for (at, thread) in profiler.threads.iter().enumerate() {
+    for (at, thread) in profiler.threads().iter().enumerate() {
         let mut sums: HashMap<u32, (u64, u64)> = HashMap::new();
-        for frame in profiler.history.iter() {
+        for frame in profiler.history().iter() {
             for delta in frame.deltas_of(at as u32) {
                 let sum = sums.entry(delta.node).or_default();
                 *sum = (sum.0 + delta.ticks, sum.1 + delta.entries);
             }
         }
-        for (node, totals) in thread.tree.totals_for_tests().iter().enumerate() {
+        for (node, totals) in thread.tree().totals_for_tests().iter().enumerate() {
             let sum = sums.get(&(node as u32)).copied().unwrap_or_default();
             assert_eq!(
                 (totals.ticks, totals.entries),
@@ -118,7 +118,7 @@ pub(super) fn check_frames(run: &Run, is_exact: bool) {
 
 /// Checks that two runs of a program remember the same.
 fn check_same_frames(a: &Run, b: &Run) {
-    let frames = a.profiler.history.iter().zip(b.profiler.history.iter());
+    let frames = a.profiler.history().iter().zip(b.profiler.history().iter());
     for (a, b) in frames {
         assert_eq!((a.number, a.ticks), (b.number, b.ticks));
         assert_eq!(a.ms_per_tick, b.ms_per_tick);
@@ -131,10 +131,10 @@ fn check_same_frames(a: &Run, b: &Run) {
         };
         assert_eq!(parts(a), parts(b));
     }
-    assert_eq!(a.profiler.frames, b.profiler.frames);
+    assert_eq!(a.profiler.frames(), b.profiler.frames());
     assert_eq!(a.profiler.frames_seen(), b.profiler.frames_seen());
-    for (a, b) in a.profiler.threads.iter().zip(&b.profiler.threads) {
-        assert_eq!(a.tree.totals_for_tests(), b.tree.totals_for_tests());
+    for (a, b) in a.profiler.threads().iter().zip(b.profiler.threads()) {
+        assert_eq!(a.tree().totals_for_tests(), b.tree().totals_for_tests());
     }
     // Floating-point sums in another order differ in the last digit.
     check_same_averages(a, b, 1e-9);

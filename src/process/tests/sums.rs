@@ -334,8 +334,8 @@ fn check_program(program: &[(usize, Step)]) {
         check_all_threads_and_each(&run, &view, &truths, longest as f64);
     }
     // Sum 5: frames, discarded ones included, sum to everything.
-    for ((thread, naive), clocks) in run.profiler.threads.iter().zip(&run.all).zip(&run.clocks) {
-        let record = thread.tree.record();
+    for ((thread, naive), clocks) in run.profiler.threads().iter().zip(&run.all).zip(&run.clocks) {
+        let record = thread.tree().record();
         let nodes = 0..record.node_count();
         assert_eq!(nodes.len(), clocks.stacks().len());
         let totals = nodes.map(|index| record.node(index).unwrap().totals());
@@ -345,7 +345,7 @@ fn check_program(program: &[(usize, Step)]) {
             .read()
             .map_or(0, |reading| run_end(&run) - reading.started);
         assert_eq!((ticks + open) as f64, naive.total());
-        let given = |node| thread.tree.attributed_for_tests(node);
+        let given = |node| thread.tree().attributed_for_tests(node);
         let ticks: u64 = (0..totals.len()).map(|node| given(node).0).sum();
         assert_eq!(ticks as f64, naive.total());
         for (node, stack) in clocks.stacks().iter().enumerate() {
@@ -489,8 +489,8 @@ fn the_first_frame_begins_with_the_first_thread() {
             .map(|row| row.number(ColumnId::SelfTime))
             .sum::<f64>()
     };
-    assert_eq!(profiler.history.nearest(1).unwrap().ms(), 410.0);
+    assert_eq!(profiler.history().nearest(1).unwrap().ms(), 410.0);
     assert!(close(sum(1, 0), 410.0) && close(sum(1, 1), 10.0));
-    assert_eq!(profiler.history.nearest(2).unwrap().ms(), 16.0);
+    assert_eq!(profiler.history().nearest(2).unwrap().ms(), 16.0);
     assert!(close(sum(2, 0), 16.0) && close(sum(2, 1), 16.0));
 }

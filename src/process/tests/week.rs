@@ -73,7 +73,7 @@ fn after_a_week_values_are_as_in_the_first_minute() {
     let thread = ScriptedThread::begin("week", ticks);
     let record = thread.record();
     let mut profiler = Profiler::new(Pair { ticks, ns });
-    profiler.history.set_capacity(16);
+    profiler.history_mut().set_capacity(16);
     for frame in 1..=frames {
         let at = |ns: u64| ticks + ns * RATE;
         thread.enter(&WORK, at(1_000));
@@ -87,7 +87,7 @@ fn after_a_week_values_are_as_in_the_first_minute() {
             check(&profiler, frame);
         }
     }
-    assert_eq!(profiler.history.newest().unwrap().number, frames);
+    assert_eq!(profiler.history().newest().unwrap().number, frames);
     let snapshot = snapshot_of(&mut profiler, &[record], Pair { ticks, ns }, false);
     assert_eq!(snapshot.frames, frames);
     let mut all = 0;

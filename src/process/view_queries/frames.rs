@@ -3,15 +3,16 @@
 
 use crate::frame_selection::FrameSelection;
 use crate::process::frame::history::History;
+use crate::process::program::with_profiler;
 use crate::process::view::{Baseline, FrameChoice};
-use crate::process::{View, is_recording_possible, with_profiler};
+use crate::process::{View, is_recording_possible};
 
 impl View {
     /// Steps through the remembered frames by `delta` frames, into the past if negative. Stops at the
     /// oldest; a step past the newest returns to the live view.
     pub fn move_frame(&mut self, delta: i32) {
         if is_recording_possible() {
-            with_profiler(|profiler| self.move_frame_in(&profiler.history, delta));
+            with_profiler(|profiler| self.move_frame_in(profiler.history(), delta));
         }
     }
 
@@ -74,13 +75,13 @@ impl View {
             return true;
         }
         is_recording_possible()
-            && with_profiler(|profiler| self.set_frames_in(&profiler.history, &selection))
+            && with_profiler(|profiler| self.set_frames_in(profiler.history(), &selection))
     }
 
     fn step_to(&mut self, direction: i32, frames: impl FnOnce(&History) -> Vec<u64>) {
         if is_recording_possible() {
             with_profiler(|profiler| {
-                self.step_to_in(&profiler.history, direction, &frames(&profiler.history))
+                self.step_to_in(profiler.history(), direction, &frames(profiler.history()))
             });
         }
     }
@@ -100,14 +101,14 @@ impl View {
     /// ```
     pub fn extend_range(&mut self, delta: i32) {
         if is_recording_possible() {
-            with_profiler(|profiler| self.extend_range_in(&profiler.history, delta));
+            with_profiler(|profiler| self.extend_range_in(profiler.history(), delta));
         }
     }
 
     /// Makes the shown frame the baseline.
     pub(crate) fn set_baseline_here(&mut self) {
         if is_recording_possible() {
-            let here = with_profiler(|profiler| self.frame_in(&profiler.history, 1));
+            let here = with_profiler(|profiler| self.frame_in(profiler.history(), 1));
             if let Some(number) = here {
                 self.set_baseline(Baseline::Frame(number));
             }
@@ -118,7 +119,7 @@ impl View {
     /// the view shows stays visible in any case.
     pub fn scroll_graph(&mut self, bars: i32) {
         let frames = match is_recording_possible() {
-            true => with_profiler(|profiler| profiler.history.len()),
+            true => with_profiler(|profiler| profiler.history().len()),
             false => 0,
         };
         self.scroll_graph_in(frames, bars);

@@ -6,9 +6,10 @@ mod frames;
 mod rows;
 
 use crate::graph::Graph;
+use crate::process::program::with_profiler;
 use crate::process::query;
 use crate::process::query::graph::GraphWork;
-use crate::process::{View, is_recording_possible, with_profiler};
+use crate::process::{View, is_recording_possible};
 use crate::report::Report;
 
 impl View {

@@ -4,8 +4,9 @@
 use crate::action::Action;
 use crate::process::View;
 use crate::process::frame::profiler::Profiler;
+use crate::process::is_recording_possible;
+use crate::process::program::with_profiler;
 use crate::process::query;
-use crate::process::{is_recording_possible, with_profiler};
 use crate::report::Report;
 
 impl View {

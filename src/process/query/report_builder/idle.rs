@@ -18,7 +18,8 @@ impl Builder<'_> {
         match key.kind {
             RowKind::Idle => true,
             RowKind::Zone => {
-                self.profiler.indices.is_idle(key.zone) || key == RowKey::idle_outside_zones(GLOBAL)
+                self.profiler.indices().is_idle(key.zone)
+                    || key == RowKey::idle_outside_zones(GLOBAL)
             }
             RowKind::ZoneGroup | RowKind::Others => false,
         }

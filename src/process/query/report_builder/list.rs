@@ -117,7 +117,7 @@ impl Builder<'_> {
 
     /// Finds the zone groups of a list.
     fn group<'s>(&'s self, list: &mut List<'s>) {
-        let indices = &self.profiler.indices;
+        let indices = self.profiler.indices();
         let zone_groups = indices.zone_groups();
         let zone = |row: usize| self.key(row as u32).zone;
         list.zone_group = (0..list.zone_group.len())
@@ -256,7 +256,11 @@ impl Builder<'_> {
             };
             let group = self.make_row(
                 RowKey::zone_group(at as u32),
-                self.profiler.indices.zone_groups().name(at as u32).clone(),
+                self.profiler
+                    .indices()
+                    .zone_groups()
+                    .name(at as u32)
+                    .clone(),
                 list.totals[at],
                 RowHeat::default(),
                 match list.open[at] {
@@ -313,7 +317,7 @@ impl Builder<'_> {
     }
 
     fn zone_row(&self, list: &List<'_>, row: u32, totals: [RowTotals; 2]) -> Row {
-        let heat = self.heat(|heat| heat.zone(self.key(row).zone, &self.profiler.indices));
+        let heat = self.heat(|heat| heat.zone(self.key(row).zone, self.profiler.indices()));
         let key = self.key_of_row(list, row);
         let expansion = self.expansion(row);
         self.make_row(key, self.name(row), totals, heat, expansion)

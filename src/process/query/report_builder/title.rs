@@ -83,8 +83,8 @@ impl Builder<'_> {
             let cost: f64 = threads.iter().map(|thread| thread.cost).sum();
             let own = |name: &str| -> f64 {
                 let rows = (0..self.flat.totals.len() as u32)
-                    .filter(|row| profiler.indices.is_own(self.key(*row).zone))
-                    .filter(|row| &**profiler.indices.name(self.key(*row).zone) == name);
+                    .filter(|row| profiler.indices().is_own(self.key(*row).zone))
+                    .filter(|row| &**profiler.indices().name(self.key(*row).zone) == name);
                 let times = rows.map(|row| self.flat.totals[row as usize].self_time);
                 // The sum of no floats is -0.
                 times.fold(0.0, |sum, time| sum + time)
@@ -158,7 +158,7 @@ impl Builder<'_> {
                 .thread_title(thread)
                 .map(|thread| format!("thread {thread}")),
             Threads::Group(thread) => {
-                let thread = self.profiler.threads.get(thread.0 as usize);
+                let thread = self.profiler.threads().get(thread.0 as usize);
                 thread.map(|thread| match busy() {
                     0 | 1 => format!("thread {}", thread.name()),
                     count => format!("{} ({count} threads)", group_name(&thread.name())),
@@ -169,7 +169,7 @@ impl Builder<'_> {
     }
 
     fn frame_title(&self, lines: &mut TitleLines) {
-        let now = if self.profiler.paused {
+        let now = if self.profiler.is_paused() {
             "paused"
         } else {
             "live"
@@ -180,8 +180,8 @@ impl Builder<'_> {
                 remembered(&format!("frames {first} to {last}, mean of {count}"));
             }
             Some(Span { last: frame, .. }) => {
-                let ago = self.profiler.frames.saturating_sub(frame);
-                let marks = self.profiler.history.marks().iter();
+                let ago = self.profiler.frames().saturating_sub(frame);
+                let marks = self.profiler.history().marks().iter();
                 let names = marks.filter(|mark| mark.frame == frame);
                 let names: String = names.map(|mark| format!(" \"{}\"", mark.name)).collect();
                 let frames = if ago == 1 { "frame" } else { "frames" };
@@ -205,7 +205,7 @@ impl Builder<'_> {
                     .map_or(0, |frame| frame.number);
                 format!("frame {frame}")
             }
-            Average::Newest => format!("frame {}", self.profiler.frames),
+            Average::Newest => format!("frame {}", self.profiler.frames()),
             average => format!("{:.1} s average", FOLLOW_90[average.slot_or_default()]),
         }
     }

@@ -1,0 +1,164 @@
+//! What the other rooms read of the recorded data, and what they set. Threads and GPU times have more of it:
+//! `thread_groups.rs`, `gpu.rs`.
+
+use crate::clock::Pair;
+use crate::gather::ThreadRecord;
+use crate::gather::cost::ZoneCost;
+use crate::process::frame::frame_clock::FrameClock;
+use crate::process::frame::history::History;
+use crate::process::frame::indices::Indices;
+use crate::process::frame::profiler::{Profiler, SinceReset};
+use crate::process::frame::session_totals::NodeTotals;
+use crate::process::frame::thread::Thread;
+use crate::process::frame::thread_tree::TreeNode;
+use crate::process::moving_average::AverageClock;
+use crate::timing::Timing;
+use std::sync::Arc;
+
+/// Reads.
+impl Profiler {
+    /// The indices of zones, rows and edges, with their names.
+    pub(crate) fn indices(&self) -> &Indices {
+        &self.indices
+    }
+
+    /// All threads, in the order of their first recording.
+    pub(crate) fn threads(&self) -> &[Thread] {
+        &self.threads
+    }
+
+    /// The thread that called `update` last.
+    pub(crate) fn frame_thread(&self) -> u32 {
+        self.main
+    }
+
+    /// The remembered frames.
+    pub(crate) fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The number of frames recorded so far.
+    pub(crate) fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// Whether the program ever called `update`.
+    pub(crate) fn has_frames(&self) -> bool {
+        self.has_frames
+    }
+
+    /// Whether the last frame was discarded.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    pub(crate) fn since_reset(&self) -> SinceReset {
+        self.since_reset
+    }
+
+    pub(crate) fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    /// The measured cost of a zone.
+    pub(crate) fn zone_cost(&self) -> ZoneCost {
+        self.cost.get()
+    }
+
+    pub(crate) fn frame_clock(&self) -> &FrameClock {
+        &self.frame_clock
+    }
+
+    /// The clock of averages.
+    pub(crate) fn average_clock(&self) -> &AverageClock {
+        &self.clock
+    }
+
+    /// The average duration of a frame in milliseconds.
+    pub(crate) fn average_frame_ms(&self, slot: usize) -> f64 {
+        let [ms] = self.frame_ms.get(&self.clock, slot);
+        ms
+    }
+
+    /// The average processor time of the sampler per frame, in milliseconds.
+    pub(crate) fn average_sampler_ms(&self, slot: usize) -> f64 {
+        let [ms] = self.sampler_ms.get(&self.clock, slot);
+        ms
+    }
+
+    /// A thread's totals by node over all recorded frames. With `until`, also those in the frame in progress up to
+    /// that moment, of which [`catch_up`](Self::catch_up) knows.
+    pub(crate) fn totals_of(
+        &mut self,
+        thread: usize,
+        until: Option<Pair>,
+    ) -> Vec<(TreeNode, NodeTotals)> {
+        let hits = self.hits.iter().filter(|(of, ..)| *of == thread as u32);
+        let mut totals = self.threads[thread].tree.totals(
+            until.map(|now| (now.ticks, self.frame_clock.time_until(now).ms_per_tick)),
+            hits.map(|(_, node, count)| (*node, *count)),
+            &mut self.indices,
+        );
+        if self.gpu.is_thread(thread as u32) {
+            // GPU times are not counted as they happen; they arrive later, by frame.
+            for (at, (_, node)) in totals.iter_mut().enumerate() {
+                (node.ticks, node.entries) = self.gpu.total(at);
+            }
+        }
+        totals
+    }
+}
+
+/// Settings.
+impl Profiler {
+    /// To set the limits of the history, and to keep frames in it.
+    pub(crate) fn history_mut(&mut self) -> &mut History {
+        &mut self.history
+    }
+
+    pub(crate) fn set_timing(&mut self, timing: Timing) {
+        self.timing = timing;
+    }
+
+    /// Reads the clock in every zone from now on, because the sampler could not be started.
+    pub(crate) fn use_exact_timing(&mut self, reason: String) {
+        self.timing = Timing::Exact;
+        self.sampler_error = Some(reason);
+    }
+
+    /// Adds a name to those of the frame in progress.
+    pub(crate) fn mark(&mut self, name: Arc<str>) {
+        self.pending_marks.push(name);
+    }
+
+    /// Sets the warning about environment variables that could not be read.
+    pub(crate) fn set_environment_warning(&mut self, warning: String) {
+        self.environment_warning = Some(warning);
+    }
+
+    /// Makes everything that has happened up to `now` known, for a snapshot in the middle of a frame.
+    pub(crate) fn catch_up(&mut self, records: &[&'static ThreadRecord], now: Pair) {
+        self.frame_clock.observe(now);
+        self.add_new_threads(records);
+        self.merge_hits();
+    }
+}
+
+/// What tests change.
+#[cfg(all(test, not(loom)))]
+impl Profiler {
+    pub(crate) fn indices_mut(&mut self) -> &mut Indices {
+        &mut self.indices
+    }
+
+    pub(crate) fn tree_mut(
+        &mut self,
+        thread: usize,
+    ) -> &mut crate::process::frame::thread_tree::ThreadTree {
+        &mut self.threads[thread].tree
+    }
+
+    pub(crate) fn forget_zone_cost(&mut self) {
+        self.cost = Default::default();
+    }
+}

@@ -1,0 +1,71 @@
+//! The warnings of a report: why times may be wrong, and zones missing.
+
+use crate::gather::{self, Fault};
+use crate::process::frame::environment_warnings;
+use crate::process::frame::memory;
+use crate::process::frame::profiler::Profiler;
+
+impl Profiler {
+    /// The warnings of a report.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        warnings.extend(self.environment_warning.clone());
+        warnings.extend_from_slice(environment_warnings::of_environment());
+        if let Some(reason) = &self.sampler_error {
+            warnings.push(format!(
+                "sampler could not start; using exact timing: {reason}"
+            ));
+        }
+        if self.growth.has_stopped {
+            warnings.push(memory::STOPPED.to_owned());
+        }
+        if self.frame_clock.is_unstable() {
+            warnings.push("timestamp counter is not constant-rate; times may be wrong".to_owned());
+        }
+        for fault in Fault::ALL {
+            let (mut count, mut name) = (0, None);
+            for thread in &self.threads {
+                let (faults, zone) = thread.tree.record().faults(fault);
+                let faults = faults - thread.faults_before[fault as usize];
+                count += faults;
+                name = zone.filter(|_| faults > 0).or(name);
+            }
+            if count == 0 {
+                continue;
+            }
+            let times = times(count);
+            let what = match fault {
+                Fault::ClosedImplicitly => {
+                    "zone still open when its parent ended; closed implicitly"
+                }
+                Fault::EndWithoutBegin => "`end!` without a matching `begin!`; ignored",
+                Fault::StackLimit => "call-stack limit reached; zone not recorded",
+                Fault::NoMemory => "out of memory; zone not recorded",
+                Fault::Interrupted => {
+                    "zone in a signal handler not recorded; it interrupted the profiler while a call stack was being added"
+                }
+            };
+            let last = name.map_or(String::new(), |zone| {
+                let (label, file, line) = (zone.label(), zone.file(), zone.line());
+                format!(", last {label} ({file}:{line})")
+            });
+            warnings.push(format!("{what}: {times}{last}"));
+        }
+        match gather::unrecorded_zones() {
+            0 => {}
+            count => warnings.push(format!(
+                "out of memory; zone of an unregistered thread not recorded: {}",
+                times(count.into())
+            )),
+        }
+        self.gpu_warnings(&mut warnings);
+        warnings
+    }
+}
+
+fn times(count: u64) -> String {
+    match count {
+        1 => "once".to_owned(),
+        _ => format!("{count} times"),
+    }
+}
