@@ -219,7 +219,7 @@ impl Controls {
     }
 
     /// Handles an event of a finger, as [`pointer`](Controls::pointer) does those of a mouse: see
-    /// [`Overlay::touch`].
+    /// [`Overlay::touch`](crate::gl::Overlay::touch).
     #[cfg(feature = "_overlay")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
     pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> bool {
