@@ -114,7 +114,7 @@ struct Queue {
     next: u64,
     /// The number of the thread whose turn it is. As `next`: it is no thread's turn.
     now: u64,
-    /// How many threads wait for that, so that nobody else may join the queue.
+    /// The number of threads that wait for that; meanwhile no other thread joins the queue.
     closed: u32,
 }
 
@@ -207,7 +207,7 @@ pub(crate) struct HeldQueue<'a>(MutexGuard<'a, Queue>);
 
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 impl HeldQueue<'_> {
-    /// In a forked child, which has none of the threads that wait: it is nobody's turn, or this thread's.
+    /// In a forked child, which has none of the threads that wait: no thread has the turn, or this one has.
     pub(crate) fn forget_waiting(&mut self) {
         let queue = &mut *self.0;
         queue.next = queue.next.min(queue.now + 1);
