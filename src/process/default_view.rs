@@ -242,6 +242,21 @@ pub(crate) fn with_default_view<R>(f: impl FnOnce(&mut DefaultView) -> R) -> R {
     f(lock(&DISPLAY).get_or_insert_with(DefaultView::new))
 }
 
+/// Whether a panic of this thread is in a closure of [`with_view`], which holds the lock until it has unwound: to
+/// panic for that in a panic hook, or in a destructor, would end the program.
+pub(super) fn is_held_by_panic() -> bool {
+    IS_CHANGING.get() && std::thread::panicking()
+}
+
+/// The report where the view [is held](is_held_by_panic).
+pub(super) fn no_report() -> Report {
+    let warning = "no report: the panic is in a closure of `with_view`, which holds the view";
+    Report {
+        warnings: vec![warning.to_owned()],
+        ..Report::default()
+    }
+}
+
 /// Makes the next report on the screen a new one.
 pub(crate) fn refresh() {
     IS_OUTDATED.store(true, Relaxed);

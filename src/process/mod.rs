@@ -422,7 +422,8 @@ pub fn act(action: Action) -> bool {
 /// # Panics
 ///
 /// If `change` panics; then the default view stays as it was. If `change` calls this function or another
-/// one that needs the default view: it would wait for itself. These are [`act`], [`report`],
+/// one that needs the default view: it would wait for itself. (A panic hook may call [`report`], [`write_report`] and
+/// [`act`] in any case.) These are [`act`], [`report`],
 /// [`write_report`], [`set_refresh_rate`], [`Controls::act`](crate::Controls::act), functions that draw
 /// the default view or drive it, and those named like methods of [`View`].
 pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
@@ -435,18 +436,25 @@ pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
 
 /// Changes the default view in response to the report on the screen.
 fn control(change: impl FnOnce(&mut View, &Report)) {
-    if is_recording_possible() {
+    if is_recording_possible() && !default_view::is_held_by_panic() {
         with_default_view(|display| display.control(change));
     }
 }
 
 /// Builds the report that the default view shows, with values as of now: [`View::report`].
+///
+/// After a panic in a closure of [`with_view`], for a panic hook or a destructor, it has no rows, and a warning says
+/// why.
 #[must_use]
 pub fn report() -> Report {
+    if default_view::is_held_by_panic() {
+        return default_view::no_report();
+    }
     with_view(|view| view.clone()).report()
 }
 
-/// Writes the report of the default view as text: [`View::write_report`].
+/// Writes the report of the default view as text: [`View::write_report`]. In a panic hook it says why there is none,
+/// if so: see [`report`].
 ///
 /// ```
 /// iprof::update(true);
@@ -458,5 +466,5 @@ pub fn report() -> Report {
 ///
 /// Those of `out`.
 pub fn write_report(out: impl std::io::Write) -> std::io::Result<()> {
-    with_view(|view| view.clone()).write_report(out)
+    report().write(out, 2)
 }

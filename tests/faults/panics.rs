@@ -1,5 +1,6 @@
 //! Zones in a panic hook, and in destructors while a panic unwinds.
 
+use crate::children::{run, said, task};
 use crate::measured::{alone, faults};
 use crate::recorded::entries;
 use std::panic::{self, AssertUnwindSafe};
@@ -82,4 +83,47 @@ fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
         };
         assert_eq!(after.parent, 0);
     }
+}
+
+/// In a process of its own: a panic of the hook would end it.
+#[test]
+fn a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view() {
+    const TEST: &str = "panics::a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view";
+    if task().is_none() {
+        let output = run(TEST, "hook");
+        assert!(output.status.success(), "{}", said(&output));
+        return;
+    }
+    const WARNING: &str =
+        "no report: the panic is in a closure of `with_view`, which holds the view";
+    {
+        iprof::zone!(recorded);
+    }
+    iprof::update(true);
+    let hook = || {
+        let report = iprof::report();
+        assert_eq!(
+            (report.rows.len(), &*report.warnings),
+            (0, &[WARNING.to_owned()][..])
+        );
+        let mut text = Vec::new();
+        iprof::write_report(&mut text).unwrap();
+        assert!(String::from_utf8(text).unwrap().contains(WARNING));
+        iprof::move_cursor(1);
+        assert!(!iprof::act(iprof::Action::MoveCursor(1)));
+        iprof::update(true);
+    };
+    with_hook(hook, || {
+        let panics: [fn(); 2] = [
+            || iprof::with_view(|_| panic!("on purpose")),
+            || iprof::with_view(|_| drop(iprof::report())),
+        ];
+        for panics in panics {
+            assert!(panic::catch_unwind(panics).is_err());
+        }
+    });
+    // Another panic leaves the view free.
+    let asked = || assert!(!iprof::report().rows.is_empty());
+    with_hook(asked, || drop(panic::catch_unwind(|| panic!("on purpose"))));
+    assert!(iprof::report().warnings.is_empty());
 }
