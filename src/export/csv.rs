@@ -1,5 +1,6 @@
 //! Writes a snapshot as CSV: one row per node, for spreadsheets and data frames. (RFC 4180.)
 
+use super::fused::Fused;
 use crate::snapshot::Snapshot;
 use std::io::{self, Write};
 
@@ -55,7 +56,7 @@ impl Snapshot {
 
     fn write_rows(&self, out: impl Write) -> csv::Result<()> {
         let whole = self.in_nanoseconds()?;
-        let mut csv = csv::Writer::from_writer(out);
+        let mut csv = csv::Writer::from_writer(Fused::new(out));
         csv.write_record(HEADS)?;
         let word = |flag| if flag { "true" } else { "false" };
         for (at, (ticks, ns)) in self.threads.iter().zip(&whole.threads).enumerate() {

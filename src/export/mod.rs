@@ -11,6 +11,8 @@ mod cycles;
 mod file;
 mod folded;
 pub(crate) mod format;
+#[cfg(any(feature = "csv", feature = "pprof"))]
+mod fused;
 mod gprof;
 #[cfg(feature = "html")]
 mod html;

@@ -2,6 +2,7 @@
 //! (<https://github.com/google/pprof/blob/main/proto/profile.proto>; `go tool pprof`, Pyroscope,
 //! Parca.)
 
+use super::fused::Fused;
 use super::name::one_line;
 use super::truncate::{Cut, OMITTED, depths};
 use super::zone_names::zone_names;
@@ -40,7 +41,7 @@ impl Snapshot {
     pub fn write_pprof(&self, out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds()?;
         let mut file = File {
-            gzip: GzEncoder::new(out, Compression::default()),
+            gzip: GzEncoder::new(Fused::new(out), Compression::default()),
             plain: Vec::with_capacity(BUFFER),
             strings: HashMap::new(),
         };
@@ -64,7 +65,7 @@ const BUFFER: usize = 64 << 10;
 /// messages is the message that has the fields of all of them. So each part is encoded as a `Profile` with
 /// only that part.
 struct File<W: Write> {
-    gzip: GzEncoder<W>,
+    gzip: GzEncoder<Fused<W>>,
     /// Encoded, not yet compressed.
     plain: Vec<u8>,
     /// The strings written so far, with their indices.

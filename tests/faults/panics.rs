@@ -3,6 +3,8 @@
 use crate::children::{run, said, task};
 use crate::measured::{alone, faults};
 use crate::recorded::entries;
+use std::cell::Cell;
+use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 
@@ -126,4 +128,74 @@ fn a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view() {
     let asked = || assert!(!iprof::report().rows.is_empty());
     with_hook(asked, || drop(panic::catch_unwind(|| panic!("on purpose"))));
     assert!(iprof::report().warnings.is_empty());
+}
+
+/// A writer of the host's that panics, or fails, whenever it is asked; and how often it was.
+struct Broken<'a> {
+    panics: bool,
+    count: &'a Cell<u32>,
+}
+
+impl Write for Broken<'_> {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        self.count.set(self.count.get() + 1);
+        assert!(!self.panics, "on purpose");
+        Err(io::Error::other("on purpose"))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write(&[]).map(drop)
+    }
+}
+
+/// In a process of its own: a second panic while the first one unwinds ends it.
+#[test]
+fn a_writer_that_panics_is_not_asked_again() {
+    const TEST: &str = "panics::a_writer_that_panics_is_not_asked_again";
+    if task().is_none() {
+        let output = run(TEST, "writers");
+        assert!(output.status.success(), "{}", said(&output));
+        return;
+    }
+    for _ in 0..3 {
+        iprof::zone!(recorded);
+        iprof::update(true);
+    }
+    let recorded = iprof::snapshot();
+    type Writer = fn(&iprof::Snapshot, Broken<'_>) -> io::Result<()>;
+    let mut writers: Vec<(&str, Writer)> = vec![
+        ("callgrind", |recorded, out| recorded.write_callgrind(out)),
+        ("folded", |recorded, out| recorded.write_folded(out)),
+        ("gprof", |recorded, out| recorded.write_gprof(out)),
+        ("tree", |recorded, out| recorded.write_tree(out)),
+        ("cycles", |recorded, out| recorded.write_tree_in_cycles(out)),
+        ("report", |_, out| iprof::write_report(out)),
+    ];
+    #[cfg(feature = "csv")]
+    writers.push(("csv", |recorded, out| recorded.write_csv(out)));
+    #[cfg(feature = "html")]
+    writers.push(("html", |recorded, out| {
+        recorded.write_html_with_frames(iprof::frame_snapshots(..), out)
+    }));
+    #[cfg(feature = "json")]
+    writers.extend([
+        ("json", (|recorded, out| recorded.write_json(out)) as Writer),
+        ("speedscope", |recorded, out| recorded.write_speedscope(out)),
+        ("trace", |_, out| {
+            iprof::write_trace_events(iprof::frame_snapshots(..), out)
+        }),
+    ]);
+    #[cfg(feature = "pprof")]
+    writers.push(("pprof", |recorded, out| recorded.write_pprof(out)));
+    for (name, write) in writers {
+        for panics in [false, true] {
+            println!("{name}, panics: {panics}");
+            let count = &Cell::new(0);
+            let out = Broken { panics, count };
+            let written = panic::catch_unwind(AssertUnwindSafe(|| write(&recorded, out)));
+            assert_eq!(written.is_err(), panics);
+            assert!(!written.is_ok_and(|written| written.is_ok()));
+            assert_eq!(count.get(), 1);
+        }
+    }
 }
