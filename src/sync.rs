@@ -169,7 +169,7 @@ impl<T> FairMutex<T> {
     }
 
     /// Calls `f` with the value if no thread has it at this moment, whoever waits.
-    #[cfg(any(feature = "environment", test))]
+    #[cfg(feature = "environment")]
     pub(crate) fn try_with<R>(&self, f: impl FnOnce(&mut T) -> R) -> Option<R> {
         try_lock(&self.value).map(|mut value| f(&mut value))
     }
