@@ -4,6 +4,7 @@
 use crate::average::Average;
 use crate::frame_selection::FrameSelection;
 use crate::report::{ReportMode, Sort};
+use std::sync::Arc;
 
 /// A user action, for a key, a button, a menu or a gamepad. Each action has a function that does the
 /// same.
@@ -34,6 +35,8 @@ pub enum Action {
     Select,
     /// [`View::select_parent`](crate::View::select_parent).
     SelectParent,
+    /// [`View::select_zone`](crate::View::select_zone): a click on a zone in the graph's legend.
+    SelectZone(Arc<str>),
     /// [`View::expand`](crate::View::expand).
     Expand,
     /// [`View::collapse`](crate::View::collapse).
@@ -90,9 +93,9 @@ pub enum Action {
     SetBaselineToShownFrame,
     /// Next order: that of the mode, then each shown column, then names.
     NextSort,
-    /// A click on the head of a column, or of the names: sorts by it; if rows are sorted by it already,
+    /// A click on the header of a column, or of the names: sorts by it; if rows are sorted by it already,
     /// reverses the order; then the order of the mode again.
-    ClickHead(Sort),
+    ClickHeader(Sort),
     /// Reverses the order of rows.
     ReverseSort,
     /// Next fold limit: rows below 1 % of the frame, below 5 %, none.
@@ -155,8 +158,9 @@ impl Action {
             Action::ToggleRow(_) => "expand or collapse a row",
             Action::Select => "open the zone: callers, callees",
             Action::SelectParent => "go to the costliest caller",
+            Action::SelectZone(_) => "open a zone: callers, callees",
             Action::Expand | Action::Collapse => "expand, collapse the row",
-            Action::GoBack | Action::GoForward => "back, forward through zones",
+            Action::GoBack | Action::GoForward => "back, forward through visited zones",
             Action::MoveFrame(_) => "previous, next frame",
             Action::SetFrames(FrameSelection::Live) => "back to the live view",
             Action::SetFrames(FrameSelection::Longest) => "the longest frame",
@@ -169,30 +173,30 @@ impl Action {
             Action::ZoomGraphVertically(_) => "graph: zoom vertically",
             Action::ScrollGraphVertically(_) => "graph: scroll down, up",
             Action::NextGraphStyle => "graph: bars or lines",
-            Action::NextTheme => "colors: dark, light, color-blind, own",
+            Action::NextTheme => "colors: dark, light, color-blind, custom",
             Action::SetReportMode(_) => "set the mode",
             Action::NextReportMode => "next mode: self, hier, graph, descendants, tree",
             Action::NextAverage => "next average: newest frame, 0.8 s, 2.5 s",
             Action::SetAverage(_) => "average: none, 0.8 s, 2.5 s",
             Action::NextRecursion => "flatten or spread recursion",
-            Action::NextThreads => "next threads: all, a group, one",
+            Action::NextThreads => "show threads: all, a group, one",
             Action::NextBaseline => "compare: average, median, off",
             Action::SetBaselineToShownFrame => "compare with the shown frame",
             Action::NextSort => "sort by the next column",
-            Action::ClickHead(_) => "sort by the column, or reverse",
+            Action::ClickHeader(_) => "sort by the column, or reverse",
             Action::ReverseSort => "reverse the order",
             Action::NextMinShare => "fold small rows",
             Action::ToggleGrouping => "group zones by name prefix",
-            Action::ToggleIdle => "rank idle zones, or fold them",
-            Action::ToggleNetTimes => "net times, without recording's cost",
+            Action::ToggleIdle => "rank idle zones with the others, or fold them",
+            Action::ToggleNetTimes => "net times: self times minus recording cost",
             Action::TypeFilter(_) | Action::EraseFilter => "type a filter",
             Action::ClearFilter => "clear the filter",
-            Action::EditFilter => "filter by name: Enter ends, Esc clears",
+            Action::EditFilter => "filter by name: Enter to finish, Esc to clear",
             Action::EndFilter => "end typing the filter",
             Action::NextTiming => "timing: exact, auto, sampled, off",
             Action::Mark => "mark the frame",
-            Action::NextHistoryMemory => "memory limit of the history",
-            Action::NextLongestFrames => "how many longest frames are kept",
+            Action::NextHistoryMemory => "history memory limit",
+            Action::NextLongestFrames => "number of longest frames kept",
             Action::TogglePause => "pause or continue",
             Action::ToggleHidden => "hide or show the overlay",
             Action::NextHelpPage => "this help: next page, close",

@@ -23,7 +23,7 @@ use crate::frame_selection::FrameSelection;
 /// | Backspace | go to the costliest caller |
 /// | Tab | next mode: self, hier, graph, descendants, tree |
 /// | +, =, - | expand, collapse the row |
-/// | comma, period | back, forward through zones |
+/// | comma, period | back, forward through visited zones |
 /// | Left, Right | previous, next frame |
 /// | Home | back to the live view |
 /// | Space | pause or continue |
@@ -38,22 +38,22 @@ use crate::frame_selection::FrameSelection;
 /// | O | sort by the next column |
 /// | Q | reverse the order |
 /// | H | fold small rows |
-/// | Shift+ H | rank idle zones, or fold them |
+/// | Shift+ H | rank idle zones with the others, or fold them |
 /// | U | group zones by name prefix |
-/// | / | filter by name: Enter ends, Esc clears |
+/// | / | filter by name: Enter to finish, Esc to clear |
 /// | 1, 2, 3 | average: none, 0.8 s, 2.5 s |
 /// | R | flatten or spread recursion |
-/// | T | next threads: all, a group, one |
-/// | N | net times, without recording's cost |
+/// | T | show threads: all, a group, one |
+/// | N | net times: self times minus recording cost |
 /// | M | timing: exact, auto, sampled, off |
 /// | C, V | graph: zoom |
 /// | A, E | graph: scroll |
 /// | Shift+ C, V | graph: zoom vertically |
 /// | Shift+ A, E | graph: scroll down, up |
 /// | G | graph: bars or lines |
-/// | Z | colors: dark, light, color-blind, own |
-/// | F | memory limit of the history |
-/// | Y | how many longest frames are kept |
+/// | Z | colors: dark, light, color-blind, custom |
+/// | F | history memory limit |
+/// | Y | number of longest frames kept |
 /// | \[, \] | decimal places of times |
 ///
 /// ```
@@ -252,9 +252,17 @@ impl Bindings {
     /// ```
     #[must_use]
     pub fn lines(&self) -> Vec<(String, &'static str)> {
+        self.lines_where(|_| true)
+    }
+
+    /// The lines of some actions.
+    pub(crate) fn lines_where(
+        &self,
+        is_wanted: impl Fn(&Action) -> bool,
+    ) -> Vec<(String, &'static str)> {
         // By line: its modifiers and its keys.
         let mut lines: Vec<(String, String, &'static str)> = Vec::new();
-        for (chord, action) in &self.all {
+        for (chord, action) in self.all.iter().filter(|(_, action)| is_wanted(action)) {
             let (modifiers, meaning) = (chord.modifier_names(), action.description());
             let key = match &*chord.key_name() {
                 // Beside commas and full stops these would be lost.

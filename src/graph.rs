@@ -131,13 +131,18 @@ impl Graph {
 pub struct GraphZone {
     /// Its name. A hash of the name chooses the color, so it is the same in every run.
     pub name: Arc<str>,
+    /// Whether it stands for waiting, not for work: it has a color that can be passed over.
+    pub is_idle: bool,
 }
 
 impl GraphZone {
-    /// A zone of that name.
+    /// A zone of that name, which is not idle.
     #[must_use]
     pub fn new(name: &str) -> GraphZone {
-        GraphZone { name: name.into() }
+        GraphZone {
+            name: name.into(),
+            is_idle: false,
+        }
     }
 }
 
@@ -149,7 +154,7 @@ pub struct Bar {
     pub frame: u64,
     /// Its time in milliseconds; the segments sum to it.
     pub ms: f64,
-    /// Its zones, in the order of [`Graph::zones`].
+    /// Its zones from the foot up: those of work in the order of [`Graph::zones`], then the idle ones.
     pub segments: Vec<Segment>,
 }
 

@@ -13,6 +13,8 @@ use std::fmt::Write as _;
 pub(crate) struct HelpSection {
     pub(crate) title: &'static str,
     pub(crate) lines: Vec<HelpLine>,
+    /// Whether it is drawn so that it is read first.
+    pub(crate) stands_out: bool,
 }
 
 /// A term and what it means.
@@ -24,12 +26,12 @@ pub(crate) struct HelpLine {
 
 /// What the pointer does.
 const POINTER: &[(&str, &str)] = &[
-    ("hover", "details of a row, a bar, the head of a column"),
+    ("hover", "details of a row, bar or column header"),
     ("click a row", "put the cursor there; again: open its zone"),
     ("right click", "expand, collapse the row"),
     (
-        "click a head",
-        "sort by that column; again: reverse; again: as before",
+        "click a column header",
+        "sort by it; again: reverse; again: default order",
     ),
     (
         "click the title",
@@ -68,13 +70,16 @@ fn first_steps(bindings: &Bindings) -> Vec<HelpLine> {
         )),
         by_key(
             &Action::Select,
-            "which callers that time is spent for, and on what",
+            "its callers and callees, with the time of each",
         ),
         by_key(
             &longest,
             "the longest frame; its bar is labeled in the graph",
         ),
-        by_key(&Action::NextBaseline, "what that frame has more than usual"),
+        by_key(
+            &Action::NextBaseline,
+            "what took longer in that frame than usual",
+        ),
     ];
     steps.into_iter().flatten().collect()
 }
@@ -84,13 +89,13 @@ const MODES: &[(&str, &str)] = &[
     ("self time", "zones by the time in the zone itself"),
     (
         "hierarchical",
-        "zones by self time and that of all they call; also called inclusive",
+        "zones by time including everything they call (inclusive time)",
     ),
     (
         "call graph",
         "one zone: above it what called it, below it what it calls",
     ),
-    ("descendants", "one zone, and all that was called from it"),
+    ("descendants", "one zone and everything it calls"),
     ("call tree", "from the whole frame down, call by call"),
 ];
 
@@ -98,18 +103,77 @@ const MODES: &[(&str, &str)] = &[
 const SIGNS: &[(&str, &str)] = &[
     (
         "bar at the left, glow",
-        "heat: the time varies from frame to frame",
+        "heat: the time varies from frame to frame; compared: it took longer",
     ),
+    ("bar from the top", "compared: it took less time"),
     ("brighter row", "the cursor"),
-    ("+ -", "the row can be expanded; it is expanded"),
+    ("+ -", "can be expanded; is expanded"),
     ("~", "a sampled time"),
     ("zone (3)", "a recursive zone, three calls deep"),
     (
         "graph",
-        "a bar is a frame, a color a zone; gray is time outside zones",
+        "each bar is a frame, each color a zone; gray is time outside zones",
     ),
-    ("marked top of a bar", "cut: the frame took longer"),
+    ("marked top of a bar", "bar cut off: the frame took longer"),
+    (
+        "16 kept longer",
+        "the longest frames, kept when others are forgotten",
+    ),
+    (
+        "(idle)",
+        "waiting: idle zones, and other threads' time outside zones",
+    ),
 ];
+
+/// The sections of keys: what the keys act on.
+const KEYS: [(KeyGroup, &str); 4] = [
+    (KeyGroup::Rows, "keys: report"),
+    (KeyGroup::Frames, "keys: frames, comparison"),
+    (KeyGroup::Graph, "keys: graph"),
+    (KeyGroup::Settings, "keys: settings"),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KeyGroup {
+    Rows,
+    Frames,
+    Graph,
+    Settings,
+}
+
+impl KeyGroup {
+    fn of(action: &Action) -> KeyGroup {
+        match action {
+            Action::MoveFrame(_)
+            | Action::SetFrames(_)
+            | Action::ExtendRange(_)
+            | Action::PreviousSpike
+            | Action::NextSpike
+            | Action::PreviousMark
+            | Action::NextMark
+            | Action::Mark
+            | Action::TogglePause
+            | Action::NextAverage
+            | Action::SetAverage(_)
+            | Action::NextBaseline
+            | Action::SetBaselineToShownFrame => KeyGroup::Frames,
+            Action::ScrollGraph(_)
+            | Action::ZoomGraph(_)
+            | Action::ZoomGraphVertically(_)
+            | Action::ScrollGraphVertically(_)
+            | Action::NextGraphStyle => KeyGroup::Graph,
+            Action::ToggleHidden
+            | Action::NextTheme
+            | Action::NextTiming
+            | Action::NextHistoryMemory
+            | Action::NextLongestFrames
+            | Action::ToggleNetTimes
+            | Action::LessPrecision
+            | Action::MorePrecision => KeyGroup::Settings,
+            _ => KeyGroup::Rows,
+        }
+    }
+}
 
 /// The text for some bindings.
 #[derive(Debug, Default)]
@@ -120,6 +184,8 @@ pub(crate) struct HelpText {
     key: String,
     hint: String,
     footer: String,
+    /// How often the text was made.
+    version: u64,
 }
 
 impl HelpText {
@@ -129,12 +195,18 @@ impl HelpText {
             return;
         }
         self.bindings = Some(bindings.clone());
+        self.version += 1;
         self.sections = sections(bindings);
         self.key = bindings.key_of(&Action::NextHelpPage).unwrap_or_default();
         self.hint = match &*self.key {
             "" => String::new(),
             key => format!("{key} help"),
         };
+    }
+
+    /// A number that changes whenever the text does.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
     }
 
     /// The hint that there is help: `F1 help`. Empty if no key is bound.
@@ -165,47 +237,50 @@ fn sections(bindings: &Bindings) -> Vec<HelpSection> {
         term: (*term).to_owned(),
         meaning: Cow::Borrowed(meaning),
     };
-    let section = |title, lines: &[(&str, &'static str)]| HelpSection {
+    let section = |title, lines: Vec<HelpLine>| HelpSection {
         title,
-        lines: lines.iter().map(line).collect(),
+        lines,
+        stands_out: false,
     };
-    let keys = bindings.lines().into_iter();
+    let table =
+        |title, lines: &[(&str, &'static str)]| section(title, lines.iter().map(line).collect());
+    let keys = KEYS.iter().map(|(group, title)| {
+        let lines = bindings.lines_where(|action| KeyGroup::of(action) == *group);
+        let line = |(term, meaning): (String, &'static str)| HelpLine {
+            term,
+            meaning: meaning.into(),
+        };
+        section(title, lines.into_iter().map(line).collect())
+    });
     let own = bindings.own_keys().iter();
+    let own = own.map(|(keys, meaning)| HelpLine {
+        term: keys.clone(),
+        meaning: meaning.clone().into(),
+    });
     let columns = ColumnId::ALL.iter().map(|column| HelpLine {
-        term: column.title().to_owned(),
+        term: column_term(*column).to_owned(),
         meaning: column.description().into(),
     });
-    vec![
-        HelpSection {
-            title: "to find what is slow",
-            lines: first_steps(bindings),
-        },
-        HelpSection {
-            title: "keys",
-            lines: keys
-                .map(|(term, meaning)| HelpLine {
-                    term,
-                    meaning: meaning.into(),
-                })
-                .collect(),
-        },
-        HelpSection {
-            title: "this program",
-            lines: own
-                .map(|(keys, meaning)| HelpLine {
-                    term: keys.clone(),
-                    meaning: meaning.clone().into(),
-                })
-                .collect(),
-        },
-        section("pointer", POINTER),
-        section("modes", MODES),
-        HelpSection {
-            title: "columns",
-            lines: columns.collect(),
-        },
-        section("colors and signs", SIGNS),
-    ]
+    let mut sections = vec![HelpSection {
+        title: "finding what is slow",
+        lines: first_steps(bindings),
+        stands_out: true,
+    }];
+    sections.extend(keys);
+    sections.push(section("this program", own.collect()));
+    sections.push(table("pointer", POINTER));
+    sections.push(table("modes", MODES));
+    sections.push(section("columns", columns.collect()));
+    sections.push(table("colors and symbols", SIGNS));
+    sections
+}
+
+/// The header of a column without a unit, which depends on its values.
+fn column_term(column: ColumnId) -> &'static str {
+    match column {
+        ColumnId::GpuTime => "gpu self, gpu hier",
+        column => column.header().trim_end_matches(" ms"),
+    }
 }
 
 #[cfg(test)]
@@ -218,7 +293,12 @@ mod tests {
         bindings.bind("F9", Action::Mark);
         bindings.describe_own_key("I", "a slow frame");
         let sections = sections(&bindings);
-        let keys = &sections[1].lines;
+        let is_keys = |section: &&HelpSection| section.title.starts_with("keys");
+        let keys: Vec<&HelpLine> = sections
+            .iter()
+            .filter(is_keys)
+            .flat_map(|section| &section.lines)
+            .collect();
         for (chord, action) in bindings.iter() {
             let line = keys.iter().find(|line| {
                 let is_shifted = chord.to_string().starts_with("Shift+");
@@ -236,11 +316,26 @@ mod tests {
             let term = line.term.strip_prefix("Shift+ ").unwrap_or(&line.term);
             assert!(term.split(", ").any(|it| it == key), "{key}: {line:?}");
         }
-        assert_eq!(sections[2].lines[0].meaning, "a slow frame");
-        let text = format!("{sections:?}");
-        for column in ColumnId::ALL {
-            assert!(text.contains(column.title()), "{column:?}");
+        let of = |title| {
+            let mut found = sections
+                .iter()
+                .filter(move |section| section.title == title);
+            &found.next().expect("there is such a section").lines
+        };
+        assert_eq!(of("this program")[0].meaning, "a slow frame");
+        for (line, column) in of("columns").iter().zip(ColumnId::ALL) {
+            let begins = line.term.split(' ').next().unwrap();
+            assert!(column.header().starts_with(begins), "{column:?}");
+            assert!(!line.term.ends_with("ms"), "units depend on values");
+            assert_eq!(line.meaning, column.description());
         }
+        assert_eq!(of("columns")[3].term, "gpu self, gpu hier");
+        assert!(
+            of("colors and symbols")
+                .iter()
+                .any(|line| line.term == "(idle)")
+        );
+        assert!(sections[0].stands_out && !sections[1].stands_out);
     }
 
     #[test]

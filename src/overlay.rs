@@ -312,7 +312,7 @@ impl Overlay {
     /// Rows stand where their values say. While the [pointer](Overlay::pointer) is over the rows, and for 2
     /// seconds after an action that moved the cursor or opened or closed a row, they stay where they stand,
     /// so that a click or a key hits the row it was aimed at: new rows come last, and rows with nothing to
-    /// show any more keep their places, with zeros. The head of the names says `order held` where that
+    /// show any more keep their places, with zeros. The header of the names says `order held` where that
     /// differs from the order of the values.
     ///
     /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
@@ -361,7 +361,7 @@ impl Overlay {
         self.text.forget();
         self.help.forget();
         self.tooltip.forget(Subject::Row);
-        self.tooltip.forget(Subject::Head);
+        self.tooltip.forget(Subject::Header);
     }
 
     fn lay_out_report(&mut self, report: &Report, [x, y, w, h]: [f32; 4], precision: u32) {
@@ -372,6 +372,7 @@ impl Overlay {
         }
         let rect = rect.map(|edge| edge.clamp(-FARTHEST_PX, FARTHEST_PX));
         self.text.hover = self.hovered();
+        self.text.covered = self.help.covered(rect);
         let Overlay {
             font,
             list,
@@ -383,9 +384,9 @@ impl Overlay {
         if let Some(row) = self.hovered_row() {
             self.tooltip.describe_row(report, row);
         } else if let Some([x, y]) = self.hovered()
-            && let Some(head) = self.text.hit_head(x, y)
+            && let Some(header) = self.text.hit_header(x, y)
         {
-            self.tooltip.describe_head(report, head);
+            self.tooltip.describe_header(report, header);
         }
     }
 
@@ -393,11 +394,12 @@ impl Overlay {
     /// at `x`, `y`.
     ///
     /// A bar is `x_spacing` wide and `y_spacing` high per millisecond: the frame's zones, stacked by self
-    /// time. The newest frame is on the right. The graph is as wide as history, and `40 * y_spacing` high, or as
+    /// time, with [idle](crate::View::set_idle_ranked) time dimmed on top. The newest frame is on the right. A
+    /// click on a zone in the legend is [`Action::SelectZone`](crate::Action::SelectZone). The graph is as wide as history, and `40 * y_spacing` high, or as
     /// far as the screen allows, under two lines of text.
     ///
     /// If frames in view are longer than that, a millisecond becomes less high, at once, and higher again later:
-    /// all frames are in sight, unless a few are more than three times as long as the others. Those are cut, and
+    /// all frames are in sight, unless a few are much longer than the others. Those are cut, and
     /// say how long they are. The longest frame always does. Lines are at round times, at the
     /// [target frame time](Overlay::set_target_frame_ms), and at twice that. The user can zoom and scroll:
     /// [`View::zoom_graph_vertically`](crate::View::zoom_graph_vertically).
@@ -469,6 +471,9 @@ impl Overlay {
             return;
         }
         let at = at.map(|px| px.clamp(-FARTHEST_PX, FARTHEST_PX));
+        // What the report covers is not under the pointer.
+        let hover = self.hovered().filter(|at| !self.text.covers(*at));
+        self.bars.hover = hover;
         let Overlay {
             font,
             list,
@@ -477,10 +482,13 @@ impl Overlay {
             ..
         } = self;
         bars.lay_out(font, list, theme, graph, at, spacing, screen);
-        if let (None, Some([x, y])) = (self.hovered_row(), self.hovered())
-            && let Some(hit) = self.bars.hit(x, y)
-        {
+        let Some([x, y]) = hover else {
+            return;
+        };
+        if let Some(hit) = self.bars.hit(x, y) {
             self.tooltip.describe_frame(graph, &hit);
+        } else if let Some((zone, is_idle, mean)) = self.bars.legend_at(x, y) {
+            self.tooltip.describe_zone(&zone, is_idle, mean);
         }
     }
 

@@ -9,6 +9,9 @@ pub enum Threads {
     /// thread.
     #[default]
     All,
+    /// The thread of the frames: the one that calls [`update`](crate::update); in a program that never does, the
+    /// first thread. Its self times sum to the frame's time.
+    Frame,
     /// One thread. If there is no such thread, the report is empty. If other threads have the same
     /// name, titles number it: `worker #2` is the second one seen.
     One(ThreadId),

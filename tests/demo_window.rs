@@ -295,14 +295,14 @@ impl RowPlaces {
     }
 }
 
-/// The left edge of the first column's head, `self ms`.
+/// The left edge of the first column's header, `self ms`.
 fn first_column(screen: &Screen, line: usize) -> usize {
-    let head = REPORT + 2 * line..REPORT + 3 * line;
-    let is_text = |x: &usize| head.clone().any(|y| screen.rgb(*x, y)[2] > 180);
+    let header = REPORT + 2 * line..REPORT + 3 * line;
+    let is_text = |x: &usize| header.clone().any(|y| screen.rgb(*x, y)[2] > 180);
     // Right of the word `zone`.
     (REPORT + 100..REPORT + REPORT_WIDTH)
         .find(is_text)
-        .expect("the head of a column")
+        .expect("a column header")
 }
 
 /// How many pixels of the graph are so different that it is not the scene shining through.
@@ -505,12 +505,12 @@ fn rows_are_sorted_by_each_column_in_turn_and_turned_round() {
         ("gpu self ms", |row| row.gpu_ms.expect("the GPU has drawn")),
         ("count", |row| row.count),
     ];
-    for (head, value) in values {
+    for (header, value) in values {
         let report = demo.after("o");
-        assert_eq!(report.sorted, Some((head.to_owned(), false)));
+        assert_eq!(report.sorted, Some((header.to_owned(), false)));
         assert_falling(ranked(&report), value);
         let turned = demo.after("q");
-        assert_eq!(turned.sorted, Some((head.to_owned(), true)));
+        assert_eq!(turned.sorted, Some((header.to_owned(), true)));
         let mut rows = ranked(&turned).to_vec();
         rows.reverse();
         assert_falling(&rows, value);
@@ -982,10 +982,14 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
     demo.keep_screenshot("report");
     let (top, bottom) = cursor_row(&screen).expect("seen above");
     let line = bottom - top;
-    assert_eq!(top, REPORT + 3 * line, "below two titles and the heads");
+    assert_eq!(
+        top,
+        REPORT + 3 * line,
+        "below two titles and the column headers"
+    );
 
     // The first column moves by the character by which the second grows for a decimal place, 7 px. The
-    // third does not grow: its head, `gpu self ms`, is wider than its values.
+    // third does not grow: its header, `gpu self ms`, is wider than its values.
     let column = first_column(&screen, line);
     for (keys, left_by) in [
         ("bracketright", 7),

@@ -19,18 +19,9 @@ pub(crate) const CONTEXTS: [ContextApi; 2] = [
     ContextApi::Gles(Some(Version::new(3, 0))),
 ];
 
-/// Space around the report and the graph, in px.
-const MARGIN: f32 = 20.0;
-/// The report's part of the width, and its limits.
-const REPORT_PART: f32 = 0.47;
-const REPORT_WIDTH: (f32, f32) = (560.0, 600.0);
-/// Of the text, in px.
-const TEXT_SIZE: f32 = 12.0;
-/// px per frame of the graph.
-const FRAME_PX: f32 = 2.0;
-/// The graph shows 40 ms and has two lines of text.
-const GRAPH_MS: f32 = 40.0;
-const GRAPH_TEXT: f32 = 32.0;
+/// Space around the report and the graph, in units of the display's scale: a part of the width, and its limits.
+const MARGIN_PART: f32 = 0.025;
+const MARGIN: (f32, f32) = (8.0, 20.0);
 /// A step of the simulation is no longer than this, in seconds.
 const LONGEST_STEP: f32 = 0.1;
 
@@ -123,30 +114,12 @@ impl App {
 
     /// The lines that this example is about.
     fn draw_profiler(&mut self, w: f32, h: f32, scale: f32) {
-        let per_ms = (h / 180.0 / scale).round().clamp(2.0, 8.0) * scale;
-        let graph_height = GRAPH_MS * per_ms + GRAPH_TEXT * scale;
-        let graph_y = h - graph_height - MARGIN;
-        let (narrow, wide) = REPORT_WIDTH;
-        let report_width = (w * REPORT_PART)
-            .clamp(narrow * scale, wide * scale)
-            .min(w - 2.0 * MARGIN);
-        let report_height = graph_y - 2.0 * MARGIN;
-
-        iprof::gl::with_current(|overlay| overlay.set_text_size(TEXT_SIZE * scale));
-        iprof::draw_gl(
-            MARGIN,
-            MARGIN,
-            report_width,
-            report_height,
-            self.input.controls.precision,
-        );
-        iprof::draw_graph_gl(MARGIN, graph_y, FRAME_PX * scale, per_ms);
+        iprof::gl::with_current(|overlay| overlay.set_scale(scale));
+        let [w, h] = [w, h].map(|px| px / scale);
+        let (least, most) = MARGIN;
+        let margin = (w * MARGIN_PART).clamp(least, most);
         let controls = &mut self.input.controls;
-        match controls.help_page {
-            0 => controls.draw_help_gl(MARGIN, MARGIN, report_width, report_height),
-            _ => controls.draw_help_gl(MARGIN, MARGIN, w - 2.0 * MARGIN, h - 2.0 * MARGIN),
-        }
-        iprof::draw_tooltip_gl();
+        controls.draw_gl(margin, margin, w - 2.0 * margin, h - 2.0 * margin);
     }
 
     /// Whether all frames are done that were asked for, or the person has asked to end.

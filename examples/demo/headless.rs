@@ -46,7 +46,7 @@ pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
         let start = Instant::now();
         app.frame(options.size, 1.0).map_err(Failure::Broken)?;
         {
-            iprof::zone!(wait_for_gpu);
+            iprof::zone!(wait_for_gpu, idle);
             // SAFETY: the context is current.
             unsafe { gl.finish() };
         }

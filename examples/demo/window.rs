@@ -182,7 +182,8 @@ impl Open {
     }
 
     fn present(&self) -> Result<(), String> {
-        iprof::zone!(swap_buffers);
+        // Mostly a wait for the display, or for the GPU.
+        iprof::zone!(swap_buffers, idle);
         self.surface
             .swap_buffers(&self.context)
             .map_err(|error| one_line(&error))

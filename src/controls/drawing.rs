@@ -4,7 +4,7 @@ use super::{Controls, ViewControls};
 use crate::overlay::{Overlay, draw_gl, draw_graph_gl, draw_tooltip_gl, with_current};
 
 /// The report's part of the width, and its limits.
-const REPORT_PART: f32 = 0.47;
+const REPORT_PART: f32 = 0.485;
 const REPORT_WIDTH: (f32, f32) = (560.0, 600.0);
 /// The part of the width that is left free between report and graph, and its limits.
 const GAP_PART: f32 = 0.025;
@@ -77,8 +77,8 @@ impl Controls {
     }
 
     /// Draws what [`help_page`](Controls::help_page) says, with the overlay that is current on this thread: that
-    /// page of the help in the rectangle, or, until the help was shown for the first time, a hint in its upper
-    /// right corner, `F1 help`. Call it each frame after [`draw_gl`](crate::draw_gl()), with the same rectangle.
+    /// page of the help in the rectangle, or, until the help was shown for the first time, a hint in the lines above
+    /// the rows of the report, `F1 help`. Call it each frame after [`draw_gl`](crate::draw_gl()), with the same rectangle.
     /// While [`hidden`](Controls::hidden), draws nothing. [`Controls::draw_gl`] calls it.
     ///
     /// ```no_run
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn a_window_of_1280_by_720_has_the_layout_of_the_demo() {
         let layout = Layout::of([20.0, 20.0, 1240.0, 680.0]);
-        assert_eq!(layout.report_size, [582.8, 468.0]);
+        assert_eq!(layout.report_size, [600.0, 468.0]);
         assert_eq!((layout.graph_y, layout.ms_height), (508.0, 4.0));
     }
 }

@@ -6,16 +6,21 @@
 
 use super::font::Font;
 use super::list::DrawList;
+use super::palette::{self, Color};
 use super::theme::Theme;
 use super::time_axis::{TimeAxis, write_time};
 use super::zone_colors::ZoneColors;
-use crate::graph::{Bar, Graph, GraphMark, GraphStyle, Segment};
+use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 use std::sync::Arc;
 
 /// Height of the graph in milliseconds of the host's scale, if there is room for it.
 const FULL_MS: f32 = 40.0;
-/// Largest number of labels at bars: the longest one, and others that are cut.
-const PEAKS: usize = 8;
+/// Largest number of labels at bars: the longest one, and others that are cut; and in how many rows they stand where
+/// these are close together.
+const PEAKS: usize = 32;
+const PEAK_ROWS: usize = 2;
+/// Minimum height of a graph with as many rows of labels, in lines of text.
+const PEAK_ROWS_FROM: f32 = 6.0;
 /// Characters for such a label, and for one of the axis.
 const PEAK_WIDTH: f32 = 7.5;
 /// Between the graph and the edge of the screen, in px.
@@ -51,13 +56,20 @@ pub(crate) struct BarsArea {
     /// hit tests match the drawn graph even if the graph has changed.
     frames: Vec<(u64, usize)>,
     segments: Vec<Segment>,
-    /// The zones of the legend, which have a line in [`GraphStyle::Lines`].
+    /// The zones of the legend, which have a line in [`GraphStyle::Lines`], and where they stand: left, top, right
+    /// and bottom edge in px.
     legend: Vec<u32>,
+    entries: Vec<[f32; 4]>,
+    /// Where the pointer is, in px: a zone of the legend that it is over stands out.
+    pub(crate) hover: Option<[f32; 2]>,
+    pointed: Option<u32>,
     colors: ZoneColors,
     theme: Theme,
     /// By visible bar: its height in ms; of lines, that of the highest one.
     peaks: Vec<f32>,
     label: String,
+    /// The visible bars whose times are written at them.
+    labeled: Vec<usize>,
 }
 
 /// The result of a hit test.
@@ -69,6 +81,14 @@ pub(crate) struct BarsHit {
     /// The zone whose segment or line was hit, and its self time there.
     pub(crate) zone: Option<Arc<str>>,
     pub(crate) zone_ms: Option<f32>,
+}
+
+/// A zone in the frames in view: their number, its mean self time in them, and their mean time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ZoneMean {
+    pub(crate) frames: usize,
+    pub(crate) ms: f64,
+    pub(crate) frame_ms: f64,
 }
 
 impl BarsArea {
@@ -208,15 +228,31 @@ impl BarsArea {
         let count = largest.iter().take_while(fits).count();
         self.legend.clear();
         self.legend.extend_from_slice(&largest[..count]);
-        // In the order of zone numbers, so that entries do not jump.
-        self.legend.sort_unstable();
+        // In the order of zone numbers, so that entries do not jump; idle ones last, as in the bars.
+        let order = |zone: &u32| (graph.zones[*zone as usize].is_idle, *zone);
+        self.legend.sort_unstable_by_key(order);
     }
 
-    fn legend(&self, font: &mut Font, list: &mut DrawList, graph: &Graph, [left, y]: [f32; 2]) {
+    fn legend(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph, [left, y]: [f32; 2]) {
         let (advance, line) = (font.advance, font.line);
         let mut x = left + (advance * 0.5).round();
+        self.pointed = None;
         for zone in &self.legend {
-            let name = &*graph.zones[*zone as usize].name;
+            let GraphZone { name, is_idle, .. } = &graph.zones[*zone as usize];
+            let width = legend_width(font, graph, *zone);
+            let entry = [
+                x - (advance * 0.5).round(),
+                y,
+                x + width - advance,
+                y + line,
+            ];
+            self.entries.push(entry);
+            if self.hover.is_some_and(|at| is_within(entry, at)) {
+                self.pointed = Some(*zone);
+                font.fill(list, entry, self.theme.cursor_column);
+                let [from, _, to, foot] = entry;
+                font.fill(list, [from, foot - 1.0, to, foot], self.theme.header);
+            }
             let side = (line * 0.5).round();
             let top = y + ((line - side) * 0.5).round();
             font.fill(
@@ -224,8 +260,21 @@ impl BarsArea {
                 [x, top, x + side, top + side],
                 self.colors.color(&self.theme, *zone),
             );
-            font.text(list, x + side + advance * 0.5, y, name, self.theme.header);
-            x += legend_width(font, graph, *zone);
+            let color = match is_idle {
+                true => self.theme.dimmed,
+                false => self.theme.header,
+            };
+            font.text(list, x + side + advance * 0.5, y, name, color);
+            x += width;
+        }
+    }
+
+    /// The color of a zone: paler beside one that the pointer is over.
+    fn color(&self, zone: u32) -> Color {
+        let color = self.colors.color(&self.theme, zone);
+        match self.pointed.is_some_and(|pointed| pointed != zone) {
+            true => palette::aside(color),
+            false => color,
         }
     }
 
@@ -239,11 +288,7 @@ impl BarsArea {
                 // Edges are rounded from the bottom up, so a bar's height is that of its sum.
                 ms += segment.ms;
                 let next = within(self.y(ms), top, foot).round();
-                font.fill(
-                    list,
-                    [x0, next, x1, y],
-                    self.colors.color(&self.theme, segment.zone),
-                );
+                font.fill(list, [x0, next, x1, y], self.color(segment.zone));
                 y = next;
             }
             if self.is_cut(bar.ms as f32) {
@@ -264,22 +309,15 @@ impl BarsArea {
         for zone in &self.legend {
             let mut last: Option<[f32; 2]> = None;
             for (x, bar) in self.visible(graph) {
-                let segment = bar
-                    .segments
-                    .binary_search_by_key(zone, |segment| segment.zone);
-                let ms = segment.map_or(0.0, |at| bar.segments[at].ms);
+                let mut segments = bar.segments.iter();
+                let segment = segments.find(|segment| segment.zone == *zone);
+                let ms = segment.map_or(0.0, |segment| segment.ms);
                 let point = [
                     (x + 0.5 * step).clamp(left + 1.0, right - 1.0),
                     within(self.y(ms), top + 1.0, foot - 1.0),
                 ];
                 if let Some(last) = last {
-                    font.line(
-                        list,
-                        last,
-                        point,
-                        1.5,
-                        self.colors.color(&self.theme, *zone),
-                    );
+                    font.line(list, last, point, 1.5, self.color(*zone));
                 }
                 last = Some(point);
             }
@@ -319,7 +357,7 @@ impl BarsArea {
 
     /// The labeled lines of the axis.
     fn guides(&mut self, font: &mut Font, list: &mut DrawList) {
-        let [left, top, right, foot] = self.bars;
+        let [left, top, right, _] = self.bars;
         self.axis_right = left;
         let is_narrow = right - left < 2.0 * PEAK_WIDTH * font.advance;
         for line in self.axis.lines(font.line) {
@@ -335,13 +373,10 @@ impl BarsArea {
             self.label.clear();
             write_time(line.ms, &mut self.label);
             let end = left + font.width(&self.label) + 4.0;
-            // Below the line, or above it if there is no room below.
-            let label_y = match y + font.line <= foot {
-                true => y,
-                false => y - font.line,
-            };
+            // Above the line, as the one at the foot must be.
+            let label_y = y - font.line;
             if label_y >= top && end <= right && !is_narrow {
-                let ground = [left, label_y + 1.0, end, label_y + font.line];
+                let ground = [left, label_y, end, label_y + font.line - 1.0];
                 font.fill(list, ground, self.theme.label_bar);
                 font.text(list, left + 2.0, label_y, &self.label, self.theme.text);
                 self.axis_right = self.axis_right.max(end);
@@ -364,38 +399,51 @@ impl BarsArea {
         if right - left < width || row + font.line > foot {
             return;
         }
-        let mut middles = [0.0; PEAKS];
+        let rows = match foot - row >= PEAK_ROWS_FROM * font.line {
+            true => PEAK_ROWS,
+            false => 1,
+        };
+        // By label: its middle, and its row.
+        let mut labels = [(0.0, 0); PEAKS];
         for label in 0..PEAKS {
             let middle = |back: usize| {
                 let x = right - (back as f32 + 0.5) * self.step;
                 x.max(left + 0.5 * width).min(right - 0.5 * width)
             };
-            let is_free = |back: usize| {
-                let others = &middles[..label];
-                others
-                    .iter()
-                    .all(|other| (other - middle(back)).abs() >= width)
+            let free_row = |back: usize| {
+                let is_free = |row: &usize| {
+                    let others = labels[..label].iter().filter(|(_, other)| other == row);
+                    let mut others = others.map(|(other, _)| other - middle(back));
+                    others.all(|apart: f32| apart.abs() >= width)
+                };
+                (0..rows).find(is_free)
             };
             let mut longest: Option<(usize, f32)> = None;
             for (back, ms) in self.peaks.iter().enumerate() {
                 let is_wanted = *ms > 0.0 && (label == 0 || self.is_cut(*ms));
-                // Of equals, the newest.
-                if is_wanted && longest.is_none_or(|(_, other)| *ms > other) && is_free(back) {
+                // Of equals, the newest. Looks for a row last, since most bars are shorter.
+                if is_wanted
+                    && longest.is_none_or(|(_, other)| *ms > other)
+                    && !self.labeled.contains(&back)
+                    && free_row(back).is_some()
+                {
                     longest = Some((back, *ms));
                 }
             }
             let Some((back, ms)) = longest else {
-                return;
+                break;
             };
-            middles[label] = middle(back);
+            let at = free_row(back).unwrap_or_default();
+            labels[label] = (middle(back), at);
+            self.labeled.push(back);
             let y = match self.is_cut(ms) {
-                true => row,
+                true => row + at as f32 * font.line,
                 false => (self.y(ms).round() - font.line).max(row),
             };
             self.label.clear();
             write_time(ms, &mut self.label);
             let text = font.width(&self.label);
-            let x = (middles[label] - 0.5 * text).round();
+            let x = (labels[label].0 - 0.5 * text).round();
             let ground = [
                 (x - 2.0).max(left),
                 y,
@@ -564,11 +612,42 @@ impl BarsArea {
         self.frames.clear();
         self.segments.clear();
         self.peaks.clear();
+        self.labeled.clear();
+        self.entries.clear();
     }
 
     /// Left, top, right and bottom edge of everything drawn, in px; empty if nothing is.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
+    }
+
+    /// The zone of the legend at a point, in px.
+    pub(crate) fn hit_legend(&self, x: f32, y: f32) -> Option<Arc<str>> {
+        let zone = self.entry_at([x, y])?;
+        self.colors.name(zone).cloned()
+    }
+
+    /// The same with whether it is idle, and its mean in the frames in view.
+    pub(crate) fn legend_at(&self, x: f32, y: f32) -> Option<(Arc<str>, bool, ZoneMean)> {
+        let zone = self.entry_at([x, y])?;
+        let name = self.colors.name(zone)?.clone();
+        let of_zone = self.segments.iter().filter(|segment| segment.zone == zone);
+        let sum = |times: &mut dyn Iterator<Item = f32>| times.map(f64::from).sum::<f64>();
+        let frames = self.frames.len();
+        let per_frame = 1.0 / frames.max(1) as f64;
+        let mean = ZoneMean {
+            frames,
+            ms: sum(&mut of_zone.map(|segment| segment.ms)) * per_frame,
+            frame_ms: sum(&mut self.segments.iter().map(|segment| segment.ms)) * per_frame,
+        };
+        Some((name, self.colors.is_idle(zone), mean))
+    }
+
+    /// The number of the zone of the legend at a point.
+    fn entry_at(&self, at: [f32; 2]) -> Option<u32> {
+        let mut entries = self.entries.iter().zip(&self.legend);
+        let found = entries.find(|(entry, _)| is_within(**entry, at));
+        found.map(|(_, zone)| *zone)
     }
 
     /// The first and the last frame of the bar that is horizontally nearest to `x`, in px; `None` if there
@@ -621,6 +700,10 @@ fn within(y: f32, top: f32, foot: f32) -> f32 {
     y.max(top).min(foot)
 }
 
+fn is_within([left, top, right, bottom]: [f32; 4], [x, y]: [f32; 2]) -> bool {
+    x >= left && x < right && y >= top && y < bottom
+}
+
 /// Width of a zone's entry in the legend, in px: a square, its name, and space.
 fn legend_width(font: &mut Font, graph: &Graph, zone: u32) -> f32 {
     font.width(&graph.zones[zone as usize].name) + 3.0 * font.advance
@@ -638,7 +721,7 @@ mod tests {
             ..Graph::default()
         };
         for name in ["(outside zones)", "physics", "render"] {
-            graph.zones.push(GraphZone { name: name.into() });
+            graph.zones.push(GraphZone::new(name));
         }
         for frame in 1..=frames {
             let ms = |zone: u32| 3.0 * (zone as f32 + 1.0) + (frame % 5) as f32 * 4.0;
@@ -841,19 +924,27 @@ mod tests {
 
     #[test]
     fn the_longest_bar_and_cut_bars_say_how_long_they_are() {
-        // Beside the longest one there is no room for a second label, and 30 ms is not cut.
-        let spikes = [(60, 400.0), (62, 390.0), (120, 163.0), (170, 30.0)];
+        // Beside the longest one there is no room for a second label but below it, and for a third one nowhere; 30
+        // ms is not cut.
+        let spikes = [
+            (60, 400.0),
+            (62, 390.0),
+            (64, 380.0),
+            (120, 163.0),
+            (170, 30.0),
+        ];
         let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
         let is_cap = |quad: &&crate::draw::Quad| {
             let high = quad[2].position[1] - quad[0].position[1];
             quad[0].color == Theme::DARK.cut_bar && high == OVER_HIGH
         };
-        assert_eq!(list.quads().iter().filter(is_cap).count(), 3);
+        assert_eq!(list.quads().iter().filter(is_cap).count(), 4);
         assert_eq!(area.axis.top_ms, 40.0, "the others stay readable");
         let x = |area: &BarsArea, at: usize| area.bars[2] - (199.5 - at as f32) * 3.0;
         let found = labels(&area, &list);
-        assert_eq!(found.len(), 2, "{found:?}");
-        for ((middle, _, glyphs), at) in found.iter().zip([60, 120]) {
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert_eq!(found[1].1 - found[0].1, Font::new(12.0).line);
+        for ((middle, _, glyphs), at) in found.iter().zip([60, 62, 120]) {
             assert!((middle - x(&area, at)).abs() <= 1.0, "{found:?}");
             assert_eq!(*glyphs, "163ms".len());
         }
@@ -864,6 +955,91 @@ mod tests {
         assert!((found[0].0 - x(&area, 170)).abs() <= 1.0);
         let top = area.bars[3] - 30.0 * 4.0;
         assert_eq!(found[0].1, top - Font::new(12.0).line);
+    }
+
+    #[test]
+    fn every_cut_bar_says_how_long_it_is_where_there_is_room() {
+        let spikes: Vec<_> = (0..10).map(|at| (5 + 20 * at, 400.0 + at as f32)).collect();
+        let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
+        assert_eq!(area.axis.top_ms, 40.0);
+        assert_eq!(labels(&area, &list).len(), 10);
+    }
+
+    #[test]
+    fn idle_zones_lie_pale_on_top_and_last_in_the_legend() {
+        let mut graph = with_spikes(&[]);
+        graph.zones[1].is_idle = true;
+        for bar in &mut graph.bars {
+            // As the query orders them.
+            bar.segments.insert(0, Segment { zone: 2, ms: 3.0 });
+            bar.ms += 3.0;
+        }
+        let (area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+        assert_eq!(area.legend, [2, 1]);
+        let [_, _, right, foot] = area.bars;
+        let zone = |up: f32| area.hit(right - 1.0, foot - up).unwrap().zone;
+        assert_eq!(zone(6.0).as_deref(), Some("render"));
+        assert_eq!(zone(40.0).as_deref(), Some("physics"));
+        let pale = palette::idle(&Theme::DARK);
+        assert!(
+            list.quads()
+                .iter()
+                .filter(|quad| quad[0].color == pale)
+                .count()
+                > 200
+        );
+        // Not a line of the graph of lines is lost.
+        graph.style = GraphStyle::Lines;
+        let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+        let hit = area.hit(right - 1.0, foot - 12.0 * 4.0).unwrap();
+        assert_eq!(hit.zone.as_deref(), Some("physics"));
+    }
+
+    #[test]
+    fn a_zone_of_the_legend_can_be_pointed_at() {
+        let graph = with_spikes(&[]);
+        let (mut area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+        let solid = |list: &DrawList, zone: u32, area: &BarsArea| {
+            let color = area.colors.color(&Theme::DARK, zone);
+            list.quads()
+                .iter()
+                .filter(|quad| quad[0].color == color)
+                .count()
+        };
+        let before = solid(&list, 1, &area);
+        let [left, top, right, bottom] = area.entries[0];
+        let at = [0.5 * (left + right), 0.5 * (top + bottom)];
+        let name = area.legend_at(at[0], at[1]);
+        let (name, is_idle, mean) = name.expect("it is there");
+        assert_eq!((&*name, is_idle), ("physics", false));
+        assert_eq!((mean.frames, mean.ms, mean.frame_ms), (200, 12.0, 12.0));
+        assert_eq!(area.hit_legend(at[0], at[1]).as_deref(), Some("physics"));
+        assert_eq!(area.hit_legend(at[0], bottom + 1.0), None);
+        assert_eq!(area.hit(at[0], at[1]), None);
+        // The zones beside it are paler.
+        let mut graph = graph;
+        for bar in &mut graph.bars {
+            bar.segments.push(Segment { zone: 2, ms: 3.0 });
+        }
+        let mut lay_out = |hover: Option<[f32; 2]>| {
+            let mut list = DrawList::default();
+            area.hover = hover;
+            let (font, at) = (&mut Font::new(12.0), [20.0, 20.0]);
+            area.lay_out(
+                font,
+                &mut list,
+                &Theme::DARK,
+                &graph,
+                at,
+                [3.0, 4.0],
+                [800.0, 600.0],
+            );
+            [1, 2].map(|zone| solid(&list, zone, &area))
+        };
+        assert_eq!(lay_out(None), [before, 201]);
+        assert_eq!(lay_out(Some(at)), [before, 1], "its square in the legend");
+        area.forget();
+        assert_eq!(area.hit_legend(at[0], at[1]), None);
     }
 
     #[test]

@@ -1,21 +1,31 @@
-//! Lays out the help: sections of terms and meanings, in as many columns as the width has room for and as
-//! many pages as the height needs. Lines are wrapped, so nothing is cut.
+//! Lays out the help: sections of terms and meanings, in columns that are as wide as their text needs where the
+//! width has room for that, and on as few pages as possible. A section stays whole where it fits in a column.
+//! Lines are wrapped, so nothing is cut.
+//!
+//! Long because the plan of pages and the drawing of a page share how entries are broken into lines.
 
 use super::font::Font;
 use super::list::DrawList;
 use super::theme::Theme;
-use crate::help::{HelpSection, HelpText};
+use super::wrap::{first_line, wrap};
+use crate::help::{HelpLine, HelpSection, HelpText};
+use std::ops::Range;
 
-/// Characters of a column at least, before there are two.
-const COLUMN: f32 = 58.0;
-const MOST_COLUMNS: f32 = 4.0;
+/// Characters of a column of equal width at least.
+const COLUMN: f32 = 44.0;
+const MOST_COLUMNS: usize = 6;
 /// Characters of a page at least.
 const MIN_WIDTH: f32 = 8.0;
 /// Characters between a term and its meaning, between columns, and at the edges.
 const GAP: f32 = 2.0;
+const COLUMN_GAP: f32 = 3.0;
 const EDGE: f32 = 1.0;
 /// The part of a column that terms take at most.
-const TERMS: f32 = 0.3;
+const TERMS: f32 = 0.4;
+/// A section that is longer than a column begins where there is room for so many lines.
+const LEAST_LINES: usize = 5;
+/// Layouts of a report for which it knows that a hint covers its corner.
+const HINT_AGE: u32 = 4;
 
 /// Where the help was drawn: for clicks.
 #[derive(Debug, Default)]
@@ -24,6 +34,12 @@ pub(crate) struct HelpArea {
     area: [f32; 4],
     /// What was drawn before the report in progress: it is drawn after the report, and lies over it.
     before: [f32; 4],
+    plan: Plan,
+    /// The free place that the hint was in.
+    place: usize,
+    /// The corner that the hint covered, and for how many reports.
+    corner: [f32; 4],
+    corner_age: u32,
 }
 
 impl HelpArea {
@@ -38,6 +54,19 @@ impl HelpArea {
     pub(crate) fn forget(&mut self) {
         self.before = self.area;
         self.area = [0.0; 4];
+        self.corner_age = self.corner_age.saturating_add(1);
+        if self.corner_age > HINT_AGE {
+            self.corner = [0.0; 4];
+        }
+    }
+
+    /// How much of the right end of a report's first line the hint covers, in px.
+    pub(crate) fn covered(&self, [_, top, right, _]: [f32; 4]) -> f32 {
+        let [from, hint_top, to, _] = self.corner;
+        match [top.round(), right.round()] == [hint_top, to] {
+            true => to - from,
+            false => 0.0,
+        }
     }
 
     /// Lays out a page, from 1, in `rect` (left, top, right, bottom; px), and returns the number of pages. Of
@@ -56,47 +85,43 @@ impl HelpArea {
         let (line, advance) = (font.line, font.advance);
         let width = right - left - 2.0 * EDGE * advance;
         let lines = ((bottom - top) / line).floor() as usize;
-        // A title, a line of text and the footer.
-        if lines < 3 || width < MIN_WIDTH * advance {
+        if width < MIN_WIDTH * advance {
             return 1;
         }
-        let columns = ((width + GAP * advance) / ((COLUMN + GAP) * advance)).floor();
-        let columns = columns.clamp(1.0, MOST_COLUMNS);
-        let column = ((width - (columns - 1.0) * GAP * advance) / columns).floor();
-        let flow = Flow {
-            columns: columns as usize,
-            lines: lines - 1,
-            width: column,
-            terms: term_width(font, &text.sections, column),
-        };
-        let pages = flow.run(font, &text.sections, &mut |_, _, _| {});
+        // The longest footer there is.
+        let foot_lines = wrap(font, text.footer(10, 11), width, |_, _, _| {});
+        // A title, a line of text and the footer.
+        if lines < 2 + foot_lines {
+            return 1;
+        }
+        self.plan.update(font, text, width, lines - foot_lines);
+        let pages = self.plan.pages;
         let page = page.clamp(1, pages);
         let first = list.quads().len();
         self.area = [left, top, right, top + lines as f32 * line];
         font.fill(list, self.area, theme.tooltip);
-        let foot = self.area[3] - line;
-        font.fill(list, [left, foot, right, self.area[3]], theme.title_bar);
         let from = left + EDGE * advance;
+        for block in self
+            .plan
+            .blocks
+            .iter()
+            .filter(|block| block.page + 1 == page)
+        {
+            let section = &text.sections[block.section];
+            block.lay_out(font, list, theme, section, [from + block.x, top]);
+        }
+        let foot = self.area[3] - foot_lines as f32 * line;
+        font.fill(list, [left, foot, right, self.area[3]], theme.title_bar);
         let footer = text.footer(page, pages);
-        font.cut(list, [from, right], foot, footer, theme.title);
-        flow.run(font, &text.sections, &mut |font, place, piece| {
-            if place.page + 1 != page || place.line >= flow.lines {
-                return;
-            }
-            let x = from + place.column as f32 * (column + GAP * advance);
-            let y = top + place.line as f32 * line;
-            let (x, text, color) = match piece {
-                Piece::Title(text) => (x, text, theme.sort_mark),
-                Piece::Term(text) => (x, text, theme.header),
-                Piece::Meaning(text) => (x + flow.terms + GAP * advance, text, theme.title),
-            };
-            font.text(list, x.round(), y, text, color);
+        wrap(font, footer, width, |font, at, text| {
+            font.text(list, from, foot + at as f32 * line, text, theme.title);
         });
         list.cut_to(first, self.area);
         pages
     }
 
-    /// Lays out the hint `text` at the right end of the line at the top of `rect`, over what is there.
+    /// Lays out the hint `text` in the first of the places that are `free` in the lines at the top of the report
+    /// in `rect`, or at the right end of the first line, over what is there.
     pub(crate) fn lay_out_hint(
         &mut self,
         font: &mut Font,
@@ -104,6 +129,7 @@ impl HelpArea {
         theme: &Theme,
         text: &str,
         rect: [f32; 4],
+        free: &[[f32; 4]],
     ) {
         let [left, top, right, bottom] = rect.map(f32::round);
         (self.area, self.before) = ([0.0; 4], [0.0; 4]);
@@ -111,130 +137,336 @@ impl HelpArea {
         if text.is_empty() || right - left < width || bottom - top < font.line {
             return;
         }
-        self.area = [right - width, top, right, top + font.line];
+        let has_room = |place: &[f32; 4]| {
+            let [from, y, to, end] = *place;
+            to - from >= width && y >= top && end <= bottom && to <= right
+        };
+        // It stays where it is while it can: numbers change.
+        let stays = free.get(self.place).is_some_and(has_room);
+        let found = match stays {
+            true => Some(self.place),
+            false => free.iter().position(has_room),
+        };
+        let [_, y, to, _] = match found {
+            Some(place) => {
+                self.place = place;
+                free[place]
+            }
+            None => {
+                let gap = font.advance;
+                self.corner = [right - width - gap, top, right, top + font.line];
+                self.corner_age = 0;
+                [0.0, top, right, 0.0]
+            }
+        };
+        self.area = [to - width, y, to, y + font.line];
         font.fill(list, self.area, theme.cursor);
-        let x = right - width + EDGE * font.advance;
-        font.text(list, x, top, text, theme.tooltip);
+        let x = to - width + EDGE * font.advance;
+        font.text(list, x, y, text, theme.tooltip);
     }
 }
 
-/// The width of the widest term, or of the part of the column that terms may take.
-fn term_width(font: &mut Font, sections: &[HelpSection], column: f32) -> f32 {
-    let terms = sections.iter().flat_map(|section| &section.lines);
-    let widest = terms.map(|line| font.width(&line.term)).fold(0.0, f32::max);
-    widest.min(column * TERMS)
+/// How the columns of a page are chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Columns {
+    /// Each as wide as its text.
+    Fitting,
+    /// So many of equal width.
+    Equal(usize),
+    /// One, in which meanings follow their terms.
+    RunIn,
 }
 
-/// Where a piece of text stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Where sections stand.
+#[derive(Debug, Default)]
+struct Plan {
+    /// What it was made for: the text, the width in px, the lines, the height of a line.
+    of: Option<(u64, f32, usize, f32)>,
+    blocks: Vec<Block>,
+    pages: usize,
+}
+
+/// A section, or a part of one.
+#[derive(Clone, Debug, PartialEq)]
+struct Block {
+    section: usize,
+    entries: Range<usize>,
+    has_title: bool,
+    page: usize,
+    /// From the left edge of the text, in px.
+    x: f32,
+    width: f32,
+    /// The first line, and how many there are.
+    line: usize,
+    height: usize,
+    /// The width of the terms; none if meanings follow them.
+    terms: Option<f32>,
+}
+
+impl Plan {
+    fn update(&mut self, font: &mut Font, text: &HelpText, width: f32, lines: usize) {
+        let of = Some((text.version(), width, lines, font.line));
+        if self.of == of {
+            return;
+        }
+        let sections = &text.sections;
+        let most = ((width / font.advance + COLUMN_GAP) / (COLUMN + COLUMN_GAP)).floor() as usize;
+        let mut plans = match most {
+            0 => vec![Plan::new(font, sections, width, lines, Columns::RunIn)],
+            _ => vec![Plan::new(font, sections, width, lines, Columns::Fitting)],
+        };
+        for count in 1..=most.min(MOST_COLUMNS) {
+            let columns = Columns::Equal(count);
+            plans.push(Plan::new(font, sections, width, lines, columns));
+        }
+        let plans = plans.into_iter().flatten();
+        // Of those with the fewest pages the first.
+        let best = plans.min_by_key(|plan| plan.pages);
+        *self = best.unwrap_or_default();
+        self.of = of;
+    }
+
+    /// A plan for columns of that kind; none if the text is wider.
+    fn new(
+        font: &mut Font,
+        sections: &[HelpSection],
+        width: f32,
+        lines: usize,
+        columns: Columns,
+    ) -> Option<Plan> {
+        let room = Room {
+            columns,
+            width,
+            gap: COLUMN_GAP * font.advance,
+        };
+        let mut plan = Plan::default();
+        let mut place = Place::default();
+        for (at, section) in sections.iter().enumerate() {
+            let (own, terms) = widths(font, section, width, columns);
+            if columns == Columns::Fitting && own > width {
+                return None;
+            }
+            let heights = section.lines.iter();
+            let heights: Vec<usize> = heights
+                .map(|entry| put(font, entry, own, terms, &mut |_, _, _| {}))
+                .collect();
+            let whole = 1 + heights.iter().sum::<usize>();
+            let blank = |place: &Place| usize::from(place.line > 0 && columns != Columns::RunIn);
+            let left = lines.saturating_sub(place.line + blank(&place));
+            // On a page that is as narrow as that, fewer pages matter more.
+            let may_break = whole > lines || columns == Columns::RunIn;
+            let fits = whole <= left || may_break && left >= LEAST_LINES;
+            let is_too_wide = columns == Columns::Fitting && place.x + own > width;
+            if place.line > 0 && (!fits || is_too_wide) && !heights.is_empty() {
+                place.next_column(room, own);
+            }
+            let mut done = 0;
+            while done < heights.len() {
+                let first = done;
+                if first > 0 {
+                    place.next_column(room, own);
+                }
+                place.line += blank(&place);
+                let begin = place.line;
+                place.line += usize::from(first == 0);
+                while let Some(height) = heights.get(done)
+                    && (place.line + height <= lines || done == first)
+                {
+                    place.line += height;
+                    done += 1;
+                }
+                place.width = place.width.max(own);
+                plan.blocks.push(Block {
+                    section: at,
+                    entries: first..done,
+                    has_title: first == 0,
+                    page: place.page,
+                    x: place.x,
+                    width: own,
+                    line: begin,
+                    height: place.line - begin,
+                    terms,
+                });
+            }
+        }
+        plan.pages = plan.blocks.last().map_or(0, |last| last.page) + 1;
+        Some(plan)
+    }
+}
+
+/// What columns have room in, in px.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    columns: Columns,
+    width: f32,
+    gap: f32,
+}
+
+/// Where the next section stands: the column's left edge and its width so far, in px.
+#[derive(Clone, Copy, Debug, Default)]
 struct Place {
     page: usize,
     column: usize,
+    x: f32,
+    width: f32,
     line: usize,
 }
 
-/// A line of a title, of a term or of a meaning.
+impl Place {
+    /// Goes to the next column, for a section of that width, or to the next page if it does not fit.
+    fn next_column(&mut self, room: Room, own: f32) {
+        let next = Place {
+            column: self.column + 1,
+            x: self.x + self.width + room.gap,
+            width: 0.0,
+            line: 0,
+            ..*self
+        };
+        let is_full = match room.columns {
+            Columns::Fitting => next.x + own > room.width,
+            Columns::Equal(count) => next.column == count,
+            Columns::RunIn => true,
+        };
+        *self = match is_full {
+            false => next,
+            true => Place {
+                page: self.page + 1,
+                ..Place::default()
+            },
+        };
+    }
+}
+
+/// The width of a section, and of its terms, in px.
+fn widths(
+    font: &mut Font,
+    section: &HelpSection,
+    width: f32,
+    columns: Columns,
+) -> (f32, Option<f32>) {
+    let mut widest = [0.0f32; 2];
+    for entry in &section.lines {
+        widest[0] = widest[0].max(font.width(&entry.term));
+        widest[1] = widest[1].max(font.width(&entry.meaning));
+    }
+    let [terms, meanings] = widest;
+    match columns {
+        Columns::RunIn => (width, None),
+        Columns::Fitting => {
+            let title = font.width(section.title);
+            let own = (terms + GAP * font.advance + meanings).max(title);
+            (own, Some(terms))
+        }
+        Columns::Equal(count) => {
+            let count = count as f32;
+            let gaps = (count - 1.0) * COLUMN_GAP * font.advance;
+            let own = ((width - gaps) / count).floor();
+            (own, Some(terms.min(own * TERMS)))
+        }
+    }
+}
+
+/// A line of a term or of a meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Piece<'a> {
-    Title(&'a str),
     Term(&'a str),
     Meaning(&'a str),
 }
 
-/// How text flows through columns and pages.
-struct Flow {
-    columns: usize,
-    /// Lines of a column.
-    lines: usize,
-    /// Width of a column and of its terms, in px.
+/// Breaks an entry into pieces, for a column of `width` px with terms of `terms` px. Calls `put_piece` with each, its
+/// left edge and its line; returns how many lines there are.
+fn put<'a>(
+    font: &mut Font,
+    entry: &'a HelpLine,
     width: f32,
-    terms: f32,
+    terms: Option<f32>,
+    put_piece: &mut dyn FnMut(&mut Font, [f32; 2], Piece<'a>),
+) -> usize {
+    let gap = GAP * font.advance;
+    let Some(terms) = terms else {
+        return run_in(font, entry, width, put_piece);
+    };
+    let of_term = wrap(font, &entry.term, terms, |font, line, text| {
+        put_piece(font, [0.0, line as f32], Piece::Term(text));
+    });
+    let meanings = (width - terms - gap).max(font.advance);
+    let of_meaning = wrap(font, &entry.meaning, meanings, |font, line, text| {
+        put_piece(font, [terms + gap, line as f32], Piece::Meaning(text));
+    });
+    of_term.max(of_meaning)
 }
 
-impl Flow {
-    /// Places all pieces of all pages, and returns the number of pages.
-    fn run<'a>(
+/// The same where the meaning follows the term.
+fn run_in<'a>(
+    font: &mut Font,
+    entry: &'a HelpLine,
+    width: f32,
+    put_piece: &mut dyn FnMut(&mut Font, [f32; 2], Piece<'a>),
+) -> usize {
+    let gap = GAP * font.advance;
+    let mut term_end = 0.0;
+    let mut line = wrap(font, &entry.term, width, |font, line, text| {
+        put_piece(font, [0.0, line as f32], Piece::Term(text));
+        term_end = font.width(text) + gap;
+    }) - 1;
+    let mut rest = &*entry.meaning;
+    let word = rest.find(' ').unwrap_or(rest.len());
+    if term_end + font.width(&rest[..word]) <= width {
+        let end = first_line(font, rest, width - term_end, false);
+        put_piece(font, [term_end, line as f32], Piece::Meaning(&rest[..end]));
+        rest = rest[end..].trim_start_matches(' ');
+    }
+    if !rest.is_empty() {
+        let indent = gap.min(width - font.advance);
+        let begin = line + 1;
+        line = begin - 1
+            + wrap(font, rest, width - indent, |font, down, text| {
+                let at = [indent, (begin + down) as f32];
+                put_piece(font, at, Piece::Meaning(text));
+            });
+    }
+    line + 1
+}
+
+impl Block {
+    fn lay_out(
         &self,
         font: &mut Font,
-        sections: &'a [HelpSection],
-        put: &mut dyn FnMut(&mut Font, Place, Piece<'a>),
-    ) -> usize {
-        let meanings = (self.width - self.terms - GAP * font.advance).max(font.advance);
-        let mut place = Place::default();
-        for section in sections {
-            for (at, entry) in section.lines.iter().enumerate() {
-                let terms = wrap(font, &entry.term, self.terms, |_, _, _| {});
-                let height = terms.max(wrap(font, &entry.meaning, meanings, |_, _, _| {}));
-                // A title stands with its first line, and below an empty one.
-                let head = match at {
-                    0 => 1 + usize::from(place.line > 0),
-                    _ => 0,
+        list: &mut DrawList,
+        theme: &Theme,
+        section: &HelpSection,
+        [x, top]: [f32; 2],
+    ) {
+        let (line, advance) = (font.line, font.advance);
+        let y = top + self.line as f32 * line;
+        if section.stands_out {
+            let edge = 0.5 * EDGE * advance;
+            let bottom = y + self.height as f32 * line;
+            let ground = [x - edge, y, x + self.width + edge, bottom];
+            font.fill(list, ground, theme.cursor_row);
+            font.fill(list, [ground[0], y, ground[2], y + line], theme.title_bar);
+        }
+        if self.has_title {
+            let color = match section.stands_out {
+                true => theme.title,
+                false => theme.sort_mark,
+            };
+            font.text(list, x.round(), y, section.title, color);
+        }
+        let mut at = usize::from(self.has_title);
+        for entry in &section.lines[self.entries.clone()] {
+            let first = y + at as f32 * line;
+            let mut draw = |font: &mut Font, [left, down]: [f32; 2], piece: Piece<'_>| {
+                let (text, color) = match piece {
+                    Piece::Term(text) if section.stands_out => (text, theme.sort_mark),
+                    Piece::Term(text) => (text, theme.header),
+                    Piece::Meaning(text) => (text, theme.title),
                 };
-                if place.line > 0 && place.line + head + height > self.lines {
-                    place = place.next_column(self.columns);
-                }
-                if at == 0 {
-                    place.line += usize::from(place.line > 0);
-                    put(font, place, Piece::Title(section.title));
-                    place.line += 1;
-                }
-                let below = |down: usize| Place {
-                    line: place.line + down,
-                    ..place
-                };
-                wrap(font, &entry.term, self.terms, |font, down, text| {
-                    put(font, below(down), Piece::Term(text));
-                });
-                wrap(font, &entry.meaning, meanings, |font, down, text| {
-                    put(font, below(down), Piece::Meaning(text));
-                });
-                place.line += height;
-            }
-        }
-        place.page + 1
-    }
-}
-
-impl Place {
-    fn next_column(self, columns: usize) -> Place {
-        let is_last = self.column + 1 == columns;
-        Place {
-            page: self.page + usize::from(is_last),
-            column: if is_last { 0 } else { self.column + 1 },
-            line: 0,
+                font.text(list, (x + left).round(), first + down * line, text, color);
+            };
+            at += put(font, entry, self.width, self.terms, &mut draw);
         }
     }
-}
-
-/// Breaks `text` at blanks into lines of at most `width` px, and words that are wider anywhere. Calls `put`
-/// with each line and its number, and returns how many there are.
-fn wrap<'a>(
-    font: &mut Font,
-    text: &'a str,
-    width: f32,
-    mut put: impl FnMut(&mut Font, usize, &'a str),
-) -> usize {
-    let (mut rest, mut lines) = (text, 0);
-    while !rest.is_empty() {
-        // The longest beginning that fits: up to a blank if there is one, else up to any character.
-        let (mut at_blank, mut at_character) = (0, 0);
-        let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8());
-        for end in ends {
-            let is_last = end == rest.len();
-            if font.width(&rest[..end]) > width && at_character > 0 {
-                break;
-            }
-            at_character = end;
-            if is_last || rest[end..].starts_with(' ') {
-                at_blank = end;
-            }
-        }
-        let end = if at_blank > 0 { at_blank } else { at_character };
-        put(font, lines, &rest[..end]);
-        rest = rest[end..].trim_start();
-        lines += 1;
-    }
-    lines.max(1)
 }
 
 #[cfg(test)]
@@ -244,88 +476,106 @@ mod tests {
 
     fn text() -> HelpText {
         let mut text = HelpText::default();
-        text.update(&Bindings::default());
+        let mut bindings = Bindings::default();
+        for (keys, meaning) in [
+            ("I", "a storm: one slow frame"),
+            ("W", "write report and picture to files"),
+            ("Esc", "end the demo"),
+        ] {
+            bindings.describe_own_key(keys, meaning);
+        }
+        text.update(&bindings);
         text
     }
 
-    #[test]
-    fn lines_break_at_blanks_and_long_words_anywhere() {
-        let mut font = Font::new(12.0);
-        let mut lines = |text: &'static str, characters: usize| {
-            let width = characters as f32 * font.advance;
-            let mut lines = Vec::new();
-            let count = wrap(&mut font, text, width, |_, at, line| {
-                assert_eq!(at, lines.len());
-                lines.push(line);
-            });
-            assert_eq!(count, lines.len().max(1));
-            lines
-        };
-        assert_eq!(lines("one two three", 8), ["one two", "three"]);
-        assert_eq!(lines("one two", 7), ["one two"]);
-        assert_eq!(
-            lines("hierarchical time", 5),
-            ["hiera", "rchic", "al", "time"]
-        );
-        assert_eq!(lines("\u{fc}\u{fc}\u{fc}", 2), ["\u{fc}\u{fc}", "\u{fc}"]);
-        assert_eq!(lines("ab", 0), ["a", "b"], "at least one character");
-        assert!(lines("", 5).is_empty());
+    /// The plan for a rectangle of that size.
+    fn plan(font: &mut Font, text: &HelpText, [width, height]: [f32; 2]) -> (Plan, f32, usize) {
+        let mut plan = Plan::default();
+        let width = width - 2.0 * EDGE * font.advance;
+        let lines = (height / font.line) as usize - 1;
+        plan.update(font, text, width, lines);
+        (plan, width, lines)
     }
 
     /// On any screen, turning the pages shows every term and every meaning, whole and inside of the page.
     #[test]
     fn the_pages_together_have_all_text_and_nothing_is_cut() {
         let text = text();
-        for [width, height] in [
+        for size in [
             [320.0, 240.0],
             [200.0, 120.0],
             [560.0, 400.0],
+            [1240.0, 680.0],
             [1880.0, 1040.0],
         ] {
             let mut font = Font::new(12.0);
-            let width = width - 2.0 * EDGE * font.advance;
-            let columns = ((width / font.advance + GAP) / (COLUMN + GAP))
-                .floor()
-                .max(1.0);
-            let column = ((width - (columns - 1.0) * GAP * font.advance) / columns).floor();
-            let flow = Flow {
-                columns: columns as usize,
-                lines: (height / font.line) as usize - 1,
-                width: column,
-                terms: term_width(&mut font, &text.sections, column),
-            };
+            let (plan, width, lines) = plan(&mut font, &text, size);
             let mut shown = String::new();
-            let mut taken: Vec<(Place, bool)> = Vec::new();
-            let pages = flow.run(&mut font, &text.sections, &mut |font, place, piece| {
-                assert!(
-                    place.line < flow.lines && place.column < flow.columns,
-                    "{place:?}"
-                );
-                let (text, room, is_meaning) = match piece {
-                    Piece::Title(text) => (text, flow.width, false),
-                    Piece::Term(text) => (text, flow.terms, false),
-                    Piece::Meaning(text) => {
-                        (text, flow.width - flow.terms - GAP * font.advance, true)
-                    }
-                };
-                assert!(font.width(text) <= room.max(font.advance), "{text}");
-                assert!(
-                    !taken.contains(&(place, is_meaning)),
-                    "{text} lies over other text"
-                );
-                taken.push((place, is_meaning));
-                shown.push_str(&text.replace(' ', ""));
-            });
-            for section in &text.sections {
-                for line in &section.lines {
-                    for wanted in [&*line.term, &*line.meaning] {
-                        let wanted = wanted.replace(' ', "");
-                        assert!(shown.contains(&wanted), "{wanted}");
-                    }
+            // By page: what is taken, as left and right edge and line.
+            let mut taken: Vec<(usize, [f32; 2], usize)> = Vec::new();
+            for block in &plan.blocks {
+                assert!(block.line + block.height <= lines, "{size:?} {block:?}");
+                assert!(block.x + block.width <= width + 0.5, "{size:?} {block:?}");
+                let section = &text.sections[block.section];
+                let mut at = block.line + usize::from(block.has_title);
+                for entry in &section.lines[block.entries.clone()] {
+                    let mut look = |font: &mut Font, [x, down]: [f32; 2], piece: Piece<'_>| {
+                        let (Piece::Term(text) | Piece::Meaning(text)) = piece;
+                        let (from, line) = (block.x + x, at + down as usize);
+                        let to = from + font.width(text);
+                        assert!(
+                            to <= block.x + block.width.max(font.advance) + 0.5,
+                            "{text}"
+                        );
+                        assert!(line < block.line + block.height, "{text}");
+                        let is_over = |(page, [left, right], other): &(usize, [f32; 2], usize)| {
+                            *page == block.page && *other == line && from < *right && to > *left
+                        };
+                        assert!(!taken.iter().any(is_over), "{text} lies over other text");
+                        taken.push((block.page, [from, to], line));
+                        shown.push_str(&text.replace(' ', ""));
+                    };
+                    at += put(&mut font, entry, block.width, block.terms, &mut look);
                 }
             }
-            let last = taken.iter().map(|(place, _)| place.page).max();
-            assert_eq!(last, Some(pages - 1));
+            for line in text.sections.iter().flat_map(|section| &section.lines) {
+                for wanted in [&*line.term, &*line.meaning] {
+                    let wanted = wanted.replace(' ', "");
+                    assert!(shown.contains(&wanted), "{wanted}");
+                }
+            }
+            let last = taken.iter().map(|(page, ..)| *page).max();
+            assert_eq!(last, Some(plan.pages - 1));
+        }
+    }
+
+    #[test]
+    fn sections_stay_whole_where_they_fit_and_a_window_of_1280_by_720_has_one_page() {
+        let text = text();
+        let mut font = Font::new(12.0);
+        for (size, pages) in [
+            ([1264.0, 704.0], 1),
+            ([1904.0, 1064.0], 1),
+            ([304.0, 224.0], 11),
+        ] {
+            let (plan, _, lines) = plan(&mut font, &text, size);
+            assert!(plan.pages <= pages, "{size:?}: {} pages", plan.pages);
+            for block in &plan.blocks {
+                let section = &text.sections[block.section];
+                let parts = plan
+                    .blocks
+                    .iter()
+                    .filter(|other| other.section == block.section);
+                let heights = parts.clone().map(|part| part.height);
+                let whole: usize = heights.sum();
+                let may_break = whole > lines || block.terms.is_none();
+                assert!(parts.count() == 1 || may_break, "{}", section.title);
+            }
+        }
+        // Nothing is wrapped where there is room for all of it.
+        let (plan, ..) = plan(&mut font, &text, [1904.0, 1064.0]);
+        for block in &plan.blocks {
+            assert_eq!(block.height, 1 + block.entries.len(), "{block:?}");
         }
     }
 
@@ -345,7 +595,8 @@ mod tests {
                 let (mut font, mut list) = (Font::new(12.0), DrawList::default());
                 let pages = area.lay_out(&mut font, &mut list, &Theme::DARK, &mut text, page, rect);
                 assert!(pages >= 1);
-                area.lay_out_hint(&mut font, &mut list, &Theme::DARK, text.hint(), rect);
+                let hint = text.hint();
+                area.lay_out_hint(&mut font, &mut list, &Theme::DARK, hint, rect, &[]);
                 for vertex in list.vertices() {
                     let [x, y] = vertex.position;
                     let [left, top, right, bottom] = rect.map(f32::round);
@@ -353,5 +604,55 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_footer_is_whole_on_a_small_screen() {
+        let mut text = text();
+        let mut area = HelpArea::default();
+        let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+        let rect = [0.0, 0.0, 200.0, 240.0];
+        area.lay_out(&mut font, &mut list, &Theme::DARK, &mut text, 1, rect);
+        let bar = list.quads().iter().filter(|quad| {
+            let [left, top, right, bottom] = quad_rect(quad);
+            [left, right, bottom] == [0.0, 200.0, 240.0] && bottom - top == 2.0 * font.line
+        });
+        assert_eq!(bar.count(), 1, "two lines");
+    }
+
+    fn quad_rect(quad: &super::super::list::Quad) -> [f32; 4] {
+        let xs = quad.iter().map(|vertex| vertex.position[0]);
+        let ys = quad.iter().map(|vertex| vertex.position[1]);
+        [
+            xs.clone().fold(f32::MAX, f32::min),
+            ys.clone().fold(f32::MAX, f32::min),
+            xs.fold(f32::MIN, f32::max),
+            ys.fold(f32::MIN, f32::max),
+        ]
+    }
+
+    #[test]
+    fn the_hint_hides_nothing_where_there_is_a_free_place() {
+        let mut area = HelpArea::default();
+        let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+        let rect = [10.0, 10.0, 300.0, 100.0];
+        let mut hint = |area: &mut HelpArea, free: &[[f32; 4]]| {
+            area.lay_out_hint(&mut font, &mut list, &Theme::DARK, "F1 help", rect, free);
+            area.area
+        };
+        let narrow = [280.0, 10.0, 300.0, 25.0];
+        let below = [150.0, 25.0, 300.0, 40.0];
+        assert_eq!(hint(&mut area, &[narrow, below])[1], 25.0);
+        // A place that becomes free above does not move it.
+        let wide = [200.0, 10.0, 300.0, 25.0];
+        assert_eq!(hint(&mut area, &[wide, below])[1], 25.0);
+        assert_eq!(hint(&mut area, &[wide, narrow])[1], 10.0);
+        assert_eq!(area.covered(rect), 0.0);
+        // In the corner it tells the report.
+        assert_eq!(hint(&mut area, &[narrow])[1..3], [10.0, 300.0]);
+        assert!(area.covered(rect) > 60.0);
+        assert_eq!(area.covered([0.0, 40.0, 300.0, 90.0]), 0.0);
+        (0..=HINT_AGE).for_each(|_| area.forget());
+        assert_eq!(area.covered(rect), 0.0);
     }
 }

@@ -9,8 +9,8 @@ use super::theme::Theme;
 pub(super) const FROM_LINES: f32 = 12.0;
 /// Between two entries, in characters.
 const GAP: f32 = 2.0;
-/// Width of the heat bar, in characters.
-const HEAT_BAR: f32 = 0.35;
+/// Width of the bar at the left edge of a row, in characters.
+const BAR: f32 = 0.35;
 
 /// A mark or color, and its meaning.
 #[derive(Clone, Copy, Debug)]
@@ -23,36 +23,46 @@ struct LegendEntry {
 /// What is explained.
 #[derive(Clone, Copy, Debug)]
 enum Sign {
-    /// The bar and the color of a row whose time fluctuates that much.
-    Heat(f32),
+    /// The bar and the color of a row that stands out that much.
+    Weight(f32),
     /// Text as in a cell.
     Text(&'static str),
     /// The same, dimmed.
     Dimmed(&'static str),
 }
 
+const SAMPLED: LegendEntry = LegendEntry {
+    sign: Sign::Text("~"),
+    meaning: "sampled",
+};
+const NONE: LegendEntry = LegendEntry {
+    sign: Sign::Dimmed("0.00"),
+    meaning: "none",
+};
+
+const fn weight(weight: f32, meaning: &'static str) -> LegendEntry {
+    LegendEntry {
+        sign: Sign::Weight(weight),
+        meaning,
+    }
+}
+
 /// The marks and colors of a report's rows, the ones that need it most first.
 const LEGEND: [LegendEntry; 5] = [
-    LegendEntry {
-        sign: Sign::Heat(0.0),
-        meaning: "steady",
-    },
-    LegendEntry {
-        sign: Sign::Heat(0.5),
-        meaning: "varies",
-    },
-    LegendEntry {
-        sign: Sign::Heat(1.0),
-        meaning: "varies most",
-    },
-    LegendEntry {
-        sign: Sign::Text("~"),
-        meaning: "sampled",
-    },
-    LegendEntry {
-        sign: Sign::Dimmed("0.00"),
-        meaning: "none",
-    },
+    weight(0.0, "steady"),
+    weight(0.5, "varies"),
+    weight(1.0, "varies most"),
+    SAMPLED,
+    NONE,
+];
+
+/// The same in a comparison.
+const COMPARED: [LegendEntry; 5] = [
+    weight(1.0, "slower than the baseline"),
+    weight(0.0, "as usual"),
+    weight(-1.0, "faster"),
+    SAMPLED,
+    NONE,
 ];
 
 /// Adds an entry with its left edge at `x` and the top of its line at `y`. Returns its right edge; beyond
@@ -67,7 +77,7 @@ fn lay_out_entry(
 ) -> Option<f32> {
     let advance = font.advance;
     let sign = match entry.sign {
-        Sign::Heat(_) => "",
+        Sign::Weight(_) => "",
         Sign::Text(text) | Sign::Dimmed(text) => text,
     };
     let meaning_x = x + font.width(sign) + advance;
@@ -76,37 +86,38 @@ fn lay_out_entry(
         return None;
     }
     let color = match entry.sign {
-        Sign::Heat(heat) => {
-            heat_bar(font, list, theme, heat, [x, right], y);
-            palette::text(theme, heat)
+        Sign::Weight(weight) => {
+            weight_bar(font, list, theme, weight, [x, right], y);
+            palette::text(theme, weight)
         }
         Sign::Text(_) => theme.text,
         Sign::Dimmed(_) => theme.dimmed,
     };
     font.text(list, x, y, sign, color);
-    if let Sign::Heat(heat) = entry.sign
-        && let Some(glow) = palette::glow(theme, heat)
+    if let Sign::Weight(weight) = entry.sign
+        && let Some(glow) = palette::glow(theme, weight)
     {
         font.glow(list, meaning_x, y, entry.meaning, glow);
     }
     let color = match entry.sign {
-        Sign::Heat(_) => color,
+        Sign::Weight(_) => color,
         _ => theme.header,
     };
     font.text(list, meaning_x, y, entry.meaning, color);
     Some(end)
 }
 
-/// Adds all entries that fit in a line.
+/// Adds all entries that fit in a line, of a comparison or of another report.
 pub(super) fn lay_out(
     font: &mut Font,
     list: &mut DrawList,
     theme: &Theme,
+    is_compared: bool,
     [left, right]: [f32; 2],
     y: f32,
 ) {
     let mut x = left;
-    for entry in LEGEND {
+    for entry in if is_compared { COMPARED } else { LEGEND } {
         match lay_out_entry(font, list, theme, entry, [x, right], y) {
             Some(end) => x = end + GAP * font.advance,
             None => return,
@@ -114,25 +125,24 @@ pub(super) fn lay_out(
     }
 }
 
-/// Adds the bar whose height is the heat, so that it can be read without colors: none for a steady time, and
-/// as high as its line for heat 1. Its left edge is at `x`, in a line whose top is `y`; it ends at `right` at
-/// the latest.
-pub(super) fn heat_bar(
+/// Adds the bar whose height is how much a row stands out, so that it can be read without colors: none for 0, as
+/// high as its line for 1, and from the top down for what is negative. Its left edge is at `x`, in a line whose top
+/// is `y`; it ends at `right` at the latest.
+pub(super) fn weight_bar(
     font: &Font,
     list: &mut DrawList,
     theme: &Theme,
-    heat: f32,
+    weight: f32,
     [x, right]: [f32; 2],
     y: f32,
 ) {
-    let heat = if heat.is_nan() { 0.0 } else { heat };
+    let weight = if weight.is_nan() { 0.0 } else { weight };
     let (x, line) = (x.round(), font.line);
-    let height = (heat.clamp(0.0, 1.0) * (line - 2.0)).round();
-    let width = (font.advance * HEAT_BAR).round().max(2.0);
-    let bottom = y + line - 1.0;
-    font.fill(
-        list,
-        [x, bottom - height, (x + width).min(right), bottom],
-        theme.heat_bar,
-    );
+    let height = (weight.abs().min(1.0) * (line - 2.0)).round();
+    let width = (font.advance * BAR).round().max(2.0);
+    let (top, color) = match weight < 0.0 {
+        true => (y + 1.0, theme.faster),
+        false => (y + line - 1.0 - height, theme.heat_bar),
+    };
+    font.fill(list, [x, top, (x + width).min(right), top + height], color);
 }

@@ -9,6 +9,8 @@
 mod atlas;
 mod attribute_calls;
 mod bound_painter;
+mod column_headers;
+mod column_layout;
 mod error;
 mod face;
 mod font;
@@ -17,7 +19,6 @@ pub(crate) mod glow_0_17;
 #[cfg(feature = "glow-0-18")]
 pub(crate) mod glow_0_18;
 mod graph_layout;
-mod heads;
 mod help_layout;
 mod host_state;
 mod legend;
@@ -25,15 +26,19 @@ mod list;
 mod object_names;
 mod palette;
 mod report_layout;
+mod row_groups;
 mod shader_variant;
 mod theme;
 mod time_axis;
+mod title_layout;
 mod tooltip;
+mod wrap;
 mod zone_colors;
 
 pub(crate) use atlas::AtlasImage;
 pub(crate) use attribute_calls::AttributeCalls;
 pub(crate) use bound_painter::{BoundPainter, PaintContext};
+pub(crate) use column_headers::HeaderTarget;
 pub use error::GlError;
 pub use face::FontError;
 pub(crate) use font::Font;
@@ -45,7 +50,6 @@ pub(crate) use glow_0_18::glow;
 #[cfg(feature = "glow-0-18")]
 pub use glow_0_18::keep_gl_state;
 pub(crate) use graph_layout::BarsArea;
-pub(crate) use heads::HeadTarget;
 pub(crate) use help_layout::HelpArea;
 pub use host_state::{HostState, StateMode};
 pub(crate) use list::{DrawList, Quad, Vertex};

@@ -5,20 +5,31 @@ use super::theme::{Theme, ZONES};
 /// Straight RGBA, 8 bits each.
 pub(crate) type Color = [u8; 4];
 
-/// Minimum heat for a glow.
-const GLOW_FROM: f32 = 0.25;
+/// Minimum weight for a color of its own, and for a glow.
+const COLOR_FROM: f32 = 0.2;
+const GLOW_FROM: f32 = 0.5;
 /// The part of its own color that a zone outside of the legend has; the rest is that of no zone.
 const MUTED: f32 = 0.45;
+/// Opacity of the color of waiting.
+const IDLE: u8 = 112;
+/// The part of its opacity that a color has beside that of the zone under the pointer.
+const ASIDE: f32 = 0.25;
 
-/// Text color by heat: steady to fluctuating.
-pub(super) fn text(theme: &Theme, heat: f32) -> Color {
-    let heat = if heat.is_nan() { 0.0 } else { heat };
-    mix(theme.text, theme.hot_text, heat.clamp(0.0, 1.0))
+/// Text color by how much a row stands out: from 0 for a steady one to 1; negative if it took less time than in the
+/// baseline.
+pub(super) fn text(theme: &Theme, weight: f32) -> Color {
+    let weight = if weight.is_nan() { 0.0 } else { weight };
+    let part = (weight.abs().min(1.0) - COLOR_FROM) / (1.0 - COLOR_FROM);
+    let color = match weight < 0.0 {
+        true => theme.faster,
+        false => theme.hot_text,
+    };
+    mix(theme.text, color, part.max(0.0))
 }
 
-/// The glow behind text; `None` for little heat.
-pub(super) fn glow(theme: &Theme, heat: f32) -> Option<Color> {
-    let strength = (heat.clamp(0.0, 1.0) - GLOW_FROM) / (1.0 - GLOW_FROM);
+/// The glow behind text; `None` where little stands out.
+pub(super) fn glow(theme: &Theme, weight: f32) -> Option<Color> {
+    let strength = (weight.clamp(0.0, 1.0) - GLOW_FROM) / (1.0 - GLOW_FROM);
     let [r, g, b, a] = theme.glow;
     (strength > 0.0).then(|| [r, g, b, (strength * f32::from(a)) as u8])
 }
@@ -41,6 +52,18 @@ pub(super) fn muted(theme: &Theme, color: Color) -> Color {
     mix(theme.no_zone, color, MUTED)
 }
 
+/// The color of waiting, which can be passed over.
+pub(super) fn idle(theme: &Theme) -> Color {
+    let [r, g, b, _] = theme.no_zone;
+    [r, g, b, IDLE]
+}
+
+/// A color beside that of the zone under the pointer.
+pub(super) fn aside(color: Color) -> Color {
+    let [r, g, b, a] = color;
+    [r, g, b, (f32::from(a) * ASIDE) as u8]
+}
+
 fn mix(from: Color, to: Color, part: f32) -> Color {
     std::array::from_fn(|at| {
         let [from, to] = [from[at], to[at]].map(f32::from);
@@ -57,10 +80,13 @@ mod tests {
         for theme in Theme::ALL {
             assert_eq!(text(&theme, 0.0), theme.text);
             assert_eq!(text(&theme, 7.0), theme.hot_text);
+            assert_eq!(text(&theme, 0.1), theme.text);
+            assert_eq!(text(&theme, -7.0), theme.faster);
+            assert_eq!(glow(&theme, -1.0), None);
             assert_eq!(text(&theme, f32::NAN), theme.text);
             assert_eq!(glow(&theme, f32::NAN), None);
-            assert_eq!(glow(&theme, 0.1), None);
-            assert!(glow(&theme, 1.0).unwrap()[3] > glow(&theme, 0.5).unwrap()[3]);
+            assert_eq!(glow(&theme, 0.4), None);
+            assert!(glow(&theme, 1.0).unwrap()[3] > glow(&theme, 0.7).unwrap()[3]);
         }
     }
 

@@ -1,47 +1,44 @@
-//! Lays out a report as quads (title bar, warnings, column heads, rows), scrolls it to its cursor, and
+//! Lays out a report as quads (title bar, warnings, column headers, rows), scrolls it to its cursor, and
 //! finds the row at a point. (IProf: `Prof_draw_gl`.)
 
+use super::column_headers::{HeaderTarget, Headers};
+use super::column_layout::{self, Columns, EDGE, GAP};
 use super::font::Font;
-use super::heads::{HeadTarget, Heads};
 use super::legend;
 use super::list::DrawList;
 use super::palette::{self, Color};
+use super::row_groups::RowGroups;
 use super::theme::Theme;
-use crate::report::{ColumnId, Report, Row, Unit, Value};
+use super::title_layout::{TitleLines, source};
+use crate::report::{ColumnId, Report, ReportMode, Row, Unit};
 
-/// Minimum number of characters of a column of values, without the decimal places of times.
-const MIN_TIME: usize = 6;
-const MIN_COUNT: usize = 8;
-/// Characters between two columns, and at the edges.
-const GAP: f32 = 1.0;
-const EDGE: f32 = 0.5;
 /// Characters per step of indentation.
 const INDENT: f32 = 2.0;
-/// Minimum number of characters of a cut name; a column of values is omitted instead.
-const MIN_NAME: usize = 8;
+/// Rows of a smaller part of the frame stand out less, however much they vary.
+const MATTERS: f64 = 0.05;
 
 /// A laid out report: the positions of its rows, and its scroll position.
 #[derive(Debug, Default)]
 pub(crate) struct TextArea {
-    /// The first visible row.
+    /// The first visible line of rows, and how many are visible.
     first: usize,
-    /// The number of visible rows.
     visible: usize,
+    groups: RowGroups,
     /// Left, top, right and bottom edge of everything drawn, in px, and of the rows.
     area: [f32; 4],
     rows: [f32; 4],
     line: f32,
     number: String,
-    heads: Heads,
+    text: String,
+    headers: Headers,
+    title: TitleLines,
+    /// Where there is room for something else in the lines above the rows: left, top, right and bottom edge in px.
+    free: Vec<[f32; 4]>,
     /// Where the pointer is, in px: what a click would hit is shown.
     pub(crate) hover: Option<[f32; 2]>,
+    /// The right end of the first line that something else covers, in px.
+    pub(crate) covered: f32,
 }
-
-/// The columns of values that fit, with their left and right edges in px.
-type Columns = [Option<(ColumnId, f32, f32)>; MOST_COLUMNS];
-
-/// No report has more columns.
-const MOST_COLUMNS: usize = ColumnId::ALL.len();
 
 /// The state that is shared by the parts of one layout.
 struct Pen<'a> {
@@ -85,7 +82,8 @@ impl TextArea {
         let line = font.line;
         self.line = line;
         self.visible = 0;
-        self.heads.clear();
+        self.headers.clear();
+        self.free.clear();
         self.area = [left, top, right, top];
         let mut pen = Pen {
             font,
@@ -95,93 +93,156 @@ impl TextArea {
             right,
             bottom,
         };
-        let mut y = top;
-        for (at, (text, bar, color)) in head(report, theme).enumerate() {
-            if y + line > bottom {
-                return;
-            }
-            pen.bar(y, bar);
-            let from = left + EDGE * pen.font.advance;
-            for part in report.title_parts.iter().filter(|part| part.line == at) {
-                let before = text.get(..part.start).unwrap_or(text);
-                let named = text.get(part.start..part.end).unwrap_or("");
-                let x = from + pen.font.width(before);
-                let end = (x + pen.font.width(named)).min(right);
-                let target = HeadTarget::Title(part.choice);
-                self.heads.push(target, [x.min(right), y, end, y + line]);
-                self.show_hover(&mut pen, target);
-            }
-            pen.font.cut(pen.list, [from, right], y, text, color);
-            y += line;
-            self.area[3] = y;
-        }
+        let mut y = self.lay_out_title(&mut pen, report, top);
         if report.columns.is_empty() || y + 2.0 * line > bottom {
             return;
         }
-        let columns = self.columns(&mut pen, report, precision);
-        pen.bar(y, pen.theme.header_bar);
+        let edges = [left, right];
+        let columns = column_layout::place(pen.font, report, edges, precision, &mut self.number);
         let name_right = columns[0].map_or(right, |(_, left, _)| left);
-        let from = left + (EDGE + 1.0) * pen.font.advance;
-        let names = [from, name_right];
-        let head = HeadTarget::Column(None);
-        self.heads.push(head, [left, y, name_right, y + line]);
-        self.show_hover(&mut pen, head);
-        for (column, left, right) in columns.iter().flatten() {
-            let head = HeadTarget::Column(Some(*column));
-            let left = left - GAP * pen.font.advance;
-            self.heads.push(head, [left, y, *right, y + line]);
-            self.show_hover(&mut pen, head);
-        }
-        let head = match report.order_held {
-            false => "zone",
-            true => "zone  (order held)",
-        };
-        pen.font.cut(pen.list, names, y, head, pen.theme.header);
-        pen.mark(from, y, report.mark(None));
-        for (column, _, right) in columns.iter().flatten() {
-            self.number.clear();
-            report.push_title(*column, &mut self.number);
-            pen.right_aligned(*right, y, &self.number, pen.theme.header, None);
-            let title = pen.font.width(&self.number);
-            pen.mark(*right - title, y, report.mark(Some(*column)));
-        }
+        self.lay_out_headers(&mut pen, report, &columns, y);
         y += line;
 
-        let is_hot = |row: &Row| row.heat > 0.0 && !row.is_idle;
-        let has_legend = bottom - y >= legend::FROM_LINES * line && report.rows.iter().any(is_hot);
+        let stands_out = |row: &Row| (row.heat > 0.0 || row.change != 0.0) && !row.is_idle;
+        let has_legend =
+            bottom - y >= legend::FROM_LINES * line && report.rows.iter().any(stands_out);
         let rows_bottom = if has_legend { bottom - line } else { bottom };
-        self.visible = (((rows_bottom - y) / line) as usize).min(report.rows.len());
-        self.scroll(report);
+        let room = ((rows_bottom - y) / line) as usize;
+        self.groups = RowGroups::of(report, room);
+        let lines = report.rows.len() + self.groups.count();
+        self.visible = room.min(lines);
+        self.scroll(report, lines);
         self.rows = [left, y, right, y + self.visible as f32 * line];
         self.area[3] = self.rows[3] + if has_legend { line } else { 0.0 };
-        for (at, record) in report
-            .rows
-            .iter()
-            .enumerate()
-            .skip(self.first)
-            .take(self.visible)
-        {
-            let background = if record.cursor {
-                pen.theme.cursor_row
-            } else {
-                pen.theme.rows[at % 2]
-            };
-            pen.bar(y, background);
-            self.row(&mut pen, record, &columns, name_right, y, precision, report);
+        for at in self.first..self.first + self.visible {
+            match self.groups.row_in(at) {
+                None => self.group(&mut pen, report, at, y),
+                Some(at) => {
+                    let row = &report.rows[at];
+                    let background = match row.cursor {
+                        true => pen.theme.cursor_row,
+                        false => pen.theme.rows[at % 2],
+                    };
+                    pen.bar(y, background);
+                    self.row(&mut pen, row, &columns, name_right, y, precision, report);
+                }
+            }
             y += line;
         }
-        self.scroll_bar(&mut pen, report.rows.len());
+        self.scroll_bar(&mut pen, lines);
         if has_legend {
             pen.bar(y, theme.header_bar);
             let edges = [left + EDGE * pen.font.advance, right];
-            legend::lay_out(pen.font, pen.list, theme, edges, y);
+            let is_compared = report.columns.contains(&ColumnId::Difference);
+            legend::lay_out(pen.font, pen.list, theme, is_compared, edges, y);
         }
     }
 
-    /// Shows that the head is under the pointer, where that is the last one laid out.
-    fn show_hover(&self, pen: &mut Pen<'_>, head: HeadTarget) {
-        if self.hover.and_then(|[x, y]| self.heads.hit(x, y)) == Some(head)
-            && let Some(rect) = self.heads.rect(head)
+    /// Lays out the title and the warnings; returns where they end.
+    fn lay_out_title(&mut self, pen: &mut Pen<'_>, report: &Report, top: f32) -> f32 {
+        let (theme, line, advance) = (pen.theme, pen.font.line, pen.font.advance);
+        let (left, right) = (pen.left, pen.right);
+        let from = left + EDGE * advance;
+        let room = ((pen.bottom - top) / line).max(0.0) as usize;
+        let covered = self.covered.min(right - from).max(0.0);
+        self.title
+            .break_up(pen.font, report, right - from, covered, room);
+        let mut y = top;
+        for at in 0..self.title.lines.len() {
+            let part = self.title.lines[at];
+            let is_title = part.source < report.title.len();
+            let (bar, color) = match is_title {
+                true => (theme.title_bar, theme.title),
+                false => (theme.warning_bar, theme.warning),
+            };
+            let whole = source(report, part.source);
+            let text = &whole[part.start..part.end];
+            let end = if at == 0 { right - covered } else { right };
+            pen.bar(y, bar);
+            for named in &report.title_parts {
+                let (start, stop) = (named.start.max(part.start), named.end.min(part.end));
+                let is_here = is_title && named.line == part.source && start < stop;
+                let (true, Some(before), Some(named_text)) = (
+                    is_here,
+                    whole.get(part.start..start),
+                    whole.get(start..stop),
+                ) else {
+                    continue;
+                };
+                let x = from + pen.font.width(before);
+                let x_end = (x + pen.font.width(named_text)).min(end);
+                let target = HeaderTarget::Title(named.choice);
+                self.headers.push(target, [x.min(end), y, x_end, y + line]);
+                self.show_hover(pen, target);
+            }
+            pen.font.cut(pen.list, [from, end], y, text, color);
+            let text_end = from + pen.font.width(text) + 2.0 * advance;
+            self.free.push([text_end.min(right), y, right, y + line]);
+            y += line;
+            self.area[3] = y;
+        }
+        y
+    }
+
+    fn lay_out_headers(&mut self, pen: &mut Pen<'_>, report: &Report, columns: &Columns, y: f32) {
+        let (line, advance) = (pen.font.line, pen.font.advance);
+        pen.bar(y, pen.theme.header_bar);
+        let name_right = columns[0].map_or(pen.right, |(_, left, _)| left);
+        let from = pen.left + (EDGE + 1.0) * advance;
+        let header = HeaderTarget::Column(None);
+        self.headers
+            .push(header, [pen.left, y, name_right, y + line]);
+        self.show_hover(pen, header);
+        for (column, left, right) in columns.iter().flatten() {
+            let header = HeaderTarget::Column(Some(*column));
+            let left = left - GAP * advance;
+            self.headers.push(header, [left, y, *right, y + line]);
+            self.show_hover(pen, header);
+        }
+        let names = match report.order_held {
+            false => "zone",
+            true => "zone  (order held)",
+        };
+        pen.font
+            .cut(pen.list, [from, name_right], y, names, pen.theme.header);
+        let names_end = from + pen.font.width(names) + 2.0 * advance;
+        self.free
+            .push([names_end.min(name_right), y, name_right - advance, y + line]);
+        pen.mark(from, y, report.mark(None));
+        for (column, _, right) in columns.iter().flatten() {
+            self.number.clear();
+            report.push_header(*column, &mut self.number);
+            pen.right_aligned(*right, y, &self.number, pen.theme.header, None);
+            let header = pen.font.width(&self.number);
+            pen.mark(*right - header, y, report.mark(Some(*column)));
+        }
+    }
+
+    /// A line that says what the rows below it are.
+    fn group(&mut self, pen: &mut Pen<'_>, report: &Report, line: usize, y: f32) {
+        self.groups
+            .write(report, line, [&mut self.number, &mut self.text]);
+        let advance = pen.font.advance;
+        pen.bar(y, pen.theme.header_bar);
+        let from = pen.left + (EDGE + 1.0) * advance;
+        pen.font.cut(
+            pen.list,
+            [from, pen.right],
+            y,
+            &self.number,
+            pen.theme.sort_mark,
+        );
+        let from = from + pen.font.width(&self.number) + 2.0 * advance;
+        if from < pen.right {
+            pen.font
+                .cut(pen.list, [from, pen.right], y, &self.text, pen.theme.header);
+        }
+    }
+
+    /// Shows that the header is under the pointer, where that is the last one laid out.
+    fn show_hover(&self, pen: &mut Pen<'_>, header: HeaderTarget) {
+        if self.hover.and_then(|[x, y]| self.headers.hit(x, y)) == Some(header)
+            && let Some(rect) = self.headers.rect(header)
         {
             pen.font.fill(pen.list, rect, pen.theme.cursor_column);
             let [left, _, right, bottom] = rect;
@@ -190,75 +251,24 @@ impl TextArea {
         }
     }
 
-    /// The columns that fit, with their left and right edges.
-    fn columns(&mut self, pen: &mut Pen<'_>, report: &Report, precision: u32) -> Columns {
-        let advance = pen.font.advance;
-        let mut heads = [ColumnId::SelfTime; MOST_COLUMNS];
-        let mut count = 0;
-        for column in report.shown_columns() {
-            heads[count] = column;
-            count += 1;
-        }
-        let heads = &heads[..count];
-        let mut widths = [0.0; MOST_COLUMNS];
-        for (width, column) in widths.iter_mut().zip(heads) {
-            let least = match column.unit() {
-                Unit::Count => MIN_COUNT,
-                _ => MIN_TIME + precision as usize,
-            };
-            self.number.clear();
-            report.push_title(*column, &mut self.number);
-            *width = pen.font.width(&self.number).max(least as f32 * advance);
-        }
-        for record in &report.rows {
-            for (width, column) in widths.iter_mut().zip(heads) {
-                // A value is wider than the column only from 10,000 on, or from -1,000 down, with or
-                // without the mark for sampled times.
-                let ms = report.unit(*column).ms();
-                let is_wide = |value: Value| !(-999.0..9_999.0).contains(&(value.number / ms));
-                if record.value(*column).is_some_and(is_wide) {
-                    self.number.clear();
-                    report.push_value(record, *column, precision, &mut self.number);
-                    *width = width.max(pen.font.width(&self.number));
-                }
-            }
-        }
-        let room = pen.right - pen.left - (2.0 * EDGE + MIN_NAME as f32) * advance;
-        let needed = |widths: &[f32]| {
-            widths
-                .iter()
-                .map(|width| width + GAP * advance)
-                .sum::<f32>()
-        };
-        while count > 0 && needed(&widths[..count]) > room {
-            count -= 1;
-        }
-        let mut right = pen.right - EDGE * advance;
-        let mut columns = [None; MOST_COLUMNS];
-        for at in (0..count).rev() {
-            let left = right - widths[at];
-            columns[at] = Some((heads[at], left, right));
-            right = left - GAP * advance;
-        }
-        columns
-    }
-
-    /// Scrolls by the minimum that makes the cursor visible.
-    fn scroll(&mut self, report: &Report) {
+    /// Scrolls by the minimum that makes the cursor visible, and a line above its row that says what it is.
+    fn scroll(&mut self, report: &Report, lines: usize) {
         if let Some(cursor) = report.cursor() {
+            let line = self.groups.line_of(cursor);
+            let is_below_group = line > 0 && self.groups.row_in(line - 1).is_none();
             self.first = self
                 .first
-                .min(cursor)
-                .max((cursor + 1).saturating_sub(self.visible));
+                .min(line - usize::from(is_below_group && self.visible > 1))
+                .max((line + 1).saturating_sub(self.visible));
         }
-        self.first = self.first.min(report.rows.len() - self.visible);
+        self.first = self.first.min(lines - self.visible);
     }
 
     #[allow(clippy::too_many_arguments)] // What a row depends on.
     fn row(
         &mut self,
         pen: &mut Pen<'_>,
-        record: &Row,
+        row: &Row,
         columns: &Columns,
         name_right: f32,
         y: f32,
@@ -266,35 +276,33 @@ impl TextArea {
         report: &Report,
     ) {
         let advance = pen.font.advance;
-        // Nobody needs to look at how much waiting varies.
-        let heat = if record.is_idle { 0.0 } else { record.heat };
-        let color = match record.is_idle {
+        let weight = emphasis(report, row);
+        let color = match row.is_idle {
             true => pen.theme.dimmed,
-            false => palette::text(pen.theme, heat),
+            false => palette::text(pen.theme, weight),
         };
-        let glow = palette::glow(pen.theme, heat);
-        let prefix_x = pen.left + (EDGE + record.indent as f32 * INDENT) * advance;
-        legend::heat_bar(
-            pen.font,
-            pen.list,
-            pen.theme,
-            heat,
-            [pen.left, pen.right],
-            y,
-        );
+        let glow = palette::glow(pen.theme, weight);
+        let prefix_x = pen.left + (EDGE + row.indent as f32 * INDENT) * advance;
+        let edges = [pen.left, pen.right];
+        legend::weight_bar(pen.font, pen.list, pen.theme, weight, edges, y);
         let mut sign = [0; 4];
-        let sign = &*record.expansion.as_char().encode_utf8(&mut sign);
+        let sign = &*row.expansion.as_char().encode_utf8(&mut sign);
         // In a proportional font, values may be wider than their number of digits.
         let name_x = prefix_x + pen.font.width(sign).max(advance);
         if name_x <= name_right {
             pen.font.text(pen.list, prefix_x, y, sign, pen.theme.header);
         }
         pen.font
-            .cut(pen.list, [name_x, name_right], y, &record.name, color);
+            .cut(pen.list, [name_x, name_right], y, &row.name, color);
         for (column, _, right) in columns.iter().flatten() {
-            if record.value(*column).is_some() {
+            // A counter has no time: a zero would look like one.
+            let is_time = column.unit() != Unit::Count;
+            if row
+                .value(*column)
+                .is_some_and(|value| !(is_time && row.is_counter && value.number == 0.0))
+            {
                 self.number.clear();
-                report.push_value(record, *column, precision, &mut self.number);
+                report.push_value(row, *column, precision, &mut self.number);
                 let zero = self
                     .number
                     .bytes()
@@ -325,7 +333,8 @@ impl TextArea {
     /// Clears the layout: nothing is drawn, so nothing is hit. The scroll position is kept.
     pub(crate) fn forget(&mut self) {
         self.visible = 0;
-        self.heads.clear();
+        self.headers.clear();
+        self.free.clear();
         self.area = [0.0; 4];
     }
 
@@ -334,38 +343,55 @@ impl TextArea {
         self.area
     }
 
-    /// The head of a column, or the part of the title, under a point, in px.
-    pub(crate) fn hit_head(&self, x: f32, y: f32) -> Option<HeadTarget> {
-        self.heads.hit(x, y)
+    /// Where there is room for something else in the lines above the rows, from the top; left, top, right and
+    /// bottom edge in px.
+    pub(crate) fn free(&self) -> &[[f32; 4]] {
+        &self.free
+    }
+
+    /// A column header, or the part of the title, under a point, in px.
+    pub(crate) fn hit_header(&self, x: f32, y: f32) -> Option<HeaderTarget> {
+        self.headers.hit(x, y)
+    }
+
+    /// Whether the report lies over a point, in px.
+    pub(crate) fn covers(&self, [x, y]: [f32; 2]) -> bool {
+        let [left, top, right, bottom] = self.area;
+        x >= left && x < right && y >= top && y < bottom
     }
 
     /// The position in the report of the row under a point, in px.
     pub(crate) fn hit(&self, x: f32, y: f32) -> Option<usize> {
         let [left, top, right, bottom] = self.rows;
         let inside = self.visible > 0 && x >= left && x < right && y >= top && y < bottom;
-        inside.then(|| self.first + ((y - top) / self.line) as usize)
+        let line = inside.then(|| self.first + ((y - top) / self.line) as usize)?;
+        self.groups.row_in(line)
     }
 }
 
-/// The lines above the columns: text, background and color.
-fn head<'a>(
-    report: &'a Report,
-    theme: &Theme,
-) -> impl Iterator<Item = (&'a str, Color, Color)> + use<'a> {
-    let theme = *theme;
-    let title = report
-        .title
-        .iter()
-        .map(move |t| (t.as_str(), theme.title_bar, theme.title));
-    let warnings = report
-        .warnings
-        .iter()
-        .map(move |w| (w.as_str(), theme.warning_bar, theme.warning));
-    title.chain(warnings)
+/// How much a row stands out, from -1 to 1: in a comparison by its part in the difference, negative if it took
+/// less time; otherwise by its heat, unless it is a small part of the frame.
+fn emphasis(report: &Report, row: &Row) -> f32 {
+    if row.is_idle {
+        // Nobody needs to look at how much waiting varies.
+        return 0.0;
+    }
+    if report.columns.contains(&ColumnId::Difference) {
+        // A fourth of the difference is much.
+        return row.change.signum() * row.change.abs().sqrt();
+    }
+    let time = row.number(match report.mode {
+        ReportMode::SelfTime => ColumnId::SelfTime,
+        _ => ColumnId::HierarchicalTime,
+    });
+    match report.frame_ms > 0.0 {
+        true => row.heat * (time / report.frame_ms / MATTERS).min(1.0) as f32,
+        false => row.heat,
+    }
 }
 
 impl Pen<'_> {
-    /// Draws the sort mark before a column head at `x`. There is room for it: columns have gaps, and names
+    /// Draws the sort mark before a column header at `x`. There is room for it: columns have gaps, and names
     /// have a sign before them.
     fn mark(&mut self, x: f32, y: f32, mark: Option<char>) {
         // There may be no room even for the names.
@@ -480,7 +506,7 @@ mod tests {
     #[test]
     fn the_glow_of_the_last_row_ends_with_the_report() {
         let mut report = report(40, 0);
-        report.rows.iter_mut().for_each(|record| record.heat = 1.0);
+        report.rows.iter_mut().for_each(|row| row.heat = 1.0);
         // The last row ends where the report does.
         let mut font = Font::new(4.0);
         let bottom = 12.0 * font.line;
@@ -497,50 +523,15 @@ mod tests {
         assert_eq!(lowest.fold(0.0, f32::max), bottom);
     }
 
-    fn set_all(record: &mut Row, value: Value) {
-        for column in ColumnId::ALL {
-            record.set_value(*column, value);
-        }
-    }
-
     /// The left edges of the columns.
     fn edges(report: &Report, width: f32) -> Vec<f32> {
         let mut font = Font::new(12.0);
-        let mut list = DrawList::default();
-        let mut pen = Pen {
-            font: &mut font,
-            list: &mut list,
-            theme: &Theme::DARK,
-            left: 0.0,
-            right: width,
-            bottom: 100.0,
-        };
-        let columns = TextArea::default().columns(&mut pen, report, 2);
+        let columns = column_layout::place(&mut font, report, [0.0, width], 2, &mut String::new());
         columns.iter().flatten().map(|column| column.1).collect()
     }
 
     #[test]
-    fn columns_do_not_move_while_values_change() {
-        let mut report = report(1, 0);
-        report.columns.insert(1, ColumnId::NetTime);
-        report.columns.push(ColumnId::StandardError);
-        let usual = edges(&report, 600.0);
-        assert_eq!(usual.len(), 5);
-        for value in [0.0, 0.004, 9.87, 999.0, 9_998.99] {
-            for error in [0.0, 0.5] {
-                set_all(&mut report.rows[0], Value::sampled(value, error));
-                assert_eq!(edges(&report, 600.0), usual, "{value} {error}");
-            }
-        }
-        // Wider values widen their column.
-        set_all(&mut report.rows[0], Value::sampled(12_345.678, 0.5));
-        let wide = edges(&report, 600.0);
-        let widths = |edges: &[f32]| edges[1] - edges[0];
-        assert!(widths(&wide) > widths(&usual));
-    }
-
-    #[test]
-    fn the_sort_mark_does_not_move_its_column_head() {
+    fn the_sort_mark_does_not_move_its_column_header() {
         let mut report = report(5, 0);
         let usual = edges(&report, 600.0);
         let rect = [0.0, 0.0, 600.0, 200.0];

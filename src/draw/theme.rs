@@ -30,11 +30,11 @@ pub struct Theme {
     pub title: Color,
     /// The ground of titles.
     pub title_bar: Color,
-    /// The heads of columns, legends, and other text that describes.
+    /// Column headers, legends, and other text that describes.
     pub header: Color,
-    /// The ground of the heads of columns.
+    /// The ground of column headers.
     pub header_bar: Color,
-    /// The mark before the head of the column that rows are sorted by, and names of marked frames.
+    /// The mark before the header of the column that rows are sorted by, and names of marked frames.
     pub sort_mark: Color,
     /// Text of a warning.
     pub warning: Color,
@@ -42,11 +42,14 @@ pub struct Theme {
     pub warning_bar: Color,
     /// Rows, and the graph's labels: the text of a time that stays the same.
     pub text: Color,
-    /// The text of a time that fluctuates as much as it can: heat 1.
+    /// The text of a time that fluctuates as much as its mean: heat 1. In a comparison that of a row which is the
+    /// whole difference.
     pub hot_text: Color,
+    /// In a comparison the text and the bar of a row that took less time.
+    pub faster: Color,
     /// The ground behind a number of heat 1.
     pub glow: Color,
-    /// The bar at the left edge of a row, whose height is the heat.
+    /// The bar at the left edge of a row, whose height is the heat, or in a comparison the difference.
     pub heat_bar: Color,
     /// Text that can be passed over: zeros, and idle rows.
     pub dimmed: Color,
@@ -101,6 +104,7 @@ impl Theme {
         warning_bar: [84, 8, 12, 240],
         text: [214, 222, 240, 255],
         hot_text: [255, 222, 120, 255],
+        faster: [108, 208, 170, 255],
         glow: [140, 84, 0, 200],
         heat_bar: [255, 190, 60, 255],
         dimmed: [164, 172, 198, 255],
@@ -142,6 +146,7 @@ impl Theme {
         warning_bar: [255, 214, 208, 245],
         text: [28, 34, 52, 255],
         hot_text: [136, 44, 0, 255],
+        faster: [0, 60, 224, 255],
         glow: [255, 212, 120, 200],
         heat_bar: [206, 96, 0, 255],
         dimmed: [82, 88, 106, 255],
@@ -379,7 +384,7 @@ mod tests {
             theme.tooltip,
             theme.header_bar,
         ] {
-            for step in 0..=20 {
+            for step in -20..=20 {
                 let heat = step as f32 / 20.0;
                 let glow = palette::glow(theme, heat).unwrap_or([0; 4]);
                 let what = format!("heat {heat} on {row:?}");
@@ -448,7 +453,7 @@ mod tests {
     fn colors_can_be_told_apart() {
         for (at, theme) in Theme::ALL.iter().enumerate() {
             let zones = [&theme.zones[..], &[theme.no_zone]].concat();
-            let texts = [theme.text, theme.hot_text, theme.dimmed];
+            let texts = [theme.text, theme.hot_text, theme.faster, theme.dimmed];
             let rows = [theme.rows[0], theme.cursor_row];
             for (vision, matrix) in &VISIONS {
                 // For the color-blind all is told apart by color. In the other themes zones are so only by

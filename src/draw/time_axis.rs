@@ -9,9 +9,10 @@ const SPANS: [f32; 7] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0];
 const STEPS: [f32; 3] = [1.0, 2.0, 5.0];
 /// Of the frames in view, this part is taken as usual; the others may be cut.
 const USUAL: f32 = 0.9;
-/// The axis ends at so many times the usual frame at the most: beyond it a bar is cut, or the others would be too
-/// low to be read.
-const MOST_OF_USUAL: f32 = 3.0;
+/// The axis ends at so many times the longest usual frame, or at so many times the median if that is more: beyond
+/// it a bar is cut, or the others would be too low to be read.
+const MOST_OF_USUAL: f32 = 1.25;
+const MOST_OF_MEDIAN: f32 = 2.2;
 /// Room above the longest bar.
 const HEADROOM: f32 = 1.05;
 /// By how much less time must be enough before the axis shrinks.
@@ -19,6 +20,10 @@ const SLACK: f32 = 1.2;
 /// Layouts for which less time must be enough before the axis shrinks, and from one step to the next.
 const HOLD: u32 = 60;
 const HOLD_STEP: u32 = 8;
+/// If the axis is so many times as long as enough, which is so once the first frames are over, a layout counts as
+/// so many.
+const FAR: f32 = 3.0;
+const FAR_PACE: u32 = 4;
 /// Distance between two lines: as many lines of text, and as a part of the height.
 const LINE_GAP: f32 = 2.5;
 const LINE_PART: f32 = 0.2;
@@ -101,8 +106,15 @@ impl TimeAxis {
             return 0.0;
         };
         let at = (last as f32 * USUAL) as usize;
-        let (_, usual, _) = self.sorted.select_nth_unstable_by(at, f32::total_cmp);
-        (MOST_OF_USUAL * *usual).min(longest) * HEADROOM
+        let (below, usual, _) = self.sorted.select_nth_unstable_by(at, f32::total_cmp);
+        let usual = *usual;
+        let middle = (last / 2).min(below.len().saturating_sub(1));
+        let median = match below.is_empty() {
+            true => usual,
+            false => *below.select_nth_unstable_by(middle, f32::total_cmp).1,
+        };
+        let most = (MOST_OF_USUAL * usual).max(MOST_OF_MEDIAN * median);
+        most.min(longest) * HEADROOM
     }
 
     /// Grows at once, since what is cut is what matters; shrinks later, and step by step.
@@ -123,7 +135,10 @@ impl TimeAxis {
             self.calm = 0;
             return;
         }
-        self.calm += 1;
+        self.calm += match self.span > FAR * enough {
+            true => FAR_PACE,
+            false => 1,
+        };
         if self.calm > HOLD {
             self.calm -= HOLD_STEP;
             self.span = below(self.span).max(enough);
@@ -226,12 +241,30 @@ mod tests {
     #[test]
     fn few_long_frames_do_not_flatten_the_others() {
         let axis = &mut TimeAxis::default();
-        assert_eq!(fit(axis, &frames(17.0, 400.0)), 60.0);
+        assert_eq!(fit(axis, &frames(17.0, 400.0)), 40.0);
+        assert_eq!(fit(axis, &frames(25.0, 400.0)), 60.0);
         // Many are what is usual.
         let bad: Vec<f32> = (0..100)
             .map(|at| if at % 4 == 0 { 400.0 } else { 17.0 })
             .collect();
         assert_eq!(fit(axis, &bad), 600.0);
+    }
+
+    /// As in a program whose first frame loads everything.
+    #[test]
+    fn the_first_frames_do_not_flatten_those_that_follow() {
+        let axis = &mut TimeAxis::default();
+        for count in 12..200 {
+            let mut peaks = vec![110.0; count];
+            peaks[0] = 877.0;
+            // Every third one takes longer.
+            peaks[1..].iter_mut().step_by(3).for_each(|ms| *ms = 180.0);
+            let mut top = 0.0;
+            for _ in 0..200 {
+                top = fit(axis, &peaks);
+            }
+            assert!(top <= 400.0, "{count} frames: {top} ms");
+        }
     }
 
     #[test]
@@ -242,7 +275,7 @@ mod tests {
         for layout in 0..400 {
             let top = fit(axis, &frames(17.0, 17.0));
             if seen.last() != Some(&top) {
-                assert!(layout >= 60, "it waits");
+                assert!(layout >= 15, "it waits");
                 seen.push(top);
             }
         }

@@ -3,15 +3,16 @@
 //! Its text is collected while the report or the graph is laid out, when the data is available; the box is
 //! laid out after both, so that it lies over them.
 
+use super::column_headers::HeaderTarget;
 use super::font::Font;
-use super::graph_layout::BarsHit;
-use super::heads::HeadTarget;
+use super::graph_layout::{BarsHit, ZoneMean};
 use super::list::DrawList;
 use super::palette::{self, Color};
 use super::theme::Theme;
+use super::wrap::wrap;
 use crate::graph::Graph;
 use crate::places::short_path;
-use crate::report::{ColumnId, Report, ReportMode, Row};
+use crate::report::{ColumnId, Report, ReportMode, Row, Unit};
 use std::fmt::Write as _;
 
 /// Distance from the pointer to the box, in lines: the box must not lie under the arrow.
@@ -39,7 +40,7 @@ pub(crate) struct Tooltip {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     Row,
-    Head,
+    Header,
     Frame,
 }
 
@@ -92,15 +93,13 @@ impl Tooltip {
 
     /// Describes a row with all values of its report.
     pub(crate) fn describe_row(&mut self, report: &Report, row: usize) {
-        let Some(record) = report.rows.get(row) else {
+        let Some(row) = report.rows.get(row) else {
             return;
         };
         self.clear();
         self.subject = Some(Subject::Row);
-        self.line(Ink::Heat(record.heat))
-            .label
-            .push_str(&record.name);
-        if let Some(location) = record.location {
+        self.line(Ink::Heat(row.heat)).label.push_str(&row.name);
+        if let Some(location) = row.location {
             let line = self.line(Ink::Header);
             // Writing to a string cannot fail, here and below.
             let _ = write!(
@@ -110,24 +109,30 @@ impl Tooltip {
                 location.line
             );
         }
-        if record.is_idle {
+        if row.is_idle {
             self.line(Ink::Header)
                 .label
                 .push_str("idle: waiting, not work");
         }
+        if row.is_counter {
+            let line = self.line(Ink::Header);
+            line.label.push_str("counter: only counted, has no time");
+        }
         for column in report.shown_columns() {
             // Standard errors are shown beside their times.
-            if column != ColumnId::StandardError {
-                self.value(report, record, column);
+            let has_meaning = !row.is_counter || column.unit() == Unit::Count;
+            if column != ColumnId::StandardError && has_meaning {
+                self.value(report, row, column);
             }
         }
         let value = |column| {
             let is_shown = report.columns.contains(&column);
-            record.value(column).filter(|_| is_shown)
+            row.value(column).filter(|_| is_shown)
         };
         // Where the count reads 0.0, a time per call would be as long as a zone that was hardly ever entered
         // was open, which is not how long a call takes.
-        let count = value(ColumnId::Count).filter(|count| count.number >= LEAST_COUNT);
+        let count = value(ColumnId::Count);
+        let count = count.filter(|count| count.number >= LEAST_COUNT && !row.is_counter);
         if let Some(count) = count {
             for (label, column) in [
                 ("self per call", ColumnId::SelfTime),
@@ -140,31 +145,37 @@ impl Tooltip {
                 }
             }
         }
-        if record.heat > 0.0 {
-            let line = self.line(Ink::Heat(record.heat));
-            line.label.push_str("heat");
-            let _ = write!(line.value, "{:.0} %", record.heat * 100.0);
+        if row.heat > 0.0 {
+            let line = self.line(Ink::Heat(row.heat));
+            line.label.push_str("heat: varies by");
+            let _ = write!(line.value, "{:.0} %", row.heat * 100.0);
         }
     }
 
-    /// Describes the head of a column, or what a click on a part of the title does.
-    pub(crate) fn describe_head(&mut self, report: &Report, head: HeadTarget) {
+    /// Describes a column header, or what a click on a part of the title does.
+    pub(crate) fn describe_header(&mut self, report: &Report, header: HeaderTarget) {
         self.clear();
-        self.subject = Some(Subject::Head);
-        let meaning = match head {
-            HeadTarget::Title(choice) => choice.description(),
-            HeadTarget::Column(None) => "sections of code, as the program names them",
+        self.subject = Some(Subject::Header);
+        let meaning = match header {
+            HeaderTarget::Title(choice) => choice.description(),
+            HeaderTarget::Column(None) => "named sections of the program's code",
             // Whether it includes what the zone called depends on the mode.
-            HeadTarget::Column(Some(ColumnId::GpuTime)) => match report.mode {
-                ReportMode::SelfTime => "GPU time of the zone, without GPU zones within",
-                _ => "GPU time of the zone and of all it calls",
+            HeaderTarget::Column(Some(ColumnId::GpuTime)) => match report.mode {
+                ReportMode::SelfTime => "GPU time of the zone, excluding nested GPU zones",
+                _ => "GPU time of the zone and everything it calls",
             },
-            HeadTarget::Column(Some(column)) => column.description(),
+            HeaderTarget::Column(Some(column)) => column.description(),
         };
+        if let HeaderTarget::Title(choice) = header {
+            for explanation in choice.explanation() {
+                self.line(Ink::Header).label.push_str(explanation);
+            }
+        }
         self.line(Ink::Title).label.push_str(meaning);
-        if let HeadTarget::Column(_) = head {
+        if let HeaderTarget::Column(_) = header {
             let line = self.line(Ink::Header);
-            line.label.push_str("click: sort by it, or reverse");
+            line.label
+                .push_str("click: sort by this column, again: reverse");
         }
     }
 
@@ -178,23 +189,23 @@ impl Tooltip {
                 continue;
             }
             let line = self.line(Ink::Title);
-            report.push_title(column, &mut line.label);
+            report.push_header(column, &mut line.label);
             line.label.push_str(": frame, 0.8 s, 2.5 s");
-            for (at, record) in averages.iter().enumerate() {
+            for (at, row) in averages.iter().enumerate() {
                 line.value.push_str(if at == 0 { "" } else { "  " });
-                report.push_value(record, column, PRECISION, &mut line.value);
+                report.push_value(row, column, PRECISION, &mut line.value);
             }
         }
     }
 
     /// Adds a column's value, its standard error if it was sampled, and its share of the frame.
-    fn value(&mut self, report: &Report, record: &Row, column: ColumnId) {
-        let Some(value) = record.value(column) else {
+    fn value(&mut self, report: &Report, row: &Row, column: ColumnId) {
+        let Some(value) = row.value(column) else {
             return;
         };
         let line = self.line(Ink::Title);
-        report.push_title(column, &mut line.label);
-        report.push_value(record, column, PRECISION, &mut line.value);
+        report.push_header(column, &mut line.label);
+        report.push_value(row, column, PRECISION, &mut line.value);
         if value.is_sampled() {
             line.value.push_str(" \u{b1} ");
             report.push_number(value.standard_error, column, PRECISION, &mut line.value);
@@ -206,8 +217,13 @@ impl Tooltip {
         ];
         let is_part = parts.contains(&column);
         if is_part && report.frame_ms > 0.0 {
-            let percent = value.number / report.frame_ms * 100.0;
+            // Values of several threads are part of the time of them all.
+            let threads = report.threads.max(1);
+            let percent = value.number / (report.frame_ms * threads as f64) * 100.0;
             let _ = write!(line.value, "  {percent:5.1} %");
+            if threads > 1 {
+                let _ = write!(line.value, " of {threads} threads' time");
+            }
         }
     }
 
@@ -228,12 +244,32 @@ impl Tooltip {
         if let (Some(name), Some(ms)) = (&hit.zone, hit.zone_ms) {
             self.line(Ink::Heat(0.0)).label.push_str(name);
             let line = self.line(Ink::Title);
-            line.label.push_str(ColumnId::SelfTime.title());
+            line.label.push_str(ColumnId::SelfTime.header());
             let _ = write!(line.value, "{ms:.4}");
             if bar.ms > 0.0 {
                 let _ = write!(line.value, "  {:5.1} %", f64::from(ms) / bar.ms * 100.0);
             }
         }
+    }
+
+    /// Describes a zone of the graph's legend: its mean self time in the frames in view, how many these are, and
+    /// their mean time.
+    pub(crate) fn describe_zone(&mut self, name: &str, is_idle: bool, mean: ZoneMean) {
+        self.clear();
+        self.subject = Some(Subject::Frame);
+        self.line(Ink::Heat(0.0)).label.push_str(name);
+        if is_idle {
+            let line = self.line(Ink::Header);
+            line.label.push_str("idle: waiting, not work");
+        }
+        let line = self.line(Ink::Title);
+        let _ = write!(line.label, "mean of {} frames", mean.frames);
+        write_duration(mean.ms, &mut line.value);
+        if mean.frame_ms > 0.0 {
+            let _ = write!(line.value, "  {:5.1} %", mean.ms / mean.frame_ms * 100.0);
+        }
+        let line = self.line(Ink::Title);
+        line.label.push_str("click: its callers and callees");
     }
 
     fn line(&mut self, ink: Ink) -> &mut Line {
@@ -263,14 +299,16 @@ impl Tooltip {
         let lines = &self.lines[..self.used];
         let widths = lines.iter().map(|line| line.width(font));
         let widest = widths.fold(0.0, f32::max);
+        let width = widest.min(screen[0].floor() - 2.0 * edge);
+        let count: usize = lines
+            .iter()
+            .map(|line| line.place(font, width, |_, _, _, _| {}))
+            .sum();
         let room = ((screen[1] - 2.0 * edge) / height).floor().max(0.0) as usize;
-        let lines = &lines[..lines.len().min(room)];
-        let size = [
-            (widest + 2.0 * edge).min(screen[0].floor()),
-            lines.len() as f32 * height + 2.0 * edge,
-        ];
+        let count = count.min(room);
+        let size = [width + 2.0 * edge, count as f32 * height + 2.0 * edge];
         // At least one character, or nothing is readable.
-        if lines.is_empty() || size[0] < advance + 2.0 * edge {
+        if count == 0 || width < advance {
             return;
         }
         let away = (AWAY * height).round();
@@ -290,20 +328,15 @@ impl Tooltip {
         let inside = [left + 1.0, top + 1.0, right - 1.0, bottom - 1.0];
         font.fill(list, inside, theme.tooltip);
         let (from, to) = (left + edge, right - edge);
-        let mut y = top + edge;
+        let mut used = 0;
         for line in lines {
             let color = line.ink.color(theme);
-            let value_from = to - font.width(&line.value);
-            // The value matters most: the label is cut first, unless nothing of it would remain.
-            let label_to = match line.gap(font) {
-                gap if value_from - gap >= from + advance => {
-                    font.text(list, value_from, y, &line.value, color);
-                    value_from - gap
+            used += line.place(font, width, |font, x, down, text| {
+                if used + down < count {
+                    let y = top + edge + (used + down) as f32 * height;
+                    font.cut(list, [from + x, to], y, text, color);
                 }
-                _ => to,
-            };
-            font.cut(list, [from, label_to], y, &line.label, color);
-            y += height;
+            });
         }
     }
 }
@@ -317,6 +350,34 @@ impl Line {
 
     fn width(&self, font: &mut Font) -> f32 {
         font.width(&self.label) + self.gap(font) + font.width(&self.value)
+    }
+
+    /// Breaks the line up for a box that is `width` px wide: calls `put` with the left edge, the number and the
+    /// text of each piece, and returns how many lines there are. The value stands at the right, below the label
+    /// if both do not fit in a line.
+    fn place(
+        &self,
+        font: &mut Font,
+        width: f32,
+        mut put: impl FnMut(&mut Font, f32, usize, &str),
+    ) -> usize {
+        let gap = self.gap(font);
+        let value = font.width(&self.value);
+        let mut label_end = 0.0;
+        let lines = match self.label.is_empty() {
+            true => 0,
+            false => wrap(font, &self.label, width, |font, line, text| {
+                label_end = font.width(text);
+                put(font, 0.0, line, text);
+            }),
+        };
+        if self.value.is_empty() {
+            return lines.max(1);
+        }
+        let has_room = lines > 0 && label_end + gap + value <= width + 0.5;
+        let line = if has_room { lines - 1 } else { lines };
+        put(font, (width - value).max(0.0), line, &self.value);
+        line + 1
     }
 }
 
@@ -338,7 +399,7 @@ mod tests {
     use crate::report::{SourceLocation, Value};
 
     fn report() -> Report {
-        let mut record = Row {
+        let mut row = Row {
             heat: 0.42,
             location: Some(SourceLocation {
                 file: "src/physics.rs",
@@ -353,7 +414,7 @@ mod tests {
                 ],
             )
         };
-        record.set_value(ColumnId::SelfTime, Value::sampled(1.5, 0.25));
+        row.set_value(ColumnId::SelfTime, Value::sampled(1.5, 0.25));
         Report {
             columns: vec![
                 ColumnId::SelfTime,
@@ -361,7 +422,7 @@ mod tests {
                 ColumnId::Count,
                 ColumnId::StandardError,
             ],
-            rows: vec![Row::new("others (3)", [(ColumnId::SelfTime, 0.0)]), record],
+            rows: vec![Row::new("others (3)", [(ColumnId::SelfTime, 0.0)]), row],
             whole_counts: true,
             frame_ms: 10.0,
             ..Report::default()
@@ -385,7 +446,7 @@ mod tests {
             ("count", "8"),
             ("self per call", "187.500 \u{b5}s"),
             ("hier per call", "500.000 \u{b5}s"),
-            ("heat", "42 %"),
+            ("heat: varies by", "42 %"),
         ];
         assert_eq!(text(&tooltip), wanted);
         tooltip.describe_row(&report(), 0);
@@ -412,7 +473,7 @@ mod tests {
         rare.rows[1].set_value(ColumnId::Count, Value::exact(0.04));
         tooltip.describe_row(&rare, 1);
         let labels: Vec<_> = text(&tooltip).iter().map(|(label, _)| *label).collect();
-        assert_eq!(labels.last(), Some(&"heat"), "{labels:?}");
+        assert_eq!(labels.last(), Some(&"heat: varies by"), "{labels:?}");
         assert!(!labels.contains(&"self per call"));
         rare.rows[1].set_value(ColumnId::Count, Value::exact(0.05));
         rare.rows[1].set_value(ColumnId::HierarchicalTime, Value::exact(100.0));
@@ -428,7 +489,7 @@ mod tests {
     fn a_row_shows_its_averages() {
         let mut tooltip = Tooltip::default();
         let report = report();
-        let records = [1.0, 2.0, 3.0].map(|ms| {
+        let rows = [1.0, 2.0, 3.0].map(|ms| {
             Row::new(
                 "physics",
                 [
@@ -437,13 +498,13 @@ mod tests {
                 ],
             )
         });
-        tooltip.describe_averages(&report, &records);
+        tooltip.describe_averages(&report, &rows);
         assert!(tooltip.is_empty(), "averages without a row");
         tooltip.describe_row(&report, 1);
         let before = tooltip.used;
-        tooltip.describe_averages(&report, &records[..2]);
+        tooltip.describe_averages(&report, &rows[..2]);
         assert_eq!(tooltip.used, before);
-        tooltip.describe_averages(&report, &records);
+        tooltip.describe_averages(&report, &rows);
         let wanted = [
             ("self ms: frame, 0.8 s, 2.5 s", "1.0000  2.0000  3.0000"),
             ("hier ms: frame, 0.8 s, 2.5 s", "2.0000  4.0000  6.0000"),
@@ -494,9 +555,7 @@ mod tests {
     #[test]
     fn a_frame_shows_its_length_its_marks_and_the_zone_under_the_pointer() {
         let mut graph = Graph::default();
-        graph.zones.push(GraphZone {
-            name: "render".into(),
-        });
+        graph.zones.push(GraphZone::new("render"));
         graph.bars.push_back(Bar {
             frame: 7,
             ms: 20.0,
@@ -527,6 +586,25 @@ mod tests {
     }
 
     #[test]
+    fn a_zone_of_the_legend_shows_its_mean_and_what_a_click_does() {
+        let mut tooltip = Tooltip::default();
+        let mean = ZoneMean {
+            frames: 40,
+            ms: 0.5,
+            frame_ms: 20.0,
+        };
+        tooltip.describe_zone("physics", false, mean);
+        let wanted = [
+            ("physics", ""),
+            ("mean of 40 frames", "500.000 \u{b5}s    2.5 %"),
+            ("click: its callers and callees", ""),
+        ];
+        assert_eq!(text(&tooltip), wanted);
+        tooltip.describe_zone("wait", true, mean);
+        assert_eq!(text(&tooltip)[1].0, "idle: waiting, not work");
+    }
+
+    #[test]
     fn durations_have_the_unit_that_fits() {
         for (ms, wanted) in [
             (12.5, "12.500 ms"),
@@ -550,29 +628,57 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_box_cuts_the_label_before_the_value() {
+    fn a_narrow_box_has_more_lines_and_all_of_the_text() {
         let mut tooltip = Tooltip::default();
         let mut font = Font::new(12.0);
         let line = tooltip.line(Ink::Title);
-        line.label.push_str("label");
+        line.label.push_str("the label");
         line.value.push_str("12345");
         let mut glyphs = |characters: f32| {
             let mut list = DrawList::default();
             let width = ((characters + 2.0 * EDGE) * font.advance).ceil() + 1.0;
-            tooltip.lay_out(
-                &mut font,
-                &mut list,
-                &Theme::DARK,
-                [0.0, 0.0],
-                [width, 100.0],
-            );
-            // Without the box and its edge.
-            list.quads().len().saturating_sub(2)
+            let screen = [width, 100.0];
+            tooltip.lay_out(&mut font, &mut list, &Theme::DARK, [0.0, 0.0], screen);
+            let lines = (bounds(&list)[3] - bounds(&list)[1]) / font.line;
+            // Without the box and its edge, and the blank.
+            (list.quads().len().saturating_sub(2), lines as usize)
         };
-        assert_eq!(glyphs(12.0), 10);
-        assert_eq!(glyphs(9.0), 7, "a letter, an ellipsis, the value");
-        assert_eq!(glyphs(7.5), 5, "the label");
-        assert_eq!(glyphs(4.0), 4, "three letters and an ellipsis");
+        assert_eq!(glyphs(16.0), (13, 1));
+        assert_eq!(glyphs(9.0), (13, 2), "the value below the label");
+        assert_eq!(glyphs(5.0), (13, 3), "each word by itself");
+        assert_eq!(glyphs(4.0), (12, 4), "a value is cut");
+    }
+
+    #[test]
+    fn times_of_several_threads_are_parts_of_the_time_of_them_all() {
+        let mut report = report();
+        report.threads = 3;
+        report.rows[1].set_value(ColumnId::HierarchicalTime, Value::exact(20.0));
+        let mut tooltip = Tooltip::default();
+        tooltip.describe_row(&report, 1);
+        let shares = text(&tooltip)[3];
+        assert_eq!(shares, ("hier ms", "20.0000   66.7 % of 3 threads' time"));
+    }
+
+    #[test]
+    fn a_counter_has_no_times() {
+        let mut report = report();
+        report.rows[1].is_counter = true;
+        let mut tooltip = Tooltip::default();
+        tooltip.describe_row(&report, 1);
+        let labels: Vec<_> = text(&tooltip).iter().map(|(label, _)| *label).collect();
+        assert_eq!(labels[2], "counter: only counted, has no time");
+        assert_eq!(labels[3..], ["count", "heat: varies by"]);
+    }
+
+    #[test]
+    fn the_line_about_timing_is_explained() {
+        let mut tooltip = Tooltip::default();
+        let timing = HeaderTarget::Title(crate::report::TitleChoice::Timing);
+        tooltip.describe_header(&report(), timing);
+        let lines = text(&tooltip);
+        assert!(lines.len() > 3, "{lines:?}");
+        assert_eq!(lines.last(), Some(&("click: next timing mode", "")));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::theme::{Theme, ZONES};
 use crate::graph::{Graph, Segment};
 use std::sync::Arc;
 
-/// Largest number of zones in the legend. Each has a color of its own.
+/// Largest number of zones in the legend that are not idle. Each has a color of its own.
 pub(super) const LEGEND: usize = ZONES;
 /// By how much a zone must exceed one of the legend to take its place: two of about the same size would take
 /// turns, and colors flicker.
@@ -19,7 +19,7 @@ pub(super) struct ZoneColors {
     zones: Vec<ZoneColor>,
     /// Sums of the visible segments, by position.
     totals: Vec<f64>,
-    /// The positions of the largest zones, largest first.
+    /// The positions of the largest zones, largest first, and of the largest idle one.
     legend: Vec<u32>,
 }
 
@@ -27,8 +27,9 @@ pub(super) struct ZoneColors {
 struct ZoneColor {
     /// Tells whether the position still belongs to the same zone.
     name: Arc<str>,
-    /// Place in the theme's zones; none for the time outside of all zones.
+    /// Place in the theme's zones; none for the time outside of all zones, and for idle zones.
     slot: Option<u8>,
+    is_idle: bool,
     is_listed: bool,
 }
 
@@ -49,8 +50,16 @@ impl ZoneColors {
         let ZoneColors { totals, legend, .. } = self;
         legend.clear();
         legend.extend((0..totals.len() as u32).filter(|zone| totals[*zone as usize] > 0.0));
-        legend.sort_unstable_by(|a, b| totals[*b as usize].total_cmp(&totals[*a as usize]));
-        legend.truncate(LEGEND);
+        // Idle ones last, and no more than one: they have the same color.
+        let is_idle = |zone: u32| self.zones[zone as usize].is_idle;
+        legend.sort_unstable_by(|a, b| {
+            let by_total = totals[*b as usize].total_cmp(&totals[*a as usize]);
+            is_idle(*a).cmp(&is_idle(*b)).then(by_total)
+        });
+        let work = legend.partition_point(|zone| !is_idle(*zone));
+        let idle = legend.get(work).copied();
+        legend.truncate(work.min(LEGEND));
+        legend.extend(idle);
         self.tell_apart();
     }
 
@@ -58,13 +67,16 @@ impl ZoneColors {
     fn recolor(&mut self, graph: &Graph) {
         self.zones.truncate(graph.zones.len());
         for (at, zone) in graph.zones.iter().enumerate() {
-            let is_same = |known: &ZoneColor| Arc::ptr_eq(&known.name, &zone.name);
+            let is_same = |known: &ZoneColor| {
+                Arc::ptr_eq(&known.name, &zone.name) && known.is_idle == zone.is_idle
+            };
             if self.zones.get(at).is_some_and(is_same) {
                 continue;
             }
             let color = ZoneColor {
                 name: zone.name.clone(),
-                slot: palette::slot(&zone.name),
+                slot: palette::slot(&zone.name).filter(|_| !zone.is_idle),
+                is_idle: zone.is_idle,
                 is_listed: false,
             };
             match self.zones.get_mut(at) {
@@ -80,7 +92,7 @@ impl ZoneColors {
         for (at, zone) in self.zones.iter_mut().enumerate() {
             // A zone that left the legend has its own color again when it returns.
             let stays = zone.is_listed && self.legend.contains(&(at as u32));
-            if zone.is_listed && !stays {
+            if zone.is_listed && !stays && !zone.is_idle {
                 zone.slot = palette::slot(&zone.name);
             }
             zone.is_listed = stays;
@@ -111,7 +123,16 @@ impl ZoneColors {
         Some(&self.zones.get(zone as usize)?.name)
     }
 
+    pub(super) fn is_idle(&self, zone: u32) -> bool {
+        self.zones
+            .get(zone as usize)
+            .is_some_and(|zone| zone.is_idle)
+    }
+
     pub(super) fn color(&self, theme: &Theme, zone: u32) -> Color {
+        if self.is_idle(zone) {
+            return palette::idle(theme);
+        }
         let Some((slot, is_listed)) = self
             .zones
             .get(zone as usize)
@@ -157,6 +178,26 @@ mod tests {
         assert_eq!(listed.len(), 8);
         assert!((8..20).all(|zone| !Theme::DARK.zones.contains(&of(zone))));
         assert_eq!(of(20), Theme::DARK.no_zone);
+    }
+
+    #[test]
+    fn idle_zones_share_a_pale_color() {
+        let (mut graph, segments) = graph();
+        graph.zones[1].is_idle = true;
+        graph.zones[9].is_idle = true;
+        let mut colors = ZoneColors::default();
+        colors.update(&graph, &segments);
+        let of = |zone| colors.color(&Theme::DARK, zone);
+        assert_eq!(of(1), of(9));
+        // The legend has the larger one of them, last.
+        assert_eq!(colors.legend(), [0, 2, 3, 4, 5, 6, 7, 8, 1]);
+        assert!(of(1)[3] < 128 && of(0)[3] == 255);
+        // It can be declared later.
+        graph.zones[1].is_idle = false;
+        let mut segments = segments;
+        segments[1].ms = 90.0;
+        colors.update(&graph, &segments);
+        assert!(Theme::DARK.zones.contains(&colors.color(&Theme::DARK, 1)));
     }
 
     #[test]

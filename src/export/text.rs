@@ -49,7 +49,7 @@ fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Resu
         .max(MIN_NAME);
     let title = |column: &ColumnId| {
         let mut title = String::new();
-        report.push_title(*column, &mut title);
+        report.push_header(*column, &mut title);
         title
     };
     let titles: Vec<String> = columns.iter().map(title).collect();

@@ -201,7 +201,8 @@ fn graph(bytes: &mut Bytes) -> Graph {
     }
     for _ in 0..bytes.byte() & 7 {
         let name = name(bytes).into();
-        graph.zones.push(GraphZone { name });
+        let is_idle = bytes.byte() & 1 != 0;
+        graph.zones.push(GraphZone { name, is_idle });
     }
     for at in 0..u64::from(bytes.byte().min(MOST)) {
         let segments = (0..bytes.byte() & 7).map(|_| Segment {

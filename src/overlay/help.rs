@@ -41,8 +41,8 @@ impl Overlay {
         pages
     }
 
-    /// Draws the hint that there is help, `F1 help` with the key that is bound, at the upper right corner of the
-    /// rectangle of the report. A click on it is [`Action::NextHelpPage`](crate::Action::NextHelpPage).
+    /// Draws the hint that there is help, `F1 help` with the key that is bound, in the rectangle of the report: in the
+    /// lines above its rows where these have room, else at the upper right corner. A click on it is [`Action::NextHelpPage`](crate::Action::NextHelpPage).
     ///
     /// Draws nothing if no key is bound to that action, or if there is no room.
     pub fn draw_help_hint_gl(&mut self, bindings: &Bindings, x: f32, y: f32, w: f32, h: f32) {
@@ -52,12 +52,13 @@ impl Overlay {
             let Overlay {
                 font,
                 list,
+                text,
                 help,
                 help_text,
                 theme,
                 ..
             } = overlay;
-            help.lay_out_hint(font, list, theme, help_text.hint(), rect);
+            help.lay_out_hint(font, list, theme, help_text.hint(), rect, text.free());
             Some(())
         });
     }

@@ -2,7 +2,7 @@
 //! the window library.
 
 use crate::action::Action;
-use crate::draw::{BarsArea, HeadTarget, HelpArea, TextArea};
+use crate::draw::{BarsArea, HeaderTarget, HelpArea, TextArea};
 use crate::frame_selection::FrameSelection;
 use crate::report::{Sort, TitleChoice};
 
@@ -175,9 +175,9 @@ impl Pointer {
             let is_primary = button == PointerButton::Primary;
             return is_primary.then_some(Action::NextHelpPage);
         }
-        if let Some(head) = text.hit_head(x, y) {
+        if let Some(header) = text.hit_header(x, y) {
             let is_primary = button == PointerButton::Primary;
-            return is_primary.then(|| click_head(head));
+            return is_primary.then(|| click_header(header));
         }
         if let Some(row) = text.hit(x, y) {
             return match button {
@@ -185,6 +185,10 @@ impl Pointer {
                 PointerButton::Secondary => Some(Action::ToggleRow(row)),
                 PointerButton::Other => None,
             };
+        }
+        if let Some(zone) = bars.hit_legend(x, y).filter(|_| !text.covers([x, y])) {
+            let is_primary = button == PointerButton::Primary;
+            return is_primary.then_some(Action::SelectZone(zone));
         }
         let hit = bars.hit(x, y)?;
         match button {
@@ -257,11 +261,13 @@ impl Pointer {
     }
 }
 
-/// What a click on the head of a column, or on a part of the title, does.
-fn click_head(head: HeadTarget) -> Action {
-    match head {
-        HeadTarget::Column(column) => Action::ClickHead(column.map_or(Sort::Name, Sort::Column)),
-        HeadTarget::Title(choice) => match choice {
+/// What a click on a column header, or on a part of the title, does.
+fn click_header(header: HeaderTarget) -> Action {
+    match header {
+        HeaderTarget::Column(column) => {
+            Action::ClickHeader(column.map_or(Sort::Name, Sort::Column))
+        }
+        HeaderTarget::Title(choice) => match choice {
             TitleChoice::Mode => Action::NextReportMode,
             TitleChoice::Threads => Action::NextThreads,
             TitleChoice::Live => Action::TogglePause,
@@ -307,7 +313,7 @@ mod tests {
                     .rows
                     .push(Row::new(name, [(ColumnId::SelfTime, 1.0)]));
             }
-            let zones = vec![GraphZone { name: "one".into() }];
+            let zones = vec![GraphZone::new("one")];
             let mut graph = Graph {
                 zones,
                 zoom,
@@ -423,9 +429,9 @@ mod tests {
     #[test]
     fn a_click_on_the_head_of_a_column_sorts_by_it() {
         let mut screen = Screen::new(1.0);
-        let by_time = Action::ClickHead(Sort::Column(ColumnId::SelfTime));
+        let by_time = Action::ClickHeader(Sort::Column(ColumnId::SelfTime));
         let actions = clicks(&mut screen, 30.0);
-        assert_eq!(actions, [Action::ClickHead(Sort::Name), by_time.clone()]);
+        assert_eq!(actions, [Action::ClickHeader(Sort::Name), by_time.clone()]);
         // Another button does nothing.
         screen.move_to([200.0, 30.0]);
         let press = PointerEvent::Pressed(PointerButton::Secondary);

@@ -1,4 +1,4 @@
-//! The columns of a report: their headings, their units, and the format of their numbers.
+//! The columns of a report: their headers, their units, and the format of their numbers.
 
 use crate::decimal::push_decimal;
 
@@ -60,7 +60,7 @@ impl Unit {
 /// ```
 /// use iprof::{ColumnId, Unit};
 ///
-/// assert_eq!(ColumnId::Count.title(), "count");
+/// assert_eq!(ColumnId::Count.header(), "count");
 /// assert_eq!(ColumnId::SelfTime.unit(), Unit::Milliseconds);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,10 +120,10 @@ impl ColumnId {
         ColumnId::BaselineCount,
     ];
 
-    /// The heading of the column, for times in milliseconds. A report may show them in another unit: see
-    /// [`Report::push_title`](crate::Report::push_title).
+    /// The header of the column, for times in milliseconds. A report may show them in another unit: see
+    /// [`Report::push_header`](crate::Report::push_header).
     #[must_use]
-    pub const fn title(self) -> &'static str {
+    pub const fn header(self) -> &'static str {
         match self {
             ColumnId::SelfTime => "self ms",
             ColumnId::NetTime => "net ms",
@@ -138,36 +138,38 @@ impl ColumnId {
         }
     }
 
-    /// Appends the heading of the column for times in `unit`. The two parts of a difference have the unit
+    /// Appends the header of the column for times in `unit`. The two parts of a difference have the unit
     /// of the difference, which stands beside them.
-    pub(crate) fn push_title(self, unit: Unit, out: &mut String) {
-        match self.title().strip_suffix(Unit::Milliseconds.symbol()) {
+    pub(crate) fn push_header(self, unit: Unit, out: &mut String) {
+        match self.header().strip_suffix(Unit::Milliseconds.symbol()) {
             Some(title) => {
                 out.push_str(title);
                 out.push_str(unit.symbol());
             }
-            None => out.push_str(self.title()),
+            None => out.push_str(self.header()),
         }
     }
 
     /// What the column shows, in a line, for help.
     ///
     /// ```
-    /// assert_eq!(iprof::ColumnId::Count.description(), "entries of the zone");
+    /// assert_eq!(iprof::ColumnId::Count.description(), "number of times the zone was entered");
     /// ```
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
-            ColumnId::SelfTime => "CPU time in the zone, but in no zone that it calls",
+            ColumnId::SelfTime => "elapsed time in the zone itself, excluding zones it calls",
             ColumnId::NetTime => "self time without the cost of recording",
-            ColumnId::HierarchicalTime => "CPU time of the zone and of all it calls (inclusive)",
-            ColumnId::GpuTime => "GPU time: as self time in that mode, else hierarchical",
-            ColumnId::Count => "entries of the zone",
+            ColumnId::HierarchicalTime => {
+                "elapsed time in the zone and everything it calls (inclusive)"
+            }
+            ColumnId::GpuTime => "GPU time: self in self-time mode, otherwise hierarchical",
+            ColumnId::Count => "number of times the zone was entered",
             ColumnId::StandardError => "standard error of a sampled time (~)",
             ColumnId::Difference => "difference from the baseline",
-            ColumnId::ByCount => "part of the difference: more or fewer calls",
-            ColumnId::ByCost => "part of the difference: the cost per call",
-            ColumnId::BaselineCount => "entries in the baseline",
+            ColumnId::ByCount => "difference due to more or fewer calls",
+            ColumnId::ByCost => "difference due to the cost per call",
+            ColumnId::BaselineCount => "count in the baseline",
         }
     }
 

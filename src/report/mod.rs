@@ -158,6 +158,8 @@ pub struct Report {
     pub baseline_whole_counts: bool,
     /// The frame time in milliseconds, for showing times as fractions of it; 0 if there is none.
     pub frame_ms: f64,
+    /// How many threads the values are the sums of.
+    pub threads: usize,
     /// The chosen order of rows, to be marked; none for the default order of the mode.
     pub sorted: Option<Sorted>,
     /// Whether rows stand where they stood before, not where their values say, because the pointer is over them or
@@ -178,7 +180,7 @@ pub struct Sorted {
 }
 
 impl Sorted {
-    /// The character before the heading of the column.
+    /// The character before the header of the column.
     #[must_use]
     pub fn as_char(self) -> char {
         if self.ascending {
@@ -224,14 +226,14 @@ impl Report {
         unit.format(number / unit.ms(), precision, self.is_whole(column), out);
     }
 
-    /// Appends the heading of a column, with the unit in which it is shown: `self ms`, `hier µs`.
+    /// Appends the header of a column, with the unit in which it is shown: `self ms`, `hier µs`.
     ///
     /// ```
     /// let mut title = String::new();
-    /// iprof::Report::default().push_title(iprof::ColumnId::SelfTime, &mut title);
+    /// iprof::Report::default().push_header(iprof::ColumnId::SelfTime, &mut title);
     /// assert_eq!(title, "self ms");
     /// ```
-    pub fn push_title(&self, column: ColumnId, out: &mut String) {
+    pub fn push_header(&self, column: ColumnId, out: &mut String) {
         if column == ColumnId::GpuTime {
             // It is split as the mode splits times.
             out.push_str(match self.mode {
@@ -241,7 +243,7 @@ impl Report {
             out.push_str(self.unit(column).symbol());
             return;
         }
-        column.push_title(self.unit(column), out);
+        column.push_header(self.unit(column), out);
     }
 
     /// Chooses the unit of each column of times by the largest values: see [`unit`](Report::unit). For a report
@@ -292,7 +294,7 @@ impl Report {
         self.rows.iter().position(|row| row.cursor)
     }
 
-    /// The character before the heading of a column, or of the names; none if the rows are not sorted by
+    /// The character before the header of a column, or of the names; none if the rows are not sorted by
     /// it.
     pub(crate) fn mark(&self, column: Option<ColumnId>) -> Option<char> {
         let sorted = self.sorted.filter(|sorted| sorted.column == column);

@@ -95,13 +95,19 @@ pub struct Row {
     pub expansion: Expansion,
     pub(crate) values: ColumnValues,
     /// How much the report's main time, self or hierarchical by its mode, fluctuates: 0 calm, 1 hot. It is
-    /// the standard deviation over the mean, doubled and clamped. Mean and mean square are moving averages with the
+    /// the standard deviation over the mean, clamped. Mean and mean square are moving averages with the
     /// weights of the chosen average ([`Average::Fast`](crate::Average::Fast) if the newest frame's values are shown). Only
-    /// rows of single zones have heat.
+    /// rows of single zones have heat, and none has in a comparison.
     pub heat: f32,
+    /// In a [comparison](crate::View::set_baseline), the row's part in the difference of all threads in view: 1 if it
+    /// took longer by all of that, negative if it took less time, clamped to -1 to 1. Where the whole difference is
+    /// less than a tenth of the baseline's frame, the part in that tenth. 0 without a comparison.
+    pub change: f32,
     /// Whether the row stands for waiting, not for work: for an idle zone, for idle time outside zones, or for
     /// all of these. See [`View::set_idle_ranked`](crate::View::set_idle_ranked).
     pub is_idle: bool,
+    /// Whether the row's zone is only counted, by [`counter!`](crate::counter!): it has no time to show.
+    pub is_counter: bool,
     /// Whether the cursor is on the row.
     pub cursor: bool,
     /// Where the zone is defined; none if the row stands for several zones.
@@ -176,6 +182,7 @@ impl Row {
     pub(crate) fn with_zeros(&self) -> Row {
         let mut row = Row {
             heat: 0.0,
+            change: 0.0,
             ..self.clone()
         };
         row.values.all = Default::default();

@@ -40,12 +40,25 @@ impl TitleChoice {
     pub(crate) fn description(self) -> &'static str {
         match self {
             TitleChoice::Mode => "click: next mode",
-            TitleChoice::Threads => "click: next threads",
+            TitleChoice::Threads => "click: show other threads: all, a group, one",
             TitleChoice::Live => "click: pause or continue recording",
             TitleChoice::Frames => "click: back to the live view",
             TitleChoice::Average => "click: next average",
             TitleChoice::Timing => "click: next timing mode",
             TitleChoice::Filter => "click: type another filter",
+        }
+    }
+
+    /// What it says, where that is not plain, in lines.
+    pub(crate) fn explanation(self) -> &'static [&'static str] {
+        match self {
+            TitleChoice::Timing => &[
+                "how times are measured, and what iprof itself costs",
+                "overhead, measured: recording's part of the threads' time",
+                "update: that of ending a frame; overlay: that of drawing",
+                "sampled: call stacks that are counted, but not timed",
+            ],
+            _ => &[],
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The help and its hint, column heads and titles under the pointer, and clicks on them.
+//! The help and its hint, column headers and titles under the pointer, and what clicks on them do.
 
 use crate::scenes::rows;
 use crate::stage::{lay_ground, overlay, picture, stage};
@@ -33,7 +33,7 @@ fn keep(name: &str, picture: &Image) {
 }
 
 #[test]
-fn the_head_of_a_column_under_the_pointer_is_marked_and_explained() {
+fn a_column_header_under_the_pointer_is_marked_and_explained() {
     for kind in [Kind::Gl33Core, Kind::Gles30] {
         let drawn = picture(kind, [640, 200], |overlay| {
             for _ in 0..2 {
@@ -43,7 +43,7 @@ fn the_head_of_a_column_under_the_pointer_is_marked_and_explained() {
             overlay.draw_tooltip_gl();
         });
         if let Some(drawn) = drawn {
-            assert_golden("tooltip_head", &drawn, EXACT_EDGES);
+            assert_golden("tooltip_header", &drawn, EXACT_EDGES);
         }
     }
 }
@@ -72,7 +72,7 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
         };
         let hinted = draw(&mut overlay, &mut controls);
         keep(&format!("hint_{width}_{text}"), &hinted);
-        // The hint can be clicked, where there is no key.
+        // The hint can be clicked, where there is no key: at the end of a title that leaves room.
         assert!(move_to(&mut overlay, width - 8.0, 8.0));
         assert_eq!(click(&mut overlay), Some(Action::NextHelpPage));
         move_to(&mut overlay, 40.0, height / 2.0);
@@ -111,6 +111,53 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
     }
 }
 
+/// Where the title is long, the hint is in another line; where all are, the first one ends before it.
+#[test]
+fn the_hint_hides_no_word() {
+    let Some(h) = stage(Kind::Gl33Core, [320, 240]) else {
+        return;
+    };
+    let title = "16.71 ms/frame  59.8 fps  self time  all 3 threads";
+    // In the lower one there is room for a line alone.
+    for (high, name) in [(60.0, "names"), (16.0, "corner")] {
+        let (mut overlay, mut controls) = (overlay(&h), Controls::new());
+        let mut view = iprof::View::new();
+        let mut report = rows(30, 3);
+        report.title = vec![title.into(), title.into()];
+        // Nothing else is as yellow as the hint.
+        report.rows.iter_mut().for_each(|row| row.heat = 0.0);
+        let mut draw = |is_hinted: bool| {
+            // What the hint covers is known from the second time on.
+            for _ in 0..2 {
+                lay_ground(&h);
+                overlay.draw_report(&report, 4.0, 4.0, 312.0, high, 2);
+                if is_hinted {
+                    let mut on = controls.on(&mut view).with_overlay(&mut overlay);
+                    on.draw_help_gl(4.0, 4.0, 312.0, high);
+                }
+            }
+            h.read()
+        };
+        let (hinted, plain) = (draw(true), draw(false));
+        keep(&format!("hint_small_{name}"), &hinted);
+        // Where they differ there is a hint, and no letter was.
+        let is_text = |[r, g, b, _]: [u8; 4]| r > 150 && g > 150 && b > 150;
+        let is_hint = |[r, g, b, _]: [u8; 4]| r > 230 && g > 220 && b < 150;
+        let all = (0..240).flat_map(|y| (0..320).map(move |x| (x, y)));
+        let is_hint = |(x, y): &(u32, u32)| is_hint(hinted.pixel(*x, *y));
+        let hint: Vec<(u32, u32)> = all.filter(is_hint).collect();
+        assert!(hint.len() > 500, "{} px", hint.len());
+        let hidden = hint.iter().filter(|(x, y)| is_text(plain.pixel(*x, *y)));
+        let hidden = hidden.count();
+        // In the corner the title ends before it.
+        assert!(hidden == 0 || high < 20.0, "{name}: {hidden}");
+        let from = hint.iter().map(|(x, _)| *x).min().unwrap_or(0);
+        let is_cut = (from - 7..from).all(|x| (4..19).all(|y| !is_text(hinted.pixel(x, y))));
+        assert!(is_cut || high > 20.0, "{name}");
+        overlay.destroy();
+    }
+}
+
 #[test]
 fn a_help_without_a_key_has_no_hint() {
     let Some(h) = stage(Kind::Gl33Core, [320, 240]) else {
@@ -132,7 +179,7 @@ fn a_help_without_a_key_has_no_hint() {
 
 /// On the default view, by the controls alone, as a host drives it.
 #[test]
-fn clicks_on_titles_and_heads_change_what_they_name() {
+fn clicks_on_titles_and_headers_change_what_they_name() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, [640, 480]) else {
         return;
@@ -148,7 +195,10 @@ fn clicks_on_titles_and_heads_change_what_they_name() {
     let (mut paused, mut modes, mut averages, mut sorts) = (0, 0, 0, Vec::new());
     let mut last = before;
     for y in [17.0, 47.0] {
+        // A title with the name of a thread may take another line.
+        iprof::with_view(|view| *view = iprof::View::new());
         for x in (12..600).step_by(24) {
+            iprof::with_view(|view| view.set_threads(iprof::Threads::All));
             iprof::draw_gl(10.0, 10.0, 600.0, 300.0, 2);
             controls.pointer(PointerEvent::Moved { x: x as f32, y });
             let was = controls.paused;

@@ -99,11 +99,13 @@ fn contrast(a: f64, b: f64) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// The same report without a character in its cells.
+/// The same report without a character in its cells. Its lines break where they did.
 fn blank(report: &Report) -> Report {
+    const NO_BREAK_SPACE: char = '\u{a0}';
+    let without_ink = |c| if c == ' ' { c } else { NO_BREAK_SPACE };
     let mut report = report.clone();
     for line in report.title.iter_mut().chain(&mut report.warnings) {
-        line.clear();
+        *line = line.chars().map(without_ink).collect();
     }
     for row in &mut report.rows {
         let (heat, cursor) = (row.heat, row.cursor);
@@ -159,6 +161,10 @@ fn text_stands_out_over_black_white_and_noise() {
     ] {
         overlay.set_text_size(size);
         let mut report = everything();
+        // Each line is one, at any size.
+        for line in report.title.iter_mut().chain(&mut report.warnings) {
+            *line = line.chars().take(40).collect();
+        }
         // Zeros are meant to be dimmed: see below.
         for row in &mut report.rows {
             let mut shown = Row::new(&row.name, []);

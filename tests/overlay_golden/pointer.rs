@@ -96,11 +96,12 @@ fn what_the_pointer_is_over_is_what_is_hit_in_px_and_in_units() {
                     frames += 1;
                     Some(Action::SetFrames(FrameSelection::Number(number)))
                 }
-                // Heads are no rows: see `help`.
+                // Headers are no rows: see `help`.
                 _ => None,
             };
-            let is_head = matches!(pressed.action, Some(Action::ClickHead(_)));
-            let action = pressed.action.filter(|_| !is_head);
+            let is_other =
+                |action: &Action| matches!(action, Action::ClickHeader(_) | Action::SelectZone(_));
+            let action = pressed.action.filter(|action| !is_other(action));
             assert_eq!(action, wanted, "{x}, {y}");
             assert!(taken || wanted.is_none());
         }
@@ -355,12 +356,50 @@ fn of_a_row_of_the_default_view_all_averages_are_told() {
     move_to(&mut overlay, 100.0, 62.0);
     let mut high =
         |draw: &dyn Fn(&mut Overlay)| -> usize { tooltip_height(&h, &mut overlay, draw) };
-    let by_itself = high(&|overlay| overlay.draw_report(&report, 10.0, 10.0, 400.0, 250.0, 2));
-    let of_view = high(&|overlay| overlay.draw_gl(10.0, 10.0, 400.0, 250.0, 2));
+    let by_itself = high(&|overlay| overlay.draw_report(&report, 10.0, 10.0, 620.0, 250.0, 2));
+    let of_view = high(&|overlay| overlay.draw_gl(10.0, 10.0, 620.0, 250.0, 2));
     assert!(by_itself > 30, "{by_itself}");
     // Two lines of 15 px more.
     assert_eq!(of_view, by_itself + 30);
     overlay.destroy();
+}
+
+/// The legend of the graph is a list of zones: a click on one selects it.
+#[test]
+#[cfg(feature = "enable")]
+fn a_click_on_a_zone_of_the_legend_shows_its_call_graph() {
+    let _alone = crate::stage::default_view();
+    let Some(h) = stage(Kind::Gl33Core, SIZE) else {
+        return;
+    };
+    assert!(iprof::gl::make_current(Some(overlay(&h))).is_none());
+    iprof::set_refresh_rate(None);
+    {
+        iprof::zone!(zone_of_the_legend);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    iprof::update(true);
+    let selected = (10..630).step_by(8).find_map(|x| {
+        iprof::with_view(|view| *view = iprof::View::new());
+        iprof::draw_graph_gl(10.0, 270.0, 2.0, 4.0);
+        // The second line is the legend.
+        let at = PointerEvent::Moved {
+            x: x as f32,
+            y: 292.0,
+        };
+        assert!(iprof::pointer(at));
+        iprof::pointer(PointerEvent::Pressed(PointerButton::Primary));
+        iprof::pointer(PointerEvent::Released(PointerButton::Primary));
+        let mode = iprof::with_view(|view| view.report_mode());
+        let rows = iprof::report().rows;
+        let is_selected = |row: &&iprof::Row| row.expansion == iprof::Expansion::Expanded;
+        let name = rows.iter().find(is_selected)?.name.to_string();
+        (mode == iprof::ReportMode::CallGraph && name == "zone_of_the_legend").then_some(name)
+    });
+    assert!(selected.is_some());
+    iprof::gl::make_current(None)
+        .expect("it is there")
+        .destroy();
 }
 
 /// The user's scroll and zoom stay within the frames, and apply to the overlay of the default view.

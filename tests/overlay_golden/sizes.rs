@@ -42,11 +42,16 @@ fn graph() -> Graph {
     graph
 }
 
+/// The width of the report on a screen of that width, in units.
+fn report_width(width: f32) -> f32 {
+    (width - 2.0 * MARGIN).min(560.0)
+}
+
 /// Draws all on a screen of that many units, as a program would that gives the report the upper part.
 fn draw(overlay: &mut Overlay, [width, height]: [f32; 2]) {
     let graph_y = (height * 0.55).floor();
     let per_ms = (height - graph_y - MARGIN - 32.0) / 40.0;
-    let report_width = (width - 2.0 * MARGIN).min(560.0);
+    let report_width = report_width(width);
     let at = [0.5 * report_width, (0.3 * height).min(120.0)];
     overlay.pointer(PointerEvent::Moved { x: at[0], y: at[1] });
     overlay.draw_report(
@@ -83,12 +88,11 @@ fn picture(size: [i32; 2], scale: f32, ground: Ground, theme: Theme) -> Option<I
 #[test]
 fn everything_is_drawn_on_any_screen_at_any_scale_over_any_ground() {
     let folder = std::env::var_os("IPROF_PICTURES");
-    // The large screen has what the middle one has, but takes long.
-    let sizes: &[[i32; 2]] = match folder {
-        Some(_) => &[[320, 240], [1280, 720], [3840, 2160]],
-        None => &[[320, 240], [1280, 720]],
+    // The large screen has what the middle one has, but takes long: one picture of it is made in any case.
+    let is_wanted = |size: [i32; 2], scale: f32, ground: &str, theme: &str| {
+        size[0] < 2000 || folder.is_some() || (scale, ground, theme) == (1.0, "noise", "light")
     };
-    for size in sizes {
+    for size in &[[320, 240], [1280, 720], [3840, 2160]] {
         for scale in [1.0, 1.5, 2.0] {
             for (ground_name, ground) in [
                 ("black", Ground::Black),
@@ -96,6 +100,9 @@ fn everything_is_drawn_on_any_screen_at_any_scale_over_any_ground() {
                 ("noise", Ground::Noise(3)),
             ] {
                 for (theme_name, theme) in THEMES {
+                    if !is_wanted(*size, scale, ground_name, theme_name) {
+                        continue;
+                    }
                     let Some(picture) = picture(*size, scale, ground, theme) else {
                         return;
                     };
@@ -112,14 +119,16 @@ fn everything_is_drawn_on_any_screen_at_any_scale_over_any_ground() {
                             r + g + b
                         };
                         let from = (MARGIN * scale) as u32 + 1;
-                        let until = from + width as u32 / 4;
+                        let report = report_width(width as f32 / scale) * scale;
+                        let until = from + (report as u32 - 4).min(width as u32 / 4);
                         (from..until)
                             .filter(|x| (luma(*x) - luma(x + 1)).abs() > 360)
                             .count()
                     };
                     // The line of px between two lines of text of the report.
                     let y = (MARGIN * scale).round() as u32;
-                    assert_eq!(rough(y), 0, "{name}");
+                    // The tooltip has two edges.
+                    assert!(rough(y) <= 2, "{name}: {}", rough(y));
                 }
             }
         }

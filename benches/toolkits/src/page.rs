@@ -76,7 +76,7 @@ impl Page {
 
     /// Rectangles that it takes: a ground for each row and for the head, and every glyph.
     pub(crate) fn quads(&self) -> usize {
-        let words = COLUMNS.iter().map(|column| column.title()).chain([ZONE]);
+        let words = COLUMNS.iter().map(|column| column.header()).chain([ZONE]);
         let glyphs = words.flat_map(str::chars).filter(|c| *c != ' ').count();
         ROWS * (GLYPHS + 1) + glyphs + 1
     }

@@ -66,7 +66,7 @@ fn lay_out(painter: &egui::Painter, page: &Page) {
             painter,
             [right, top],
             Align2::RIGHT_TOP,
-            column.title(),
+            column.header(),
             head,
         );
     }

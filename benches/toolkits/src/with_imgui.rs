@@ -58,7 +58,7 @@ fn lay_out(list: &DrawListMut<'_>, page: &Page) {
     ground(top, page::HEAD);
     list.add_text([page::NAMES_X.round(), top], head, page::ZONE);
     for (column, right) in page::COLUMNS.iter().zip(page::RIGHTS) {
-        right_aligned(right, top, column.title(), head);
+        right_aligned(right, top, column.header(), head);
     }
     for (at, row) in page.report.rows.iter().enumerate() {
         let y = top + (at + 1) as f32 * page::LINE;

@@ -295,7 +295,7 @@ impl Profiler {
     /// Whether a view of `threads` shows the GPU's thread.
     pub(crate) fn shows_gpu(&self, threads: Threads) -> bool {
         match threads {
-            Threads::All => false,
+            Threads::All | Threads::Frame => false,
             Threads::One(ThreadId(one)) | Threads::Group(ThreadId(one)) => self.gpu.is_thread(one),
         }
     }

@@ -38,12 +38,12 @@ impl RowHeat {
     }
 }
 
-/// The standard deviation over the mean, doubled and clamped to 0 (calm) to 1 (hot).
+/// The standard deviation over the mean, clamped to 0 (calm) to 1 (hot).
 fn heat((mean, deviation): (f64, f64)) -> f32 {
     if mean <= 0.0 {
         return 0.0;
     }
-    (2.0 * deviation / mean).clamp(0.0, 1.0) as f32
+    (deviation / mean).clamp(0.0, 1.0) as f32
 }
 
 /// The moments of all zones and edges, on one thread or on several together.
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn heat_is_twice_the_relative_deviation_and_no_more_than_one() {
+    fn heat_is_the_relative_deviation_and_no_more_than_one() {
         let heat_of = |values: [f32; 2]| {
             let (mut clock, mut row) = (AverageClock::default(), RowHeat::default());
             for frame in 0..4000 {
@@ -434,8 +434,9 @@ mod tests {
             row.self_heat(&clock, 1)
         };
         assert!(heat_of([3.0, 3.0]) < 1e-3);
-        assert!((heat_of([0.9, 1.1]) - 0.2).abs() < 1e-2);
-        assert_eq!(heat_of([0.0, 1.0]), 1.0);
+        assert!((heat_of([0.9, 1.1]) - 0.1).abs() < 1e-2);
+        assert!((heat_of([0.5, 1.5]) - 0.5).abs() < 3e-2);
+        assert!(heat_of([0.0, 1.0]) > 0.9);
         assert_eq!(heat_of([0.0, 0.0]), 0.0);
     }
 }

@@ -179,6 +179,12 @@ impl Indices {
         &self.distinct[zone as usize]
     }
 
+    /// The zone of that distinct name.
+    pub(crate) fn find_distinct(&self, name: &str) -> Option<u32> {
+        let found = self.distinct.iter().position(|other| &**other == name);
+        found.map(|zone| zone as u32)
+    }
+
     /// A number that changes whenever a zone that had a [distinct name](Indices::distinct_name) gets
     /// another one.
     pub(crate) fn renamed(&self) -> u64 {

@@ -108,6 +108,7 @@ impl Profiler {
         let threads_alone = all.clone().filter(|at| !self.gpu.is_thread(*at as u32));
         match threads {
             Threads::All => threads_alone.collect(),
+            Threads::Frame => all.filter(|at| *at == self.main as usize).collect(),
             Threads::One(ThreadId(one)) => all.filter(|at| *at == one as usize).collect(),
             Threads::Group(ThreadId(one)) if self.gpu.is_thread(one) => vec![one as usize],
             Threads::Group(ThreadId(one)) => {
@@ -133,6 +134,7 @@ impl Profiler {
     pub(crate) fn heat_in_view(&self, threads: Threads) -> Option<&HeatMap> {
         match threads {
             Threads::All => self.heat_of_all(),
+            Threads::Frame => self.threads.get(self.main as usize).map(|main| &main.heat),
             Threads::One(ThreadId(one)) => self.threads.get(one as usize).map(|one| &one.heat),
             Threads::Group(ThreadId(one)) => match &self.threads_in_view(threads)[..] {
                 [] => None,

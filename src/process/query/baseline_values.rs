@@ -74,6 +74,11 @@ impl<'a> BaselineValues<'a> {
         median(self.sets.iter().map(|set| set.frame_ms))
     }
 
+    /// The time of all threads in view, in milliseconds.
+    pub(crate) fn threads_ms(&self) -> f64 {
+        median(self.sets.iter().map(NodeValues::threads_ms))
+    }
+
     /// Whether counts are whole numbers: those of one frame.
     pub(crate) fn is_whole(&self) -> bool {
         self.sets.iter().all(|set| set.whole)

@@ -4,6 +4,7 @@ use crate::frame_selection::FrameSelection;
 use crate::graph::{Bar, Graph, GraphMark, GraphZone, Segment};
 use crate::process::frame::gpu::MOST_WAITING;
 use crate::process::frame::history::Frame;
+use crate::process::frame::indices::GLOBAL;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::view::View;
@@ -32,7 +33,7 @@ impl GraphWork {
         let thread = match view.threads {
             // With all threads in view, the bars are those of the thread that calls `update`, so a bar
             // is a frame.
-            Threads::All => profiler.frame_thread(),
+            Threads::All | Threads::Frame => profiler.frame_thread(),
             Threads::One(thread) | Threads::Group(thread) => thread.0,
         };
         if self.thread.replace(thread) != Some(thread) {
@@ -67,9 +68,20 @@ impl GraphWork {
             self.renamed = profiler.indices().renamed();
             graph.zones.clear();
         }
-        for zone in graph.zones.len()..profiler.indices().zone_count() {
+        let is_idle = |zone: u32| match zone {
+            GLOBAL => profiler.is_idle_outside_zones(thread as usize),
+            zone => profiler.indices().is_idle(zone),
+        };
+        let mut was_idle = graph.zones.iter().map(|zone| zone.is_idle).zip(0..);
+        if was_idle.any(|(was_idle, zone)| was_idle != is_idle(zone)) {
+            // Bars have idle zones last.
+            graph.zones.clear();
+            graph.bars.clear();
+        }
+        for zone in graph.zones.len() as u32..profiler.indices().zone_count() as u32 {
             graph.zones.push(GraphZone {
-                name: profiler.indices().distinct_name(zone as u32).clone(),
+                name: profiler.indices().distinct_name(zone).clone(),
+                is_idle: is_idle(zone),
             });
         }
 
@@ -117,6 +129,10 @@ impl GraphWork {
             bar.segments.clear();
             bar.segments.reserve_exact(self.segments);
             fill(&mut bar, frame, thread, nodes, &mut self.by_zone);
+            // The same order in all bars, so that a zone forms a band; work at the foot.
+            let zones = &graph.zones;
+            let order = |segment: &Segment| (zones[segment.zone as usize].is_idle, segment.zone);
+            bar.segments.sort_unstable_by_key(order);
             graph.bars.push_back(bar);
         }
         self.spare.truncate(MOST_WAITING);
@@ -127,7 +143,7 @@ fn write_title(profiler: &Profiler, threads: Threads, thread: u32, title: &mut S
     title.clear();
     // Writing to a `String` never fails.
     let _ = match threads {
-        Threads::All => write!(title, "frames"),
+        Threads::All if profiler.threads_in_view(threads).len() < 2 => write!(title, "frames"),
         _ => match profiler.thread_title(ThreadId(thread)) {
             Some(thread) => write!(title, "frames of thread {thread}"),
             None => write!(title, "no such thread"),
@@ -164,6 +180,4 @@ fn fill(bar: &mut Bar, frame: &Frame, thread: u32, nodes: &[TreeNode], by_zone: 
             });
         }
     }
-    // The same order in all bars, so that a zone forms a band.
-    bar.segments.sort_unstable_by_key(|segment| segment.zone);
 }

@@ -19,6 +19,7 @@ use crate::process::query::outline::{By, Order, Outline, Rows};
 use crate::process::query::previous::Previous;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::NodeValues;
+use crate::process::untimed::budget::TimedNodes;
 use crate::process::view::View;
 use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort,
@@ -31,6 +32,9 @@ use std::sync::Arc;
 /// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.
 pub(crate) const FADED_MS: f64 = 1e-7;
 const FADED_ENTRIES: f64 = 1e-4;
+/// Differences are shown in relation to the whole difference, but at least to this part of the baseline's frame:
+/// where next to nothing differs, no row stands out.
+const LEAST_CHANGE: f64 = 0.1;
 
 #[cfg(all(test, feature = "enable"))]
 thread_local! {
@@ -75,6 +79,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
         units: Units::fitting(&rows, units.as_ref()),
         rows,
         frame_ms: builder.values.frame_ms,
+        threads: builder.values.busy_threads(),
         whole_counts: builder.values.whole,
         baseline_whole_counts: builder
             .baseline
@@ -125,6 +130,25 @@ fn row_count(indices: &Indices, recursion: Recursion) -> usize {
     }
 }
 
+/// By row: whether its zone is only counted, on all threads in view.
+fn counters(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool> {
+    let (mut counted, mut entered) = (vec![false; rows], vec![false; rows]);
+    for at in profiler.threads_in_view(view.threads) {
+        let tree = &profiler.threads()[at].tree();
+        for (node, at) in tree.nodes().iter().zip(0..) {
+            let row = node.row(view.recursion) as usize;
+            match tree.is_counter(at) {
+                true => counted[row] = true,
+                false => entered[row] = true,
+            }
+        }
+    }
+    for (counted, entered) in counted.iter_mut().zip(entered) {
+        *counted &= !entered;
+    }
+    counted
+}
+
 struct Builder<'a> {
     profiler: &'a Profiler,
     view: &'a View,
@@ -139,6 +163,10 @@ struct Builder<'a> {
     heat: Option<&'a HeatMap>,
     /// Text that names must contain, in lower case.
     filter: String,
+    /// By row: whether its zone is only counted, on all threads in view.
+    counters: Vec<bool>,
+    /// In a comparison: the difference that a row of [`change`](Row::change) 1 has, in milliseconds.
+    whole_change: f64,
     /// Which rows are folded; none if no row is.
     fold: Option<Fold>,
     /// The only row to build; none to build all.
@@ -156,7 +184,15 @@ impl<'a> Builder<'a> {
         let rows = row_count(profiler.indices(), view.recursion);
         let baseline = BaselineValues::of_view(profiler, view);
         let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, rows, None);
+        let whole_change = baseline.as_ref().map_or(0.0, |before| {
+            let (now, before_ms) = (values.threads_ms(), before.threads_ms());
+            let frames = values.frame_ms - before.frame_ms();
+            let whole = (now - before_ms).abs().max(frames.abs());
+            whole.max(LEAST_CHANGE * before.frame_ms())
+        });
         Builder {
+            counters: counters(profiler, view, rows),
+            whole_change,
             profiler,
             view,
             flat: flat(&values),
@@ -336,14 +372,31 @@ impl<'a> Builder<'a> {
             expansion,
             heat,
             is_idle: self.is_idle(key),
+            is_counter: self.is_counter(key) && totals.hier == 0.0,
             location: self.location(key),
             key,
             ..columns::row(&totals, self.values.ms, by)
         };
-        match &self.baseline {
-            None => row,
-            Some(baseline) => columns::compare(row, by, &before, baseline.ms()),
+        let Some(baseline) = &self.baseline else {
+            return row;
+        };
+        let mut row = columns::compare(row, by, &before, baseline.ms());
+        row.heat = 0.0;
+        if self.whole_change > 0.0 {
+            let part = row.number(ColumnId::Difference) / self.whole_change;
+            row.change = part.clamp(-1.0, 1.0) as f32;
         }
+        row
+    }
+
+    /// Whether a row stands for a zone that is only counted.
+    fn is_counter(&self, key: RowKey) -> bool {
+        let row = self.row(Key {
+            zone: key.zone,
+            level: key.level,
+        });
+        let is_counter = |row: u32| self.counters.get(row as usize).copied();
+        key.kind == RowKind::Zone && row.and_then(is_counter).unwrap_or_default()
     }
 
     /// The source location of a row's zone; none for a row of several zones or of none.

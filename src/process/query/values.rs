@@ -116,6 +116,20 @@ impl<'a> ThreadValues<'a> {
     }
 }
 
+impl NodeValues<'_> {
+    /// The time of all threads in view, in milliseconds: the sum of all self times.
+    pub(crate) fn threads_ms(&self) -> f64 {
+        let times = self.threads.iter().flat_map(|thread| &thread.self_time);
+        times.sum::<f64>() * self.ms
+    }
+
+    /// How many threads in view have any time.
+    pub(crate) fn busy_threads(&self) -> usize {
+        let is_busy = |thread: &&ThreadValues<'_>| thread.self_time.iter().any(|time| *time > 0.0);
+        self.threads.iter().filter(is_busy).count()
+    }
+}
+
 impl<'a> NodeValues<'a> {
     /// The values that `view` shows.
     pub(crate) fn of_view(profiler: &'a Profiler, view: &View) -> NodeValues<'a> {

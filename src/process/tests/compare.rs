@@ -64,7 +64,9 @@ fn median(frames: &[&Costs]) -> Costs {
 fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
     let now = costs_in(run, view);
     let mut view = view.clone();
+    let threads = view.threads();
     view.set_baseline(baseline);
+    view.set_threads(threads);
     let compared = query::report(&run.profiler, &view, None);
     let is_frame = matches!(baseline, Baseline::Frame(_));
     assert!(compared.whole_counts && compared.baseline_whole_counts == is_frame);

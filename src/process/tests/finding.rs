@@ -737,7 +737,7 @@ fn a_column_has_the_unit_that_fits_and_keeps_it_while_it_nearly_does() {
         scene.frame(&[(&SOLVE, 1, us)]);
         shown = scene.report_after(&view, &shown, false);
         let mut text = String::new();
-        shown.push_title(ColumnId::SelfTime, &mut text);
+        shown.push_header(ColumnId::SelfTime, &mut text);
         text.push(' ');
         shown.push_value(&shown.rows[0], ColumnId::SelfTime, 2, &mut text);
         text

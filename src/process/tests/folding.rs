@@ -427,6 +427,7 @@ proptest! {
             check(&run, &view, &all, ticks);
             if let Some(before) = at.checked_sub(1).map(|at| &run.frames[at]) {
                 view.set_baseline(Baseline::Frame(number - 1));
+                view.set_threads(Threads::All);
                 let all_before = Naive::of(&before.threads);
                 let frames = [(&all, frame.ticks as f64), (&all_before, before.ticks as f64)];
                 check_comparison(&run, &view, frames);

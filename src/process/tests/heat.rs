@@ -58,8 +58,8 @@ fn all_threads_continue_the_heat_of_the_only_one() {
             heat(&profiler, one(0), "mine")
         );
     }
-    assert!(heat(&profiler, one(0), "mine") > 0.9);
-    assert!(heat(&profiler, one(0), "shared") > 0.9);
-    assert!(heat(&profiler, one(1), "shared") > 0.9);
-    assert!(heat(&profiler, Threads::All, "shared") < 0.1);
+    assert!(heat(&profiler, one(0), "mine") > 0.45);
+    assert!(heat(&profiler, one(0), "shared") > 0.45);
+    assert!(heat(&profiler, one(1), "shared") > 0.45);
+    assert!(heat(&profiler, Threads::All, "shared") < 0.05);
 }

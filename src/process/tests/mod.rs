@@ -7,6 +7,8 @@ mod choosing_frames;
 mod clock;
 mod compare;
 mod coverage;
+#[cfg(feature = "_overlay")]
+mod culprit;
 mod ended;
 mod finding;
 mod first_frame;

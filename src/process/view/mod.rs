@@ -91,6 +91,10 @@ pub struct View {
     pub(crate) average: Average,
     pub(crate) recursion: Recursion,
     pub(crate) threads: Threads,
+    /// Whether the frame's thread is shown in place of all threads, until the baseline is cleared; and whether all
+    /// threads were chosen although there is a baseline.
+    is_narrowed: bool,
+    keeps_all_threads: bool,
     pub(crate) graph_style: GraphStyle,
     /// How many bars lie beyond the right edge of the graph; and the factor of their width.
     pub(crate) graph_scrolled: usize,
@@ -141,6 +145,8 @@ impl View {
             average: Average::default(),
             recursion: Recursion::default(),
             threads: Threads::default(),
+            is_narrowed: false,
+            keeps_all_threads: false,
             graph_style: GraphStyle::default(),
             graph_scrolled: 0,
             graph_zoom: 1.0,
@@ -168,6 +174,7 @@ impl View {
             if is_call_graph(mode) {
                 self.cursor.row = Some(self.selected_row());
             }
+            self.narrow_threads();
         }
     }
 
@@ -217,9 +224,22 @@ impl View {
         self.recursion
     }
 
-    /// Chooses the threads that the view shows: one, those of one name, or all.
+    /// Chooses the threads that the view shows: one, those of one name, the frame's, or all. What is chosen while
+    /// there is a [baseline](View::set_baseline) stays.
     pub fn set_threads(&mut self, threads: Threads) {
         self.threads = threads;
+        self.is_narrowed = false;
+        self.keeps_all_threads = threads == Threads::All;
+    }
+
+    /// In a comparison, shows the frame's thread in place of all: a worker that worked for a longer frame is not
+    /// what made the frame longer. Not in a call graph, whose zone may be another thread's.
+    fn narrow_threads(&mut self) {
+        let is_compared = self.baseline != Baseline::None && !is_call_graph(self.mode);
+        if is_compared && self.threads == Threads::All && !self.keeps_all_threads {
+            self.threads = Threads::Frame;
+            self.is_narrowed = true;
+        }
     }
 
     /// The threads that the view shows.
@@ -326,6 +346,10 @@ impl View {
     /// An [order](View::set_sort) that was chosen before yields to that, and comes back when the baseline is
     /// cleared; one that is chosen while there is a baseline goes with it.
     ///
+    /// A view of all threads shows the [frame's thread](Threads::Frame) meanwhile, in all modes but the call graph:
+    /// its differences sum to that of the frames' times, and threads that worked on because the frame was long are
+    /// not in the way. [`set_threads`](View::set_threads) shows all again.
+    ///
     /// ```
     /// use iprof::ColumnId;
     ///
@@ -353,8 +377,15 @@ impl View {
         match (had_one, baseline != Baseline::None) {
             (false, true) => {
                 self.sorts_without_baseline = std::mem::take(&mut self.sorts);
+                self.keeps_all_threads = false;
+                self.narrow_threads();
             }
-            (true, false) => self.sorts = self.sorts_without_baseline,
+            (true, false) => {
+                self.sorts = self.sorts_without_baseline;
+                if std::mem::take(&mut self.is_narrowed) {
+                    self.threads = Threads::All;
+                }
+            }
             _ => {}
         }
     }
@@ -408,7 +439,7 @@ impl View {
         self.typing
     }
 
-    /// Chooses what rows are sorted by in the present mode. [`Report::sorted`](crate::Report::sorted) says so, and the head
+    /// Chooses what rows are sorted by in the present mode. [`Report::sorted`](crate::Report::sorted) says so, and the header
     /// of the column has a mark. Rows that stand under others are sorted among themselves; those above
     /// the selected zone of a call graph the other way round, so that what comes first is next to it.
     ///

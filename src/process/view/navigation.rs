@@ -81,6 +81,7 @@ impl View {
         self.mode = selection.mode;
         self.selected = selection.selected;
         self.cursor = selection.cursor;
+        self.narrow_threads();
     }
 
     pub(in crate::process) fn expand_in(&mut self, shown: &Report) {
@@ -143,6 +144,13 @@ impl View {
     pub(in crate::process) fn is_open(&self, row: RowKey) -> bool {
         let is_root = row == RowKey::top(Section::Tree, row.zone, row.level);
         self.toggled.contains(&row) != is_root
+    }
+
+    pub(in crate::process) fn select_zone_in(&mut self, zone: u32) {
+        let selected = Key { zone, level: 0 };
+        if !is_call_graph(self.mode) || self.selected != selected {
+            self.open(RowKey::top(Section::Flat, zone, 0));
+        }
     }
 
     /// Selects the zone of a row.

@@ -62,6 +62,9 @@ impl View {
             Action::ToggleRow(row) => self.toggle_row_in(shown, row),
             Action::Select => self.select_in(shown),
             Action::SelectParent => self.select_parent_in(shown),
+            Action::SelectZone(name) => {
+                self.select_zone(&name);
+            }
             Action::Expand => self.expand_in(shown),
             Action::Collapse => self.collapse_in(shown),
             Action::GoBack => self.go_back(),
@@ -109,12 +112,12 @@ impl View {
             }),
             Action::SetBaselineToShownFrame => self.set_baseline_here(),
             Action::NextSort => self.set_sort(next_sort(self.sort(), shown)),
-            Action::ClickHead(sort) if self.sort() != sort => {
+            Action::ClickHeader(sort) if self.sort() != sort => {
                 self.set_sort(sort);
                 self.set_sort_reversed(false);
             }
-            Action::ClickHead(_) if !self.sort_reversed() => self.set_sort_reversed(true),
-            Action::ClickHead(_) => {
+            Action::ClickHeader(_) if !self.sort_reversed() => self.set_sort_reversed(true),
+            Action::ClickHeader(_) => {
                 self.set_sort(Sort::Mode);
                 self.set_sort_reversed(false);
             }
@@ -159,7 +162,7 @@ fn next_sort(now: Sort, shown: &Report) -> Sort {
 }
 
 /// The next threads: all threads first, then each one; before the first of several threads of one group,
-/// that group.
+/// that group. After the frame's thread: all.
 fn next_threads(now: Threads, threads: &[ThreadInfo]) -> Threads {
     let mut choices = Vec::new();
     for (at, thread) in threads.iter().enumerate() {
@@ -173,6 +176,7 @@ fn next_threads(now: Threads, threads: &[ThreadInfo]) -> Threads {
     // After the last one, or if the chosen threads are gone: all.
     let next = match now {
         Threads::All => 0,
+        Threads::Frame => choices.len(),
         _ => {
             let at = choices.iter().position(|choice| *choice == now);
             at.map_or(choices.len(), |at| at + 1)

@@ -41,6 +41,28 @@ impl View {
         self.select_in(&self.report());
     }
 
+    /// Goes to the call graph of the zone of that name, as reports and graphs name it. Returns whether there is such
+    /// a zone; otherwise nothing happens.
+    ///
+    /// ```
+    /// iprof::zone!(physics);
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// # #[cfg(feature = "enable")]
+    /// assert!(view.select_zone("physics"));
+    /// assert!(!view.select_zone("no such zone"));
+    /// ```
+    pub fn select_zone(&mut self, name: &str) -> bool {
+        let found = match is_recording_possible() {
+            true => with_profiler(|profiler| profiler.indices().find_distinct(name)),
+            false => None,
+        };
+        if let Some(zone) = found {
+            self.select_zone_in(zone);
+        }
+        found.is_some()
+    }
+
     /// Goes to the call graph of the costliest direct caller: the one on whose behalf the selected zone took
     /// most hierarchical time. From a list of all zones: of the zone under the cursor. `(outside zones)` has no
     /// caller: nothing happens.

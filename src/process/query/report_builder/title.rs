@@ -3,12 +3,16 @@
 use super::{Builder, FADED_ENTRIES};
 use crate::average::Average;
 use crate::process::moving_average::FOLLOW_90;
+use crate::process::query::sums::RowTotals;
 use crate::process::query::values::Span;
 use crate::process::view::Baseline;
 use crate::report::{ReportMode, TitleChoice, TitlePart};
-use crate::threads::{Threads, group_name};
+use crate::threads::{ThreadId, Threads, group_name};
 use crate::timing::Timing;
 use std::fmt::Write as _;
+
+/// The title of a comparison says how much of the difference is idle time if it is this part or more.
+const WAITED: f64 = 0.1;
 
 impl Builder<'_> {
     /// The title: frame and mode, timing, baseline, filter.
@@ -96,7 +100,7 @@ impl Builder<'_> {
                 // The budget is for recording alone.
                 true => write!(
                     title,
-                    ", measured {:.2} %  update {:.2} %",
+                    ", measured {:.2} %, update {:.2} %",
                     percent(recording),
                     percent(update)
                 ),
@@ -109,7 +113,7 @@ impl Builder<'_> {
         }
         if is_auto {
             let (sampled, all) = (stacks(true), stacks(false));
-            let _ = write!(title, "  {sampled} of {all} call stacks sampled");
+            let _ = write!(title, "  {sampled} of {all} sampled");
         }
         title
     }
@@ -137,22 +141,58 @@ impl Builder<'_> {
         };
         let (ms, before_ms) = (self.values.frame_ms, before.frame_ms());
         let difference = ms - before_ms;
-        Some(format!(
-            "baseline: {what}  {ms:.2} - {before_ms:.2} = {difference:+.2} ms"
-        ))
+        let mut title = format!("baseline: {what}  {ms:.2} - {before_ms:.2} = {difference:+.2} ms");
+        let (count, mut whole) = (self.values.busy_threads(), difference);
+        if count > 1 {
+            // The rows sum to the threads' time.
+            whole = self.values.threads_ms() - before.threads_ms();
+            // Writing to a string cannot fail.
+            let _ = write!(title, "  {count} threads {whole:+.2}");
+        }
+        let waited = self.idle_difference();
+        if !self.view.idle_ranked && waited.abs() >= WAITED * whole.abs() && waited != 0.0 {
+            let _ = write!(title, "  idle {waited:+.2}");
+        }
+        Some(title)
+    }
+
+    /// In a comparison: the difference of all idle time, in milliseconds.
+    fn idle_difference(&self) -> f64 {
+        let is_idle = |row: &u32| {
+            let zone = self.key(*row).zone;
+            *row == self.idle_outside() || self.profiler.indices().is_idle(zone)
+        };
+        let sum = |totals: &[RowTotals], ms: f64| -> f64 {
+            let rows = (0..totals.len() as u32).filter(is_idle);
+            let times = rows.map(|row| totals[row as usize].self_time);
+            // The sum of no floats is -0.
+            times.fold(0.0, |sum, time| sum + time) * ms
+        };
+        match (&self.baseline, &self.before) {
+            (Some(baseline), Some(before)) => {
+                sum(&self.flat.totals, self.values.ms) - sum(before, baseline.ms())
+            }
+            _ => 0.0,
+        }
     }
 
     fn threads_title(&self) -> String {
-        let busy = |thread: &&crate::process::query::values::ThreadValues<'_>| {
-            thread.self_time.iter().any(|time| *time > 0.0)
-        };
-        let busy = || self.values.threads.iter().filter(busy).count();
+        let busy = || self.values.busy_threads();
         let title = match self.view.threads {
             Threads::All => Some(match busy() {
                 0 => "no threads".to_owned(),
                 1 => "1 thread".to_owned(),
                 count => format!("all {count} threads"),
             }),
+            Threads::Frame => self
+                .profiler
+                .thread_title(ThreadId(self.profiler.frame_thread()))
+                .map(
+                    |thread| match self.profiler.threads_in_view(Threads::All).len() {
+                        0 | 1 => format!("thread {thread}"),
+                        count => format!("thread {thread} (1 of {count})"),
+                    },
+                ),
             Threads::One(thread) => self
                 .profiler
                 .thread_title(thread)

@@ -1,0 +1,201 @@
+//! Chooses the columns of a report that have room beside the names, and places them.
+
+use super::font::Font;
+use crate::report::{ColumnId, Report, ReportMode, Unit, Value};
+
+/// Minimum number of characters of a column of values, without the decimal places of times.
+const MIN_TIME: usize = 6;
+const MIN_COUNT: usize = 8;
+/// Characters between two columns, and at the edges.
+pub(super) const GAP: f32 = 1.0;
+pub(super) const EDGE: f32 = 0.5;
+/// Minimum number of characters of a name, beside the columns of each [importance](importance): those that
+/// matter less yield to names.
+const MIN_NAMES: [f32; 4] = [8.0, 8.0, 11.0, 18.0];
+
+/// No report has more columns.
+pub(super) const MOST_COLUMNS: usize = ColumnId::ALL.len();
+
+/// The columns of values that fit, with their left and right edges in px.
+pub(super) type Columns = [Option<(ColumnId, f32, f32)>; MOST_COLUMNS];
+
+/// The columns of a report between two edges. `number` is memory for text.
+pub(super) fn place(
+    font: &mut Font,
+    report: &Report,
+    [left, right]: [f32; 2],
+    precision: u32,
+    number: &mut String,
+) -> Columns {
+    let advance = font.advance;
+    let mut shown = [ColumnId::SelfTime; MOST_COLUMNS];
+    let mut count = 0;
+    for column in report.shown_columns() {
+        shown[count] = column;
+        count += 1;
+    }
+    let mut widths = [0.0; MOST_COLUMNS];
+    for (width, column) in widths.iter_mut().zip(&shown[..count]) {
+        *width = column_width(font, report, *column, precision, number) + GAP * advance;
+    }
+    let room = right - left - 2.0 * EDGE * advance;
+    let mut total: f32 = widths[..count].iter().sum();
+    // The least important one is left out first; of two the last.
+    while let Some((at, least)) = (0..count)
+        .map(|at| (at, importance(report.mode, shown[at])))
+        .max_by_key(|(_, importance)| *importance)
+    {
+        let names = MIN_NAMES[usize::from(least).min(MIN_NAMES.len() - 1)];
+        if total + names * advance <= room {
+            break;
+        }
+        total -= widths[at];
+        shown.copy_within(at + 1..count, at);
+        widths.copy_within(at + 1..count, at);
+        count -= 1;
+    }
+    let mut right = right - EDGE * advance;
+    let mut columns = [None; MOST_COLUMNS];
+    for at in (0..count).rev() {
+        let left = right - widths[at] + GAP * advance;
+        columns[at] = Some((shown[at], left, right));
+        right = left - GAP * advance;
+    }
+    columns
+}
+
+/// How much a column can be done without: 0 is the one that the report is about.
+fn importance(mode: ReportMode, column: ColumnId) -> u8 {
+    let is_main = match mode {
+        ReportMode::SelfTime => column == ColumnId::SelfTime,
+        _ => column == ColumnId::HierarchicalTime,
+    };
+    match column {
+        _ if is_main => 0,
+        ColumnId::Difference => 1,
+        ColumnId::SelfTime | ColumnId::HierarchicalTime => 2,
+        ColumnId::Count => 3,
+        ColumnId::ByCount | ColumnId::ByCost => 4,
+        ColumnId::NetTime | ColumnId::StandardError => 5,
+        ColumnId::BaselineCount => 6,
+        ColumnId::GpuTime => 7,
+    }
+}
+
+/// The width of a column: of its header and of its values, and never less than usual values need.
+fn column_width(
+    font: &mut Font,
+    report: &Report,
+    column: ColumnId,
+    precision: u32,
+    number: &mut String,
+) -> f32 {
+    let least = match column.unit() {
+        Unit::Count => MIN_COUNT,
+        _ => MIN_TIME + precision as usize,
+    };
+    number.clear();
+    report.push_header(column, number);
+    let mut width = font.width(number).max(least as f32 * font.advance);
+    // A value is wider than the column only from 10,000 on, or from -1,000 down, with or without the mark for
+    // sampled times.
+    let ms = report.unit(column).ms();
+    let is_wide = |value: Value| !(-999.0..9_999.0).contains(&(value.number / ms));
+    for row in &report.rows {
+        if row.value(column).is_some_and(is_wide) {
+            number.clear();
+            report.push_value(row, column, precision, number);
+            width = width.max(font.width(number));
+        }
+    }
+    width
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Row;
+
+    fn report(columns: &[ColumnId]) -> Report {
+        Report {
+            columns: columns.to_vec(),
+            rows: vec![Row::new(
+                "zone",
+                columns.iter().map(|column| (*column, 1.0)),
+            )],
+            ..Report::default()
+        }
+    }
+
+    /// The columns, and the left edges, at a width in characters.
+    fn placed(report: &Report, characters: f32) -> Vec<(ColumnId, f32)> {
+        let mut font = Font::new(12.0);
+        let edges = [0.0, characters * font.advance];
+        let columns = place(&mut font, report, edges, 2, &mut String::new());
+        let columns = columns.iter().flatten();
+        columns.map(|(column, left, _)| (*column, *left)).collect()
+    }
+
+    fn columns(report: &Report, characters: f32) -> Vec<ColumnId> {
+        let placed = placed(report, characters);
+        placed.iter().map(|(column, _)| *column).collect()
+    }
+
+    #[test]
+    fn names_keep_their_room_and_the_gpu_yields_first() {
+        use ColumnId::{Count, GpuTime, HierarchicalTime, SelfTime};
+        let report = report(&[SelfTime, HierarchicalTime, GpuTime, Count]);
+        assert_eq!(columns(&report, 85.0), report.columns);
+        assert_eq!(columns(&report, 50.0), [SelfTime, HierarchicalTime, Count]);
+        // A report 280 px wide.
+        assert_eq!(columns(&report, 40.0), [SelfTime, HierarchicalTime]);
+        assert_eq!(columns(&report, 24.0), [SelfTime]);
+        assert_eq!(columns(&report, 12.0), []);
+    }
+
+    #[test]
+    fn the_time_of_the_mode_and_its_difference_stay_longest() {
+        use ColumnId::{BaselineCount, ByCost, ByCount, Count, Difference, HierarchicalTime};
+        let mut report = report(&[
+            HierarchicalTime,
+            Difference,
+            ByCount,
+            ByCost,
+            Count,
+            BaselineCount,
+        ]);
+        report.mode = ReportMode::CallTree;
+        assert_eq!(columns(&report, 85.0), report.columns);
+        assert_eq!(columns(&report, 66.0), report.columns[..5]);
+        assert_eq!(
+            columns(&report, 48.0),
+            [HierarchicalTime, Difference, Count]
+        );
+        assert_eq!(columns(&report, 30.0), [HierarchicalTime, Difference]);
+        assert_eq!(columns(&report, 20.0), [HierarchicalTime]);
+    }
+
+    #[test]
+    fn columns_do_not_move_while_values_change() {
+        use ColumnId::{Count, HierarchicalTime, NetTime, SelfTime, StandardError};
+        let mut report = report(&[SelfTime, NetTime, HierarchicalTime, Count, StandardError]);
+        let usual = placed(&report, 85.0);
+        assert_eq!(usual.len(), 5);
+        let set_all = |report: &mut Report, value: Value| {
+            for column in ColumnId::ALL {
+                report.rows[0].set_value(*column, value);
+            }
+        };
+        for value in [0.0, 0.004, 9.87, 999.0, 9_998.99] {
+            for error in [0.0, 0.5] {
+                set_all(&mut report, Value::sampled(value, error));
+                assert_eq!(placed(&report, 85.0), usual, "{value} {error}");
+            }
+        }
+        // Wider values widen their column.
+        set_all(&mut report, Value::sampled(12_345.678, 0.5));
+        let wide = placed(&report, 85.0);
+        let width = |placed: &[(ColumnId, f32)]| placed[1].1 - placed[0].1;
+        assert!(width(&wide) > width(&usual));
+    }
+}

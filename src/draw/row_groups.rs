@@ -1,0 +1,130 @@
+//! The lines that say what the rows of a call graph are: `called by` above the callers, `calls` above the callees.
+
+use crate::report::{Report, ReportMode, Section};
+use std::fmt::Write as _;
+
+/// Minimum number of lines for rows: in a smaller report rows matter more.
+const FROM_LINES: usize = 8;
+
+/// The lines between the rows of a report, each before the row at that position.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RowGroups {
+    callers: Option<usize>,
+    callees: Option<usize>,
+}
+
+impl RowGroups {
+    /// Those of a report with room for `lines` lines.
+    pub(super) fn of(report: &Report, lines: usize) -> RowGroups {
+        let selected = report
+            .rows
+            .iter()
+            .position(|row| row.key.section == Section::Selected);
+        let Some(selected) = selected.filter(|_| lines >= FROM_LINES) else {
+            return RowGroups::default();
+        };
+        RowGroups {
+            callers: (selected > 0).then_some(0),
+            callees: (selected + 1 < report.rows.len()).then_some(selected + 1),
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = usize> {
+        self.callers.into_iter().chain(self.callees)
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.all().count()
+    }
+
+    /// The line of a row, counted from the first line above all rows.
+    pub(super) fn line_of(&self, row: usize) -> usize {
+        row + self.all().filter(|before| *before <= row).count()
+    }
+
+    /// The row in a line; `None` if it is one of these.
+    pub(super) fn row_in(&self, line: usize) -> Option<usize> {
+        let mut row = line;
+        for before in self.all() {
+            match row.cmp(&before) {
+                std::cmp::Ordering::Less => {}
+                std::cmp::Ordering::Equal => return None,
+                std::cmp::Ordering::Greater => row -= 1,
+            }
+        }
+        Some(row)
+    }
+
+    /// Writes what a line says: a word, and what the times of the rows below it are.
+    pub(super) fn write(&self, report: &Report, line: usize, [word, times]: [&mut String; 2]) {
+        word.clear();
+        times.clear();
+        let is_callers = self.callers.is_some_and(|row| line == row);
+        let selected = report
+            .rows
+            .iter()
+            .find(|row| row.key.section == Section::Selected);
+        let name = selected.map_or("", |row| &row.name);
+        word.push_str(match report.mode {
+            _ if is_callers => "called by",
+            ReportMode::CallGraphDescendants => "calls, directly or not",
+            _ => "calls",
+        });
+        // Writing to a string cannot fail.
+        let _ = match is_callers {
+            true => write!(times, "time of {name} on behalf of each caller"),
+            false => write!(times, "time of each on behalf of {name}"),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Row, RowKey};
+
+    fn report(sections: &[Section]) -> Report {
+        let rows = sections.iter().map(|section| Row {
+            key: RowKey::top(*section, 1, 0),
+            ..Row::new("solve", [])
+        });
+        Report {
+            mode: ReportMode::CallGraph,
+            rows: rows.collect(),
+            ..Report::default()
+        }
+    }
+
+    /// What each line is: the number of a row, or a word.
+    fn lines(report: &Report) -> Vec<String> {
+        let groups = RowGroups::of(report, 20);
+        let (mut word, mut times) = (String::new(), String::new());
+        let lines = 0..report.rows.len() + groups.count();
+        lines
+            .map(|line| match groups.row_in(line) {
+                Some(row) => {
+                    assert_eq!(groups.line_of(row), line);
+                    row.to_string()
+                }
+                None => {
+                    groups.write(report, line, [&mut word, &mut times]);
+                    assert!(times.contains("solve"), "{times}");
+                    word.clone()
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn callers_and_callees_have_a_line_above_them() {
+        use Section::{Callee, Caller, Flat, Selected};
+        let all = report(&[Caller, Caller, Selected, Callee]);
+        assert_eq!(lines(&all), ["called by", "0", "1", "2", "calls", "3"]);
+        assert_eq!(lines(&report(&[Selected, Callee])), ["0", "calls", "1"]);
+        assert_eq!(lines(&report(&[Caller, Selected])), ["called by", "0", "1"]);
+        assert_eq!(lines(&report(&[Selected])), ["0"]);
+        assert_eq!(lines(&report(&[Flat, Flat])), ["0", "1"]);
+        assert_eq!(RowGroups::of(&all, 7).count(), 0, "rows matter more");
+    }
+}

@@ -1,0 +1,235 @@
+//! Breaks the lines of a report's title and its warnings where they are wider than the report, as far as that
+//! leaves room for rows. In a small report it leaves out what can be done without: how times are measured, then
+//! the last lines.
+
+use super::font::Font;
+use super::wrap::first_line;
+use crate::report::{Report, TitleChoice};
+
+/// So many rows have room, if there are as many, before a title has more than one line.
+const LEAST_ROWS: usize = 3;
+/// A line is broken into so many at most.
+const MOST_PARTS: usize = 3;
+/// A line that was broken stays so until it is shorter than the report by so many characters: numbers change,
+/// and rows should not jump.
+const SLACK: f32 = 4.0;
+
+/// A line as it is drawn: a part of one of the report's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TitleLine {
+    /// The position among the lines of the title and the warnings after them, and the part in bytes.
+    pub(super) source: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// The lines above the columns.
+#[derive(Debug, Default)]
+pub(super) struct TitleLines {
+    pub(super) lines: Vec<TitleLine>,
+    /// By line of the report: how many lines it needs, and how many it gets.
+    needed: Vec<usize>,
+    given: Vec<usize>,
+    /// By line of the report: whether it was broken before.
+    was_broken: Vec<bool>,
+}
+
+/// A line of the title, or after these a warning.
+pub(super) fn source(report: &Report, at: usize) -> &str {
+    match at.checked_sub(report.title.len()) {
+        None => &report.title[at],
+        Some(warning) => &report.warnings[warning],
+    }
+}
+
+impl TitleLines {
+    /// Breaks up the lines of a report that is `width` px wide, without the edges, and has room for `room` lines.
+    /// The first line is `less` px narrower.
+    pub(super) fn break_up(
+        &mut self,
+        font: &mut Font,
+        report: &Report,
+        width: f32,
+        less: f32,
+        room: usize,
+    ) {
+        let count = report.title.len() + report.warnings.len();
+        self.was_broken.resize(count, false);
+        let width_of = |at: usize, was_broken: bool, slack: f32| {
+            let slack = if was_broken { slack } else { 0.0 };
+            width - slack - if at == 0 { less } else { 0.0 }
+        };
+        let slack = SLACK * font.advance;
+        self.needed.clear();
+        for at in 0..count {
+            let text = source(report, at);
+            let narrow = width_of(at, self.was_broken[at], slack);
+            let parts = parts(font, text, narrow).count();
+            self.was_broken[at] = parts > 1;
+            self.needed.push(parts.min(MOST_PARTS));
+        }
+        self.share_out(report, room);
+        self.lines.clear();
+        for at in 0..count {
+            let text = source(report, at);
+            let narrow = width_of(at, self.was_broken[at], slack);
+            let given = self.given[at];
+            let parts = parts(font, text, narrow).take(given);
+            let first = self.lines.len();
+            self.lines.extend(parts.map(|(start, end)| TitleLine {
+                source: at,
+                start,
+                end,
+            }));
+            // What does not fit is cut.
+            if let Some(last) = self.lines[first..].last_mut() {
+                last.end = text.len();
+            }
+        }
+    }
+
+    /// Gives each line of the report as many lines as there is room for, what matters most first.
+    fn share_out(&mut self, report: &Report, room: usize) {
+        let TitleLines { needed, given, .. } = self;
+        let titles = report.title.len();
+        let rows = match report.columns.is_empty() {
+            true => 0,
+            false => 1 + report.rows.len().min(LEAST_ROWS),
+        };
+        let mut left = room.saturating_sub(rows).max(room.min(1));
+        given.clear();
+        given.resize(needed.len(), 0);
+        let timing = |part: &&crate::report::TitlePart| part.choice == TitleChoice::Timing;
+        let timing = report.title_parts.iter().find(timing);
+        let is_timing = |at: usize| timing.is_some_and(|part| part.line == at);
+        let mut give = |at: usize, lines: usize| {
+            let more = lines.min(left);
+            given[at] += more;
+            left -= more;
+        };
+        let all = 0..needed.len();
+        for at in all.clone().filter(|at| !is_timing(*at)) {
+            give(at, 1);
+        }
+        if titles > 0 && !is_timing(0) {
+            give(0, needed[0] - 1);
+        }
+        for at in all.clone().filter(|at| is_timing(*at)) {
+            give(at, 1);
+        }
+        for at in all.filter(|at| *at > 0 || titles == 0 || is_timing(*at)) {
+            give(at, needed[at] - 1);
+        }
+    }
+}
+
+/// Where the lines of a text begin and end.
+fn parts<'a>(
+    font: &'a mut Font,
+    text: &'a str,
+    width: f32,
+) -> impl Iterator<Item = (usize, usize)> + use<'a> {
+    let mut start = 0;
+    let mut is_first = true;
+    std::iter::from_fn(move || {
+        let rest = &text[start..];
+        let blanks = if is_first {
+            0
+        } else {
+            rest.len() - rest.trim_start_matches(' ').len()
+        };
+        // Even an empty line is one.
+        if !is_first && blanks == rest.len() {
+            return None;
+        }
+        is_first = false;
+        let from = start + blanks;
+        start = from + first_line(font, &text[from..], width, true);
+        Some((from, start))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{ColumnId, Row, TitlePart};
+
+    fn report() -> Report {
+        let mut report = Report {
+            title: vec![
+                "16.71 ms/frame  59.8 fps  self time  all 3 threads  live, 0.8 s average".into(),
+                "exact  overhead 1.42 %, overlay 0.30 %".into(),
+            ],
+            title_parts: vec![TitlePart {
+                line: 1,
+                start: 0,
+                end: 38,
+                choice: TitleChoice::Timing,
+            }],
+            columns: vec![ColumnId::SelfTime],
+            ..Report::default()
+        };
+        report.rows = vec![Row::new("zone", [(ColumnId::SelfTime, 1.0)]); 20];
+        report
+    }
+
+    fn lines(report: &Report, characters: f32, room: usize) -> Vec<String> {
+        let mut font = Font::new(12.0);
+        let width = characters * font.advance;
+        let mut title = TitleLines::default();
+        title.break_up(&mut font, report, width, 0.0, room);
+        let text = |line: &TitleLine| source(report, line.source)[line.start..line.end].to_owned();
+        title.lines.iter().map(text).collect()
+    }
+
+    #[test]
+    fn titles_are_whole_where_there_is_room_and_leave_room_for_rows_where_there_is_none() {
+        let report = report();
+        assert_eq!(lines(&report, 84.0, 20), report.title);
+        let wrapped = [
+            "16.71 ms/frame  59.8 fps  self time",
+            "all 3 threads  live, 0.8 s average",
+            "exact  overhead 1.42 %, overlay 0.30 %",
+        ];
+        assert_eq!(lines(&report, 40.0, 20), wrapped);
+        assert_eq!(lines(&report, 40.0, 7), wrapped);
+        assert_eq!(lines(&report, 40.0, 6), wrapped[..2]);
+        for room in 1..=5 {
+            assert_eq!(lines(&report, 40.0, room), report.title[..1], "it is cut");
+        }
+        assert!(lines(&report, 40.0, 0).is_empty());
+        let mut bare = report.clone();
+        bare.rows.truncate(1);
+        assert_eq!(lines(&bare, 84.0, 4), bare.title);
+    }
+
+    #[test]
+    fn warnings_and_comparisons_matter_more_than_how_times_are_measured() {
+        let mut report = report();
+        report.title.push("baseline: frame 7".into());
+        report.warnings.push("mind this".into());
+        let [title, _, baseline] = [0, 1, 2].map(|at| report.title[at].clone());
+        let all = [title, baseline, "mind this".into()];
+        assert_eq!(lines(&report, 84.0, 7), all);
+        assert_eq!(lines(&report, 84.0, 5), all[..1]);
+    }
+
+    #[test]
+    fn a_broken_line_stays_broken_while_its_numbers_change() {
+        let mut font = Font::new(12.0);
+        let mut title = TitleLines::default();
+        let mut count = |text: &str| {
+            let report = Report {
+                title: vec![text.into()],
+                ..Report::default()
+            };
+            let width = 20.0 * font.advance;
+            title.break_up(&mut font, &report, width, 0.0, 9);
+            title.lines.len()
+        };
+        assert_eq!(count("999.99 ms  self time"), 1);
+        assert_eq!(count("1000.00 ms  self time"), 2);
+        assert_eq!(count("99.99 ms  self time"), 2);
+        assert_eq!(count("9 ms  self time"), 1);
+    }
+}
