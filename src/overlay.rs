@@ -8,6 +8,7 @@
 
 mod current;
 mod gpu_zones;
+mod graph;
 mod help;
 mod pointer;
 mod theme;
@@ -31,7 +32,6 @@ use crate::draw::{
     StateMode, Subject, TextArea, Theme, Tooltip,
 };
 use crate::gpu::GpuContext;
-use crate::graph::Graph;
 use crate::help::HelpText;
 use crate::process::default_view::with_default_view;
 use crate::process::is_recording_possible;
@@ -387,108 +387,6 @@ impl Overlay {
             && let Some(header) = self.text.hit_header(x, y)
         {
             self.tooltip.describe_header(report, header);
-        }
-    }
-
-    /// Draws the remembered frames of the default view as bars, with the graph's top left corner
-    /// at `x`, `y`.
-    ///
-    /// A bar is `x_spacing` wide and `y_spacing` high per millisecond: the frame's zones, stacked by self
-    /// time, with [idle](crate::View::set_idle_ranked) time dimmed on top. The newest frame is on the right. A
-    /// click on a zone in the legend is [`Action::SelectZone`](crate::Action::SelectZone). The graph is as wide as history, and `40 * y_spacing` high, or as
-    /// far as the screen allows, under two lines of text.
-    ///
-    /// If frames in view are longer than that, a millisecond becomes less high, at once, and higher again later:
-    /// all frames are in sight, unless a few are much longer than the others. Those are cut, and
-    /// say how long they are. The longest frame always does. Lines are at round times, at the
-    /// [target frame time](Overlay::set_target_frame_ms), and at twice that. The user can zoom and scroll:
-    /// [`View::zoom_graph_vertically`](crate::View::zoom_graph_vertically).
-    ///
-    /// If the view shows all threads, the bars are those of the thread that calls `update`.
-    ///
-    /// If a spacing is not positive, or any argument is not finite, nothing is drawn. The cost of drawing
-    /// appears as the zone `iprof_draw_graph`.
-    pub fn draw_graph_gl(&mut self, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-        if !is_recording_possible() {
-            return;
-        }
-        if self.mode == StateMode::Restore {
-            let gl = self.gl.held().clone();
-            crate::gpu_zone!(gl.context(), &DRAW_GRAPH);
-            self.draw_default_graph([x, y], [x_spacing, y_spacing]);
-        } else {
-            // As above.
-            crate::scope!(DRAW_GRAPH);
-            self.draw_default_graph([x, y], [x_spacing, y_spacing]);
-        }
-    }
-
-    fn draw_default_graph(&mut self, at: [f32; 2], spacing: [f32; 2]) {
-        self.forget_graph();
-        self.paint(|overlay, screen| {
-            with_default_view(|display| {
-                overlay.follow_theme(display.theme_turns());
-                overlay.lay_out_graph(display.graph(), at, spacing, screen);
-                if let Some(raised) = overlay.bars.raised() {
-                    display.limit_graph_scroll(raised);
-                }
-            });
-        });
-    }
-
-    /// Draws a graph of the host's; otherwise like [`draw_graph_gl`](Overlay::draw_graph_gl).
-    pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-        self.forget_graph();
-        self.paint(|overlay, screen| {
-            overlay.lay_out_graph(graph, [x, y], [x_spacing, y_spacing], screen);
-        });
-    }
-
-    /// Sets the time that a frame should take, in milliseconds, which the graph has a line for: that of the
-    /// display, for example 1000 / 144. The default, for 60 frames per second, is 1000 / 60; a time that is not
-    /// positive and finite restores it.
-    pub fn set_target_frame_ms(&mut self, ms: f32) {
-        self.bars.set_target(ms);
-    }
-
-    fn forget_graph(&mut self) {
-        self.bars.forget();
-        self.tooltip.forget(Subject::Frame);
-    }
-
-    fn lay_out_graph(
-        &mut self,
-        graph: &Graph,
-        [x, y]: [f32; 2],
-        [x_spacing, y_spacing]: [f32; 2],
-        screen: [f32; 2],
-    ) {
-        let [sx, sy] = self.scale;
-        let (at, spacing) = ([x * sx, y * sy], [x_spacing * sx, y_spacing * sy]);
-        let numbers = [at, spacing];
-        let is_finite = numbers.as_flattened().iter().all(|n| n.is_finite());
-        if !is_finite || spacing.iter().any(|spacing| *spacing <= 0.0) {
-            return;
-        }
-        let at = at.map(|px| px.clamp(-FARTHEST_PX, FARTHEST_PX));
-        // What the report covers is not under the pointer.
-        let hover = self.hovered().filter(|at| !self.text.covers(*at));
-        self.bars.hover = hover;
-        let Overlay {
-            font,
-            list,
-            bars,
-            theme,
-            ..
-        } = self;
-        bars.lay_out(font, list, theme, graph, at, spacing, screen);
-        let Some([x, y]) = hover else {
-            return;
-        };
-        if let Some(hit) = self.bars.hit(x, y) {
-            self.tooltip.describe_frame(graph, &hit);
-        } else if let Some((zone, is_idle, mean)) = self.bars.legend_at(x, y) {
-            self.tooltip.describe_zone(&zone, is_idle, mean);
         }
     }
 

@@ -221,7 +221,7 @@ impl TextArea {
     /// A line that says what the rows below it are.
     fn group(&mut self, pen: &mut Pen<'_>, report: &Report, line: usize, y: f32) {
         self.groups
-            .write(report, line, [&mut self.number, &mut self.text]);
+            .describe(report, line, [&mut self.number, &mut self.text]);
         let advance = pen.font.advance;
         pen.bar(y, pen.theme.header_bar);
         let from = pen.left + (EDGE + 1.0) * advance;

@@ -56,8 +56,8 @@ impl RowGroups {
         Some(row)
     }
 
-    /// Writes what a line says: a word, and what the times of the rows below it are.
-    pub(super) fn write(&self, report: &Report, line: usize, [word, times]: [&mut String; 2]) {
+    /// Puts into words what a line says: a word, and what the times of the rows below it are.
+    pub(super) fn describe(&self, report: &Report, line: usize, [word, times]: [&mut String; 2]) {
         word.clear();
         times.clear();
         let is_callers = self.callers.is_some_and(|row| line == row);
@@ -108,7 +108,7 @@ mod tests {
                     row.to_string()
                 }
                 None => {
-                    groups.write(report, line, [&mut word, &mut times]);
+                    groups.describe(report, line, [&mut word, &mut times]);
                     assert!(times.contains("solve"), "{times}");
                     word.clone()
                 }

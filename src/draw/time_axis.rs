@@ -303,7 +303,7 @@ mod tests {
     fn zoom_and_scroll_stay_within_the_frames() {
         let axis = &mut TimeAxis::default();
         axis.fit(&frames(17.0, 400.0), 160.0, 40.0, [2.0, 1.0]);
-        assert_eq!((axis.foot_ms, axis.top_ms), (30.0, 60.0));
+        assert_eq!((axis.foot_ms, axis.top_ms), (20.0, 40.0));
         assert_eq!(axis.raised(), 1.0);
         axis.fit(&frames(17.0, 400.0), 160.0, 40.0, [2.0, 1e9]);
         assert!(axis.top_ms > 400.0 && axis.top_ms < 440.0);

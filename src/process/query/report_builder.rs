@@ -5,6 +5,7 @@ mod call_path_rows;
 mod idle;
 mod list;
 mod row_parent;
+mod rows;
 mod sides;
 mod title;
 
@@ -13,17 +14,14 @@ use crate::process::frame::indices::{GLOBAL, Indices, Key};
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::baseline_values::{self, BaselineValues, of_sets};
 use crate::process::query::columns;
-use crate::process::query::diff;
 use crate::process::query::fold::Fold;
 use crate::process::query::outline::{By, Order, Outline, Rows};
 use crate::process::query::previous::Previous;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::NodeValues;
-use crate::process::untimed::budget::TimedNodes;
 use crate::process::view::View;
 use crate::report::{
-    ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort,
-    Sorted, SourceLocation, Units,
+    ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Section, Sort, Sorted, Units,
 };
 use std::cell::Cell;
 use std::sync::Arc;
@@ -32,9 +30,6 @@ use std::sync::Arc;
 /// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.
 pub(crate) const FADED_MS: f64 = 1e-7;
 const FADED_ENTRIES: f64 = 1e-4;
-/// Differences are shown in relation to the whole difference, but at least to this part of the baseline's frame:
-/// where next to nothing differs, no row stands out.
-const LEAST_CHANGE: f64 = 0.1;
 
 #[cfg(all(test, feature = "enable"))]
 thread_local! {
@@ -130,25 +125,6 @@ fn row_count(indices: &Indices, recursion: Recursion) -> usize {
     }
 }
 
-/// By row: whether its zone is only counted, on all threads in view.
-fn counters(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool> {
-    let (mut counted, mut entered) = (vec![false; rows], vec![false; rows]);
-    for at in profiler.threads_in_view(view.threads) {
-        let tree = &profiler.threads()[at].tree();
-        for (node, at) in tree.nodes().iter().zip(0..) {
-            let row = node.row(view.recursion) as usize;
-            match tree.is_counter(at) {
-                true => counted[row] = true,
-                false => entered[row] = true,
-            }
-        }
-    }
-    for (counted, entered) in counted.iter_mut().zip(entered) {
-        *counted &= !entered;
-    }
-    counted
-}
-
 struct Builder<'a> {
     profiler: &'a Profiler,
     view: &'a View,
@@ -181,17 +157,12 @@ impl<'a> Builder<'a> {
         previous: Option<&Previous<'_>>,
         only: Option<RowKey>,
     ) -> Builder<'a> {
-        let rows = row_count(profiler.indices(), view.recursion);
+        let count = row_count(profiler.indices(), view.recursion);
         let baseline = BaselineValues::of_view(profiler, view);
-        let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, rows, None);
-        let whole_change = baseline.as_ref().map_or(0.0, |before| {
-            let (now, before_ms) = (values.threads_ms(), before.threads_ms());
-            let frames = values.frame_ms - before.frame_ms();
-            let whole = (now - before_ms).abs().max(frames.abs());
-            whole.max(LEAST_CHANGE * before.frame_ms())
-        });
+        let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, count, None);
+        let whole_change = rows::whole_change(&values, baseline.as_ref());
         Builder {
-            counters: counters(profiler, view, rows),
+            counters: rows::counters(profiler, view, count),
             whole_change,
             profiler,
             view,
@@ -348,96 +319,6 @@ impl<'a> Builder<'a> {
         match self.flat.calls[row as usize] {
             true => Expansion::Collapsed,
             false => Expansion::Leaf,
-        }
-    }
-
-    fn make_row(
-        &self,
-        key: RowKey,
-        name: Arc<str>,
-        [totals, before]: [RowTotals; 2],
-        heat: RowHeat,
-        expansion: Expansion,
-    ) -> Row {
-        let by = self.main_time;
-        let slot = self.view.average.slot_or_default();
-        let clock = self.profiler.clock_of(self.view.threads);
-        let heat = if by == ColumnId::SelfTime {
-            heat.self_heat(clock, slot)
-        } else {
-            heat.hier_heat(clock, slot)
-        };
-        let row = Row {
-            name,
-            expansion,
-            heat,
-            is_idle: self.is_idle(key),
-            is_counter: self.is_counter(key) && totals.hier == 0.0,
-            location: self.location(key),
-            key,
-            ..columns::row(&totals, self.values.ms, by)
-        };
-        let Some(baseline) = &self.baseline else {
-            return row;
-        };
-        let mut row = columns::compare(row, by, &before, baseline.ms());
-        row.heat = 0.0;
-        if self.whole_change > 0.0 {
-            let part = row.number(ColumnId::Difference) / self.whole_change;
-            row.change = part.clamp(-1.0, 1.0) as f32;
-        }
-        row
-    }
-
-    /// Whether a row stands for a zone that is only counted.
-    fn is_counter(&self, key: RowKey) -> bool {
-        let row = self.row(Key {
-            zone: key.zone,
-            level: key.level,
-        });
-        let is_counter = |row: u32| self.counters.get(row as usize).copied();
-        key.kind == RowKind::Zone && row.and_then(is_counter).unwrap_or_default()
-    }
-
-    /// The source location of a row's zone; none for a row of several zones or of none.
-    fn location(&self, key: RowKey) -> Option<SourceLocation> {
-        let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
-        is_zone.then(|| self.profiler.indices().location(key.zone))
-    }
-
-    /// The row of all rows that are too small to be listed.
-    fn others(
-        &self,
-        key: RowKey,
-        count: u32,
-        totals: [RowTotals; 2],
-        by_count: Option<f64>,
-    ) -> Row {
-        let expansion = match self.view.is_open(key) {
-            true => Expansion::Expanded,
-            false => Expansion::Collapsed,
-        };
-        let name = format!("others ({count})").into();
-        let row = self.make_row(key, name, totals, RowHeat::default(), expansion);
-        self.with_by_count(row, by_count)
-    }
-
-    /// In a diff: the part of a row's difference caused by its count, in milliseconds.
-    fn by_count(&self, [now, before]: &[RowTotals; 2]) -> f64 {
-        let Some(baseline) = &self.baseline else {
-            return 0.0;
-        };
-        let cost = |totals: &RowTotals, ms: f64| (totals.time(self.main_time) * ms, totals.entries);
-        diff::split(cost(before, baseline.ms()), cost(now, self.values.ms)).0
-    }
-
-    /// Sets the part of the difference caused by the count, for a row that stands for others. Their
-    /// times must sum to its time, and `by_count` is the sum of their parts by count: so the row agrees
-    /// with them even where one was called instead of another.
-    fn with_by_count(&self, row: Row, by_count: Option<f64>) -> Row {
-        match (by_count, &self.baseline) {
-            (Some(by_count), Some(_)) => columns::with_by_count(row, by_count),
-            _ => row,
         }
     }
 

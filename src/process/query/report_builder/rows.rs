@@ -1,0 +1,141 @@
+//! Makes the rows of a report from their totals: name, values, heat, and in a comparison the part in the difference.
+
+use super::Builder;
+use crate::process::frame::heat::RowHeat;
+use crate::process::frame::indices::{GLOBAL, Key};
+use crate::process::frame::profiler::Profiler;
+use crate::process::query::baseline_values::BaselineValues;
+use crate::process::query::columns;
+use crate::process::query::diff;
+use crate::process::query::sums::RowTotals;
+use crate::process::query::values::NodeValues;
+use crate::process::untimed::budget::TimedNodes;
+use crate::process::view::View;
+use crate::report::{ColumnId, Expansion, Row, RowKey, RowKind, SourceLocation};
+use std::sync::Arc;
+
+/// Differences are shown in relation to the whole difference, but at least to this part of the baseline's frame:
+/// where next to nothing differs, no row stands out.
+const LEAST_CHANGE: f64 = 0.1;
+
+/// By row: whether its zone is only counted, on all threads in view.
+pub(super) fn counters(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool> {
+    let (mut counted, mut entered) = (vec![false; rows], vec![false; rows]);
+    for at in profiler.threads_in_view(view.threads) {
+        let tree = &profiler.threads()[at].tree();
+        for (node, at) in tree.nodes().iter().zip(0..) {
+            let row = node.row(view.recursion) as usize;
+            match tree.is_counter(at) {
+                true => counted[row] = true,
+                false => entered[row] = true,
+            }
+        }
+    }
+    for (counted, entered) in counted.iter_mut().zip(entered) {
+        *counted &= !entered;
+    }
+    counted
+}
+
+/// In a comparison: the difference of which rows are parts, in milliseconds.
+pub(super) fn whole_change(values: &NodeValues<'_>, baseline: Option<&BaselineValues<'_>>) -> f64 {
+    let Some(before) = baseline else {
+        return 0.0;
+    };
+    let threads = values.threads_ms() - before.threads_ms();
+    let frames = values.frame_ms - before.frame_ms();
+    let whole = threads.abs().max(frames.abs());
+    whole.max(LEAST_CHANGE * before.frame_ms())
+}
+
+impl Builder<'_> {
+    pub(super) fn make_row(
+        &self,
+        key: RowKey,
+        name: Arc<str>,
+        [totals, before]: [RowTotals; 2],
+        heat: RowHeat,
+        expansion: Expansion,
+    ) -> Row {
+        let by = self.main_time;
+        let slot = self.view.average.slot_or_default();
+        let clock = self.profiler.clock_of(self.view.threads);
+        let heat = if by == ColumnId::SelfTime {
+            heat.self_heat(clock, slot)
+        } else {
+            heat.hier_heat(clock, slot)
+        };
+        let row = Row {
+            name,
+            expansion,
+            heat,
+            is_idle: self.is_idle(key),
+            is_counter: self.is_counter(key) && totals.hier == 0.0,
+            location: self.location(key),
+            key,
+            ..columns::row(&totals, self.values.ms, by)
+        };
+        let Some(baseline) = &self.baseline else {
+            return row;
+        };
+        let mut row = columns::compare(row, by, &before, baseline.ms());
+        row.heat = 0.0;
+        if self.whole_change > 0.0 {
+            let part = row.number(ColumnId::Difference) / self.whole_change;
+            row.change = part.clamp(-1.0, 1.0) as f32;
+        }
+        row
+    }
+
+    /// Whether a row stands for a zone that is only counted.
+    fn is_counter(&self, key: RowKey) -> bool {
+        let row = self.row(Key {
+            zone: key.zone,
+            level: key.level,
+        });
+        let is_counter = |row: u32| self.counters.get(row as usize).copied();
+        key.kind == RowKind::Zone && row.and_then(is_counter).unwrap_or_default()
+    }
+
+    /// The source location of a row's zone; none for a row of several zones or of none.
+    pub(super) fn location(&self, key: RowKey) -> Option<SourceLocation> {
+        let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
+        is_zone.then(|| self.profiler.indices().location(key.zone))
+    }
+
+    /// The row of all rows that are too small to be listed.
+    pub(super) fn others(
+        &self,
+        key: RowKey,
+        count: u32,
+        totals: [RowTotals; 2],
+        by_count: Option<f64>,
+    ) -> Row {
+        let expansion = match self.view.is_open(key) {
+            true => Expansion::Expanded,
+            false => Expansion::Collapsed,
+        };
+        let name = format!("others ({count})").into();
+        let row = self.make_row(key, name, totals, RowHeat::default(), expansion);
+        self.with_by_count(row, by_count)
+    }
+
+    /// In a diff: the part of a row's difference caused by its count, in milliseconds.
+    pub(super) fn by_count(&self, [now, before]: &[RowTotals; 2]) -> f64 {
+        let Some(baseline) = &self.baseline else {
+            return 0.0;
+        };
+        let cost = |totals: &RowTotals, ms: f64| (totals.time(self.main_time) * ms, totals.entries);
+        diff::split(cost(before, baseline.ms()), cost(now, self.values.ms)).0
+    }
+
+    /// Sets the part of the difference caused by the count, for a row that stands for others. Their
+    /// times must sum to its time, and `by_count` is the sum of their parts by count: so the row agrees
+    /// with them even where one was called instead of another.
+    pub(super) fn with_by_count(&self, row: Row, by_count: Option<f64>) -> Row {
+        match (by_count, &self.baseline) {
+            (Some(by_count), Some(_)) => columns::with_by_count(row, by_count),
+            _ => row,
+        }
+    }
+}
