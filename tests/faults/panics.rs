@@ -163,6 +163,7 @@ fn a_writer_that_panics_is_not_asked_again() {
     }
     let recorded = iprof::snapshot();
     type Writer = fn(&iprof::Snapshot, Broken<'_>) -> io::Result<()>;
+    #[allow(unused_mut)] // Some are there with features alone.
     let mut writers: Vec<(&str, Writer)> = vec![
         ("callgrind", |recorded, out| recorded.write_callgrind(out)),
         ("folded", |recorded, out| recorded.write_folded(out)),
