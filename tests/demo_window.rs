@@ -249,10 +249,11 @@ fn blue_part(screen: &Screen, ys: std::ops::Range<usize>) -> f64 {
     blue.iter().filter(|blue| **blue).count() as f64 / blue.len() as f64
 }
 
-/// Whether the help is there: dark where the report's title is.
+/// Whether the help is there: dark beside the report, where the scene is bright.
 fn is_help(screen: &Screen) -> bool {
     let is_dark = |[r, g, b]: [u8; 3]| r < 30 && g < 34 && b < 60;
-    let pixels = (REPORT..REPORT + 14).flat_map(|y| (REPORT..400).map(move |x| (x, y)));
+    let beside = REPORT + REPORT_WIDTH + 2;
+    let pixels = (40..200).flat_map(|y| (beside..beside + 10).map(move |x| (x, y)));
     let dark: Vec<bool> = pixels.map(|(x, y)| is_dark(screen.rgb(x, y))).collect();
     dark.iter().filter(|dark| **dark).count() * 10 > dark.len() * 6
 }
@@ -311,7 +312,8 @@ fn changes_in_graph(a: &Screen, b: &Screen) -> usize {
         .flat_map(|y| (REPORT..GRAPH_RIGHT as usize).map(move |x| (x, y)));
     let differ = |(x, y): &(usize, usize)| {
         let (a, b) = (a.rgb(*x, *y), b.rgb(*x, *y));
-        (0..3).any(|at| a[at].abs_diff(b[at]) > 60)
+        // A tenth of the scene shines through. Idle time is pale.
+        (0..3).any(|at| a[at].abs_diff(b[at]) > 36)
     };
     bars.filter(differ).count()
 }
@@ -364,7 +366,13 @@ fn assert_call_graph(report: &Section) {
         assert_eq!(calls, zone.count, "calls of a frame are whole: {report:#?}");
     }
     assert_sum(callees, |row| row.hier_ms, zone.hier_ms - zone.self_ms);
-    assert_falling(callees, |row| row.hier_ms);
+    // Idle ones stand last.
+    let idle = callees
+        .iter()
+        .position(|row| row.name.ends_with("  (idle)"));
+    let (working, idle) = callees.split_at(idle.unwrap_or(callees.len()));
+    assert_falling(working, |row| row.hier_ms);
+    assert_falling(idle, |row| row.hier_ms);
     assert!(
         callers.is_sorted_by(|a, b| a.hier_ms <= b.hier_ms),
         "{report:#?}"
@@ -613,7 +621,13 @@ fn idle_time_stands_last_opens_in_place_and_can_be_ranked() {
         .copied()
         .filter(|name| !outside(name))
         .collect();
-    assert_eq!(others, ["wait_for_work  (idle)"], "{all:#?}");
+    let mut others = others;
+    others.sort_unstable();
+    assert_eq!(
+        others,
+        ["swap_buffers  (idle)", "wait_for_work  (idle)"],
+        "{all:#?}"
+    );
     demo.keep_screenshot("ranked");
 
     // One last row stands for it, under which it is found again.
@@ -667,7 +681,8 @@ fn frames_are_marked_and_found_again() {
     assert!(report.title.contains("\"mark 1\""), "{}", report.title);
     demo.keep_screenshot("marked");
     let longest = demo.after("x");
-    assert!(frame(&longest.title).is_some(), "{}", longest.title);
+    // It may be the marked one.
+    assert!(longest.title.ends_with(" ago"), "{}", longest.title);
     demo.keys("b");
     thread::sleep(Duration::from_millis(300));
     demo.keep_screenshot("compared");
@@ -1041,8 +1056,8 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
     window.wait_until("the profiler is hidden", LIMIT, gone);
     demo.keys("F1");
     window.wait_until("the page, hidden or not", LIMIT, is_help);
-    // Over its second page.
-    demo.keys("F1 F1");
+    // The page is the only one.
+    demo.keys("F1");
     window.wait_until("the report again", LIMIT, is_cursor_there);
     window.wait_until("the help was seen", LIMIT, |screen| !is_hint(screen));
 }
@@ -1058,6 +1073,10 @@ fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
     let list = demo.report();
     let at = list.find("trace_tile").expect("rays are traced");
     window.mouse_move(200, demo.rows_of(&list).middle(at));
+    if list.cursor() == at {
+        // A click would open it.
+        demo.keys("Down");
+    }
     window.click(1);
     assert_eq!(demo.report().cursor(), at);
     // winit tells of each step of xdotool's wheel twice.
@@ -1235,11 +1254,12 @@ fn a_resized_window_works_and_closing_it_ends_the_program() {
     let demo = Demo::start(&server, "resize");
     let window = &demo.window;
     window.resize(640, 480);
-    // The report is 560 px wide now, the graph ends 8 px before the edge.
+    // The report is 560 px wide now and 16 px from the edge, the graph ends 8 px before the other one.
     window.wait_until("report and graph fit the window", LIMIT, |screen| {
         let blue = |x, y| is_title_blue(screen.rgb(x, y));
-        // Below the hint of the help.
-        blue(578, 37) && !blue(582, 37) && (200..480).any(|y| blue(630, y) && !blue(634, y))
+        // The hint of the help is in one of the lines.
+        let is_edge = [22, 37].iter().any(|y| blue(574, *y) && !blue(578, *y));
+        is_edge && (200..480).any(|y| blue(630, y) && !blue(634, y))
     });
     demo.keep_screenshot("small");
     let _ = demo.after("Down");
