@@ -22,11 +22,7 @@ const LEAST_CHANGE: f64 = 0.1;
 pub(super) fn counters(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool> {
     let (mut counted, mut entered) = (vec![false; rows], vec![false; rows]);
     for at in profiler.threads_in_view(view.threads) {
-<<<<<<< Updated upstream
-        let tree = &profiler.threads()[at].tree();
-=======
         let tree = profiler.threads()[at].tree();
->>>>>>> Stashed changes
         for (node, at) in tree.nodes().iter().zip(0..) {
             let row = node.row(view.recursion) as usize;
             match tree.is_counter(at) {
