@@ -13,6 +13,7 @@ use crate::process::frame::thread::Thread;
 use crate::process::moving_average::AverageClock;
 use crate::threads::{ThreadId, Threads, group_name};
 use std::collections::HashMap;
+use std::fmt::Write;
 
 /// Two or more threads whose names differ in a number at the end at most.
 #[derive(Debug)]
@@ -145,6 +146,34 @@ impl Profiler {
                 }
             },
         }
+    }
+
+    /// The number of threads, without the GPU.
+    pub(crate) fn processor_threads(&self) -> usize {
+        let all = 0..self.threads.len() as u32;
+        all.filter(|at| !self.gpu.is_thread(*at)).count()
+    }
+
+    /// Appends what [`thread_title`](Self::thread_title) returns, by the names of the last frame; in most frames
+    /// without an allocation. Returns whether there is such a thread.
+    pub(crate) fn write_thread_title(&self, thread: ThreadId, title: &mut String) -> bool {
+        let members = &self.thread_groups.members;
+        let Some((name, _)) = members.get(thread.0 as usize) else {
+            let name = self.thread_title(thread);
+            title.extend(name.as_deref());
+            return name.is_some();
+        };
+        title.push_str(name);
+        let is_alike = |(at, (other, _)): &(u32, &(String, _))| {
+            other == name && self.gpu.is_thread(*at) == self.gpu.is_thread(thread.0)
+        };
+        let alike = || (0..).zip(members).filter(is_alike);
+        if alike().nth(1).is_some() {
+            let before = alike().take_while(|(at, _)| *at < thread.0).count();
+            // Writing to a `String` never fails.
+            let _ = write!(title, " #{}", before + 1);
+        }
+        true
     }
 
     /// The thread's name in a title, with its number if several threads have that name: `worker #2`

@@ -141,14 +141,17 @@ impl GraphWork {
 
 fn write_title(profiler: &Profiler, threads: Threads, thread: u32, title: &mut String) {
     title.clear();
+    match threads {
+        Threads::All if profiler.processor_threads() < 2 => title.push_str("frames"),
+        _ => {
+            title.push_str("frames of thread ");
+            if !profiler.write_thread_title(ThreadId(thread), title) {
+                title.clear();
+                title.push_str("no such thread");
+            }
+        }
+    }
     // Writing to a `String` never fails.
-    let _ = match threads {
-        Threads::All if profiler.threads_in_view(threads).len() < 2 => write!(title, "frames"),
-        _ => match profiler.thread_title(ThreadId(thread)) {
-            Some(thread) => write!(title, "frames of thread {thread}"),
-            None => write!(title, "no such thread"),
-        },
-    };
     let kept = profiler.history().kept().len();
     if kept > 0 {
         let _ = write!(title, "  {kept} kept longer");
