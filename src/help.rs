@@ -74,7 +74,7 @@ fn first_steps(bindings: &Bindings) -> Vec<HelpLine> {
         ),
         by_key(
             &longest,
-            "the longest frame; its bar is labeled in the graph",
+            "the longest frame since the first second",
         ),
         by_key(
             &Action::NextBaseline,
