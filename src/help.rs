@@ -72,10 +72,7 @@ fn first_steps(bindings: &Bindings) -> Vec<HelpLine> {
             &Action::Select,
             "its callers and callees, with the time of each",
         ),
-        by_key(
-            &longest,
-            "the longest frame since the first second",
-        ),
+        by_key(&longest, "the longest frame since the first second"),
         by_key(
             &Action::NextBaseline,
             "what took longer in that frame than usual",
