@@ -211,13 +211,15 @@ impl HelpText {
         &self.hint
     }
 
-    /// How the help is turned and closed.
-    pub(crate) fn footer(&mut self, page: usize, pages: usize) -> &str {
+    /// How the help is turned and closed, in fewer words if it must be `short`.
+    pub(crate) fn footer(&mut self, page: usize, pages: usize, short: bool) -> &str {
         let turns = if page < pages { "next page" } else { "close" };
         self.footer.clear();
         // Writing to a string cannot fail.
         let _ = match &*self.key {
             "" => write!(self.footer, "{page}/{pages}  click: {turns}"),
+            key if short && page < pages => write!(self.footer, "{page}/{pages} {key}: next"),
+            key if short => write!(self.footer, "{page}/{pages} {key}: close"),
             key if page < pages => write!(
                 self.footer,
                 "{page}/{pages}  {key} or click: next page, Esc: close"
@@ -355,12 +357,19 @@ mod tests {
         let (mut bindings, mut text) = (Bindings::default(), HelpText::default());
         text.update(&bindings);
         assert_eq!(text.hint(), "F1 help");
-        assert_eq!(text.footer(1, 3), "1/3  F1 or click: next page, Esc: close");
-        assert_eq!(text.footer(3, 3), "3/3  F1, click or Esc: close");
+        let footers = [(1, false), (3, false), (1, true), (3, true)]
+            .map(|(page, short)| text.footer(page, 3, short).to_owned());
+        let wanted = [
+            "1/3  F1 or click: next page, Esc: close",
+            "3/3  F1, click or Esc: close",
+            "1/3 F1: next",
+            "3/3 F1: close",
+        ];
+        assert_eq!(footers, wanted);
         bindings.unbind("F1");
         text.update(&bindings);
         assert_eq!(text.hint(), "");
-        assert_eq!(text.footer(1, 1), "1/1  click: close");
+        assert_eq!(text.footer(1, 1, false), "1/1  click: close");
         bindings.bind("F12", Action::NextHelpPage);
         text.update(&bindings);
         assert_eq!(text.hint(), "F12 help");

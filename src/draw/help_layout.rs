@@ -88,8 +88,10 @@ impl HelpArea {
         if width < MIN_WIDTH * advance {
             return 1;
         }
-        // The longest footer there is.
-        let foot_lines = wrap(font, text.footer(10, 11), width, |_, _, _| {});
+        // The longest footer there is: as a whole, or in few words.
+        let mut foot_lines = |short| wrap(font, text.footer(10, 11, short), width, |_, _, _| {});
+        let is_short = foot_lines(false) > 1;
+        let foot_lines = foot_lines(is_short);
         // A title, a line of text and the footer.
         if lines < 2 + foot_lines {
             return 1;
@@ -112,7 +114,7 @@ impl HelpArea {
         }
         let foot = self.area[3] - foot_lines as f32 * line;
         font.fill(list, [left, foot, right, self.area[3]], theme.title_bar);
-        let footer = text.footer(page, pages);
+        let footer = text.footer(page, pages, is_short);
         wrap(font, footer, width, |font, at, text| {
             font.text(list, from, foot + at as f32 * line, text, theme.title);
         });
@@ -610,14 +612,18 @@ mod tests {
     fn the_footer_is_whole_on_a_small_screen() {
         let mut text = text();
         let mut area = HelpArea::default();
-        let (mut font, mut list) = (Font::new(12.0), DrawList::default());
-        let rect = [0.0, 0.0, 200.0, 240.0];
-        area.lay_out(&mut font, &mut list, &Theme::DARK, &mut text, 1, rect);
-        let bar = list.quads().iter().filter(|quad| {
-            let [left, top, right, bottom] = quad_rect(quad);
-            [left, right, bottom] == [0.0, 200.0, 240.0] && bottom - top == 2.0 * font.line
-        });
-        assert_eq!(bar.count(), 1, "two lines");
+        for (width, lines) in [(320.0, 1.0), (200.0, 1.0), (80.0, 2.0)] {
+            let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+            let rect = [0.0, 0.0, width, 240.0];
+            area.lay_out(&mut font, &mut list, &Theme::DARK, &mut text, 1, rect);
+            let is_bar = |quad: &&super::super::list::Quad| {
+                let [left, top, right, bottom] = quad_rect(quad);
+                let is_foot = [left, right, bottom] == [0.0, width, 240.0] && top > 0.0;
+                is_foot && bottom - top == lines * font.line
+            };
+            let bars = list.quads().iter().filter(is_bar);
+            assert_eq!(bars.count(), 1, "{width} px: {lines} lines");
+        }
     }
 
     fn quad_rect(quad: &super::super::list::Quad) -> [f32; 4] {

@@ -94,14 +94,19 @@ impl TextArea {
             bottom,
         };
         let mut y = self.lay_out_title(&mut pen, report, top);
-        if report.columns.is_empty() || y + 2.0 * line > bottom {
+        let lines_left = ((bottom - y) / line) as usize;
+        if report.columns.is_empty() || lines_left == 0 || report.rows.is_empty() && lines_left < 2
+        {
             return;
         }
         let edges = [left, right];
         let columns = column_layout::place(pen.font, report, edges, precision, &mut self.number);
         let name_right = columns[0].map_or(right, |(_, left, _)| left);
-        self.lay_out_headers(&mut pen, report, &columns, y);
-        y += line;
+        // A row without headers says more than headers without a row.
+        if lines_left >= 2 {
+            self.lay_out_headers(&mut pen, report, &columns, y);
+            y += line;
+        }
 
         let stands_out = |row: &Row| (row.heat > 0.0 || row.change != 0.0) && !row.is_idle;
         let has_legend =
@@ -575,6 +580,19 @@ mod tests {
         assert_eq!(area.first, 5);
         lay_out(&mut area, &report(8, 5), rect);
         assert_eq!(area.first, 0);
+    }
+
+    #[test]
+    fn a_report_of_two_lines_has_a_title_and_the_row_of_the_cursor() {
+        let mut area = TextArea::default();
+        let mut report = report(9, 4);
+        report.warnings.clear();
+        let high = |lines: f32| [0.0, 0.0, 400.0, lines * Font::new(12.0).line + 3.0];
+        for (lines, rows, first) in [(1.0, 0, 0), (2.0, 1, 4), (3.0, 1, 4), (4.0, 2, 4)] {
+            lay_out(&mut area, &report, high(lines));
+            assert_eq!(area.visible, rows, "{lines} lines");
+            assert!(rows == 0 || area.first == first, "{lines} lines");
+        }
     }
 
     #[test]

@@ -190,7 +190,7 @@ impl Builder<'_> {
                 .map(
                     |thread| match self.profiler.threads_in_view(Threads::All).len() {
                         0 | 1 => format!("thread {thread}"),
-                        count => format!("thread {thread} (1 of {count})"),
+                        count => format!("thread {thread} of {count}"),
                     },
                 ),
             Threads::One(thread) => self
