@@ -14,6 +14,8 @@ use std::cell::Cell;
 
 /// Number of zones that are opened: `a` to `d`, numbered from 1.
 pub(super) const ZONES: usize = 4;
+/// The zone of those that is idle.
+pub(super) const IDLE: usize = ZONES;
 /// Zones that are counted: `e` and `f`.
 pub(super) const COUNTERS: [usize; 2] = [ZONES + 1, ZONES + 2];
 /// `iprof_update`.
@@ -151,6 +153,8 @@ pub(super) struct Run {
     /// Whether everything was timed exactly since the last reset, and no time was sampled.
     pub(super) is_exact: bool,
     pub(super) frame_start: u64,
+    /// The thread that ended a frame last, if it was one of these: its time outside zones is not idle.
+    pub(super) main: Option<usize>,
     pub(super) frames: Vec<Frame>,
     pub(super) checks: usize,
 }
@@ -172,6 +176,7 @@ impl Run {
             is_paused: true,
             is_exact: true,
             frame_start: now,
+            main: None,
             frames: Vec::new(),
             checks: 0,
         }
@@ -220,6 +225,7 @@ impl Run {
                 }
                 Call::Update(is_recorded) => {
                     self.flush(at);
+                    self.main = Some(at);
                     self.end_frame(is_recorded);
                 }
                 Call::Reset => {

@@ -1,10 +1,10 @@
 //! Checks of the fuzz target `calls`: compare snapshots, remembered frames and reports with the models
 //! of an input's threads.
 
-use super::calls::{NAMES, Run, UPDATE};
-use super::oracle::{Moments, RowId, Stack, Sums};
+use super::calls::{IDLE, NAMES, Run, UPDATE};
+use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Stack, Sums};
 use crate::clock::mock;
-use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section};
+use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, RowKey, Section};
 use crate::snapshot::{Snapshot, SnapshotThread};
 use crate::{ThreadId, Threads, View};
 use std::collections::BTreeMap;
@@ -49,6 +49,10 @@ impl Run {
 
     pub(super) fn check_thread(&self, snapshot: &Snapshot, name: &str, truth: &Moments) {
         let mut got = BTreeMap::<Stack, (u64, u64)>::new();
+        for zone in &snapshot.zones {
+            let is_idle = number(&zone.name) == IDLE;
+            assert_eq!(zone.is_idle, is_idle, "{zone:?}");
+        }
         let threads = snapshot.threads.iter().filter(|t| &*t.name == name);
         let mut total = 0;
         for thread in threads {
@@ -82,7 +86,8 @@ impl Run {
                 continue;
             };
             if let Some(truth) = frame.threads.get(at) {
-                self.check_thread_reports(info.id, truth, frame.ticks as f64);
+                let is_main = self.main == Some(at);
+                self.check_thread_reports(info.id, is_main, truth, frame.ticks as f64);
             }
         }
         let faults: [u64; 2] = self.models.iter().fold([0; 2], |sum, model| {
@@ -104,8 +109,16 @@ impl Run {
         }
     }
 
-    fn check_thread_reports(&self, thread: ThreadId, truth: &Moments, frame_ticks: f64) {
+    fn check_thread_reports(
+        &self,
+        thread: ThreadId,
+        is_main: bool,
+        truth: &Moments,
+        frame_ticks: f64,
+    ) {
+        let in_lists = truth.in_lists((!is_main).into());
         let mut view = View::new();
+        view.set_idle_ranked(true);
         view.set_threads(Threads::One(thread));
         view.set_average(crate::Average::Newest);
         for recursion in [Recursion::Flatten, Recursion::Spread] {
@@ -113,7 +126,8 @@ impl Run {
             for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
                 view.set_report_mode(mode);
                 let report = view.report();
-                self.compare(&report, row_id, &truth.flat(recursion));
+                self.compare(&report, row_id, &in_lists.flat(recursion));
+                self.check_idle(&view, &report, &in_lists);
                 let self_times: f64 = report.rows.iter().map(|r| sums(r)[0]).sum();
                 assert!(close(self_times, truth.total()), "sum 1: {report:?}");
                 let is_in_frame = |row| sums(row)[1] <= frame_ticks + 1e-3;
@@ -125,6 +139,9 @@ impl Run {
                 let mut view = view.clone();
                 view.set_cursor(at);
                 let row = view.report().rows[at].clone();
+                if row_id(&row).0 == IDLE_OUTSIDE {
+                    continue;
+                }
                 view.select();
                 let report = view.report();
                 assert_eq!(view.report_mode(), ReportMode::CallGraph);
@@ -141,6 +158,47 @@ impl Run {
                 assert!(close(sums(root)[1], truth.total()), "{report:?}");
             }
         }
+    }
+
+    /// Of the rows of a list in which idle ones are ranked: those are marked, and one row stands for all of them
+    /// where they are not ranked.
+    fn check_idle(&self, view: &View, ranked: &Report, truth: &Moments) {
+        let is_idle = |zone: usize| [IDLE, IDLE_OUTSIDE].contains(&zone);
+        let marked = |row: &&Row| row.is_idle;
+        for row in &ranked.rows {
+            assert_eq!(row.is_idle, is_idle(row_id(row).0), "{row:?}");
+        }
+        let mut view = view.clone();
+        view.set_idle_ranked(false);
+        let folded = view.report();
+        let list = |rows: &[Row], idle| -> Vec<RowId> {
+            let rows = rows.iter().filter(|row| row.is_idle == idle);
+            let mut rows: Vec<RowId> = rows.map(row_id).collect();
+            rows.sort_unstable();
+            rows
+        };
+        assert_eq!(list(&ranked.rows, false), list(&folded.rows, false));
+        let sum = |value: usize| -> f64 {
+            let rows = ranked.rows.iter().filter(marked);
+            rows.map(|row| sums(row)[value]).sum()
+        };
+        let Some(idle) = folded.rows.iter().find(marked) else {
+            assert!(!ranked.rows.iter().any(|row| row.is_idle), "{folded:?}");
+            return;
+        };
+        assert_eq!(&*idle.name, "(idle)");
+        assert_eq!(folded.rows.last().map(|row| row.key), Some(idle.key));
+        let [time, hier, entries] = sums(idle);
+        assert!(close(time, sum(0)) && close(entries, sum(2)), "{idle:?}");
+        let stacks = truth.0.iter();
+        let open = stacks.filter(|(stack, _)| stack.iter().any(|zone| is_idle(*zone)));
+        let open: f64 = open.map(|(_, (time, _))| time).sum();
+        assert!(close(hier, open) || !self.is_exact, "{idle:?}, not {open}");
+        view.set_cursor(folded.rows.len() - 1);
+        view.expand();
+        let mut opened = view.report().rows;
+        opened.retain(|row| row.key != idle.key);
+        assert_eq!(list(&opened, true), list(&ranked.rows, true));
     }
 
     /// Shown rows equal the model, and rows that are not shown are zero in the model.
@@ -181,7 +239,11 @@ fn check_sums(row: &Row, report: &Report) {
         let rows = report.rows.iter().filter(|r| r.key.section == section);
         rows.map(|row| sums(row)[value]).sum()
     };
-    let of_zone = sums(row);
+    // A list has the idle time outside zones in a row of its own.
+    let of_zone = match number(&row.name) {
+        0 => [0, 1, 2].map(|value| total(Section::Selected, value)),
+        _ => sums(row),
+    };
     for (value, of_zone) in of_zone.into_iter().enumerate() {
         assert!(close(total(Section::Selected, value), of_zone));
         if number(&row.name) != 0 {
@@ -211,6 +273,9 @@ fn number(name: &str) -> usize {
 }
 
 fn row_id(row: &Row) -> RowId {
+    if row.key == RowKey::idle_outside_zones(0) {
+        return (IDLE_OUTSIDE, 0);
+    }
     (number(&row.name), row.key.level as usize)
 }
 

@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 crate::define_zone!(A, "a");
 crate::define_zone!(B, "b");
 crate::define_zone!(C, "c");
-crate::define_zone!(D, "d");
+crate::define_zone!(D, "d", idle);
 
 /// Expands the macro for each zone, so each zone has a call site of its own with its cached state.
 macro_rules! at_a_site_for_each_zone {

@@ -1,8 +1,10 @@
-//! Fuzz target: layout of arbitrary reports, graphs and tooltips on a screen of any size.
+//! Fuzz target: layout of arbitrary reports, graphs, tooltips and the help on a screen of any size.
 
 use super::bytes::Bytes;
-use crate::draw::{BarsArea, DrawList, Font, Subject, TextArea, Theme, Tooltip};
+use crate::bindings::Bindings;
+use crate::draw::{BarsArea, DrawList, Font, HelpArea, Subject, TextArea, Theme, Tooltip};
 use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
+use crate::help::HelpText;
 use crate::report::{ColumnId, Expansion, Report, Row, Sorted, SourceLocation, Value};
 use std::cell::RefCell;
 
@@ -29,7 +31,7 @@ thread_local! {
     static FONT: RefCell<Font> = RefCell::new(Font::new(13.0));
 }
 
-/// Lays out a report, a graph and a tooltip.
+/// Lays out a report, a graph, tooltips and the help.
 ///
 /// # Panics
 ///
@@ -42,22 +44,28 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
     font.begin(number(bytes) as f32);
     let screen = [length(bytes), length(bytes)];
     let point = [number(bytes) as f32, number(bytes) as f32];
-    let (report, graph) = (report(bytes), graph(bytes));
-    let (mut list, theme) = (DrawList::default(), Theme::default());
+    let (mut report, mut graph) = (report(bytes), graph(bytes));
+    let theme = more(bytes, &mut report, &mut graph);
+    let mut list = DrawList::default();
 
     let mut text = TextArea::default();
     let [left, top] = [length(bytes) - 100.0, length(bytes) - 100.0];
     let rect = [left, top, left + screen[0], top + screen[1]];
     text.lay_out(font, &mut list, &theme, &report, rect, bytes.byte().into());
     check_bounds(&list, rect, "report");
+    let mut headers = Vec::new();
     for point in [point, [left + 1.0, top + 3.0 * font.line]] {
         if let Some(row) = text.hit(point[0], point[1]) {
             assert!(row < report.rows.len());
+        }
+        if let Some(header) = text.hit_header(point[0], point[1]) {
+            headers.push(header);
         }
     }
 
     list.clear();
     let mut bars = BarsArea::default();
+    bars.set_target(number(bytes) as f32);
     let at = [length(bytes) - 10.0, length(bytes) - 10.0];
     let spacing = [number(bytes) as f32, number(bytes) as f32];
     bars.lay_out(font, &mut list, &theme, &graph, at, spacing, screen);
@@ -72,16 +80,67 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
         tooltip.describe_frame(&graph, &hit);
     }
     let _ = bars.nearest(point[0]);
+    let _ = bars.is_axis(point[0], point[1]);
+    let raised = bars.raised().unwrap_or_default();
+    assert!(raised.is_finite() && raised >= 0.0, "{raised}");
 
+    let lay_out_tooltip = |font: &mut Font, tooltip: &mut Tooltip, list: &mut DrawList| {
+        list.clear();
+        tooltip.lay_out(font, list, &theme, point, screen);
+        check_bounds(list, [0.0, 0.0, screen[0], screen[1]], "tooltip");
+    };
+    for header in headers {
+        tooltip.describe_header(&report, header);
+        lay_out_tooltip(font, &mut tooltip, &mut list);
+    }
     for row in 0..report.rows.len().min(4) {
         tooltip.describe_row(&report, row);
         tooltip.describe_averages(&report, &report.rows);
-        list.clear();
-        tooltip.lay_out(font, &mut list, &theme, point, screen);
-        check_bounds(&list, [0.0, 0.0, screen[0], screen[1]], "tooltip");
+        lay_out_tooltip(font, &mut tooltip, &mut list);
     }
     tooltip.forget(Subject::Row);
     assert!(tooltip.is_empty() || report.rows.is_empty());
+    lay_out_help(bytes, font, &mut list, &theme, (rect, text.free()));
+}
+
+/// The help for some keys of the host's own, and the hint that there is one, in a rectangle with places that are free.
+fn lay_out_help(
+    bytes: &mut Bytes,
+    font: &mut Font,
+    list: &mut DrawList,
+    theme: &Theme,
+    (rect, free): ([f32; 4], &[[f32; 4]]),
+) {
+    let mut bindings = Bindings::default();
+    for _ in 0..bytes.byte() & 7 {
+        bindings.describe_own_key(&name(bytes), &name(bytes));
+    }
+    let (mut text, mut help) = (HelpText::default(), HelpArea::default());
+    text.update(&bindings);
+    list.clear();
+    help.lay_out_hint(font, list, theme, text.hint(), rect, free);
+    check_bounds(list, rect, "hint");
+    list.clear();
+    let page = bytes.byte().into();
+    let pages = help.lay_out(font, list, theme, &mut text, page, rect);
+    check_bounds(list, rect, "help");
+    assert!(pages > 0);
+    help.forget();
+}
+
+/// What is read last, so that older inputs mean what they meant: a theme, idle rows, a held order, the vertical axis.
+fn more(bytes: &mut Bytes, report: &mut Report, graph: &mut Graph) -> Theme {
+    let flags = bytes.byte();
+    report.order_held = flags & 1 != 0;
+    let idle = u32::from_le_bytes(std::array::from_fn(|_| bytes.byte()));
+    for (at, row) in report.rows.iter_mut().enumerate() {
+        row.is_idle = idle >> (at % 32) & 1 != 0;
+    }
+    if flags & 2 != 0 {
+        graph.vertical_zoom = number(bytes) as f32;
+        graph.raised = number(bytes) as f32;
+    }
+    [Theme::DARK, Theme::LIGHT, Theme::COLOR_BLIND][usize::from(flags >> 2) % 3]
 }
 
 /// Checks that nothing lies outside of the bounds by more than rounding to pixels allows.
