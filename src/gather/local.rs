@@ -607,6 +607,14 @@ pub(super) fn with_record<R>(
     registry::with_recording_allowed(f)
 }
 
+/// Makes this thread's state a new one, as its destruction does where the system allocates thread-locals
+/// separately.
+#[cfg(all(test, not(loom), feature = "enable"))]
+pub(super) fn lose_state() {
+    detach();
+    STATE.with(|state| state.is_recording_off.set(false));
+}
+
 /// Stops recording on this thread.
 fn detach() {
     STATE.with(|state| {

@@ -24,7 +24,7 @@ type Kind = (&'static str, fn(&mut View));
 /// The first of them, of which reports of [`LONG`] trees are made in any case.
 const LONG_KINDS: usize = 2;
 
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 10] = [
     ("as it is", |_| {}),
     ("found", |view| view.set_filter("deep")),
     ("average", |view| {
@@ -48,6 +48,14 @@ const KINDS: [Kind; 8] = [
         view.set_baseline(Baseline::Average);
         view.set_filter("deep");
     }),
+    ("compared with the median", |view| {
+        view.set_baseline(Baseline::Median);
+        view.set_filter("deep");
+    }),
+    ("with idle zones ranked", |view| {
+        view.set_idle_ranked(true);
+        view.set_filter("deep");
+    }),
     ("of a range, net", |view| {
         view.extend_range(1);
         view.set_net_times(true);
@@ -55,10 +63,11 @@ const KINDS: [Kind; 8] = [
     }),
 ];
 
-/// A zone that lives as long as the program, as statics do.
+/// A zone that lives as long as the program, as statics do. Every third one is idle.
 fn zone(at: usize) -> &'static Zone {
     let name: &'static str = format!("deep::zone_{at}").leak();
-    Box::leak(Box::new(Zone::new(name, "deep.rs", 1, "deep")))
+    let zone = Zone::new(name, "deep.rs", 1, "deep");
+    Box::leak(Box::new(if at % 3 == 1 { zone.idle() } else { zone }))
 }
 
 /// A thread, and a frame in which it did what it does.
