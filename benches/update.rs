@@ -5,7 +5,8 @@
 //! frame enters its zones, so that caches are as a program leaves them. Then the recorded counts are checked.
 //!
 //! In a real program other work lies between the zones of a frame and its `update`, which then starts with cold
-//! caches. Cold cases walk [`OTHER_MEMORY`] there. There are cases with many nodes of few zones, where the nodes
+//! caches. Cold cases walk twice as much memory there as the last cache holds, 64 MiB at least; the first line says how
+//! much, and whether [`MOST_MEMORY`] was too little for that. There are cases with many nodes of few zones, where the nodes
 //! dominate the cost, and with as many zones as nodes.
 //!
 //! The nodes are counted as they are entered. The root and `update`'s own zone are not counted, but are part of
@@ -36,14 +37,45 @@ use tsv::Tsv;
 const HISTORY: usize = 16;
 /// Processes per case.
 const RUNS: usize = 5;
-/// Bytes that a program touches between its zones and `update`, in cold cases: more than the caches
-/// hold.
-const OTHER_MEMORY: usize = 64 << 20;
+/// Bytes that a program touches between its zones and `update`, in cold cases, at least and at most.
+const LEAST_MEMORY: usize = 64 << 20;
+const MOST_MEMORY: usize = 1 << 30;
 /// Bytes that are fetched into the caches at once.
 const LINE: usize = 64;
-/// How long a process measures, and how many frames at least.
+/// How long a process measures, and how many frames at least; fewer where much memory is walked in each.
 const TIME: Duration = Duration::from_millis(250);
 const FRAMES: usize = 50;
+const COLD_FRAMES: usize = 20;
+
+/// Bytes that the last cache holds; `None` where the system does not tell.
+fn last_cache() -> Option<usize> {
+    let kib = |index: u32| {
+        let file = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size");
+        let size = std::fs::read_to_string(file).ok()?;
+        size.trim().strip_suffix('K')?.parse::<usize>().ok()
+    };
+    let kib = (0..8).filter_map(kib).max()?;
+    Some(kib << 10)
+}
+
+/// Bytes that cold cases walk.
+fn other_memory() -> usize {
+    let twice = 2 * last_cache().unwrap_or_default();
+    twice.clamp(LEAST_MEMORY, MOST_MEMORY)
+}
+
+/// What is in the caches in cold cases.
+fn coldness() -> String {
+    let walked = other_memory();
+    let known = match last_cache() {
+        None => "a last cache of unknown size".into(),
+        Some(cache) if cache >= walked => {
+            format!("NOT COLD: the last cache holds {} MiB", cache >> 20)
+        }
+        Some(cache) => format!("the last cache holds {} MiB", cache >> 20),
+    };
+    format!("cold: {} MiB walked before `update`; {known}", walked >> 20)
+}
 
 /// Makes the nodes of the last level in an order that is not that of the calls.
 fn make_crosswise(levels: &[Level]) {
@@ -72,6 +104,8 @@ struct Case {
     crosswise: bool,
     /// Whether nothing is in the caches when `update` is called.
     cold: bool,
+    /// So many zones more, each with a name of its own, and every other one within the one before.
+    zones: usize,
 }
 
 impl Case {
@@ -83,6 +117,17 @@ impl Case {
             (_, false) => Frame::Live(0),
         }
     }
+
+    /// How many nodes a frame enters.
+    fn nodes(&self, live: bool) -> usize {
+        self.threads * count(&self.levels, live) + self.zones
+    }
+}
+
+/// A zone that lives as long as the program, as statics do.
+fn zone(at: usize) -> &'static iprof::Zone {
+    let name: &'static str = format!("measured::zone {at}").leak();
+    Box::leak(Box::new(iprof::Zone::new(name, "update.rs", 1, "update")))
 }
 
 /// The case that ratios refer to.
@@ -96,6 +141,7 @@ fn cases() -> Vec<Case> {
         by_turns: false,
         crosswise: false,
         cold: false,
+        zones: 0,
     };
     let by_turns = |name, levels| Case {
         by_turns: true,
@@ -151,6 +197,10 @@ fn cases() -> Vec<Case> {
         cold("10,000, cold", levels(&[all; 4])),
         cold("1,000 zones, cold", levels(&[(1_000, 1)])),
         cold("3,000 zones, cold", levels(&[(3_000, 1)])),
+        Case {
+            zones: 10_000,
+            ..cold("10,000 zones, cold", levels(&[]))
+        },
         cold("10,000, idle, cold", levels(&[first, first, all, all])),
     ]
 }
@@ -212,11 +262,19 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
     if case.crosswise {
         make_crosswise(&case.levels);
     }
-    let mut other_memory = vec![1u8; if case.cold { OTHER_MEMORY } else { 0 }];
+    let zones: Vec<&'static iprof::Zone> = (0..case.zones).map(zone).collect();
+    let mut other_memory = vec![1u8; if case.cold { other_memory() } else { 0 }];
+    let least = if case.cold { COLD_FRAMES } else { FRAMES };
     let mut number = 0;
     let mut frame = || {
         barrier.wait();
         call(&case.levels, case.frame(number));
+        // One place enters all of them: it knows its last zone by what that was entered from, which is another one
+        // each time.
+        for pair in zones.chunks(2) {
+            pair.iter().for_each(|zone| iprof::__site!(begin, *zone));
+            pair.iter().for_each(|_| iprof::end!());
+        }
         barrier.wait();
         number += 1;
         for byte in other_memory.iter_mut().step_by(LINE) {
@@ -232,7 +290,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
         frame();
     }
     let (mut times, start) = (Vec::new(), Instant::now());
-    while times.len() < FRAMES || start.elapsed() < TIME {
+    while times.len() < least || start.elapsed() < TIME {
         times.push(frame());
     }
     check(case, true);
@@ -244,13 +302,14 @@ fn check(case: &Case, live: bool) {
     let mut view = iprof::View::new();
     view.set_average(iprof::Average::Newest);
     let rows = view.report().rows;
+    assert!(rows.len() > case.zones);
     let measured = rows.iter().filter(|row| row.name.starts_with("measured"));
     let counted: f64 = measured
         .map(|row| row.value(iprof::ColumnId::Count).unwrap().number)
         .sum();
-    let entered = case.threads * count(&case.levels, live);
     assert_eq!(
-        counted, entered as f64,
+        counted,
+        case.nodes(live) as f64,
         "{} was not recorded as it was called",
         case.name
     );
@@ -258,11 +317,12 @@ fn check(case: &Case, live: bool) {
 
 fn report(cases: &[Case], times: &mut [Vec<u64>], mut tsv: Tsv) -> std::io::Result<()> {
     times.iter_mut().for_each(|times| times.sort_unstable());
-    let live = |case: &Case| (case.threads * count(&case.levels, true)) as f64;
+    let live = |case: &Case| case.nodes(true) as f64;
     let baseline = cases.iter().position(|case| case.name == BASELINE);
     let baseline = baseline.expect("it is never left out");
     let whole = times[baseline][0] as f64;
     let baseline = whole / live(&cases[baseline]);
+    println!("{}", coldness());
     println!("ns of `update`; ratio: minimum per live node to that of {BASELINE}");
     println!(
         "{:<24} {:>7} {:>7} {:>9} {:>9} {:>10} {:>10} {:>6} {:>10}",
@@ -270,7 +330,7 @@ fn report(cases: &[Case], times: &mut [Vec<u64>], mut tsv: Tsv) -> std::io::Resu
     );
     for (case, times) in cases.iter().zip(times) {
         let (minimum, median) = (times[0] as f64, times[times.len() / 2] as f64);
-        let (nodes, live) = (case.threads * count(&case.levels, false), live(case));
+        let (nodes, live) = (case.nodes(false), live(case));
         let name = case.name;
         print!("{name:<24} {nodes:>7} {live:>7} {minimum:>9} {median:>9}");
         let mut lines = vec![

@@ -12,6 +12,11 @@ pub(crate) const ZONES: u32 = 19_200;
 const DEPTH: u32 = 64;
 const DEEP: u32 = 4_800;
 const CHILDREN: u32 = 100;
+/// Calls at the bottom of a deep recursion. Each takes so long that `Auto` leaves it its clock, while the levels have
+/// none: if a timed zone had to look for its timed ancestor, these few would take longer than all levels.
+const LEAVES: u32 = 48;
+/// Steps of a leaf's work: half a microsecond or so.
+const LEAF_STEPS: u32 = 1_000;
 const _: () = assert!(
     ZONES.is_multiple_of(DEPTH) && ZONES.is_multiple_of(DEEP) && ZONES.is_multiple_of(CHILDREN)
 );
@@ -29,7 +34,7 @@ pub(crate) struct Case {
 }
 
 /// Without zones.
-pub(crate) static BASES: [Case; 6] = [
+pub(crate) static BASES: [Case; 7] = [
     Case {
         name: EMPTY,
         bare: EMPTY,
@@ -66,6 +71,12 @@ pub(crate) static BASES: [Case; 6] = [
         round: || recursion(DEEP, recurse_bare),
         zones: &[],
     },
+    Case {
+        name: EMPTY_LEAVES,
+        bare: EMPTY_LEAVES,
+        round: || recursion(DEEP, recurse_to_leaves_bare),
+        zones: &[],
+    },
 ];
 
 const EMPTY: &str = "empty function";
@@ -74,9 +85,10 @@ const EMPTY_BLOCKS: &str = "empty blocks by turns";
 const EMPTY_CHILDREN: &str = "100 empty functions in turn";
 const EMPTY_RECURSION: &str = "empty recursion";
 const EMPTY_DEEP_RECURSION: &str = "empty recursion to 4,800";
+const EMPTY_LEAVES: &str = "empty recursion, 48 leaves";
 
 /// With zones; the last one with counters.
-pub(crate) static CASES: [Case; 6] = [
+pub(crate) static CASES: [Case; 7] = [
     Case {
         name: SITE_HIT,
         bare: EMPTY,
@@ -104,6 +116,15 @@ pub(crate) static CASES: [Case; 6] = [
         bare: EMPTY_DEEP_RECURSION,
         round: || recursion(DEEP, recurse_deep),
         zones: &[("recurse_deep", ZONES)],
+    },
+    Case {
+        name: "recursion to 4,800, 48 leaves",
+        bare: EMPTY_LEAVES,
+        round: || recursion(DEEP, recurse_to_leaves),
+        zones: &[
+            ("recurse_to_leaves", ZONES),
+            ("leaf", ZONES / DEEP * LEAVES),
+        ],
     },
     Case {
         name: "100 children in turn",
@@ -228,6 +249,38 @@ fn recurse_deep(depth: u32) -> u32 {
     } else {
         recurse_deep(depth - 1) + 1
     }
+}
+
+#[inline(never)]
+fn recurse_to_leaves(depth: u32) -> u32 {
+    iprof::zone!(recurse_to_leaves);
+    if depth <= 1 {
+        (0..LEAVES).map(leaf).sum()
+    } else {
+        recurse_to_leaves(depth - 1) + 1
+    }
+}
+
+#[inline(never)]
+fn leaf(x: u32) -> u32 {
+    iprof::zone!(leaf);
+    leaf_work(x)
+}
+
+#[inline(never)]
+fn recurse_to_leaves_bare(depth: u32) -> u32 {
+    if depth <= 1 {
+        (0..LEAVES).map(leaf_work).sum()
+    } else {
+        let below = recurse_to_leaves_bare(depth - 1);
+        black_box(());
+        below + 1
+    }
+}
+
+#[inline(never)]
+fn leaf_work(x: u32) -> u32 {
+    (0..LEAF_STEPS).fold(x, |sum, step| black_box(sum.wrapping_add(step)))
 }
 
 #[inline(never)]
