@@ -6,11 +6,10 @@ use crate::process::delta::NodeDelta;
 use crate::process::frame::indices::GLOBAL;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread::Thread;
-use crate::process::frame::thread_tree::TreeNode;
 use crate::process::is_recording_possible;
 use crate::process::program::with_profiler;
 use crate::process::snapshots::zone;
-use crate::process::untimed::variance::NodeVariances;
+use crate::process::untimed::NodeVariances;
 use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::collections::HashSet;
 use std::ops::{Bound, RangeBounds};
@@ -180,33 +179,20 @@ fn nodes(deltas: &[NodeDelta], thread: &Thread, zones: &mut Zones<'_>) -> Vec<Sn
         let node = &mut nodes[position(delta.node)];
         (node.ticks, node.entries) = (delta.ticks, delta.entries);
     }
-    if deltas.iter().any(|delta| delta.error != 0.0) {
-        add_errors(&mut nodes, deltas, tree, position);
-    }
+    add_errors(&mut nodes, deltas, position);
     nodes
 }
 
 /// Sets the standard errors of times, in ticks; `position` maps a node to its index in the snapshot.
-fn add_errors(
-    nodes: &mut [SnapshotNode],
-    deltas: &[NodeDelta],
-    tree: &[TreeNode],
-    position: impl Fn(u32) -> usize,
-) {
-    let mut variance = vec![0.0; nodes.len()];
-    let mut group: Vec<u32> = (0..nodes.len() as u32).collect();
-    for delta in deltas {
-        let at = position(delta.node);
-        variance[at] = f64::from(delta.error).powi(2);
-        if delta.error > 0.0 {
-            // Parents come before their children.
-            group[at] = group[position(tree[delta.node as usize].parent)];
-        }
-    }
+fn add_errors(nodes: &mut [SnapshotNode], deltas: &[NodeDelta], position: impl Fn(u32) -> usize) {
     let times: Vec<f64> = nodes.iter().map(|node| node.ticks as f64).collect();
-    let sampled = NodeVariances::new(variance, group, &times);
+    let errors = deltas.iter();
+    let errors = errors.map(|delta| (position(delta.node), f64::from(delta.error)));
+    let parent = |node: usize| nodes[node].parent as usize;
+    let Some(sampled) = NodeVariances::of_errors(&times, parent, errors) else {
+        return;
+    };
     for (at, node) in nodes.iter_mut().enumerate() {
-        let whole = sampled.whole[sampled.group[at] as usize];
-        node.error = sampled.part(at, times[at]).variance_in(whole).sqrt();
+        node.error = sampled.error(at, times[at]);
     }
 }

@@ -15,7 +15,7 @@ use crate::process::frame::memory::Growth;
 use crate::process::frame::thread::Thread;
 use crate::process::frame::thread_groups::ThreadGroups;
 use crate::process::moving_average::{AverageClock, Averages, add_each};
-use crate::process::untimed::budget::BudgetInput;
+use crate::process::untimed::BudgetInput;
 use crate::sample::{SampleCost, SampleCounts};
 use crate::timing::Timing;
 use std::sync::Arc;

@@ -12,7 +12,7 @@
 
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
-use crate::process::untimed::estimate::{SharedTime, variance_by_share};
+use crate::process::untimed::SessionShares;
 
 /// A node's totals over all recorded frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,8 +30,8 @@ pub(crate) struct NodeTotals {
 pub(crate) struct SessionTotals {
     /// By node: the excluded ticks and entries, modulo 2^64.
     excluded: Vec<(Ticks, u64)>,
-    /// By node: the sampling results. Empty for a thread that was never sampled.
-    sampled: Vec<SampledShare>,
+    /// What sampled nodes got of it.
+    pub(super) shares: SessionShares,
 }
 
 /// The totals at some moment, to compare with or to return to.
@@ -39,27 +39,14 @@ pub(crate) struct SessionTotals {
 pub(crate) struct SavedTotals {
     /// By node: ticks and entries of all recorded frames.
     totals: Vec<(Ticks, u64)>,
-    sampled: Vec<SampledShare>,
-}
-
-/// The sampling results of a node, over all recorded frames.
-#[derive(Clone, Copy, Debug, Default)]
-struct SampledShare {
-    hits: u64,
-    /// The ticks that the node got of its timer groups.
-    got: f64,
-    /// The ticks of these groups, and the number of samples taken in them.
-    ticks: f64,
-    samples: f64,
-    /// The number of these samples that the estimator's learned costs rested on when the last ones were taken.
-    learned: f64,
+    shares: SessionShares,
 }
 
 impl SessionTotals {
     /// Memory per node of a thread that is sampled.
     #[cfg(all(test, not(loom)))]
     pub(crate) const BYTES_PER_SAMPLED_NODE: usize =
-        size_of::<(Ticks, u64)>() + size_of::<SampledShare>();
+        size_of::<(Ticks, u64)>() + SessionShares::BYTES_PER_NODE;
 
     /// Excludes `deltas`: they were attributed, but no recorded frame has them.
     pub(crate) fn exclude(&mut self, deltas: &[NodeDelta]) {
@@ -87,20 +74,6 @@ impl SessionTotals {
         }
     }
 
-    /// Adds `count` samples of a recorded frame in which the node was on top.
-    pub(crate) fn add_hits(&mut self, node: u32, count: u32) {
-        entry(&mut self.sampled, node).hits += u64::from(count);
-    }
-
-    /// In a recorded frame, the node got `got` ticks of its timer group's time.
-    pub(crate) fn add_share(&mut self, node: u32, got: Ticks, shared: SharedTime) {
-        let shares = entry(&mut self.sampled, node);
-        shares.got += got as f64;
-        shares.ticks += shared.ticks as f64;
-        shares.samples += f64::from(shared.hits);
-        shares.learned = shared.learned;
-    }
-
     /// The totals as of now, to [restore](Self::restore) later. `attributed` are the ticks and
     /// entries attributed so far, by node.
     pub(crate) fn save(&self, attributed: impl Iterator<Item = (Ticks, u64)>) -> SavedTotals {
@@ -110,8 +83,13 @@ impl SessionTotals {
         });
         SavedTotals {
             totals: all.collect(),
-            sampled: self.sampled.clone(),
+            shares: self.shares.clone(),
         }
+    }
+
+    /// The standard error of what a node got since `saved`, before the reduction for its share.
+    pub(crate) fn error_since(&self, saved: &SavedTotals, node: u32) -> f64 {
+        self.shares.error_since(&saved.shares, node)
     }
 
     /// Restores the totals `saved`: what was attributed since is in no recorded frame. `attributed`
@@ -127,21 +105,7 @@ impl SessionTotals {
             let before = saved_totals.next().unwrap_or_default();
             (ticks.wrapping_sub(before.0), entries.wrapping_sub(before.1))
         }));
-        self.sampled = saved.sampled;
-    }
-
-    /// The standard error of what a node got since `saved`, before the reduction for its share.
-    pub(crate) fn error_since(&self, saved: &SavedTotals, node: u32) -> f64 {
-        let shares = |of: &[SampledShare]| of.get(node as usize).copied().unwrap_or_default();
-        let (now, then) = (shares(&self.sampled), shares(&saved.sampled));
-        let since = SampledShare {
-            hits: now.hits - then.hits,
-            got: now.got - then.got,
-            ticks: now.ticks - then.ticks,
-            samples: now.samples - then.samples,
-            learned: now.learned,
-        };
-        since.variance().sqrt()
+        self.shares = saved.shares;
     }
 
     /// Sets all totals to zero. `attributed` are the ticks and entries attributed so far, by node.
@@ -153,39 +117,13 @@ impl SessionTotals {
     pub(crate) fn node(&self, node: u32, attributed: (Ticks, u64)) -> NodeTotals {
         let index = node as usize;
         let excluded = self.excluded.get(index).copied().unwrap_or_default();
-        let shares = self.sampled.get(index).copied().unwrap_or_default();
+        let (hits, error) = self.shares.hits_and_error(node);
         NodeTotals {
             ticks: attributed.0.wrapping_sub(excluded.0),
             entries: attributed.1.wrapping_sub(excluded.1),
-            hits: shares.hits,
-            error: shares.error(),
+            hits,
+            error,
         }
-    }
-}
-
-impl SampledShare {
-    /// The variance of what the node got, before the reduction for its share.
-    ///
-    /// What was learned in one frame is used in later frames, as long as the estimator's memory has it. So
-    /// the first samples count for more than those that are taken when many are known: of frames
-    /// `g` to `n` the weights are about `ln(n / g)`, whose mean is one and whose mean square is
-    /// two. All samples that were taken with a full memory count alike.
-    fn variance(&self) -> f64 {
-        let first = (self.learned / self.samples.max(1.0)).clamp(0.0, 1.0);
-        variance_by_share(self.ticks, self.got, self.samples) * (1.0 + first)
-    }
-
-    /// The standard error of what the node got: that of its share of the samples taken.
-    fn error(&self) -> f64 {
-        if self.ticks <= 0.0 {
-            return 0.0;
-        }
-        // Smoothed as the variance is: a node that got all of the time, by the samples, may really
-        // have less.
-        let smoothed = (self.got * self.samples + 0.5 * self.ticks) / (self.samples + 1.0);
-        let others = 1.0 - smoothed / self.ticks;
-        let variance = self.variance();
-        (variance * others.max(0.0)).sqrt()
     }
 }
 
@@ -196,31 +134,4 @@ fn entry<T: Clone + Default>(all: &mut Vec<T>, node: u32) -> &mut T {
         all.resize(index + 1, T::default());
     }
     &mut all[index]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{SessionTotals, SharedTime};
-
-    /// All of a frame's time, with so many samples, the first there are.
-    fn shared(samples: u32) -> SharedTime {
-        SharedTime {
-            ticks: 500,
-            hits: samples,
-            learned: f64::from(samples),
-        }
-    }
-
-    #[test]
-    fn a_node_with_all_samples_still_has_a_standard_error() {
-        for samples in [0, 3, 1_000] {
-            let mut totals = SessionTotals::default();
-            totals.add_share(1, 500, shared(samples));
-            let error = totals.node(1, (500, 1)).error;
-            assert!(error > 0.0 && error <= 250.0, "{error}");
-        }
-        let mut totals = SessionTotals::default();
-        totals.add_share(1, 500, shared(1_000));
-        assert!(totals.node(1, (500, 1)).error < 1.0);
-    }
 }

@@ -5,7 +5,7 @@ use crate::gather::{Fault, ThreadRecord};
 use crate::process::frame::heat::HeatMap;
 use crate::process::frame::thread_tree::ThreadTree;
 use crate::process::moving_average::Averages;
-use crate::process::untimed::budget::Budget;
+use crate::process::untimed::Budget;
 use crate::threads::group_name;
 
 /// A thread, or several threads of the same name that used the same record one after the other.

@@ -64,10 +64,8 @@ use crate::process::delta::NodeDelta;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::session_totals::SessionTotals;
 use crate::process::frame::zone_stack::ZoneStack;
-use crate::process::moving_average::{AverageClock, Averages, FOLLOW_90};
-use crate::process::untimed::budget::TimedNodes;
-use crate::process::untimed::estimate::{Estimator, Member};
-use crate::process::untimed::variance::NodeVariances;
+use crate::process::moving_average::{AverageClock, Averages};
+use crate::process::untimed::{Estimator, Member, NodeVariances, TimedNodes};
 
 /// Seconds after the last sampled frame in which averages count as sampled. By then the weight of
 /// that frame in the slower average is down to a tenth.
@@ -153,8 +151,6 @@ pub(crate) struct ThreadTree {
     recorded_seconds: f64,
     /// The value of `recorded_seconds` after the last frame in which all nodes were timed.
     exact_until: f64,
-    /// By timed ancestor: the average of [`Estimator::error_scale`], in milliseconds.
-    error_scales: Vec<Averages<1>>,
     /// Nodes on top of the stack in samples since the last frame, and how often.
     hits: Vec<(u32, u32)>,
     estimator: Estimator,
@@ -224,7 +220,6 @@ impl ThreadTree {
             since_sampled: f64::INFINITY,
             recorded_seconds: 0.0,
             exact_until: 0.0,
-            error_scales: Vec::new(),
             hits: Vec::new(),
             estimator: Estimator::default(),
             members: Vec::new(),
@@ -262,51 +257,16 @@ impl ThreadTree {
                 false => node as u32,
             });
         }
-        let mut total = vec![0.0; group.len()];
-        let mut others = vec![false; group.len()];
-        for (node, timed_ancestor) in group.iter().enumerate() {
-            total[*timed_ancestor as usize] += self_time[node];
-            others[*timed_ancestor as usize] |= *timed_ancestor as usize != node;
-        }
-        let variance = group.iter().enumerate().map(|(node, timed_ancestor)| {
-            let total = total[*timed_ancestor as usize];
-            if !others[*timed_ancestor as usize] {
-                return 0.0;
-            }
-            let place = (node as u32, *timed_ancestor);
-            let error_scale =
-                self.error_scales
-                    .get(*timed_ancestor as usize)
-                    .map_or(0.0, |error_scale| {
-                        let [error_scale] = error_scale.get(clock, slot);
-                        error_scale
-                    });
-            let t90 = FOLLOW_90[slot];
-            self.estimator
-                .variance_of_average(place, total, self_time[node], error_scale, t90)
-        });
-        Some(NodeVariances::new(variance.collect(), group, self_time))
+        let estimator = &self.estimator;
+        Some(estimator.average_variances(group, self_time, clock, slot))
     }
 
-    /// Adds the error scales of the newest frame, over which `clock` has advanced, to their
+    /// Adds the standard errors of the newest frame, over which `clock` has advanced, to their
     /// averages.
     pub(crate) fn average_errors(&mut self, clock: &AverageClock, ms_per_tick: f64) {
-        if !self.sampled_now {
-            return;
-        }
-        for member in self
-            .members
-            .iter()
-            .filter(|member| member.is_timed_ancestor())
-        {
-            let timed_ancestor = member.node as usize;
-            if let Some(error_scale) = self.estimator.error_scale(member.node) {
-                if self.error_scales.len() <= timed_ancestor {
-                    self.error_scales
-                        .resize(timed_ancestor + 1, Averages::default());
-                }
-                self.error_scales[timed_ancestor].add(clock, [error_scale * ms_per_tick]);
-            }
+        if self.sampled_now {
+            self.estimator
+                .average_errors(&self.members, clock, ms_per_tick);
         }
     }
 
@@ -381,7 +341,7 @@ impl ThreadTree {
             // The sampler runs because of another thread. The samples only count: no later frame is
             // to make up for this one.
             for (node, count) in self.hits.drain(..).filter(|_| is_recorded) {
-                self.totals.add_hits(node, count);
+                self.totals.shares.add_hits(node, count);
             }
             let start = deltas.len();
             let passed = self.collect_deltas(now, reading, None, deltas);
@@ -410,7 +370,7 @@ impl ThreadTree {
         }
         for (node, count) in self.hits.drain(..) {
             self.estimator.add_hits(node, count);
-            self.totals.add_hits(node, count);
+            self.totals.shares.add_hits(node, count);
         }
         let mut clocks = std::mem::take(&mut self.clocks);
         clocks.clear();
@@ -430,7 +390,8 @@ impl ThreadTree {
             .apportion(&self.members, seconds, ms_per_tick, deltas);
         self.totals.exclude(&clocks);
         self.totals.include(&deltas[start..]);
-        self.add_shares_to_totals(&deltas[start..]);
+        let shares = &mut self.totals.shares;
+        shares.add_frame(&self.estimator, &self.members, &deltas[start..]);
         self.clocks = clocks;
     }
 
@@ -545,7 +506,7 @@ impl ThreadTree {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::process::untimed::budget::Budget;
+    use crate::process::untimed::Budget;
 
     #[test]
     fn the_documented_sizes_are_the_real_ones() {
@@ -553,8 +514,7 @@ mod tests {
         // rarely uses.
         let live = size_of::<NodeState>() + size_of::<NodeLink>() + size_of::<Averages<2>>();
         let exact = live + size_of::<TreeNode>() + size_of::<RareNodeState>();
-        let sampled = Estimator::BYTES_PER_NODE + size_of::<Averages<1>>();
-        let sampled = sampled + SessionTotals::BYTES_PER_SAMPLED_NODE;
+        let sampled = Estimator::BYTES_PER_NODE + SessionTotals::BYTES_PER_SAMPLED_NODE;
         let sizes = [live, exact, sampled, Budget::BYTES_PER_NODE];
         let documented = [88, 140, 304, 48];
         if cfg!(target_pointer_width = "64") {

@@ -344,6 +344,6 @@ impl ThreadValues<'_> {
         self.self_time[node] == 0.0
             && self.entries[node] == 0.0
             && self.gpu.get(node).is_none_or(|gpu| *gpu == 0.0)
-            && sampled.is_none_or(|sampled| sampled.variance[node] == 0.0)
+            && sampled.is_none_or(|sampled| sampled.is_exact(node))
     }
 }

@@ -4,7 +4,7 @@ use crate::process::delta::NodeDelta;
 use crate::process::frame::history::{Frame, GpuDelta};
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::values::{NodeValues, Span, ThreadValues, gpu_frame_ms, share_in_view};
-use crate::process::untimed::variance::NodeVariances;
+use crate::process::untimed::NodeVariances;
 use crate::process::view::View;
 use crate::timing::Timing;
 
@@ -127,17 +127,11 @@ impl<'a> Sum<'a> {
     /// Nodes that shared a clock in any of the frames become one timer group: the total time of the
     /// group is exact.
     fn finish(mut self) -> ThreadValues<'a> {
-        if !self.errors.is_empty() {
-            let variance = self.errors.iter().map(|error| error * error).collect();
-            let mut group: Vec<u32> = (0..self.values.nodes.len() as u32).collect();
-            // Parents come before their children.
-            for node in 1..group.len() {
-                if self.is_member[node] {
-                    group[node] = group[self.values.nodes[node].parent as usize];
-                }
-            }
-            self.values.sampled = Some(NodeVariances::new(variance, group, &self.values.self_time));
-        }
+        let parent = |node: usize| self.values.nodes[node].parent as usize;
+        let errors = self.errors.iter().zip(&self.is_member);
+        let errors = errors.map(|(error, is_member)| if *is_member { *error } else { -*error });
+        self.values.sampled =
+            NodeVariances::of_errors(&self.values.self_time, parent, errors.enumerate());
         self.values
     }
 }

@@ -24,7 +24,7 @@ use crate::process::NONE;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::call_paths::outermost_nodes;
 use crate::process::query::values::{NodeValues, ThreadValues};
-use crate::process::untimed::variance::{PartialSum, RowVariances};
+use crate::process::untimed::{RowVariances, SubtreeVariances};
 use crate::report::{ColumnId, Recursion};
 use crate::subtree;
 
@@ -163,8 +163,8 @@ pub(crate) fn flat(
 /// By node: the sums of its subtree, which is the node and everything called from it.
 pub(crate) struct Subtrees {
     hier: Vec<f64>,
-    /// The part of the node's own timer group. Empty if nothing was sampled.
-    parts: Vec<PartialSum>,
+    /// `None` if nothing was sampled.
+    variances: Option<SubtreeVariances>,
     /// GPU time. Empty if there is none.
     gpu: Vec<f64>,
 }
@@ -172,14 +172,10 @@ pub(crate) struct Subtrees {
 impl Subtrees {
     /// As yet the sums of the nodes alone.
     pub(crate) fn new(thread: &ThreadValues<'_>) -> Subtrees {
-        let times = thread.self_time.iter().enumerate();
+        let sampled = thread.sampled.as_ref();
         Subtrees {
             hier: thread.self_time.clone(),
-            parts: thread.sampled.as_ref().map_or(Vec::new(), |sampled| {
-                times
-                    .map(|(node, time)| sampled.part(node, *time))
-                    .collect()
-            }),
+            variances: sampled.map(|sampled| SubtreeVariances::new(sampled, &thread.self_time)),
             gpu: thread.gpu.clone(),
         }
     }
@@ -193,15 +189,11 @@ impl Subtrees {
         subtree::sum_up(&mut self, thread.nodes.len(), parent, pass_up, each);
     }
 
-    /// Adds a node to its parent: its times, and its part of the timer group if node and parent share one.
-    /// All other timer groups lie in the subtree as a whole.
+    /// Adds a node to its parent.
     fn pass_up(&mut self, thread: &ThreadValues<'_>, node: usize, parent: usize) {
         self.hier[parent] += self.hier[node];
-        if let Some(sampled) = &thread.sampled
-            && sampled.group[node] != node as u32
-        {
-            let part = self.parts[node];
-            self.parts[parent].add(part);
+        if let (Some(sampled), Some(variances)) = (&thread.sampled, &mut self.variances) {
+            variances.pass_up(sampled, node, parent);
         }
         if let Some(time) = self.gpu.get(node).copied() {
             self.gpu[parent] += time;
@@ -240,10 +232,8 @@ impl RowSums {
         totals.net += thread.net.as_ref().map_or(0.0, |net| net[node]);
         totals.gpu_self += thread.gpu.get(node).copied().unwrap_or(0.0);
         if let Some(sampled) = &thread.sampled {
-            let group = sampled.group[node];
-            let part = sampled.part(node, thread.self_time[node]);
-            let whole = sampled.whole[group as usize];
-            self.self_variances.add(row, at, group, part, whole);
+            let time = thread.self_time[node];
+            self.self_variances.add_node(row, at, sampled, node, time);
         }
     }
 
@@ -256,8 +246,11 @@ impl RowSums {
         node: usize,
         subtrees: &Subtrees,
     ) {
-        let part = subtrees.parts.get(node).copied().unwrap_or_default();
-        self.add_hier(row, at, thread, node, subtrees.hier[node], part);
+        self.totals[row as usize].hier += subtrees.hier[node];
+        if let (Some(sampled), Some(subtrees)) = (&thread.sampled, &subtrees.variances) {
+            let variances = &mut self.hier_variances;
+            variances.add_subtree(row, at, sampled, node, subtrees);
+        }
         self.add_gpu_hier(row, &subtrees.gpu, node);
     }
 
@@ -265,28 +258,11 @@ impl RowSums {
     /// it.
     pub(crate) fn add_time(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize) {
         let time = thread.self_time[node];
-        let sampled = thread.sampled.as_ref();
-        let part = sampled.map_or(PartialSum::default(), |sampled| sampled.part(node, time));
-        self.add_hier(row, at, thread, node, time, part);
-        self.add_gpu_hier(row, &thread.gpu, node);
-    }
-
-    /// Adds a time to a row's hierarchical time, and its part of the node's timer group.
-    fn add_hier(
-        &mut self,
-        row: u32,
-        at: usize,
-        thread: &ThreadValues<'_>,
-        node: usize,
-        time: f64,
-        part: PartialSum,
-    ) {
         self.totals[row as usize].hier += time;
         if let Some(sampled) = &thread.sampled {
-            let group = sampled.group[node];
-            let whole = sampled.whole[group as usize];
-            self.hier_variances.add(row, at, group, part, whole);
+            self.hier_variances.add_node(row, at, sampled, node, time);
         }
+        self.add_gpu_hier(row, &thread.gpu, node);
     }
 
     /// Adds a node's GPU time to a row. `gpu` holds that time by node, or is empty.

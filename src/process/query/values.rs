@@ -6,8 +6,8 @@ use crate::process::delta::NodeDelta;
 use crate::process::frame::history::{Frame, ThreadDeltas};
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread_tree::{ThreadTree, TreeNode};
-use crate::process::untimed::budget::TimedNodes;
-use crate::process::untimed::variance::NodeVariances;
+use crate::process::untimed::NodeVariances;
+use crate::process::untimed::TimedNodes;
 use crate::process::view::{FrameChoice, View};
 use crate::timing::Timing;
 
@@ -82,7 +82,7 @@ impl<'a> ThreadValues<'a> {
         self.net = net.then(|| self.self_time.clone());
         for index in 1..self.nodes.len() {
             let sampled = self.sampled.as_ref();
-            let is_timed = sampled.is_none_or(|sampled| sampled.group[index] == index as u32);
+            let is_timed = sampled.is_none_or(|sampled| sampled.is_timed(index));
             self.charge_node(index, self.entries[index], is_timed, cost, tree);
         }
     }
@@ -308,20 +308,9 @@ pub(crate) fn share_in_view(profiler: &Profiler, frame: &Frame, in_view: &[usize
     threads().filter(is_in_view).count() as f64 / threads().count().max(1) as f64
 }
 
-/// Variances and timer groups, from the signs and sizes of the deltas' errors.
 fn sampled(values: &ThreadValues<'_>, deltas: &[NodeDelta]) -> Option<NodeVariances> {
-    if deltas.iter().all(|delta| delta.error == 0.0) {
-        return None;
-    }
-    let mut variance = vec![0.0; values.nodes.len()];
-    let mut group: Vec<u32> = (0..values.nodes.len() as u32).collect();
-    // Parents come before their children.
-    for delta in deltas.iter().filter(|delta| delta.error != 0.0) {
-        let node = delta.node as usize;
-        variance[node] = f64::from(delta.error) * f64::from(delta.error);
-        if delta.error > 0.0 {
-            group[node] = group[values.nodes[node].parent as usize];
-        }
-    }
-    Some(NodeVariances::new(variance, group, &values.self_time))
+    let parent = |node: usize| values.nodes[node].parent as usize;
+    let errors = deltas.iter();
+    let errors = errors.map(|delta| (delta.node as usize, f64::from(delta.error)));
+    NodeVariances::of_errors(&values.self_time, parent, errors)
 }

@@ -110,7 +110,7 @@ fn outermost_sets(nodes: &[TreeNode], set: &[u32], sets: Sets<'_>) -> Vec<u32> {
 mod tests {
     use super::*;
     use crate::process::query::values::ThreadValues;
-    use crate::process::untimed::variance::{NodeVariances, RowVariances};
+    use crate::process::untimed::{NodeVariances, RowVariances};
     use crate::timing::Timing;
     use proptest::prelude::*;
 
@@ -127,7 +127,7 @@ mod tests {
         is_idle_outside: bool,
         nodes: &'a mut Vec<TreeNode>,
     ) -> ThreadValues<'a> {
-        let (mut self_time, mut variance, mut group) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut self_time, mut errors) = (Vec::new(), Vec::new());
         for (at, (parent, zone, time, shares)) in drawn.iter().enumerate() {
             let parent = if at == 0 { 0 } else { parent.index(at) };
             nodes.push(TreeNode {
@@ -140,10 +140,12 @@ mod tests {
                 next_alike: NONE,
             });
             self_time.push(f64::from(*time));
-            variance.push(f64::from(*time) * 3.0);
-            group.push(if *shares { group[parent] } else { at as u32 });
+            let error = f64::from(*time * 3).sqrt();
+            errors.push(if *shares { error } else { -error });
         }
-        let sampled = Some(NodeVariances::new(variance, group, &self_time));
+        let parent = |node: usize| nodes[node].parent as usize;
+        let errors = errors.into_iter().enumerate();
+        let sampled = NodeVariances::of_errors(&self_time, parent, errors);
         ThreadValues {
             nodes,
             is_idle_outside,
@@ -180,12 +182,15 @@ mod tests {
             let is_in = |at: &usize| sets.chain(by_row[row(at) as usize]).any(|s| s == set);
             let is_idle = index == 0 && thread.is_idle_outside && of.is_none();
             let is_in_idle = sets.chain(by_row[ROWS as usize]).any(|s| s == set);
-            let sampled = thread.sampled.as_ref().unwrap();
-            let (time, group) = (thread.self_time[index], sampled.group[index]);
-            let (part, whole) = (sampled.part(index, time), sampled.whole[group as usize]);
+            let add = |variances: &mut RowVariances| {
+                if let Some(sampled) = &thread.sampled {
+                    variances.add_node(0, 0, sampled, index, thread.self_time[index]);
+                }
+            };
+            let time = thread.self_time[index];
             if stack.iter().any(is_in) || is_idle && is_in_idle {
                 sums[1] += time;
-                any.add(0, 0, group, part, whole);
+                add(&mut any);
             }
             let is_top_in = match is_idle {
                 true => is_in_idle,
@@ -195,7 +200,7 @@ mod tests {
                 assert_eq!(row(&index), node.zone);
                 sums[0] += time;
                 sums[2] += thread.entries[index];
-                own.add(0, 0, group, part, whole);
+                add(&mut own);
             }
         }
         own.for_each(|_, variance| sums[3] += variance);

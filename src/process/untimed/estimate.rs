@@ -102,8 +102,10 @@
 //! nodes is uncertain by its own share of the group: not at all if it is the whole group.
 //! [`variance`](crate::process::untimed::variance) adds up accordingly.
 
+use super::NodeVariances;
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
+use crate::process::moving_average::{AverageClock, Averages, FOLLOW_90};
 
 /// Seconds after which a frame has a tenth of its weight in what is learned.
 const MEMORY_90: f64 = 4.0;
@@ -133,7 +135,7 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    pub(crate) fn is_timed_ancestor(&self) -> bool {
+    pub(super) fn is_timed_ancestor(&self) -> bool {
         self.node == self.timed_ancestor
     }
 }
@@ -298,11 +300,11 @@ struct TimerGroup {
 
 /// The time of a timer group in a frame, which its nodes share.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SharedTime {
-    pub(crate) ticks: Ticks,
-    pub(crate) hits: u32,
+pub(super) struct SharedTime {
+    pub(super) ticks: Ticks,
+    pub(super) hits: u32,
     /// The samples, of this and earlier frames, that the learned costs rest on.
-    pub(crate) learned: f64,
+    pub(super) learned: f64,
 }
 
 /// A member's share of its group in one frame.
@@ -324,7 +326,7 @@ struct MemberShare {
 
 /// The variance of a share of `total` that is `time` by `samples` samples, before the reduction for
 /// the share: `T t / n`, smoothed by half a sample.
-pub(crate) fn variance_by_share(total: f64, time: f64, samples: f64) -> f64 {
+pub(super) fn variance_by_share(total: f64, time: f64, samples: f64) -> f64 {
     let smoothed = (time * samples + 0.5 * total) / (samples + 1.0);
     total * smoothed / (samples + 2.0)
 }
@@ -335,6 +337,8 @@ pub(crate) struct Estimator {
     learned: Vec<Learned>,
     groups: Vec<TimerGroup>,
     shares: Vec<MemberShare>,
+    /// By timed ancestor: the average of [`error_scale`](Self::error_scale), in milliseconds.
+    error_scales: Vec<Averages<1>>,
     /// Of the whole thread, over the past: hits and milliseconds.
     hits: f64,
     ms: f64,
@@ -343,7 +347,8 @@ pub(crate) struct Estimator {
 impl Estimator {
     /// Memory per node of a thread that is sampled.
     #[cfg(all(test, not(loom)))]
-    pub(crate) const BYTES_PER_NODE: usize = size_of::<Learned>() + size_of::<TimerGroup>();
+    pub(crate) const BYTES_PER_NODE: usize =
+        size_of::<Learned>() + size_of::<TimerGroup>() + size_of::<Averages<1>>();
 
     /// Adds `count` hits of `node` since the last frame.
     pub(crate) fn add_hits(&mut self, node: u32, count: u32) {
@@ -388,7 +393,7 @@ impl Estimator {
 
     /// The ticks of a timed ancestor's group in the newest frame and the number of samples taken in
     /// them; `None` if the timed ancestor is the only member.
-    pub(crate) fn shared(&self, timed_ancestor: u32) -> Option<SharedTime> {
+    pub(super) fn shared(&self, timed_ancestor: u32) -> Option<SharedTime> {
         let group = self.groups.get(timed_ancestor as usize)?;
         group.is_shared.then_some(SharedTime {
             ticks: group.ticks,
@@ -397,9 +402,62 @@ impl Estimator {
         })
     }
 
+    /// Adds the standard errors of the newest frame, over which `clock` has advanced, to their averages.
+    pub(crate) fn average_errors(
+        &mut self,
+        members: &[Member],
+        clock: &AverageClock,
+        ms_per_tick: f64,
+    ) {
+        for member in members.iter().filter(|member| member.is_timed_ancestor()) {
+            let timed_ancestor = member.node as usize;
+            if let Some(error_scale) = self.error_scale(member.node) {
+                if self.error_scales.len() <= timed_ancestor {
+                    self.error_scales
+                        .resize(timed_ancestor + 1, Averages::default());
+                }
+                self.error_scales[timed_ancestor].add(clock, [error_scale * ms_per_tick]);
+            }
+        }
+    }
+
+    /// The variances of the averages in `slot`, in milliseconds; `self_time` has these averages as of now.
+    /// `group` has the timed ancestor of each node, which is the node itself if its average counts as timed.
+    pub(crate) fn average_variances(
+        &self,
+        group: Vec<u32>,
+        self_time: &[f64],
+        clock: &AverageClock,
+        slot: usize,
+    ) -> NodeVariances {
+        let mut total = vec![0.0; group.len()];
+        let mut others = vec![false; group.len()];
+        for (node, timed_ancestor) in group.iter().enumerate() {
+            total[*timed_ancestor as usize] += self_time[node];
+            others[*timed_ancestor as usize] |= *timed_ancestor as usize != node;
+        }
+        let variance = group.iter().enumerate().map(|(node, timed_ancestor)| {
+            let total = total[*timed_ancestor as usize];
+            if !others[*timed_ancestor as usize] {
+                return 0.0;
+            }
+            let place = (node as u32, *timed_ancestor);
+            let error_scale =
+                self.error_scales
+                    .get(*timed_ancestor as usize)
+                    .map_or(0.0, |error_scale| {
+                        let [error_scale] = error_scale.get(clock, slot);
+                        error_scale
+                    });
+            let t90 = FOLLOW_90[slot];
+            self.variance_of_average(place, total, self_time[node], error_scale, t90)
+        });
+        NodeVariances::new(variance.collect(), group, self_time)
+    }
+
     /// The scale of a group's standard errors in the newest frame: its ticks over the root of the
     /// number of samples behind the estimate; `None` if the timed ancestor is the only member.
-    pub(crate) fn error_scale(&self, timed_ancestor: u32) -> Option<f64> {
+    fn error_scale(&self, timed_ancestor: u32) -> Option<f64> {
         let group = self.groups.get(timed_ancestor as usize)?;
         let samples = self.learned[timed_ancestor as usize].effective_samples(group);
         group
@@ -416,7 +474,7 @@ impl Estimator {
     /// depends on the frame's own samples, the average rests on the samples of its own time. The
     /// two share samples. So with the weights `b` and `1 - b` of the two in an estimate, the
     /// variances have the weights `1 - (1 - b)^2` and `(1 - b)^2`.
-    pub(crate) fn variance_of_average(
+    fn variance_of_average(
         &self,
         (node, timed_ancestor): (u32, u32),
         total: f64,

@@ -15,16 +15,16 @@ use std::collections::HashMap;
 pub(crate) struct NodeVariances {
     /// By node: the variance in squares of the unit of times, before the reduction for the node's
     /// share of its group. 0 for a node whose time is exact.
-    pub(crate) variance: Vec<f64>,
+    variance: Vec<f64>,
     /// By node: the timed ancestor, which is the node itself if it is timed.
-    pub(crate) group: Vec<u32>,
+    group: Vec<u32>,
     /// By group: the sum over all its nodes.
-    pub(crate) whole: Vec<PartialSum>,
+    whole: Vec<PartialSum>,
 }
 
 impl NodeVariances {
     /// From the variance, the group and the time of each node.
-    pub(crate) fn new(variance: Vec<f64>, group: Vec<u32>, time: &[f64]) -> NodeVariances {
+    pub(super) fn new(variance: Vec<f64>, group: Vec<u32>, time: &[f64]) -> NodeVariances {
         let mut whole = vec![PartialSum::default(); group.len()];
         for (node, group) in group.iter().enumerate() {
             whole[*group as usize].add(PartialSum {
@@ -40,38 +40,103 @@ impl NodeVariances {
         }
     }
 
-    pub(crate) fn part(&self, node: usize, time: f64) -> PartialSum {
+    /// From the time of each node, and the standard errors of some, with signs as in
+    /// [`NodeDelta::error`](crate::process::delta::NodeDelta::error). `None` if no time was sampled. Parents
+    /// come before their children.
+    pub(crate) fn of_errors(
+        time: &[f64],
+        parent: impl Fn(usize) -> usize,
+        errors: impl Iterator<Item = (usize, f64)>,
+    ) -> Option<NodeVariances> {
+        let mut errors = errors.filter(|(_, error)| *error != 0.0).peekable();
+        errors.peek()?;
+        let mut variance = vec![0.0; time.len()];
+        let mut is_untimed = vec![false; time.len()];
+        for (node, error) in errors {
+            variance[node] = error * error;
+            is_untimed[node] = error > 0.0;
+        }
+        let mut group: Vec<u32> = (0..time.len() as u32).collect();
+        for node in (0..time.len()).filter(|node| is_untimed[*node]) {
+            group[node] = group[parent(node)];
+        }
+        Some(NodeVariances::new(variance, group, time))
+    }
+
+    /// Whether a node was timed.
+    pub(crate) fn is_timed(&self, node: usize) -> bool {
+        self.group[node] == node as u32
+    }
+
+    /// Whether a node's time is exact.
+    pub(crate) fn is_exact(&self, node: usize) -> bool {
+        self.variance[node] == 0.0
+    }
+
+    /// The standard error of a node's time.
+    pub(crate) fn error(&self, node: usize, time: f64) -> f64 {
+        self.part(node, time).variance_in(self.whole(node)).sqrt()
+    }
+
+    fn part(&self, node: usize, time: f64) -> PartialSum {
         PartialSum {
             variance: self.variance[node],
             time,
             nodes: 1,
         }
     }
+
+    /// The sum over the group of a node.
+    fn whole(&self, node: usize) -> PartialSum {
+        self.whole[self.group[node] as usize]
+    }
 }
 
 /// A sum over some nodes of one timer group.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct PartialSum {
-    pub(crate) variance: f64,
-    pub(crate) time: f64,
-    pub(crate) nodes: u32,
+struct PartialSum {
+    variance: f64,
+    time: f64,
+    nodes: u32,
 }
 
 impl PartialSum {
-    pub(crate) fn add(&mut self, other: PartialSum) {
+    fn add(&mut self, other: PartialSum) {
         self.variance += other.variance;
         self.time += other.time;
         self.nodes += other.nodes;
     }
 
     /// The variance of this part's time, given that the time of `whole` is exact.
-    pub(crate) fn variance_in(self, whole: PartialSum) -> f64 {
+    fn variance_in(self, whole: PartialSum) -> f64 {
         if self.nodes == whole.nodes || whole.variance <= 0.0 {
             return 0.0;
         }
         let variance = self.variance * (1.0 - self.variance / whole.variance).clamp(0.0, 1.0);
         // No variable between 0 and the whole time has a larger variance.
         variance.min(0.25 * whole.time * whole.time)
+    }
+}
+
+/// By node: the part of its own timer group that is in its subtree. It is complete when all nodes below were
+/// [passed up](SubtreeVariances::pass_up).
+#[derive(Debug)]
+pub(crate) struct SubtreeVariances(Vec<PartialSum>);
+
+impl SubtreeVariances {
+    /// As yet the nodes alone.
+    pub(crate) fn new(nodes: &NodeVariances, time: &[f64]) -> SubtreeVariances {
+        let times = time.iter().enumerate();
+        SubtreeVariances(times.map(|(node, time)| nodes.part(node, *time)).collect())
+    }
+
+    /// Adds a node's part to its parent's, if they share a timer group. All other timer groups lie in the
+    /// subtree as a whole.
+    pub(crate) fn pass_up(&mut self, nodes: &NodeVariances, node: usize, parent: usize) {
+        if !nodes.is_timed(node) {
+            let part = self.0[node];
+            self.0[parent].add(part);
+        }
     }
 }
 
@@ -83,16 +148,42 @@ pub(crate) struct RowVariances {
 }
 
 impl RowVariances {
-    /// Adds `part`, some nodes of one group, to a row. `whole` is the group.
-    pub(crate) fn add(
+    /// Adds a node of a thread to a row.
+    pub(crate) fn add_node(
         &mut self,
         row: u32,
         thread: usize,
-        group: u32,
-        part: PartialSum,
-        whole: PartialSum,
+        nodes: &NodeVariances,
+        node: usize,
+        time: f64,
     ) {
+        self.add(row, thread, nodes, node, nodes.part(node, time));
+    }
+
+    /// Adds the subtree of a node of a thread to a row.
+    pub(crate) fn add_subtree(
+        &mut self,
+        row: u32,
+        thread: usize,
+        nodes: &NodeVariances,
+        node: usize,
+        subtrees: &SubtreeVariances,
+    ) {
+        self.add(row, thread, nodes, node, subtrees.0[node]);
+    }
+
+    /// Adds some nodes of the timer group of a node.
+    fn add(
+        &mut self,
+        row: u32,
+        thread: usize,
+        nodes: &NodeVariances,
+        node: usize,
+        part: PartialSum,
+    ) {
+        let whole = nodes.whole(node);
         if whole.variance > 0.0 {
+            let group = nodes.group[node];
             let entry = self.parts.entry((row, thread as u32, group));
             entry.or_insert((PartialSum::default(), whole)).0.add(part);
         }
@@ -154,11 +245,7 @@ mod tests {
         let variance = vec![6.0 * 10.0 / 50.0, 4.0 * 10.0 / 50.0, 0.0];
         let sampled = NodeVariances::new(variance, vec![0, 0, 2], &time);
         let mut rows = RowVariances::default();
-        let mut add = |row, node: usize| {
-            let group = sampled.group[node];
-            let whole = sampled.whole[group as usize];
-            rows.add(row, 0, group, sampled.part(node, time[node]), whole);
-        };
+        let mut add = |row, node: usize| rows.add_node(row, 0, &sampled, node, time[node]);
         add(1, 0);
         add(2, 1);
         add(3, 0);
@@ -177,19 +264,12 @@ mod tests {
     #[test]
     fn a_group_complete_in_a_row_is_not_passed_up() {
         const ROWS: u32 = 2_000;
-        let half = PartialSum {
-            variance: 2.0,
-            time: 3.0,
-            nodes: 1,
-        };
-        let whole = PartialSum {
-            variance: 4.0,
-            time: 6.0,
-            nodes: 2,
-        };
+        let group = (0..ROWS).map(|node| node / 2 * 2).collect();
+        let time = vec![3.0; ROWS as usize];
+        let sampled = NodeVariances::new(vec![2.0; ROWS as usize], group, &time);
         let mut rows = RowVariances::default();
         for row in 0..ROWS {
-            rows.add(row, 0, row / 2, half, whole);
+            rows.add_node(row, 0, &sampled, row as usize, 3.0);
         }
         let above: Vec<u32> = (0..ROWS).map(|row| row.wrapping_sub(1)).collect();
         assert_eq!(above[0], NONE);

@@ -6,7 +6,7 @@ use crate::clock::{self, Ticks};
 use crate::gather::{MAX_CLOCK_SKEW, Reading, class};
 use crate::process::NONE;
 use crate::process::delta::NodeDelta;
-use crate::process::untimed::estimate::Member;
+use crate::process::untimed::Member;
 
 impl ThreadTree {
     /// Appends the deltas by the nodes' own clocks and counters to `deltas`, corrected so that they

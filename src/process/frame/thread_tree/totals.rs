@@ -3,28 +3,10 @@
 
 use super::{NodeState, ThreadTree, TreeNode, attributed};
 use crate::clock::Ticks;
-use crate::process::delta::NodeDelta;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::session_totals::{NodeTotals, SavedTotals};
 
 impl ThreadTree {
-    /// Adds to the totals what `deltas`, those of the newest frame, got of their timer groups.
-    pub(super) fn add_shares_to_totals(&mut self, deltas: &[NodeDelta]) {
-        let mut next = deltas.iter().peekable();
-        for member in &self.members {
-            let delta = next.next_if(|delta| delta.node == member.node);
-            if let Some(shared) = self.estimator.shared(member.timed_ancestor) {
-                let own = if member.is_timed_ancestor() {
-                    0
-                } else {
-                    member.ticks
-                };
-                let got = delta.map_or(0, |delta| delta.ticks) - own;
-                self.totals.add_share(member.node, got, shared);
-            }
-        }
-    }
-
     /// The totals of every node over all recorded frames. With `now` and the milliseconds of a
     /// tick, the result is as if a recorded frame ended now, with the sampler's `hits` so far; the
     /// frame itself continues unchanged.

@@ -9,7 +9,7 @@ use crate::process::query::columns;
 use crate::process::query::diff;
 use crate::process::query::sums::RowTotals;
 use crate::process::query::values::NodeValues;
-use crate::process::untimed::budget::TimedNodes;
+use crate::process::untimed::TimedNodes;
 use crate::process::view::View;
 use crate::report::{ColumnId, Expansion, Row, RowKey, RowKind, SourceLocation};
 use std::sync::Arc;

@@ -62,7 +62,7 @@ impl Builder<'_> {
                 let nodes = thread.entries.iter().enumerate();
                 let is_sampled = |node: usize| {
                     let sampled = thread.sampled.as_ref();
-                    sampled.is_some_and(|sampled| sampled.group[node] != node as u32)
+                    sampled.is_some_and(|sampled| !sampled.is_timed(node))
                 };
                 nodes
                     .filter(|(node, entries)| {
