@@ -35,6 +35,7 @@
 //! | `node.rs` | the node, and the search among a node's children |
 //! | `arena.rs` | storage of a thread's nodes |
 //! | `record.rs` | one thread's record: its tree, its current node |
+//! | `record/reading.rs` | the reading of a record by other threads |
 //! | `registry.rs` | all records; threads register and end |
 //! | `thread_end.rs` | whether this thread has ended, as far as recording goes |
 //! | `local.rs` | this thread: what the macros call |
