@@ -9,8 +9,8 @@ use std::process::{Command, Output};
 use std::{env, fs};
 use support::headless::{Headless, Kind, Target};
 use support::own_program::program_at;
+use support::program::example;
 use support::report_text::{self, Section};
-use support::window::example;
 
 /// An empty directory for a test to work in.
 fn directory(name: &str) -> PathBuf {

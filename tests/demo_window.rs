@@ -4,6 +4,8 @@
 //! so a report read by [`Demo::report`] shows what they did. Numbers that move are no ground to
 //! stand on, so most tests pause the profiler and look at a remembered frame, which is exact in its
 //! order and does not change.
+//!
+//! Long because what each test does to the demo is told key by key, and all share its window and its ways to look at it.
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
 
@@ -15,8 +17,9 @@ use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 use support::image::Image;
 use support::own_program::program_at;
+use support::program::{Program, example};
 use support::report_text::{self, Section, TextRow};
-use support::window::{Program, Screen, Window, XServer, example};
+use support::window::{Screen, Window, XServer};
 
 /// Time limit of a step that takes 0.1 s on an idle machine.
 const LIMIT: Duration = Duration::from_secs(20);

@@ -1,5 +1,7 @@
 //! Environment variables that control an unmodified program. The program is this test, which starts itself as a
 //! child.
+//!
+//! Long because the program that the tests start stands beside what they expect of it.
 #![cfg(feature = "environment")]
 #![allow(unsafe_code)] // An allocator has no other form.
 

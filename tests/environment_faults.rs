@@ -1,5 +1,7 @@
 //! Faults around a program that environment variables control: closed descriptors, unwritable places, signals,
 //! `exec`, `fork`, threads that cannot be started. This test starts itself as a child.
+//!
+//! Long because the program that the tests start stands beside what they expect of it.
 #![cfg(all(unix, feature = "environment"))]
 #![allow(unsafe_code)] // Descriptors are closed and the process is copied, as a host may.
 

@@ -33,7 +33,6 @@
 //! changing clocks is not reentrant (`registry::without_reentry`): a handler's zone that would need
 //! either meanwhile is not recorded, but counted as a fault, unless the crate is allocating memory:
 //! then the zone may belong to the host's allocator.
-//!
 
 mod reading;
 

@@ -1,4 +1,6 @@
 //! The hosts of the test matrix: GL states that hosts have set before the overlay paints.
+//!
+//! Long because it is a table: what each host has set.
 
 use super::host::{ALL, DESKTOP, Host, MODERN, NOT_ES_2, SIZE, host, knows, multisampled};
 use super::objects::{

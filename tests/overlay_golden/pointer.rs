@@ -1,4 +1,6 @@
 //! The pointer over reports and graphs: tooltips, clicks and drags.
+//!
+//! Long because whatever the pointer does is done to the same report and graph.
 
 use crate::scenes::{frames, rows};
 use crate::stage::{lay_ground, overlay, picture, stage};

@@ -1,4 +1,6 @@
 //! A GL context without a window: EGL through glutin, surfaceless, with a framebuffer to draw into.
+//!
+//! Long because making a context without a window takes as many steps.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 

@@ -6,6 +6,7 @@
 pub mod headless;
 pub mod image;
 pub mod own_program;
+pub mod program;
 pub mod report_text;
 pub mod statedump;
 pub mod versions;

@@ -1,6 +1,8 @@
 //! Dumps a context's GL state as text: where two dumps are equal, no state has changed in between.
 //!
 //! Each question is gated by version, so that a dump leaves no error behind. It takes none either.
+//!
+//! Long because it is a table: what GL can be asked for.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 

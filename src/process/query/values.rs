@@ -308,6 +308,7 @@ pub(crate) fn share_in_view(profiler: &Profiler, frame: &Frame, in_view: &[usize
     threads().filter(is_in_view).count() as f64 / threads().count().max(1) as f64
 }
 
+/// The variances of a frame's times; `None` if it was not sampled.
 fn sampled(values: &ThreadValues<'_>, deltas: &[NodeDelta]) -> Option<NodeVariances> {
     let parent = |node: usize| values.nodes[node].parent as usize;
     let errors = deltas.iter();

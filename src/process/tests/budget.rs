@@ -1,5 +1,7 @@
 //! Tests of the overhead budget: which nodes keep their clocks, given a cost and frames of known
 //! length.
+//!
+//! Long because the stage and the frames that drive it are read together.
 
 use crate::gather::class;
 use crate::gather::cost::ZoneCost;

@@ -2,6 +2,8 @@
 //!
 //! Whatever a counter does: no time is negative, no time exceeds the elapsed time by more than one per
 //! cent, entries are exact, and as soon as the counter works again, frames are right again.
+//!
+//! Long because all that a counter can do stands in one list, with the machine that does it.
 
 use super::snapshots::check_that_frames_sum_up;
 use crate::Zone;

@@ -8,7 +8,7 @@
 //!
 //! `IPROF_COVERAGE_RUNS` is the number of runs of each program, each with other samples.
 
-use super::sampled::{MS, Stage, Times, US, run_with_all};
+use super::sampled_stage::{MS, Stage, Times, US, run_with_all};
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::mode::cutoff;

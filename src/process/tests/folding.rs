@@ -1,5 +1,7 @@
 //! Tests of zone groups and folded rows: in any program they have the totals that the oracle has for
 //! their zones.
+//!
+//! Long because each rule of groups and folded rows is a check, and one run makes all of them.
 
 use super::call_paths::open_all;
 use super::oracle::{Moments, RowId};

@@ -1,4 +1,6 @@
 //! Tests of the sum rules, and of everything shown against the oracle.
+//!
+//! Long because one run checks all rules, on each view and each thread.
 
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step, ZONES};

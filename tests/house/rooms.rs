@@ -1,9 +1,7 @@
-//! The rules of the source tree: which module may use which, which files may contain `unsafe`, and how long files
-//! may be.
+//! Which module may use which.
 
+use super::{code, room, sources};
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 /// Rooms of the crate and the rooms they may use. `lib.rs` may use all; `macros.rs` uses none by
 /// name, its output calls what `lib.rs` has under `__private`.
@@ -127,86 +125,19 @@ const PROCESS_ROOMS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Files that may open the `unsafe` lint.
-const UNSAFE: &[&str] = &[
-    "src/clock/counter.rs",
-    "src/draw/attribute_calls.rs",
-    "src/draw/bound_painter.rs",
-    "src/draw/painter.rs",
-    "src/draw/context_painter.rs",
-    "src/draw/state/attributes.rs",
-    "src/draw/state/caps.rs",
-    "src/draw/state/mod.rs",
-    "src/draw/state/unpack.rs",
-    "src/environment/exit.rs",
-    "src/gather/arena.rs",
-    "src/gather/local.rs",
-    "src/gather/node.rs",
-    "src/gather/thread_end.rs",
-    "src/gather/record.rs",
-    "src/gather/fallible.rs",
-    "src/gpu/context.rs",
-    "src/gpu/mod.rs",
-    "src/gpu/queries.rs",
-    "src/overlay.rs",
-    "src/overlay/current.rs",
-    "src/overlay/gpu_zones.rs",
-    "src/process/fork.rs",
-    "src/zone/intern.rs",
-];
-
 /// Types that the crate has at its root, and the rooms they live in.
 const AT_THE_ROOT: &[(&str, &str)] = &[("Zone", "zone")];
 
 /// The room of the constructors that the macros call, and the macros that call none: they enter a zone that
 /// exists.
 const MACROS_CALL: &str = "first_zone";
+
 const MACROS_WITHOUT_A_ZONE: &[&str] = &["scope"];
-
-fn sources() -> BTreeMap<String, String> {
-    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => walk(&path, found),
-                false => found.push(path),
-            }
-        }
-    }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut found = Vec::new();
-    walk(&root.join("src"), &mut found);
-    let name = |path: &Path| {
-        path.strip_prefix(root)
-            .unwrap()
-            .to_string_lossy()
-            .replace('\\', "/")
-    };
-    found
-        .iter()
-        .map(|path| (name(path), fs::read_to_string(path).unwrap()))
-        .collect()
-}
-
-/// The room of a file: the first part of its path below `src`.
-fn room(file: &str) -> &str {
-    let below = file.strip_prefix("src/").unwrap();
-    below.split('/').next().unwrap().trim_end_matches(".rs")
-}
 
 /// The room of a file of `process`: the first part of its path below that.
 fn room_of_process(file: &str) -> &str {
     let below = file.strip_prefix("src/process/").unwrap();
     below.split('/').next().unwrap().trim_end_matches(".rs")
-}
-
-/// The code of a file: without comments, and without what only tests see.
-fn code(text: &str) -> impl Iterator<Item = &str> {
-    let end = text.find("\nmod tests {").unwrap_or(text.len());
-    text[..end]
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.starts_with("//"))
 }
 
 /// Rooms named by `crate::…` in a line.
@@ -437,167 +368,4 @@ fn rooms_of_process_use_only_what_they_may() {
         }
     }
     assert!(arrows > 40, "only {arrows} arrows were found");
-}
-
-#[test]
-fn atomics_and_locks_of_recording_come_from_sync() {
-    for (file, text) in sources() {
-        if ["gather", "sample", "process"].contains(&room(&file)) && !file.contains("/tests/") {
-            for line in code(&text) {
-                assert!(!line.contains("std::sync::atomic"), "{file}: {line}");
-                assert!(!line.contains("std::sync::{Mutex"), "{file}: {line}");
-            }
-        }
-    }
-}
-
-#[test]
-fn the_clock_of_the_standard_library_is_named_in_one_place() {
-    // In a browser it panics when asked. Copies of a process, for whose locks some wait by that clock, it
-    // does not have.
-    let of_copies = ["process/fork.rs", "sample/sampler.rs", "sync.rs"];
-    let of_copies = of_copies.map(|file| format!("src/{file}"));
-    for (file, text) in sources() {
-        let is_it = |line: &&str| line.contains("std::time::") && line.contains("Instant");
-        let end = text.find("#[cfg(all(test").unwrap_or(text.len());
-        let naming = code(&text[..end]).find(is_it);
-        let is_of_copies = of_copies.contains(&file);
-        let may = file == "src/clock/mod.rs" || is_of_copies || file.contains("/tests/");
-        assert!(may || naming.is_none(), "{file}: {naming:?}");
-    }
-}
-
-/// A file with more lines of code says why in its first comment.
-const LONG: usize = 400;
-
-#[test]
-fn long_files_say_why_they_are() {
-    let is_code = |line: &&str| !line.trim_start().starts_with("//") && !line.trim().is_empty();
-    for (path, text) in sources() {
-        if path.contains("tests") {
-            continue;
-        }
-        let tests = text.find("\nmod tests {").unwrap_or(text.len());
-        let lines = text[..tests].lines().filter(is_code).count();
-        let head = text.lines().take_while(|line| line.starts_with("//!"));
-        let says_why = head
-            .into_iter()
-            .any(|line| line.starts_with("//! Long because "));
-        assert!(lines <= LONG || says_why, "{path}: {lines} lines of code");
-    }
-}
-
-#[test]
-fn unsafe_stands_in_few_files_and_each_block_says_why() {
-    for (file, text) in sources() {
-        let lines: Vec<&str> = text.lines().map(str::trim).collect();
-        for (at, line) in lines.iter().enumerate() {
-            if line.starts_with("//") || !line.contains("unsafe {") {
-                continue;
-            }
-            assert!(UNSAFE.contains(&file.as_str()), "{file}:{}: {line}", at + 1);
-            let above = lines[at.saturating_sub(6)..=at].join(" ");
-            assert!(
-                above.contains("SAFETY:"),
-                "{file}:{}: no reason given",
-                at + 1
-            );
-        }
-    }
-    for (file, text) in sources() {
-        // The lint denies `unsafe` of any kind, blocks or not, wherever it is not opened.
-        let opens = text.contains("allow(unsafe_code");
-        assert_eq!(opens, UNSAFE.contains(&file.as_str()), "{file}");
-    }
-}
-
-#[test]
-fn few_files_say_which_glow_and_the_others_take_what_they_are_given() {
-    let mut naming = Vec::new();
-    for (file, text) in sources() {
-        for line in code(&text) {
-            assert!(!line.contains("use glow::"), "{file}: {line}");
-        }
-        let names_one = |line: &str| {
-            // What a file is given is no choice.
-            let line = line.replace("super::glow", "");
-            line.contains(" ::glow::") || line.contains("use ::glow")
-        };
-        if code(&text).any(names_one) {
-            naming.push(file.clone());
-        }
-    }
-    let versions = ["draw", "gpu"]
-        .map(|room| ["0_17", "0_18"].map(|version| format!("src/{room}/glow_{version}.rs")));
-    let mut expected = versions.concat();
-    // Which contexts an overlay can be made for.
-    expected.push("src/overlay.rs".into());
-    expected.sort();
-    assert_eq!(naming, expected);
-}
-
-#[test]
-fn the_page_of_the_interface_names_every_free_function() {
-    let read = |name: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("docs")
-            .join(name);
-        fs::read_to_string(path).unwrap()
-    };
-    let (page, items) = (read("api.md"), read("api.txt"));
-    let is_name = |c: char| c.is_ascii_lowercase() || c == '_' || c == ':';
-    let mut found = 0;
-    for line in items.lines() {
-        let Some((_, path)) = line.split_once("fn iprof::") else {
-            continue;
-        };
-        // Paths of methods have the name of a type in them.
-        let name = path.split(['(', '<']).next().unwrap();
-        if name.chars().all(is_name) {
-            found += 1;
-            let is_named = ["`", "("]
-                .iter()
-                .any(|end| page.contains(&format!("`{name}{end}")));
-            assert!(is_named, "docs/api.md lacks `{name}`");
-        }
-    }
-    assert!(found > 40, "only {found} functions were found");
-}
-
-#[test]
-fn without_gl_there_is_no_dependency() {
-    let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
-    let manifest = manifest.unwrap();
-    let (_, rest) = manifest.split_once("\n[dependencies]\n").unwrap();
-    let dependencies = rest.split("\n[").next().unwrap();
-    for line in dependencies.lines().filter(|line| line.contains('=')) {
-        assert!(line.contains("optional = true"), "{line}");
-    }
-}
-
-#[test]
-fn only_the_feature_of_winit_brings_winit_and_only_its_room_knows_of_it() {
-    let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
-    let manifest = manifest.unwrap();
-    let (_, rest) = manifest.split_once("\n[features]\n").unwrap();
-    let features = rest.split("\n[").next().unwrap();
-    let is_code = |line: &&str| !line.starts_with('#');
-    let with_winit: Vec<&str> = features
-        .lines()
-        .filter(is_code)
-        .filter(|line| line.contains("winit"))
-        .collect();
-    assert_eq!(with_winit, [r#"winit-0-30 = ["dep:winit", "gl"]"#]);
-    let mut users = Vec::new();
-    for (file, text) in sources() {
-        if text.contains("use ::winit::") {
-            users.push(file.clone());
-        }
-        let names_it = code(&text).any(|line| line.contains("winit"));
-        assert!(
-            !names_it || ["src/lib.rs", "src/winit.rs"].contains(&&*file),
-            "{file}"
-        );
-    }
-    assert_eq!(users, ["src/winit.rs"]);
 }

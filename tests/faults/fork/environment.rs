@@ -1,0 +1,170 @@
+//! Endpoint, file and signal of the environment variables in a forked child.
+
+use super::{can_start_threads, entries, in_a_copy, run_with, said, task, work};
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// For what comes in an instant.
+const LIMIT: Duration = Duration::from_secs(20);
+
+fn signal_self() {
+    let kill = Command::new("sh").args(["-c", "kill -USR2 $PPID"]).status();
+    assert!(kill.unwrap().success());
+}
+
+/// A connection on which a page is asked for.
+fn asked(address: SocketAddr, page: &str) -> TcpStream {
+    let mut client = TcpStream::connect(address).unwrap();
+    client.set_read_timeout(Some(LIMIT)).unwrap();
+    write!(client, "GET {page} HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    client
+}
+
+/// The answer, up to the end of the connection.
+fn answer(mut client: TcpStream) -> Vec<u8> {
+    let mut answer = Vec::new();
+    client.read_to_end(&mut answer).unwrap();
+    assert!(answer.starts_with(b"HTTP/1.1 200 OK"), "{answer:?}");
+    answer
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let files = fs::read_dir(folder).unwrap();
+    let name = |file: std::io::Result<fs::DirEntry>| file.unwrap().file_name();
+    let mut names: Vec<String> = files.map(|f| name(f).into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn content(path: PathBuf) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+/// Starts the test of that name with all that the environment can ask for, and returns where its
+/// files are.
+fn run_in_a_folder(test: &str, what: &str) -> PathBuf {
+    let folder = format!("iprof-copy-{}-{what}", std::process::id());
+    let folder = std::env::temp_dir().join(folder);
+    fs::create_dir_all(&folder).unwrap();
+    let profile = folder.join("profile.txt");
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port().to_string();
+    drop(free);
+    let variables = [
+        ("IPROF_PROFILE", profile.to_str().unwrap()),
+        ("IPROF_SIGNAL", "USR2"),
+        ("IPROF_PORT", &port),
+    ];
+    let output = run_with(test, what, &variables);
+    assert!(output.status.success(), "{}", said(&output));
+    folder
+}
+
+#[test]
+fn a_copy_has_neither_the_endpoint_nor_the_signal_nor_the_file_and_the_parent_keeps_them() {
+    const TEST: &str = "fork::environment::a_copy_has_neither_the_endpoint_nor_the_signal_nor_the_file_and_the_parent_keeps_them";
+    if task().is_none() {
+        if !can_start_threads() {
+            return;
+        }
+        let folder = run_in_a_folder(TEST, "all");
+        let found = names(&folder);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert_eq!(found[0], "profile.0.txt");
+        // The copy's has what it did since the signal.
+        let ours = content(folder.join("profile.0.txt"));
+        let copys = content(folder.join(&found[1]));
+        assert!(found[1].ends_with(".0.txt"), "{found:?}");
+        for (text, here, there) in [
+            (ours, "after", "in_the_copy"),
+            (copys, "in_the_copy", "after"),
+        ] {
+            assert!(text.contains(here) && !text.contains(there), "{text}");
+            assert!(text.contains("busy") && !text.contains("before"), "{text}");
+        }
+        fs::remove_dir_all(&folder).unwrap();
+        return;
+    }
+    {
+        iprof::zone!(before);
+    }
+    let port = std::env::var("IPROF_PORT").unwrap().parse().unwrap();
+    let here = SocketAddr::from(([127, 0, 0, 1], port));
+    answer(asked(here, "/report"));
+    // A profile begins.
+    signal_self();
+    std::thread::sleep(Duration::from_millis(200));
+    work(3);
+    let waiting = asked(here, "/debug/pprof/profile?seconds=0.4");
+    let copy = || {
+        // What wakes the thread that waits for signals is not in the copy.
+        signal_self();
+        iprof::zone!(in_the_copy);
+        let own = iprof::http::serve(0).unwrap();
+        let text = answer(asked(own.address(), "/dump.html"));
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains("in_the_copy"));
+        assert!(iprof::http::serve(port).is_err(), "the port is the other's");
+        // The other's clients are answered to the end, though the copy has their connections.
+        answer(waiting);
+        answer(asked(here, "/report"));
+        drop(own);
+        std::process::exit(0);
+    };
+    in_a_copy(30, copy).unwrap();
+    answer(asked(here, "/debug/pprof/profile?seconds=0.1"));
+    {
+        iprof::zone!(after);
+    }
+    // And ends. Two signals at once are one.
+    let folder = PathBuf::from(std::env::var("IPROF_PROFILE").unwrap());
+    let written = folder.with_file_name("profile.0.txt");
+    let start = Instant::now();
+    signal_self();
+    while !written.exists() {
+        assert!(start.elapsed() < LIMIT, "nothing is written");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(entries("in_the_copy"), 0);
+}
+
+/// The thread that waits for signals is not in the copy, nor is whatever it has locked given back.
+#[test]
+fn a_copy_made_while_a_signals_profile_is_written_ends_at_once() {
+    const TEST: &str =
+        "fork::environment::a_copy_made_while_a_signals_profile_is_written_ends_at_once";
+    if task().is_none() {
+        if !can_start_threads() {
+            return;
+        }
+        let folder = run_in_a_folder(TEST, "written");
+        let found = names(&folder);
+        assert_eq!(found, ["profile.0.txt"]);
+        fs::remove_dir_all(&folder).unwrap();
+        return;
+    }
+    fn stacks(height: u32) {
+        if height > 0 {
+            {
+                iprof::zone!(left);
+                stacks(height - 1);
+            }
+            iprof::zone!(right);
+            stacks(height - 1);
+        }
+    }
+    work(1);
+    signal_self();
+    std::thread::sleep(Duration::from_millis(200));
+    stacks(15);
+    signal_self();
+    std::thread::sleep(Duration::from_millis(50));
+    let start = Instant::now();
+    in_a_copy(30, || std::process::exit(0)).unwrap();
+    let took = start.elapsed();
+    assert!(took < Duration::from_secs(4), "{took:?}");
+}

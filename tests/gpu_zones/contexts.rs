@@ -1,0 +1,216 @@
+//! Contexts with GPU zones that come and go, belong to other threads, are not registered, or have no timer queries.
+
+use super::*;
+
+#[test]
+fn an_unregistered_context_is_not_called_and_is_named() {
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
+        return;
+    };
+    let painter = Painter::new(&h);
+    painter.frame();
+    let warnings = iprof::report().warnings;
+    assert!(
+        warnings
+            .iter()
+            .any(|line| line.contains("enable_gpu_zones")),
+        "{warnings:?}"
+    );
+    assert!(warnings[0].starts_with("3 GPU zones"));
+    iprof::gl::collect_gpu_times(&*h.gl);
+    assert_no_errors(&h);
+    iprof::reset();
+    assert!(iprof::report().warnings.is_empty());
+}
+
+#[test]
+fn contexts_come_and_go_with_zones_under_way() {
+    let _alone = alone();
+    let Some(stays) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
+        return;
+    };
+    // SAFETY: current wherever it is used below.
+    unsafe { iprof::gl::enable_gpu_zones(stays.gl.clone()) };
+    let painter = Painter::new(&stays);
+    let mut of_stays = Vec::new();
+    for kind in [Kind::Gles30, Kind::Gl45Core, Kind::Gl33Core]
+        .into_iter()
+        .cycle()
+        .take(12)
+    {
+        // A context that is destroyed before the times of its zones are read.
+        let h = Headless::new(kind, Target::new(64, 64)).unwrap();
+        // SAFETY: current, as long as `h` is.
+        unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
+        Painter::new(&h).frame();
+        assert_no_errors(&h);
+        drop(h);
+        stays.make_current();
+        painter.frame();
+        of_stays.push(newest_frame());
+        assert_no_errors(&stays);
+    }
+    // There are not as many contexts known at once: those that are gone are given up one by one.
+    (0..4).for_each(|_| _ = painter.frame());
+    let gpu = gpu_report(of_stays[0]);
+    assert!(
+        value(&gpu, "heavy", ColumnId::SelfTime).is_some(),
+        "{gpu:?}"
+    );
+    // And a thread that ends so.
+    end_a_thread_with_zones_under_way();
+    let first = newest_frame() + 1;
+    // Frames are waited for so long.
+    for _ in 0..260 {
+        painter.frame();
+    }
+    assert_no_errors(&stays);
+    let gpu = gpu_report(first);
+    assert!(
+        value(&gpu, "heavy", ColumnId::SelfTime).is_some(),
+        "{gpu:?}"
+    );
+    // The one in use was not forgotten for those that came and went.
+    for frame in of_stays {
+        let gpu = gpu_report(frame);
+        assert!(
+            value(&gpu, "heavy", ColumnId::SelfTime).is_some(),
+            "{gpu:?}"
+        );
+    }
+}
+
+fn end_a_thread_with_zones_under_way() {
+    let thread = std::thread::spawn(|| {
+        let h = Headless::new(Kind::Gl33Core, Target::new(64, 64)).unwrap();
+        // SAFETY: current, as long as `h` is.
+        unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
+        Painter::new(&h).frame();
+    });
+    thread.join().unwrap();
+}
+
+/// The times of a thread that has ended are not waited for.
+#[test]
+fn a_thread_that_ends_with_zones_under_way_blocks_no_other() {
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
+        return;
+    };
+    // SAFETY: current, as long as `h` is.
+    unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
+    let painter = Painter::new(&h);
+    end_a_thread_with_zones_under_way();
+    let first = newest_frame() + 1;
+    (0..6).for_each(|_| _ = painter.frame());
+    let gpu = gpu_report(first);
+    assert!(
+        value(&gpu, "heavy", ColumnId::SelfTime).is_some(),
+        "{gpu:?}"
+    );
+}
+
+#[test]
+fn zones_of_one_context_are_left_alone_while_another_is_current() {
+    let _alone = alone();
+    for kind in KINDS {
+        let size = Target::new(64, 64);
+        let (Some(first), Some(second)) = (Headless::new(kind, size), Headless::new(kind, size))
+        else {
+            return;
+        };
+        first.make_current();
+        // SAFETY: current, wherever zones of it are.
+        unsafe { iprof::gl::enable_gpu_zones(first.gl.clone()) };
+        let painter = Painter::new(&first);
+        for _ in 0..3 {
+            painter.frame();
+        }
+        assert_no_errors(&first);
+        second.make_current();
+        let stranger = Painter::new(&second);
+        second.take_log();
+        // The second context is not registered: its zones measure CPU time only, and the queries of the first are
+        // not read in it.
+        for _ in 0..3 {
+            stranger.frame();
+            iprof::gl::collect_gpu_times(&*second.gl);
+        }
+        assert_no_errors(&second);
+        // With all that is under way.
+        iprof::gl::disable_gpu_zones(&*first.gl);
+        drop(first);
+        second.make_current();
+        stranger.frame();
+        iprof::gl::collect_gpu_times(&*second.gl);
+        assert_no_errors(&second);
+        // SAFETY: current.
+        unsafe { iprof::gl::enable_gpu_zones(second.gl.clone()) };
+        for _ in 0..4 {
+            stranger.frame();
+        }
+        assert_no_errors(&second);
+        iprof::gl::disable_gpu_zones(&*second.gl);
+    }
+}
+
+#[test]
+fn overlays_may_be_dropped_after_their_context() {
+    let _alone = alone();
+    for kind in KINDS {
+        let Some(h) = Headless::new(kind, Target::new(320, 200)) else {
+            return;
+        };
+        // SAFETY: current, as long as it is drawn.
+        let mut overlay = unsafe { iprof::gl::Overlay::new(h.gl.clone()) }.expect("an overlay");
+        // SAFETY: as above.
+        unsafe { iprof::gl::init(h.gl.clone()) }.expect("an overlay");
+        for _ in 0..4 {
+            overlay.draw_gl(10.0, 10.0, 300.0, 100.0, 2);
+            iprof::draw_gl(10.0, 100.0, 300.0, 100.0, 2);
+            iprof::update(true);
+        }
+        assert_no_errors(&h);
+        let gl = h.gl.clone();
+        drop(h);
+        // No context is current here; zones of the one that is gone have no promise any more.
+        drop(overlay);
+        drop(iprof::gl::make_current(None));
+        {
+            iprof::gpu_zone!(gl, of_no_context);
+        }
+        iprof::gl::collect_gpu_times(&*gl);
+        iprof::update(true);
+    }
+}
+
+/// A driver without timer queries: only CPU time is measured, without a warning.
+#[test]
+fn without_timer_queries_there_are_zones_of_the_processor() {
+    let mesa = [
+        ("MESA_GL_VERSION_OVERRIDE", "3.2"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "330"),
+        ("MESA_EXTENSION_OVERRIDE", "-GL_ARB_timer_query"),
+    ];
+    if !in_old_gl(
+        "contexts::without_timer_queries_there_are_zones_of_the_processor",
+        &mesa,
+    ) {
+        return;
+    }
+    let _alone = alone();
+    let Some(h) = Headless::new(Kind::Gl32Core, Target::new(64, 64)) else {
+        return;
+    };
+    assert!(!h.gl.supported_extensions().contains("GL_ARB_timer_query"));
+    // SAFETY: current, as long as `h` is.
+    unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
+    let painter = Painter::new(&h);
+    (0..6).for_each(|_| _ = painter.frame());
+    let report = report(newest_frame() - 4, iprof::ReportMode::SelfTime);
+    assert_eq!(value(&report, "heavy", ColumnId::Count), Some(1.0));
+    assert!(!report.columns.contains(&ColumnId::GpuTime));
+    assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+    assert_no_errors(&h);
+}

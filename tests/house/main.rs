@@ -1,0 +1,186 @@
+//! The rules of the source tree: which files may hold `unsafe`, which may be long, which module may use which, who
+//! knows of which dependency.
+
+mod dependencies;
+mod rooms;
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Files that may open the `unsafe` lint.
+const UNSAFE: &[&str] = &[
+    "src/clock/counter.rs",
+    "src/draw/attribute_calls.rs",
+    "src/draw/bound_painter.rs",
+    "src/draw/painter.rs",
+    "src/draw/context_painter.rs",
+    "src/draw/state/attributes.rs",
+    "src/draw/state/caps.rs",
+    "src/draw/state/mod.rs",
+    "src/draw/state/unpack.rs",
+    "src/environment/exit.rs",
+    "src/gather/arena.rs",
+    "src/gather/local.rs",
+    "src/gather/node.rs",
+    "src/gather/thread_end.rs",
+    "src/gather/record.rs",
+    "src/gather/fallible.rs",
+    "src/gpu/context.rs",
+    "src/gpu/mod.rs",
+    "src/gpu/queries.rs",
+    "src/overlay.rs",
+    "src/overlay/current.rs",
+    "src/overlay/gpu_zones.rs",
+    "src/process/fork.rs",
+    "src/zone/intern.rs",
+];
+
+/// The files of the crate.
+fn sources() -> BTreeMap<String, String> {
+    files_in("src")
+}
+
+/// The texts of all source files in a folder, by path.
+fn files_in(folder: &str) -> BTreeMap<String, String> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => walk(&path, found),
+                false => found.push(path),
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    walk(&root.join(folder), &mut found);
+    let name = |path: &Path| {
+        path.strip_prefix(root)
+            .unwrap()
+            .to_string_lossy()
+            .replace('\\', "/")
+    };
+    found
+        .iter()
+        .filter(|path| {
+            let is_source = |kind: &OsStr| ["rs", "js", "css"].iter().any(|known| kind == *known);
+            path.extension().is_some_and(is_source)
+        })
+        .map(|path| (name(path), fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+/// The room of a file: the first part of its path below `src`.
+fn room(file: &str) -> &str {
+    let below = file.strip_prefix("src/").unwrap();
+    below.split('/').next().unwrap().trim_end_matches(".rs")
+}
+
+/// The code of a file: without comments, and without what only tests see.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    let end = text.find("\nmod tests {").unwrap_or(text.len());
+    text[..end]
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.starts_with("//"))
+}
+
+#[test]
+fn atomics_and_locks_of_recording_come_from_sync() {
+    for (file, text) in sources() {
+        if ["gather", "sample", "process"].contains(&room(&file)) && !file.contains("/tests/") {
+            for line in code(&text) {
+                assert!(!line.contains("std::sync::atomic"), "{file}: {line}");
+                assert!(!line.contains("std::sync::{Mutex"), "{file}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_clock_of_the_standard_library_is_named_in_one_place() {
+    // In a browser it panics when asked. Copies of a process, for whose locks some wait by that clock, it
+    // does not have.
+    let of_copies = ["process/fork.rs", "sample/sampler.rs", "sync.rs"];
+    let of_copies = of_copies.map(|file| format!("src/{file}"));
+    for (file, text) in sources() {
+        let is_it = |line: &&str| line.contains("std::time::") && line.contains("Instant");
+        let end = text.find("#[cfg(all(test").unwrap_or(text.len());
+        let naming = code(&text[..end]).find(is_it);
+        let is_of_copies = of_copies.contains(&file);
+        let may = file == "src/clock/mod.rs" || is_of_copies || file.contains("/tests/");
+        assert!(may || naming.is_none(), "{file}: {naming:?}");
+    }
+}
+
+/// A file with more lines of code says why in its first comment.
+const LONG: usize = 400;
+
+#[test]
+fn long_files_say_why_they_are() {
+    let is_code = |line: &&str| !line.trim_start().starts_with("//") && !line.trim().is_empty();
+    let folders = ["src", "tests", "examples", "benches"];
+    for (path, text) in folders.into_iter().flat_map(files_in) {
+        let tests = text.find("\nmod tests {").unwrap_or(text.len());
+        let lines = text[..tests].lines().filter(is_code).count();
+        let head = text.lines().take_while(|line| line.starts_with("//!"));
+        let says_why = head
+            .into_iter()
+            .any(|line| line.starts_with("//! Long because "));
+        assert!(lines <= LONG || says_why, "{path}: {lines} lines of code");
+    }
+}
+
+#[test]
+fn unsafe_stands_in_few_files_and_each_block_says_why() {
+    for (file, text) in sources() {
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for (at, line) in lines.iter().enumerate() {
+            if line.starts_with("//") || !line.contains("unsafe {") {
+                continue;
+            }
+            assert!(UNSAFE.contains(&file.as_str()), "{file}:{}: {line}", at + 1);
+            let above = lines[at.saturating_sub(6)..=at].join(" ");
+            assert!(
+                above.contains("SAFETY:"),
+                "{file}:{}: no reason given",
+                at + 1
+            );
+        }
+    }
+    for (file, text) in sources() {
+        // The lint denies `unsafe` of any kind, blocks or not, wherever it is not opened.
+        let opens = text.contains("allow(unsafe_code");
+        assert_eq!(opens, UNSAFE.contains(&file.as_str()), "{file}");
+    }
+}
+
+#[test]
+fn the_page_of_the_interface_names_every_free_function() {
+    let read = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("docs")
+            .join(name);
+        fs::read_to_string(path).unwrap()
+    };
+    let (page, items) = (read("api.md"), read("api.txt"));
+    let is_name = |c: char| c.is_ascii_lowercase() || c == '_' || c == ':';
+    let mut found = 0;
+    for line in items.lines() {
+        let Some((_, path)) = line.split_once("fn iprof::") else {
+            continue;
+        };
+        // Paths of methods have the name of a type in them.
+        let name = path.split(['(', '<']).next().unwrap();
+        if name.chars().all(is_name) {
+            found += 1;
+            let is_named = ["`", "("]
+                .iter()
+                .any(|end| page.contains(&format!("`{name}{end}")));
+            assert!(is_named, "docs/api.md lacks `{name}`");
+        }
+    }
+    assert!(found > 40, "only {found} functions were found");
+}

@@ -1,0 +1,214 @@
+//! A child process whose output is collected.
+
+use std::env;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long the server may take to act on a request it has been sent: focus, size.
+pub(super) const REACTION: Duration = Duration::from_secs(5);
+/// Pause between two polls.
+pub(super) const POLL: Duration = Duration::from_millis(5);
+
+/// The path of an example of this crate, which cargo puts beside the directory of the test that is
+/// running.
+///
+/// # Panics
+///
+/// If it has not been built. `cargo test` builds the examples unless it is told which targets to
+/// build.
+pub(crate) fn example(name: &str) -> PathBuf {
+    let test = env::current_exe().expect("the path of the running test");
+    let profile = test
+        .parent()
+        .and_then(Path::parent)
+        .expect("a test lies in <profile>/deps");
+    let path = profile
+        .join("examples")
+        .join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    assert!(
+        path.is_file(),
+        "{} is not there: run `cargo build --example {name}` first",
+        path.display()
+    );
+    path
+}
+
+/// A child process. Its output, standard and error, is collected; it is killed when this is
+/// dropped, and its output printed if that is because the test panics.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// Its file name, for messages.
+    name: String,
+    child: Child,
+    output: Arc<Mutex<String>>,
+    /// How much of the output [`Program::wait_for_line`] has returned, in bytes. Ends at a line
+    /// end.
+    consumed: usize,
+    /// Closed when both pipes have reached their end.
+    ended: mpsc::Receiver<()>,
+    /// How long it may take to end by itself before dropping this kills it.
+    pub(super) grace: Duration,
+}
+
+impl Program {
+    /// Starts a program that needs no X server.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be started.
+    pub(crate) fn spawn(command: &mut Command) -> Program {
+        let name = Path::new(command.get_program())
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command
+            .spawn()
+            .unwrap_or_else(|error| panic!("cannot start {command:?}: {error}"));
+        let output = Arc::new(Mutex::new(String::new()));
+        let (running, ended) = mpsc::channel();
+        collect(
+            child.stdout.take().expect("piped"),
+            &output,
+            running.clone(),
+        );
+        collect(child.stderr.take().expect("piped"), &output, running);
+        Program {
+            name,
+            child,
+            output,
+            consumed: 0,
+            ended,
+            grace: Duration::ZERO,
+        }
+    }
+
+    /// Everything it has printed so far, in whole lines.
+    pub(crate) fn output(&self) -> String {
+        self.output
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Waits for it to print a line that contains `text`, below the line that the last call
+    /// returned.
+    ///
+    /// # Panics
+    ///
+    /// After `limit`, or as soon as the program has ended without such a line.
+    pub(crate) fn wait_for_line(&mut self, text: &str, limit: Duration) -> String {
+        self.wait_for_line_where(&format!("\"{text}\""), limit, |line| line.contains(text))
+    }
+
+    /// [`Program::wait_for_line`] for any condition; `what` says what is awaited.
+    pub(super) fn wait_for_line_where(
+        &mut self,
+        what: &str,
+        limit: Duration,
+        holds: impl Fn(&str) -> bool,
+    ) -> String {
+        let found = poll(limit, POLL, || {
+            // In this order: what was printed before the end is seen.
+            let ended = matches!(self.ended.try_recv(), Err(mpsc::TryRecvError::Disconnected));
+            let output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+            for line in output[self.consumed..].lines() {
+                // Lines end in one line feed: `collect` sees to it.
+                self.consumed += line.len() + 1;
+                if holds(line) {
+                    return Some(Ok(line.to_owned()));
+                }
+            }
+            ended.then_some(Err("before it ended".to_owned()))
+        });
+        let found = found.unwrap_or_else(|| Err(format!("in {limit:?}")));
+        found.unwrap_or_else(|when| panic!("{} prints no {what} {when}", self.name))
+    }
+
+    /// Waits for it to end.
+    ///
+    /// # Panics
+    ///
+    /// After `limit`.
+    pub(crate) fn wait(&mut self, limit: Duration) -> ExitStatus {
+        let status = poll(limit, POLL, || {
+            self.child.try_wait().expect("state of a child process")
+        });
+        let status = status.unwrap_or_else(|| panic!("{} has not ended in {limit:?}", self.name));
+        // So that the output is whole. A grandchild may hold the pipe open: not for ever.
+        let _ = self.ended.recv_timeout(REACTION);
+        status
+    }
+
+    /// Whether it has not ended.
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.child
+            .try_wait()
+            .expect("state of a child process")
+            .is_none()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // Nothing here may panic: the test may be panicking already.
+        let ended = poll(self.grace, POLL, || self.child.try_wait().ok().flatten());
+        if ended.is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+        if thread::panicking() && !self.output().is_empty() {
+            eprintln!("--- output of {} ---\n{}---", self.name, self.output());
+        }
+    }
+}
+
+/// Reads a pipe to its end, on a thread of its own: a program whose pipe is full would stop.
+fn collect(
+    pipe: impl Read + Send + 'static,
+    output: &Arc<Mutex<String>>,
+    running: mpsc::Sender<()>,
+) {
+    let output = Arc::clone(output);
+    thread::spawn(move || {
+        let _running = running;
+        let mut pipe = BufReader::new(pipe);
+        let mut line = Vec::new();
+        while pipe
+            .read_until(b'\n', &mut line)
+            .is_ok_and(|length| length > 0)
+        {
+            let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+            output.push_str(String::from_utf8_lossy(&line).trim_end());
+            output.push('\n');
+            line.clear();
+        }
+    });
+}
+
+/// Asks until there is an answer, at least once; `None` after `limit`.
+pub(super) fn poll<T>(
+    limit: Duration,
+    pause: Duration,
+    mut ask: impl FnMut() -> Option<T>,
+) -> Option<T> {
+    let start = Instant::now();
+    loop {
+        let late = start.elapsed() >= limit;
+        if let Some(answer) = ask() {
+            return Some(answer);
+        }
+        if late {
+            return None;
+        }
+        thread::sleep(pause);
+    }
+}
