@@ -5,8 +5,9 @@
 //! frame enters its zones, so that caches are as a program leaves them. Then the recorded counts are checked.
 //!
 //! In a real program other work lies between the zones of a frame and its `update`, which then starts with cold
-//! caches. Cold cases walk twice as much memory there as the last cache holds, 64 MiB at least; the first line says how
-//! much, and whether [`MOST_MEMORY`] was too little for that. There are cases with many nodes of few zones, where the nodes
+//! caches. Cold cases walk 64 MiB of other memory there, what a frame of 10 to 20 ms reads and writes. A last cache that is
+//! larger keeps what `update` needs; so some cases walk twice as much as it holds. The first line says how much that is,
+//! and whether [`MOST_MEMORY`] was too little for it. There are cases with many nodes of few zones, where the nodes
 //! dominate the cost, and with as many zones as nodes.
 //!
 //! The nodes are counted as they are entered. The root and `update`'s own zone are not counted, but are part of
@@ -37,15 +38,15 @@ use tsv::Tsv;
 const HISTORY: usize = 16;
 /// Processes per case.
 const RUNS: usize = 5;
-/// Bytes that a program touches between its zones and `update`, in cold cases, at least and at most.
-const LEAST_MEMORY: usize = 64 << 20;
+/// Bytes that a program touches between its zones and `update`: in a frame; and at most, to empty all caches.
+const FRAME_MEMORY: usize = 64 << 20;
 const MOST_MEMORY: usize = 1 << 30;
 /// Bytes that are fetched into the caches at once.
 const LINE: usize = 64;
 /// How long a process measures, and how many frames at least; fewer where much memory is walked in each.
 const TIME: Duration = Duration::from_millis(250);
 const FRAMES: usize = 50;
-const COLD_FRAMES: usize = 20;
+const COLDEST_FRAMES: usize = 20;
 
 /// Bytes that the last cache holds; `None` where the system does not tell.
 fn last_cache() -> Option<usize> {
@@ -58,15 +59,33 @@ fn last_cache() -> Option<usize> {
     Some(kib << 10)
 }
 
-/// Bytes that cold cases walk.
-fn other_memory() -> usize {
-    let twice = 2 * last_cache().unwrap_or_default();
-    twice.clamp(LEAST_MEMORY, MOST_MEMORY)
+/// What a program does between its zones and `update`.
+#[derive(Clone, Copy)]
+enum OtherWork {
+    Nothing,
+    /// It walks [`FRAME_MEMORY`].
+    Frame,
+    /// It walks more memory than all caches hold.
+    AllCaches,
 }
 
-/// What is in the caches in cold cases.
+impl OtherWork {
+    /// How many bytes it walks.
+    fn bytes(self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Frame => FRAME_MEMORY,
+            Self::AllCaches => {
+                let twice = 2 * last_cache().unwrap_or_default();
+                twice.clamp(FRAME_MEMORY, MOST_MEMORY)
+            }
+        }
+    }
+}
+
+/// What is left in the caches.
 fn coldness() -> String {
-    let walked = other_memory();
+    let walked = OtherWork::AllCaches.bytes();
     let known = match last_cache() {
         None => "a last cache of unknown size".into(),
         Some(cache) if cache >= walked => {
@@ -74,7 +93,9 @@ fn coldness() -> String {
         }
         Some(cache) => format!("the last cache holds {} MiB", cache >> 20),
     };
-    format!("cold: {} MiB walked before `update`; {known}", walked >> 20)
+    let frame = FRAME_MEMORY >> 20;
+    let walked = walked >> 20;
+    format!("walked before `update`: cold {frame} MiB, out of all caches {walked} MiB; {known}")
 }
 
 /// Makes the nodes of the last level in an order that is not that of the calls.
@@ -102,8 +123,8 @@ struct Case {
     /// Whether the first callee of all callers is seen first, then the second one of all: then
     /// neighbors in the tree are far from each other in memory.
     crosswise: bool,
-    /// Whether nothing is in the caches when `update` is called.
-    cold: bool,
+    /// What comes before `update`.
+    other_work: OtherWork,
     /// So many zones more, each with a name of its own, and every other one within the one before.
     zones: usize,
 }
@@ -140,7 +161,7 @@ fn cases() -> Vec<Case> {
         threads,
         by_turns: false,
         crosswise: false,
-        cold: false,
+        other_work: OtherWork::Nothing,
         zones: 0,
     };
     let by_turns = |name, levels| Case {
@@ -152,7 +173,11 @@ fn cases() -> Vec<Case> {
         ..case(name, levels, 1)
     };
     let cold = |name, levels| Case {
-        cold: true,
+        other_work: OtherWork::Frame,
+        ..case(name, levels, 1)
+    };
+    let coldest = |name, levels| Case {
+        other_work: OtherWork::AllCaches,
         ..case(name, levels, 1)
     };
     let (all, first) = ((10, 1), (10, 10));
@@ -202,6 +227,10 @@ fn cases() -> Vec<Case> {
             ..cold("10,000 zones, cold", levels(&[]))
         },
         cold("10,000, idle, cold", levels(&[first, first, all, all])),
+        coldest("no nodes, out of all caches", levels(&[])),
+        coldest("1,000, out of all caches", levels(&[all; 3])),
+        coldest("10,000, out of all caches", levels(&[all; 4])),
+        coldest("3,000 zones, out of all caches", levels(&[(3_000, 1)])),
     ]
 }
 
@@ -263,8 +292,11 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
         make_crosswise(&case.levels);
     }
     let zones: Vec<&'static iprof::Zone> = (0..case.zones).map(zone).collect();
-    let mut other_memory = vec![1u8; if case.cold { other_memory() } else { 0 }];
-    let least = if case.cold { COLD_FRAMES } else { FRAMES };
+    let mut other_memory = vec![1u8; case.other_work.bytes()];
+    let least = match case.other_work {
+        OtherWork::AllCaches => COLDEST_FRAMES,
+        _ => FRAMES,
+    };
     let mut number = 0;
     let mut frame = || {
         barrier.wait();
@@ -325,7 +357,7 @@ fn report(cases: &[Case], times: &mut [Vec<u64>], mut tsv: Tsv) -> std::io::Resu
     println!("{}", coldness());
     println!("ns of `update`; ratio: minimum per live node to that of {BASELINE}");
     println!(
-        "{:<24} {:>7} {:>7} {:>9} {:>9} {:>10} {:>10} {:>6} {:>10}",
+        "{:<30} {:>7} {:>7} {:>9} {:>9} {:>10} {:>10} {:>6} {:>10}",
         "case", "nodes", "live", "minimum", "median", "per live", "median", "ratio", "per node"
     );
     for (case, times) in cases.iter().zip(times) {

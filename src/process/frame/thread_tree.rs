@@ -137,6 +137,8 @@ pub(crate) struct ThreadTree {
     frame: u32,
     /// The last frame whose walk has to visit all nodes.
     full_walk_until: u32,
+    /// The number of nodes that are counters.
+    counter_count: u32,
     /// The number of nodes that are untimed because of the budget.
     untimed_count: u32,
     /// How often nodes had become timed or untimed by the end of the last frame.
@@ -183,7 +185,7 @@ struct TimerGroups {
 
 impl TimedNodes for ThreadTree {
     fn is_counter(&self, node: u32) -> bool {
-        self.states[node as usize].is_counter
+        self.has_counters() && self.states[node as usize].is_counter
     }
 
     fn average(&self, node: u32) -> &Averages<2> {
@@ -213,6 +215,7 @@ impl ThreadTree {
             finished_generation: None,
             frame: 2,
             full_walk_until: 0,
+            counter_count: 0,
             untimed_count: 0,
             changes: 0,
             sampled: false,
@@ -273,6 +276,11 @@ impl ThreadTree {
     /// A parent comes before its children; the root is the first.
     pub(crate) fn nodes(&self) -> &[TreeNode] {
         &self.nodes
+    }
+
+    /// Whether any node is a counter.
+    pub(crate) fn has_counters(&self) -> bool {
+        self.counter_count > 0
     }
 
     /// The same nodes, as the sums of a frame need them.

@@ -223,8 +223,10 @@ impl ThreadTree {
             let entries = entries.wrapping_sub(state.entries);
             state.ticks = state.ticks.wrapping_add(ticks);
             state.entries = state.entries.wrapping_add(entries);
-            if entries != 0 {
-                state.is_counter = state.node.class() == class::COUNTER;
+            if entries != 0 && state.is_counter != (state.node.class() == class::COUNTER) {
+                state.is_counter = !state.is_counter;
+                let change = if state.is_counter { 1 } else { u32::MAX };
+                self.counter_count = self.counter_count.wrapping_add(change);
             }
             let is_live = entries != 0 || state.open || state.open_now;
             let goes_on = is_live || state.live_in == last_frame || is_full_walk;

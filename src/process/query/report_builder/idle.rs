@@ -19,7 +19,7 @@ impl Builder<'_> {
             RowKind::Idle => true,
             RowKind::Zone => {
                 self.profiler.indices().is_idle(key.zone)
-                    || key == RowKey::idle_outside_zones(GLOBAL)
+                    || key.zone == GLOBAL && key == RowKey::idle_outside_zones(GLOBAL)
             }
             RowKind::ZoneGroup | RowKind::Others => false,
         }

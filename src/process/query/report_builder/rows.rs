@@ -18,11 +18,17 @@ use std::sync::Arc;
 /// where next to nothing differs, no row stands out.
 const LEAST_CHANGE: f64 = 0.1;
 
-/// By row: whether its zone is only counted, on all threads in view.
+/// By row: whether its zone is only counted, on all threads in view. Empty if there are no counters: then no node has
+/// to be looked at.
 pub(super) fn counters(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool> {
+    let tree = |at: usize| profiler.threads()[at].tree();
+    let threads = profiler.threads_in_view(view.threads);
+    if !threads.iter().any(|at| tree(*at).has_counters()) {
+        return Vec::new();
+    }
     let (mut counted, mut entered) = (vec![false; rows], vec![false; rows]);
-    for at in profiler.threads_in_view(view.threads) {
-        let tree = profiler.threads()[at].tree();
+    for at in threads {
+        let tree = tree(at);
         for (node, at) in tree.nodes().iter().zip(0..) {
             let row = node.row(view.recursion) as usize;
             match tree.is_counter(at) {
@@ -89,6 +95,9 @@ impl Builder<'_> {
 
     /// Whether a row stands for a zone that is only counted.
     fn is_counter(&self, key: RowKey) -> bool {
+        if self.counters.is_empty() {
+            return false;
+        }
         let row = self.row(Key {
             zone: key.zone,
             level: key.level,
