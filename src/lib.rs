@@ -133,6 +133,7 @@ mod help;
 pub mod http;
 mod macros;
 mod memory;
+mod order;
 #[cfg(feature = "_overlay")]
 mod overlay;
 mod places;

@@ -1,7 +1,7 @@
 //! Trees as lists of nodes, parents before their children: sums over subtrees, and depth-first walks. Nothing
 //! recurses: recorded stacks can be deeper than the program's own stack.
 
-use std::cmp::Reverse;
+use crate::order;
 
 /// Sums up subtrees: the one pass behind all inclusive times. Calls `each` with every node, children before
 /// parents, when `values` has the sum of its subtree, then `pass_up` with the node and its parent, to add
@@ -122,13 +122,13 @@ impl Children {
         }
         let mut next = starts.clone();
         let mut children = vec![0; count.saturating_sub(1)];
-        for node in 1..count {
-            let position = &mut next[parent(node)];
-            children[*position] = node;
-            *position += 1;
-        }
-        for node in 0..count {
-            children[starts[node]..starts[node + 1]].sort_by_key(|child| Reverse(values[*child]));
+        for node in order::by_key_falling(values.iter().copied(), &order::no_tie) {
+            // The root is nobody's child.
+            if node > 0 {
+                let position = &mut next[parent(node as usize)];
+                children[*position] = node as usize;
+                *position += 1;
+            }
         }
         Children { starts, children }
     }

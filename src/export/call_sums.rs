@@ -7,9 +7,10 @@
 //! however often the group occurs there, and it belongs to the caller of the group's *outermost* node. So the
 //! callers of a group sum to the group.
 
+use crate::order;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use crate::subtree;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// Self time, hierarchical time and entries, as in a record of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,9 +34,9 @@ pub(crate) struct GroupSums {
 pub(crate) struct CallSums {
     /// By group.
     pub(crate) groups: Vec<GroupSums>,
-    /// By caller and callee zone: all entries; self and hierarchical time of the callee's group on behalf of
+    /// By caller and callee zone, in that order: all entries; self and hierarchical time of the callee's group on behalf of
     /// the call, which is 0 where the group was on the stack before.
-    pub(crate) calls: BTreeMap<(u32, u32), TimeSums>,
+    pub(crate) calls: Vec<((u32, u32), TimeSums)>,
 }
 
 impl CallSums {
@@ -46,9 +47,12 @@ impl CallSums {
         for thread in &snapshot.threads {
             add(thread, group, &mut groups, &mut calls);
         }
+        let calls: Vec<((u32, u32), TimeSums)> = calls.into_iter().collect();
+        let key = |(caller, callee): (u32, u32)| u64::from(caller) << 32 | u64::from(callee);
+        let order = order::by_key(calls.iter().map(|(call, _)| key(*call)), &order::no_tie);
         CallSums {
             groups,
-            calls: calls.into_iter().collect(),
+            calls: order::arranged(&calls, &order),
         }
     }
 }
@@ -95,17 +99,16 @@ mod tests {
     use super::*;
     use crate::export::random_snapshots::{any_snapshot, stacks};
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
     /// The definition, applied to every stack and every group.
     fn naive(snapshot: &Snapshot, group: &[u32], count: usize) -> CallSums {
-        let mut naive = CallSums {
-            groups: vec![GroupSums::default(); count],
-            ..CallSums::default()
-        };
+        let mut groups = vec![GroupSums::default(); count];
+        let mut calls: BTreeMap<(u32, u32), TimeSums> = BTreeMap::new();
         for (stack, node) in stacks(snapshot) {
             let on_stack: Vec<u32> = stack.iter().map(|zone| group[*zone as usize]).collect();
             if let [.., caller, callee] = stack[..] {
-                naive.calls.entry((caller, callee)).or_default().entries += node.entries;
+                calls.entry((caller, callee)).or_default().entries += node.entries;
             }
             for of in 0..count as u32 {
                 let Some(outermost) = on_stack.iter().position(|on| *on == of) else {
@@ -117,7 +120,7 @@ mod tests {
                     hier_ticks: node.ticks,
                     entries: 0,
                 };
-                let group = &mut naive.groups[of as usize];
+                let group = &mut groups[of as usize];
                 group.sums.self_ticks += sums.self_ticks;
                 group.sums.hier_ticks += sums.hier_ticks;
                 match (is_top, outermost + 1 == stack.len()) {
@@ -127,13 +130,16 @@ mod tests {
                 }
                 if let Some(caller) = outermost.checked_sub(1) {
                     let call = (stack[caller], stack[outermost]);
-                    let call = naive.calls.entry(call).or_default();
+                    let call = calls.entry(call).or_default();
                     call.self_ticks += sums.self_ticks;
                     call.hier_ticks += sums.hier_ticks;
                 }
             }
         }
-        naive
+        CallSums {
+            groups,
+            calls: calls.into_iter().collect(),
+        }
     }
 
     proptest! {

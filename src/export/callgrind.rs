@@ -49,9 +49,9 @@ impl Snapshot {
         writeln!(out, "summary: {}", totals.ticks)?;
         let names = zone_names(&whole);
         for (at, zone) in whole.zones.iter().enumerate() {
-            let calls = totals.calls.range((at as u32, 0)..(at as u32 + 1, 0));
+            let calls = totals.calls_by(at as u32);
             let sums = totals.zones[at].sums;
-            if sums == Default::default() && calls.clone().next().is_none() {
+            if sums == Default::default() && calls.is_empty() {
                 continue;
             }
             writeln!(out)?;

@@ -9,7 +9,6 @@
 use super::call_sums::{CallSums, TimeSums};
 use super::snapshot_totals::SnapshotTotals;
 use crate::snapshot::Snapshot;
-use std::collections::BTreeMap;
 
 /// A single zone, or a cycle of zones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,30 +28,32 @@ pub(crate) struct CallUnits {
     pub(crate) units: Vec<CallUnit>,
     /// The unit of each zone.
     pub(crate) unit: Vec<u32>,
-    /// Calls by caller and callee zone: all entries; time of the callee's unit on behalf of the call, which is 0
+    /// Calls by caller and callee zone, in that order: all entries; time of the callee's unit on behalf of the call, which is 0
     /// within a unit.
-    pub(crate) arcs: BTreeMap<(u32, u32), TimeSums>,
+    pub(crate) arcs: Vec<((u32, u32), TimeSums)>,
 }
 
 impl CallUnits {
     pub(crate) fn of(snapshot: &Snapshot, totals: &SnapshotTotals) -> CallUnits {
         let count = snapshot.zones.len();
-        let components = components(count, totals.calls.keys().copied());
+        let mut components = components(count, totals.calls.iter().map(|(call, _)| *call));
         let mut unit = vec![0; count];
         for (at, zones) in (0..).zip(&components) {
             for zone in zones {
                 unit[*zone as usize] = at;
             }
         }
+        // In ascending order.
+        components.iter_mut().for_each(Vec::clear);
+        for (zone, unit) in (0..).zip(&unit) {
+            components[*unit as usize].push(zone);
+        }
         let CallSums { groups, calls } = CallSums::of(snapshot, &unit, components.len());
         let units = components.into_iter().zip(groups);
-        let units = units.map(|(mut zones, of)| {
-            zones.sort_unstable();
-            CallUnit {
-                zones,
-                sums: of.sums,
-                inner_entries: of.inner_entries,
-            }
+        let units = units.map(|(zones, of)| CallUnit {
+            zones,
+            sums: of.sums,
+            inner_entries: of.inner_entries,
         });
         CallUnits {
             units: units.collect(),

@@ -6,9 +6,8 @@ use super::cycles::CallUnits;
 use super::snapshot_totals::SnapshotTotals;
 use super::summary_line::counted;
 use super::zone_names::zone_names;
+use crate::order;
 use crate::snapshot::Snapshot;
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 const FLAT_NOTES: &str = "
@@ -129,56 +128,60 @@ struct Graph<'a> {
     totals: &'a SnapshotTotals,
     units: CallUnits,
     entries: Vec<Entry>,
-    /// By zone: its index in the call graph, from 1.
-    index: BTreeMap<u32, usize>,
-    /// By unit, if it is a cycle: its number, from 1.
-    cycles: BTreeMap<u32, usize>,
+    /// By zone: its index in the call graph, from 1; 0 if it is not there.
+    index: Vec<usize>,
+    /// By unit, if it is a cycle: its number, from 1; otherwise 0.
+    cycles: Vec<usize>,
     /// By zone: its calls by other zones, and its calls of other zones.
-    callers: BTreeMap<u32, Vec<(u32, TimeSums)>>,
-    callees: BTreeMap<u32, Vec<(u32, TimeSums)>>,
+    callers: Vec<Vec<(u32, TimeSums)>>,
+    callees: Vec<Vec<(u32, TimeSums)>>,
 }
 
 impl<'a> Graph<'a> {
     fn of(whole: &Snapshot, names: &'a [String], totals: &'a SnapshotTotals) -> Graph<'a> {
         let units = CallUnits::of(whole, totals);
+        let zones = totals.zones.len();
         let mut graph = Graph {
             entries: Vec::new(),
-            index: BTreeMap::new(),
-            cycles: BTreeMap::new(),
-            callers: BTreeMap::new(),
-            callees: BTreeMap::new(),
+            index: vec![0; zones],
+            cycles: vec![0; units.units.len()],
+            callers: vec![Vec::new(); zones],
+            callees: vec![Vec::new(); zones],
             names,
             totals,
             units,
         };
         graph.number();
         for ((caller, callee), arc) in &graph.units.arcs {
-            let is_there = |zone: &u32| graph.index.contains_key(zone);
+            let is_there = |zone: &u32| graph.index[*zone as usize] > 0;
             if is_there(caller) && is_there(callee) && *arc != TimeSums::default() {
-                let callers = graph.callers.entry(*callee).or_default();
-                callers.push((*caller, *arc));
-                let callees = graph.callees.entry(*caller).or_default();
-                callees.push((*callee, *arc));
+                graph.callers[*callee as usize].push((*caller, *arc));
+                graph.callees[*caller as usize].push((*callee, *arc));
             }
         }
         // The calls with the most time are next to the zone's own line.
-        let cost = |(_, arc): &(u32, TimeSums)| (arc.hier_ticks, arc.entries);
-        for callers in graph.callers.values_mut() {
-            callers.sort_by_key(cost);
+        for calls in &mut graph.callers {
+            let tie = |a: usize, b: usize| calls[a].1.entries.cmp(&calls[b].1.entries);
+            let order = order::by_key(calls.iter().map(|(_, arc)| arc.hier_ticks), &tie);
+            *calls = order::arranged(calls, &order);
         }
-        for callees in graph.callees.values_mut() {
-            callees.sort_by_key(|call| Reverse(cost(call)));
+        for calls in &mut graph.callees {
+            let tie = |a: usize, b: usize| calls[b].1.entries.cmp(&calls[a].1.entries);
+            let order = order::by_key_falling(calls.iter().map(|(_, arc)| arc.hier_ticks), &tie);
+            *calls = order::arranged(calls, &order);
         }
         graph
     }
 
     /// Orders and numbers the entries: units with the most time first, a cycle before its zones.
     fn number(&mut self) {
-        let mut order: Vec<u32> = (0..self.units.units.len() as u32).collect();
-        order.sort_by_key(|unit| {
-            let sums = self.units.units[*unit as usize].sums;
-            Reverse((sums.hier_ticks, sums.entries, *unit))
-        });
+        let units = &self.units.units;
+        let tie = |a: usize, b: usize| {
+            let by_entries = units[b].sums.entries.cmp(&units[a].sums.entries);
+            by_entries.then(b.cmp(&a))
+        };
+        let order = order::by_key_falling(units.iter().map(|unit| unit.sums.hier_ticks), &tie);
+        let mut cycles = 0;
         for unit in order {
             let mut zones = self.units.units[unit as usize].zones.clone();
             zones.retain(|zone| self.totals.zones[*zone as usize].sums != Default::default());
@@ -187,12 +190,14 @@ impl<'a> Graph<'a> {
             }
             if self.units.is_cycle(unit) {
                 self.entries.push(Entry::Cycle(unit));
-                self.cycles.insert(unit, self.cycles.len() + 1);
+                cycles += 1;
+                self.cycles[unit as usize] = cycles;
             }
-            zones.sort_by_key(|zone| Reverse(self.totals.zones[*zone as usize].sums.self_ticks));
-            for zone in zones {
+            let ticks = |zone: &u32| self.totals.zones[*zone as usize].sums.self_ticks;
+            let order = order::by_key_falling(zones.iter().map(ticks), &order::no_tie);
+            for zone in order::arranged(&zones, &order) {
                 self.entries.push(Entry::Zone(zone));
-                self.index.insert(zone, self.entries.len());
+                self.index[zone as usize] = self.entries.len();
             }
         }
     }
@@ -215,22 +220,22 @@ impl<'a> Graph<'a> {
         }
         writeln!(out, "{GRAPH_NOTES}\n\u{c}")?;
         writeln!(out, "Index by function name\n")?;
-        let name = |zone: &u32| &self.names[*zone as usize];
-        let mut by_name: Vec<(_, usize)> = self
-            .index
-            .iter()
-            .map(|(zone, at)| (name(zone), *at))
-            .collect();
-        by_name.sort_unstable();
-        for (name, at) in by_name {
-            writeln!(out, "{:>6} {name}", format!("[{at}]"))?;
+        let by_name = |a: usize, b: usize| {
+            let by_name = self.names[a].cmp(&self.names[b]);
+            by_name.then(self.index[a].cmp(&self.index[b]))
+        };
+        for zone in order::by_key(self.index.iter().map(|_| 0), &by_name) {
+            let (name, at) = (&self.names[zone as usize], self.index[zone as usize]);
+            if at > 0 {
+                writeln!(out, "{:>6} {name}", format!("[{at}]"))?;
+            }
         }
         Ok(())
     }
 
     fn write_zone(&self, zone: u32, index: usize, out: &mut impl Write) -> io::Result<()> {
-        let callers = self.callers.get(&zone).map_or(&[][..], |callers| callers);
-        let callees = self.callees.get(&zone).map_or(&[][..], |callees| callees);
+        let callers = &self.callers[zone as usize];
+        let callees = &self.callees[zone as usize];
         if callers.is_empty() {
             writeln!(
                 out,
@@ -258,7 +263,7 @@ impl<'a> Graph<'a> {
 
     fn write_cycle(&self, unit: u32, index: usize, out: &mut impl Write) -> io::Result<()> {
         let of = &self.units.units[unit as usize];
-        let number = self.cycles[&unit];
+        let number = self.cycles[unit as usize];
         self.write_primary(
             index,
             of.sums.self_ticks,
@@ -267,10 +272,14 @@ impl<'a> Graph<'a> {
             &format!("<cycle {number} as a whole> [{index}]"),
             out,
         )?;
-        let members = of.zones.iter().filter(|zone| self.index.contains_key(zone));
-        let mut members: Vec<u32> = members.copied().collect();
-        members.sort_by_key(|zone| self.index[zone]);
-        for zone in members {
+        let index = |zone: &u32| self.index[*zone as usize];
+        let members = of.zones.iter().filter(|zone| index(zone) > 0);
+        let members: Vec<u32> = members.copied().collect();
+        let order = order::by_key(
+            members.iter().map(|zone| index(zone) as u64),
+            &order::no_tie,
+        );
+        for zone in order::arranged(&members, &order) {
             writeln!(
                 out,
                 "{:12} {:>14} {:>14} {:<16}     {}",
@@ -286,7 +295,7 @@ impl<'a> Graph<'a> {
 
     /// Time of a zone's callees outside of its own unit.
     fn children(&self, zone: u32) -> u64 {
-        let callees = self.callees.get(&zone).into_iter().flatten();
+        let callees = self.callees[zone as usize].iter();
         let outer = callees.filter(|(callee, _)| self.unit(*callee) != self.unit(zone));
         outer.map(|(_, arc)| arc.hier_ticks).sum()
     }
@@ -294,9 +303,10 @@ impl<'a> Graph<'a> {
     /// The "called" column of a zone: entries from other zones, and from itself. Empty for a zone without
     /// callers.
     fn called(&self, zone: u32) -> String {
-        let Some(callers) = self.callers.get(&zone) else {
+        let callers = &self.callers[zone as usize];
+        if callers.is_empty() {
             return String::new();
-        };
+        }
         let entries = |own: bool| {
             let callers = callers
                 .iter()
@@ -356,10 +366,10 @@ impl<'a> Graph<'a> {
     /// A zone's name with its index, and its cycle if it is in one.
     fn name(&self, zone: u32) -> String {
         let name = &self.names[zone as usize];
-        let index = self.index[&zone];
-        match self.cycles.get(&self.unit(zone)) {
-            Some(cycle) => format!("{name} <cycle {cycle}> [{index}]"),
-            None => format!("{name} [{index}]"),
+        let index = self.index[zone as usize];
+        match self.cycles[self.unit(zone) as usize] {
+            0 => format!("{name} [{index}]"),
+            cycle => format!("{name} <cycle {cycle}> [{index}]"),
         }
     }
 }

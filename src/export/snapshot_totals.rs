@@ -1,8 +1,8 @@
 //! Totals by zone and by call (caller and callee), computed from the nodes of a snapshot.
 
 use super::call_sums::{CallSums, TimeSums};
+use crate::order;
 use crate::snapshot::Snapshot;
-use std::collections::BTreeMap;
 
 /// Totals of a zone on all threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,8 +21,8 @@ pub(crate) struct ZoneTotals {
 pub(crate) struct SnapshotTotals {
     /// By zone, in the order of [`Snapshot::zones`].
     pub(crate) zones: Vec<ZoneTotals>,
-    /// By caller and callee zone: all entries; time of the callee on behalf of the call, as in [`CallSums`].
-    pub(crate) calls: BTreeMap<(u32, u32), TimeSums>,
+    /// By caller and callee zone, in that order: all entries; time of the callee on behalf of the call, as in [`CallSums`].
+    pub(crate) calls: Vec<((u32, u32), TimeSums)>,
     /// Summed time of all threads.
     pub(crate) ticks: u64,
 }
@@ -59,15 +59,22 @@ impl SnapshotTotals {
         }
     }
 
+    /// The calls of a zone, by callee.
+    pub(crate) fn calls_by(&self, zone: u32) -> &[((u32, u32), TimeSums)] {
+        let calls = &self.calls;
+        let begin = calls.partition_point(|((caller, _), _)| *caller < zone);
+        let end = calls.partition_point(|((caller, _), _)| *caller <= zone);
+        &calls[begin..end]
+    }
+
     /// Zones with recorded data, by self time, then by entries, largest first.
     pub(crate) fn by_self_time(&self) -> Vec<u32> {
         let mut zones: Vec<u32> = (0..self.zones.len() as u32).collect();
         zones.retain(|zone| self.zones[*zone as usize].sums != TimeSums::default());
-        zones.sort_by_key(|zone| {
-            let sums = self.zones[*zone as usize].sums;
-            std::cmp::Reverse((sums.self_ticks, sums.entries))
-        });
-        zones
+        let sums = |at: usize| self.zones[zones[at] as usize].sums;
+        let tie = |a: usize, b: usize| sums(b).entries.cmp(&sums(a).entries);
+        let ticks = (0..zones.len()).map(|at| sums(at).self_ticks);
+        order::arranged(&zones, &order::by_key_falling(ticks, &tie))
     }
 }
 

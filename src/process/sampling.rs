@@ -3,13 +3,14 @@
 
 use crate::Zone;
 use crate::gather::{self, Node, mode};
+use crate::order;
 use crate::process::is_recording_possible;
 use crate::process::program::{Program, with_program};
 use crate::sample::{SampleCounts, Session};
 use crate::sampled_profile::{SampledProfile, SampledRow};
 use crate::timing::Timing;
 use std::collections::HashMap;
-use std::{cmp, error, fmt, io};
+use std::{error, fmt, io};
 
 /// Registers the calling thread, so that the sampler sees it before it enters a zone. Optional: a
 /// thread's first zone does the same. Further calls do nothing.
@@ -253,12 +254,18 @@ impl Stacks {
             self.branches[parent].children.push(at);
         }
         for at in 0..self.branches.len() {
-            let mut children = std::mem::take(&mut self.branches[at].children);
-            children.sort_by_cached_key(|child| {
-                let branch = &self.branches[*child];
-                (cmp::Reverse(branch.samples), branch.zone.label(), *child)
-            });
-            self.branches[at].children = children;
+            let children = &self.branches[at].children;
+            let labels: Vec<String> = children
+                .iter()
+                .map(|child| self.branches[*child].zone.label())
+                .collect();
+            let tie = |a: usize, b: usize| {
+                let by_label = labels[a].cmp(&labels[b]);
+                by_label.then(children[a].cmp(&children[b]))
+            };
+            let samples = children.iter().map(|child| self.branches[*child].samples);
+            let order = order::by_key_falling(samples, &tie);
+            self.branches[at].children = order::arranged(children, &order);
         }
     }
 

@@ -11,6 +11,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("zone", &[]),
     ("decimal", &[]),
     ("memory", &[]),
+    // Sorting, once for all.
+    ("order", &[]),
     ("report", &["decimal", "variant_name"]),
     ("average", &["variant_name"]),
     ("frame_selection", &[]),
@@ -21,7 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("timing", &[]),
     ("about", &[]),
     ("sampled_profile", &[]),
-    ("subtree", &[]),
+    ("subtree", &["order"]),
     ("places", &[]),
     ("snapshot", &["about", "subtree", "zone"]),
     ("clock", &["sync"]),
@@ -35,6 +37,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "export",
             "gather",
             "memory",
+            "order",
             "sample",
             "about",
             "action",
@@ -58,6 +61,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "export",
         &[
+            "order",
             "report",
             "graph",
             "places",

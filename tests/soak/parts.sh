@@ -144,7 +144,7 @@ miri_test() {
 
 # The unsafe code that Miri can run, and the data beside it. Tests of what ingests, reports and exports run none of it, and
 # would take days.
-miri_modules=(gather:: clock::counter clock::rate sync:: sample:: zone:: process::tests::local snapshot:: report:: decimal::)
+miri_modules=(gather:: clock::counter clock::rate sync:: sample:: zone:: process::tests::local snapshot:: report::)
 
 soak_miri() { miri_test "" "${miri_modules[@]}"; }
 

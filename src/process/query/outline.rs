@@ -4,6 +4,7 @@
 //! Rows nest as deep as a program's stacks, which may be thousands of levels. So the rows are one list
 //! in which each names its parent, and all functions here loop over that list instead of recursing.
 
+use crate::order;
 use crate::process::NONE;
 use crate::process::query::previous::Previous;
 use crate::report::{ColumnId, Expansion, Row, RowKey, RowKind, Section};
@@ -242,23 +243,25 @@ impl Order {
         }
         let row = |at: u32| &list[at as usize];
         let is_folded = |at: &u32| matches!(row(*at).key.kind, RowKind::Others | RowKind::Idle);
-        let (mut folded, mut rows): (Vec<u32>, Vec<u32>) =
-            rows.iter().partition(|at| is_folded(at));
-        folded.sort_by_key(|at| row(*at).key.kind);
+        let (folded, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|at| is_folded(at));
+        let tie = |a: usize, b: usize| row(folded[a]).key.kind.cmp(&row(folded[b]).key.kind);
+        let folded = order::arranged(&folded, &order::by_key(folded.iter().map(|_| 0), &tie));
         match self.by {
             By::Value(column) => {
                 let sign = if self.reversed { -1.0 } else { 1.0 };
-                let value = |at: u32| sign * row(at).number(column);
-                // Rows are large: a comparison that fetches two of them takes longer than sorting.
-                let mut valued: Vec<(f64, u32)> = rows.iter().map(|at| (value(*at), *at)).collect();
-                valued.sort_by(|a, b| {
-                    let by_value = b.0.total_cmp(&a.0);
-                    by_value.then_with(|| by_name(row(a.1), row(b.1)))
-                });
-                rows = valued.into_iter().map(|(_, at)| at).collect();
+                let value = |at: &u32| order::float_key(sign * row(*at).number(column));
+                let tie = |a: usize, b: usize| by_name(row(rows[a]), row(rows[b]));
+                let order = order::by_key_falling(rows.iter().map(value), &tie);
+                rows = order::arranged(&rows, &order);
             }
             By::Name => {
-                rows.sort_by_cached_key(|at| (name_and_level(row(*at)), age(row(*at))));
+                let keys: Vec<_> = rows
+                    .iter()
+                    .map(|at| (name_and_level(row(*at)), age(row(*at))))
+                    .collect();
+                let tie = |a: usize, b: usize| keys[a].cmp(&keys[b]);
+                let order = order::by_key(rows.iter().map(|_| 0), &tie);
+                rows = order::arranged(&rows, &order);
                 if self.reversed {
                     rows.reverse();
                 }
@@ -284,13 +287,13 @@ impl Order {
         position: impl Fn(u32) -> Option<usize>,
         rising: bool,
     ) -> Vec<u32> {
-        let mut held = rows.clone();
-        // A position is looked up once for each row: a look-up for each comparison takes most of a report's time.
-        held.sort_by_cached_key(|at| match position(*at) {
-            None => usize::MAX,
-            Some(position) if rising => usize::MAX - 1 - position,
-            Some(position) => position,
-        });
+        let key = |at: &u32| match position(*at) {
+            None => u64::MAX,
+            Some(position) if rising => u64::MAX - 1 - position as u64,
+            Some(position) => position as u64,
+        };
+        let order = order::by_key(rows.iter().map(key), &order::no_tie);
+        let held = order::arranged(&rows, &order);
         if held != rows {
             self.differs.set(true);
         }

@@ -208,8 +208,8 @@ impl Budget {
         reclassified: &mut Vec<(u32, u8)>,
     ) {
         nodes.retain(|(node, _)| *node > 0 && !self.is_untimed(*node));
-        nodes.sort_unstable_by(|a, b| b.1.total_cmp(&a.1));
-        for (node, entries) in nodes.iter() {
+        sort_by_entries(nodes);
+        for (node, entries) in nodes.iter().rev() {
             if clock_cost <= allowed * AFTER_REMOVING {
                 break;
             }
@@ -239,7 +239,7 @@ impl Budget {
             let state = self.state(*node);
             state.is_some_and(|state| state.is_untimed && now - state.since >= state.hold)
         });
-        nodes.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
+        sort_by_entries(nodes);
         for (node, entries) in nodes.iter() {
             clock_cost += entries * saving;
             if clock_cost > allowed * AFTER_RESTORING {
@@ -270,4 +270,9 @@ impl Budget {
         }
         self.states[index] = Some(state);
     }
+}
+
+/// Least frequently entered ones first.
+fn sort_by_entries(nodes: &mut [(u32, f64)]) {
+    nodes.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
 }
