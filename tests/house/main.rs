@@ -1,4 +1,4 @@
-//! The rules of the source tree: which files may hold `unsafe`, which may be long, which module may use which, who
+//! Tests of the source tree's rules: which files may hold `unsafe`, which may be long, which module may use which, who
 //! knows of which dependency.
 
 mod dependencies;
@@ -44,6 +44,11 @@ fn sources() -> BTreeMap<String, String> {
 
 /// The texts of all source files in a folder, by path.
 fn files_in(folder: &str) -> BTreeMap<String, String> {
+    files_of(folder, &["rs", "js", "css"])
+}
+
+/// The texts of all files of some kinds in a folder, by path.
+fn files_of(folder: &str, kinds: &[&str]) -> BTreeMap<String, String> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -65,8 +70,8 @@ fn files_in(folder: &str) -> BTreeMap<String, String> {
     found
         .iter()
         .filter(|path| {
-            let is_source = |kind: &OsStr| ["rs", "js", "css"].iter().any(|known| kind == *known);
-            path.extension().is_some_and(is_source)
+            let is_wanted = |kind: &OsStr| kinds.iter().any(|known| kind == *known);
+            path.extension().is_some_and(is_wanted)
         })
         .map(|path| (name(path), fs::read_to_string(path).unwrap()))
         .collect()
@@ -112,6 +117,19 @@ fn the_clock_of_the_standard_library_is_named_in_one_place() {
         let is_of_copies = of_copies.contains(&file);
         let may = file == "src/clock/mod.rs" || is_of_copies || file.contains("/tests/");
         assert!(may || naming.is_none(), "{file}: {naming:?}");
+    }
+}
+
+#[test]
+fn saved_cases_of_property_tests_stand_where_their_tests_read_them() {
+    // `proptest` reads them by the path of the source file, and says nothing if it finds none.
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let saved = files_of("proptest-regressions", &["txt"]);
+    assert!(!saved.is_empty());
+    for path in saved.keys() {
+        let below = path.strip_prefix("proptest-regressions/").unwrap();
+        let source = Path::new("src").join(below).with_extension("rs");
+        assert!(root.join(&source).is_file(), "{path} is of no {source:?}");
     }
 }
 
