@@ -1,7 +1,7 @@
 //! Guides for tasks, from setting up the overlay to finding the cause of a slow frame; and pages on
 //! cost and reliability.
 //!
-//! * [Hosts](hosts): the overlay in eframe, femtovg and miniquad.
+//! * [Hosts](hosts): the overlay in eframe, macroquad, femtovg and miniquad.
 //! * [Why was that frame slow?](slow_frame): from a bar that is too long to the line that made it so.
 //! * [Always on](always_on): timing modes and budgets.
 //! * [Files and control from outside](control): snapshots, the environment's variables, signals, HTTP.

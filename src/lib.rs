@@ -57,7 +57,7 @@
 //! | hierarchical time, `hier` | self time and the time of everything called from the zone, each moment once. Other profilers call it inclusive or total time |
 //! | count | how often the zone was entered; [`counter!`] only counts |
 //! | `(outside zones)` | time in no zone |
-//! | heat | how much a time fluctuates from frame to frame: green is calm, white and glowing is not |
+//! | heat | how much a time fluctuates from frame to frame; the legend below a report shows its colors |
 //!
 //! On each thread, self times sum to the frame. In the call graph, callers sum to the zone, and the
 //! hierarchical times of callees sum to the zone's, less its self time. No hierarchical time exceeds the
@@ -76,7 +76,7 @@
 //!   [files and control](guide::control) has the formats, the environment's variables and HTTP.
 //! * **Threads**: they register themselves with their first zone; [`set_thread_name`] and
 //!   [`std::thread::Builder`] name them, [`set_recording`] leaves one out.
-//! * **Hosts**: [the overlay in eframe, femtovg and miniquad](guide::hosts).
+//! * **Hosts**: [the overlay in eframe, macroquad, femtovg and miniquad](guide::hosts).
 //! * **Faults**: [`guide::reliability`] says what happens to leaked guards, in signal handlers, after
 //!   `fork`, without memory, and which tools check it.
 //!
