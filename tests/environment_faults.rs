@@ -8,8 +8,8 @@
 #[cfg(target_os = "linux")]
 #[path = "support/address_space.rs"]
 mod address_space;
-#[path = "support/copies.rs"]
-mod copies;
+#[path = "support/forked_children.rs"]
+mod forked_children;
 #[path = "support/own_program.rs"]
 mod own_program;
 
@@ -661,7 +661,7 @@ fn a_program_that_becomes_another_one_leaves_it_no_descriptors() {
 
 #[test]
 fn copies_made_by_fork_end_with_their_own_code_and_write_their_own_files() {
-    if !copies::can_start_threads() {
+    if !forked_children::can_start_threads() {
         return;
     }
     let folder = Folder::new("fork");

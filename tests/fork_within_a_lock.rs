@@ -6,8 +6,8 @@
 
 #[path = "support/call_stack.rs"]
 mod call_stack;
-#[path = "support/copies.rs"]
-mod copies;
+#[path = "support/forked_children.rs"]
+mod forked_children;
 #[path = "support/own_program.rs"]
 mod own_program;
 
@@ -36,7 +36,7 @@ struct Forking;
 unsafe impl GlobalAlloc for Forking {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.size() >= LARGE && FORKS.replace(false) {
-            COPY.set(Some(copies::fork()));
+            COPY.set(Some(forked_children::fork()));
         }
         // SAFETY: the caller's contract, passed on.
         unsafe { System.alloc(layout) }
@@ -91,7 +91,7 @@ fn a_copy_made_within_a_lock_records_nothing_and_the_process_goes_on() {
     drop(iprof::snapshot());
     let copy = COPY.get().expect("a snapshot of that size allocates");
     if copy == 0 {
-        copies::run_and_end(20, use_the_profiler);
+        forked_children::run_and_end(20, use_the_profiler);
     }
     ends.store(true, Relaxed);
     for other in others {
@@ -100,7 +100,7 @@ fn a_copy_made_within_a_lock_records_nothing_and_the_process_goes_on() {
     let took = start.elapsed();
     // The profiler has waited for its own lock.
     assert!(took >= Duration::from_secs(2), "{took:?}");
-    assert_eq!(copies::end_of(copy), Ok(()));
+    assert_eq!(forked_children::end_of(copy), Ok(()));
     (0..3).for_each(|_| after_the_fork());
     assert_eq!(entries("after_the_fork"), 3);
 }

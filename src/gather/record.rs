@@ -1,5 +1,5 @@
-//! What one thread has recorded, or successive threads with the same name, or the GPU: a context tree, the
-//! transitions that enter and leave its nodes and move the running clock.
+//! The record of a thread, of successive threads with the same name, or of the GPU: its context tree, and the
+//! transitions that enter and leave nodes and move the running clock.
 //!
 //! Other threads read it meanwhile: [`reading`] says what they rely on, the order of each transition's stores.
 //!

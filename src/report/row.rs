@@ -162,7 +162,7 @@ impl Row {
     }
 
     /// The numbers in some columns.
-    #[cfg(any(test, fuzzing))]
+    #[cfg(any(all(test, not(loom)), fuzzing))]
     pub(crate) fn numbers<const N: usize>(&self, columns: [ColumnId; N]) -> [f64; N] {
         columns.map(|column| self.number(column))
     }

@@ -4,7 +4,7 @@
 mod environment;
 
 use crate::children::{printed, run, run_with, said, task};
-use crate::copies::{can_start_threads, end_of, fork, in_a_copy, run_and_end};
+use crate::forked_children::{can_start_threads, end_of, fork, in_a_child, run_and_end};
 use crate::own_program::own_program;
 use crate::recorded::{entries, entries_in};
 use iprof::{SamplingSession, Timing};
@@ -123,7 +123,7 @@ fn a_copy_of_a_busy_process_can_do_everything_with_its_profiler() {
     for copy in 0..30 {
         // Not always at the same moment of what the others do.
         thread::sleep(std::time::Duration::from_micros(copy * 37 % 1_000));
-        if let Err(what) = in_a_copy(20, || use_the_profiler(starts)) {
+        if let Err(what) = in_a_child(20, || use_the_profiler(starts)) {
             panic!("copy {copy}: {what}");
         }
         work(1);
@@ -196,7 +196,7 @@ fn a_copy_made_in_the_profilers_first_moment_can_do_everything() {
         let _ = iprof::report();
         let _ = iprof::snapshot();
     };
-    in_a_copy(5, copy).unwrap();
+    in_a_child(5, copy).unwrap();
     for thread in threads {
         thread.join().unwrap();
     }
@@ -238,7 +238,7 @@ fn a_copy_goes_on_with_a_sampler_of_its_own() {
             iprof::update(true);
         }
     };
-    in_a_copy(20, copy).unwrap();
+    in_a_child(20, copy).unwrap();
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn a_copy_that_ends_writes_its_own_profile() {
         iprof::zone!(in_the_end);
         std::process::exit(0);
     };
-    in_a_copy(20, copy).unwrap();
+    in_a_child(20, copy).unwrap();
     END.store(true, Relaxed);
     threads
         .into_iter()

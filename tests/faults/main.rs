@@ -9,12 +9,12 @@ mod address_space;
 #[path = "../support/call_stack.rs"]
 mod call_stack;
 mod children;
-#[cfg(target_os = "linux")]
-#[path = "../support/copies.rs"]
-mod copies;
 mod ends;
 #[cfg(target_os = "linux")]
 mod fork;
+#[cfg(target_os = "linux")]
+#[path = "../support/forked_children.rs"]
+mod forked_children;
 #[cfg(target_os = "linux")]
 mod frames;
 mod guards;

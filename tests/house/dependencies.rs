@@ -1,4 +1,4 @@
-//! Which files and features know of a dependency.
+//! Tests of dependencies: which files name `glow` and `winit`, and which features bring a dependency.
 
 use super::{code, sources};
 use std::fs;

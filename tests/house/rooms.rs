@@ -1,4 +1,4 @@
-//! Which module may use which.
+//! Tests of the rooms: which module of the crate may use which, read from its imports.
 
 use super::{code, room, sources};
 use std::collections::BTreeMap;

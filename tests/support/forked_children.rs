@@ -1,4 +1,4 @@
-//! Forked children of this process.
+//! Forks this process, and says how the child ended.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unsafe_code, reason = "C's library")]
 
@@ -18,23 +18,23 @@ mod c {
     }
 }
 
-/// 0 in the copy; in the process that was copied, the number of the copy, or -1 if there is none. Does not
-/// panic: an allocator may call it.
+/// 0 in the child; in its parent the child's process ID, or -1 if there is none. Does not panic: an allocator may
+/// call it.
 pub(crate) fn fork() -> c_int {
     c::fork()
 }
 
-/// Runs `f` in a copy of this process, as [`fork`] made it. The copy ends then: with 0, with 1 if `f` panicked,
-/// or by a signal after so many seconds.
+/// Runs `f` in a child that [`fork`] made, and ends the child: with 0, with 1 if `f` panicked, or by a signal after so
+/// many seconds.
 pub(crate) fn run_and_end(seconds: c_uint, f: impl FnOnce()) -> ! {
     c::alarm(seconds);
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f));
     c::_exit(c_int::from(result.is_err()))
 }
 
-/// How a copy ends that [`run_and_end`] runs in.
+/// How a child ends that [`run_and_end`] runs in.
 pub(crate) fn end_of(process: c_int) -> Result<(), String> {
-    assert!(process > 0, "the system makes no copy");
+    assert!(process > 0, "the system makes no child");
     let mut status = 0;
     let found = c::waitpid(process, &raw mut status, 0);
     assert_eq!(found, process);
@@ -46,17 +46,17 @@ pub(crate) fn end_of(process: c_int) -> Result<(), String> {
     }
 }
 
-/// Runs `f` in a copy of this process, which ends with it. Returns how.
-pub(crate) fn in_a_copy(seconds: c_uint, f: impl FnOnce()) -> Result<(), String> {
+/// Runs `f` in a forked child, which ends with it. Returns how it ended.
+pub(crate) fn in_a_child(seconds: c_uint, f: impl FnOnce()) -> Result<(), String> {
     match fork() {
         0 => run_and_end(seconds, f),
         process => end_of(process),
     }
 }
 
-/// Whether a copy of this process can start threads. QEMU's user mode (7.2) ends each that tries, with exit
-/// code 127 and a failed assertion of its own, if the process that was copied has several threads; a
-/// program in C is ended so, too. A test that needs it is to be skipped, which one printed line says.
+/// Whether a forked child can start threads. QEMU's user mode (7.2) ends each that tries, with exit code 127 and a
+/// failed assertion of its own, if the parent has several threads; a program in C is ended so, too. A test that needs
+/// it is to be skipped, which one printed line says.
 pub(crate) fn can_start_threads() -> bool {
     if !is_emulated() {
         return true;
@@ -64,12 +64,12 @@ pub(crate) fn can_start_threads() -> bool {
     let (stop, stopped) = std::sync::mpsc::channel::<()>();
     // Ends when `stop` is dropped.
     let other = thread::spawn(move || stopped.recv().is_err());
-    let result = in_a_copy(20, || thread::spawn(|| ()).join().unwrap());
+    let result = in_a_child(20, || thread::spawn(|| ()).join().unwrap());
     drop(stop);
     other.join().unwrap();
     let can = result != Err("exit code 127".to_owned());
     if !can {
-        println!("skipped: this emulator ends copies of a process that start threads");
+        println!("skipped: this emulator ends forked children that start threads");
     }
     can
 }

@@ -1,4 +1,5 @@
-//! What other threads read of a record, while its owner records. Terms are those of [`record`](super).
+//! Reads a thread's record from other threads, without stopping its owner: where the thread is, its counters, whether
+//! it runs. The terms are those of [`record`](super).
 //!
 //! A part of the timed ancestor's time is in `ticks`, the rest has run since `started`. A reader needs
 //! both from the same moment, at no cost to the writer. The order of the writer's stores is enough;

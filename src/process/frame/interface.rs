@@ -1,5 +1,5 @@
-//! What the other rooms read of the recorded data, and what they set. Threads and GPU times have more of it:
-//! `thread_groups.rs`, `gpu.rs`.
+//! The interface of the recorded data: what the other modules of `process` read of a `Profiler`, and what they set.
+//! `thread_groups.rs` and `gpu.rs` have more of it, for threads and for GPU times.
 
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;

@@ -1,4 +1,4 @@
-//! Tests of what a report is compared with.
+//! Tests of baselines: the frame, the average or the median that a report is compared with.
 
 use super::scene::*;
 use crate::action::Action;

@@ -1,4 +1,4 @@
-//! Tests of comparisons with several threads in view: what made a frame long is on the frame's thread, and threads
+//! Tests of diffs with several threads in view: what made a frame long is on the frame's thread, and threads
 //! that only worked on for longer are not in the way.
 
 use crate::Zone;

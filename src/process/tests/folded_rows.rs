@@ -1,4 +1,4 @@
-//! Tests of the row that stands for those that are too small to be listed.
+//! Tests of the folded row, `others`, which stands for the rows that are too small to be listed.
 
 use super::scene::*;
 use crate::process::query;

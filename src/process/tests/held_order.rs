@@ -1,4 +1,4 @@
-//! Tests of the order of rows: by what they show, or as they stood before.
+//! Tests of the order of rows in any program: by their values, or held as in the previous report.
 
 use super::programs;
 use super::sums::THREADS;

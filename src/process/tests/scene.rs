@@ -1,4 +1,5 @@
-//! A thread whose frames are scripts, for tests of what a report lists and in which order.
+//! A scripted thread: each frame is a list of zones with their calls and times. For tests of what a report lists and
+//! in which order.
 
 use crate::Zone;
 use crate::clock::Pair;

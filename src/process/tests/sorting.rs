@@ -1,4 +1,4 @@
-//! Tests of the order of rows.
+//! Tests of sorting rows by a chosen column or by name, in either direction.
 
 use super::scene::*;
 use crate::process::view::{Baseline, View};

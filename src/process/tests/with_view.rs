@@ -1,4 +1,4 @@
-//! Changes of the default view, by its lock. No other test of this program uses the default view.
+//! Tests of `with_view`: changes of the default view under its lock, by one thread and by several. No other test of this program uses the default view.
 
 use crate::process::view::View;
 use crate::report::ReportMode;

@@ -1,12 +1,12 @@
 //! Untimed nodes: decides which nodes do not read the clock, and estimates their part of their timer
 //! group's time, with its standard error.
 //!
-//! | file | noun | for others |
+//! | file | noun | what other modules use |
 //! |---|---|---|
-//! | `budget.rs` | `Auto`: which nodes read the clock, so that recording stays within its budget | [`Budget`] decides by a frame |
-//! | `estimate.rs` | the estimator: divides the time of a timer group among its nodes | [`Estimator`] apportions a frame |
-//! | `session_shares.rs` | what nodes got so over all recorded frames | [`SessionShares`] adds frames |
-//! | `variance.rs` | the variance of a sum of estimated times | [`NodeVariances`] of one thread, [`SubtreeVariances`] and [`RowVariances`] of sums |
+//! | `budget.rs` | `Auto`: which nodes read the clock, so that recording stays within its budget | [`Budget`]: decides after each frame |
+//! | `estimate.rs` | the estimator: divides the time of a timer group among its nodes | [`Estimator`]: divides the time of a frame |
+//! | `session_shares.rs` | each node's estimated time over all recorded frames | [`SessionShares`]: adds frames up |
+//! | `variance.rs` | the variance of a sum of estimated times | [`NodeVariances`]: of a thread's nodes; [`SubtreeVariances`], [`RowVariances`]: of sums |
 
 mod budget;
 mod estimate;

@@ -1,4 +1,5 @@
-//! What the nodes of a thread got of their timer groups over all recorded frames, with its standard error.
+//! Session totals of untimed nodes: the time that the estimator gave to each node of a thread over all recorded
+//! frames, with its standard error.
 
 use super::estimate::{Estimator, Member, SharedTime, variance_by_share};
 use crate::clock::Ticks;

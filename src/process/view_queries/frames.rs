@@ -1,5 +1,5 @@
-//! `View`'s methods that choose among the frames that the program remembers. With a history at hand, the methods
-//! of the same names with `_in` do.
+//! `View`'s methods that choose among the remembered frames: each passes the program's history to the method of the
+//! same name with `_in`, in `view/frames.rs`.
 
 use crate::frame_selection::FrameSelection;
 use crate::process::frame::history::History;

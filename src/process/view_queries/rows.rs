@@ -1,5 +1,5 @@
-//! `View`'s methods that act on the rows shown, which they ask the program for: the cursor, selecting, opening
-//! and closing. With a report at hand, the methods of the same names with `_in` do.
+//! `View`'s methods that act on the rows shown: they move the cursor, select, open and close. Each builds a report of
+//! the running program and passes it to the method of the same name with `_in`, in `view/navigation.rs`.
 
 use crate::action::Action;
 use crate::process::View;

@@ -1,6 +1,6 @@
 //! Endpoint, file and signal of the environment variables in a forked child.
 
-use super::{can_start_threads, entries, in_a_copy, run_with, said, task, work};
+use super::{can_start_threads, entries, in_a_child, run_with, said, task, work};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -115,7 +115,7 @@ fn a_copy_has_neither_the_endpoint_nor_the_signal_nor_the_file_and_the_parent_ke
         drop(own);
         std::process::exit(0);
     };
-    in_a_copy(30, copy).unwrap();
+    in_a_child(30, copy).unwrap();
     answer(asked(here, "/debug/pprof/profile?seconds=0.1"));
     {
         iprof::zone!(after);
@@ -164,7 +164,7 @@ fn a_copy_made_while_a_signals_profile_is_written_ends_at_once() {
     signal_self();
     std::thread::sleep(Duration::from_millis(50));
     let start = Instant::now();
-    in_a_copy(30, || std::process::exit(0)).unwrap();
+    in_a_child(30, || std::process::exit(0)).unwrap();
     let took = start.elapsed();
     assert!(took < Duration::from_secs(4), "{took:?}");
 }
