@@ -56,6 +56,10 @@ pub enum Action {
     PreviousSpike,
     /// [`View::next_spike`](crate::View::next_spike).
     NextSpike,
+    /// [`View::previous_zone_spike`](crate::View::previous_zone_spike).
+    PreviousZoneSpike,
+    /// [`View::next_zone_spike`](crate::View::next_zone_spike).
+    NextZoneSpike,
     /// [`View::previous_mark`](crate::View::previous_mark).
     PreviousMark,
     /// [`View::next_mark`](crate::View::next_mark).
@@ -84,7 +88,8 @@ pub enum Action {
     /// Switches between flattened and spread recursion.
     NextRecursion,
     /// Switches to the next selection of threads: all threads, then each one; before the first of several
-    /// threads of one name (but for a number at its end), that thread group.
+    /// threads of one name (but for a number at its end), that thread group. The thread of the frames is the first
+    /// one, the others follow by name, and the GPU, which is none of the threads that titles count, is the last.
     NextThreads,
     /// Next baseline: the average, [`Baseline::Average`](crate::Baseline::Average), then the median,
     /// [`Baseline::Median`](crate::Baseline::Median), then none.
@@ -167,6 +172,9 @@ impl Action {
             Action::SetFrames(_) => "show other frames",
             Action::ExtendRange(_) => "extend the range of frames",
             Action::PreviousSpike | Action::NextSpike => "previous, next spike",
+            Action::PreviousZoneSpike | Action::NextZoneSpike => {
+                "previous, next spike of the row's zone"
+            }
             Action::PreviousMark | Action::NextMark => "previous, next mark",
             Action::ScrollGraph(_) => "graph: scroll",
             Action::ZoomGraph(_) => "graph: zoom",

@@ -30,6 +30,7 @@ use crate::frame_selection::FrameSelection;
 /// | P | hide or show the overlay |
 /// | X | the longest frame |
 /// | S, D | previous, next spike |
+/// | Shift+ S, D | previous, next spike of the row's zone |
 /// | Shift+ Left, Right, PgUp, PgDn | extend the range of frames |
 /// | K | mark the frame |
 /// | J, L | previous, next mark |
@@ -99,6 +100,8 @@ impl Default for Bindings {
             ("x", PLAIN, Action::SetFrames(FrameSelection::Longest)),
             ("s", PLAIN, Action::PreviousSpike),
             ("d", PLAIN, Action::NextSpike),
+            ("s", SHIFT, Action::PreviousZoneSpike),
+            ("d", SHIFT, Action::NextZoneSpike),
             ("ArrowLeft", SHIFT, Action::ExtendRange(-1)),
             ("ArrowRight", SHIFT, Action::ExtendRange(1)),
             ("PageUp", SHIFT, Action::ExtendRange(-10)),
@@ -323,7 +326,8 @@ mod tests {
         assert_eq!(plain("w"), None);
         assert_eq!(plain("Escape"), None);
         let shifted = |key| find(&bindings, key, SHIFT);
-        assert_eq!(shifted("S"), Some(Action::PreviousSpike));
+        assert_eq!(shifted("S"), Some(Action::PreviousZoneSpike));
+        assert_eq!(shifted("N"), Some(Action::ToggleNetTimes));
         assert_eq!(shifted("+"), Some(Action::Expand));
         assert_eq!(plain("h"), Some(Action::NextMinShare));
         assert_eq!(shifted("H"), Some(Action::ToggleIdle));

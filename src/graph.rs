@@ -66,6 +66,11 @@ pub struct Graph {
     /// How far up the graph is scrolled, in heights of the graph: 0 if its foot is at no time. A painter goes
     /// no further than to the top of the longest frame in view.
     pub raised: f32,
+    /// The frame that [`FrameSelection::Longest`](crate::FrameSelection::Longest) shows: if its bar is in view, it
+    /// is labeled. 0 if that is not known.
+    pub(crate) longest: u64,
+    /// The last of the frames that are not searched for it, because the program was starting.
+    pub(crate) last_of_start_up: u64,
 }
 
 impl Default for Graph {
@@ -83,6 +88,8 @@ impl Default for Graph {
             zoom: 1.0,
             vertical_zoom: 1.0,
             raised: 0.0,
+            longest: 0,
+            last_of_start_up: 0,
         }
     }
 }

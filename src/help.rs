@@ -120,6 +120,8 @@ const SIGNS: &[(&str, &str)] = &[
         "(idle)",
         "waiting: idle zones, and other threads' time outside zones",
     ),
+    ("dimmed row", "waiting, or what iprof itself takes"),
+    ("(order held)", "rows stay while the pointer is over one"),
 ];
 
 /// The sections of keys: what the keys act on.
@@ -146,6 +148,8 @@ impl KeyGroup {
             | Action::ExtendRange(_)
             | Action::PreviousSpike
             | Action::NextSpike
+            | Action::PreviousZoneSpike
+            | Action::NextZoneSpike
             | Action::PreviousMark
             | Action::NextMark
             | Action::Mark

@@ -344,6 +344,8 @@ impl Overlay {
                 if let Some(row) = overlay.hovered_row() {
                     let (report, averages) = display.averages_of(row);
                     overlay.tooltip.describe_averages(report, averages);
+                    let (report, parts) = (display.shown(), display.parts());
+                    overlay.tooltip.describe_parts(report, row, parts);
                 }
             });
         });

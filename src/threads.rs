@@ -1,5 +1,7 @@
 //! The threads that have recorded something, and the choice of those that a view shows.
 
+use std::cmp::Ordering;
+
 /// Which threads a view shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -56,9 +58,70 @@ pub(crate) fn group_name(name: &str) -> &str {
     if stem.is_empty() { name } else { stem }
 }
 
+/// The order of names as people sort them: `worker 2` before `worker 10`.
+pub(crate) fn natural_order(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a, b);
+    loop {
+        let digits =
+            |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let order = match (digits(a), digits(b)) {
+            (0, _) | (_, 0) => {
+                let (mut chars_a, mut chars_b) = (a.chars(), b.chars());
+                let (first_a, first_b) = (chars_a.next(), chars_b.next());
+                (a, b) = (chars_a.as_str(), chars_b.as_str());
+                if first_a.is_none() && first_b.is_none() {
+                    return Ordering::Equal;
+                }
+                first_a.cmp(&first_b)
+            }
+            (of_a, of_b) => {
+                let ((number_a, rest_a), (number_b, rest_b)) = (a.split_at(of_a), b.split_at(of_b));
+                (a, b) = (rest_a, rest_b);
+                let [value_a, value_b] = [number_a, number_b].map(|n| n.trim_start_matches('0'));
+                // Numbers may have any length.
+                let by_value = value_a.len().cmp(&value_b.len()).then(value_a.cmp(value_b));
+                by_value.then(of_a.cmp(&of_b))
+            }
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_in_names_are_in_the_order_of_their_values() {
+        let mut names = [
+            "w10",
+            "w2",
+            "",
+            "w2 b",
+            "w02",
+            "x",
+            "w",
+            "w2 a",
+            "W1",
+            "w99999999999999999999999",
+        ];
+        names.sort_by(|a, b| natural_order(a, b));
+        let wanted = [
+            "",
+            "W1",
+            "w",
+            "w2",
+            "w2 a",
+            "w2 b",
+            "w02",
+            "w10",
+            "w99999999999999999999999",
+            "x",
+        ];
+        assert_eq!(names, wanted);
+    }
 
     #[test]
     fn threads_that_differ_in_a_number_have_one_group_name() {

@@ -911,7 +911,7 @@ fn recursion_is_spread_and_threads_are_looked_at_by_name_and_one_by_one() {
     assert!(both < first, "{threads:?}");
     threads.sort_unstable();
     let expected = [
-        "thread GPU",
+        "GPU",
         "thread main",
         "thread tracer #1",
         "thread tracer #2",

@@ -385,7 +385,8 @@ impl BarsArea {
     }
 
     /// The times of the longest bar and of others that are cut, the longer ones first, as far as there is room
-    /// beside one another.
+    /// beside one another. The longest one is that of [`Graph::longest`] if it is in view, and times of the
+    /// program's start are dimmed: they do not count.
     fn label_peaks(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
         let [_, top, right, foot] = self.bars;
         let left = self.axis_right;
@@ -419,8 +420,15 @@ impl BarsArea {
                 (0..rows).find(is_free)
             };
             let mut longest: Option<(usize, f32)> = None;
+            let is_start_up = |back: usize| self.groups[back].1 <= graph.last_of_start_up;
+            let shown = |(first, last): &(u64, u64)| (*first..=*last).contains(&graph.longest);
+            let known = self.groups.iter().position(shown).filter(|_| label == 0);
             for (back, ms) in self.peaks.iter().enumerate() {
-                let is_wanted = *ms > 0.0 && (label == 0 || self.is_cut(*ms));
+                let is_first = match known {
+                    Some(known) => back == known,
+                    None => label == 0 && !is_start_up(back),
+                };
+                let is_wanted = *ms > 0.0 && (is_first || label > 0 && self.is_cut(*ms));
                 // Of equals, the newest. Looks for a row last, since most bars are shorter.
                 if is_wanted
                     && longest.is_none_or(|(_, other)| *ms > other)
@@ -451,7 +459,11 @@ impl BarsArea {
                 y + font.line,
             ];
             font.fill(list, ground, self.theme.label_bar);
-            font.cut(list, [x, right], y, &self.label, self.theme.title);
+            let color = match self.groups[back].1 <= graph.last_of_start_up {
+                true => self.theme.dimmed,
+                false => self.theme.title,
+            };
+            font.cut(list, [x, right], y, &self.label, color);
         }
     }
 
@@ -955,6 +967,34 @@ mod tests {
         assert!((found[0].0 - x(&area, 170)).abs() <= 1.0);
         let top = area.bars[3] - 30.0 * 4.0;
         assert_eq!(found[0].1, top - Font::new(12.0).line);
+    }
+
+    /// Loading takes longer than any frame after it, which is the one that is asked for.
+    #[test]
+    fn the_label_is_over_the_bar_that_is_shown_as_the_longest() {
+        let mut graph = with_spikes(&[(60, 39.0), (170, 30.0)]);
+        let x = |area: &BarsArea, at: usize| area.bars[2] - (199.5 - at as f32) * 3.0;
+        let middles = |graph: &Graph| {
+            let (area, list) = lay_out(graph, [20.0, 20.0], [3.0, 4.0]);
+            let found = labels(&area, &list);
+            let at = |middle: f32| (0..200).find(|at| (x(&area, *at) - middle).abs() <= 1.0);
+            let ats: Vec<_> = found.iter().map(|(middle, ..)| at(*middle)).collect();
+            let dimmed = Theme::DARK.dimmed;
+            let is_dimmed = |quad: &&crate::draw::Quad| quad[0].color == dimmed;
+            (ats, list.quads().iter().filter(is_dimmed).count())
+        };
+        assert_eq!(middles(&graph).0, [Some(60)]);
+        graph.last_of_start_up = graph.bars[70].frame;
+        assert_eq!(middles(&graph).0, [Some(170)], "of those that count");
+        graph.longest = graph.bars[160].frame;
+        assert_eq!(middles(&graph).0, [Some(160)], "as the program knows");
+        // A cut bar of the start has its time, dimmed.
+        let mut graph = with_spikes(&[(60, 400.0), (170, 300.0)]);
+        assert_eq!(middles(&graph), (vec![Some(60), Some(170)], 0));
+        graph.last_of_start_up = graph.bars[70].frame;
+        let (ats, dimmed) = middles(&graph);
+        assert_eq!(ats, [Some(60), Some(170)]);
+        assert_eq!(dimmed, "400ms".len());
     }
 
     #[test]

@@ -193,6 +193,8 @@ struct Plan {
 struct Block {
     section: usize,
     entries: Range<usize>,
+    /// Lines of the first entry that stand in the column before.
+    skip: usize,
     has_title: bool,
     page: usize,
     /// From the left edge of the text, in px.
@@ -262,26 +264,36 @@ impl Plan {
             if place.line > 0 && (!fits || is_too_wide) && !heights.is_empty() {
                 place.next_column(room, own);
             }
-            let mut done = 0;
+            // Entries that stand somewhere, and lines of the next one that do.
+            let (mut done, mut skipped) = (0, 0);
             while done < heights.len() {
-                let first = done;
-                if first > 0 {
+                let (first, skip) = (done, skipped);
+                let is_begin = first == 0 && skip == 0;
+                if !is_begin {
                     place.next_column(room, own);
                 }
                 place.line += blank(&place);
                 let begin = place.line;
-                place.line += usize::from(first == 0);
+                place.line += usize::from(is_begin);
                 while let Some(height) = heights.get(done)
-                    && (place.line + height <= lines || done == first)
+                    && place.line + height - skipped <= lines
                 {
-                    place.line += height;
-                    done += 1;
+                    place.line += height - skipped;
+                    (done, skipped) = (done + 1, 0);
+                }
+                let mut entries = first..done;
+                // An entry that is higher than a column goes on in the next one.
+                if done == first && done < heights.len() {
+                    skipped += lines.saturating_sub(place.line).max(1);
+                    place.line = lines;
+                    entries.end += 1;
                 }
                 place.width = place.width.max(own);
                 plan.blocks.push(Block {
                     section: at,
-                    entries: first..done,
-                    has_title: first == 0,
+                    entries,
+                    skip,
+                    has_title: is_begin,
                     page: place.page,
                     x: place.x,
                     width: own,
@@ -455,18 +467,21 @@ impl Block {
             };
             font.text(list, x.round(), y, section.title, color);
         }
-        let mut at = usize::from(self.has_title);
+        let mut at = usize::from(self.has_title) as f32 - self.skip as f32;
         for entry in &section.lines[self.entries.clone()] {
-            let first = y + at as f32 * line;
             let mut draw = |font: &mut Font, [left, down]: [f32; 2], piece: Piece<'_>| {
+                let down = at + down;
+                if down < 0.0 || down >= self.height as f32 {
+                    return;
+                }
                 let (text, color) = match piece {
                     Piece::Term(text) if section.stands_out => (text, theme.sort_mark),
                     Piece::Term(text) => (text, theme.header),
                     Piece::Meaning(text) => (text, theme.title),
                 };
-                font.text(list, (x + left).round(), first + down * line, text, color);
+                font.text(list, (x + left).round(), y + down * line, text, color);
             };
-            at += put(font, entry, self.width, self.terms, &mut draw);
+            at += put(font, entry, self.width, self.terms, &mut draw) as f32;
         }
     }
 }
@@ -506,6 +521,8 @@ mod tests {
         for size in [
             [320.0, 240.0],
             [200.0, 120.0],
+            [160.0, 120.0],
+            [90.0, 61.0],
             [560.0, 400.0],
             [1240.0, 680.0],
             [1880.0, 1040.0],
@@ -519,17 +536,21 @@ mod tests {
                 assert!(block.line + block.height <= lines, "{size:?} {block:?}");
                 assert!(block.x + block.width <= width + 0.5, "{size:?} {block:?}");
                 let section = &text.sections[block.section];
-                let mut at = block.line + usize::from(block.has_title);
+                let title = usize::from(block.has_title);
+                let mut at = (block.line + title) as f32 - block.skip as f32;
                 for entry in &section.lines[block.entries.clone()] {
                     let mut look = |font: &mut Font, [x, down]: [f32; 2], piece: Piece<'_>| {
                         let (Piece::Term(text) | Piece::Meaning(text)) = piece;
-                        let (from, line) = (block.x + x, at + down as usize);
+                        let (from, line) = (block.x + x, at + down);
+                        if line < block.line as f32 || line >= (block.line + block.height) as f32 {
+                            return;
+                        }
+                        let line = line as usize;
                         let to = from + font.width(text);
                         assert!(
                             to <= block.x + block.width.max(font.advance) + 0.5,
                             "{text}"
                         );
-                        assert!(line < block.line + block.height, "{text}");
                         let is_over = |(page, [left, right], other): &(usize, [f32; 2], usize)| {
                             *page == block.page && *other == line && from < *right && to > *left
                         };
@@ -537,7 +558,7 @@ mod tests {
                         taken.push((block.page, [from, to], line));
                         shown.push_str(&text.replace(' ', ""));
                     };
-                    at += put(&mut font, entry, block.width, block.terms, &mut look);
+                    at += put(&mut font, entry, block.width, block.terms, &mut look) as f32;
                 }
             }
             for line in text.sections.iter().flat_map(|section| &section.lines) {
@@ -558,7 +579,7 @@ mod tests {
         for (size, pages) in [
             ([1264.0, 704.0], 1),
             ([1904.0, 1064.0], 1),
-            ([304.0, 224.0], 11),
+            ([304.0, 224.0], 12),
         ] {
             let (plan, _, lines) = plan(&mut font, &text, size);
             assert!(plan.pages <= pages, "{size:?}: {} pages", plan.pages);

@@ -11,6 +11,7 @@ mod attribute_calls;
 mod bound_painter;
 mod column_headers;
 mod column_layout;
+mod emphasis;
 mod error;
 mod face;
 mod font;

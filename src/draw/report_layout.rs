@@ -3,6 +3,7 @@
 
 use super::column_headers::{HeaderTarget, Headers};
 use super::column_layout::{self, Columns, EDGE, GAP};
+use super::emphasis::{emphasis, is_dimmed};
 use super::font::Font;
 use super::legend;
 use super::list::DrawList;
@@ -10,12 +11,11 @@ use super::palette::{self, Color};
 use super::row_groups::RowGroups;
 use super::theme::Theme;
 use super::title_layout::{TitleLines, source};
-use crate::report::{ColumnId, Report, ReportMode, Row, Unit};
+use crate::report::{ColumnId, Report, Row, Unit};
+use std::fmt::Write as _;
 
 /// Characters per step of indentation.
 const INDENT: f32 = 2.0;
-/// Rows of a smaller part of the frame stand out less, however much they vary.
-const MATTERS: f64 = 0.05;
 
 /// A laid out report: the positions of its rows, and its scroll position.
 #[derive(Debug, Default)]
@@ -28,12 +28,14 @@ pub(crate) struct TextArea {
     area: [f32; 4],
     rows: [f32; 4],
     line: f32,
+    top: f32,
     number: String,
     text: String,
     headers: Headers,
     title: TitleLines,
     /// Where there is room for something else in the lines above the rows: left, top, right and bottom edge in px.
     free: Vec<[f32; 4]>,
+    has_legend: bool,
     /// Where the pointer is, in px: what a click would hit is shown.
     pub(crate) hover: Option<[f32; 2]>,
     /// The right end of the first line that something else covers, in px.
@@ -80,7 +82,14 @@ impl TextArea {
     ) {
         let [left, top, right, bottom] = rect.map(f32::round);
         let line = font.line;
+        // The pointer is over one of the rows, as they were drawn: no line is to move them.
+        let [rows_left, rows_top, rows_right, rows_bottom] = self.rows;
+        let is_over_rows =
+            |[x, y]: [f32; 2]| x >= rows_left && x < rows_right && y >= rows_top && y < rows_bottom;
+        let is_held = self.hover.is_some_and(is_over_rows)
+            && [rows_left, rows_right, self.top, self.line] == [left, right, top, line];
         self.line = line;
+        self.top = top;
         self.visible = 0;
         self.headers.clear();
         self.free.clear();
@@ -93,7 +102,7 @@ impl TextArea {
             right,
             bottom,
         };
-        let mut y = self.lay_out_title(&mut pen, report, top);
+        let mut y = self.lay_out_title(&mut pen, report, top, is_held);
         let lines_left = ((bottom - y) / line) as usize;
         if report.columns.is_empty() || lines_left == 0 || report.rows.is_empty() && lines_left < 2
         {
@@ -108,9 +117,11 @@ impl TextArea {
             y += line;
         }
 
-        let stands_out = |row: &Row| (row.heat > 0.0 || row.change != 0.0) && !row.is_idle;
+        let stands_out = |row: &Row| (row.heat > 0.0 || row.change != 0.0) && !is_dimmed(row);
+        let has_room = bottom - y >= legend::FROM_LINES * line;
         let has_legend =
-            bottom - y >= legend::FROM_LINES * line && report.rows.iter().any(stands_out);
+            has_room && (is_held && self.has_legend || report.rows.iter().any(stands_out));
+        self.has_legend = has_legend;
         let rows_bottom = if has_legend { bottom - line } else { bottom };
         let room = ((rows_bottom - y) / line) as usize;
         self.groups = RowGroups::of(report, room);
@@ -144,14 +155,21 @@ impl TextArea {
     }
 
     /// Lays out the title and the warnings; returns where they end.
-    fn lay_out_title(&mut self, pen: &mut Pen<'_>, report: &Report, top: f32) -> f32 {
+    fn lay_out_title(
+        &mut self,
+        pen: &mut Pen<'_>,
+        report: &Report,
+        top: f32,
+        is_held: bool,
+    ) -> f32 {
         let (theme, line, advance) = (pen.theme, pen.font.line, pen.font.advance);
         let (left, right) = (pen.left, pen.right);
         let from = left + EDGE * advance;
         let room = ((pen.bottom - top) / line).max(0.0) as usize;
         let covered = self.covered.min(right - from).max(0.0);
+        let width = right - from;
         self.title
-            .break_up(pen.font, report, right - from, covered, room);
+            .break_up(pen.font, report, width, covered, room, is_held);
         let mut y = top;
         for at in 0..self.title.lines.len() {
             let part = self.title.lines[at];
@@ -204,10 +222,19 @@ impl TextArea {
             self.headers.push(header, [left, y, *right, y + line]);
             self.show_hover(pen, header);
         }
-        let names = match report.order_held {
+        self.number.clear();
+        self.number.push_str(match report.order_held {
             false => "zone",
-            true => "zone  (order held)",
-        };
+            true => "zone  (order held",
+        });
+        if report.order_held {
+            // Writing to a string cannot fail.
+            let _ = match report.rows_withheld {
+                0 => write!(self.number, ")"),
+                new => write!(self.number, ", {new} new)"),
+            };
+        }
+        let names = &self.number;
         pen.font
             .cut(pen.list, [from, name_right], y, names, pen.theme.header);
         let names_end = from + pen.font.width(names) + 2.0 * advance;
@@ -282,7 +309,7 @@ impl TextArea {
     ) {
         let advance = pen.font.advance;
         let weight = emphasis(report, row);
-        let color = match row.is_idle {
+        let color = match is_dimmed(row) {
             true => pen.theme.dimmed,
             false => palette::text(pen.theme, weight),
         };
@@ -371,27 +398,6 @@ impl TextArea {
         let inside = self.visible > 0 && x >= left && x < right && y >= top && y < bottom;
         let line = inside.then(|| self.first + ((y - top) / self.line) as usize)?;
         self.groups.row_in(line)
-    }
-}
-
-/// How much a row stands out, from -1 to 1: in a comparison by its part in the difference, negative if it took
-/// less time; otherwise by its heat, unless it is a small part of the frame.
-fn emphasis(report: &Report, row: &Row) -> f32 {
-    if row.is_idle {
-        // Nobody needs to look at how much waiting varies.
-        return 0.0;
-    }
-    if report.columns.contains(&ColumnId::Difference) {
-        // A fourth of the difference is much.
-        return row.change.signum() * row.change.abs().sqrt();
-    }
-    let time = row.number(match report.mode {
-        ReportMode::SelfTime => ColumnId::SelfTime,
-        _ => ColumnId::HierarchicalTime,
-    });
-    match report.frame_ms > 0.0 {
-        true => row.heat * (time / report.frame_ms / MATTERS).min(1.0) as f32,
-        false => row.heat,
     }
 }
 

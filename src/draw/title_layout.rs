@@ -5,6 +5,7 @@
 use super::font::Font;
 use super::wrap::first_line;
 use crate::report::{Report, TitleChoice};
+use std::hash::{DefaultHasher, Hasher as _};
 
 /// So many rows have room, if there are as many, before a title has more than one line.
 const LEAST_ROWS: usize = 3;
@@ -32,6 +33,8 @@ pub(super) struct TitleLines {
     given: Vec<usize>,
     /// By line of the report: whether it was broken before.
     was_broken: Vec<bool>,
+    /// What the lines said apart from numbers.
+    words: u64,
 }
 
 /// A line of the title, or after these a warning.
@@ -44,7 +47,8 @@ pub(super) fn source(report: &Report, at: usize) -> &str {
 
 impl TitleLines {
     /// Breaks up the lines of a report that is `width` px wide, without the edges, and has room for `room` lines.
-    /// The first line is `less` px narrower.
+    /// The first line is `less` px narrower. With `is_held` there are as many lines as before if nothing but
+    /// numbers has changed.
     pub(super) fn break_up(
         &mut self,
         font: &mut Font,
@@ -52,7 +56,11 @@ impl TitleLines {
         width: f32,
         less: f32,
         room: usize,
+        is_held: bool,
     ) {
+        let words = words(report);
+        let before = self.lines.len();
+        let is_held = std::mem::replace(&mut self.words, words) == words && is_held && before > 0;
         let count = report.title.len() + report.warnings.len();
         self.was_broken.resize(count, false);
         let width_of = |at: usize, was_broken: bool, slack: f32| {
@@ -85,6 +93,29 @@ impl TitleLines {
             if let Some(last) = self.lines[first..].last_mut() {
                 last.end = text.len();
             }
+        }
+        if is_held {
+            self.set_count(report, before);
+        }
+    }
+
+    /// Cuts lines off, or adds empty ones.
+    fn set_count(&mut self, report: &Report, count: usize) {
+        while self.lines.len() > count {
+            // Of a line in several parts the last: the others stay.
+            let is_part = |pair: &[TitleLine]| pair[0].source == pair[1].source;
+            let Some(at) = self.lines.windows(2).rposition(is_part) else {
+                break;
+            };
+            self.lines.remove(at + 1);
+            let end = source(report, self.lines[at].source).len();
+            self.lines[at].end = end;
+        }
+        while self.lines.len() < count
+            && let Some(last) = self.lines.last().copied()
+        {
+            let start = last.end;
+            self.lines.push(TitleLine { start, ..last });
         }
     }
 
@@ -121,6 +152,19 @@ impl TitleLines {
             give(at, needed[at] - 1);
         }
     }
+}
+
+/// What all lines say, apart from numbers.
+fn words(report: &Report) -> u64 {
+    let mut words = DefaultHasher::new();
+    for text in report.title.iter().chain(&report.warnings) {
+        let is_word = |byte: &u8| !byte.is_ascii_digit() && !b" .-+".contains(byte);
+        text.bytes()
+            .filter(is_word)
+            .for_each(|byte| words.write_u8(byte));
+        words.write_u8(0);
+    }
+    words.finish()
 }
 
 /// Where the lines of a text begin and end.
@@ -177,7 +221,7 @@ mod tests {
         let mut font = Font::new(12.0);
         let width = characters * font.advance;
         let mut title = TitleLines::default();
-        title.break_up(&mut font, report, width, 0.0, room);
+        title.break_up(&mut font, report, width, 0.0, room, false);
         let text = |line: &TitleLine| source(report, line.source)[line.start..line.end].to_owned();
         title.lines.iter().map(text).collect()
     }
@@ -224,12 +268,43 @@ mod tests {
                 ..Report::default()
             };
             let width = 20.0 * font.advance;
-            title.break_up(&mut font, &report, width, 0.0, 9);
+            title.break_up(&mut font, &report, width, 0.0, 9, false);
             title.lines.len()
         };
         assert_eq!(count("999.99 ms  self time"), 1);
         assert_eq!(count("1000.00 ms  self time"), 2);
         assert_eq!(count("99.99 ms  self time"), 2);
         assert_eq!(count("9 ms  self time"), 1);
+    }
+
+    #[test]
+    fn a_held_title_keeps_its_lines_while_only_numbers_change() {
+        let mut font = Font::new(12.0);
+        let mut title = TitleLines::default();
+        let mut lines = |text: &str, is_held| {
+            let report = Report {
+                title: vec![text.into(), "exact".into()],
+                ..Report::default()
+            };
+            let width = 20.0 * font.advance;
+            title.break_up(&mut font, &report, width, 0.0, 9, is_held);
+            let text =
+                |line: &TitleLine| source(&report, line.source)[line.start..line.end].to_owned();
+            title.lines.iter().map(text).collect::<Vec<_>>()
+        };
+        let one = ["999.99 ms  self time", "exact"];
+        let two = ["1000.00 ms", "self time", "exact"];
+        assert_eq!(lines(one[0], false), one);
+        let long = "1000.00 ms  self time";
+        assert_eq!(lines(long, true), [long, "exact"], "it is cut");
+        assert_eq!(lines(long, false), two);
+        assert_eq!(
+            lines("9 ms  self time", true),
+            ["9 ms  self time", "exact", ""]
+        );
+        assert_eq!(
+            lines("9 ms  self times", true),
+            ["9 ms  self times", "exact"]
+        );
     }
 }

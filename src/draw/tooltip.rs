@@ -12,7 +12,7 @@ use super::theme::Theme;
 use super::wrap::wrap;
 use crate::graph::Graph;
 use crate::places::short_path;
-use crate::report::{ColumnId, Report, ReportMode, Row, Unit};
+use crate::report::{ColumnId, Report, ReportMode, Row, RowKind, Unit};
 use std::fmt::Write as _;
 
 /// Distance from the pointer to the box, in lines: the box must not lie under the arrow.
@@ -26,6 +26,8 @@ const PRECISION: u32 = 4;
 const LEAST_COUNT: f64 = 0.05;
 /// Number of averages: the newest frame, and the two averages of a view.
 const AVERAGES: usize = 3;
+/// Most lines about the parts of a row.
+const MOST_PARTS: usize = 8;
 
 /// The text of the box, and its subject.
 #[derive(Debug, Default)]
@@ -34,6 +36,7 @@ pub(crate) struct Tooltip {
     lines: Vec<Line>,
     used: usize,
     subject: Option<Subject>,
+    number: String,
 }
 
 /// The kind of thing under the pointer.
@@ -114,6 +117,10 @@ impl Tooltip {
                 .label
                 .push_str("idle: waiting, not work");
         }
+        if row.is_own {
+            let line = self.line(Ink::Header);
+            line.label.push_str("what iprof itself takes");
+        }
         if row.is_counter {
             let line = self.line(Ink::Header);
             line.label.push_str("counter: only counted, has no time");
@@ -147,8 +154,11 @@ impl Tooltip {
         }
         if row.heat > 0.0 {
             let line = self.line(Ink::Heat(row.heat));
-            line.label.push_str("heat: varies by");
-            let _ = write!(line.value, "{:.0} %", row.heat * 100.0);
+            line.label.push_str(match report.mode {
+                ReportMode::SelfTime => "heat: self time varies by",
+                _ => "heat: hier time varies by",
+            });
+            let _ = write!(line.value, "{:.0} % of its mean", row.heat * 100.0);
         }
     }
 
@@ -172,6 +182,18 @@ impl Tooltip {
             }
         }
         self.line(Ink::Title).label.push_str(meaning);
+        if header == HeaderTarget::Column(None) && report.order_held {
+            let line = self.line(Ink::Header);
+            line.label
+                .push_str("order held: rows stay where they are while the pointer is over one,");
+            let line = self.line(Ink::Header);
+            line.label.push_str("and 2 s after the cursor moved");
+            if report.rows_withheld > 0 {
+                let line = self.line(Ink::Header);
+                line.label
+                    .push_str("new: rows that are listed then, as they would move others");
+            }
+        }
         if let HeaderTarget::Column(_) = header {
             let line = self.line(Ink::Header);
             line.label
@@ -195,6 +217,43 @@ impl Tooltip {
                 line.value.push_str(if at == 0 { "" } else { "  " });
                 report.push_value(row, column, PRECISION, &mut line.value);
             }
+        }
+    }
+
+    /// Adds the parts of a row, the largest first: by thread, or of the row of everything idle the idle zones.
+    pub(crate) fn describe_parts(&mut self, report: &Report, row: usize, parts: &[Row]) {
+        let Some(row) = report.rows.get(row).filter(|_| !parts.is_empty()) else {
+            return;
+        };
+        let column = match report.mode {
+            ReportMode::SelfTime => ColumnId::SelfTime,
+            _ => ColumnId::HierarchicalTime,
+        };
+        let is_idle = row.key.kind == RowKind::Idle;
+        let line = self.line(Ink::Header);
+        line.label.push_str(if is_idle {
+            "idle zones: "
+        } else {
+            "by thread: "
+        });
+        report.push_header(column, &mut line.label);
+        line.label.push_str(", count");
+        let shown = match parts.len() > MOST_PARTS {
+            true => MOST_PARTS - 1,
+            false => parts.len(),
+        };
+        for part in &parts[..shown] {
+            let line = self.line(Ink::Title);
+            line.label.push_str(&part.name);
+            report.push_value(part, column, PRECISION, &mut line.value);
+            self.number.clear();
+            report.push_value(part, ColumnId::Count, PRECISION, &mut self.number);
+            let line = &mut self.lines[self.used - 1];
+            let _ = write!(line.value, " {:>6}", self.number);
+        }
+        if shown < parts.len() {
+            let line = self.line(Ink::Header);
+            let _ = write!(line.label, "and {} more", parts.len() - shown);
         }
     }
 
@@ -237,6 +296,11 @@ impl Tooltip {
         let line = self.line(Ink::Title);
         let _ = write!(line.label, "frame {}", bar.frame);
         let _ = write!(line.value, "{:.4} ms", bar.ms);
+        if bar.frame <= graph.last_of_start_up {
+            let line = self.line(Ink::Header);
+            line.label
+                .push_str("program start: never shown as the longest frame");
+        }
         for mark in graph.marks.iter().filter(|mark| mark.frame == bar.frame) {
             let line = self.line(Ink::Mark);
             let _ = write!(line.label, "\"{}\"", mark.name);
@@ -446,7 +510,7 @@ mod tests {
             ("count", "8"),
             ("self per call", "187.500 \u{b5}s"),
             ("hier per call", "500.000 \u{b5}s"),
-            ("heat: varies by", "42 %"),
+            ("heat: self time varies by", "42 % of its mean"),
         ];
         assert_eq!(text(&tooltip), wanted);
         tooltip.describe_row(&report(), 0);
@@ -473,7 +537,11 @@ mod tests {
         rare.rows[1].set_value(ColumnId::Count, Value::exact(0.04));
         tooltip.describe_row(&rare, 1);
         let labels: Vec<_> = text(&tooltip).iter().map(|(label, _)| *label).collect();
-        assert_eq!(labels.last(), Some(&"heat: varies by"), "{labels:?}");
+        assert_eq!(
+            labels.last(),
+            Some(&"heat: self time varies by"),
+            "{labels:?}"
+        );
         assert!(!labels.contains(&"self per call"));
         rare.rows[1].set_value(ColumnId::Count, Value::exact(0.05));
         rare.rows[1].set_value(ColumnId::HierarchicalTime, Value::exact(100.0));
@@ -510,6 +578,57 @@ mod tests {
             ("hier ms: frame, 0.8 s, 2.5 s", "2.0000  4.0000  6.0000"),
         ];
         assert_eq!(text(&tooltip)[before..], wanted);
+    }
+
+    #[test]
+    fn a_row_names_the_largest_of_its_parts() {
+        let mut report = report();
+        let part = |name: &str, ms, count| {
+            let values = [(ColumnId::SelfTime, ms), (ColumnId::Count, count)];
+            Row::new(name, values)
+        };
+        let threads = [part("scanner 0", 12.5, 90.0), part("scanner 1", 0.25, 7.0)];
+        let mut tooltip = Tooltip::default();
+        tooltip.describe_row(&report, 1);
+        let before = tooltip.used;
+        tooltip.describe_parts(&report, 1, &[]);
+        assert_eq!(tooltip.used, before);
+        tooltip.describe_parts(&report, 1, &threads);
+        let wanted = [
+            ("by thread: self ms, count", ""),
+            ("scanner 0", "12.5000     90"),
+            ("scanner 1", "0.2500      7"),
+        ];
+        assert_eq!(text(&tooltip)[before..], wanted);
+        // Of many the largest, in as many lines.
+        let many: Vec<Row> = (0..20).map(|at| part(&at.to_string(), 1.0, 1.0)).collect();
+        tooltip.describe_row(&report, 1);
+        tooltip.describe_parts(&report, 1, &many[..8]);
+        assert_eq!(tooltip.used, before + 9);
+        assert_eq!(text(&tooltip).last().unwrap().0, "7");
+        tooltip.describe_row(&report, 1);
+        tooltip.describe_parts(&report, 1, &many);
+        assert_eq!(tooltip.used, before + 9);
+        assert_eq!(text(&tooltip).last().unwrap().0, "and 13 more");
+        report.rows[1].key = crate::report::RowKey::idle();
+        tooltip.describe_row(&report, 1);
+        tooltip.describe_parts(&report, 1, &threads);
+        assert_eq!(text(&tooltip)[before].0, "idle zones: self ms, count");
+    }
+
+    #[test]
+    fn a_held_order_is_explained_at_the_header_that_names_it() {
+        let mut report = report();
+        let mut tooltip = Tooltip::default();
+        let mut lines = |report: &Report| {
+            tooltip.describe_header(report, HeaderTarget::Column(None));
+            tooltip.used
+        };
+        let usual = lines(&report);
+        report.order_held = true;
+        assert_eq!(lines(&report), usual + 2);
+        report.rows_withheld = 3;
+        assert_eq!(lines(&report), usual + 3);
     }
 
     #[test]
@@ -668,7 +787,7 @@ mod tests {
         tooltip.describe_row(&report, 1);
         let labels: Vec<_> = text(&tooltip).iter().map(|(label, _)| *label).collect();
         assert_eq!(labels[2], "counter: only counted, has no time");
-        assert_eq!(labels[3..], ["count", "heat: varies by"]);
+        assert_eq!(labels[3..], ["count", "heat: self time varies by"]);
     }
 
     #[test]

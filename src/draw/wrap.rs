@@ -6,16 +6,19 @@ use super::font::Font;
 const PARTS: &str = "  ";
 
 /// The end of the first line of `text`, of at most `width` px: between two parts of it if they are to be kept
-/// whole, else at a blank, else anywhere, but after one character at least.
+/// whole, else after a comma within a part, else at a blank, else anywhere, but after one character at least.
 pub(super) fn first_line(font: &mut Font, text: &str, width: f32, keeps_parts: bool) -> usize {
     let mut used = 0.0;
-    let (mut at_part, mut at_blank, mut at_character) = (0, 0, 0);
+    let (mut at_part, mut at_comma, mut at_blank, mut at_character) = (0, 0, 0, 0);
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
         used += font.width(&text[at..end]);
         if used > width && at_character > 0 {
-            let at_word = if at_blank > 0 { at_blank } else { at_character };
-            return if at_part > 0 { at_part } else { at_word };
+            let ends = [at_part, at_comma, at_blank];
+            return ends
+                .into_iter()
+                .find(|end| *end > 0)
+                .unwrap_or(at_character);
         }
         at_character = end;
         let rest = &text[end..];
@@ -23,6 +26,9 @@ pub(super) fn first_line(font: &mut Font, text: &str, width: f32, keeps_parts: b
             at_blank = end;
             if keeps_parts && rest.starts_with(PARTS) {
                 at_part = end;
+            }
+            if keeps_parts && c == ',' {
+                at_comma = end;
             }
         }
     }
@@ -88,6 +94,9 @@ mod tests {
         assert_eq!(first(title, 30.0), "16.7 ms/frame  self time");
         assert_eq!(first(title, 20.0), "16.7 ms/frame");
         assert_eq!(first(title, 9.0), "16.7");
+        let frame = "frame 5812, 20 frames ago";
+        assert_eq!(first(frame, 22.0), "frame 5812,");
+        assert_eq!(first(frame, 9.0), "frame");
         assert_eq!(first(title, 3.0), "16.");
     }
 

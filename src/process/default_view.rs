@@ -60,6 +60,9 @@ pub(crate) struct DefaultView {
     averages_of: Option<(RowKey, Instant)>,
     #[cfg(feature = "_overlay")]
     averages: Vec<Row>,
+    /// Its parts.
+    #[cfg(feature = "_overlay")]
+    parts: Vec<Row>,
 }
 
 /// The lock of the program's default view, for `fork`.
@@ -92,6 +95,8 @@ impl DefaultView {
             averages_of: None,
             #[cfg(feature = "_overlay")]
             averages: Vec::new(),
+            #[cfg(feature = "_overlay")]
+            parts: Vec::new(),
         }
     }
 
@@ -166,6 +171,8 @@ impl DefaultView {
         if self.averages_of != asked {
             self.averages_of = asked;
             self.averages.clear();
+            let parts = |key| with_profiler(|profiler| query::parts(profiler, &self.view, key));
+            self.parts = key.map(parts).unwrap_or_default();
             let is_now = self.view.frame == FrameChoice::Live;
             if let Some(key) = key.filter(|_| is_now && self.view.baseline() == Baseline::None) {
                 let mut view = self.view.clone();
@@ -181,6 +188,18 @@ impl DefaultView {
             }
         }
         (&self.shown, &self.averages)
+    }
+
+    /// The report on the screen.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn shown(&self) -> &Report {
+        &self.shown
+    }
+
+    /// The parts of the row that [`averages_of`](Self::averages_of) was last asked for: by thread, or idle zones.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn parts(&self) -> &[Row] {
+        &self.parts
     }
 
     /// Changes the view in response to the report on the screen, and shows the change at once.

@@ -223,18 +223,33 @@ pub fn threads() -> Vec<ThreadInfo> {
     if !is_recording_possible() {
         return Vec::new();
     }
-    with_profiler(|profiler| {
-        let info = |(at, thread): (usize, &frame::thread::Thread)| ThreadInfo {
-            id: ThreadId(at as u32),
-            name: thread.name(),
-            running: !profiler.has_ended(at),
-        };
-        let threads = profiler.threads().iter().enumerate();
-        threads
-            .filter(|(_, thread)| !thread.is_gone())
-            .map(info)
-            .collect()
-    })
+    with_profiler(|profiler| infos(profiler))
+}
+
+fn infos(profiler: &frame::profiler::Profiler) -> Vec<ThreadInfo> {
+    let info = |(at, thread): (usize, &frame::thread::Thread)| ThreadInfo {
+        id: ThreadId(at as u32),
+        name: thread.name(),
+        running: !profiler.has_ended(at),
+    };
+    let threads = profiler.threads().iter().enumerate();
+    let threads = threads.filter(|(_, thread)| !thread.is_gone());
+    threads.map(info).collect()
+}
+
+/// The same as [`threads`] in the order in which people look for them: the frame's thread, the others by name, the
+/// GPU.
+pub(crate) fn threads_in_order(profiler: &frame::profiler::Profiler) -> Vec<ThreadInfo> {
+    let mut threads = infos(profiler);
+    let rank = |thread: &ThreadInfo| {
+        let id = thread.id.0;
+        (profiler.is_gpu(id), id != profiler.frame_thread())
+    };
+    threads.sort_by(|a, b| {
+        let by_name = || crate::threads::natural_order(&a.name, &b.name);
+        rank(a).cmp(&rank(b)).then_with(by_name)
+    });
+    threads
 }
 
 /// Sets how many frames are remembered: 1,024 by default, at least 1. If more are remembered now, the

@@ -166,6 +166,9 @@ pub struct Report {
     /// a key has just moved the cursor: see [`draw_gl`](crate::draw_gl). Never so in a report that a view
     /// [builds](crate::View::report).
     pub order_held: bool,
+    /// While the order is held: how many new rows are not listed yet, because they would move others. New rows at
+    /// the end of the report are.
+    pub rows_withheld: usize,
     pub(crate) units: Units,
 }
 
@@ -266,7 +269,7 @@ impl Report {
     ///
     /// A view's report shows all times in the unit that fits the largest of them: milliseconds from 1 ms up to
     /// 10 s. A column whose times are all below a hundredth of that unit has one of its own. On the screen a
-    /// unit stays until the largest time is below half of it. A report made by hand shows milliseconds until
+    /// unit stays until the largest time is below a tenth of it. A report made by hand shows milliseconds until
     /// [`fit_units`](Report::fit_units).
     #[must_use]
     pub fn unit(&self, column: ColumnId) -> Unit {

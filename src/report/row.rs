@@ -106,6 +106,9 @@ pub struct Row {
     /// Whether the row stands for waiting, not for work: for an idle zone, for idle time outside zones, or for
     /// all of these. See [`View::set_idle_ranked`](crate::View::set_idle_ranked).
     pub is_idle: bool,
+    /// Whether the row's zone is one of iprof's own, such as `iprof_update`: what the profiler itself takes. Such rows
+    /// are dimmed, and rank among the others.
+    pub is_own: bool,
     /// Whether the row's zone is only counted, by [`counter!`](crate::counter!): it has no time to show.
     pub is_counter: bool,
     /// Whether the cursor is on the row.

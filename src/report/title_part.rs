@@ -52,6 +52,9 @@ impl TitleChoice {
     /// What it says, where that is not plain, in lines.
     pub(crate) fn explanation(self) -> &'static [&'static str] {
         match self {
+            TitleChoice::Threads => {
+                &["the GPU is not counted: it has a report of its own, the last one"]
+            }
             TitleChoice::Timing => &[
                 "how times are measured, and what iprof itself costs",
                 "overhead, measured: recording's part of the threads' time",

@@ -14,12 +14,13 @@ const TIMES: [(Unit, f64); 4] = [
     (Unit::Milliseconds, 1e4),
     (Unit::Seconds, f64::INFINITY),
 ];
-/// A unit stays until the largest time is below this many of it, so that times near 1 do not make it change
-/// to and fro.
-const TOO_SMALL: f64 = 0.5;
+/// A unit stays until the largest time is below this many of it: a change passes unnoticed where numbers look alike,
+/// so times that go up and down must not make it.
+const TOO_SMALL: f64 = 0.1;
 /// A column has a unit of its own if its largest time is below this many of the shared one, which reads 0.00 or
-/// little more, and keeps it up to twice that.
+/// little more, and keeps it until it is above so many.
 const NOTHING: f64 = 0.01;
+const SOMETHING: f64 = 0.1;
 /// Columns that are always in one unit: those that are sums of each other.
 const TOGETHER: [&[ColumnId]; 5] = [
     &[ColumnId::SelfTime, ColumnId::NetTime],
@@ -63,7 +64,7 @@ impl Units {
         for (columns, largest) in TOGETHER.into_iter().zip(largest) {
             let own = before.filter(|before| before.of(columns[0]) != before.shared);
             let own = own.map(|before| before.of(columns[0]));
-            let least = NOTHING * if own.is_some() { 2.0 } else { 1.0 };
+            let least = if own.is_some() { SOMETHING } else { NOTHING };
             let is_nothing = largest / units.shared.ms() < least;
             let unit = match largest > 0.0 && is_nothing {
                 true => fitting(largest, own),
@@ -135,17 +136,17 @@ mod tests {
         let mut unit = Ms;
         for (ms, wanted) in [
             (1.1, Ms),
-            (0.9, Ms),
             (0.5, Ms),
-            (0.49, Us),
+            (0.1, Ms),
+            (0.09, Us),
             (0.9, Us),
             (0.999, Us),
             (1.0, Ms),
             (0.0, Ms),
             (9_999.0, Ms),
             (10_000.0, S),
-            (600.0, S),
-            (400.0, Ms),
+            (100.0, S),
+            (99.0, Ms),
             (1e-5, Ns),
             (0.0, Ns),
         ] {
@@ -182,6 +183,7 @@ mod tests {
         };
         assert_eq!(after(0.015, None), Ms);
         assert_eq!(after(0.015, Some(&units)), Us);
-        assert_eq!(after(0.025, Some(&units)), Ms);
+        assert_eq!(after(0.09, Some(&units)), Us);
+        assert_eq!(after(0.11, Some(&units)), Ms);
     }
 }

@@ -361,8 +361,9 @@ fn of_a_row_of_the_default_view_all_averages_are_told() {
     let by_itself = high(&|overlay| overlay.draw_report(&report, 10.0, 10.0, 620.0, 250.0, 2));
     let of_view = high(&|overlay| overlay.draw_gl(10.0, 10.0, 620.0, 250.0, 2));
     assert!(by_itself > 30, "{by_itself}");
-    // Two lines of 15 px more.
-    assert_eq!(of_view, by_itself + 30);
+    // Two lines of 15 px more, and those of the threads.
+    let more = of_view - by_itself;
+    assert!(more >= 30 && more.is_multiple_of(15), "{more}");
     overlay.destroy();
 }
 

@@ -551,6 +551,18 @@ impl History {
         })
     }
 
+    /// The number of the last remembered frame that began before [`START_UP_NS`], which is not searched for the
+    /// [longest](Self::longest); 0 if there is none, or no other one.
+    pub(crate) fn last_of_start_up(&self) -> u64 {
+        let is_later = |frame: &&Frame| frame.begin_ns >= START_UP_NS;
+        let has_later = self.newest().as_ref().is_some_and(is_later);
+        let early = self.iter().take_while(|frame| !is_later(frame));
+        early
+            .last()
+            .filter(|_| has_later)
+            .map_or(0, |frame| frame.number)
+    }
+
     /// Bytes held by the remembered frames.
     pub(crate) fn bytes(&self) -> usize {
         let empty = self.empty_slots() + self.kept.capacity() - self.kept.len();

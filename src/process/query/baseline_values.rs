@@ -141,7 +141,7 @@ pub(crate) fn of_sets(mut sets: Vec<Vec<RowTotals>>) -> Vec<RowTotals> {
 }
 
 /// The middle one of some numbers; the mean of both middle ones. 0 of none.
-fn median(numbers: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn median(numbers: impl Iterator<Item = f64>) -> f64 {
     let mut numbers: Vec<f64> = numbers.collect();
     let middle = numbers.len() / 2;
     if numbers.is_empty() {

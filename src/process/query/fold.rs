@@ -12,7 +12,7 @@ use std::collections::HashSet;
 /// A folded row is listed again when its share exceeds the limit by this factor.
 const UNFOLD_FACTOR: f64 = 1.25;
 /// At least this many rows are folded: a single row is listed itself.
-pub(crate) const MIN_FOLDED: u32 = 2;
+const MIN_FOLDED: u32 = 2;
 
 /// The folding of a report.
 #[derive(Debug)]
@@ -32,6 +32,12 @@ impl Fold {
             listed: previous.map_or(HashSet::new(), |previous| listed(&previous.report.rows)),
             is_held: previous.is_some_and(|previous| previous.is_held),
         })
+    }
+
+    /// Whether so many small rows are folded into `others`. While the order is held, a folded row stays.
+    pub(crate) fn folds(&self, count: u32, others: RowKey) -> bool {
+        let is_kept = self.is_held && self.listed.contains(&others);
+        count >= if is_kept { 1 } else { MIN_FOLDED }
     }
 
     /// Whether a row with that share of the frame is folded into `others`.

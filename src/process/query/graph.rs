@@ -3,7 +3,7 @@
 use crate::frame_selection::FrameSelection;
 use crate::graph::{Bar, Graph, GraphMark, GraphZone, Segment};
 use crate::process::frame::gpu::MOST_WAITING;
-use crate::process::frame::history::Frame;
+use crate::process::frame::history::{Frame, History};
 use crate::process::frame::indices::GLOBAL;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread_tree::TreeNode;
@@ -25,6 +25,16 @@ pub(crate) struct GraphWork {
     /// [`Indices::renamed`](crate::process::frame::indices::Indices::renamed) when the graph's zones got their
     /// names.
     renamed: u64,
+    /// The longest frame up to one: its number and its length.
+    longest: Option<Longest>,
+}
+
+/// The longest frame among those up to one.
+#[derive(Clone, Copy, Debug)]
+struct Longest {
+    number: u64,
+    ms: f64,
+    up_to: u64,
 }
 
 impl GraphWork {
@@ -51,6 +61,8 @@ impl GraphWork {
         graph.zoom = view.graph_zoom;
         graph.vertical_zoom = view.graph_vertical_zoom;
         graph.raised = view.graph_raised;
+        graph.last_of_start_up = profiler.history().last_of_start_up();
+        graph.longest = self.longest(profiler.history(), graph.last_of_start_up);
         let marks = profiler.history().marks();
         if !graph
             .marks
@@ -139,12 +151,49 @@ impl GraphWork {
     }
 }
 
+impl GraphWork {
+    /// The number of the longest frame after those of the start; 0 if there is none. In most frames it looks at
+    /// the new ones alone.
+    fn longest(&mut self, history: &History, last_of_start_up: u64) -> u64 {
+        let newest = history.newest().map_or(0, |frame| frame.number);
+        let is_remembered = |known: &Longest| {
+            let frame = history
+                .find(known.number)
+                .filter(|frame| frame.ms() == known.ms);
+            frame.is_some() && known.number > last_of_start_up && known.up_to <= newest
+        };
+        let mut longest = self.longest.filter(is_remembered);
+        let up_to = longest.map_or(last_of_start_up, |known| known.up_to);
+        let new = history
+            .iter()
+            .rev()
+            .take_while(|frame| frame.number > up_to);
+        // Of equals the newest, as in `History::longest`.
+        let new = new.map(|frame| (frame.number, frame.ms()));
+        if let Some((number, ms)) = new.min_by(|(_, a), (_, b)| b.total_cmp(a))
+            && longest.is_none_or(|known| ms >= known.ms)
+        {
+            longest = Some(Longest { number, ms, up_to });
+        }
+        self.longest = longest.map(|known| Longest {
+            up_to: newest,
+            ..known
+        });
+        longest.map_or(0, |known| known.number)
+    }
+}
+
 fn write_title(profiler: &Profiler, threads: Threads, thread: u32, title: &mut String) {
     title.clear();
     match threads {
         Threads::All if profiler.processor_threads() < 2 => title.push_str("frames"),
         _ => {
-            title.push_str("frames of thread ");
+            let is_gpu = profiler.is_gpu(thread);
+            title.push_str(if is_gpu {
+                "frames of "
+            } else {
+                "frames of thread "
+            });
             if !profiler.write_thread_title(ThreadId(thread), title) {
                 title.clear();
                 title.push_str("no such thread");

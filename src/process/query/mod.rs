@@ -13,6 +13,7 @@
 //! | `previous.rs` | the report shown before, and what of it stays |
 //! | `fold.rs` | small rows, folded into one |
 //! | `diff.rs` | two frames compared |
+//! | `zone_spikes.rs` | the frames in which a zone took far more than usual |
 //! | `graph.rs` | a bar per frame |
 
 mod baseline_values;
@@ -29,9 +30,10 @@ mod report_builder;
 pub(crate) mod sums;
 pub(crate) mod values;
 mod zone_sets;
+pub(crate) mod zone_spikes;
 
 #[cfg(all(test, feature = "enable", not(loom)))]
 pub(crate) use report_builder::REPORTS_MADE;
-#[cfg(feature = "_overlay")]
-pub(crate) use report_builder::row;
 pub(crate) use report_builder::{costliest_caller, report};
+#[cfg(feature = "_overlay")]
+pub(crate) use report_builder::{parts, row};

@@ -39,13 +39,27 @@ impl Rows {
         largest.map(|row| row.key)
     }
 
+    /// The rows under that of a key.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn into_under(self, key: RowKey) -> Vec<Row> {
+        let parent = self.list.iter().position(|row| row.key == key);
+        let rows = self.list.into_iter().zip(self.above);
+        let under = rows.filter(|(_, above)| Some(*above as usize) == parent);
+        under.map(|(row, _)| row).collect()
+    }
+
     /// Whether a row's children are shown.
     pub(crate) fn is_open(&self, row: u32) -> bool {
         self.list[row as usize].expansion == Expansion::Expanded
     }
 
+    /// Whether a row has children that the user does not want to see.
+    fn is_closed(&self, row: u32) -> bool {
+        self.list[row as usize].expansion == Expansion::Collapsed
+    }
+
     /// Adds those of the rows `before` that are missing here, with zeros, under their parent rows as far as
-    /// these are open. Parents come first; they have a smaller `depth` than their children.
+    /// these were not closed. Parents come first; they have a smaller `depth` than their children.
     fn keep_gone<'r>(&mut self, before: impl Iterator<Item = &'r Row>, depth: fn(&Row) -> i64) {
         let rows = self.list.iter().zip(0..);
         let mut row_of: HashMap<RowKey, u32> = rows.map(|(row, at)| (row.key, at)).collect();
@@ -57,17 +71,20 @@ impl Rows {
             }
             let parent = ancestors.last().map(|(_, key)| *key);
             ancestors.push((depth, row.key));
-            // A folded row stands for rows that are all gone or listed now.
-            if row_of.contains_key(&row.key) || row.key.kind == RowKind::Others {
+            if row_of.contains_key(&row.key) {
                 continue;
             }
             let above = match parent {
                 None => NONE,
                 Some(parent) => match row_of.get(&parent) {
-                    Some(above) if self.is_open(*above) => *above,
+                    Some(above) if !self.is_closed(*above) => *above,
                     _ => continue,
                 },
             };
+            if let Some(above) = self.list.get_mut(above as usize) {
+                // All of its rows may be gone.
+                above.expansion = Expansion::Expanded;
+            }
             let at = self.push(row.with_zeros(), above);
             row_of.insert(row.key, at);
         }
@@ -95,6 +112,7 @@ impl Outline {
             lines.push(selected);
         }
         order.list(self.below, indent, &mut lines);
+        order.withhold(&mut lines);
         lines
     }
 
@@ -150,6 +168,8 @@ pub(crate) struct Order {
     pub(crate) held: Option<HashMap<RowKey, usize>>,
     /// Set as soon as a held row stands where its value does not say.
     pub(crate) differs: Cell<bool>,
+    /// How many new rows wait until the order is no longer held.
+    pub(crate) withheld: Cell<usize>,
 }
 
 impl Order {
@@ -272,12 +292,27 @@ impl Order {
                 rows.iter().partition(|at| row(**at).is_idle);
             rows = [others, idle].concat();
         }
+        rows.extend(folded);
         if let Some(held) = &self.held {
             let position = |at: u32| held.get(&row(at).key).copied();
             rows = self.hold(rows, position, rising);
         }
-        rows.extend(folded);
         rows
+    }
+
+    /// Removes new rows that would move others, if the order is held: all but those at the end.
+    fn withhold(&self, lines: &mut Vec<Row>) {
+        let Some(held) = &self.held else {
+            return;
+        };
+        let is_old = |row: &Row| held.contains_key(&row.key);
+        let old = lines.iter().rposition(is_old).map_or(0, |last| last + 1);
+        let (all, mut at) = (lines.len(), 0);
+        lines.retain(|row| {
+            at += 1;
+            at > old || is_old(row)
+        });
+        self.withheld.set(all - lines.len());
     }
 
     /// Puts `rows`, which are in order, back to their positions; those without one come last.
@@ -356,6 +391,7 @@ mod tests {
             idle_last: true,
             held: None,
             differs: Cell::default(),
+            withheld: Cell::default(),
         }
     }
 
@@ -418,6 +454,53 @@ mod tests {
     }
 
     #[test]
+    fn new_rows_wait_where_they_would_move_others() {
+        let open = |of: &[(u32, f64, u32)]| {
+            let mut rows = rows(of);
+            rows.list[0].expansion = Expansion::Expanded;
+            rows
+        };
+        let listed = |rows: Rows, before: Option<&Report>| {
+            let previous = before.map(|report| Previous {
+                report,
+                is_held: true,
+            });
+            let order = Order {
+                held: Order::held(previous.as_ref()),
+                ..order_by_value()
+            };
+            let outline = Outline {
+                below: rows,
+                ..Outline::default()
+            };
+            let rows = outline.lines(&order);
+            (rows, order.withheld.get())
+        };
+        let zones = |rows: &[Row]| -> Vec<u32> { rows.iter().map(|row| row.key.zone).collect() };
+        let (rows, _) = listed(open(&[(1, 5.0, NONE), (2, 3.0, 0), (3, 1.0, NONE)]), None);
+        let before = Report {
+            rows,
+            ..Report::default()
+        };
+        assert_eq!(zones(&before.rows), [1, 2, 3]);
+        let new = [
+            (1, 5.0, NONE),
+            (2, 3.0, 0),
+            (3, 1.0, NONE),
+            (4, 9.0, 0),
+            (5, 2.0, NONE),
+        ];
+        let (rows, withheld) = listed(open(&new), Some(&before));
+        assert_eq!(
+            (zones(&rows), withheld),
+            (vec![1, 2, 3, 5], 1),
+            "4 is under 1"
+        );
+        let (rows, withheld) = listed(open(&new), None);
+        assert_eq!((zones(&rows), withheld), (vec![1, 4, 2, 5, 3], 0));
+    }
+
+    #[test]
     fn gone_rows_stay_under_their_parents_with_zeros() {
         let tree = rows(&[(1, 5.0, NONE), (2, 3.0, 0), (3, 2.0, 0), (4, 1.0, NONE)]);
         let open = |mut rows: Rows| {
@@ -445,12 +528,24 @@ mod tests {
             [(1, 0, 5.0), (2, 1, 3.0), (3, 1, 0.0), (4, 0, 0.0)]
         );
         // The parent was closed: its rows are gone because the user wants so.
+        let mut closed = rows(&[(1, 5.0, NONE)]);
+        closed.list[0].expansion = Expansion::Collapsed;
+        let mut outline = Outline {
+            below: closed,
+            ..Outline::default()
+        };
+        outline.keep_gone(&before);
+        assert_eq!(zones(outline), [(1, 0, 5.0), (4, 0, 0.0)]);
+        // It has no rows any more: none of them moves up.
         let mut outline = Outline {
             below: rows(&[(1, 5.0, NONE)]),
             ..Outline::default()
         };
         outline.keep_gone(&before);
-        assert_eq!(zones(outline), [(1, 0, 5.0), (4, 0, 0.0)]);
+        assert_eq!(
+            zones(outline),
+            [(1, 0, 5.0), (2, 1, 0.0), (3, 1, 0.0), (4, 0, 0.0)]
+        );
     }
 
     #[test]

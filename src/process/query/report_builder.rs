@@ -19,13 +19,21 @@ use crate::process::query::outline::{By, Order, Outline, Rows};
 use crate::process::query::previous::Previous;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::NodeValues;
+#[cfg(feature = "_overlay")]
+use crate::process::view::Baseline;
 use crate::process::view::View;
+#[cfg(feature = "_overlay")]
+use crate::report::RowKind;
 use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Section, Sort, Sorted, Units,
 };
+#[cfg(feature = "_overlay")]
+use crate::threads::{ThreadId, Threads};
 use std::cell::Cell;
 use std::sync::Arc;
 
+/// The name of idle time outside zones, where it is ranked among others.
+const IDLE_OUTSIDE: &str = "(outside zones, idle)";
 /// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
 /// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.
 pub(crate) const FADED_MS: f64 = 1e-7;
@@ -48,8 +56,9 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
         };
     }
     let values = NodeValues::of_view(profiler, view);
-    // Where values do not change, no row moves by itself.
-    let changes = values.frames.is_none() && !profiler.is_paused();
+    // Where values do not change, no row moves by itself, but for those that were held until then.
+    let is_held = previous.is_some_and(|previous| previous.is_held);
+    let changes = values.frames.is_none() && (!profiler.is_paused() || is_held);
     let units = previous.map(|previous| previous.report);
     let units = units.filter(|report| !report.columns.is_empty());
     let units = units.map(|report| report.units);
@@ -81,7 +90,8 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
             .as_ref()
             .is_some_and(BaselineValues::is_whole),
         sorted,
-        order_held: order.differs.get(),
+        order_held: order.differs.get() || order.withheld.get() > 0,
+        rows_withheld: order.withheld.get(),
     }
 }
 
@@ -100,6 +110,47 @@ pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> 
     let mut row = outline.find(key)?;
     Row::keep_columns([&mut row], &columns);
     Some(row)
+}
+
+/// The parts of a row, the largest first: in a view of several threads the same row of each thread, under the
+/// thread's name; of the row of everything idle the rows that it stands for. None of a folded row, nor in a
+/// comparison.
+#[cfg(feature = "_overlay")]
+pub(crate) fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
+    let mut of = view.clone();
+    if view.baseline() != Baseline::None || key.kind == RowKind::Others {
+        return Vec::new();
+    }
+    let mut parts = Vec::new();
+    if key.kind == RowKind::Idle {
+        if !of.is_open(key) {
+            of.toggle(key);
+        }
+        of.filter.clear();
+        let values = NodeValues::of_view(profiler, &of);
+        let rows = Builder::new(profiler, &of, values, None, None).outline();
+        parts = rows.below.into_under(key);
+    } else {
+        let threads = profiler.threads_in_view(view.threads);
+        // A row that is small on one thread is not folded there.
+        of.min_share = 0.0;
+        for at in threads.iter().filter(|_| threads.len() > 1) {
+            let thread = ThreadId(*at as u32);
+            of.threads = Threads::One(thread);
+            if let (Some(part), Some(name)) =
+                (row(profiler, &of, key), profiler.thread_title(thread))
+            {
+                let name = name.into();
+                parts.push(Row { name, ..part });
+            }
+        }
+    }
+    let time = match view.mode {
+        ReportMode::SelfTime => ColumnId::SelfTime,
+        _ => ColumnId::HierarchicalTime,
+    };
+    parts.sort_by(|a, b| b.number(time).total_cmp(&a.number(time)));
+    parts
 }
 
 /// The caller with the largest hierarchical time on whose behalf the selected zone of a call graph
@@ -297,6 +348,7 @@ impl<'a> Builder<'a> {
             reversed,
             held: Order::held(previous),
             differs: Cell::default(),
+            withheld: Cell::default(),
         };
         (order, is_chosen.then_some(sorted))
     }
@@ -339,6 +391,10 @@ impl<'a> Builder<'a> {
     /// The zone's name, which no other zone has, with its recursion depth: with [`Recursion::Flatten`] the deepest one, with
     /// [`Recursion::Spread`] the row's own.
     fn name(&self, row: u32) -> Arc<str> {
+        if row == self.idle_outside() && self.view.idle_ranked {
+            // It stands beside the time outside zones that is not idle.
+            return IDLE_OUTSIDE.into();
+        }
         let Key { zone, level } = self.key(row);
         let name = self.profiler.indices().distinct_name(zone);
         let level = match self.view.recursion {

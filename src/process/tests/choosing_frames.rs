@@ -3,7 +3,9 @@
 use crate::clock::Pair;
 use crate::frame_selection::FrameSelection;
 use crate::gather::scripted_thread::ScriptedThread;
+use crate::graph::Graph;
 use crate::process::frame::profiler::Profiler;
+use crate::process::query::graph::GraphWork;
 use crate::process::view::View;
 
 /// Frames of that many milliseconds, some of them marked.
@@ -68,6 +70,40 @@ fn the_newest_frame_with_a_mark_and_the_longest_frame_are_found() {
     let wanted = (false, Some(4));
     assert_eq!(shown(marked("credits")), wanted, "no frame has that mark");
     assert_eq!(shown(FrameSelection::Longest), (true, Some(2)));
+}
+
+#[test]
+fn the_graph_knows_the_frame_that_is_shown_as_the_longest() {
+    let mut now = 1_000;
+    let thread = ScriptedThread::begin("main", now);
+    let mut profiler = Profiler::new(Pair::both(now));
+    profiler.history_mut().set_capacity(8);
+    profiler.history_mut().set_longest(2);
+    let (mut work, mut graph) = (GraphWork::default(), Graph::default());
+    let loading = [300, 900, 200];
+    let playing = [
+        10, 10, 50, 10, 50, 20, 10, 10, 90, 10, 10, 70, 10, 10, 10, 10, 10, 10, 10, 10, 80,
+    ];
+    for (at, ms) in loading.iter().chain(&playing).enumerate() {
+        now += ms * 1_000_000;
+        profiler.update(&[thread.record()], thread.record(), Pair::both(now), true);
+        // It is not drawn in every frame.
+        if at % 3 == 1 {
+            continue;
+        }
+        work.update(&profiler, &View::new(), &mut graph);
+        let longest = profiler.history().longest().map_or(0, |frame| frame.number);
+        assert_eq!(graph.longest, longest, "frame {}", at + 1);
+        assert_eq!(
+            graph.last_of_start_up,
+            if at < 2 { 0 } else { 2 },
+            "frame {}",
+            at + 1
+        );
+    }
+    profiler.reset(&[thread.record()], thread.record(), Pair::both(now));
+    work.update(&profiler, &View::new(), &mut graph);
+    assert_eq!((graph.longest, graph.last_of_start_up), (0, 0));
 }
 
 #[test]

@@ -173,7 +173,7 @@ fn check_all(run: &Run, view: &View, cpu: &[Moments], by_thread: &[Moments], gpu
             "{:?} {title}",
             report.title
         );
-        assert!(report.title[0].contains("thread GPU"));
+        assert!(report.title[0].contains("  GPU  "));
     }
 }
 

@@ -197,6 +197,7 @@ fn a_column_has_the_unit_that_fits_and_keeps_it_while_it_nearly_does() {
     assert_eq!(after(800), "self \u{b5}s 800.00");
     assert_eq!(after(1_500), "self ms 1.50");
     assert_eq!(after(800), "self ms 0.80");
-    assert_eq!(after(400), "self \u{b5}s 400.00");
+    assert_eq!(after(400), "self ms 0.40");
+    assert_eq!(after(90), "self \u{b5}s 90.00");
     assert_eq!(after(25_218_905), "self s 25.22");
 }

@@ -1,13 +1,13 @@
 //! Tests of the order of rows in any program: by their values, or held as in the previous report.
 
-use super::programs;
+use super::programs::{self, Step};
 use super::sums::THREADS;
 use crate::average::Average;
 use crate::process::frame::indices::Key;
 use crate::process::query;
 use crate::process::query::previous::Previous;
 use crate::process::view::{Baseline, View};
-use crate::report::{ColumnId, Report, ReportMode, Row, RowKey, Section, Sort};
+use crate::report::{ColumnId, Expansion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 
@@ -35,8 +35,72 @@ fn keys(report: &Report) -> Vec<RowKey> {
     report.rows.iter().map(|row| row.key).collect()
 }
 
+/// Views in all modes, with everything opened that can be, and with folding and groups.
+fn views_of_everything(run: &programs::Run, seed: u64) -> Vec<View> {
+    let mut views = Vec::new();
+    for mode in ReportMode::ALL {
+        let mut view = View::new();
+        view.set_report_mode(*mode);
+        view.set_average(if seed.is_multiple_of(2) {
+            Average::Newest
+        } else {
+            Average::Fast
+        });
+        view.set_grouping(seed.is_multiple_of(3));
+        view.set_idle_ranked(seed.is_multiple_of(5));
+        view.set_min_share([0.0, 0.05, 0.3][(seed % 7 % 3) as usize]);
+        view.selected = Key {
+            zone: (seed % 4) as u32,
+            level: 0,
+        };
+        for _ in 0..3 {
+            let rows = query::report(&run.profiler, &view, None).rows;
+            let closed = rows
+                .iter()
+                .filter(|row| row.expansion == Expansion::Collapsed);
+            let of_a_list =
+                |row: &&Row| row.key.section == Section::Flat && row.key.kind == RowKind::Zone;
+            for row in closed.filter(|row| !of_a_list(row)) {
+                view.toggle(row.key);
+            }
+        }
+        views.push(view);
+    }
+    views
+}
+
 proptest! {
     #![proptest_config(programs::config())]
+
+    /// Whatever rows come and go: the pointer is over one of them.
+    #[test]
+    fn no_row_moves_while_the_order_is_held(
+        first in programs::program(THREADS),
+        rest in programs::program(THREADS),
+        seed in any::<u64>(),
+        idle in 0u8..16,
+    ) {
+        let mut before = programs::run(THREADS, &first);
+        let frame = [(0, Step::Pass(1)), (0, Step::Frame(true))];
+        let all: programs::Program = first.into_iter().chain(frame).chain(rest).collect();
+        let mut after = programs::run(THREADS, &all);
+        programs::declare_idle(&mut before, idle);
+        programs::declare_idle(&mut after, idle);
+        for view in views_of_everything(&before, seed) {
+            let shown = query::report(&before.profiler, &view, None);
+            let previous = Previous { report: &shown, is_held: true };
+            let held = query::report(&after.profiler, &view, Some(previous));
+            let places = |report: &Report| -> Vec<(RowKey, String)> {
+                let rows = report.rows.iter().take(shown.rows.len());
+                rows.map(|row| (row.key, row.name.to_string())).collect()
+            };
+            let lost = places(&held).iter().zip(places(&shown)).any(|(a, b)| a.0 != b.0);
+            prop_assert!(
+                !lost && held.rows.len() >= shown.rows.len(),
+                "{:?}: {:#?} became {:#?}", view.report_mode(), places(&shown), places(&held)
+            );
+        }
+    }
 
     /// Whatever was shown before: averages, other values, other orders.
     #[test]
@@ -64,7 +128,7 @@ proptest! {
                 };
                 // Any other order than that of the values.
                 let mut before = view.clone();
-                before.set_sort(if seed % 2 == 0 { Sort::Name } else { Sort::Column(ColumnId::Count) });
+                before.set_sort(if seed.is_multiple_of(2) { Sort::Name } else { Sort::Column(ColumnId::Count) });
                 before.set_sort_reversed(seed % 3 == 0);
                 let before = query::report(&run.profiler, &before, None);
                 let after = |is_held| {

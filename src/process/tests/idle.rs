@@ -124,7 +124,7 @@ fn ranked_idle_rows_stand_where_their_values_say() {
         "+frame 60 90",
         "idle +wait_for_work 50 55",
         "idle present 30 30",
-        "idle (outside zones) 25 25",
+        "idle (outside zones, idle) 25 25",
         "job 20 20",
         "+(outside zones) 10 200",
         "stolen_job 5 5",

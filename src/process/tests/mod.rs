@@ -30,6 +30,8 @@ mod local_threads;
 mod navigation;
 mod net;
 mod oracle;
+#[cfg(feature = "_overlay")]
+mod parts;
 mod programs;
 mod range;
 mod same_name;
@@ -43,3 +45,4 @@ mod sums;
 mod timed_ancestors;
 mod week;
 mod with_view;
+mod zone_spikes;

@@ -21,6 +21,11 @@ impl View {
         self.cursor = Cursor { position, row };
     }
 
+    /// Puts the cursor on a row, wherever it stands.
+    pub(in crate::process) fn put_cursor_on(&mut self, row: RowKey) {
+        self.cursor.row = Some(row);
+    }
+
     pub(in crate::process) fn select_in(&mut self, shown: &Report) {
         if let Some(at) = shown.cursor() {
             self.select_row(shown.rows[at].key);

@@ -3,8 +3,9 @@
 use crate::action::Action;
 use crate::average::Average;
 use crate::graph::GraphStyle;
-use crate::process::threads;
+use crate::process::program::with_profiler;
 use crate::process::view::{Baseline, View, is_call_graph};
+use crate::process::{is_recording_possible, threads_in_order};
 use crate::report::{Recursion, Report, ReportMode, Sort};
 use crate::threads::{ThreadInfo, Threads, group_name};
 
@@ -42,6 +43,8 @@ impl View {
             | Action::Select
             | Action::Expand
             | Action::Collapse
+            | Action::PreviousZoneSpike
+            | Action::NextZoneSpike
             | Action::NextSort => true,
             Action::SelectParent => !is_call_graph(self.mode),
             _ => false,
@@ -76,6 +79,8 @@ impl View {
             Action::ExtendRange(frames) => self.extend_range(frames),
             Action::PreviousSpike => self.previous_spike(),
             Action::NextSpike => self.next_spike(),
+            Action::PreviousZoneSpike => self.step_to_zone_spike(shown, -1),
+            Action::NextZoneSpike => self.step_to_zone_spike(shown, 1),
             Action::PreviousMark => self.previous_mark(),
             Action::NextMark => self.next_mark(),
             Action::ScrollGraph(bars) => self.scroll_graph(bars),
@@ -104,7 +109,7 @@ impl View {
                 Recursion::Flatten => Recursion::Spread,
                 Recursion::Spread => Recursion::Flatten,
             }),
-            Action::NextThreads => self.set_threads(next_threads(self.threads, &threads())),
+            Action::NextThreads => self.set_threads(next_threads(self.threads, &choices())),
             Action::NextBaseline => self.set_baseline(match self.baseline {
                 Baseline::None => Baseline::Average,
                 Baseline::Average => Baseline::Median,
@@ -159,6 +164,14 @@ fn next_sort(now: Sort, shown: &Report) -> Sort {
     let choices = [Sort::Mode].into_iter().chain(columns).chain([Sort::Name]);
     let mut after = choices.skip_while(|choice| *choice != now).skip(1);
     after.next().unwrap_or_default()
+}
+
+/// The threads to choose from, in the order in which people look for them.
+fn choices() -> Vec<ThreadInfo> {
+    match is_recording_possible() {
+        true => with_profiler(|profiler| threads_in_order(profiler)),
+        false => Vec::new(),
+    }
 }
 
 /// The next threads: all threads first, then each one; before the first of several threads of one group,

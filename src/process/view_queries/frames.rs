@@ -1,11 +1,15 @@
 //! `View`'s methods that choose among the remembered frames: each passes the program's history to the method of the
 //! same name with `_in`, in `view/frames.rs`.
 
+use crate::action::Action;
 use crate::frame_selection::FrameSelection;
 use crate::process::frame::history::History;
+use crate::process::frame::profiler::Profiler;
 use crate::process::program::with_profiler;
+use crate::process::query::zone_spikes::zone_spikes;
 use crate::process::view::{Baseline, FrameChoice};
 use crate::process::{View, is_recording_possible};
+use crate::report::{Report, RowKey};
 
 impl View {
     /// Steps through the remembered frames by `delta` frames, into the past if negative. Stops at the
@@ -37,6 +41,54 @@ impl View {
     /// happens.
     pub fn next_spike(&mut self) {
         self.step_to(1, History::spikes);
+    }
+
+    /// Shows the last spike of the zone under the cursor before the shown frame: a frame in which the zone took
+    /// far more than usual on the threads in view, whatever the rest of the frame took. On a row of several zones
+    /// nothing happens, nor if there is no such frame.
+    ///
+    /// What counts is self time if the view lists that, else hierarchical time. Usual is the median over the
+    /// newest remembered frames, with 0 for those in which the zone had no time. Far more is more than half as
+    /// much again, than eight median absolute deviations on top, and than a twentieth of the median frame
+    /// on top: so a zone whose times always vary has no spikes, and neither has one that is never large. Of
+    /// consecutive frames the longest counts.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_cursor(0);
+    /// view.previous_zone_spike();
+    /// ```
+    pub fn previous_zone_spike(&mut self) {
+        self.act(Action::PreviousZoneSpike);
+    }
+
+    /// Shows the next spike of the zone under the cursor after the shown frame: see
+    /// [`previous_zone_spike`](View::previous_zone_spike).
+    pub fn next_zone_spike(&mut self) {
+        self.act(Action::NextZoneSpike);
+    }
+
+    /// Shows the next spike of the zone under the cursor in a direction, and keeps the cursor on it.
+    pub(in crate::process) fn step_to_zone_spike(&mut self, shown: &Report, direction: i32) {
+        let Some(row) = shown.cursor().map(|at| shown.rows[at].key) else {
+            return;
+        };
+        if is_recording_possible() {
+            with_profiler(|profiler| self.step_to_zone_spike_in(profiler, row, direction));
+        }
+    }
+
+    /// Shows the next spike of a row's zone in a direction, and puts the cursor on the row.
+    pub(in crate::process) fn step_to_zone_spike_in(
+        &mut self,
+        profiler: &Profiler,
+        row: RowKey,
+        direction: i32,
+    ) {
+        let spikes = zone_spikes(profiler, self, row);
+        self.put_cursor_on(row);
+        self.step_to_in(profiler.history(), direction, &spikes);
     }
 
     /// Shows the last [marked](crate::mark) frame before the shown frame. If there is none, nothing

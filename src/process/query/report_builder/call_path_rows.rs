@@ -8,7 +8,7 @@ use super::sides::pairs;
 use crate::process::NONE;
 use crate::process::frame::indices::{GLOBAL, Key};
 use crate::process::query::call_paths::{CallPathRow, CallPathSums, CallPaths};
-use crate::process::query::fold::{Fold, MIN_FOLDED};
+use crate::process::query::fold::Fold;
 use crate::process::query::outline::Rows;
 use crate::process::query::sums::{RowSums, RowTotals};
 use crate::process::query::values::NodeValues;
@@ -168,7 +168,13 @@ impl Builder<'_> {
         let mut by_count = vec![0.0; counts.len()];
         for (at, path) in paths.iter().enumerate() {
             let level = number(path.above) as usize;
-            if small[at] && counts[level] >= MIN_FOLDED && !is_under_folded[level] {
+            let folds = || {
+                fold.folds(
+                    counts[level],
+                    self.key_of_others(paths, path.above, section),
+                )
+            };
+            if small[at] && !is_under_folded[level] && folds() {
                 in_level[at] = level as u32;
                 by_count[level] += self.by_count(&totals[at]);
             }

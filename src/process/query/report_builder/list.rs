@@ -12,7 +12,7 @@ use crate::process::NONE;
 use crate::process::frame::heat::RowHeat;
 use crate::process::frame::indices::Key;
 use crate::process::query::baseline_values::of_sets;
-use crate::process::query::fold::{Fold, MIN_FOLDED};
+use crate::process::query::fold::Fold;
 use crate::process::query::outline::Rows;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::NodeValues;
@@ -204,7 +204,11 @@ impl Builder<'_> {
         // By level: the outer level that folds the whole level. Rows within a folded group are not
         // folded again.
         let mut whole = vec![NONE; folded.others.len()];
-        let mut folds: Vec<bool> = counts.iter().map(|count| *count >= MIN_FOLDED).collect();
+        let mut folds: Vec<bool> = (counts.iter().zip(0u32..))
+            .map(|(count, level)| {
+                fold.folds(*count, self.key_of_level(list, level.wrapping_sub(1)))
+            })
+            .collect();
         for at in 0..list.above.len() {
             let level = level_in(list.above[at]);
             folded.zone_groups[at] &= folds[level];

@@ -76,6 +76,7 @@ impl Builder<'_> {
             expansion,
             heat,
             is_idle: self.is_idle(key),
+            is_own: self.is_own(key),
             is_counter: self.is_counter(key) && totals.hier == 0.0,
             location: self.location(key),
             key,
@@ -91,6 +92,12 @@ impl Builder<'_> {
             row.change = part.clamp(-1.0, 1.0) as f32;
         }
         row
+    }
+
+    /// Whether a row is of one of the profiler's own zones. Time outside zones is the program's.
+    fn is_own(&self, key: RowKey) -> bool {
+        let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
+        is_zone && self.profiler.indices().is_own(key.zone)
     }
 
     /// Whether a row stands for a zone that is only counted.

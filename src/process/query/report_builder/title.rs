@@ -193,10 +193,16 @@ impl Builder<'_> {
                         count => format!("thread {thread} of {count}"),
                     },
                 ),
-            Threads::One(thread) => self
-                .profiler
-                .thread_title(thread)
-                .map(|thread| format!("thread {thread}")),
+            Threads::One(thread) => self.profiler.thread_title(thread).map(|name| {
+                // The GPU is none of the threads that other titles count.
+                match self.profiler.is_gpu(thread.0) {
+                    true => name,
+                    false => format!("thread {name}"),
+                }
+            }),
+            Threads::Group(thread) if self.profiler.is_gpu(thread.0) => {
+                self.profiler.thread_title(thread)
+            }
             Threads::Group(thread) => {
                 let thread = self.profiler.threads().get(thread.0 as usize);
                 thread.map(|thread| match busy() {
