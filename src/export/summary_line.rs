@@ -6,12 +6,14 @@ use crate::snapshot::Snapshot;
 /// The number of threads and frames and the recorded time of a snapshot, and which of its
 /// values are exact.
 pub(crate) fn recorded(snapshot: &Snapshot) -> String {
-    format!(
-        "{}, {}, {:.3} s; counts are exact, and so are times without a ~",
-        counted(snapshot.threads.len() as u64, "thread"),
-        counted(snapshot.frames, "frame"),
-        snapshot.ns(snapshot.ticks) / 1e9
-    )
+    let threads = counted(snapshot.threads.len() as u64, "thread");
+    // A program without frames has none to count.
+    let frames = match snapshot.frames {
+        0 => String::new(),
+        frames => format!(", {}", counted(frames, "frame")),
+    };
+    let seconds = snapshot.ns(snapshot.ticks) / 1e9;
+    format!("{threads}{frames}, {seconds:.3} s; counts are exact, and so are times without a ~")
 }
 
 pub(super) fn counted(count: u64, noun: &str) -> String {

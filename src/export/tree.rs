@@ -388,7 +388,7 @@ mod tests {
         thread.nodes[largest].entries = 10;
         thread.nodes[largest].error = 8.0;
         snapshot.threads.push(thread);
-        let head = "1 thread, 0 frames, 2.000 s; counts are exact, and so are times without a ~";
+        let head = "1 thread, 2.000 s; counts are exact, and so are times without a ~";
         let expected = "
 thread main
       calls      time us      us/call       %      self us  zone

@@ -147,7 +147,7 @@ fn idle_time_outside_zones_is_a_row_of_its_own_where_threads_are_merged() {
     assert_eq!(found["heats"], json!([1, 0.8, 0.8, 0, 0]));
     assert_eq!(found["heatsOfAll"], json!([0, 0]));
     assert_eq!(found["inverted"].as_array().unwrap().len(), 6);
-    assert_eq!([&found["head"], &found["headOfAll"]], ["% of work", "%"]);
+    assert_eq!([&found["head"], &found["headOfAll"]], ["self %", "self %"]);
 }
 
 #[test]

@@ -42,8 +42,8 @@ class Baseline {
   }
 
   describe() {
-    const frames = whole.format(this.profile.frames);
-    const rule = this.perFrame && this.factor !== 1 ? `, its ${frames} frames scaled to this profile's frame count` : "";
+    const frames = counted(this.profile.frames, "frame");
+    const rule = this.perFrame && this.factor !== 1 ? `, its ${frames} scaled to this profile's frame count` : "";
     return `compared with ${this.profile.name}${rule}: Δ is this profile minus the other`;
   }
 }

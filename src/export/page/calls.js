@@ -3,19 +3,32 @@
 const HOT_SHARE = 0.05;
 const MOST_OPENED = 2000; // rows: a stack may be much deeper
 
-const HIER = { title: "time", explain: "time in the zone and everything it calls" };
-const INVERTED = { title: "self", explain: "self time of the topmost zone on behalf of this path", isInverted: true };
-const CALLERS = { title: "time", explain: "time of the topmost zone on behalf of this path", isInverted: true };
+const HIER = {
+  title: "time",
+  explain: "time in the zone and everything it calls",
+  share: "time %",
+  shareOf: "time as a share of all time of the threads shown",
+};
+const INVERTED = {
+  title: "self",
+  explain: "self time of the topmost zone on behalf of this path",
+  share: "self %",
+  shareOf: "self time as a share of all time of the threads shown",
+  isInverted: true,
+};
+const OF_ZONE = { share: "% of zone", shareOf: "time as a share of the chosen zone's" };
+const CALLERS = { title: "time", explain: "time of the topmost zone on behalf of this path", ...OF_ZONE, isInverted: true };
+const CALLEES = { ...HIER, ...OF_ZONE };
 
 // The columns of a tree with that root; `isInverted` if it begins with callees. Colors are shares of `work`.
-function treeColumns(root, { title, explain, isInverted, baseline, work = root.work }) {
+function treeColumns(root, { title, explain, share, shareOf, isInverted, baseline, work = root.work }) {
   const { profile } = root;
   const most = root.hier;
   const hot = (node) => (baseline ? node.workDelta : isInverted && !node.parent ? 0 : node.selfWork);
   const columns = [
     nameColumn(work, hot),
     timeColumn("hier", title, explain, 1, most, (node) => node.hier, (node) => node.hierSampled),
-    shareColumn(profile, root.busy, "share of the time shown", (node) => node.busy),
+    shareColumn(profile, root.busy, share, shareOf, (node) => node.busy),
   ];
   if (!isInverted) {
     columns.push(timeColumn("self", "self", "time in the zone itself", 2, most, (node) => node.self, (node) => node.sampled));
@@ -88,7 +101,7 @@ class Neighbors {
     find("#neighbors .pair").hidden = !isThere;
     if (!isThere) return;
     const work = scope.threads.reduce((sum, { root }) => sum + profile.work[root], 0);
-    const sides = [[this.callers, callersOf(scope, part), CALLERS], [this.callees, calleesOf(scope, part), HIER]];
+    const sides = [[this.callers, callersOf(scope, part), CALLERS], [this.callees, calleesOf(scope, part), CALLEES]];
     for (const [grid, root, kind] of sides) {
       grid.show([root], treeColumns(root, { ...kind, work }).filter((column) => column.key !== "each"), (grid) => grid.expand(0));
     }

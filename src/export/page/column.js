@@ -25,13 +25,14 @@ const countColumn = (explain) => ({
   text: (number) => whole.format(number),
 });
 
-// Percentages of what ranks: of all time, or of work where some time is idle.
-function shareColumn(profile, total, explain, number) {
+// Percentages of what ranks: of all time, or of work where some time is idle. Each title has one meaning: `self %` and
+// `time %` are shares of everything shown, `% of zone` of the zone that is chosen.
+function shareColumn(profile, total, title, explain, number) {
   const isWork = profile.hasIdle && profile.busy === profile.work;
   return {
     key: "share",
-    title: isWork ? "% of work" : "%",
-    explain: isWork ? `${explain}, without idle time` : explain,
+    title,
+    explain: isWork ? `${explain}; idle time is in neither` : explain,
     rank: 3,
     number: (node) => (node.isIdle && number(node) === 0 ? NaN : number(node)),
     text: (ns) => percent(ns, total),

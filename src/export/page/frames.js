@@ -73,7 +73,7 @@ class Frames {
 
   describe(at) {
     const frame = this.frames[at];
-    if (!frame) return `everything recorded; ${whole.format(this.frames.length)} frames`;
+    if (!frame) return `everything recorded; ${counted(this.frames.length, "frame")}`;
     const marks = frame.marks?.length ? `: ${frame.marks.map(short).join(", ")}` : "";
     const missing = frame.threads ? "" : "; its zones did not fit into the page";
     return `frame ${whole.format(frame.number)}${marks}, ${time(frame.ns)}${missing}`;

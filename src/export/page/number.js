@@ -59,5 +59,7 @@ function roundTime(ns) {
   return `${tiny.format(ns / of)} ${name}`;
 }
 
+// How many there are of something, in words: `1 call`, `2 calls`.
+const counted = (count, noun) => `${whole.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 const percent = (part, all) => (all > 0 ? (100 * part) / all : 0).toFixed(2);
 const marked = (text, isSampled) => (isSampled ? "~" + text : text);

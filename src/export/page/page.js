@@ -25,7 +25,7 @@ let tree = null;
 function describe(node) {
   const isWork = own.hasIdle && own.busy === own.work;
   const share = `${percent(node.busy, tree.busy)} %${isWork ? " of work" : ""}`;
-  const calls = node.entries > 0 ? `, ${whole.format(node.entries)} calls` : "";
+  const calls = node.entries > 0 ? `, ${counted(node.entries, "call")}` : "";
   const self = node instanceof CallNode ? `, self ${marked(time(node.self), node.sampled)}` : "";
   const error = node instanceof CallNode && node.error > 0 ? ` ± ${time(node.error)}` : "";
   const place = fullPlaceOf(node.place);
@@ -37,11 +37,19 @@ function chooseZone({ profile, part }) {
   if (profile === own && part >= 0 && part !== neighbors.part) neighbors.show(scope, part);
 }
 
+// Goes to a frame's row in the tree and in the table, too.
+function chooseFlame(node) {
+  chooseZone(node);
+  if (node.isGroup || node.part < 0) return;
+  calls.grid.reveal(node);
+  zones.goTo(node.part);
+}
+
 const flame = new Flame(find("#flame .graph"), {
   id: "frame-",
   about: find("#flame output"),
   describe,
-  onSelect: chooseZone,
+  onSelect: chooseFlame,
 });
 const calls = new Calls(find("#tree .table"), chooseZone);
 const neighbors = new Neighbors();

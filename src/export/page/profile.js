@@ -27,7 +27,7 @@ class Profile {
     for (const name of ["idle", "sampled", "hierSampled", "shown", "outermost"]) this[name] = new Uint8Array(count);
     this.firstChild = new Int32Array(count).fill(-1);
     this.nextSibling = new Int32Array(count).fill(-1);
-    const names = occurrences(threads.map((thread) => thread.name.trim() || "(unnamed)"));
+    const names = occurrences(threads.map((thread) => threadName(thread.name.trim())));
     let at = 0;
     this.threads = threads.map((thread, index) => {
       const root = at;
@@ -199,6 +199,9 @@ function columns(thread) {
   const flags = idle && new Set(idle);
   return { ...named, parent, zone, entries, ns, error, idle: flags && parent.map((_, at) => flags.has(at)) };
 }
+
+// The name of a thread, as the overlay's titles say it where the thread has none.
+const threadName = (name) => (name === "unnamed" ? "thread unnamed" : name || "(unnamed)");
 
 // What a zone is found by in another profile: lines change from build to build.
 function keysOf(zones) {

@@ -68,7 +68,7 @@ class Zones {
     this.columns = [
       nameColumn(sum(profile.work), hot),
       timeColumn("self", "self", "time in the zone itself, on all its stacks", 1, time, (row) => row.self, (row) => row.sampled),
-      shareColumn(profile, sum(profile.busy), "share of self time", (row) => row.selfBusy),
+      shareColumn(profile, sum(profile.busy), "self %", "self time as a share of all time of the threads shown", (row) => row.selfBusy),
       timeColumn("hier", "time", "time in the zone and everything it calls; recursion counts once", 2, time, (row) => row.hier, (row) => row.hierSampled),
       countColumn("how often the zone was entered"),
       columnIn(unitForEach(least, most("each")), "each", "self/call", "self time per call", 5, (row) => row.each),
@@ -102,6 +102,12 @@ class Zones {
     }
   }
 
+  // Makes a part's row the current one, unless the search leaves it out.
+  goTo(part) {
+    const at = this.grid.rows.findIndex((row) => row.part === part);
+    if (at >= 0) this.grid.focus(at);
+  }
+
   sort(key) {
     const rising = this.#sort.key === key ? !this.#sort.rising : key === "name";
     this.#sort = { key, rising };
@@ -120,6 +126,6 @@ class Zones {
     shown.sort((a, b) => late(a) - late(b) || (rising ? rank(a, b) : rank(b, a)));
     this.grid.sorted = { key, rising };
     this.grid.show(shown, this.columns);
-    this.output.textContent = `${whole.format(shown.length)} of ${whole.format(this.all.length)} zones`;
+    this.output.textContent = `${whole.format(shown.length)} of ${counted(this.all.length, "zone")}`;
   }
 }
