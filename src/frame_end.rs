@@ -57,7 +57,7 @@ pub fn discard_frame() {
 
 /// Ends the frame, which is recorded if `record` is set.
 fn end_frame_of(record: bool) {
-    if !process::is_recording_possible() {
+    if !process::IS_RECORDING_POSSIBLE {
         return;
     }
     crate::zone!(iprof_update);

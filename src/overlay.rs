@@ -33,8 +33,8 @@ use crate::draw::{
 };
 use crate::gpu::GpuContext;
 use crate::help::HelpText;
+use crate::process::IS_RECORDING_POSSIBLE;
 use crate::process::default_view::with_default_view;
-use crate::process::is_recording_possible;
 use crate::report::{Report, clamp_precision};
 use gpu_zones::WithGpuZones;
 use pointer::Pointer;
@@ -318,7 +318,7 @@ impl Overlay {
     /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
     /// `iprof_draw`.
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        if !is_recording_possible() {
+        if !IS_RECORDING_POSSIBLE {
             return;
         }
         if self.mode == StateMode::Restore {

@@ -3,8 +3,8 @@
 use super::{DRAW_GRAPH, FARTHEST_PX, Overlay, StateMode};
 use crate::draw::Subject;
 use crate::graph::Graph;
+use crate::process::IS_RECORDING_POSSIBLE;
 use crate::process::default_view::with_default_view;
-use crate::process::is_recording_possible;
 
 impl Overlay {
     /// Draws the remembered frames of the default view as bars, with the graph's top left corner
@@ -26,7 +26,7 @@ impl Overlay {
     /// If a spacing is not positive, or any argument is not finite, nothing is drawn. The cost of drawing
     /// appears as the zone `iprof_draw_graph`.
     pub fn draw_graph_gl(&mut self, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-        if !is_recording_possible() {
+        if !IS_RECORDING_POSSIBLE {
             return;
         }
         if self.mode == StateMode::Restore {

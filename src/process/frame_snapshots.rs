@@ -1,12 +1,12 @@
 //! Snapshots of remembered frames, one by one, for export.
 
 use crate::about::About;
+use crate::process::IS_RECORDING_POSSIBLE;
 use crate::process::NONE;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::indices::GLOBAL;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread::Thread;
-use crate::process::is_recording_possible;
 use crate::process::program::with_profiler;
 use crate::process::snapshots::zone;
 use crate::process::untimed::NodeVariances;
@@ -66,7 +66,7 @@ impl Iterator for FrameSnapshots {
     type Item = FrameSnapshot;
 
     fn next(&mut self) -> Option<FrameSnapshot> {
-        if !is_recording_possible() || self.first >= self.end {
+        if !IS_RECORDING_POSSIBLE || self.first >= self.end {
             return None;
         }
         let mut next =
@@ -83,7 +83,7 @@ impl Iterator for FrameSnapshots {
     all(unix, feature = "environment", feature = "signal")
 ))]
 pub(crate) fn newest_frame() -> u64 {
-    match is_recording_possible() {
+    match IS_RECORDING_POSSIBLE {
         true => with_profiler(|profiler| profiler.frames()),
         false => 0,
     }

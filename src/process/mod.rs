@@ -79,10 +79,9 @@ use crate::timing::Timing;
 use default_view::with_default_view;
 use program::{with_profiler, with_program};
 
-/// Whether this build records. Without the feature `enable` everything is present and does nothing.
-pub(crate) const fn is_recording_possible() -> bool {
-    cfg!(feature = "enable")
-}
+/// Whether this build records. Without the feature `enable` everything is present and does nothing. A constant, not a
+/// function: then the compiler leaves out what depends on it in development builds, too.
+pub(crate) const IS_RECORDING_POSSIBLE: bool = cfg!(feature = "enable");
 
 /// No node, row or group, in place of an index.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -141,7 +140,7 @@ const MEASURE_EACH: u64 = 16;
 /// # iprof::set_timing(iprof::Timing::Exact);
 /// ```
 pub fn set_timing(timing: Timing) {
-    if is_recording_possible() {
+    if IS_RECORDING_POSSIBLE {
         with_program(|program| program.set_timing(timing));
         default_view::refresh();
     }
@@ -151,7 +150,7 @@ pub fn set_timing(timing: Timing) {
 /// `enable`, [`Timing::Off`].
 #[must_use]
 pub fn timing() -> Timing {
-    if is_recording_possible() {
+    if IS_RECORDING_POSSIBLE {
         with_profiler(|profiler| profiler.timing())
     } else {
         Timing::Off
@@ -171,7 +170,7 @@ pub fn timing() -> Timing {
 /// time counts from now on, their entries were before. Frame numbers continue, and views stay as they
 /// are: one that showed a remembered frame shows the oldest there is.
 pub fn reset() {
-    if !is_recording_possible() {
+    if !IS_RECORDING_POSSIBLE {
         return;
     }
     let Some(main) = gather::local::record() else {
@@ -202,7 +201,7 @@ pub fn reset() {
 /// });
 /// ```
 pub fn set_thread_name(name: impl Into<String>) {
-    if is_recording_possible() {
+    if IS_RECORDING_POSSIBLE {
         gather::rename_current_thread(name.into());
     }
 }
@@ -220,7 +219,7 @@ pub fn set_thread_name(name: impl Into<String>) {
 /// ```
 #[must_use]
 pub fn threads() -> Vec<ThreadInfo> {
-    if !is_recording_possible() {
+    if !IS_RECORDING_POSSIBLE {
         return Vec::new();
     }
     with_profiler(|profiler| infos(profiler))
@@ -268,7 +267,7 @@ pub(crate) fn threads_in_order(profiler: &frame::profiler::Profiler) -> Vec<Thre
 /// frame's memory is reused for the newest, and grows if that is larger. Frames [kept
 /// longer](set_longest_frames) come on top, 16 by default. [`history_bytes`] returns the total.
 pub fn set_history(frames: usize) {
-    if is_recording_possible() {
+    if IS_RECORDING_POSSIBLE {
         with_profiler(|profiler| profiler.history_mut().set_capacity(frames));
     }
 }
@@ -283,7 +282,7 @@ pub fn set_history(frames: usize) {
 /// # iprof::set_history_memory(None);
 /// ```
 pub fn set_history_memory(bytes: Option<usize>) {
-    if is_recording_possible() {
+    if IS_RECORDING_POSSIBLE {
         let bytes = bytes.unwrap_or(usize::MAX);
         with_profiler(|profiler| profiler.history_mut().set_memory_limit(bytes));
     }
@@ -295,7 +294,7 @@ pub fn set_history_memory(bytes: Option<usize>) {
 ///
 /// A kept frame keeps its memory, and [`update`](crate::update) allocates more if the frame it replaces was smaller.
 pub fn set_longest_frames(frames: usize) {
-    if is_recording_possible() {
+    if IS_RECORDING_POSSIBLE {
         with_profiler(|profiler| profiler.history_mut().set_longest(frames));
     }
 }
@@ -314,7 +313,7 @@ pub fn set_longest_frames(frames: usize) {
 /// assert_eq!(view.frames(), iprof::FrameSelection::Number(1));
 /// ```
 pub fn mark(name: &str) {
-    if is_recording_possible() {
+    if IS_RECORDING_POSSIBLE {
         with_profiler(|profiler| profiler.mark(name.into()));
     }
 }
@@ -323,7 +322,7 @@ pub fn mark(name: &str) {
 /// frame. See [`set_history`] for the formula.
 #[must_use]
 pub fn history_bytes() -> usize {
-    if !is_recording_possible() {
+    if !IS_RECORDING_POSSIBLE {
         return 0;
     }
     with_profiler(|profiler| profiler.history().bytes())
@@ -342,7 +341,7 @@ pub fn set_refresh_rate(times_per_second: Option<f32>) {
         Some(rate) => std::time::Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
         None => std::time::Duration::ZERO,
     };
-    if is_recording_possible() {
+    if IS_RECORDING_POSSIBLE {
         with_default_view(|display| display.set_refresh(refresh));
     }
 }
@@ -442,7 +441,7 @@ pub fn act(action: Action) -> bool {
 /// [`write_report`], [`set_refresh_rate`], [`Controls::act`](crate::Controls::act), functions that draw
 /// the default view or drive it, and those named like methods of [`View`].
 pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
-    if is_recording_possible() {
+    if IS_RECORDING_POSSIBLE {
         default_view::with_view(change)
     } else {
         change(&mut View::new())
@@ -451,7 +450,7 @@ pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
 
 /// Changes the default view in response to the report on the screen.
 fn control(change: impl FnOnce(&mut View, &Report)) {
-    if is_recording_possible() && !default_view::is_held_by_panic() {
+    if IS_RECORDING_POSSIBLE && !default_view::is_held_by_panic() {
         with_default_view(|display| display.control(change));
     }
 }

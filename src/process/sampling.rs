@@ -4,7 +4,7 @@
 use crate::Zone;
 use crate::gather::{self, Node, mode};
 use crate::order;
-use crate::process::is_recording_possible;
+use crate::process::IS_RECORDING_POSSIBLE;
 use crate::process::program::{Program, with_program};
 use crate::sample::{SampleCounts, Session};
 use crate::sampled_profile::{SampledProfile, SampledRow};
@@ -15,7 +15,7 @@ use std::{error, fmt, io};
 /// Registers the calling thread, so that the sampler sees it before it enters a zone. Optional: a
 /// thread's first zone does the same. Further calls do nothing.
 pub fn register_thread() {
-    if is_recording_possible() {
+    if IS_RECORDING_POSSIBLE {
         // `None` on a thread that is about to end: there is nothing to sample.
         let _ = gather::local::record();
     }
@@ -100,7 +100,7 @@ impl SamplingSession {
                 Timing::Sampled { hz } => hz,
                 _ => unreachable!("clamping keeps the mode"),
             };
-            let sampler = is_recording_possible().then(|| Session::start(hz));
+            let sampler = IS_RECORDING_POSSIBLE.then(|| Session::start(hz));
             let sampler = sampler
                 .transpose()
                 .map_err(StartSamplingError::SpawnThread)?;
@@ -139,7 +139,7 @@ impl Drop for SamplingSession {
 
 /// While timing is off, makes zones maintain the current stack as long as a session needs it.
 fn update_sampling_mode(program: &Program) {
-    if program.profiler.timing() == Timing::Off && is_recording_possible() {
+    if program.profiler.timing() == Timing::Off && IS_RECORDING_POSSIBLE {
         match program.sessions.is_active() {
             true => mode::turn_on(mode::cutoff::SAMPLED),
             false => mode::turn_off(),

@@ -53,7 +53,7 @@ use std::collections::HashSet;
 /// ```
 #[must_use]
 pub fn snapshot() -> Snapshot {
-    if !super::is_recording_possible() {
+    if !super::IS_RECORDING_POSSIBLE {
         return Snapshot::default();
     }
     try_snapshot().unwrap_or_else(|| Snapshot {
@@ -81,7 +81,7 @@ pub(crate) fn try_snapshot() -> Option<Snapshot> {
 /// before they take it.
 #[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) fn recorded_size() -> (usize, usize) {
-    if !super::is_recording_possible() {
+    if !super::IS_RECORDING_POSSIBLE {
         return (0, 0);
     }
     with_program(|program| {

@@ -5,7 +5,7 @@ use crate::average::Average;
 use crate::graph::GraphStyle;
 use crate::process::program::with_profiler;
 use crate::process::view::{Baseline, View, is_call_graph};
-use crate::process::{is_recording_possible, threads_in_order};
+use crate::process::{IS_RECORDING_POSSIBLE, threads_in_order};
 use crate::report::{Recursion, Report, ReportMode, Sort};
 use crate::threads::{ThreadInfo, Threads, group_name};
 
@@ -168,7 +168,7 @@ fn next_sort(now: Sort, shown: &Report) -> Sort {
 
 /// The threads to choose from, in the order in which people look for them.
 fn choices() -> Vec<ThreadInfo> {
-    match is_recording_possible() {
+    match IS_RECORDING_POSSIBLE {
         true => with_profiler(|profiler| threads_in_order(profiler)),
         false => Vec::new(),
     }

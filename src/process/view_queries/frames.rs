@@ -8,14 +8,14 @@ use crate::process::frame::profiler::Profiler;
 use crate::process::program::with_profiler;
 use crate::process::query::zone_spikes::zone_spikes;
 use crate::process::view::{Baseline, FrameChoice};
-use crate::process::{View, is_recording_possible};
+use crate::process::{IS_RECORDING_POSSIBLE, View};
 use crate::report::{Report, RowKey};
 
 impl View {
     /// Steps through the remembered frames by `delta` frames, into the past if negative. Stops at the
     /// oldest; a step past the newest returns to the live view.
     pub fn move_frame(&mut self, delta: i32) {
-        if is_recording_possible() {
+        if IS_RECORDING_POSSIBLE {
             with_profiler(|profiler| self.move_frame_in(profiler.history(), delta));
         }
     }
@@ -74,7 +74,7 @@ impl View {
         let Some(row) = shown.cursor().map(|at| shown.rows[at].key) else {
             return;
         };
-        if is_recording_possible() {
+        if IS_RECORDING_POSSIBLE {
             with_profiler(|profiler| self.step_to_zone_spike_in(profiler, row, direction));
         }
     }
@@ -126,12 +126,12 @@ impl View {
             self.frame = FrameChoice::Live;
             return true;
         }
-        is_recording_possible()
+        IS_RECORDING_POSSIBLE
             && with_profiler(|profiler| self.set_frames_in(profiler.history(), &selection))
     }
 
     fn step_to(&mut self, direction: i32, frames: impl FnOnce(&History) -> Vec<u64>) {
-        if is_recording_possible() {
+        if IS_RECORDING_POSSIBLE {
             with_profiler(|profiler| {
                 self.step_to_in(profiler.history(), direction, &frames(profiler.history()))
             });
@@ -152,14 +152,14 @@ impl View {
     /// assert_eq!(view.frames(), FrameSelection::Range { first: 40, last: 50 });
     /// ```
     pub fn extend_range(&mut self, delta: i32) {
-        if is_recording_possible() {
+        if IS_RECORDING_POSSIBLE {
             with_profiler(|profiler| self.extend_range_in(profiler.history(), delta));
         }
     }
 
     /// Makes the shown frame the baseline.
     pub(crate) fn set_baseline_here(&mut self) {
-        if is_recording_possible() {
+        if IS_RECORDING_POSSIBLE {
             let here = with_profiler(|profiler| self.frame_in(profiler.history(), 1));
             if let Some(number) = here {
                 self.set_baseline(Baseline::Frame(number));
@@ -170,7 +170,7 @@ impl View {
     /// Scrolls the graph by `bars`, into the past if negative; it stops at both ends. The frame that
     /// the view shows stays visible in any case.
     pub fn scroll_graph(&mut self, bars: i32) {
-        let frames = match is_recording_possible() {
+        let frames = match IS_RECORDING_POSSIBLE {
             true => with_profiler(|profiler| profiler.history().len()),
             false => 0,
         };

@@ -9,14 +9,14 @@ use crate::graph::Graph;
 use crate::process::program::with_profiler;
 use crate::process::query;
 use crate::process::query::graph::GraphWork;
-use crate::process::{View, is_recording_possible};
+use crate::process::{IS_RECORDING_POSSIBLE, View};
 use crate::report::Report;
 
 impl View {
     /// The report of this view as plain data, built now.
     #[must_use]
     pub fn report(&self) -> Report {
-        if !is_recording_possible() {
+        if !IS_RECORDING_POSSIBLE {
             return without_recording();
         }
         with_profiler(|profiler| query::report(profiler, self, None))
@@ -30,7 +30,7 @@ impl View {
     #[must_use]
     pub fn graph(&self) -> Graph {
         let mut graph = Graph::default();
-        if is_recording_possible() {
+        if IS_RECORDING_POSSIBLE {
             with_profiler(|profiler| {
                 if profiler.has_room_for_graph() {
                     GraphWork::default().update(profiler, self, &mut graph);

@@ -2,9 +2,9 @@
 //! the running program and passes it to the method of the same name with `_in`, in `view/navigation.rs`.
 
 use crate::action::Action;
+use crate::process::IS_RECORDING_POSSIBLE;
 use crate::process::View;
 use crate::process::frame::profiler::Profiler;
-use crate::process::is_recording_possible;
 use crate::process::program::with_profiler;
 use crate::process::query;
 use crate::report::Report;
@@ -53,7 +53,7 @@ impl View {
     /// assert!(!view.select_zone("no such zone"));
     /// ```
     pub fn select_zone(&mut self, name: &str) -> bool {
-        let found = match is_recording_possible() {
+        let found = match IS_RECORDING_POSSIBLE {
             true => with_profiler(|profiler| profiler.indices().find_distinct(name)),
             false => None,
         };
@@ -95,7 +95,7 @@ impl View {
     }
 
     pub(in crate::process) fn select_parent_in(&mut self, shown: &Report) {
-        if is_recording_possible() {
+        if IS_RECORDING_POSSIBLE {
             with_profiler(|profiler| self.select_parent_of(profiler, shown));
         }
     }
