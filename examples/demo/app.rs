@@ -31,6 +31,7 @@ pub(crate) fn scene(options: &Options) -> Scene {
         threads: options.threads,
         fine_zones: options.fine,
         start_seconds: options.start,
+        rests: options.rest,
         ..SceneOptions::default()
     })
 }

@@ -19,6 +19,7 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
   --fine                    a zone around each branch of the flake that is searched for a ray: about
                             30 ns of work in each, which auto is made for
   --start SECONDS           start of the camera's flight: it rests for 4 seconds, then flies for 11
+  --rest                    the camera stays where it starts
   --headless                draw off screen
   --help                    this page
 ";
@@ -52,6 +53,7 @@ pub(crate) struct Options {
     pub(crate) fine: bool,
     /// In seconds, at least 0.
     pub(crate) start: f32,
+    pub(crate) rest: bool,
     pub(crate) headless: bool,
 }
 
@@ -74,6 +76,7 @@ impl Options {
             net: false,
             fine: false,
             start: 0.0,
+            rest: false,
             headless: false,
         };
         while let Some(argument) = parser.next()? {
@@ -88,6 +91,7 @@ impl Options {
                 Long("net") => options.net = true,
                 Long("fine") => options.fine = true,
                 Long("start") => options.start = parser.value()?.parse_with(seconds)?,
+                Long("rest") => options.rest = true,
                 Long("headless") => options.headless = true,
                 Long("help") | Short('h') => return Ok(Request::Help),
                 _ => return Err(argument.unexpected()),
@@ -153,7 +157,7 @@ mod tests {
     #[test]
     fn every_option_is_understood() {
         let line = "--frames 7 --size 640x480 --shot a.png --report=b.txt --mode call-graph --threads 3 \
-                    --timing auto:0.5% --net --fine --start 5.5 --headless";
+                    --timing auto:0.5% --net --fine --start 5.5 --rest --headless";
         let words: Vec<&str> = line.split_whitespace().collect();
         let Ok(Request::Run(options)) = parse(&words) else {
             panic!()
@@ -168,6 +172,7 @@ mod tests {
         assert_eq!(options.timing, Timing::Auto { budget: 0.005 });
         assert!(options.net && options.fine && options.headless);
         assert_eq!(options.start, 5.5);
+        assert!(options.rest);
     }
 
     #[test]

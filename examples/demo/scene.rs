@@ -36,6 +36,8 @@ pub(crate) struct SceneOptions {
     pub fine_zones: bool,
     /// Where the camera begins, in seconds of its flight.
     pub start_seconds: f32,
+    /// Whether it stays there.
+    pub rests: bool,
 }
 
 impl Default for SceneOptions {
@@ -47,6 +49,7 @@ impl Default for SceneOptions {
             flake_depth: 4,
             fine_zones: false,
             start_seconds: 0.0,
+            rests: false,
         }
     }
 }
@@ -54,6 +57,7 @@ impl Default for SceneOptions {
 #[derive(Debug)]
 pub(crate) struct Scene {
     flight: Flight,
+    rests: bool,
     particles: Particles,
     picture: Picture,
     camera: Camera,
@@ -85,6 +89,7 @@ impl Scene {
         let particles = Particles::new(options.particles, obstacles);
         Scene {
             flight,
+            rests: options.rests,
             particles,
             picture,
             camera,
@@ -115,7 +120,9 @@ impl Scene {
 
     fn fly_camera(&mut self, dt_seconds: f32, aspect: f32) {
         iprof::zone!(fly_camera);
-        self.flight.advance(dt_seconds);
+        if !self.rests {
+            self.flight.advance(dt_seconds);
+        }
         self.camera = self.flight.camera(aspect);
         self.picture.aim(self.camera.widened(MARGIN), dt_seconds);
     }

@@ -80,6 +80,10 @@ fn auto_takes_the_clock_of_what_is_hot_and_gives_it_back() {
         );
         return;
     }
+    again_if_busy(take_and_give_back);
+}
+
+fn take_and_give_back() {
     let _alone = alone();
     let budget = budget_between();
     iprof::set_timing(Timing::Auto { budget });
