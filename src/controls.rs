@@ -1,5 +1,5 @@
-//! Performs every user action (`Action`), and holds the user settings that no view holds: pause,
-//! visibility of the overlay and of the help, decimal places, key bindings.
+//! Performs the user's actions (`Action`) that concern no view, hands all others to the view, and holds the
+//! settings that no view holds: pause, visibility of the overlay and of the help, decimal places, key bindings.
 
 #[cfg(feature = "_overlay")]
 mod drawing;
@@ -291,11 +291,11 @@ impl Controls {
 
     /// Performs an action: on these settings, the default view, or the program's timing.
     pub fn act(&mut self, action: Action) {
-        self.act_here(&action);
+        self.act_outside_view(&action);
         act(action);
     }
 
-    fn act_here(&mut self, action: &Action) {
+    fn act_outside_view(&mut self, action: &Action) {
         match action {
             Action::TogglePause => self.paused = !self.paused,
             Action::ToggleHidden => self.hidden = !self.hidden,

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-/// Which frames a [`View`](crate::View) shows; see [`View::set_frames`](crate::View::set_frames).
+/// Which frames a [`View`](crate::View) shows: the live view, one frame, a range, the longest or a marked one; see
+/// [`View::set_frames`](crate::View::set_frames).
 ///
 /// Frames are numbered from 1 over all recorded frames. Where a number is not remembered, the nearest
 /// remembered one takes its place.

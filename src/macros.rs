@@ -397,7 +397,7 @@ macro_rules! begin {
     };
 }
 
-/// Closes a zone that was opened with [`begin!`](crate::begin!).
+/// Closes an open zone, usually one that [`begin!`](crate::begin!) opened.
 ///
 /// With a name, the innermost open zone of that name; with `&NAME`, the innermost opening of that
 /// public zone; with nothing, the innermost open zone whatever it is. It need not be in the same

@@ -29,7 +29,7 @@ use crate::draw::AttributeCalls;
 use crate::draw::glow;
 use crate::draw::{
     BarsArea, BoundPainter, DrawList, Font, FontError, GlError, HelpArea, HostState, PaintContext,
-    StateMode, Subject, TextArea, Theme, Tooltip,
+    ReportArea, StateMode, Subject, Theme, Tooltip,
 };
 use crate::gpu::GpuContext;
 use crate::help::HelpText;
@@ -125,7 +125,7 @@ pub struct Overlay {
     bound_painter: Box<dyn BoundPainter>,
     font: Font,
     list: DrawList,
-    text: TextArea,
+    text: ReportArea,
     /// Whether the rows in `text` are those of the default view.
     lists_default_view: bool,
     bars: BarsArea,
@@ -269,7 +269,7 @@ impl Overlay {
             bound_painter,
             font: Font::new(TEXT_PX),
             list: DrawList::default(),
-            text: TextArea::default(),
+            text: ReportArea::default(),
             lists_default_view: false,
             bars: BarsArea::default(),
             tooltip: Tooltip::default(),
@@ -340,7 +340,7 @@ impl Overlay {
         self.paint(|overlay, _| {
             with_default_view(|display| {
                 overlay.follow_theme(display.theme_turns());
-                overlay.lay_out_report(display.draw(is_hovered), [x, y, w, h], precision);
+                overlay.lay_out_report(display.report_to_draw(is_hovered), [x, y, w, h], precision);
                 if let Some(row) = overlay.hovered_row() {
                     let (report, averages) = display.averages_of(row);
                     overlay.tooltip.describe_averages(report, averages);

@@ -1,4 +1,4 @@
-//! The published package: its files, and README.md as the registry shows it.
+//! The published package: its files and its size, README's links, the length of the first pages, the pictures of the docs.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -89,7 +89,7 @@ impl<'a> ViewControls<'a> {
     /// Performs an action: on the settings, the view, the overlay, or the program's timing; see
     /// [`Controls::act`].
     pub fn act(&mut self, action: Action) {
-        self.controls.act_here(&action);
+        self.controls.act_outside_view(&action);
         #[cfg(feature = "_overlay")]
         if let (Action::NextTheme, Some(overlay)) = (&action, &mut self.overlay) {
             overlay.next_theme();

@@ -55,6 +55,6 @@ pub(crate) use help_layout::HelpArea;
 pub use host_state::{HostState, StateMode};
 pub(crate) use list::{DrawList, Quad, Vertex};
 pub use object_names::{Buffer, Program, Sampler, Texture, VertexArray};
-pub(crate) use report_layout::TextArea;
+pub(crate) use report_layout::ReportArea;
 pub use theme::Theme;
 pub(crate) use tooltip::{Subject, Tooltip};

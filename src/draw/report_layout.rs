@@ -19,7 +19,7 @@ const INDENT: f32 = 2.0;
 
 /// A laid out report: the positions of its rows, and its scroll position.
 #[derive(Debug, Default)]
-pub(crate) struct TextArea {
+pub(crate) struct ReportArea {
     /// The first visible line of rows, and how many are visible.
     first: usize,
     visible: usize,
@@ -53,7 +53,7 @@ struct Pen<'a> {
     bottom: f32,
 }
 
-impl TextArea {
+impl ReportArea {
     /// Lays out `report` in `rect` (left, top, right, bottom; px). Nothing lies outside of it.
     pub(crate) fn lay_out(
         &mut self,
@@ -475,7 +475,7 @@ mod tests {
         report
     }
 
-    fn lay_out(area: &mut TextArea, report: &Report, rect: [f32; 4]) -> DrawList {
+    fn lay_out(area: &mut ReportArea, report: &Report, rect: [f32; 4]) -> DrawList {
         let mut font = Font::new(12.0);
         let mut list = DrawList::default();
         area.lay_out(&mut font, &mut list, &Theme::DARK, report, rect, 2);
@@ -501,7 +501,7 @@ mod tests {
             });
             for height in [0.0, 10.0, 16.0, 31.0, 80.0, 300.0] {
                 let rect = [20.0, 30.0, 20.0 + width, 30.0 + height];
-                for vertex in lay_out(&mut TextArea::default(), &report, rect).vertices() {
+                for vertex in lay_out(&mut ReportArea::default(), &report, rect).vertices() {
                     let [x, y] = vertex.position;
                     // A glyph may overhang its cell by one pixel.
                     assert!(
@@ -522,7 +522,7 @@ mod tests {
         let mut font = Font::new(4.0);
         let bottom = 12.0 * font.line;
         let mut list = DrawList::default();
-        TextArea::default().lay_out(
+        ReportArea::default().lay_out(
             &mut font,
             &mut list,
             &Theme::DARK,
@@ -547,7 +547,7 @@ mod tests {
         let usual = edges(&report, 600.0);
         let rect = [0.0, 0.0, 600.0, 200.0];
         let marks = |report: &Report| {
-            let list = lay_out(&mut TextArea::default(), report, rect);
+            let list = lay_out(&mut ReportArea::default(), report, rect);
             let marks = list.vertices().iter();
             let marks = marks.filter(|vertex| vertex.color == Theme::DARK.sort_mark);
             let xs: Vec<f32> = marks.map(|vertex| vertex.position[0]).collect();
@@ -573,7 +573,7 @@ mod tests {
 
     #[test]
     fn rows_scroll_only_as_far_as_the_cursor_requires() {
-        let mut area = TextArea::default();
+        let mut area = ReportArea::default();
         let rect = [0.0, 0.0, 400.0, 200.0];
         lay_out(&mut area, &report(50, 0), rect);
         let visible = area.visible;
@@ -590,7 +590,7 @@ mod tests {
 
     #[test]
     fn a_report_of_two_lines_has_a_title_and_the_row_of_the_cursor() {
-        let mut area = TextArea::default();
+        let mut area = ReportArea::default();
         let mut report = report(9, 4);
         report.warnings.clear();
         let high = |lines: f32| [0.0, 0.0, 400.0, lines * Font::new(12.0).line + 3.0];
@@ -603,7 +603,7 @@ mod tests {
 
     #[test]
     fn a_point_hits_the_row_that_is_drawn_there() {
-        let mut area = TextArea::default();
+        let mut area = ReportArea::default();
         lay_out(&mut area, &report(50, 30), [10.0, 0.0, 400.0, 200.0]);
         let top = area.rows[1];
         assert_eq!(area.hit(50.0, top - 1.0), None);

@@ -2,7 +2,7 @@
 
 use super::bytes::Bytes;
 use crate::bindings::Bindings;
-use crate::draw::{BarsArea, DrawList, Font, HelpArea, Subject, TextArea, Theme, Tooltip};
+use crate::draw::{BarsArea, DrawList, Font, HelpArea, ReportArea, Subject, Theme, Tooltip};
 use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 use crate::help::HelpText;
 use crate::report::{ColumnId, Expansion, Report, Row, Sorted, SourceLocation, Value};
@@ -48,7 +48,7 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
     let theme = more(bytes, &mut report, &mut graph);
     let mut list = DrawList::default();
 
-    let mut text = TextArea::default();
+    let mut text = ReportArea::default();
     let [left, top] = [length(bytes) - 100.0, length(bytes) - 100.0];
     let rect = [left, top, left + screen[0], top + screen[1]];
     text.lay_out(font, &mut list, &theme, &report, rect, bytes.byte().into());

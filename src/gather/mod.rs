@@ -19,7 +19,8 @@
 //! ```
 //!
 //! Hierarchical time, callers and callees are derived from self times when a report needs them. So
-//! recursion needs no special case here: every depth is a node.
+//! recursion needs no special case here: every depth is a node. How a tick goes on to the screen is told in
+//! `process/mod.rs`.
 //!
 //! # Concurrency
 //!

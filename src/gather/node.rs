@@ -1,5 +1,6 @@
 //! The node: one call stack of a thread, with its counters of time and entries, and the search among
-//! the nodes called from it.
+//! the nodes called from it. What recording does to the counters is in `record.rs`, what reads them in
+//! `record/reading.rs`.
 
 use crate::Zone;
 use crate::sync::{

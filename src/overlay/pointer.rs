@@ -2,7 +2,7 @@
 //! the window library.
 
 use crate::action::Action;
-use crate::draw::{BarsArea, HeaderTarget, HelpArea, TextArea};
+use crate::draw::{BarsArea, HeaderTarget, HelpArea, ReportArea};
 use crate::frame_selection::FrameSelection;
 use crate::report::{Sort, TitleChoice};
 
@@ -101,7 +101,7 @@ impl Pointer {
     pub(super) fn take(
         &mut self,
         event: PointerEvent,
-        text: &TextArea,
+        text: &ReportArea,
         bars: &BarsArea,
         help: &HelpArea,
     ) -> PointerResponse {
@@ -167,7 +167,7 @@ impl Pointer {
         &mut self,
         button: PointerButton,
         [x, y]: [f32; 2],
-        text: &TextArea,
+        text: &ReportArea,
         bars: &BarsArea,
         help: &HelpArea,
     ) -> Option<Action> {
@@ -291,7 +291,7 @@ mod tests {
 
     /// A report at the top left, and below it a graph of a hundred frames, from 1001 on, 2 px each.
     struct Screen {
-        text: TextArea,
+        text: ReportArea,
         bars: BarsArea,
         help: HelpArea,
         pointer: Pointer,
@@ -328,7 +328,7 @@ mod tests {
                 });
             }
             let (mut font, mut list) = (Font::new(12.0), DrawList::default());
-            let (mut text, mut bars) = (TextArea::default(), BarsArea::default());
+            let (mut text, mut bars) = (ReportArea::default(), BarsArea::default());
             text.lay_out(
                 &mut font,
                 &mut list,

@@ -28,7 +28,7 @@ pub(super) const REFRESH: Duration = Duration::from_millis(100);
 /// longer than it takes to press the next key.
 const ORDER_HOLD: Duration = Duration::from_secs(2);
 
-static DISPLAY: Mutex<Option<DefaultView>> = Mutex::new(None);
+static DEFAULT_VIEW: Mutex<Option<DefaultView>> = Mutex::new(None);
 /// Whether the report on the screen is out of date. Set without the lock, which a host may hold: see
 /// [`with_view`].
 static IS_OUTDATED: StaticBool = StaticBool::new(false);
@@ -68,7 +68,7 @@ pub(crate) struct DefaultView {
 /// The lock of the program's default view, for `fork`.
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) fn mutex() -> &'static Mutex<Option<DefaultView>> {
-    &DISPLAY
+    &DEFAULT_VIEW
 }
 
 /// Whether this thread is in a closure of [`with_view`], and so holds the lock.
@@ -103,7 +103,7 @@ impl DefaultView {
     /// The report to draw; rebuilt if it is older than the refresh time. `is_hovered`: the pointer is over
     /// its rows. Then the rows keep their order, unless the report was hidden for a while.
     #[cfg(feature = "_overlay")]
-    pub(crate) fn draw(&mut self, is_hovered: bool) -> &Report {
+    pub(crate) fn report_to_draw(&mut self, is_hovered: bool) -> &Report {
         let is_aimed_at = is_hovered && self.is_on_screen();
         self.drawn_at = Some(Instant::now());
         self.report(is_aimed_at)
@@ -258,7 +258,7 @@ pub(crate) fn with_default_view<R>(f: impl FnOnce(&mut DefaultView) -> R) -> R {
         "called inside `with_view`, which holds the default view's lock; use the closure's view, or call \
          this after `with_view` returns"
     );
-    f(lock(&DISPLAY).get_or_insert_with(DefaultView::new))
+    f(lock(&DEFAULT_VIEW).get_or_insert_with(DefaultView::new))
 }
 
 /// Whether a panic of this thread is in a closure of [`with_view`], which holds the lock until it has unwound: to
@@ -529,11 +529,11 @@ mod tests {
             // A click is about the rows that were drawn, even if others are there by now.
             display.control(|view, _| view.set_sort(Sort::Column(ColumnId::Count)));
             counted(9, 5);
-            let at = position(display.draw(false), "held_few");
+            let at = position(display.report_to_draw(false), "held_few");
             assert_eq!(at, 0);
             counted(5, 9);
             display.control(|view, shown| view.set_cursor_in(shown, at));
-            let report = display.draw(false);
+            let report = display.report_to_draw(false);
             assert_eq!(&*report.rows[report.cursor().unwrap()].name, "held_few");
         }
     }

@@ -105,7 +105,7 @@ pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
         if measures && is_recorded {
             profiler.add_cost_measurement(gather::cost::measure());
         }
-        if profiler.update(records, main, now, is_recorded) {
+        if profiler.end_frame(records, main, now, is_recorded) {
             mode::announce_reclassification();
         }
         program::follow_timing(profiler);

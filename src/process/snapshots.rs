@@ -143,7 +143,7 @@ pub(super) fn record_or_discard(program: &mut Program, is_recorded: bool) {
     });
 }
 
-/// See [`snapshot`]. `records` as for [`Profiler::update`]. With `was_off`, the data since the
+/// See [`snapshot`]. `records` as for [`Profiler::end_frame`]. With `was_off`, the data since the
 /// last frame will be discarded.
 pub(super) fn snapshot_of(
     profiler: &mut Profiler,

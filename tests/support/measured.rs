@@ -1,4 +1,5 @@
-//! Helpers for timing tests: one-at-a-time lock, busy loop, views of single frames.
+//! Helpers for tests of measured times: one test at a time from a fresh state, a busy loop, reports of single frames,
+//! and checks that a report's values are possible and sum to the frame.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]

@@ -17,7 +17,7 @@ pub mod heap;
 mod machine;
 mod options;
 pub mod programs;
-mod scenery;
+mod shared_math;
 #[path = "../../shared/tsv.rs"]
 mod tsv;
 mod worker;

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::draw::glow_0_18::{Painter, viewport};
-use crate::draw::{BarsArea, DrawList, Font, TextArea, Theme};
+use crate::draw::{BarsArea, DrawList, Font, ReportArea, Theme};
 use crate::page::{self, PRECISION, Page, RECT};
 use crate::{BASELINE, Contender, Frame, gl_clock};
 use std::time::Instant;
@@ -22,7 +22,7 @@ pub(crate) struct Overlay {
     painter: Painter,
     font: Font,
     list: DrawList,
-    text: TextArea,
+    text: ReportArea,
     bars: BarsArea,
     number: String,
 }
@@ -41,7 +41,7 @@ impl Overlay {
             painter,
             font: Font::new(page::TEXT_PX),
             list: DrawList::default(),
-            text: TextArea::default(),
+            text: ReportArea::default(),
             bars: BarsArea::default(),
             number: String::new(),
         }

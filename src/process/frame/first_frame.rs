@@ -124,7 +124,7 @@ impl Profiler {
                 totals_before: threads.map(|thread| thread.tree.save_totals()).collect(),
             });
         }
-        let mut interval = self.end_frame(records, now, true);
+        let mut interval = self.collect_deltas(records, now, true);
         self.ingest(&mut interval);
         let has_reclassified = self.enforce_budget(&interval);
         if let Some(first) = &mut self.first_frame {

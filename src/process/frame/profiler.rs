@@ -140,7 +140,7 @@ impl Profiler {
     ///
     /// `main` is the record of the calling thread. `records` must start with the records of earlier
     /// calls, in the same order; new ones come after them.
-    pub(crate) fn update(
+    pub(crate) fn end_frame(
         &mut self,
         records: &[&'static ThreadRecord],
         main: &'static ThreadRecord,
@@ -150,7 +150,7 @@ impl Profiler {
         self.paused = !is_recorded;
         self.has_frames = true;
         self.count_frame(records, main);
-        let mut frame = self.end_frame(records, now, is_recorded);
+        let mut frame = self.collect_deltas(records, now, is_recorded);
         if is_recorded {
             self.ingest(&mut frame);
         }
@@ -262,7 +262,7 @@ impl Profiler {
         now: Pair,
     ) {
         self.count_frame(records, main);
-        self.spare = self.end_frame(records, now, false);
+        self.spare = self.collect_deltas(records, now, false);
         self.first_frame = None;
         self.sampler_ns = 0;
         self.history.clear();
@@ -301,7 +301,7 @@ impl Profiler {
         now: Pair,
         is_recorded: bool,
     ) {
-        let part = self.end_frame(records, now, is_recorded);
+        let part = self.collect_deltas(records, now, is_recorded);
         if is_recorded {
             self.since_reset.ticks = self.since_reset.ticks.wrapping_add(part.ticks);
         }
@@ -333,7 +333,7 @@ impl Profiler {
 
     /// Collects the deltas of every thread since the last frame. Learns nothing from them unless
     /// `is_recorded` is set.
-    pub(crate) fn end_frame(
+    pub(crate) fn collect_deltas(
         &mut self,
         records: &[&'static ThreadRecord],
         now: Pair,

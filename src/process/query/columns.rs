@@ -41,7 +41,7 @@ pub(crate) fn has_gpu(row: &Row) -> bool {
 
 /// A row with all values, from totals in units of `ms` milliseconds. The error is that of `time`, the
 /// report's main time.
-pub(crate) fn row(totals: &RowTotals, ms: f64, time: ColumnId) -> Row {
+pub(crate) fn row_of_totals(totals: &RowTotals, ms: f64, time: ColumnId) -> Row {
     let error = |time| totals.variance(time).sqrt() * ms;
     let self_error = error(ColumnId::SelfTime);
     let hier_error = error(ColumnId::HierarchicalTime);

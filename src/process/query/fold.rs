@@ -1,4 +1,4 @@
-//! Folding: decides which rows are too small to be listed and are folded into one row.
+//! Decides whether a row is too small to be listed; `report_builder` folds those that are into one row.
 //!
 //! While numbers change, a folded row is listed again only when it is clearly large enough, so that a
 //! row near the limit does not flicker. The previous report tells whether a row was folded. While its order

@@ -1,6 +1,6 @@
-//! The previous report, for hysteresis: which rows stay folded, which units stay, which rows keep their places.
-//! Folded rows stay folded until they are clearly larger; columns keep their units until these clearly do not
-//! fit; while the order is held, rows keep their places.
+//! The report that was shown before, as a new one is built: `fold` and `outline` keep what they can of it, so that
+//! nothing flickers. Folded rows stay folded until they are clearly larger; while the order is held, rows keep their
+//! places.
 
 use crate::report::Report;
 

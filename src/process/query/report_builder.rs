@@ -163,7 +163,7 @@ pub(crate) fn costliest_caller(profiler: &Profiler, view: &View) -> Option<RowKe
         None,
         None,
     );
-    let selected = builder.row(view.selected)?;
+    let selected = builder.row_of_key(view.selected)?;
     builder
         .callers(selected)
         .largest(ColumnId::HierarchicalTime)
@@ -268,7 +268,7 @@ impl<'a> Builder<'a> {
 
     /// The selected zone, its callers, its callees.
     fn call_graph(&self) -> Outline {
-        let Some(selected) = self.row(self.view.selected) else {
+        let Some(selected) = self.row_of_key(self.view.selected) else {
             return Outline::default();
         };
         let heat = self.heat(|heat| heat.zone(self.key(selected).zone, self.profiler.indices()));
@@ -418,7 +418,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn row(&self, key: Key) -> Option<u32> {
+    fn row_of_key(&self, key: Key) -> Option<u32> {
         match self.view.recursion {
             Recursion::Flatten => Some(key.zone)
                 .filter(|zone| (*zone as usize) < self.profiler.indices().zone_count()),

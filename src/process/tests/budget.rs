@@ -87,7 +87,7 @@ impl Stage {
         let now = Pair::both(self.now);
         let ordered = self
             .profiler
-            .update(&[record], record, now, self.is_recorded);
+            .end_frame(&[record], record, now, self.is_recorded);
         self.thread.apply_mode(cutoff::AUTO, self.now);
         ordered
     }
@@ -144,7 +144,11 @@ fn a_thread_that_begins_late_keeps_the_budget_by_its_own_time() {
         late.leave(now);
     }
     let records = [main, late.record()];
-    assert!(stage.profiler.update(&records, main, Pair::both(end), true));
+    assert!(
+        stage
+            .profiler
+            .end_frame(&records, main, Pair::both(end), true)
+    );
     late.apply_mode(cutoff::AUTO, end);
     assert_eq!(
         late.record().node(1).unwrap().class(),
@@ -218,7 +222,7 @@ fn a_thread_that_stays_in_untimed_zones_is_sampled_until_it_moves() {
     let record = stage.thread.record();
     stage
         .profiler
-        .update(&[record], record, Pair::both(2), true);
+        .end_frame(&[record], record, Pair::both(2), true);
     for timing in [Timing::Exact, Timing::AUTO] {
         stage.profiler.set_timing(timing);
         assert_eq!(stage.profiler.sampler_hz(), 1000.0);
@@ -286,7 +290,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
     ] {
         profiler.take_hits(|found| found.spent_ns = spent);
         now += FRAME;
-        profiler.update(&records, records[0], Pair::both(now), is_recorded);
+        profiler.end_frame(&records, records[0], Pair::both(now), is_recorded);
     }
     let title = |profiler: &Profiler, threads: Threads, frame: Option<u64>| {
         let mut view = View::new();
@@ -309,7 +313,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
     // In an average, each thread is charged its part, too.
     profiler.take_hits(|found| found.spent_ns = FRAME);
     now += FRAME;
-    profiler.update(&records, records[0], Pair::both(now), true);
+    profiler.end_frame(&records, records[0], Pair::both(now), true);
     let average = |threads: Threads| {
         let mut view = View::new();
         view.set_threads(threads);

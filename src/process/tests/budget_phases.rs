@@ -70,7 +70,7 @@ impl Run {
         self.thread.leave(self.now);
         let record = self.thread.record();
         self.profiler
-            .update(&[record], record, Pair::both(self.now), true);
+            .end_frame(&[record], record, Pair::both(self.now), true);
         self.thread.apply_mode(cutoff::AUTO, self.now);
         self.time += FRAME as f64;
     }

@@ -19,7 +19,7 @@ fn profiler(frames: &[(u64, Option<&str>)]) -> Profiler {
         if let Some(mark) = mark {
             profiler.mark((*mark).into());
         }
-        profiler.update(&[thread.record()], thread.record(), pair(now), true);
+        profiler.end_frame(&[thread.record()], thread.record(), pair(now), true);
     }
     profiler
 }
@@ -86,7 +86,7 @@ fn the_graph_knows_the_frame_that_is_shown_as_the_longest() {
     ];
     for (at, ms) in loading.iter().chain(&playing).enumerate() {
         now += ms * 1_000_000;
-        profiler.update(&[thread.record()], thread.record(), Pair::both(now), true);
+        profiler.end_frame(&[thread.record()], thread.record(), Pair::both(now), true);
         // It is not drawn in every frame.
         if at % 3 == 1 {
             continue;

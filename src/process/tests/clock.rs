@@ -114,7 +114,7 @@ impl Machine {
         };
         // A snapshot must leave no trace, whatever the counter does.
         snapshot_of(&mut self.profiler, &records, pair, false);
-        self.profiler.update(&records, records[0], pair, true);
+        self.profiler.end_frame(&records, records[0], pair, true);
         self.frames.push((self.ns - self.boundary_ns) as f64 * 1e-6);
         self.boundary_ns = self.ns;
         self.check(self.frames.len());

@@ -42,7 +42,7 @@ fn profiler() -> Profiler {
             worker.leave(now + (end - now) / 10 * 9);
         }
         now = end;
-        profiler.update(&records, records[0], Pair::both(now), true);
+        profiler.end_frame(&records, records[0], Pair::both(now), true);
     }
     profiler
 }
@@ -145,7 +145,7 @@ fn a_call_graph_keeps_its_threads_and_lists_around_it_show_the_frames() {
     let profiler = profiler();
     let mut view = spike();
     let intersect = row(&report(&profiler, &view), "intersect").key;
-    view.open(intersect);
+    view.select_key(intersect);
     view.set_baseline(Baseline::Average);
     assert_eq!(view.threads(), Threads::All);
     assert!(difference(row(&report(&profiler, &view), "intersect")) > 100.0);
@@ -197,7 +197,7 @@ fn the_title_says_how_much_of_a_difference_was_waiting() {
         now += wait * MS;
         main.leave(now);
         now += 10 * MS;
-        profiler.update(&[main.record()], main.record(), Pair::both(now), true);
+        profiler.end_frame(&[main.record()], main.record(), Pair::both(now), true);
     }
     let mut view = View::new();
     view.frame = FrameChoice::Number(4);
@@ -224,7 +224,7 @@ fn a_zone_that_is_only_counted_is_known_as_a_counter() {
         assert_eq!(row(&shown, "branches").number(ColumnId::Count), 2.0);
     }
     let intersect = row(&report(&profiler, &view), "intersect").key;
-    view.open(intersect);
+    view.select_key(intersect);
     assert!(row(&report(&profiler, &view), "branches").is_counter);
 }
 

@@ -33,7 +33,7 @@ impl Scene {
     fn update(&mut self, now: u64) -> u64 {
         let records = [self.main.record(), self.worker.record()];
         let pair = Pair::both(now);
-        self.profiler.update(&records, records[0], pair, true);
+        self.profiler.end_frame(&records, records[0], pair, true);
         let frame = self.profiler.history().newest().unwrap();
         frame.deltas_of(1).iter().map(|delta| delta.ticks).sum()
     }

@@ -160,7 +160,7 @@ impl Stage {
     fn update(&mut self, is_recorded: bool) {
         let record = self.thread.record();
         let now = Pair::both(self.now);
-        self.profiler.update(&[record], record, now, is_recorded);
+        self.profiler.end_frame(&[record], record, now, is_recorded);
     }
 
     fn snapshot(&mut self) -> Snapshot {

@@ -135,7 +135,7 @@ fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
         let records = run.records();
         let now = Pair::both(run.now);
         run.profiler.fetch_gpu(|news| run.post.end_frame(news));
-        run.profiler.update(&records, records[0], now, true);
+        run.profiler.end_frame(&records, records[0], now, true);
     }
     assert_eq!(
         self_times(&run, 1),
@@ -155,7 +155,7 @@ fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
     let records = run.records();
     let now = Pair::both(run.now);
     run.profiler.fetch_gpu(|news| run.post.end_frame(news));
-    run.profiler.update(&records, records[0], now, true);
+    run.profiler.end_frame(&records, records[0], now, true);
     assert_eq!(
         self_times(&run, 1),
         [("(outside zones)".to_owned(), 1_000.0)]

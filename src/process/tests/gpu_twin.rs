@@ -372,7 +372,8 @@ impl Run {
         let threads = self.submitters.iter_mut().map(end).collect();
         match is_recorded {
             Some(is_recorded) => {
-                self.profiler.update(&records, records[0], now, is_recorded);
+                self.profiler
+                    .end_frame(&records, records[0], now, is_recorded);
                 if is_recorded {
                     self.recorded += 1;
                     self.frames.push(NaiveFrame {

@@ -52,7 +52,7 @@ fn all_threads_continue_the_heat_of_the_only_one() {
             second.leave(now + b);
         }
         now += 30_000_000;
-        profiler.update(&records, records[0], at(now), true);
+        profiler.end_frame(&records, records[0], at(now), true);
         assert_eq!(
             heat(&profiler, Threads::All, "mine"),
             heat(&profiler, one(0), "mine")

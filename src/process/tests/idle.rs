@@ -43,7 +43,7 @@ fn profiler_and_records() -> (Profiler, [&'static ThreadRecord; 2]) {
     worker.leave(45 * MS);
     worker.leave(75 * MS);
     let records = [main.record(), worker.record()];
-    profiler.update(&records, records[0], Pair::both(100 * MS), true);
+    profiler.end_frame(&records, records[0], Pair::both(100 * MS), true);
     (profiler, records)
 }
 

@@ -84,7 +84,7 @@ fn played() -> Profiler {
     for frame in 1..=20 {
         game.frame(if frame % 5 == 0 { 4 } else { 1 });
         let pair = Pair::both(game.now);
-        profiler.update(&records, records[0], pair, true);
+        profiler.end_frame(&records, records[0], pair, true);
     }
     profiler
 }
@@ -168,7 +168,7 @@ fn a_counter_that_changes_its_rate_gets_a_warning_line() {
         for _ in 0..frames {
             ns += 16_000_000;
             ticks += 16_000_000 * per_ns;
-            profiler.update(
+            profiler.end_frame(
                 &[thread.record()],
                 thread.record(),
                 Pair { ticks, ns },

@@ -22,14 +22,14 @@ pub(super) fn frames_of(name: &str, bodies: Vec<Box<dyn FnOnce() + Send>>) -> Ve
         let record = local::record().expect("a thread that runs can register");
         let mut profiler = Profiler::new(Pair::both(1_000));
         let at = |ticks| Pair::both(ticks);
-        profiler.update(&[record], record, at(1_000), false);
+        profiler.end_frame(&[record], record, at(1_000), false);
         let mut view = View::new();
         view.set_average(crate::Average::Newest);
         bodies
             .into_iter()
             .map(|body| {
                 body();
-                profiler.update(&[record], record, at(time()), true);
+                profiler.end_frame(&[record], record, at(time()), true);
                 query::report(&profiler, &view, None)
             })
             .collect()

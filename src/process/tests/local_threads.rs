@@ -36,7 +36,7 @@ fn a_counter_that_is_reset_adds_no_absurd_time() {
         mock::set(now);
         let record = local::record().unwrap();
         let mut profiler = Profiler::new(Pair { ticks: now, ns });
-        profiler.update(&[record], record, Pair { ticks: now, ns }, false);
+        profiler.end_frame(&[record], record, Pair { ticks: now, ns }, false);
         begin!(frame);
         for frame in 0..60 {
             let jump: i64 = match frame {
@@ -57,7 +57,7 @@ fn a_counter_that_is_reset_adds_no_absurd_time() {
             now += FRAME / 2;
             mock::set(now);
             ns += FRAME;
-            profiler.update(&[record], record, Pair { ticks: now, ns }, true);
+            profiler.end_frame(&[record], record, Pair { ticks: now, ns }, true);
             let mut view = View::new();
             view.set_average(crate::Average::Newest);
             let report = query::report(&profiler, &view, None);
@@ -216,9 +216,9 @@ fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
     let records = [receive.recv().unwrap(), receive.recv().unwrap()];
     let epoch = std::time::Instant::now();
     let mut profiler = Profiler::new(Pair::read(epoch));
-    profiler.update(&records, records[0], Pair::read(epoch), true);
+    profiler.end_frame(&records, records[0], Pair::read(epoch), true);
     for _ in 0..if cfg!(miri) { 20 } else { 2_000 } {
-        profiler.update(&records, records[0], Pair::read(epoch), true);
+        profiler.end_frame(&records, records[0], Pair::read(epoch), true);
         let frame = profiler.history().newest().unwrap();
         for part in &frame.threads {
             let deltas = frame.deltas_of(part.thread);
@@ -233,7 +233,7 @@ fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
         .into_iter()
         .map(|worker| worker.join().unwrap())
         .collect();
-    profiler.update(&records, records[0], Pair::read(epoch), true);
+    profiler.end_frame(&records, records[0], Pair::read(epoch), true);
     for (record, calls) in ended {
         let thread = records
             .iter()

@@ -34,7 +34,7 @@ fn profiler() -> Profiler {
         }
     }
     let pair = Pair::both(now);
-    profiler.update(&[thread.record()], thread.record(), pair, true);
+    profiler.end_frame(&[thread.record()], thread.record(), pair, true);
     profiler
 }
 

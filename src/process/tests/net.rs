@@ -47,7 +47,7 @@ fn profiler(cutoff: u8) -> Profiler {
     }
     thread.leave(1_000_001);
     let pair = Pair::both(1_000_001);
-    profiler.update(&[thread.record()], thread.record(), pair, true);
+    profiler.end_frame(&[thread.record()], thread.record(), pair, true);
     profiler
 }
 

@@ -33,7 +33,7 @@ fn profiler(names: &[(&'static str, u64)]) -> Profiler {
         thread.leave(end);
     }
     let main = names.iter().position(|(name, _)| *name == "main").unwrap();
-    profiler.update(&records, records[main], Pair::both(end), true);
+    profiler.end_frame(&records, records[main], Pair::both(end), true);
     profiler
 }
 
@@ -119,7 +119,7 @@ fn rows_of_the_profilers_own_zones_say_so() {
     thread.leave(3_000);
     thread.leave(4_000);
     let mut profiler = Profiler::new(Pair::both(1_000));
-    profiler.update(&[thread.record()], thread.record(), Pair::both(5_000), true);
+    profiler.end_frame(&[thread.record()], thread.record(), Pair::both(5_000), true);
     for row in query::report(&profiler, &View::new(), None).rows {
         assert_eq!(row.is_own, &*row.name == "iprof_draw", "{row:?}");
     }

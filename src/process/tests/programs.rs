@@ -301,7 +301,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 profiler.take_hits(|hits| std::mem::swap(hits, &mut found));
                 std::mem::swap(&mut found, &mut found_late);
                 found_late.clear();
-                profiler.update(&records, records[0], Pair::both(now), is_recorded);
+                profiler.end_frame(&records, records[0], Pair::both(now), is_recorded);
                 count_nodes(&profiler, &mut shown);
                 let threads: Vec<Moments> = naive.iter_mut().map(Naive::end_frame).collect();
                 for (all, frame) in all.iter_mut().zip(&threads) {

@@ -34,7 +34,7 @@ fn profiler(frames: u64) -> Profiler {
             now += 500_000;
         }
         let pair = Pair::both(now);
-        profiler.update(&[thread.record()], thread.record(), pair, true);
+        profiler.end_frame(&[thread.record()], thread.record(), pair, true);
     }
     profiler
 }

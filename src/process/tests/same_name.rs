@@ -55,7 +55,7 @@ impl Pool {
         self.now += FRAME;
         let records = self.records();
         self.profiler
-            .update(&records, records[0], self.pair(), true);
+            .end_frame(&records, records[0], self.pair(), true);
     }
 
     fn pair(&self) -> Pair {

@@ -307,7 +307,7 @@ fn a_jump_of_the_counter_does_not_spoil_the_estimates() {
             stage.found.clear();
             stage
                 .profiler
-                .update(&[record], record, Pair { ticks, ns }, true);
+                .end_frame(&[record], record, Pair { ticks, ns }, true);
             if frame > 302 {
                 let hot = stage.newest().get("hot").copied().unwrap_or(0.0);
                 assert!((hot / truth["hot"] - 1.0).abs() < 0.3, "{frame}: {hot}");

@@ -95,7 +95,7 @@ impl Stage {
         self.profiler
             .take_hits(|hits| std::mem::swap(hits, &mut self.found));
         self.found.clear();
-        self.profiler.update(&[record], record, now, true);
+        self.profiler.end_frame(&[record], record, now, true);
         let frame = std::mem::take(&mut self.frame);
         if !counts {
             self.samples.clear();

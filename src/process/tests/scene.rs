@@ -52,7 +52,7 @@ impl Scene {
         self.thread.leave(self.now);
         let records = [self.thread.record()];
         let pair = Pair::both(self.now);
-        self.profiler.update(&records, records[0], pair, true);
+        self.profiler.end_frame(&records, records[0], pair, true);
     }
 
     pub(super) fn report(&self, view: &View) -> Report {

@@ -478,8 +478,8 @@ fn the_first_frame_begins_with_the_first_thread() {
     let main = ScriptedThread::begin("main", 400_001_000);
     let records = [worker.record(), main.record()];
     let mut profiler = crate::process::frame::profiler::Profiler::new(at(1_000));
-    profiler.update(&records, records[1], at(410_001_000), true);
-    profiler.update(&records, records[1], at(426_001_000), true);
+    profiler.end_frame(&records, records[1], at(410_001_000), true);
+    profiler.end_frame(&records, records[1], at(426_001_000), true);
     let sum = |frame, thread| {
         let mut view = View::new();
         view.frame = crate::process::view::FrameChoice::Number(frame);

@@ -82,7 +82,7 @@ fn after_a_week_values_are_as_in_the_first_minute() {
         thread.leave(at(1_000 + OUTER));
         ticks = at(FRAME);
         ns += FRAME;
-        profiler.update(&[record], record, Pair { ticks, ns }, true);
+        profiler.end_frame(&[record], record, Pair { ticks, ns }, true);
         if frame % CHECK_EVERY == 0 || frame < 10 && frame > 3 {
             check(&profiler, frame);
         }

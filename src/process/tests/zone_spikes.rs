@@ -29,7 +29,7 @@ fn profiler(frames: impl IntoIterator<Item = [u64; 3]>) -> Profiler {
         for _ in us.iter().filter(|us| **us > 0) {
             thread.leave(now);
         }
-        profiler.update(&[thread.record()], thread.record(), Pair::both(now), true);
+        profiler.end_frame(&[thread.record()], thread.record(), Pair::both(now), true);
     }
     profiler
 }

@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `budget.rs` | `Auto`: which nodes read the clock, so that recording stays within its budget | [`Budget`]: decides after each frame |
 //! | `estimate.rs` | the estimator: divides the time of a timer group among its nodes | [`Estimator`]: divides the time of a frame |
-//! | `session_shares.rs` | each node's estimated time over all recorded frames | [`SessionShares`]: adds frames up |
+//! | `session_shares.rs` | samples of each node since the last reset, and the standard error of its total time | [`SessionShares`]: adds frames up |
 //! | `variance.rs` | the variance of a sum of estimated times | [`NodeVariances`]: of a thread's nodes; [`SubtreeVariances`], [`RowVariances`]: of sums |
 
 mod budget;

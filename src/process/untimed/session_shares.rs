@@ -1,5 +1,5 @@
-//! Session totals of untimed nodes: the time that the estimator gave to each node of a thread over all recorded
-//! frames, with its standard error.
+//! By untimed node, over all frames since the last reset: how often the sampler found it, and the standard error of
+//! its total time.
 
 use super::estimate::{Estimator, Member, SharedTime, variance_by_share};
 use crate::clock::Ticks;

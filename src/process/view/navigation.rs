@@ -1,5 +1,5 @@
-//! Navigation in a view by the rows of a report: moves the cursor, opens and closes rows, selects the zone under
-//! the cursor, goes back and forward. `view_queries` has these methods for the program's rows.
+//! Navigation in a view by the rows of a report: moves the cursor, expands and collapses rows, selects the zone
+//! under the cursor, goes back and forward. `view_queries` has these methods for the program's rows.
 
 use super::{Cursor, Selection, View, is_call_graph};
 use crate::process::frame::indices::Key;
@@ -36,7 +36,7 @@ impl View {
         match (row.kind, row.section) {
             (RowKind::ZoneGroup | RowKind::Others | RowKind::Idle, _) => self.toggle(row),
             (RowKind::Zone, Section::Selected) => {}
-            (RowKind::Zone, _) => self.open(row),
+            (RowKind::Zone, _) => self.select_key(row),
         }
     }
 
@@ -154,12 +154,12 @@ impl View {
     pub(in crate::process) fn select_zone_in(&mut self, zone: u32) {
         let selected = Key { zone, level: 0 };
         if !is_call_graph(self.mode) || self.selected != selected {
-            self.open(RowKey::top(Section::Flat, zone, 0));
+            self.select_key(RowKey::top(Section::Flat, zone, 0));
         }
     }
 
     /// Selects the zone of a row.
-    pub(in crate::process) fn open(&mut self, row: RowKey) {
+    pub(in crate::process) fn select_key(&mut self, row: RowKey) {
         self.past.push(self.selection());
         if self.past.len() > MOST_SELECTIONS {
             self.past.remove(0);

@@ -1,5 +1,5 @@
-//! `View`'s methods that choose among the remembered frames: each passes the program's history to the method of the
-//! same name with `_in`, in `view/frames.rs`.
+//! `View`'s methods that choose among the remembered frames: they pass the program's history to the methods
+//! with `_in` in `view/frames.rs`, or look for spikes and marks in it.
 
 use crate::action::Action;
 use crate::frame_selection::FrameSelection;

@@ -1,5 +1,5 @@
-//! `View`'s methods that act on the rows shown: they move the cursor, select, open and close. Each builds a report of
-//! the running program and passes it to the method of the same name with `_in`, in `view/navigation.rs`.
+//! `View`'s methods that act on the rows shown: they move the cursor, select, open and close. Most build a report of
+//! the running program and pass it to the method of the same name with `_in`, in `view/navigation.rs`.
 
 use crate::action::Action;
 use crate::process::IS_RECORDING_POSSIBLE;
@@ -22,8 +22,8 @@ impl View {
         self.set_cursor_in(&self.report(), position);
     }
 
-    /// Goes to the call graph of the zone under the cursor. A group of zones, or the row of those
-    /// that are too small to be listed, opens or closes instead.
+    /// Goes to the call graph of the zone under the cursor. A group of zones, the row of those that are
+    /// too small to be listed, or that of all that is idle, opens or closes instead.
     ///
     /// ```
     /// # iprof::update(true);
@@ -73,8 +73,8 @@ impl View {
     /// Opens the row under the cursor in place, or selects its zone where rows do not open.
     ///
     /// A row with a `+` opens: its callers appear above it or its callees below it, see [`ReportMode`](crate::ReportMode); of a
-    /// [zone group](View::set_grouping) or of the [folded row](View::set_min_share), the rows that it stands
-    /// for. On a zone in a list of all zones or of all descendants this is [`select`](View::select).
+    /// [zone group](View::set_grouping), of the [folded row](View::set_min_share) or of [all that is idle](View::set_idle_ranked),
+    /// the rows that it stands for. On a zone in a list of all zones or of all descendants this is [`select`](View::select).
     ///
     /// ```
     /// # iprof::update(true);
@@ -103,7 +103,7 @@ impl View {
     pub(in crate::process) fn select_parent_of(&mut self, profiler: &Profiler, shown: &Report) {
         let of = self.of_direct_callers(shown);
         if let Some(caller) = query::costliest_caller(profiler, &of) {
-            self.open(caller);
+            self.select_key(caller);
         }
     }
 }

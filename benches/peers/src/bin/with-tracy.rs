@@ -6,8 +6,8 @@ extern crate iprof_peers;
 
 // Where the files of the work look for them.
 use iprof_peers::{clock, contender};
-#[path = "../scenery.rs"]
-mod scenery;
+#[path = "../shared_math.rs"]
+mod shared_math;
 
 #[path = "../contenders/tracy.rs"]
 mod tracy;

@@ -2,7 +2,7 @@
 
 use crate::clock::Reading;
 use crate::contender::{Contender, Plan, Traced};
-use crate::scenery::math::{self, vec3};
+use crate::shared_math::math::{self, vec3};
 
 #[allow(dead_code, reason = "the demo draws, too")]
 #[path = "../../../../examples/demo/flake.rs"]

@@ -190,7 +190,7 @@ impl Scene {
     fn update(&mut self, now: Ticks) {
         let now = Pair::both(now);
         self.profiler
-            .update(&self.records, self.records[0], now, true);
+            .end_frame(&self.records, self.records[0], now, true);
         let frame = self.profiler.history.newest().unwrap();
         let mut ticks = 0;
         for delta in frame.deltas_of(0) {

@@ -80,7 +80,7 @@ impl Builder<'_> {
             is_counter: self.is_counter(key) && totals.hier == 0.0,
             location: self.location(key),
             key,
-            ..columns::row(&totals, self.values.ms, by)
+            ..columns::row_of_totals(&totals, self.values.ms, by)
         };
         let Some(baseline) = &self.baseline else {
             return row;
@@ -105,7 +105,7 @@ impl Builder<'_> {
         if self.counters.is_empty() {
             return false;
         }
-        let row = self.row(Key {
+        let row = self.row_of_key(Key {
             zone: key.zone,
             level: key.level,
         });

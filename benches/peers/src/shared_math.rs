@@ -1,4 +1,4 @@
-//! The parts of the demo's ray tracer without zones, which all contenders share.
+//! The demo's `math.rs`, which has no zones: compiled once, for all contenders.
 
 #[allow(dead_code, reason = "the demo draws, too")]
 #[path = "../../../examples/demo/math.rs"]
