@@ -99,3 +99,52 @@ return found;
     let outside = json!([["(outside zones)", 8], ["(outside zones) on main", 8]]);
     assert_eq!(found["outside"], outside);
 }
+
+/// A click on a frame of the flame graph makes its row the current one everywhere.
+#[test]
+fn a_click_on_a_flame_frame_is_followed_by_the_tables() {
+    let script = r##"
+const found = { clicked: [] };
+const current = (grid) => grid.rows[grid.current].name;
+const line = (grid) => document.querySelector(grid + " [aria-selected=true] .label").textContent;
+for (const name of ["sort", "load", "main"]) {
+  click("#whole");
+  const box = all("#flame .frame").find((box) => box.node.name === name);
+  box.click();
+  found.clicked.push([name, current(calls.grid), line("#tree"), current(zones.grid), neighbors.callers.rows[0].name]);
+}
+found.heads = ["#zones", "#tree", "#callers", "#callees"].map((grid) => document.querySelector(grid + " [data-key=share]").textContent);
+found.explained = document.querySelector("#callees [data-key=share]").title;
+found.calls = describe(calls.root.children[0].byKey.get(own.keys[4]));
+found.counts = [0, 1, 2, 1000].map((count) => counted(count, "zone"));
+found.threads = own.threads.map((thread) => thread.name);
+return found;
+"##;
+    let mut snapshot = game();
+    for name in ["unnamed", "unnamed"] {
+        let mut thread = snapshot.threads[1].clone();
+        thread.name = name.into();
+        snapshot.threads.push(thread);
+    }
+    let Some(found) = visit(script, &snapshot, &Folder::new("html-clicks")) else {
+        return;
+    };
+    let clicked = json!([
+        ["sort", "sort", "sort", "sort", "sort"],
+        ["load", "load", "load", "load", "load"],
+        // A thread is no zone.
+        ["main", "load", "load", "load", "load"],
+    ]);
+    assert_eq!(found["clicked"], clicked);
+    let heads = ["self %", "time %", "% of zone", "% of zone"];
+    assert_eq!(found["heads"], json!(heads));
+    assert_eq!(found["explained"], "time as a share of the chosen zone's");
+    assert!(
+        found["calls"].as_str().unwrap().contains(", 1 call,"),
+        "{found}"
+    );
+    let counts = ["0 zones", "1 zone", "2 zones", "1,000 zones"];
+    assert_eq!(found["counts"], json!(counts));
+    let threads = ["main", "worker", "thread unnamed #1", "thread unnamed #2"];
+    assert_eq!(found["threads"], json!(threads));
+}
