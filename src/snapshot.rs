@@ -102,6 +102,10 @@ pub struct SnapshotNode {
     pub samples: u64,
 }
 
+/// Nanoseconds after the program's first zone in which programs load and compile. The longest frame is
+/// searched for among later ones.
+pub(crate) const START_UP_NS: u64 = 1_000_000_000;
+
 /// The recorded data of one frame; see [`frame_snapshots`](crate::frame_snapshots).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]

@@ -1,7 +1,7 @@
 //! The remembered frames in the HTML page: a bar for each, and the data of the frame behind it.
 
 use super::html::{NoTags, Thread, Zone};
-use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotZone};
+use crate::snapshot::{FrameSnapshot, START_UP_NS, Snapshot, SnapshotZone};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -16,6 +16,9 @@ const MAX_NODES: usize = 200_000;
 struct Frame<'a> {
     number: u64,
     ns: u64,
+    /// Whether the program was starting: such frames are not searched for the longest one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    early: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     marks: Vec<&'a str>,
     /// `None` if the page has the frame's length only.
@@ -57,6 +60,7 @@ pub(super) fn write_frames(
         let frame = Frame {
             number: frame.number,
             ns: recorded.ticks,
+            early: frame.begin_ns < START_UP_NS,
             marks: frame.marks.iter().map(|mark| &**mark).collect(),
             threads,
         };

@@ -202,3 +202,24 @@ return all("#frames").map(() => frameData.frames.map((_, at) => {
     ]);
     assert_eq!(found, expected);
 }
+
+#[test]
+fn the_longest_frame_is_not_one_of_the_programs_start() {
+    let script = r##"
+click("#longest");
+return document.querySelector("#frames output").textContent;
+"##;
+    let second = 1_000_000_000;
+    let begins = [0, second - 1, second, second + 5];
+    for (last, longest) in [(4, "frame 4, 40 ns"), (2, "frame 1, 900 ns")] {
+        let frames = begins.iter().zip([900, 800, 30, 40]).zip(1..);
+        let frames = frames.take(last).map(|((begin_ns, ns), number)| {
+            FrameSnapshot::new(number, *begin_ns, recorded(&[("a", ns)]))
+        });
+        let whole = recorded(&[("a", 1_000)]);
+        let folder = Folder::new("html-longest");
+        if let Some(found) = visit_with_frames(script, &whole, frames.collect(), &folder) {
+            assert_eq!(found, longest);
+        }
+    }
+}

@@ -19,7 +19,9 @@ class Frames {
     place.hidden = frames.length === 0;
     if (frames.length === 0) return;
     const sorted = frames.map((frame) => frame.ns).sort((a, b) => a - b);
-    this.longest = frames.findIndex((frame) => frame.ns === sorted.at(-1));
+    // As in the program: not among those in which it was starting, unless there are no others.
+    const later = frames.some((frame) => !frame.early) ? frames.filter((frame) => !frame.early) : frames;
+    this.longest = frames.indexOf(later.reduce((longest, frame) => (frame.ns > longest.ns ? frame : longest)));
     this.top = Math.max(1, Math.min(sorted.at(-1), MOST_MEDIANS * sorted[sorted.length >> 1]));
     this.box.setAttribute("aria-valuemax", frames.length);
     this.#draw();

@@ -17,6 +17,7 @@
 
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
+use crate::snapshot::START_UP_NS;
 use crate::timing::Timing;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,9 +32,6 @@ const MAX_MARKS: usize = 64;
 const MAX_EMPTY_SLOTS: usize = 4;
 /// A spike is longer than the median frame by at least this factor.
 const SPIKE: f64 = 1.5;
-/// Nanoseconds after the program's first zone in which programs load and compile. The longest frame is
-/// searched for among later ones.
-const START_UP_NS: u64 = 1_000_000_000;
 
 /// The part of a frame that one thread has.
 #[derive(Clone, Copy, Debug)]
