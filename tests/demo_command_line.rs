@@ -56,13 +56,14 @@ fn picture(path: &Path) -> (u32, u32, Vec<u8>) {
 }
 
 fn threads(sections: &[Section]) -> Vec<&str> {
-    let named = |section: &Section| section.title.contains("  thread ");
-    let name =
-        |title| -> Option<&str> { str::split(title, "  thread ").nth(1)?.split("  ").next() };
+    // Milliseconds, frames a second, what is listed, then whose it is.
     let mut names: Vec<&str> = sections[1..]
         .iter()
-        .filter(|section| named(section))
-        .filter_map(|section| name(&section.title))
+        .filter_map(|section| section.title.split("  ").nth(3))
+        .filter_map(|part| match part {
+            "GPU" => Some(part),
+            _ => part.strip_prefix("thread "),
+        })
         .collect();
     names.sort_unstable();
     names
