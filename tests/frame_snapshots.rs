@@ -76,8 +76,9 @@ fn reported(number: u64) -> Sums {
     // Time outside zones has two rows: of the frame's thread, and idle time of the others.
     for row in &report.rows {
         let name = row.name.split(" (").next().unwrap();
+        let name = name.replace(", idle)", ")");
         let number = |column| row.value(column).unwrap().number;
-        let sum = sums.entry(name.to_owned()).or_default();
+        let sum = sums.entry(name).or_default();
         sum.0 += number(ColumnId::SelfTime);
         sum.1 += number(ColumnId::Count);
     }
