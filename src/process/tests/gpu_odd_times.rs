@@ -9,6 +9,7 @@ use crate::gather::cost::ZoneCost;
 use crate::gather::gpu::{GpuLosses, GpuOrigin};
 use crate::process::frame::gpu::MOST_WAITING;
 use crate::process::query;
+use crate::process::threads_in_order;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Row};
 use crate::threads::Threads;
@@ -251,4 +252,14 @@ fn zones_left_open_by_a_forgotten_guard_end_with_the_enclosing_zone() {
         [("(outside zones)", 60.0), ("x::b", 40.0), ("a", 0.0)]
             .map(|(name, time)| (name.to_owned(), time))
     );
+}
+
+#[test]
+fn the_gpu_comes_after_all_threads() {
+    let mut run = Run::new();
+    frames(&mut run, 1);
+    // By name and by number it would come before `render`.
+    let threads = threads_in_order(&run.profiler);
+    let names: Vec<&str> = threads.iter().map(|thread| &*thread.name).collect();
+    assert_eq!(names, ["main", "render", "GPU"]);
 }
