@@ -10,7 +10,9 @@ pub(crate) struct ScriptedThread {
     record: &'static ThreadRecord,
 }
 
+// Not inlined, so that the search for leaks knows whose records are leaked on purpose: `tests/soak/lsan.txt`.
 impl ScriptedThread {
+    #[inline(never)]
     pub(crate) fn begin(name: &str, now: Ticks) -> ScriptedThread {
         let record = ThreadRecord::new(name.to_owned()).expect("a test has memory for its records");
         record.begin(now);
@@ -19,6 +21,7 @@ impl ScriptedThread {
 
     /// A record that no thread ever owns: a tree of GPU zones.
     #[cfg(feature = "_overlay")]
+    #[inline(never)]
     pub(crate) fn of_gpu() -> &'static ThreadRecord {
         ThreadRecord::of_gpu().expect("a test has memory for its records")
     }
