@@ -119,6 +119,14 @@ fn queries_of_a_frame_in_progress_are_not_read() {
     }
 }
 
+/// As `step`, without its check, which knows no queries that are given up.
+fn end_frame(run: &mut Run) {
+    let records = run.records();
+    let now = Pair::both(run.now);
+    run.profiler.fetch_gpu(|news| run.post.end_frame(news));
+    run.profiler.end_frame(&records, records[0], now, true);
+}
+
 #[test]
 fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
     let mut run = Run::new();
@@ -132,11 +140,7 @@ fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
         run.step(1, Step::Read(0));
         run.step(1, Step::Pass(100));
         assert!(self_times(&run, 2).is_empty());
-        // As `step`, without the check, which does not give up.
-        let records = run.records();
-        let now = Pair::both(run.now);
-        run.profiler.fetch_gpu(|news| run.post.end_frame(news));
-        run.profiler.end_frame(&records, records[0], now, true);
+        end_frame(&mut run);
     }
     assert_eq!(
         self_times(&run, 1),
@@ -153,10 +157,7 @@ fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
     // The query completes after all: nothing happens.
     run.step(0, Step::Ready(2));
     run.step(0, Step::Read(0));
-    let records = run.records();
-    let now = Pair::both(run.now);
-    run.profiler.fetch_gpu(|news| run.post.end_frame(news));
-    run.profiler.end_frame(&records, records[0], now, true);
+    end_frame(&mut run);
     assert_eq!(
         self_times(&run, 1),
         [("(outside zones)".to_owned(), 1_000.0)]
