@@ -6,11 +6,26 @@
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
 
+/// Draws in a zone, which has the GPU's time, too, unless that would need an extra query.
+macro_rules! draw_in_zone {
+    ($overlay:ident, $zone:ident, $draw:expr) => {
+        if $overlay.mode == StateMode::Restore {
+            let gl = $overlay.gl.held().clone();
+            crate::gpu_zone!(gl.context(), &$zone);
+            $draw
+        } else {
+            crate::scope!($zone);
+            $draw
+        }
+    };
+}
+
 mod current;
 mod gpu_zones;
 mod graph;
 mod help;
 mod pointer;
+mod report;
 mod theme;
 mod touch;
 
@@ -29,15 +44,14 @@ use crate::draw::AttributeCalls;
 use crate::draw::glow;
 use crate::draw::{
     BarsArea, BoundPainter, DrawList, Font, FontError, GlError, HelpArea, HostState, PaintContext,
-    ReportArea, StateMode, Subject, Theme, Tooltip,
+    ReportArea, StateMode, Theme, Tooltip,
 };
 use crate::gpu::GpuContext;
 use crate::help::HelpText;
-use crate::process::IS_RECORDING_POSSIBLE;
-use crate::process::default_view::with_default_view;
-use crate::report::{Report, clamp_precision};
+use crate::process::shown::Shown;
 use gpu_zones::WithGpuZones;
 use pointer::Pointer;
+use report::Listed;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::ffi::{CStr, c_void};
 use std::fmt;
@@ -126,8 +140,10 @@ pub struct Overlay {
     font: Font,
     list: DrawList,
     text: ReportArea,
-    /// Whether the rows in `text` are those of the default view.
-    lists_default_view: bool,
+    /// Whose rows are in `text`.
+    listed: Listed,
+    /// What the view of the host's has on the screen that was drawn last.
+    shown: Shown,
     bars: BarsArea,
     tooltip: Tooltip,
     help: HelpArea,
@@ -270,7 +286,8 @@ impl Overlay {
             font: Font::new(TEXT_PX),
             list: DrawList::default(),
             text: ReportArea::default(),
-            lists_default_view: false,
+            listed: Listed::default(),
+            shown: Shown::default(),
             bars: BarsArea::default(),
             tooltip: Tooltip::default(),
             help: HelpArea::default(),
@@ -299,103 +316,6 @@ impl Overlay {
         self.gl.held().context().delete_queries();
         // SAFETY: the context is current (contract of `new`); the overlay is not used any more.
         unsafe { self.bound_painter.destroy() }
-    }
-
-    /// Draws the report of the default view in the rectangle with its top left corner at `x`, `y`.
-    ///
-    /// Columns keep their width; names are cut with an ellipsis; rows scroll to keep the cursor visible;
-    /// what does not fit is not drawn, and nothing lies outside of the rectangle. `precision` is the number
-    /// of decimal places of times in whatever [unit](Report::unit) they are shown, clamped to 1 to 4; 2 is
-    /// usual. Numbers change at most ten times a
-    /// second, see [`set_refresh_rate`](crate::set_refresh_rate).
-    ///
-    /// Rows stand where their values say. While the [pointer](Overlay::pointer) is over the rows, and for 2
-    /// seconds after an action that moved the cursor or opened or closed a row, they stay where they stand,
-    /// so that a click or a key hits the row it was aimed at: new rows come last, and rows with nothing to
-    /// show any more keep their places, with zeros. The header of the names says `order held` where that
-    /// differs from the order of the values.
-    ///
-    /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
-    /// `iprof_draw`.
-    pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        if !IS_RECORDING_POSSIBLE {
-            return;
-        }
-        if self.mode == StateMode::Restore {
-            let gl = self.gl.held().clone();
-            crate::gpu_zone!(gl.context(), &DRAW);
-            self.draw_default_report(x, y, w, h, precision);
-        } else {
-            // The GPU's time would need an extra query.
-            crate::scope!(DRAW);
-            self.draw_default_report(x, y, w, h, precision);
-        }
-    }
-
-    fn draw_default_report(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        // A pointer over the rows of another report holds the order of those, not of these.
-        let is_hovered = self.lists_default_view && self.hovered_row().is_some();
-        self.forget_report();
-        self.lists_default_view = true;
-        self.paint(|overlay, _| {
-            with_default_view(|display| {
-                overlay.follow_theme(display.theme_turns());
-                overlay.lay_out_report(display.report_to_draw(is_hovered), [x, y, w, h], precision);
-                if let Some(row) = overlay.hovered_row() {
-                    let (report, averages) = display.averages_of(row);
-                    overlay.tooltip.describe_averages(report, averages);
-                    let (report, parts) = (display.shown(), display.parts());
-                    overlay.tooltip.describe_parts(report, row, parts);
-                }
-            });
-        });
-    }
-
-    /// Draws a report of the host's, for example of its own [`View`](crate::View); otherwise like
-    /// [`draw_gl`](Overlay::draw_gl).
-    pub fn draw_report(&mut self, report: &Report, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        self.forget_report();
-        self.paint(|overlay, _| overlay.lay_out_report(report, [x, y, w, h], precision));
-    }
-
-    fn forget_report(&mut self) {
-        self.lists_default_view = false;
-        self.text.forget();
-        self.help.forget();
-        self.tooltip.forget(Subject::Row);
-        self.tooltip.forget(Subject::Header);
-    }
-
-    fn lay_out_report(&mut self, report: &Report, [x, y, w, h]: [f32; 4], precision: u32) {
-        let [sx, sy] = self.scale;
-        let rect = [x * sx, y * sy, (x + w) * sx, (y + h) * sy];
-        if !rect.iter().all(|edge| edge.is_finite()) || w <= 0.0 || h <= 0.0 {
-            return;
-        }
-        let rect = rect.map(|edge| edge.clamp(-FARTHEST_PX, FARTHEST_PX));
-        self.text.hover = self.hovered();
-        self.text.covered = self.help.covered(rect);
-        let Overlay {
-            font,
-            list,
-            text,
-            theme,
-            ..
-        } = self;
-        text.lay_out(font, list, theme, report, rect, clamp_precision(precision));
-        if let Some(row) = self.hovered_row() {
-            self.tooltip.describe_row(report, row);
-        } else if let Some([x, y]) = self.hovered()
-            && let Some(header) = self.text.hit_header(x, y)
-        {
-            self.tooltip.describe_header(report, header);
-        }
-    }
-
-    /// The row of the report under the pointer.
-    fn hovered_row(&self) -> Option<usize> {
-        let [x, y] = self.hovered()?;
-        self.text.hit(x, y)
     }
 
     /// The pointer's position, unless the help lies there.
@@ -448,7 +368,7 @@ impl Overlay {
     /// ] {
     ///     let response = overlay.pointer(event);
     ///     if let Some(action) = response.action {
-    ///         view.act(action);
+    ///         overlay.act(&mut view, action);
     ///     }
     ///     if !response.consumed {
     ///         // The event is for the camera.

@@ -130,9 +130,9 @@ impl ViewControls<'_> {
         let layout = Layout::of([x, y, w, h]);
         let [report_w, report_h] = layout.report_size;
         let precision = self.controls.precision;
-        overlay.draw_report(&self.view.report(), x, y, report_w, report_h, precision);
-        let graph = self.view.graph();
-        overlay.draw_graph(&graph, x, layout.graph_y, FRAME_WIDTH, layout.ms_height);
+        overlay.draw_view(self.view, x, y, report_w, report_h, precision);
+        let (graph_y, ms_height) = (layout.graph_y, layout.ms_height);
+        overlay.draw_view_graph(self.view, x, graph_y, FRAME_WIDTH, ms_height);
         self.controls.draw_help_in(overlay, layout, [x, y, w, h]);
         overlay.draw_tooltip_gl();
     }

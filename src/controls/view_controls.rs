@@ -51,7 +51,7 @@ impl<'a> ViewControls<'a> {
     /// let (mut controls, mut view) = (iprof::Controls::new(), iprof::View::new());
     /// let used = controls.on(&mut view).with_overlay(overlay).pointer(event);
     /// // each frame:
-    /// overlay.draw_report(&view.report(), 20.0, 20.0, 560.0, 400.0, controls.precision);
+    /// overlay.draw_view(&view, 20.0, 20.0, 560.0, 400.0, controls.precision);
     /// let mut on = controls.on(&mut view).with_overlay(overlay);
     /// on.draw_help_gl(20.0, 20.0, 560.0, 400.0);
     /// # }
@@ -87,12 +87,13 @@ impl<'a> ViewControls<'a> {
     }
 
     /// Performs an action: on the settings, the view, the overlay, or the program's timing; see
-    /// [`Controls::act`].
+    /// [`Controls::act`]. With an overlay, an action on a row is about the rows that it
+    /// drew last; without one, about those that the view has now.
     pub fn act(&mut self, action: Action) {
         self.controls.act_outside_view(&action);
         #[cfg(feature = "_overlay")]
-        if let (Action::NextTheme, Some(overlay)) = (&action, &mut self.overlay) {
-            overlay.next_theme();
+        if let Some(overlay) = &mut self.overlay {
+            overlay.act(self.view, action);
             return;
         }
         self.view.act(action);

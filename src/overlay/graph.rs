@@ -3,8 +3,9 @@
 use super::{DRAW_GRAPH, FARTHEST_PX, Overlay, StateMode};
 use crate::draw::Subject;
 use crate::graph::Graph;
-use crate::process::IS_RECORDING_POSSIBLE;
 use crate::process::default_view::with_default_view;
+use crate::process::shown::Shown;
+use crate::process::{IS_RECORDING_POSSIBLE, View};
 
 impl Overlay {
     /// Draws the remembered frames of the default view as bars, with the graph's top left corner
@@ -29,31 +30,68 @@ impl Overlay {
         if !IS_RECORDING_POSSIBLE {
             return;
         }
-        if self.mode == StateMode::Restore {
-            let gl = self.gl.held().clone();
-            crate::gpu_zone!(gl.context(), &DRAW_GRAPH);
-            self.draw_default_graph([x, y], [x_spacing, y_spacing]);
-        } else {
-            // As above.
-            crate::scope!(DRAW_GRAPH);
-            self.draw_default_graph([x, y], [x_spacing, y_spacing]);
-        }
-    }
-
-    fn draw_default_graph(&mut self, at: [f32; 2], spacing: [f32; 2]) {
-        self.forget_graph();
-        self.paint(|overlay, screen| {
-            with_default_view(|display| {
-                overlay.follow_theme(display.theme_turns());
-                overlay.lay_out_graph(display.graph(), at, spacing, screen);
-                if let Some(raised) = overlay.bars.raised() {
-                    display.limit_graph_scroll(raised);
-                }
+        draw_in_zone!(self, DRAW_GRAPH, {
+            self.forget_graph();
+            self.paint(|overlay, screen| {
+                with_default_view(|display| {
+                    let (view, shown) = display.parts();
+                    overlay.follow_theme(view.theme_turns);
+                    overlay.lay_out_shown_graph(
+                        shown,
+                        view,
+                        [x, y],
+                        [x_spacing, y_spacing],
+                        screen,
+                    );
+                });
             });
         });
     }
 
-    /// Draws a graph of the host's; otherwise like [`draw_graph_gl`](Overlay::draw_graph_gl).
+    /// Draws the graph of a view of the host's, as [`draw_graph_gl`](Overlay::draw_graph_gl) draws that of the
+    /// default view. Where the user has scrolled it up further than it goes, the view is changed to where it ends.
+    pub fn draw_view_graph(
+        &mut self,
+        view: &mut View,
+        x: f32,
+        y: f32,
+        x_spacing: f32,
+        y_spacing: f32,
+    ) {
+        if !IS_RECORDING_POSSIBLE {
+            return;
+        }
+        draw_in_zone!(self, DRAW_GRAPH, {
+            self.forget_graph();
+            self.paint(|overlay, screen| {
+                let mut shown = std::mem::take(&mut overlay.shown);
+                overlay.lay_out_shown_graph(
+                    &mut shown,
+                    view,
+                    [x, y],
+                    [x_spacing, y_spacing],
+                    screen,
+                );
+                overlay.shown = shown;
+            });
+        });
+    }
+
+    fn lay_out_shown_graph(
+        &mut self,
+        shown: &mut Shown,
+        view: &mut View,
+        at: [f32; 2],
+        spacing: [f32; 2],
+        screen: [f32; 2],
+    ) {
+        self.lay_out_graph(shown.graph(view), at, spacing, screen);
+        if let Some(raised) = self.bars.raised() {
+            view.limit_graph_scroll(raised);
+        }
+    }
+
+    /// Draws a graph that the host holds; otherwise like [`draw_graph_gl`](Overlay::draw_graph_gl).
     pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
         self.forget_graph();
         self.paint(|overlay, screen| {

@@ -1,68 +1,24 @@
-//! The program-wide default view, as the overlay and the global controls use it: caches its report
-//! and graph, refreshes their numbers slowly enough to be read, and applies controls to the rows as
-//! shown.
+//! The program-wide default view, with what it has on the screen, as the overlay and the global controls use it.
 
-#[cfg(any(feature = "_overlay", all(test, feature = "enable", not(loom))))]
-use crate::average::Average;
-use crate::clock::Instant;
-#[cfg(feature = "_overlay")]
-use crate::graph::Graph;
 use crate::process::program::with_profiler;
-use crate::process::query;
-#[cfg(feature = "_overlay")]
-use crate::process::query::graph::GraphWork;
-use crate::process::query::previous::Previous;
+use crate::process::shown::Shown;
 use crate::process::view::View;
-#[cfg(feature = "_overlay")]
-use crate::process::view::{Baseline, FrameChoice};
 use crate::report::Report;
-#[cfg(feature = "_overlay")]
-use crate::report::{Row, RowKey};
-use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
+use crate::sync::{Mutex, lock};
 use std::cell::Cell;
-use std::time::Duration;
-
-/// The least time between two changes of the numbers; the default.
-pub(super) const REFRESH: Duration = Duration::from_millis(100);
-/// How long rows stay where they stand after the cursor moved or a row was opened or closed. It must be
-/// longer than it takes to press the next key.
-const ORDER_HOLD: Duration = Duration::from_secs(2);
 
 static DEFAULT_VIEW: Mutex<Option<DefaultView>> = Mutex::new(None);
-/// Whether the report on the screen is out of date. Set without the lock, which a host may hold: see
-/// [`with_view`].
-static IS_OUTDATED: StaticBool = StaticBool::new(false);
 
 thread_local! {
     /// Whether this thread is in a closure of [`with_view`], and so holds the lock.
     static IS_CHANGING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The default view, with the report and the graph on the screen.
+/// The default view, and what it has on the screen.
 #[derive(Debug)]
 pub(crate) struct DefaultView {
     view: View,
-    shown: Report,
-    shown_at: Option<Instant>,
-    /// When the report was last drawn.
-    #[cfg(feature = "_overlay")]
-    drawn_at: Option<Instant>,
-    /// When a control last moved the cursor, or opened or closed a row.
-    pointed_at: Option<Instant>,
-    refresh: Duration,
-    #[cfg(feature = "_overlay")]
-    graph: Graph,
-    #[cfg(feature = "_overlay")]
-    graph_work: GraphWork,
-    /// The row last asked for in [`averages_of`](DefaultView::averages_of), when, and its values by
-    /// each average.
-    #[cfg(feature = "_overlay")]
-    averages_of: Option<(RowKey, Instant)>,
-    #[cfg(feature = "_overlay")]
-    averages: Vec<Row>,
-    /// Its parts.
-    #[cfg(feature = "_overlay")]
-    parts: Vec<Row>,
+    shown: Shown,
 }
 
 /// The lock of the program's default view, for `fork`.
@@ -81,137 +37,20 @@ impl DefaultView {
     fn new() -> DefaultView {
         DefaultView {
             view: View::new(),
-            shown: Report::default(),
-            shown_at: None,
-            #[cfg(feature = "_overlay")]
-            drawn_at: None,
-            pointed_at: None,
-            refresh: REFRESH,
-            #[cfg(feature = "_overlay")]
-            graph: Graph::default(),
-            #[cfg(feature = "_overlay")]
-            graph_work: GraphWork::default(),
-            #[cfg(feature = "_overlay")]
-            averages_of: None,
-            #[cfg(feature = "_overlay")]
-            averages: Vec::new(),
-            #[cfg(feature = "_overlay")]
-            parts: Vec::new(),
+            shown: Shown::default(),
         }
     }
 
-    /// The report to draw; rebuilt if it is older than the refresh time. `is_hovered`: the pointer is over
-    /// its rows. Then the rows keep their order, unless the report was hidden for a while.
+    /// The view, and what it has on the screen.
     #[cfg(feature = "_overlay")]
-    pub(crate) fn report_to_draw(&mut self, is_hovered: bool) -> &Report {
-        let is_aimed_at = is_hovered && self.is_on_screen();
-        self.drawn_at = Some(Instant::now());
-        self.report(is_aimed_at)
-    }
-
-    /// The report on the screen; rebuilt if it is older than the refresh time.
-    fn report(&mut self, is_hovered: bool) -> &Report {
-        if IS_OUTDATED.swap(false, Relaxed) {
-            self.shown_at = None;
-        }
-        if self.shown_at.is_none_or(|at| at.elapsed() >= self.refresh) {
-            let is_in_use = |at: Instant| at.elapsed() < ORDER_HOLD;
-            let previous = Previous {
-                report: &self.shown,
-                is_held: is_hovered || self.pointed_at.is_some_and(is_in_use),
-            };
-            self.shown =
-                with_profiler(|profiler| query::report(profiler, &self.view, Some(previous)));
-            self.shown_at = Some(Instant::now());
-        }
-        &self.shown
-    }
-
-    /// Whether the shown report is on the screen. Then a control is about its rows, even if it is older than
-    /// the refresh time: the next report may have others in their places.
-    fn is_on_screen(&self) -> bool {
-        #[cfg(feature = "_overlay")]
-        let is_drawn = self.drawn_at.is_some_and(|at| at.elapsed() < ORDER_HOLD);
-        #[cfg(not(feature = "_overlay"))]
-        let is_drawn = false;
-        is_drawn && self.shown_at.is_some()
-    }
-
-    /// The graph could not be scrolled up further than this: further steps up must not count, or as many steps
-    /// down would do nothing.
-    #[cfg(feature = "_overlay")]
-    pub(crate) fn limit_graph_scroll(&mut self, raised: f32) {
-        self.view.graph_raised = self.view.graph_raised.min(raised);
-    }
-
-    /// How often the user has changed the theme.
-    #[cfg(feature = "_overlay")]
-    pub(crate) fn theme_turns(&self) -> u32 {
-        self.view.theme_turns
-    }
-
-    /// The graph on the screen; always up to date.
-    #[cfg(feature = "_overlay")]
-    pub(crate) fn graph(&mut self) -> &Graph {
-        with_profiler(|profiler| {
-            self.graph_work
-                .update(profiler, &self.view, &mut self.graph)
-        });
-        &self.graph
-    }
-
-    /// The report on the screen, and the values of one of its rows in the newest frame and by each
-    /// average, in this order. No values unless the live view is shown.
-    /// Builds no whole report: one of the rows is on the screen, and the others are built as single
-    /// rows.
-    #[cfg(feature = "_overlay")]
-    pub(crate) fn averages_of(&mut self, row: usize) -> (&Report, &[Row]) {
-        let key = self.shown.rows.get(row).map(|row| row.key);
-        let asked = key.zip(self.shown_at);
-        if self.averages_of != asked {
-            self.averages_of = asked;
-            self.averages.clear();
-            let parts = |key| with_profiler(|profiler| query::parts(profiler, &self.view, key));
-            self.parts = key.map(parts).unwrap_or_default();
-            let is_now = self.view.frame == FrameChoice::Live;
-            if let Some(key) = key.filter(|_| is_now && self.view.baseline() == Baseline::None) {
-                let mut view = self.view.clone();
-                for &average in Average::ALL {
-                    if average == self.view.average() {
-                        self.averages.push(self.shown.rows[row].clone());
-                        continue;
-                    }
-                    view.set_average(average);
-                    self.averages
-                        .extend(with_profiler(|profiler| query::row(profiler, &view, key)));
-                }
-            }
-        }
-        (&self.shown, &self.averages)
-    }
-
-    /// The report on the screen.
-    #[cfg(feature = "_overlay")]
-    pub(crate) fn shown(&self) -> &Report {
-        &self.shown
-    }
-
-    /// The parts of the row that [`averages_of`](Self::averages_of) was last asked for: by thread, or idle zones.
-    #[cfg(feature = "_overlay")]
-    pub(crate) fn parts(&self) -> &[Row] {
-        &self.parts
+    pub(crate) fn parts(&mut self) -> (&mut View, &mut Shown) {
+        (&mut self.view, &mut self.shown)
     }
 
     /// Changes the view in response to the report on the screen, and shows the change at once.
     pub(crate) fn control(&mut self, change: impl FnOnce(&mut View, &Report)) {
-        if !self.is_on_screen() {
-            self.report(false);
-        }
         let mut changed = self.view.clone();
-        change(&mut changed, &self.shown);
-        if !changed.points_as(&self.view) {
-            self.pointed_at = Some(Instant::now());
-        }
+        self.shown.control(&mut changed, change);
         self.set_view(changed);
     }
 
@@ -224,24 +63,12 @@ impl DefaultView {
     }
 
     fn set_view(&mut self, view: View) {
-        let before = std::mem::replace(&mut self.view, view);
-        if self.view.is_alike(&before) {
-            // The same rows, with the cursor on another one.
-            self.view.mark_cursor(&mut self.shown.rows);
-            return;
+        if !view.is_alike(&self.view) {
+            // Reading a frame takes longer than history remembers it.
+            with_profiler(|profiler| profiler.history_mut().pin(view.shown_frames()));
         }
-        self.shown_at = None;
-        // Reading a frame takes longer than history remembers it.
-        with_profiler(|profiler| profiler.history_mut().pin(self.view.shown_frames()));
-        if !self.view.lists_the_same_as(&before) {
-            // The order of the shown rows belongs to another list.
-            self.shown = Report::default();
-        }
-    }
-
-    pub(crate) fn set_refresh(&mut self, refresh: Duration) {
-        self.refresh = refresh;
-        self.shown_at = None;
+        self.view = view;
+        self.shown.follow(&self.view);
     }
 }
 
@@ -276,11 +103,6 @@ pub(super) fn no_report() -> Report {
     }
 }
 
-/// Makes the next report on the screen a new one.
-pub(crate) fn refresh() {
-    IS_OUTDATED.store(true, Relaxed);
-}
-
 /// Changes the default view under its lock.
 pub(super) fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
     struct Changing;
@@ -303,10 +125,27 @@ pub(super) fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
     use super::*;
+    use crate::average::Average;
     use crate::frame_selection::FrameSelection;
     use crate::graph::Graph;
+    use crate::process::query;
     use crate::process::query::graph::GraphWork;
+    use crate::process::shown::{self, ORDER_HOLD, refresh};
     use crate::report::ReportMode;
+    #[cfg(feature = "_overlay")]
+    use crate::report::Row;
+    use std::time::Duration;
+
+    impl DefaultView {
+        fn report(&mut self, is_hovered: bool) -> &Report {
+            self.shown.report(&self.view, is_hovered)
+        }
+
+        #[cfg(feature = "_overlay")]
+        fn report_to_draw(&mut self, is_hovered: bool) -> &Report {
+            self.shown.report_to_draw(&self.view, is_hovered)
+        }
+    }
 
     fn frame(zones: u32) {
         for _ in 0..zones {
@@ -334,7 +173,7 @@ mod tests {
     #[test]
     fn numbers_stay_for_the_refresh_time_and_controls_show_at_once() {
         let mut display = DefaultView::new();
-        display.set_refresh(Duration::from_secs(3600));
+        shown::set_refresh(Duration::from_secs(3600));
         display.control(|view, _| view.set_average(Average::Newest));
         frame(3);
         assert_eq!(count(display.report(false)), 3.0);
@@ -350,7 +189,7 @@ mod tests {
         });
         assert_eq!(count(display.report(false)), 5.0);
         frame(7);
-        display.set_refresh(Duration::ZERO);
+        shown::set_refresh(Duration::ZERO);
         assert_eq!(count(display.report(false)), 7.0);
 
         // The nine controls, in this program.
@@ -448,7 +287,7 @@ mod tests {
             frame(100);
             let shown = |row: &Row| &*row.name == "shown";
             let row = display.report(false).rows.iter().position(shown).unwrap();
-            let averages = display.averages_of(row).1.iter();
+            let averages = display.shown.details(row).averages.iter();
             let counts: Vec<f64> = averages
                 .map(|row| row.number(crate::report::ColumnId::Count))
                 .collect();
@@ -456,7 +295,10 @@ mod tests {
             assert!(counts[1] > counts[2] && counts[2] > 4.0, "{counts:?}");
             select(&mut display, FrameSelection::Back(1));
             display.report(false);
-            assert!(display.averages_of(row).1.is_empty(), "it is not now");
+            assert!(
+                display.shown.details(row).averages.is_empty(),
+                "it is not now"
+            );
             select(&mut display, FrameSelection::Live);
         }
         keys_and_hovering_make_few_reports(&mut display);
@@ -481,13 +323,13 @@ mod tests {
             view.set_filter("held_");
             view.set_sort(Sort::Column(ColumnId::Count));
         });
-        display.set_refresh(Duration::ZERO);
+        shown::set_refresh(Duration::ZERO);
         let names = |report: &Report| -> Vec<String> {
             let rows = report.rows.iter();
             rows.map(|row| row.name.to_string()).collect()
         };
         let (one_way, other_way) = (["held_few", "held_many"], ["held_many", "held_few"]);
-        display.pointed_at = None;
+        display.shown.pointed_at = None;
         counted(9, 5);
         assert_eq!(names(display.report(false)), one_way);
         counted(5, 9);
@@ -514,12 +356,16 @@ mod tests {
         display.control(|view, shown| view.set_cursor_in(shown, 1));
         counted(9, 5);
         assert_eq!(names(display.report(false)), other_way);
-        display.pointed_at = display.pointed_at.and_then(|at| at.checked_sub(ORDER_HOLD));
+        display.shown.pointed_at = display
+            .shown
+            .pointed_at
+            .and_then(|at| at.checked_sub(ORDER_HOLD));
         assert_eq!(names(display.report(false)), one_way);
         // It is not a key on the rows that changes what is listed.
         display.control(|view, _| view.set_sort(Sort::Name));
         assert!(
             display
+                .shown
                 .pointed_at
                 .is_some_and(|at| at.elapsed() >= ORDER_HOLD)
         );
@@ -543,7 +389,7 @@ mod tests {
     fn keys_and_hovering_make_few_reports(display: &mut DefaultView) {
         use crate::action::Action;
         let made = || query::REPORTS_MADE.get();
-        display.set_refresh(Duration::from_secs(3600));
+        shown::set_refresh(Duration::from_secs(3600));
         display.control(|view, _| *view = View::new());
         display.report(false);
         for (action, reports) in [
@@ -581,9 +427,8 @@ mod tests {
             let rows = display.report(false).rows.len();
             let (before, mut found) = (made(), Vec::new());
             for row in 0..rows {
-                let of = display.shown.rows[row].clone();
-                let (_, averages) = display.averages_of(row);
-                let averages = averages.to_vec();
+                let of = display.report(false).rows[row].clone();
+                let averages = display.shown.details(row).averages.to_vec();
                 assert_eq!(averages.len(), Average::ALL.len(), "{of:?}");
                 found.push((of.key, averages));
             }
@@ -596,7 +441,7 @@ mod tests {
                 for (key, averages) in &found {
                     let it = report.rows.iter().find(|row| row.key == *key);
                     let it = it.unwrap();
-                    for column in display.shown.shown_columns() {
+                    for column in display.report(false).shown_columns() {
                         assert_eq!(averages[at].value(column), it.value(column));
                     }
                 }

@@ -7,14 +7,14 @@
 //! | [`view`] | the view: which frame, threads, rows and order to show |
 //! | [`query`] | builds reports and graphs for a view |
 //! | `view_queries` | a view's methods that query the running program |
-//! | `default_view` | the default view on the screen |
+//! | `shown`, `default_view` | what a view has on the screen; the default view with that |
 //! | `program` | the running program: the lock, the recorded data, sampling sessions, the budget thread |
 //!
 //! The way of a tick: [`end_frame`] ends the frame on every thread (`frame::profiler`), reads what each thread
 //! has recorded (`frame::thread_tree`), divides the time of untimed nodes (`untimed::estimate`), and adds
 //! the result to averages (`moving_average`) and history (`frame::history`). A report is built when it is asked
 //! for (`query::report_builder`): the values of nodes for the view's frames (`query::values`), their sums by row
-//! (`query::sums`), rows with columns (`query::columns`) in their order (`query::outline`). `default_view` hands
+//! (`query::sums`), rows with columns (`query::columns`) in their order (`query::outline`). `shown` hands
 //! it to the overlay, where `draw::report_layout` turns it into vertices and a painter draws them.
 //!
 //! [`Profiler`](frame::profiler::Profiler) is the recorded data. Its fields are those of `frame`; the other modules
@@ -37,6 +37,7 @@ mod moving_average;
 mod program;
 mod query;
 mod sampling;
+pub(crate) mod shown;
 mod snapshots;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
@@ -142,7 +143,7 @@ const MEASURE_EACH: u64 = 16;
 pub fn set_timing(timing: Timing) {
     if IS_RECORDING_POSSIBLE {
         with_program(|program| program.set_timing(timing));
-        default_view::refresh();
+        shown::refresh();
     }
 }
 
@@ -181,7 +182,7 @@ pub fn reset() {
         profiler.reset(profiler.ingested(records), main, now);
         profiler.resume_growth(records, now.ticks);
     });
-    default_view::refresh();
+    shown::refresh();
 }
 
 /// Names the calling thread in reports. By default the name is that given to its
@@ -328,7 +329,7 @@ pub fn history_bytes() -> usize {
     with_profiler(|profiler| profiler.history().bytes())
 }
 
-/// Sets how many times a second the default view's report on the screen may change its numbers: `Some(10.0)` by default, clamped to
+/// Sets how many times a second reports on the screen may change their numbers: `Some(10.0)` by default, clamped to
 /// 0.001 to 1,000; NaN means 10. `None` means every frame. Controls take effect at once in any case.
 ///
 /// ```
@@ -337,12 +338,12 @@ pub fn history_bytes() -> usize {
 /// ```
 pub fn set_refresh_rate(times_per_second: Option<f32>) {
     let refresh = match times_per_second {
-        Some(rate) if rate.is_nan() => default_view::REFRESH,
+        Some(rate) if rate.is_nan() => shown::REFRESH,
         Some(rate) => std::time::Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
         None => std::time::Duration::ZERO,
     };
     if IS_RECORDING_POSSIBLE {
-        with_default_view(|display| display.set_refresh(refresh));
+        shown::set_refresh(refresh);
     }
 }
 
@@ -438,7 +439,7 @@ pub fn act(action: Action) -> bool {
 /// If `change` panics; then the default view stays as it was. If `change` calls this function or another
 /// one that needs the default view: it would wait for itself. (A panic hook may call [`report`], [`write_report`] and
 /// [`act`] in any case.) These are [`act`], [`report`],
-/// [`write_report`], [`set_refresh_rate`], [`Controls::act`](crate::Controls::act), functions that draw
+/// [`write_report`], [`Controls::act`](crate::Controls::act), functions that draw
 /// the default view or drive it, and those named like methods of [`View`].
 pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
     if IS_RECORDING_POSSIBLE {

@@ -299,6 +299,96 @@ fn rows_do_not_move_under_the_pointer() {
         .destroy();
 }
 
+/// The same with a view and an overlay that the host holds.
+#[test]
+#[cfg(feature = "enable")]
+fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
+    let _alone = crate::stage::default_view();
+    let Some(h) = stage(Kind::Gl33Core, SIZE) else {
+        return;
+    };
+    let (mut overlay, mut controls) = (overlay(&h), iprof::Controls::new());
+    iprof::set_refresh_rate(None);
+    let record = |first: u32, second: u32| {
+        for _ in 0..first {
+            iprof::zone!(held_aimed);
+        }
+        for _ in 0..second {
+            iprof::zone!(held_past);
+        }
+        iprof::update(true);
+    };
+    // The name of the row that a click selects.
+    let mut selected_after = |hovers: bool| {
+        let mut view = iprof::View::new();
+        view.set_filter("held_");
+        view.set_average(iprof::Average::Newest);
+        view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count));
+        let mut on = controls.on(&mut view).with_overlay(&mut overlay);
+        on.pointer(PointerEvent::LeftWindow);
+        record(9, 5);
+        on.draw_gl(10.0, 10.0, 620.0, 460.0);
+        let mut heights = (0..250).map(|y| y as f32 + 0.5);
+        let row = heights.find(|y| overlay.hit(100.0, *y) == Some(Hit::Row(0)));
+        let (x, y) = (100.0, row.expect("there is a row"));
+        let mut on = controls.on(&mut view).with_overlay(&mut overlay);
+        if hovers {
+            on.pointer(PointerEvent::Moved { x, y });
+        }
+        record(5, 9);
+        on.draw_gl(10.0, 10.0, 620.0, 460.0);
+        on.pointer(PointerEvent::Moved { x, y });
+        // The click is about what was drawn.
+        record(if hovers { 5 } else { 9 }, if hovers { 9 } else { 5 });
+        on.pointer(PointerEvent::Pressed(PointerButton::Primary));
+        on.pointer(PointerEvent::Released(PointerButton::Primary));
+        view.set_filter("");
+        let rows = view.report().rows;
+        let selected = rows
+            .iter()
+            .find(|row| row.expansion == iprof::Expansion::Expanded);
+        selected.expect("a zone is selected").name.to_string()
+    };
+    let free = selected_after(false);
+    assert_eq!(free, "held_past", "rows do move otherwise");
+    assert_eq!(selected_after(true), "held_aimed");
+    overlay.destroy();
+}
+
+/// A report that is on the screen keeps its numbers for the refresh time, and a change of the view shows at once.
+#[test]
+#[cfg(feature = "enable")]
+fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
+    let _alone = crate::stage::default_view();
+    let Some(h) = stage(Kind::Gl33Core, SIZE) else {
+        return;
+    };
+    let (mut overlay, mut view) = (overlay(&h), iprof::View::new());
+    view.set_filter("numbered");
+    view.set_average(iprof::Average::Newest);
+    iprof::set_refresh_rate(Some(1e-3));
+    let mut picture = |view: &iprof::View, entries: u32| {
+        for _ in 0..entries {
+            iprof::counter!(numbered);
+        }
+        iprof::update(true);
+        crate::stage::lay_ground(&h);
+        overlay.draw_view(view, 10.0, 10.0, 620.0, 460.0, 2);
+        h.read()
+    };
+    let first = picture(&view, 3);
+    assert!(first == picture(&view, 5), "it is too early for a change");
+    view.set_cursor(0);
+    view.set_grouping(true);
+    let grouped = picture(&view, 7);
+    assert!(first != grouped);
+    assert!(grouped == picture(&view, 9));
+    iprof::set_refresh_rate(None);
+    assert!(grouped != picture(&view, 9));
+    iprof::set_refresh_rate(Some(10.0));
+    overlay.destroy();
+}
+
 /// The order of the default view's rows is not held by a pointer over the rows of another report.
 #[test]
 #[cfg(feature = "enable")]

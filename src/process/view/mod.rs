@@ -309,6 +309,13 @@ impl View {
         }
     }
 
+    /// The graph could not be scrolled up further than this: further steps up must not count, or as many steps
+    /// down would do nothing.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn limit_graph_scroll(&mut self, raised: f32) {
+        self.graph_raised = self.graph_raised.min(raised);
+    }
+
     /// Draws with the next theme: dark, light, for the color-blind, and the host's own, if it has one, beginning
     /// with that of the overlay. It concerns the overlay that draws the default view; for a view of the host's
     /// call the overlay's `next_theme`.

@@ -51,7 +51,7 @@ impl View {
         }
     }
 
-    pub(in crate::process) fn act_in(&mut self, shown: &Report, action: Action) -> bool {
+    pub(crate) fn act_in(&mut self, shown: &Report, action: Action) -> bool {
         match action {
             Action::MoveCursor(rows) => self.move_cursor_in(shown, rows),
             Action::SetCursor(row) => self.set_cursor_in(shown, row),

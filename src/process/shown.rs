@@ -1,0 +1,196 @@
+//! What a view has on the screen: a report whose numbers change slowly enough to be read, and whose rows stay where
+//! they stand while they are pointed at; a graph; what a tooltip says about a row. The default view has one, and an
+//! overlay has one for a view of the host's.
+
+#[cfg(feature = "_overlay")]
+use crate::average::Average;
+use crate::clock::Instant;
+#[cfg(feature = "_overlay")]
+use crate::graph::Graph;
+use crate::process::program::with_profiler;
+use crate::process::query;
+#[cfg(feature = "_overlay")]
+use crate::process::query::graph::GraphWork;
+use crate::process::query::previous::Previous;
+use crate::process::view::View;
+#[cfg(feature = "_overlay")]
+use crate::process::view::{Baseline, FrameChoice};
+use crate::report::Report;
+#[cfg(feature = "_overlay")]
+use crate::report::{Row, RowKey};
+use crate::sync::{Ordering::Relaxed, StaticU32};
+use std::time::Duration;
+
+/// The least time between two changes of the numbers; the default.
+pub(super) const REFRESH: Duration = Duration::from_millis(100);
+/// How long rows stay where they stand after the cursor moved or a row was opened or closed. It must be
+/// longer than it takes to press the next key.
+pub(super) const ORDER_HOLD: Duration = Duration::from_secs(2);
+
+/// The least time between two changes of the numbers, in µs.
+static REFRESH_US: StaticU32 = StaticU32::new(REFRESH.as_micros() as u32);
+/// How often all reports on the screen became out of date. No lock guards it, since a host may hold that of
+/// the default view: see [`with_view`](crate::with_view()).
+static TIMES_OUTDATED: StaticU32 = StaticU32::new(0);
+
+/// Makes the next report on the screen a new one, of every view.
+pub(super) fn refresh() {
+    TIMES_OUTDATED.fetch_add(1, Relaxed);
+}
+
+/// Sets the least time between two changes of the numbers; at most an hour.
+pub(super) fn set_refresh(refresh: Duration) {
+    let us = u32::try_from(refresh.as_micros()).unwrap_or(u32::MAX);
+    REFRESH_US.store(us, Relaxed);
+    self::refresh();
+}
+
+/// See the module's comment.
+#[derive(Debug, Default)]
+pub(crate) struct Shown {
+    /// The view that the report is for.
+    view: View,
+    report: Report,
+    made_at: Option<Instant>,
+    /// [`TIMES_OUTDATED`] when the report was made.
+    times_outdated: u32,
+    /// When the report was last drawn.
+    #[cfg(feature = "_overlay")]
+    drawn_at: Option<Instant>,
+    /// When a control last moved the cursor, or opened or closed a row.
+    pub(super) pointed_at: Option<Instant>,
+    #[cfg(feature = "_overlay")]
+    graph: Graph,
+    #[cfg(feature = "_overlay")]
+    graph_work: GraphWork,
+    /// The row last asked for in [`details`](Shown::details), and when its report was made.
+    #[cfg(feature = "_overlay")]
+    details_of: Option<(RowKey, Instant)>,
+    #[cfg(feature = "_overlay")]
+    averages: Vec<Row>,
+    #[cfg(feature = "_overlay")]
+    parts: Vec<Row>,
+}
+
+/// What a tooltip says about a row beside its values.
+#[cfg(feature = "_overlay")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Details<'a> {
+    pub(crate) report: &'a Report,
+    /// The row's values in the newest frame and by each average, in this order. None unless the live view is shown.
+    pub(crate) averages: &'a [Row],
+    /// Its parts: by thread, or the idle zones.
+    pub(crate) parts: &'a [Row],
+}
+
+impl Shown {
+    /// The report to draw; rebuilt if it is older than the refresh time. `is_hovered`: the pointer is over
+    /// its rows. Then the rows keep their order, unless the report was hidden for a while.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn report_to_draw(&mut self, view: &View, is_hovered: bool) -> &Report {
+        let is_aimed_at = is_hovered && self.is_on_screen();
+        self.drawn_at = Some(Instant::now());
+        self.report(view, is_aimed_at)
+    }
+
+    /// The report on the screen; rebuilt if it is older than the refresh time.
+    pub(super) fn report(&mut self, view: &View, is_hovered: bool) -> &Report {
+        self.follow(view);
+        let times_outdated = TIMES_OUTDATED.load(Relaxed);
+        let refresh = Duration::from_micros(REFRESH_US.load(Relaxed).into());
+        let is_old = |at: Instant| at.elapsed() >= refresh;
+        if times_outdated != self.times_outdated || self.made_at.is_none_or(is_old) {
+            let is_in_use = |at: Instant| at.elapsed() < ORDER_HOLD;
+            let previous = Previous {
+                report: &self.report,
+                is_held: is_hovered || self.pointed_at.is_some_and(is_in_use),
+            };
+            self.report = with_profiler(|profiler| query::report(profiler, view, Some(previous)));
+            self.made_at = Some(Instant::now());
+            self.times_outdated = times_outdated;
+        }
+        &self.report
+    }
+
+    /// Whether the report is on the screen. Then a control is about its rows, even if it is older than
+    /// the refresh time: the next report may have others in their places.
+    pub(crate) fn is_on_screen(&self) -> bool {
+        #[cfg(feature = "_overlay")]
+        let is_drawn = self.drawn_at.is_some_and(|at| at.elapsed() < ORDER_HOLD);
+        #[cfg(not(feature = "_overlay"))]
+        let is_drawn = false;
+        is_drawn && self.made_at.is_some()
+    }
+
+    /// The graph on the screen; always up to date.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn graph(&mut self, view: &View) -> &Graph {
+        with_profiler(|profiler| self.graph_work.update(profiler, view, &mut self.graph));
+        &self.graph
+    }
+
+    /// What a tooltip says about a row of the report on the screen.
+    /// Builds no whole report: one of the rows is on the screen, and the others are built as single
+    /// rows.
+    #[cfg(feature = "_overlay")]
+    pub(crate) fn details(&mut self, row: usize) -> Details<'_> {
+        let view = &self.view;
+        let key = self.report.rows.get(row).map(|row| row.key);
+        let asked = key.zip(self.made_at);
+        if self.details_of != asked {
+            self.details_of = asked;
+            self.averages.clear();
+            let parts = |key| with_profiler(|profiler| query::parts(profiler, view, key));
+            self.parts = key.map(parts).unwrap_or_default();
+            let is_now = view.frame == FrameChoice::Live;
+            if let Some(key) = key.filter(|_| is_now && view.baseline() == Baseline::None) {
+                let mut other = view.clone();
+                for &average in Average::ALL {
+                    if average == view.average() {
+                        self.averages.push(self.report.rows[row].clone());
+                        continue;
+                    }
+                    other.set_average(average);
+                    self.averages
+                        .extend(with_profiler(|profiler| query::row(profiler, &other, key)));
+                }
+            }
+        }
+        Details {
+            report: &self.report,
+            averages: &self.averages,
+            parts: &self.parts,
+        }
+    }
+
+    /// Changes the view in response to the report on the screen, and shows the change at once.
+    pub(crate) fn control(&mut self, view: &mut View, change: impl FnOnce(&mut View, &Report)) {
+        self.follow(view);
+        if !self.is_on_screen() {
+            self.report(view, false);
+        }
+        change(view, &self.report);
+        if !view.points_as(&self.view) {
+            self.pointed_at = Some(Instant::now());
+        }
+        self.follow(view);
+    }
+
+    /// Fits the report to what the view has become: the next one is a new one, unless only the cursor has moved.
+    pub(crate) fn follow(&mut self, view: &View) {
+        if *view == self.view {
+            return;
+        }
+        let before = std::mem::replace(&mut self.view, view.clone());
+        if view.is_alike(&before) {
+            // The same rows, with the cursor on another one.
+            view.mark_cursor(&mut self.report.rows);
+            return;
+        }
+        self.made_at = None;
+        if !view.lists_the_same_as(&before) {
+            // The order of the shown rows belongs to another list.
+            self.report = Report::default();
+        }
+    }
+}
