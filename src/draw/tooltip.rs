@@ -12,7 +12,7 @@ use super::theme::Theme;
 use super::wrap::wrap;
 use crate::graph::Graph;
 use crate::places::short_path;
-use crate::report::{ColumnId, Report, ReportMode, Row, RowKind, Unit};
+use crate::report::{ColumnId, Report, ReportMode, Row, RowKind, Section, Unit};
 use std::fmt::Write as _;
 
 /// Distance from the pointer to the box, in lines: the box must not lie under the arrow.
@@ -112,6 +112,7 @@ impl Tooltip {
                 location.line
             );
         }
+        self.describe_share_of_calls(report, row);
         if row.is_idle {
             self.line(Ink::Header)
                 .label
@@ -162,6 +163,26 @@ impl Tooltip {
         }
     }
 
+    /// In the call graph, the values of callers and callees are not the zone's own: says whose they are.
+    fn describe_share_of_calls(&mut self, report: &Report, row: &Row) {
+        let Some(selected) = selected(report) else {
+            return;
+        };
+        let line = match row.key.section {
+            Section::Caller | Section::Callee => self.line(Ink::Header),
+            _ => return,
+        };
+        // Writing to a string cannot fail.
+        let _ = match row.key.section {
+            Section::Caller => write!(
+                line.label,
+                "values: of {selected}, on behalf of {}",
+                row.name
+            ),
+            _ => write!(line.label, "values: on behalf of {selected}"),
+        };
+    }
+
     /// Describes a column header, or what a click on a part of the title does.
     pub(crate) fn describe_header(&mut self, report: &Report, header: HeaderTarget) {
         self.clear();
@@ -182,6 +203,13 @@ impl Tooltip {
             }
         }
         self.line(Ink::Title).label.push_str(meaning);
+        let is_values = matches!(header, HeaderTarget::Column(Some(_)));
+        if let Some(selected) = selected(report).filter(|_| is_values) {
+            let line = self.line(Ink::Header);
+            let _ = write!(line.label, "callers: of {selected}, on behalf of each");
+            let line = self.line(Ink::Header);
+            let _ = write!(line.label, "callees: of each, on behalf of {selected}");
+        }
         if header == HeaderTarget::Column(None) && report.order_held {
             let line = self.line(Ink::Header);
             line.label
@@ -299,7 +327,7 @@ impl Tooltip {
         if bar.frame <= graph.last_of_start_up {
             let line = self.line(Ink::Header);
             line.label
-                .push_str("program start: never shown as the longest frame");
+                .push_str("program start: does not count as the longest frame");
         }
         for mark in graph.marks.iter().filter(|mark| mark.frame == bar.frame) {
             let line = self.line(Ink::Mark);
@@ -405,6 +433,13 @@ impl Tooltip {
     }
 }
 
+/// The name of the selected zone, in a call graph.
+fn selected(report: &Report) -> Option<&str> {
+    let mut rows = report.rows.iter();
+    let selected = rows.find(|row| row.key.section == Section::Selected);
+    selected.map(|row| &*row.name)
+}
+
 impl Line {
     /// The gap between the label and the value in px, if there is a value.
     fn gap(&self, font: &Font) -> f32 {
@@ -460,7 +495,7 @@ fn write_duration(ms: f64, out: &mut String) {
 mod tests {
     use super::*;
     use crate::graph::{Bar, GraphMark, GraphZone, Segment};
-    use crate::report::{SourceLocation, Value};
+    use crate::report::{RowKey, SourceLocation, Value};
 
     fn report() -> Report {
         let mut row = Row {
@@ -496,6 +531,49 @@ mod tests {
     fn text(tooltip: &Tooltip) -> Vec<(&str, &str)> {
         let lines = tooltip.lines[..tooltip.used].iter();
         lines.map(|line| (&*line.label, &*line.value)).collect()
+    }
+
+    #[test]
+    fn in_the_call_graph_it_is_said_whose_values_a_row_has() {
+        let row = |name, section| Row {
+            key: RowKey::top(section, 1, 0),
+            ..Row::new(name, [(ColumnId::HierarchicalTime, 2.0)])
+        };
+        let report = Report {
+            mode: ReportMode::CallGraph,
+            columns: vec![ColumnId::HierarchicalTime],
+            rows: vec![
+                row("shade", Section::Caller),
+                row("ray", Section::Selected),
+                row("branch", Section::Callee),
+            ],
+            ..Report::default()
+        };
+        let mut tooltip = Tooltip::default();
+        let values = ("hier ms", "2.0000");
+        for (at, wanted) in [
+            (
+                0,
+                &[("shade", ""), ("values: of ray, on behalf of shade", "")][..],
+            ),
+            (1, &[("ray", "")]),
+            (2, &[("branch", ""), ("values: on behalf of ray", "")]),
+        ] {
+            tooltip.describe_row(&report, at);
+            assert_eq!(text(&tooltip), [wanted, &[values]].concat());
+        }
+        let mut header = |column| {
+            tooltip.describe_header(&report, HeaderTarget::Column(column));
+            let lines = text(&tooltip);
+            lines
+                .iter()
+                .filter(|(line, _)| line.contains("on behalf of"))
+                .count()
+        };
+        assert_eq!(
+            (header(Some(ColumnId::HierarchicalTime)), header(None)),
+            (2, 0)
+        );
     }
 
     #[test]

@@ -134,7 +134,7 @@ impl ColumnId {
             ColumnId::Difference => "diff ms",
             ColumnId::ByCount => "by count",
             ColumnId::ByCost => "by cost",
-            ColumnId::BaselineCount => "baseline",
+            ColumnId::BaselineCount => "base count",
         }
     }
 
