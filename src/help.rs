@@ -333,11 +333,10 @@ mod tests {
             assert_eq!(line.meaning, column.description());
         }
         assert_eq!(of("columns")[3].term, "gpu self, gpu hier");
-        assert!(
-            of("colors and symbols")
-                .iter()
-                .any(|line| line.term == "(idle)")
-        );
+        for sign in ["(idle)", "dimmed row", "(order held)"] {
+            let mut signs = of("colors and symbols").iter();
+            assert!(signs.any(|line| line.term == sign), "{sign}");
+        }
         assert!(sections[0].stands_out && !sections[1].stands_out);
     }
 

@@ -139,8 +139,8 @@ pub struct Overlay {
     bound_painter: Box<dyn BoundPainter>,
     font: Font,
     list: DrawList,
-    text: ReportArea,
-    /// Whose rows are in `text`.
+    rows: ReportArea,
+    /// Whose rows are in `rows`.
     listed: Listed,
     /// What the view of the host's has on the screen that was drawn last.
     shown: Shown,
@@ -285,7 +285,7 @@ impl Overlay {
             bound_painter,
             font: Font::new(TEXT_PX),
             list: DrawList::default(),
-            text: ReportArea::default(),
+            rows: ReportArea::default(),
             listed: Listed::default(),
             shown: Shown::default(),
             bars: BarsArea::default(),
@@ -393,7 +393,7 @@ impl Overlay {
 
     /// The same, in pixels instead of the unit of the screen.
     pub(crate) fn pointer_in_px(&mut self, event: PointerEvent) -> PointerResponse {
-        self.pointer.take(event, &self.text, &self.bars, &self.help)
+        self.pointer.take(event, &self.rows, &self.bars, &self.help)
     }
 
     /// Sets the size of the screen in the host's units, independent of the size of the viewport: 640 by 480
@@ -484,7 +484,7 @@ impl Overlay {
         if self.help.covers([x, y]) {
             return None;
         }
-        if let Some(row) = self.text.hit(x, y) {
+        if let Some(row) = self.rows.hit(x, y) {
             return Some(Hit::Row(row));
         }
         let hit = self.bars.hit(x, y)?;

@@ -144,6 +144,11 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
     iprof::set_longest_frames(0);
     // SAFETY: `h`'s context is current.
     let mut overlay = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
+    // A view of the host's, on an overlay of its own.
+    let mut view = iprof::View::new();
+    view.set_filter("draws");
+    // SAFETY: as above.
+    let mut other = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
     for frame in 0..200 {
         iprof::zone!("draws: a frame");
         iprof::update(true);
@@ -153,6 +158,8 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
         let before = ALLOCATIONS.get();
         overlay.draw_gl(5.0, 5.0, 310.0, 210.0, 2);
         overlay.draw_graph_gl(5.0, 220.0, 2.0, 4.0);
+        other.draw_view(&view, 325.0, 5.0, 310.0, 210.0, 2);
+        other.draw_view_graph(&mut view, 325.0, 220.0, 2.0, 4.0);
         let allocations = ALLOCATIONS.get() - before;
         if frame == 0 {
             assert!(allocations > 0, "nothing is counted");
@@ -161,6 +168,7 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
         }
     }
     overlay.destroy();
+    other.destroy();
 }
 
 /// Zones that are measured, their results, and the frames that these get into.

@@ -127,7 +127,7 @@ impl Overlay {
         }
         let at = at.map(|px| px.clamp(-FARTHEST_PX, FARTHEST_PX));
         // What the report covers is not under the pointer.
-        let hover = self.hovered().filter(|at| !self.text.covers(*at));
+        let hover = self.hovered().filter(|at| !self.rows.covers(*at));
         self.bars.hover = hover;
         let Overlay {
             font,

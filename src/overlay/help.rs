@@ -52,13 +52,13 @@ impl Overlay {
             let Overlay {
                 font,
                 list,
-                text,
+                rows,
                 help,
                 help_text,
                 theme,
                 ..
             } = overlay;
-            help.lay_out_hint(font, list, theme, help_text.hint(), rect, text.free());
+            help.lay_out_hint(font, list, theme, help_text.hint(), rect, rows.free());
             Some(())
         });
     }

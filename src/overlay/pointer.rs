@@ -101,7 +101,7 @@ impl Pointer {
     pub(super) fn take(
         &mut self,
         event: PointerEvent,
-        text: &ReportArea,
+        rows: &ReportArea,
         bars: &BarsArea,
         help: &HelpArea,
     ) -> PointerResponse {
@@ -109,7 +109,7 @@ impl Pointer {
             let within = |[left, top, right, bottom]: [f32; 4]| {
                 x >= left && x < right && y >= top && y < bottom
             };
-            within(text.area()) || within(bars.area()) || help.covers([x, y])
+            within(rows.area()) || within(bars.area()) || help.covers([x, y])
         };
         match event {
             PointerEvent::Moved { x, y } => {
@@ -132,7 +132,7 @@ impl Pointer {
                 self.taken[button as usize] = over.is_some();
                 PointerResponse {
                     consumed: over.is_some(),
-                    action: over.and_then(|at| self.press(button, at, text, bars, help)),
+                    action: over.and_then(|at| self.press(button, at, rows, bars, help)),
                 }
             }
             PointerEvent::Released(button) => {
@@ -167,7 +167,7 @@ impl Pointer {
         &mut self,
         button: PointerButton,
         [x, y]: [f32; 2],
-        text: &ReportArea,
+        rows: &ReportArea,
         bars: &BarsArea,
         help: &HelpArea,
     ) -> Option<Action> {
@@ -175,18 +175,18 @@ impl Pointer {
             let is_primary = button == PointerButton::Primary;
             return is_primary.then_some(Action::NextHelpPage);
         }
-        if let Some(header) = text.hit_header(x, y) {
+        if let Some(header) = rows.hit_header(x, y) {
             let is_primary = button == PointerButton::Primary;
             return is_primary.then(|| click_header(header));
         }
-        if let Some(row) = text.hit(x, y) {
+        if let Some(row) = rows.hit(x, y) {
             return match button {
                 PointerButton::Primary => Some(Action::ClickRow(row)),
                 PointerButton::Secondary => Some(Action::ToggleRow(row)),
                 PointerButton::Other => None,
             };
         }
-        if let Some(zone) = bars.hit_legend(x, y).filter(|_| !text.covers([x, y])) {
+        if let Some(zone) = bars.hit_legend(x, y).filter(|_| !rows.covers([x, y])) {
             let is_primary = button == PointerButton::Primary;
             return is_primary.then_some(Action::SelectZone(zone));
         }
@@ -291,7 +291,7 @@ mod tests {
 
     /// A report at the top left, and below it a graph of a hundred frames, from 1001 on, 2 px each.
     struct Screen {
-        text: ReportArea,
+        rows: ReportArea,
         bars: BarsArea,
         help: HelpArea,
         pointer: Pointer,
@@ -328,8 +328,8 @@ mod tests {
                 });
             }
             let (mut font, mut list) = (Font::new(12.0), DrawList::default());
-            let (mut text, mut bars) = (ReportArea::default(), BarsArea::default());
-            text.lay_out(
+            let (mut rows, mut bars) = (ReportArea::default(), BarsArea::default());
+            rows.lay_out(
                 &mut font,
                 &mut list,
                 &Theme::DARK,
@@ -348,7 +348,7 @@ mod tests {
                 size,
             );
             Screen {
-                text,
+                rows,
                 bars,
                 help: HelpArea::default(),
                 pointer: Pointer::default(),
@@ -356,7 +356,7 @@ mod tests {
         }
 
         fn event(&mut self, event: PointerEvent) -> (bool, Option<Action>) {
-            let response = self.pointer.take(event, &self.text, &self.bars, &self.help);
+            let response = self.pointer.take(event, &self.rows, &self.bars, &self.help);
             (response.consumed, response.action)
         }
 
@@ -374,7 +374,7 @@ mod tests {
 
         /// The middle of a row.
         fn row(&self, row: usize) -> [f32; 2] {
-            let [left, _, _, bottom] = self.text.area();
+            let [left, _, _, bottom] = self.rows.area();
             let up = 3 - row;
             [left + 20.0, bottom - up as f32 * 15.0 + 7.0]
         }
@@ -473,15 +473,15 @@ mod tests {
         let (mut font, mut list) = (Font::new(12.0), DrawList::default());
         let rect = [10.0, 10.0, 210.0, 110.0];
         screen
-            .text
+            .rows
             .lay_out(&mut font, &mut list, &Theme::DARK, &report, rect, 2);
         let wanted: Vec<Action> = choices.into_iter().map(|(_, action)| action).collect();
         assert_eq!(clicks(&mut screen, 12.0), wanted);
         let mut quads = |screen: &mut Screen, hover| {
             let mut list = DrawList::default();
-            screen.text.hover = hover;
+            screen.rows.hover = hover;
             screen
-                .text
+                .rows
                 .lay_out(&mut font, &mut list, &Theme::DARK, &report, rect, 2);
             list.quads().len()
         };

@@ -103,7 +103,7 @@ impl Overlay {
     fn begin_report(&mut self, listed: Listed) -> bool {
         let is_hovered = self.listed == listed && self.hovered_row().is_some();
         self.listed = listed;
-        self.text.forget();
+        self.rows.forget();
         self.help.forget();
         self.tooltip.forget(Subject::Row);
         self.tooltip.forget(Subject::Header);
@@ -135,20 +135,20 @@ impl Overlay {
             return;
         }
         let rect = rect.map(|edge| edge.clamp(-FARTHEST_PX, FARTHEST_PX));
-        self.text.hover = self.hovered();
-        self.text.covered = self.help.covered(rect);
+        self.rows.hover = self.hovered();
+        self.rows.covered = self.help.covered(rect);
         let Overlay {
             font,
             list,
-            text,
+            rows,
             theme,
             ..
         } = self;
-        text.lay_out(font, list, theme, report, rect, clamp_precision(precision));
+        rows.lay_out(font, list, theme, report, rect, clamp_precision(precision));
         if let Some(row) = self.hovered_row() {
             self.tooltip.describe_row(report, row);
         } else if let Some([x, y]) = self.hovered()
-            && let Some(header) = self.text.hit_header(x, y)
+            && let Some(header) = self.rows.hit_header(x, y)
         {
             self.tooltip.describe_header(report, header);
         }
@@ -157,6 +157,6 @@ impl Overlay {
     /// The row of the report under the pointer.
     pub(super) fn hovered_row(&self) -> Option<usize> {
         let [x, y] = self.hovered()?;
-        self.text.hit(x, y)
+        self.rows.hit(x, y)
     }
 }
