@@ -21,6 +21,12 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
+    /// Makes room for so many rows more.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        self.list.reserve(rows);
+        self.above.reserve(rows);
+    }
+
     /// Adds a row under the row `above`, added before, or at the top level under [`NONE`]; returns its
     /// number.
     pub(crate) fn push(&mut self, row: Row, above: u32) -> u32 {
@@ -104,7 +110,8 @@ impl Outline {
     /// The lines of the report, largest values next to the selected row: callers in ascending order,
     /// all other rows in descending order.
     pub(crate) fn lines(self, order: &Order) -> Vec<Row> {
-        let mut lines = Vec::new();
+        let rows = self.callers.list.len() + 1 + self.below.list.len();
+        let mut lines = Vec::with_capacity(rows);
         let mut indent = 0;
         if let Some(mut selected) = self.selected {
             selected.indent = order.list_rising(self.callers, &mut lines).max(1);

@@ -353,19 +353,6 @@ impl<'a> Builder<'a> {
         (order, is_chosen.then_some(sorted))
     }
 
-    /// The rows with anything to show, and their totals in both sets of values.
-    fn shown_rows<'t>(
-        &'t self,
-        now: &'t Flat,
-        before: Option<&'t [RowTotals]>,
-    ) -> impl Iterator<Item = (u32, [RowTotals; 2])> + 't {
-        let rows = now.totals.iter().enumerate().map(move |(row, totals)| {
-            let before = before.map_or(RowTotals::default(), |before| before[row]);
-            (row as u32, [*totals, before])
-        });
-        rows.filter(|(_, totals)| self.shows(totals))
-    }
-
     /// Whether a zone can be expanded.
     fn expansion(&self, row: u32) -> Expansion {
         match self.flat.calls[row as usize] {

@@ -24,8 +24,11 @@ struct List<'a> {
     section: Section,
     /// The zone whose descendants are listed; none if all zones are.
     on_behalf_of: Option<u32>,
-    /// The rows with something to show, and their totals.
-    rows: Vec<(u32, [RowTotals; 2])>,
+    /// The rows with something to show.
+    rows: Vec<u32>,
+    /// By row: its totals, and those in the baseline.
+    now: &'a [RowTotals],
+    before: Option<&'a [RowTotals]>,
     /// By row: its innermost zone group. By zone group: its parent group. [`NONE`] if there is none.
     /// Empty of zone groups if zones are not grouped.
     zone_group: Vec<u32>,
@@ -50,12 +53,24 @@ struct Folded {
     others: Vec<Option<Row>>,
 }
 
+/// The totals of a row, and those in the baseline.
+fn pair(now: &[RowTotals], before: Option<&[RowTotals]>, row: u32) -> [RowTotals; 2] {
+    let before = before.map(|before| before[row as usize]);
+    [now[row as usize], before.unwrap_or_default()]
+}
+
 /// The level of the rows of a zone group.
 fn level_in(zone_group: u32) -> usize {
     zone_group.wrapping_add(1) as usize
 }
 
 impl List<'_> {
+    /// The rows with something to show, and their totals.
+    fn shown_rows(&self) -> impl Iterator<Item = (u32, [RowTotals; 2])> + '_ {
+        let rows = self.rows.iter();
+        rows.map(|row| (*row, pair(self.now, self.before, *row)))
+    }
+
     /// Whether a row stands under the row of everything that is idle.
     fn is_idle(&self, row: u32) -> bool {
         self.idle[row as usize]
@@ -81,6 +96,13 @@ impl Builder<'_> {
         self.list(Section::Descendant, &now, before.as_deref(), Some(of))
     }
 
+    /// The rows with something to show.
+    fn rows_to_show(&self, now: &[RowTotals], before: Option<&[RowTotals]>) -> Vec<u32> {
+        let rows = 0..now.len() as u32;
+        rows.filter(|row| self.shows(&pair(now, before, *row)))
+            .collect()
+    }
+
     fn list(
         &self,
         section: Section,
@@ -91,7 +113,9 @@ impl Builder<'_> {
         let mut list = List {
             section,
             on_behalf_of,
-            rows: self.shown_rows(now, before).collect(),
+            rows: self.rows_to_show(&now.totals, before),
+            now: &now.totals,
+            before,
             zone_group: vec![NONE; now.totals.len()],
             above: &[],
             totals: Vec::new(),
@@ -132,7 +156,7 @@ impl Builder<'_> {
         list.shown = vec![false; zone_groups.count()];
         // By zone group: whether the filter matches one of its zones.
         let mut matching = vec![false; zone_groups.count()];
-        for (row, _) in &list.rows {
+        for row in &list.rows {
             let is_match =
                 !self.filter.is_empty() && self.name(*row).to_lowercase().contains(&self.filter);
             let mut zone_group = list.zone_group[*row as usize];
@@ -164,9 +188,9 @@ impl Builder<'_> {
     /// sum up, as only self times do.
     fn by_count_of(&self, list: &List<'_>, by_row: &[u32], above: &[u32]) -> Vec<Option<f64>> {
         let mut by_count = vec![(self.main_time == ColumnId::SelfTime).then_some(0.0); above.len()];
-        for (row, totals) in &list.rows {
-            let cost = self.by_count(totals);
-            let mut set = by_row[*row as usize];
+        for (row, totals) in list.shown_rows() {
+            let cost = self.by_count(&totals);
+            let mut set = by_row[row as usize];
             while set != NONE {
                 by_count[set as usize] = by_count[set as usize].map(|sum| sum + cost);
                 set = above[set as usize];
@@ -186,12 +210,12 @@ impl Builder<'_> {
     fn fold_rows(&self, fold: &Fold, list: &List<'_>) -> Folded {
         let mut folded = self.nothing_folded(list);
         let mut counts = vec![0; folded.others.len()];
-        for (row, totals) in list.rows.iter().filter(|(row, _)| !list.is_idle(*row)) {
-            let zone_group = list.zone_group[*row as usize];
+        for (row, totals) in list.shown_rows().filter(|(row, _)| !list.is_idle(*row)) {
+            let zone_group = list.zone_group[row as usize];
             let others = self.key_of_level(list, zone_group);
-            let key = self.key_of_row(list, *row);
-            let is_small = fold.is_small(self.share(totals), key, others);
-            folded.rows[*row as usize] = is_small;
+            let key = self.key_of_row(list, row);
+            let is_small = fold.is_small(self.share(&totals), key, others);
+            folded.rows[row as usize] = is_small;
             counts[level_in(zone_group)] += u32::from(is_small);
         }
         for (at, totals) in list.totals.iter().enumerate() {
@@ -220,7 +244,7 @@ impl Builder<'_> {
             folds[at + 1] &= whole[at + 1] == NONE && list.open[at];
         }
         let mut sets = vec![NONE; list.zone_group.len()];
-        for (row, _) in list.rows.iter().filter(|(row, _)| !list.is_idle(*row)) {
+        for row in list.rows.iter().filter(|row| !list.is_idle(**row)) {
             let row = *row as usize;
             let level = level_in(list.zone_group[row]);
             folded.rows[row] &= folds[level];
@@ -278,17 +302,20 @@ impl Builder<'_> {
             }
         }
         let idle = self.push_idle(list, &mut rows);
-        for (row, totals) in &list.rows {
-            let level = match list.is_idle(*row) {
+        if list.above.is_empty() && self.fold.is_none() && self.only.is_none() {
+            rows.reserve(list.rows.len());
+        }
+        for (row, totals) in list.shown_rows() {
+            let level = match list.is_idle(row) {
                 true => idle,
-                false => levels[level_in(list.zone_group[*row as usize])],
+                false => levels[level_in(list.zone_group[row as usize])],
             };
-            let is_folded = folded.rows[*row as usize];
-            if !self.wants(self.key_of_row(list, *row)) {
+            let is_folded = folded.rows[row as usize];
+            if !self.wants(self.key_of_row(list, row)) {
                 continue;
             }
             if let Some(parent) = level.and_then(|level| level.parent(&rows, is_folded)) {
-                rows.push(self.zone_row(list, *row, *totals), parent);
+                rows.push(self.zone_row(list, row, totals), parent);
             }
         }
         rows
@@ -297,14 +324,14 @@ impl Builder<'_> {
     /// Adds the row of everything that is idle, if anything is. Returns the level under it if that is open.
     fn push_idle(&self, list: &List<'_>, rows: &mut Rows) -> Option<Level> {
         const NAME: &str = "(idle)";
-        let idle = || list.rows.iter().filter(|(row, _)| list.is_idle(*row));
+        let idle = || list.rows.iter().filter(|row| list.is_idle(**row));
         idle().next()?;
         let key = RowKey::idle();
         let is_match = |row: u32| {
             !self.filter.is_empty() && self.name(row).to_lowercase().contains(&self.filter)
         };
         let is_open = self.view.is_open(key)
-            || idle().any(|(row, _)| is_match(*row)) && !NAME.contains(&self.filter);
+            || idle().any(|row| is_match(*row)) && !NAME.contains(&self.filter);
         // One set, of the idle rows.
         let set = |is_idle: &bool| if *is_idle { 0 } else { NONE };
         let sets: Vec<u32> = list.idle.iter().map(set).collect();
