@@ -3,7 +3,7 @@
 //! They stand above `process`, which does the work: their zone may be the program's first one, which starts what
 //! the environment asks for.
 
-use crate::{gather, process};
+use crate::process;
 
 /// Ends the frame on every thread: [`end_frame`] with `record`, [`discard_frame`] without. The C API's
 /// name, for hosts with one flag for both, such as [`Controls::paused`](crate::Controls::paused).
@@ -57,11 +57,8 @@ pub fn discard_frame() {
 
 /// Ends the frame, which is recorded if `record` is set.
 fn end_frame_of(record: bool) {
-    if !process::IS_RECORDING_POSSIBLE {
-        return;
-    }
     crate::zone!(iprof_update);
-    if let Some(main) = gather::local::record() {
+    if_enabled!(if let Some(main) = crate::gather::local::record() {
         process::end_frame(main, record);
-    }
+    });
 }

@@ -100,12 +100,16 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))] // What needs a feature says so,
 #![cfg_attr(docsrs, doc(auto_cfg(hide(feature = "_overlay"))))] // by a name that a user can turn on.
-#![cfg_attr(not(feature = "enable"), allow(dead_code))] // All of the recording side.
+#![cfg_attr(not(feature = "enable"), allow(unused))] // What only recording uses.
+
+#[macro_use]
+mod if_enabled;
 
 mod about;
 mod action;
 mod average;
 mod bindings;
+#[cfg(any(feature = "enable", feature = "_overlay"))]
 mod clock;
 mod controls;
 mod decimal;
@@ -121,6 +125,7 @@ mod frame_end;
 mod frame_selection;
 #[cfg(all(any(test, fuzzing), not(loom)))]
 mod fuzz;
+#[cfg(any(feature = "enable", feature = "_overlay"))]
 mod gather;
 #[cfg(feature = "_overlay")]
 mod gpu;
@@ -133,17 +138,20 @@ mod help;
 pub mod http;
 mod macros;
 mod memory;
+mod open_zone;
 mod order;
 #[cfg(feature = "_overlay")]
 mod overlay;
 mod places;
 mod process;
 mod report;
+#[cfg(feature = "enable")]
 mod sample;
 mod sampled_profile;
 mod snapshot;
 mod subtree;
 mod sync;
+mod thread_recording;
 mod threads;
 mod timing;
 mod unsupported_builds;
@@ -162,8 +170,8 @@ pub use export::WriteFileError;
 pub use export::write_trace_events;
 pub use frame_end::{discard_frame, end_frame, update};
 pub use frame_selection::FrameSelection;
-pub use gather::{OpenZone, RecordingScope, is_recording, recording_scope, set_recording};
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
+pub use open_zone::OpenZone;
 #[cfg(feature = "_overlay")]
 #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
 pub use overlay::{
@@ -185,6 +193,7 @@ pub use sampled_profile::{SampledProfile, SampledRow};
 pub use snapshot::{
     FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone,
 };
+pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_recording};
 pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseTimingError, Timing};
 pub use variant_name::ParseNameError;
@@ -216,22 +225,24 @@ pub mod __fuzz {
 /// What the macros call, and tests. Not part of the interface.
 #[doc(hidden)]
 pub mod __private {
+    #[cfg(any(feature = "enable", feature = "_overlay"))]
     #[doc(hidden)]
     pub use crate::clock::use_portable_clock;
     #[cfg(feature = "glow-0-18")]
     #[doc(hidden)]
     pub use crate::draw::keep_gl_state;
+    #[cfg(any(feature = "enable", feature = "_overlay"))]
     #[doc(hidden)]
     pub use crate::gather::local::{
         EndMatching, Guard, Site, begin, count_entry, end, enter, enter_if,
     };
-    #[cfg(not(feature = "enable"))]
-    #[doc(hidden)]
-    pub use crate::gather::open_zone::open_nothing;
-    #[cfg(feature = "enable")]
-    #[doc(hidden)]
-    pub use crate::gather::open_zone::{open, relabel};
     #[cfg(feature = "_overlay")]
     #[doc(hidden)]
     pub use crate::gpu::{GpuContext, GpuGuard, gpu_enter};
+    #[cfg(not(feature = "enable"))]
+    #[doc(hidden)]
+    pub use crate::open_zone::open_nothing;
+    #[cfg(feature = "enable")]
+    #[doc(hidden)]
+    pub use crate::open_zone::{open, relabel};
 }

@@ -48,6 +48,7 @@ use crate::draw::{
 };
 use crate::gpu::GpuContext;
 use crate::help::HelpText;
+#[cfg(feature = "enable")]
 use crate::process::shown::Shown;
 use gpu_zones::WithGpuZones;
 use pointer::Pointer;
@@ -143,6 +144,7 @@ pub struct Overlay {
     /// Whose rows are in `rows`.
     listed: Listed,
     /// What the view of the host's has on the screen that was drawn last.
+    #[cfg(feature = "enable")]
     shown: Shown,
     bars: BarsArea,
     tooltip: Tooltip,
@@ -287,6 +289,7 @@ impl Overlay {
             list: DrawList::default(),
             rows: ReportArea::default(),
             listed: Listed::default(),
+            #[cfg(feature = "enable")]
             shown: Shown::default(),
             bars: BarsArea::default(),
             tooltip: Tooltip::default(),

@@ -252,7 +252,7 @@ pub fn enter_if(key: &'static SiteKey, zone: &'static Zone, holds: bool) -> Guar
 
 /// Closes the guard's zone and enters `zone` instead. A zone that was not recorded stays unrecorded.
 #[inline]
-pub(super) fn relabel(key: &'static SiteKey, zone: &'static Zone, guard: &mut Guard) {
+pub(crate) fn relabel(key: &'static SiteKey, zone: &'static Zone, guard: &mut Guard) {
     if !guard.node.is_null() {
         drop(std::mem::replace(guard, Guard::UNRECORDED));
         *guard = enter(key, zone);

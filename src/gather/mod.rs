@@ -40,8 +40,6 @@
 //! | `registry.rs` | all records; threads register and end |
 //! | `thread_end.rs` | whether this thread has ended, as far as recording goes |
 //! | `local.rs` | this thread: what the macros call |
-//! | `open_zone.rs` | an open zone that the host holds |
-//! | `thread_recording.rs` | recording turned off for single threads |
 //! | `mode.rs` | the program-wide mode epoch |
 //! | `cost.rs` | the measured cost of a zone on this machine |
 //! | `fault.rs` | counts of unbalanced and unrecorded zones |
@@ -60,7 +58,6 @@ pub(crate) mod local;
 pub(crate) mod loom_tests;
 pub(crate) mod mode;
 mod node;
-pub(crate) mod open_zone;
 mod record;
 mod registry;
 #[cfg(all(test, feature = "enable"))]
@@ -69,11 +66,9 @@ pub(crate) mod scripted_thread;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 mod thread_end;
-mod thread_recording;
 
 pub(crate) use fault::Fault;
 pub(crate) use node::{Node, class};
-pub use open_zone::OpenZone;
 pub(crate) use record::{MAX_CLOCK_SKEW, Reading, ThreadRecord};
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 pub(crate) use registry::{abandon_others, lock_for_fork};
@@ -81,7 +76,6 @@ pub(crate) use registry::{
     anchor, append_new_records, append_new_records_lazily, rename_current_thread, spawn_unrecorded,
     unrecorded_zones,
 };
-pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_recording};
 
 /// The root zone of every thread: it holds the time outside all zones.
 pub(crate) static GLOBAL: crate::Zone = crate::Zone::without_hook(

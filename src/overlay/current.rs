@@ -5,7 +5,7 @@
 use super::{Glow, Hit, Overlay, PointerEvent};
 use crate::bindings::Bindings;
 use crate::draw::GlError;
-use crate::process::{IS_RECORDING_POSSIBLE, act};
+use crate::process::act;
 use std::cell::RefCell;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::ffi::{CStr, c_void};
@@ -140,7 +140,7 @@ pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
 /// on stderr, in debug builds.
 fn draw(f: impl FnOnce(&mut Overlay)) {
     static HAS_WARNED: AtomicBool = AtomicBool::new(false);
-    if with_current(f).is_some() || !cfg!(debug_assertions) || !IS_RECORDING_POSSIBLE {
+    if with_current(f).is_some() || !cfg!(debug_assertions) || !cfg!(feature = "enable") {
         return;
     }
     // A host that has set an overlay once knows that there is none now; or the overlay is in use.

@@ -4,7 +4,6 @@
 
 use super::Glow;
 use crate::gpu::GpuContext;
-use crate::process::IS_RECORDING_POSSIBLE;
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
@@ -118,7 +117,7 @@ fn is_at(held: &dyn Held, gl: &impl Glow) -> bool {
 /// Only zones of the calling thread are read. If the host has not promised that the context is current, as
 /// by [`enable_gpu_zones`], nothing is read and no GL is called.
 pub fn collect_gpu_times(gl: &impl Glow) {
-    if IS_RECORDING_POSSIBLE {
+    if cfg!(feature = "enable") {
         gl.collect();
     }
 }

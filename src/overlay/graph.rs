@@ -3,9 +3,9 @@
 use super::{DRAW_GRAPH, FARTHEST_PX, Overlay, StateMode};
 use crate::draw::Subject;
 use crate::graph::Graph;
-use crate::process::default_view::with_default_view;
-use crate::process::shown::Shown;
-use crate::process::{IS_RECORDING_POSSIBLE, View};
+use crate::process::View;
+#[cfg(feature = "enable")]
+use crate::process::{default_view::with_default_view, shown::Shown};
 
 impl Overlay {
     /// Draws the remembered frames of the default view as bars, with the graph's top left corner
@@ -27,10 +27,7 @@ impl Overlay {
     /// If a spacing is not positive, or any argument is not finite, nothing is drawn. The cost of drawing
     /// appears as the zone `iprof_draw_graph`.
     pub fn draw_graph_gl(&mut self, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-        if !IS_RECORDING_POSSIBLE {
-            return;
-        }
-        draw_in_zone!(self, DRAW_GRAPH, {
+        if_enabled!(draw_in_zone!(self, DRAW_GRAPH, {
             self.forget_graph();
             self.paint(|overlay, screen| {
                 with_default_view(|display| {
@@ -45,7 +42,7 @@ impl Overlay {
                     );
                 });
             });
-        });
+        }));
     }
 
     /// Draws the graph of a view of the host's, as [`draw_graph_gl`](Overlay::draw_graph_gl) draws that of the
@@ -58,10 +55,7 @@ impl Overlay {
         x_spacing: f32,
         y_spacing: f32,
     ) {
-        if !IS_RECORDING_POSSIBLE {
-            return;
-        }
-        draw_in_zone!(self, DRAW_GRAPH, {
+        if_enabled!(draw_in_zone!(self, DRAW_GRAPH, {
             self.forget_graph();
             self.paint(|overlay, screen| {
                 let mut shown = std::mem::take(&mut overlay.shown);
@@ -74,9 +68,10 @@ impl Overlay {
                 );
                 overlay.shown = shown;
             });
-        });
+        }));
     }
 
+    #[cfg(feature = "enable")]
     fn lay_out_shown_graph(
         &mut self,
         shown: &mut Shown,

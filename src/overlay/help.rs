@@ -2,7 +2,6 @@
 
 use super::{FARTHEST_PX, Overlay};
 use crate::bindings::Bindings;
-use crate::process::IS_RECORDING_POSSIBLE;
 
 impl Overlay {
     /// Draws a page of the help in the rectangle with the top left corner `x`, `y`: keys as they are bound,
@@ -64,7 +63,7 @@ impl Overlay {
     }
 
     fn draw_help(&mut self, lay_out: impl FnOnce(&mut Overlay) -> Option<()>) {
-        if IS_RECORDING_POSSIBLE {
+        if cfg!(feature = "enable") {
             crate::scope!(super::DRAW);
             self.paint(|overlay, _| {
                 lay_out(overlay);

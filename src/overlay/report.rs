@@ -3,9 +3,9 @@
 use super::{DRAW, FARTHEST_PX, Overlay, StateMode};
 use crate::action::Action;
 use crate::draw::Subject;
-use crate::process::default_view::with_default_view;
-use crate::process::shown::Shown;
-use crate::process::{IS_RECORDING_POSSIBLE, View};
+use crate::process::View;
+#[cfg(feature = "enable")]
+use crate::process::{default_view::with_default_view, shown::Shown};
 use crate::report::{Report, clamp_precision};
 
 /// Whose rows an overlay drew last.
@@ -38,10 +38,7 @@ impl Overlay {
     /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
     /// `iprof_draw`.
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        if !IS_RECORDING_POSSIBLE {
-            return;
-        }
-        draw_in_zone!(self, DRAW, {
+        if_enabled!(draw_in_zone!(self, DRAW, {
             let is_hovered = self.begin_report(Listed::DefaultView);
             self.paint(|overlay, _| {
                 with_default_view(|display| {
@@ -50,7 +47,7 @@ impl Overlay {
                     overlay.lay_out_shown(shown, view, is_hovered, [x, y, w, h], precision);
                 });
             });
-        });
+        }));
     }
 
     /// Draws the report of a view of the host's, as [`draw_gl`](Overlay::draw_gl) draws that of the default view:
@@ -60,17 +57,14 @@ impl Overlay {
     /// One view at a time: if an overlay draws several views in one frame, their reports are built for each draw,
     /// and no order is held. An overlay for each view has no such limit.
     pub fn draw_view(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        if !IS_RECORDING_POSSIBLE {
-            return;
-        }
-        draw_in_zone!(self, DRAW, {
+        if_enabled!(draw_in_zone!(self, DRAW, {
             let is_hovered = self.begin_report(Listed::View);
             self.paint(|overlay, _| {
                 let mut shown = std::mem::take(&mut overlay.shown);
                 overlay.lay_out_shown(&mut shown, view, is_hovered, [x, y, w, h], precision);
                 overlay.shown = shown;
             });
-        });
+        }));
     }
 
     /// Applies an action to a view of the host's, like [`View::act`], except that an action on a row is about the
@@ -82,13 +76,13 @@ impl Overlay {
             self.next_theme();
             return true;
         }
-        if !self.shown.is_on_screen() {
-            return view.act(action);
-        }
-        let mut is_of_view = false;
-        self.shown
-            .control(view, |view, shown| is_of_view = view.act_in(shown, action));
-        is_of_view
+        if_enabled!(if self.shown.is_on_screen() {
+            let mut is_of_view = false;
+            self.shown
+                .control(view, |view, shown| is_of_view = view.act_in(shown, action));
+            return is_of_view;
+        });
+        view.act(action)
     }
 
     /// Draws a report that the host holds, of a moment that is over or of another program; otherwise like
@@ -110,6 +104,7 @@ impl Overlay {
         is_hovered
     }
 
+    #[cfg(feature = "enable")]
     fn lay_out_shown(
         &mut self,
         shown: &mut Shown,

@@ -8,6 +8,8 @@
 //! | [`query`] | builds reports and graphs for a view |
 //! | `view_queries` | a view's methods that query the running program |
 //! | `shown`, `default_view` | what a view has on the screen; the default view with that |
+//! | `key` | what a row is of: a zone, at a recursion depth |
+//! | `end_frame`, `thread_list` | the end of a frame on every thread; the threads as users see them |
 //! | `program` | the running program: the lock, the recorded data, sampling sessions, the budget thread |
 //!
 //! The way of a tick: [`end_frame`] ends the frame on every thread (`frame::profiler`), reads what each thread
@@ -25,28 +27,47 @@
 //! intervals, to keep a budget meanwhile: [`frame::first_frame`], `budget_thread`.
 //!
 //! Recording threads never run code of this module.
+//!
+//! Without the feature `enable` there are only the functions and types that a host can name, which then do nothing, and
+//! the view, which is state alone: libraries are compiled so.
 
+#[cfg(feature = "enable")]
 mod budget_thread;
+#[cfg(feature = "enable")]
 pub(crate) mod default_view;
+#[cfg(feature = "enable")]
 mod delta;
+#[cfg(feature = "enable")]
+mod end_frame;
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 mod fork;
+#[cfg(feature = "enable")]
 mod frame;
 mod frame_snapshots;
+mod key;
+#[cfg(feature = "enable")]
 mod moving_average;
+#[cfg(feature = "enable")]
 mod program;
+#[cfg(feature = "enable")]
 mod query;
 mod sampling;
+#[cfg(feature = "enable")]
 pub(crate) mod shown;
 mod snapshots;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
-#[cfg_attr(not(feature = "environment"), allow(dead_code))]
+#[cfg(feature = "enable")]
+mod thread_list;
+#[cfg(feature = "environment")]
 mod timing_variables;
+#[cfg(feature = "enable")]
 mod untimed;
 pub(crate) mod view;
 mod view_queries;
 
+#[cfg(feature = "enable")]
+pub(crate) use end_frame::end_frame;
 #[cfg(feature = "environment")]
 pub(crate) use frame::environment_warnings::warn_of_environment;
 #[cfg(any(
@@ -72,50 +93,17 @@ pub use view::{Baseline, View};
 use crate::action::Action;
 use crate::average::Average;
 use crate::frame_selection::FrameSelection;
-use crate::gather::{self, mode};
 use crate::report::{Recursion, Report, ReportMode};
-use crate::sample;
-use crate::threads::{ThreadId, ThreadInfo};
+use crate::threads::ThreadInfo;
 use crate::timing::Timing;
-use default_view::with_default_view;
-use program::{with_profiler, with_program};
-
-/// Whether this build records. Without the feature `enable` everything is present and does nothing. A constant, not a
-/// function: then the compiler leaves out what depends on it in development builds, too.
-pub(crate) const IS_RECORDING_POSSIBLE: bool = cfg!(feature = "enable");
+#[cfg(feature = "enable")]
+use {
+    default_view::with_default_view,
+    program::{with_profiler, with_program},
+};
 
 /// No node, row or group, in place of an index.
 pub(crate) const NONE: u32 = u32::MAX;
-
-/// Ends the frame on every thread, and records it or not. `main` is the calling thread's record.
-pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
-    program::with_all_threads(sample::try_take, |profiler, records, now| {
-        // Without memory for the frame, it does not end here; a later call ends it.
-        if !profiler.reserve_for_frame(records, record) {
-            return;
-        }
-        let records = profiler.ingested(records);
-        // Must be called even for a frame that is discarded anyway, since it starts the next period. A
-        // profile may have zones recorded while timing is off, but not for frames.
-        let was_off = mode::take_was_off() || profiler.timing() == Timing::Off;
-        let is_recorded = record && !was_off;
-        let frames = profiler.frames_seen();
-        // While frames are discarded, the shown data must not change; the measured cost of a zone is
-        // part of it.
-        let measures = frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0;
-        if measures && is_recorded {
-            profiler.add_cost_measurement(gather::cost::measure());
-        }
-        if profiler.end_frame(records, main, now, is_recorded) {
-            mode::announce_reclassification();
-        }
-        program::follow_timing(profiler);
-    });
-}
-
-/// The cost of a zone is measured in this many first frames, and then in one of `MEASURE_EACH`.
-const FIRST_MEASUREMENTS: u64 = 64;
-const MEASURE_EACH: u64 = 16;
 
 /// Sets the timing mode from now on, on all threads; the default is [`Timing::Exact`]. Call it at any
 /// moment, from any thread, with zones open.
@@ -141,21 +129,17 @@ const MEASURE_EACH: u64 = 16;
 /// # iprof::set_timing(iprof::Timing::Exact);
 /// ```
 pub fn set_timing(timing: Timing) {
-    if IS_RECORDING_POSSIBLE {
+    if_enabled!({
         with_program(|program| program.set_timing(timing));
         shown::refresh();
-    }
+    });
 }
 
 /// The timing mode: the last one passed to [`set_timing`], with numbers clamped. Without the feature
 /// `enable`, [`Timing::Off`].
 #[must_use]
 pub fn timing() -> Timing {
-    if IS_RECORDING_POSSIBLE {
-        with_profiler(|profiler| profiler.timing())
-    } else {
-        Timing::Off
-    }
+    if_enabled!(with_profiler(|profiler| profiler.timing()), Timing::Off)
 }
 
 /// Discards everything recorded so far: frames, averages, warnings, threads that have ended, GPU times
@@ -171,18 +155,17 @@ pub fn timing() -> Timing {
 /// time counts from now on, their entries were before. Frame numbers continue, and views stay as they
 /// are: one that showed a remembered frame shows the oldest there is.
 pub fn reset() {
-    if !IS_RECORDING_POSSIBLE {
-        return;
-    }
-    let Some(main) = gather::local::record() else {
-        return;
-    };
-    // Discards all samples.
-    program::with_all_threads(sample::take, |profiler, records, now| {
-        profiler.reset(profiler.ingested(records), main, now);
-        profiler.resume_growth(records, now.ticks);
+    if_enabled!({
+        let Some(main) = crate::gather::local::record() else {
+            return;
+        };
+        // Discards all samples.
+        program::with_all_threads(crate::sample::take, |profiler, records, now| {
+            profiler.reset(profiler.ingested(records), main, now);
+            profiler.resume_growth(records, now.ticks);
+        });
+        shown::refresh();
     });
-    shown::refresh();
 }
 
 /// Names the calling thread in reports. By default the name is that given to its
@@ -202,9 +185,7 @@ pub fn reset() {
 /// });
 /// ```
 pub fn set_thread_name(name: impl Into<String>) {
-    if IS_RECORDING_POSSIBLE {
-        gather::rename_current_thread(name.into());
-    }
+    if_enabled!(crate::gather::rename_current_thread(name.into()));
 }
 
 /// The threads that recorded something before the last [`update`](crate::update); ended ones only if they did so since
@@ -220,36 +201,10 @@ pub fn set_thread_name(name: impl Into<String>) {
 /// ```
 #[must_use]
 pub fn threads() -> Vec<ThreadInfo> {
-    if !IS_RECORDING_POSSIBLE {
-        return Vec::new();
-    }
-    with_profiler(|profiler| infos(profiler))
-}
-
-fn infos(profiler: &frame::profiler::Profiler) -> Vec<ThreadInfo> {
-    let info = |(at, thread): (usize, &frame::thread::Thread)| ThreadInfo {
-        id: ThreadId(at as u32),
-        name: thread.name(),
-        running: !profiler.has_ended(at),
-    };
-    let threads = profiler.threads().iter().enumerate();
-    let threads = threads.filter(|(_, thread)| !thread.is_gone());
-    threads.map(info).collect()
-}
-
-/// The same as [`threads`] in the order in which people look for them: the frame's thread, the others by name, the
-/// GPU.
-pub(crate) fn threads_in_order(profiler: &frame::profiler::Profiler) -> Vec<ThreadInfo> {
-    let mut threads = infos(profiler);
-    let rank = |thread: &ThreadInfo| {
-        let id = thread.id.0;
-        (profiler.is_gpu(id), id != profiler.frame_thread())
-    };
-    threads.sort_by(|a, b| {
-        let by_name = || crate::threads::natural_order(&a.name, &b.name);
-        rank(a).cmp(&rank(b)).then_with(by_name)
-    });
-    threads
+    if_enabled!(
+        with_profiler(|profiler| thread_list::infos(profiler)),
+        Vec::new()
+    )
 }
 
 /// Sets how many frames are remembered: 1,024 by default, at least 1. If more are remembered now, the
@@ -268,9 +223,9 @@ pub(crate) fn threads_in_order(profiler: &frame::profiler::Profiler) -> Vec<Thre
 /// frame's memory is reused for the newest, and grows if that is larger. Frames [kept
 /// longer](set_longest_frames) come on top, 16 by default. [`history_bytes`] returns the total.
 pub fn set_history(frames: usize) {
-    if IS_RECORDING_POSSIBLE {
-        with_profiler(|profiler| profiler.history_mut().set_capacity(frames));
-    }
+    if_enabled!(with_profiler(|profiler| profiler
+        .history_mut()
+        .set_capacity(frames)));
 }
 
 /// Limits the bytes that the remembered frames take together; `None`, the default, is no limit. As many
@@ -283,10 +238,10 @@ pub fn set_history(frames: usize) {
 /// # iprof::set_history_memory(None);
 /// ```
 pub fn set_history_memory(bytes: Option<usize>) {
-    if IS_RECORDING_POSSIBLE {
-        let bytes = bytes.unwrap_or(usize::MAX);
-        with_profiler(|profiler| profiler.history_mut().set_memory_limit(bytes));
-    }
+    let bytes = bytes.unwrap_or(usize::MAX);
+    if_enabled!(with_profiler(|profiler| profiler
+        .history_mut()
+        .set_memory_limit(bytes)));
 }
 
 /// Sets how many of the longest frames are kept, with all their data, when they get too old for
@@ -295,9 +250,9 @@ pub fn set_history_memory(bytes: Option<usize>) {
 ///
 /// A kept frame keeps its memory, and [`update`](crate::update) allocates more if the frame it replaces was smaller.
 pub fn set_longest_frames(frames: usize) {
-    if IS_RECORDING_POSSIBLE {
-        with_profiler(|profiler| profiler.history_mut().set_longest(frames));
-    }
+    if_enabled!(with_profiler(|profiler| profiler
+        .history_mut()
+        .set_longest(frames)));
 }
 
 /// Marks the frame being recorded with a name, `"level loaded"` for example; while profiling is paused,
@@ -314,19 +269,14 @@ pub fn set_longest_frames(frames: usize) {
 /// assert_eq!(view.frames(), iprof::FrameSelection::Number(1));
 /// ```
 pub fn mark(name: &str) {
-    if IS_RECORDING_POSSIBLE {
-        with_profiler(|profiler| profiler.mark(name.into()));
-    }
+    if_enabled!(with_profiler(|profiler| profiler.mark(name.into())));
 }
 
 /// The bytes that the remembered frames take, without the allocator's overhead; 0 before the first
 /// frame. See [`set_history`] for the formula.
 #[must_use]
 pub fn history_bytes() -> usize {
-    if !IS_RECORDING_POSSIBLE {
-        return 0;
-    }
-    with_profiler(|profiler| profiler.history().bytes())
+    if_enabled!(with_profiler(|profiler| profiler.history().bytes()), 0)
 }
 
 /// Sets how many times a second reports on the screen may change their numbers: `Some(10.0)` by default, clamped to
@@ -337,14 +287,14 @@ pub fn history_bytes() -> usize {
 /// # iprof::set_refresh_rate(Some(10.0));
 /// ```
 pub fn set_refresh_rate(times_per_second: Option<f32>) {
-    let refresh = match times_per_second {
-        Some(rate) if rate.is_nan() => shown::REFRESH,
-        Some(rate) => std::time::Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
-        None => std::time::Duration::ZERO,
-    };
-    if IS_RECORDING_POSSIBLE {
+    if_enabled!({
+        let refresh = match times_per_second {
+            Some(rate) if rate.is_nan() => shown::REFRESH,
+            Some(rate) => std::time::Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
+            None => std::time::Duration::ZERO,
+        };
         shown::set_refresh(refresh);
-    }
+    });
 }
 
 // ---- the controls of the C API, on the default view -------------------------------------------
@@ -442,18 +392,14 @@ pub fn act(action: Action) -> bool {
 /// [`write_report`], [`Controls::act`](crate::Controls::act), functions that draw
 /// the default view or drive it, and those named like methods of [`View`].
 pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
-    if IS_RECORDING_POSSIBLE {
-        default_view::with_view(change)
-    } else {
-        change(&mut View::new())
-    }
+    if_enabled!(default_view::with_view(change), change(&mut View::new()))
 }
 
 /// Changes the default view in response to the report on the screen.
 fn control(change: impl FnOnce(&mut View, &Report)) {
-    if IS_RECORDING_POSSIBLE && !default_view::is_held_by_panic() {
+    if_enabled!(if !default_view::is_held_by_panic() {
         with_default_view(|display| display.control(change));
-    }
+    });
 }
 
 /// Builds the report that the default view shows, with values as of now: [`View::report`].
@@ -462,9 +408,9 @@ fn control(change: impl FnOnce(&mut View, &Report)) {
 /// why.
 #[must_use]
 pub fn report() -> Report {
-    if default_view::is_held_by_panic() {
+    if_enabled!(if default_view::is_held_by_panic() {
         return default_view::no_report();
-    }
+    });
     with_view(|view| view.clone()).report()
 }
 

@@ -1,10 +1,11 @@
 //! The running program, behind one lock: its recorded data, and what runs beside it.
 
+use super::budget_thread;
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 use super::fork;
+use super::snapshots::builder;
 #[cfg(feature = "environment")]
 use super::timing_variables;
-use super::{budget_thread, snapshots};
 use crate::clock::Pair;
 use crate::gather::mode::{self, cutoff};
 use crate::gather::{self, ThreadRecord};
@@ -105,7 +106,7 @@ impl Program {
         let timing = timing.clamped();
         let was_off = self.profiler.timing() == Timing::Off;
         if was_off != (timing == Timing::Off) && !self.profiler.has_frames() {
-            snapshots::record_or_discard(self, !was_off);
+            builder::record_or_discard(self, !was_off);
         }
         self.profiler.set_timing(timing);
         if was_off {

@@ -28,6 +28,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("snapshot", &["about", "subtree", "zone"]),
     ("clock", &["sync"]),
     ("gather", &["clock", "memory", "sync", "zone"]),
+    // What hosts hold of it: an open zone, a scope of recording.
+    ("open_zone", &["gather", "zone"]),
+    ("thread_recording", &["gather"]),
     // Reads the current nodes of threads, and does not know what its samples are for.
     ("sample", &["gather", "clock", "sync"]),
     (
@@ -110,6 +113,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("first_zone", &["environment", "zone"]),
     // `update`, whose zone may be the program's first one.
     ("frame_end", &["first_zone", "gather", "process"]),
+    ("if_enabled", &[]),
     ("macros", &[]),
     ("unsupported_builds", &[]),
     ("guide", &[]),
@@ -118,14 +122,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// Rooms of `process`, each with those that it may use. What stands beside them uses all, and is used by
 /// none of them.
 const PROCESS_ROOMS: &[(&str, &[&str])] = &[
+    ("key", &[]),
     ("delta", &[]),
     ("moving_average", &[]),
     ("untimed", &["delta", "moving_average"]),
-    ("frame", &["delta", "moving_average", "untimed"]),
-    ("view", &["frame"]),
+    ("frame", &["key", "delta", "moving_average", "untimed"]),
+    ("view", &["key", "frame"]),
     (
         "query",
-        &["delta", "moving_average", "untimed", "frame", "view"],
+        &["key", "delta", "moving_average", "untimed", "frame", "view"],
     ),
 ];
 

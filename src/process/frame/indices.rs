@@ -7,19 +7,11 @@ use crate::gather;
 use crate::places::distinct_places;
 use crate::process::NONE;
 use crate::process::frame::zone_groups::ZoneGroups;
+use crate::process::key::Key;
 use crate::report::SourceLocation;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
-
-/// A row of a flat report: a zone, or a zone at one recursion depth with
-/// [`Recursion::Spread`](crate::report::Recursion).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
-    pub(crate) zone: u32,
-    /// The number of nodes of the same zone below it on the stack; 0 with recursion flattened.
-    pub(crate) level: u32,
-}
 
 /// All zones, rows, edges and zone groups that have an index.
 #[derive(Debug, Default)]
@@ -59,9 +51,6 @@ struct IncomingEdges {
     first: u32,
     shared: u32,
 }
-
-/// The zone `(outside zones)`. It is the root of every thread's tree, and so the first zone to be added.
-pub(crate) const GLOBAL: u32 = 0;
 
 impl Indices {
     /// With the zone of the root, which frames without any thread have, too.

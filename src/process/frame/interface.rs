@@ -132,6 +132,7 @@ impl Profiler {
     }
 
     /// Sets the warning about environment variables that could not be read.
+    #[cfg(feature = "environment")]
     pub(crate) fn set_environment_warning(&mut self, warning: String) {
         self.environment_warning = Some(warning);
     }

@@ -23,7 +23,6 @@ pub(crate) const STOPPED: &str =
     "out of memory: new call stacks, threads and frames are not recorded until a reset";
 /// The report when there is no memory for one.
 const NO_REPORT: &str = "out of memory: the report could not be built";
-pub(crate) const NO_DUMP: &str = "iprof: out of memory: the dump could not be written\n";
 
 /// Bytes that a new node takes at most in a frame, if every list that contains it doubles and all
 /// of its names are new; and bytes that a known node takes in the same lists.

@@ -10,8 +10,9 @@ mod sides;
 mod title;
 
 use crate::process::frame::heat::{HeatMap, RowHeat};
-use crate::process::frame::indices::{GLOBAL, Indices, Key};
+use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::Profiler;
+use crate::process::key::{GLOBAL, Key};
 use crate::process::query::baseline_values::{self, BaselineValues, of_sets};
 use crate::process::query::columns;
 use crate::process::query::fold::Fold;

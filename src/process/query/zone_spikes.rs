@@ -1,8 +1,8 @@
 //! Finds the spikes of a zone: remembered frames in which it took far more time than usual.
 
 use super::baseline_values::median;
-use crate::process::frame::indices::{GLOBAL, Key};
 use crate::process::frame::profiler::Profiler;
+use crate::process::key::{GLOBAL, Key};
 use crate::process::view::View;
 use crate::report::{Recursion, ReportMode, RowKey, RowKind};
 

@@ -4,7 +4,7 @@ use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
 use super::programs::{self, Run};
 use super::range::set_range;
 use super::sums::{THREADS, close, oracle_zone, row_id, sums};
-use crate::process::frame::indices::Key;
+use crate::process::key::Key;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{Expansion, Recursion, Report, ReportMode, Row, RowKind, Section};

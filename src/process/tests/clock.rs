@@ -13,7 +13,7 @@ use crate::gather::mode::cutoff;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
-use crate::process::snapshots::snapshot_of;
+use crate::process::snapshots::builder::snapshot_of;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Report, ReportMode};
 use crate::threads::{ThreadId, Threads};

@@ -2,7 +2,7 @@
 
 use super::programs::{self, Run};
 use super::sums::{THREADS, close};
-use crate::process::frame::indices::Key;
+use crate::process::key::Key;
 use crate::process::query;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{ColumnId, Report, ReportMode, Row, RowKey};

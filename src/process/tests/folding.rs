@@ -7,7 +7,7 @@ use super::call_paths::open_all;
 use super::oracle::{Moments, RowId};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::sums::{THREADS, close, near, row_id, sums};
-use crate::process::frame::indices::Key;
+use crate::process::key::Key;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::query::diff;

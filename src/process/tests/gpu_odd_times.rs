@@ -9,7 +9,7 @@ use crate::gather::cost::ZoneCost;
 use crate::gather::gpu::{GpuLosses, GpuOrigin};
 use crate::process::frame::gpu::MOST_WAITING;
 use crate::process::query;
-use crate::process::threads_in_order;
+use crate::process::thread_list::threads_in_order;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Row};
 use crate::threads::Threads;

@@ -3,7 +3,7 @@
 use super::programs::{self, Step};
 use super::sums::THREADS;
 use crate::average::Average;
-use crate::process::frame::indices::Key;
+use crate::process::key::Key;
 use crate::process::query;
 use crate::process::query::previous::Previous;
 use crate::process::view::{Baseline, View};

@@ -9,7 +9,7 @@ use crate::gather::ThreadRecord;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
-use crate::process::snapshots::snapshot_of;
+use crate::process::snapshots::builder::snapshot_of;
 use crate::process::view::View;
 use crate::report::{ColumnId, Expansion, Report, ReportMode, Row};
 use crate::threads::{ThreadId, Threads};

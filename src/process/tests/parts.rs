@@ -5,7 +5,7 @@ use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
-use crate::process::threads_in_order;
+use crate::process::thread_list::threads_in_order;
 use crate::process::view::{Baseline, View};
 use crate::report::{ColumnId, ReportMode, RowKey, Section};
 use crate::threads::{ThreadId, Threads};

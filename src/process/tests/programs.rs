@@ -8,7 +8,7 @@ use crate::gather::class;
 use crate::gather::mode::cutoff;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
-use crate::process::snapshots::snapshot_of;
+use crate::process::snapshots::builder::snapshot_of;
 use crate::sample::SampleCounts;
 use crate::snapshot::Snapshot;
 use proptest::prelude::*;

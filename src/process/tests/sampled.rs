@@ -5,7 +5,7 @@ use crate::clock::Pair;
 use crate::gather::mode::cutoff;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
-use crate::process::snapshots::snapshot_of;
+use crate::process::snapshots::builder::snapshot_of;
 use crate::process::view::View;
 use crate::report::ColumnId;
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use super::oracle::Stack;
 use super::programs::{self, Run, Step, Taken};
 use super::sums::THREADS;
 use crate::process::frame::profiler::Profiler;
-use crate::process::frame_snapshots::frame_snapshot;
+use crate::process::frame_snapshots::builder::frame_snapshot;
 use crate::process::query;
 use crate::report::ColumnId;
 use crate::snapshot::{Snapshot, SnapshotThread};

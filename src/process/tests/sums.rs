@@ -8,7 +8,7 @@ use super::range::set_range;
 use super::timed_ancestors::{self, Clocks};
 use crate::gather::class;
 use crate::gather::mode::cutoff;
-use crate::process::frame::indices::{GLOBAL, Key};
+use crate::process::key::{GLOBAL, Key};
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::view::View;

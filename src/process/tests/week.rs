@@ -7,7 +7,7 @@ use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
-use crate::process::snapshots::snapshot_of;
+use crate::process::snapshots::builder::snapshot_of;
 use crate::process::view::View;
 use crate::report::ColumnId;
 

@@ -64,21 +64,6 @@ impl View {
         found.is_some()
     }
 
-    /// The frames that are shown, by number: [`Live`](FrameSelection::Live),
-    /// [`Number`](FrameSelection::Number), or [`Range`](FrameSelection::Range) with the lower number
-    /// first.
-    #[must_use]
-    pub fn frames(&self) -> FrameSelection {
-        match self.frame {
-            FrameChoice::Live => FrameSelection::Live,
-            FrameChoice::Number(number) => FrameSelection::Number(number),
-            FrameChoice::Range(from, to) => FrameSelection::Range {
-                first: from.min(to),
-                last: from.max(to),
-            },
-        }
-    }
-
     /// Shows the next of the given frames in a direction.
     pub(in crate::process) fn step_to_in(
         &mut self,

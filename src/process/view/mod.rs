@@ -1,12 +1,14 @@
 //! The view: the settings of a report and of the graph (mode, selected zone, frames, threads, order,
 //! filter, baseline). It holds no measurements.
 
+#[cfg(feature = "enable")]
 mod frames;
 mod navigation;
 
 use crate::average::Average;
+use crate::frame_selection::FrameSelection;
 use crate::graph::GraphStyle;
-use crate::process::frame::indices::{GLOBAL, Key};
+use crate::process::key::{GLOBAL, Key};
 use crate::report::{Recursion, ReportMode, RowKey, Section, Sort};
 use crate::threads::Threads;
 use std::collections::HashSet;
@@ -222,6 +224,21 @@ impl View {
     #[must_use]
     pub fn recursion(&self) -> Recursion {
         self.recursion
+    }
+
+    /// The frames that are shown, by number: [`Live`](FrameSelection::Live),
+    /// [`Number`](FrameSelection::Number), or [`Range`](FrameSelection::Range) with the lower number
+    /// first.
+    #[must_use]
+    pub fn frames(&self) -> FrameSelection {
+        match self.frame {
+            FrameChoice::Live => FrameSelection::Live,
+            FrameChoice::Number(number) => FrameSelection::Number(number),
+            FrameChoice::Range(from, to) => FrameSelection::Range {
+                first: from.min(to),
+                last: from.max(to),
+            },
+        }
     }
 
     /// Chooses the threads that the view shows: one, those of one name, the frame's, or all. What is chosen while

@@ -2,7 +2,7 @@
 //! under the cursor, goes back and forward. `view_queries` has these methods for the program's rows.
 
 use super::{Cursor, Selection, View, is_call_graph};
-use crate::process::frame::indices::Key;
+use crate::process::key::Key;
 use crate::process::view::Baseline;
 use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section};
 

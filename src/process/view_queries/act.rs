@@ -3,9 +3,9 @@
 use crate::action::Action;
 use crate::average::Average;
 use crate::graph::GraphStyle;
-use crate::process::program::with_profiler;
 use crate::process::view::{Baseline, View, is_call_graph};
-use crate::process::{IS_RECORDING_POSSIBLE, threads_in_order};
+#[cfg(feature = "enable")]
+use crate::process::{program::with_profiler, thread_list::threads_in_order};
 use crate::report::{Recursion, Report, ReportMode, Sort};
 use crate::threads::{ThreadInfo, Threads, group_name};
 
@@ -168,10 +168,10 @@ fn next_sort(now: Sort, shown: &Report) -> Sort {
 
 /// The threads to choose from, in the order in which people look for them.
 fn choices() -> Vec<ThreadInfo> {
-    match IS_RECORDING_POSSIBLE {
-        true => with_profiler(|profiler| threads_in_order(profiler)),
-        false => Vec::new(),
-    }
+    if_enabled!(
+        with_profiler(|profiler| threads_in_order(profiler)),
+        Vec::new()
+    )
 }
 
 /// The next threads: all threads first, then each one; before the first of several threads of one group,

@@ -3,21 +3,23 @@
 
 use crate::action::Action;
 use crate::frame_selection::FrameSelection;
-use crate::process::frame::history::History;
-use crate::process::frame::profiler::Profiler;
-use crate::process::program::with_profiler;
-use crate::process::query::zone_spikes::zone_spikes;
+use crate::process::View;
 use crate::process::view::{Baseline, FrameChoice};
-use crate::process::{IS_RECORDING_POSSIBLE, View};
+#[cfg(feature = "enable")]
+use crate::process::{
+    frame::{history::History, profiler::Profiler},
+    program::with_profiler,
+    query::zone_spikes::zone_spikes,
+};
 use crate::report::{Report, RowKey};
 
 impl View {
     /// Steps through the remembered frames by `delta` frames, into the past if negative. Stops at the
     /// oldest; a step past the newest returns to the live view.
     pub fn move_frame(&mut self, delta: i32) {
-        if IS_RECORDING_POSSIBLE {
-            with_profiler(|profiler| self.move_frame_in(profiler.history(), delta));
-        }
+        if_enabled!(with_profiler(
+            |profiler| self.move_frame_in(profiler.history(), delta)
+        ));
     }
 
     /// Shows the last spike before the shown frame: a frame that took more than one and a half times
@@ -33,14 +35,14 @@ impl View {
     /// }
     /// ```
     pub fn previous_spike(&mut self) {
-        self.step_to(-1, History::spikes);
+        if_enabled!(self.step_to(-1, History::spikes));
     }
 
     /// Shows the next spike after the shown frame: a frame that took more than one and a half times the
     /// median of the remembered frames, and longer than its neighbors. If there is none, nothing
     /// happens.
     pub fn next_spike(&mut self) {
-        self.step_to(1, History::spikes);
+        if_enabled!(self.step_to(1, History::spikes));
     }
 
     /// Shows the last spike of the zone under the cursor before the shown frame: a frame in which the zone took
@@ -74,33 +76,21 @@ impl View {
         let Some(row) = shown.cursor().map(|at| shown.rows[at].key) else {
             return;
         };
-        if IS_RECORDING_POSSIBLE {
-            with_profiler(|profiler| self.step_to_zone_spike_in(profiler, row, direction));
-        }
-    }
-
-    /// Shows the next spike of a row's zone in a direction, and puts the cursor on the row.
-    pub(in crate::process) fn step_to_zone_spike_in(
-        &mut self,
-        profiler: &Profiler,
-        row: RowKey,
-        direction: i32,
-    ) {
-        let spikes = zone_spikes(profiler, self, row);
-        self.put_cursor_on(row);
-        self.step_to_in(profiler.history(), direction, &spikes);
+        if_enabled!(with_profiler(
+            |profiler| self.step_to_zone_spike_in(profiler, row, direction)
+        ));
     }
 
     /// Shows the last [marked](crate::mark) frame before the shown frame. If there is none, nothing
     /// happens.
     pub fn previous_mark(&mut self) {
-        self.step_to(-1, marked);
+        if_enabled!(self.step_to(-1, marked));
     }
 
     /// Shows the next [marked](crate::mark) frame after the shown frame. If there is none, nothing
     /// happens.
     pub fn next_mark(&mut self) {
-        self.step_to(1, marked);
+        if_enabled!(self.step_to(1, marked));
     }
 
     /// Chooses which frames to show: remembered ones, which stay while recording goes on, or the live view.
@@ -126,16 +116,10 @@ impl View {
             self.frame = FrameChoice::Live;
             return true;
         }
-        IS_RECORDING_POSSIBLE
-            && with_profiler(|profiler| self.set_frames_in(profiler.history(), &selection))
-    }
-
-    fn step_to(&mut self, direction: i32, frames: impl FnOnce(&History) -> Vec<u64>) {
-        if IS_RECORDING_POSSIBLE {
-            with_profiler(|profiler| {
-                self.step_to_in(profiler.history(), direction, &frames(profiler.history()))
-            });
-        }
+        if_enabled!(
+            with_profiler(|profiler| self.set_frames_in(profiler.history(), &selection)),
+            false
+        )
     }
 
     /// Moves the end of the [range](FrameSelection::Range) by `delta` frames, into the past if negative; where
@@ -152,33 +136,53 @@ impl View {
     /// assert_eq!(view.frames(), FrameSelection::Range { first: 40, last: 50 });
     /// ```
     pub fn extend_range(&mut self, delta: i32) {
-        if IS_RECORDING_POSSIBLE {
-            with_profiler(|profiler| self.extend_range_in(profiler.history(), delta));
-        }
+        if_enabled!(with_profiler(
+            |profiler| self.extend_range_in(profiler.history(), delta)
+        ));
     }
 
     /// Makes the shown frame the baseline.
     pub(crate) fn set_baseline_here(&mut self) {
-        if IS_RECORDING_POSSIBLE {
-            let here = with_profiler(|profiler| self.frame_in(profiler.history(), 1));
-            if let Some(number) = here {
-                self.set_baseline(Baseline::Frame(number));
-            }
+        let here = if_enabled!(
+            with_profiler(|profiler| self.frame_in(profiler.history(), 1)),
+            None
+        );
+        if let Some(number) = here {
+            self.set_baseline(Baseline::Frame(number));
         }
     }
 
     /// Scrolls the graph by `bars`, into the past if negative; it stops at both ends. The frame that
     /// the view shows stays visible in any case.
     pub fn scroll_graph(&mut self, bars: i32) {
-        let frames = match IS_RECORDING_POSSIBLE {
-            true => with_profiler(|profiler| profiler.history().len()),
-            false => 0,
-        };
+        let frames = if_enabled!(with_profiler(|profiler| profiler.history().len()), 0);
         self.scroll_graph_in(frames, bars);
     }
 }
 
+#[cfg(feature = "enable")]
+impl View {
+    fn step_to(&mut self, direction: i32, frames: impl FnOnce(&History) -> Vec<u64>) {
+        with_profiler(|profiler| {
+            self.step_to_in(profiler.history(), direction, &frames(profiler.history()));
+        });
+    }
+
+    /// Shows the next spike of a row's zone in a direction, and puts the cursor on the row.
+    pub(in crate::process) fn step_to_zone_spike_in(
+        &mut self,
+        profiler: &Profiler,
+        row: RowKey,
+        direction: i32,
+    ) {
+        let spikes = zone_spikes(profiler, self, row);
+        self.put_cursor_on(row);
+        self.step_to_in(profiler.history(), direction, &spikes);
+    }
+}
+
 /// The numbers of the marked frames.
+#[cfg(feature = "enable")]
 fn marked(history: &History) -> Vec<u64> {
     let marks = history.marks().iter();
     marks.map(|mark| mark.frame).collect()

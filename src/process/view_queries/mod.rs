@@ -6,20 +6,24 @@ mod frames;
 mod rows;
 
 use crate::graph::Graph;
-use crate::process::program::with_profiler;
-use crate::process::query;
-use crate::process::query::graph::GraphWork;
-use crate::process::{IS_RECORDING_POSSIBLE, View};
+use crate::process::View;
+#[cfg(feature = "enable")]
+use crate::process::{program::with_profiler, query, query::graph::GraphWork};
 use crate::report::Report;
 
 impl View {
     /// The report of this view as plain data, built now.
     #[must_use]
     pub fn report(&self) -> Report {
-        if !IS_RECORDING_POSSIBLE {
-            return without_recording();
-        }
-        with_profiler(|profiler| query::report(profiler, self, None))
+        if_enabled!(
+            with_profiler(|profiler| query::report(profiler, self, None)),
+            Report {
+                title: vec![
+                    "iprof was built without the feature `enable`: nothing is recorded".into()
+                ],
+                ..Report::default()
+            }
+        )
     }
 
     /// The graph of the remembered frames as plain data, built now.
@@ -30,13 +34,11 @@ impl View {
     #[must_use]
     pub fn graph(&self) -> Graph {
         let mut graph = Graph::default();
-        if IS_RECORDING_POSSIBLE {
-            with_profiler(|profiler| {
-                if profiler.has_room_for_graph() {
-                    GraphWork::default().update(profiler, self, &mut graph);
-                }
-            });
-        }
+        if_enabled!(with_profiler(|profiler| {
+            if profiler.has_room_for_graph() {
+                GraphWork::default().update(profiler, self, &mut graph);
+            }
+        }));
         graph
     }
 
@@ -47,14 +49,5 @@ impl View {
     /// Those of `out`.
     pub fn write_report(&self, out: impl std::io::Write) -> std::io::Result<()> {
         self.report().write(out, 2)
-    }
-}
-
-/// The report of a build without the feature `enable`.
-fn without_recording() -> Report {
-    let title = "iprof was built without the feature `enable`: nothing is recorded";
-    Report {
-        title: vec![title.into()],
-        ..Report::default()
     }
 }

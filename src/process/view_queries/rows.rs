@@ -2,11 +2,9 @@
 //! the running program and pass it to the method of the same name with `_in`, in `view/navigation.rs`.
 
 use crate::action::Action;
-use crate::process::IS_RECORDING_POSSIBLE;
 use crate::process::View;
-use crate::process::frame::profiler::Profiler;
-use crate::process::program::with_profiler;
-use crate::process::query;
+#[cfg(feature = "enable")]
+use crate::process::{frame::profiler::Profiler, program::with_profiler, query};
 use crate::report::Report;
 
 impl View {
@@ -53,10 +51,10 @@ impl View {
     /// assert!(!view.select_zone("no such zone"));
     /// ```
     pub fn select_zone(&mut self, name: &str) -> bool {
-        let found = match IS_RECORDING_POSSIBLE {
-            true => with_profiler(|profiler| profiler.indices().find_distinct(name)),
-            false => None,
-        };
+        let found = if_enabled!(
+            with_profiler(|profiler| profiler.indices().find_distinct(name)),
+            None
+        );
         if let Some(zone) = found {
             self.select_zone_in(zone);
         }
@@ -95,11 +93,12 @@ impl View {
     }
 
     pub(in crate::process) fn select_parent_in(&mut self, shown: &Report) {
-        if IS_RECORDING_POSSIBLE {
-            with_profiler(|profiler| self.select_parent_of(profiler, shown));
-        }
+        if_enabled!(with_profiler(
+            |profiler| self.select_parent_of(profiler, shown)
+        ));
     }
 
+    #[cfg(feature = "enable")]
     pub(in crate::process) fn select_parent_of(&mut self, profiler: &Profiler, shown: &Report) {
         let of = self.of_direct_callers(shown);
         if let Some(caller) = query::costliest_caller(profiler, &of) {

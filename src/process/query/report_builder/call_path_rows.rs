@@ -6,7 +6,7 @@
 use super::Builder;
 use super::sides::pairs;
 use crate::process::NONE;
-use crate::process::frame::indices::{GLOBAL, Key};
+use crate::process::key::{GLOBAL, Key};
 use crate::process::query::call_paths::{CallPathRow, CallPathSums, CallPaths};
 use crate::process::query::fold::Fold;
 use crate::process::query::outline::Rows;

@@ -1,7 +1,7 @@
 //! Tells which rows are idle: those of zones in which the program only waits, and of idle time outside zones.
 
 use super::Builder;
-use crate::process::frame::indices::GLOBAL;
+use crate::process::key::GLOBAL;
 use crate::process::query::sums::{self, RowTotals};
 use crate::report::{RowKey, RowKind};
 

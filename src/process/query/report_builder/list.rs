@@ -10,7 +10,7 @@ use super::row_parent::Level;
 use super::sides::pairs;
 use crate::process::NONE;
 use crate::process::frame::heat::RowHeat;
-use crate::process::frame::indices::Key;
+use crate::process::key::Key;
 use crate::process::query::baseline_values::of_sets;
 use crate::process::query::fold::Fold;
 use crate::process::query::outline::Rows;

@@ -2,8 +2,8 @@
 
 use super::Builder;
 use crate::process::frame::heat::RowHeat;
-use crate::process::frame::indices::{GLOBAL, Key};
 use crate::process::frame::profiler::Profiler;
+use crate::process::key::{GLOBAL, Key};
 use crate::process::query::baseline_values::BaselineValues;
 use crate::process::query::columns;
 use crate::process::query::diff;

@@ -2,7 +2,7 @@
 //! the zone and opens another in its place.
 
 #[cfg(feature = "enable")]
-use super::local;
+use crate::gather::local;
 
 /// An open zone, made by [`open_zone!`](crate::open_zone!). Dropping it closes the zone;
 /// [`relabel!`](crate::relabel!) closes it and opens another in its place. It belongs to the thread

@@ -1,6 +1,7 @@
 //! Turns recording off and on for single threads: `set_recording` and `recording_scope`.
 
-use super::local;
+#[cfg(feature = "enable")]
+use crate::gather::local;
 use std::marker::PhantomData;
 
 /// Turns recording on or off for the calling thread. It is on by default.
@@ -20,14 +21,14 @@ use std::marker::PhantomData;
 /// iprof::set_recording(true);
 /// ```
 pub fn set_recording(on: bool) {
-    local::set_recording_off(!on);
+    let _ = exchange(!on);
 }
 
 /// Whether the calling thread records, as [`set_recording`] says. Always `false` without
 /// the feature `enable`.
 #[must_use]
 pub fn is_recording() -> bool {
-    cfg!(feature = "enable") && !local::is_recording_off()
+    if_enabled!(!local::is_recording_off(), false)
 }
 
 /// Turns recording on or off for the calling thread until the returned value is dropped; then the previous
@@ -45,7 +46,7 @@ pub fn is_recording() -> bool {
 /// ```
 pub fn recording_scope(on: bool) -> RecordingScope {
     RecordingScope {
-        was_off: local::set_recording_off(!on),
+        was_off: exchange(!on),
         _not_send: PhantomData,
     }
 }
@@ -62,6 +63,11 @@ pub struct RecordingScope {
 
 impl Drop for RecordingScope {
     fn drop(&mut self) {
-        local::set_recording_off(self.was_off);
+        let _ = exchange(self.was_off);
     }
+}
+
+/// Turns recording of the calling thread off or on. Returns whether it was off.
+fn exchange(is_off: bool) -> bool {
+    if_enabled!(local::set_recording_off(is_off), false)
 }

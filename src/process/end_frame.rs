@@ -1,0 +1,36 @@
+//! The end of a frame, on every thread.
+
+use crate::gather::{self, mode};
+use crate::process::program;
+use crate::sample;
+use crate::timing::Timing;
+
+/// Ends the frame on every thread, and records it or not. `main` is the calling thread's record.
+pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
+    program::with_all_threads(sample::try_take, |profiler, records, now| {
+        // Without memory for the frame, it does not end here; a later call ends it.
+        if !profiler.reserve_for_frame(records, record) {
+            return;
+        }
+        let records = profiler.ingested(records);
+        // Must be called even for a frame that is discarded anyway, since it starts the next period. A
+        // profile may have zones recorded while timing is off, but not for frames.
+        let was_off = mode::take_was_off() || profiler.timing() == Timing::Off;
+        let is_recorded = record && !was_off;
+        let frames = profiler.frames_seen();
+        // While frames are discarded, the shown data must not change; the measured cost of a zone is
+        // part of it.
+        let measures = frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0;
+        if measures && is_recorded {
+            profiler.add_cost_measurement(gather::cost::measure());
+        }
+        if profiler.end_frame(records, main, now, is_recorded) {
+            mode::announce_reclassification();
+        }
+        program::follow_timing(profiler);
+    });
+}
+
+/// The cost of a zone is measured in this many first frames, and then in one of `MEASURE_EACH`.
+const FIRST_MEASUREMENTS: u64 = 64;
+const MEASURE_EACH: u64 = 16;

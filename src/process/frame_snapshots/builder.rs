@@ -1,0 +1,123 @@
+//! Builds the snapshot of a remembered frame.
+
+use crate::process::NONE;
+use crate::process::delta::NodeDelta;
+use crate::process::frame::profiler::Profiler;
+use crate::process::frame::thread::Thread;
+use crate::process::key::GLOBAL;
+use crate::process::snapshots::builder::zone;
+use crate::process::untimed::NodeVariances;
+use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+use std::collections::HashSet;
+
+/// The snapshot of the first remembered frame within these numbers, both included.
+pub(in crate::process) fn frame_snapshot(
+    profiler: &Profiler,
+    first: u64,
+    last: u64,
+) -> Option<FrameSnapshot> {
+    let frame = profiler.history().between(first, last).next()?;
+    if !profiler.has_room_for_snapshot(&[]) {
+        return None;
+    }
+    let mut zones = Zones::new(profiler);
+    // The zone of the root comes first, whether or not there are threads.
+    zones.number(GLOBAL);
+    let threads = profiler.threads().iter().enumerate().map(|(at, thread)| {
+        let deltas = frame.deltas_of(at as u32);
+        SnapshotThread {
+            has_ended: profiler.has_ended(at),
+            is_idle_outside_zones: profiler.is_idle_outside_zones(at),
+            nodes: nodes(deltas, thread, &mut zones),
+            ..SnapshotThread::new(&thread.name())
+        }
+    });
+    let recorded = Snapshot {
+        threads: threads.collect(),
+        zones: zones.found,
+        ns_per_tick: frame.ms_per_tick * 1e6,
+        ticks: frame.ticks,
+        frames: 1,
+        ..Snapshot::default()
+    };
+    let marks = profiler.history().marks().iter();
+    let marks = marks.filter(|mark| mark.frame == frame.number);
+    Some(FrameSnapshot {
+        number: frame.number,
+        begin_ns: frame.begin_ns,
+        marks: marks.map(|mark| mark.name.clone()).collect(),
+        recorded,
+    })
+}
+
+/// The zones of a frame, renumbered.
+struct Zones<'a> {
+    profiler: &'a Profiler,
+    /// By old number: the new one, or [`NONE`] if the frame does not have the zone.
+    new: Vec<u32>,
+    found: Vec<SnapshotZone>,
+}
+
+impl Zones<'_> {
+    fn new(profiler: &Profiler) -> Zones<'_> {
+        Zones {
+            profiler,
+            new: vec![NONE; profiler.indices().zone_count()],
+            found: Vec::new(),
+        }
+    }
+
+    fn number(&mut self, old: u32) -> u32 {
+        let new = &mut self.new[old as usize];
+        if *new == NONE {
+            *new = self.found.len() as u32;
+            self.found.push(zone(self.profiler.indices().at(old)));
+        }
+        *new
+    }
+}
+
+/// A thread's nodes with data in a frame, and their ancestors.
+fn nodes(deltas: &[NodeDelta], thread: &Thread, zones: &mut Zones<'_>) -> Vec<SnapshotNode> {
+    let tree = thread.tree().nodes();
+    let mut wanted = HashSet::from([0]);
+    for delta in deltas {
+        let mut at = delta.node;
+        // Below a node that is wanted already, all are.
+        while wanted.insert(at) {
+            at = tree[at as usize].parent;
+        }
+    }
+    // A parent has a smaller number than its children.
+    let mut wanted: Vec<u32> = wanted.into_iter().collect();
+    wanted.sort_unstable();
+    let position = |node: u32| wanted.binary_search(&node).unwrap_or_default();
+    let mut nodes: Vec<SnapshotNode> = wanted
+        .iter()
+        .map(|node| SnapshotNode {
+            parent: position(tree[*node as usize].parent) as u32,
+            zone: zones.number(tree[*node as usize].zone),
+            ..SnapshotNode::default()
+        })
+        .collect();
+    for delta in deltas {
+        let node = &mut nodes[position(delta.node)];
+        (node.ticks, node.entries) = (delta.ticks, delta.entries);
+    }
+    add_errors(&mut nodes, deltas, position);
+    nodes
+}
+
+/// Sets the standard errors of times, in ticks; `position` maps a node to its index in the snapshot.
+fn add_errors(nodes: &mut [SnapshotNode], deltas: &[NodeDelta], position: impl Fn(u32) -> usize) {
+    let times: Vec<f64> = nodes.iter().map(|node| node.ticks as f64).collect();
+    let errors = deltas.iter();
+    let errors = errors.map(|delta| (position(delta.node), f64::from(delta.error)));
+    let parent = |node: usize| nodes[node].parent as usize;
+    let Some(sampled) = NodeVariances::of_errors(&times, parent, errors) else {
+        return;
+    };
+    for (at, node) in nodes.iter_mut().enumerate() {
+        node.error = sampled.error(at, times[at]);
+    }
+}

@@ -1,0 +1,212 @@
+//! Turns the samples of a session into rows of a call tree.
+
+use crate::Zone;
+use crate::gather::{self, Node};
+use crate::order;
+use crate::sample::SampleCounts;
+use crate::sampled_profile::{SampledProfile, SampledRow};
+use std::collections::HashMap;
+
+/// A stack of zones, summed over all threads.
+#[derive(Debug)]
+struct Branch {
+    zone: &'static Zone,
+    parent: usize,
+    /// Samples of this stack and of all stacks that continue it.
+    samples: u64,
+    children: Vec<usize>,
+}
+
+/// All stacks, summed over threads; a parent comes before its children. The first one is the empty
+/// stack.
+struct Stacks {
+    branches: Vec<Branch>,
+    /// Index of a branch, by its parent and its zone's address.
+    branch_of: HashMap<(usize, usize), usize>,
+    /// Index of a node's branch, by the node's address. A stack is walked only down to the first known
+    /// node.
+    known: HashMap<usize, usize>,
+    /// The nodes of a stack that are not known yet, innermost first.
+    unknown: Vec<&'static Node>,
+}
+
+impl Stacks {
+    fn new() -> Stacks {
+        Stacks {
+            branches: vec![Branch::of(&gather::GLOBAL, 0)],
+            branch_of: HashMap::new(),
+            known: HashMap::new(),
+            unknown: Vec::new(),
+        }
+    }
+
+    /// The index of a node's branch.
+    fn branch(&mut self, node: &'static Node) -> usize {
+        let address = |node: &'static Node| std::ptr::from_ref(node) as usize;
+        // The root is the empty stack.
+        let mut branch = 0;
+        let mut at = node;
+        while let Some(parent) = at.parent() {
+            if let Some(known) = self.known.get(&address(at)) {
+                branch = *known;
+                break;
+            }
+            self.unknown.push(at);
+            at = parent;
+        }
+        while let Some(node) = self.unknown.pop() {
+            let zone = node.zone();
+            let key = (branch, std::ptr::from_ref(zone) as usize);
+            branch = *self.branch_of.entry(key).or_insert_with(|| {
+                self.branches.push(Branch::of(zone, branch));
+                self.branches.len() - 1
+            });
+            self.known.insert(address(node), branch);
+        }
+        branch
+    }
+
+    /// Adds each branch's samples to its parent, and sorts children.
+    fn grow(&mut self) {
+        for at in (1..self.branches.len()).rev() {
+            let (samples, parent) = (self.branches[at].samples, self.branches[at].parent);
+            self.branches[parent].samples += samples;
+            self.branches[parent].children.push(at);
+        }
+        for at in 0..self.branches.len() {
+            let children = &self.branches[at].children;
+            let labels: Vec<String> = children
+                .iter()
+                .map(|child| self.branches[*child].zone.label())
+                .collect();
+            let tie = |a: usize, b: usize| {
+                let by_label = labels[a].cmp(&labels[b]);
+                by_label.then(children[a].cmp(&children[b]))
+            };
+            let samples = children.iter().map(|child| self.branches[*child].samples);
+            let order = order::by_key_falling(samples, &tie);
+            self.branches[at].children = order::arranged(children, &order);
+        }
+    }
+
+    /// The rows: each branch after its parent, with its depth, without the empty stack. Among the
+    /// children of a branch, `None` stands for its remaining samples.
+    fn rows(&self) -> Vec<SampledRow> {
+        let mut rows = Vec::new();
+        // The stack of rows to visit, the next one on top. Not recursive: stacks may be deep.
+        let mut ahead = Vec::new();
+        self.push_children(0, 0, &mut ahead);
+        while let Some((row, branch)) = ahead.pop() {
+            let depth = row.depth;
+            rows.push(row);
+            if let Some(branch) = branch
+                && !self.branches[branch].children.is_empty()
+            {
+                self.push_children(branch, depth + 1, &mut ahead);
+            }
+        }
+        rows
+    }
+
+    /// Pushes the rows directly below a branch, the last one first.
+    fn push_children(&self, of: usize, depth: usize, ahead: &mut Vec<(SampledRow, Option<usize>)>) {
+        let branch = &self.branches[of];
+        let row = |child: &usize| {
+            let child_branch = &self.branches[*child];
+            let row = SampledRow {
+                name: child_branch.zone.label().into(),
+                depth,
+                samples: child_branch.samples,
+                is_self: false,
+            };
+            (row, Some(*child))
+        };
+        let mut rows: Vec<_> = branch.children.iter().map(row).collect();
+        let in_children: u64 = rows.iter().map(|(row, _)| row.samples).sum();
+        let name = if of == 0 { "(outside zones)" } else { "self" };
+        let own = SampledRow {
+            name: name.into(),
+            depth,
+            samples: branch.samples - in_children,
+            is_self: true,
+        };
+        // After the rows with as many samples.
+        let at = rows.partition_point(|(row, _)| row.samples >= own.samples);
+        rows.insert(at, (own, None));
+        ahead.extend(rows.into_iter().rev());
+    }
+}
+
+impl Branch {
+    fn of(zone: &'static Zone, parent: usize) -> Branch {
+        Branch {
+            zone,
+            parent,
+            samples: 0,
+            children: Vec::new(),
+        }
+    }
+}
+
+pub(super) fn profile(found: &SampleCounts) -> SampledProfile {
+    let mut stacks = Stacks::new();
+    let mut threads = std::collections::HashSet::new();
+    for (thread, node, count) in found.nodes() {
+        threads.insert(thread);
+        let branch = stacks.branch(node);
+        stacks.branches[branch].samples += u64::from(count);
+    }
+    stacks.grow();
+    let samples = stacks.branches[0].samples;
+    SampledProfile {
+        threads: threads.len(),
+        samples,
+        rows: if samples > 0 {
+            stacks.rows()
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+#[cfg(all(test, not(loom), feature = "enable"))]
+mod tests {
+    use super::*;
+    use crate::gather::scripted_thread::ScriptedThread;
+    use std::time::{Duration, Instant};
+
+    static VISIT: Zone = Zone::new("visit", "a.rs", 1, "profiling");
+
+    /// The time for finding the branches of all nodes of a deep stack, each of which was sampled.
+    fn time(levels: usize) -> Duration {
+        let thread = ScriptedThread::begin("deep", 0);
+        let mut nodes = Vec::new();
+        for _ in 0..levels {
+            thread.enter(&VISIT, 0);
+            nodes.extend(thread.record().current());
+        }
+        let mut stacks = Stacks::new();
+        let start = Instant::now();
+        for node in nodes.iter().rev() {
+            let branch = stacks.branch(node);
+            stacks.branches[branch].samples += 1;
+        }
+        let time = start.elapsed();
+        assert_eq!(stacks.branches.len(), 1 + levels);
+        stacks.grow();
+        let rows = stacks.rows();
+        assert_eq!(rows.iter().filter(|row| !row.is_self).count(), levels);
+        time
+    }
+
+    /// Walking each stack down to the root would take a hundred times as long.
+    #[test]
+    fn a_stack_of_a_hundred_thousand_zones_is_walked_once() {
+        let short = (0..5).map(|_| time(10_000)).min().unwrap_or_default();
+        let long = (0..3).map(|_| time(100_000)).min().unwrap_or_default();
+        assert!(
+            long < 40 * short + Duration::from_millis(200),
+            "{long:?} {short:?}"
+        );
+    }
+}

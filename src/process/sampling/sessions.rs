@@ -1,0 +1,87 @@
+//! The session in progress, and its sampler.
+
+use super::StartSamplingError;
+use crate::gather::mode;
+use crate::process::program::{Program, with_program};
+use crate::sample::{SampleCounts, Session};
+use crate::timing::Timing;
+
+/// The program's sessions, at most one of which is in progress.
+#[derive(Debug, Default)]
+pub(in crate::process) struct Sessions {
+    active: Option<ActiveSession>,
+    /// How many were started: the number of the last one.
+    started: u64,
+}
+
+/// The session in progress.
+#[derive(Debug)]
+struct ActiveSession {
+    /// A session of any other number has ended.
+    number: u64,
+    sampler: Session,
+}
+
+impl Sessions {
+    pub(in crate::process) fn is_active(&self) -> bool {
+        self.active.is_some()
+    }
+
+    /// Adds a session, in progress from now on. Returns its number.
+    fn add(&mut self, sampler: Session) -> u64 {
+        self.started += 1;
+        let number = self.started;
+        self.active = Some(ActiveSession { number, sampler });
+        number
+    }
+}
+
+/// Starts a session, and returns its number.
+pub(super) fn start(hz: f64) -> Result<u64, StartSamplingError> {
+    with_program(|program| {
+        if program.sessions.is_active() {
+            return Err(StartSamplingError::AlreadyStarted);
+        }
+        let hz = match (Timing::Sampled { hz }).clamped() {
+            Timing::Sampled { hz } => hz,
+            _ => unreachable!("clamping keeps the mode"),
+        };
+        let sampler = Session::start(hz).map_err(StartSamplingError::SpawnThread)?;
+        let number = program.sessions.add(sampler);
+        update_sampling_mode(program);
+        Ok(number)
+    })
+}
+
+/// Ends the session of that number. Does nothing if it has ended: when it is dropped after it was finished, and in
+/// a copy of the process.
+pub(super) fn end(number: u64) -> SampleCounts {
+    let sampler = with_program(|program| {
+        let is_this_one = |active: &mut ActiveSession| active.number == number;
+        let active = program.sessions.active.take_if(is_this_one)?;
+        update_sampling_mode(program);
+        Some(active.sampler)
+    });
+    // Waits for the sampler thread without holding a lock.
+    sampler.map_or_else(SampleCounts::default, Session::finish)
+}
+
+/// While timing is off, makes zones maintain the current stack as long as a session needs it.
+fn update_sampling_mode(program: &Program) {
+    if program.profiler.timing() == Timing::Off {
+        match program.sessions.is_active() {
+            true => mode::turn_on(mode::cutoff::SAMPLED),
+            false => mode::turn_off(),
+        }
+    }
+}
+
+/// Ends the session in a copy of the process, which does not have the sampler thread.
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
+pub(in crate::process) fn forget_session(program: &mut Program) {
+    if let Some(active) = program.sessions.active.take() {
+        // To end the sampler is to wait for its thread.
+        std::mem::forget(active.sampler);
+        update_sampling_mode(program);
+    }
+}

@@ -1,0 +1,116 @@
+//! Builds snapshots: all data recorded so far as plain data, at any moment and without ending a frame.
+//!
+//! The data of recorded frames is in the [`totals`](crate::process::frame::session_totals). The data of the
+//! frame in progress comes from ending that frame on a copy of each thread's tree. So a snapshot cannot
+//! change frames, averages, or the estimates of sampled times, by construction. (If a budget must be
+//! kept without frames, the frame is [ingested](crate::process::frame::first_frame) by intervals; the
+//! same holds for the last interval.)
+
+use crate::clock::Pair;
+use crate::gather::{self, ThreadRecord, mode};
+use crate::process::frame::profiler::Profiler;
+use crate::process::program::{Program, with_program};
+use crate::sample;
+use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+use crate::timing::Timing;
+#[cfg(any(feature = "environment", feature = "http"))]
+use std::collections::HashSet;
+
+/// What has been recorded so far. `None` if the system has no memory for it.
+pub(super) fn snapshot() -> Option<Snapshot> {
+    with_program(|program| {
+        program.with_records(sample::try_take, |profiler, records, now| {
+            let has_room = profiler.has_room_for_snapshot(records);
+            let was_off = mode::has_been_off() || profiler.timing() == Timing::Off;
+            has_room.then(|| snapshot_of(profiler, records, now, was_off))
+        })
+    })
+}
+
+/// See [`super::recorded_size`].
+#[cfg(any(feature = "environment", feature = "http"))]
+pub(super) fn recorded_size() -> (usize, usize) {
+    with_program(|program| {
+        let (profiler, records) = program.profiler_and_records();
+        let (mut nodes, mut new_zones) = (0, HashSet::new());
+        for (at, record) in records.iter().enumerate() {
+            let count = record.node_count();
+            nodes += count as usize;
+            // Nodes that no frame has ingested yet.
+            let thread = profiler.threads().get(at);
+            let known = thread.map_or(0, |thread| thread.tree().nodes().len());
+            let new = (known as u32..count).filter_map(|node| record.node(node));
+            new_zones.extend(new.map(|node| std::ptr::from_ref(node.zone())));
+        }
+        (nodes, profiler.indices().zone_count() + new_zones.len())
+    })
+}
+
+/// In a program that does not call `update`: records the data so far, or discards it.
+pub(in crate::process) fn record_or_discard(program: &mut Program, is_recorded: bool) {
+    program.with_records(sample::try_take, |profiler, records, now| {
+        profiler.end_outside_frames(records, now, is_recorded);
+    });
+}
+
+/// See [`snapshot`](crate::snapshot). `records` as for [`Profiler::end_frame`]. With `was_off`, the data since the
+/// last frame will be discarded.
+pub(in crate::process) fn snapshot_of(
+    profiler: &mut Profiler,
+    records: &[&'static ThreadRecord],
+    now: Pair,
+    was_off: bool,
+) -> Snapshot {
+    profiler.catch_up(records, now);
+    let goes_on = !(profiler.is_paused() || was_off);
+    let until = goes_on.then_some(now);
+    let open = until.map(|now| profiler.frame_clock().time_until(now));
+    let threads = 0..profiler.threads().len();
+    let threads = threads.map(|at| thread_at(profiler, at, until)).collect();
+    let since_reset = profiler.since_reset();
+    Snapshot {
+        threads,
+        zones: profiler.indices().zones().map(zone).collect(),
+        ns_per_tick: profiler.frame_clock().ms_per_tick() * 1e6,
+        ticks: since_reset
+            .ticks
+            .wrapping_add(open.map_or(0, |time| time.ticks)),
+        frames: since_reset.frames,
+        resets: since_reset.resets,
+        ..Snapshot::default()
+    }
+}
+
+/// A thread's data in all recorded frames, and with `until` also in the frame in progress up to
+/// that moment.
+pub(in crate::process) fn thread_at(
+    profiler: &mut Profiler,
+    at: usize,
+    until: Option<Pair>,
+) -> SnapshotThread {
+    let totals = profiler.totals_of(at, until);
+    let nodes = totals.iter().map(|(node, totals)| SnapshotNode {
+        parent: node.parent,
+        zone: node.zone,
+        entries: totals.entries,
+        ticks: totals.ticks,
+        error: totals.error,
+        samples: totals.hits,
+    });
+    SnapshotThread {
+        nodes: nodes.collect(),
+        has_ended: profiler.has_ended(at),
+        is_idle_outside_zones: profiler.is_idle_outside_zones(at),
+        ..SnapshotThread::new(&profiler.threads()[at].name())
+    }
+}
+
+/// A zone of a snapshot. `(outside zones)` has no source location.
+pub(in crate::process) fn zone(zone: &'static crate::Zone) -> SnapshotZone {
+    if std::ptr::eq(zone, &gather::GLOBAL) {
+        return SnapshotZone::new(&zone.label(), "", 0);
+    }
+    let mut of_snapshot = SnapshotZone::new(&zone.label(), zone.file(), zone.line());
+    of_snapshot.is_idle = zone.is_idle();
+    of_snapshot
+}
