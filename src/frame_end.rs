@@ -1,4 +1,4 @@
-//! The end of a frame: `end_frame`, which the host calls once per frame, `discard_frame` and `update`.
+//! The functions that end a frame: `end_frame`, which the host calls once per frame, `discard_frame` and `update`.
 //!
 //! They stand above `process`, which does the work: their zone may be the program's first one, which starts what
 //! the environment asks for.

@@ -1,4 +1,4 @@
-//! `if_enabled!`, the one way in which the crate's functions differ without the feature `enable`.
+//! `if_enabled!`, the usual way in which the crate's functions differ without the feature `enable`.
 
 /// `if_enabled!(recorded, otherwise)`: the first expression where the feature `enable` is on, else the second, or
 /// nothing. The expression that is left out names no modules that the build may lack, and what only it uses is not

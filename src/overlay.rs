@@ -479,11 +479,11 @@ impl Overlay {
         self.mode = mode;
     }
 
-    /// The row or frame that the last calls of the draw functions drew at the point `px`, `py`, in pixels,
-    /// or in the units of [`set_screen`](Overlay::set_screen). The report lies over the graph.
+    /// The row or frame that the last calls of the draw functions drew at the point `x`, `y`, in the units
+    /// in which they drew. The report lies over the graph.
     #[must_use]
-    pub fn hit(&self, px: f32, py: f32) -> Option<Hit> {
-        let [x, y] = [px * self.scale[0], py * self.scale[1]];
+    pub fn hit(&self, x: f32, y: f32) -> Option<Hit> {
+        let [x, y] = [x * self.scale[0], y * self.scale[1]];
         if self.help.covers([x, y]) {
             return None;
         }

@@ -17,8 +17,8 @@ pub enum Threads {
     /// One thread. If there is no such thread, the report is empty. If other threads have the same
     /// name, titles number it: `worker #2` is the second one seen.
     One(ThreadId),
-    /// The thread group of that thread: all threads with its name, summed zone by zone; the workers of
-    /// a pool, say. A number at the end of a name, as in `worker-3` or `Compute (3)`, makes no difference.
+    /// The thread group of that thread: all threads whose names differ at most in a number at the end, as in
+    /// `worker-3` or `Compute (3)`, summed zone by zone; the workers of a pool, say.
     /// Names are compared when the report is built, so the group follows
     /// [`set_thread_name`](crate::set_thread_name). If there is no such thread, the report is empty.
     ///

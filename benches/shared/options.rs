@@ -6,7 +6,7 @@ pub(crate) fn value_of(name: &str) -> Option<String> {
     arguments.nth(1)
 }
 
-/// How often: what `--runs N` says, or what the bench would do by itself.
+/// The number of runs: `--runs N`, or else `usual`.
 ///
 /// # Panics
 ///

@@ -7,10 +7,12 @@ use crate::bindings::{KeyName, Modifiers};
 use crate::overlay::{Overlay, PointerEvent, TouchPhase};
 use crate::process::View;
 
-/// [`Controls`] on a view of the host's, and on an overlay of the host's: made by [`Controls::on`].
+/// [`Controls`] on a view of the host's and, after `with_overlay`, on its overlay: made by
+/// [`Controls::on`].
 ///
 /// Each method does what the one of the same name in [`Controls`] does, on that view instead of the default
-/// one, and with that overlay instead of the current one.
+/// one, and with that overlay instead of the current one. Without an overlay, those for the pointer, fingers and
+/// drawing do nothing.
 ///
 /// ```
 /// use iprof::{Controls, Modifiers, ReportMode, View};
@@ -99,7 +101,7 @@ impl<'a> ViewControls<'a> {
         self.view.act(action);
     }
 
-    /// Handles an event of the pointer; see [`Controls::pointer`].
+    /// Handles an event of the pointer, if there is an overlay; see [`Controls::pointer`].
     #[cfg(feature = "_overlay")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
     pub fn pointer(&mut self, event: PointerEvent) -> bool {
@@ -113,7 +115,7 @@ impl<'a> ViewControls<'a> {
         response.consumed
     }
 
-    /// Handles an event of a finger; see [`Controls::touch`].
+    /// Handles an event of a finger, if there is an overlay; see [`Controls::touch`].
     #[cfg(feature = "_overlay")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
     pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> bool {

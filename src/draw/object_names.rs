@@ -10,7 +10,7 @@ use slotmap::KeyData as Raw;
 
 macro_rules! names {
     ($($name:ident, $native:ident, $web:ident, $what:literal;)*) => {$(
-        #[doc = concat!("The name of ", $what, " of the host.")]
+        #[doc = concat!("A GL object of the host: ", $what, ", by its number, for [`HostState`](super::HostState).")]
         ///
         #[doc = concat!("Made by `into` from a `", stringify!($name), "` of a `glow` that this")]
         /// crate was built for, or from the GL object number, which does not exist in WebGL.

@@ -1,4 +1,4 @@
-//! Totals by zone and by call (caller and callee), computed from the nodes of a snapshot.
+//! `call_sums` with each zone as its own group, and what a zone alone has: samples, standard errors.
 
 use super::call_sums::{CallSums, TimeSums};
 use crate::order;

@@ -221,6 +221,6 @@ pub fn pointer(event: PointerEvent) -> bool {
 
 /// [`Overlay::hit`] of the overlay that is current on this thread.
 #[must_use]
-pub fn hit(px: f32, py: f32) -> Option<Hit> {
-    with_current(|overlay| overlay.hit(px, py)).flatten()
+pub fn hit(x: f32, y: f32) -> Option<Hit> {
+    with_current(|overlay| overlay.hit(x, y)).flatten()
 }

@@ -30,8 +30,8 @@ impl Overlay {
         if_enabled!(draw_in_zone!(self, DRAW_GRAPH, {
             self.forget_graph();
             self.paint(|overlay, screen| {
-                with_default_view(|display| {
-                    let (view, shown) = display.parts();
+                with_default_view(|default| {
+                    let (view, shown) = default.parts();
                     overlay.follow_theme(view.theme_turns);
                     overlay.lay_out_shown_graph(
                         shown,

@@ -41,8 +41,8 @@ impl Overlay {
         if_enabled!(draw_in_zone!(self, DRAW, {
             let is_hovered = self.begin_report(Listed::DefaultView);
             self.paint(|overlay, _| {
-                with_default_view(|display| {
-                    let (view, shown) = display.parts();
+                with_default_view(|default| {
+                    let (view, shown) = default.parts();
                     overlay.follow_theme(view.theme_turns);
                     overlay.lay_out_shown(shown, view, is_hovered, [x, y, w, h], precision);
                 });

@@ -9,7 +9,8 @@
 use crate::clock::Instant;
 use crate::gather::{self, cost, mode};
 use crate::process::frame::profiler::Profiler;
-use crate::process::program::{Program, follow_timing, with_program};
+use crate::process::program::{Program, with_program};
+use crate::process::timing_mode::follow_timing;
 use crate::sample;
 use crate::timing::Timing;
 use std::thread;

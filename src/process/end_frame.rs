@@ -1,7 +1,8 @@
-//! The end of a frame, on every thread.
+//! Takes the locked program through the end of a frame, on every thread.
 
 use crate::gather::{self, mode};
 use crate::process::program;
+use crate::process::timing_mode::follow_timing;
 use crate::sample;
 use crate::timing::Timing;
 
@@ -27,7 +28,7 @@ pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
         if profiler.end_frame(records, main, now, is_recorded) {
             mode::announce_reclassification();
         }
-        program::follow_timing(profiler);
+        follow_timing(profiler);
     });
 }
 

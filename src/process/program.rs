@@ -1,19 +1,15 @@
 //! The running program, behind one lock: its recorded data, and what runs beside it.
 
-use super::budget_thread;
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 use super::fork;
-use super::snapshots::builder;
 #[cfg(feature = "environment")]
 use super::timing_variables;
 use crate::clock::Pair;
-use crate::gather::mode::{self, cutoff};
 use crate::gather::{self, ThreadRecord};
 use crate::process::frame::profiler::Profiler;
 use crate::process::sampling::Sessions;
-use crate::sample::{self, SampleCounts};
+use crate::sample::SampleCounts;
 use crate::sync::FairMutex;
-use crate::timing::Timing;
 
 static PROGRAM: FairMutex<Option<Program>> = FairMutex::new(None);
 
@@ -24,7 +20,7 @@ pub(crate) struct Program {
     /// The records of all threads that were known the last time.
     records: Vec<&'static ThreadRecord>,
     pub(super) sessions: Sessions,
-    /// Whether the [budget thread](budget_thread) runs.
+    /// Whether the [budget thread](super::budget_thread) runs.
     pub(super) has_budget_thread: bool,
 }
 
@@ -99,42 +95,5 @@ impl Program {
     pub(super) fn profiler_and_records(&mut self) -> (&mut Profiler, &[&'static ThreadRecord]) {
         gather::append_new_records(&mut self.records);
         (&mut self.profiler, &self.records)
-    }
-
-    /// See [`set_timing`](crate::set_timing).
-    pub(super) fn set_timing(&mut self, timing: Timing) {
-        let timing = timing.clamped();
-        let was_off = self.profiler.timing() == Timing::Off;
-        if was_off != (timing == Timing::Off) && !self.profiler.has_frames() {
-            builder::record_or_discard(self, !was_off);
-        }
-        self.profiler.set_timing(timing);
-        if was_off {
-            mode::note_off();
-        }
-        follow_timing(&mut self.profiler);
-        match self.profiler.timing() {
-            Timing::Exact => mode::turn_on(cutoff::EXACT),
-            Timing::Sampled { .. } => mode::turn_on(cutoff::SAMPLED),
-            Timing::Auto { .. } => {
-                mode::turn_on(cutoff::AUTO);
-                budget_thread::begin(self);
-            }
-            Timing::Off if self.sessions.is_active() => mode::turn_on(cutoff::SAMPLED),
-            Timing::Off => mode::turn_off(),
-        }
-        if !self.profiler.has_frames() {
-            // The time while timing was off is discarded already, so this only clears the flag: the frame
-            // in progress is recorded.
-            mode::take_was_off();
-        }
-    }
-}
-
-/// Starts, stops or adjusts the sampler as the timing mode needs it.
-pub(super) fn follow_timing(profiler: &mut Profiler) {
-    if let Err(reason) = sample::set_rate(profiler.sampler_hz()) {
-        profiler.use_exact_timing(reason.to_string());
-        mode::turn_on(cutoff::EXACT);
     }
 }

@@ -1,6 +1,6 @@
-//! What a view has on the screen: a report whose numbers change slowly enough to be read, and whose rows stay where
-//! they stand while they are pointed at; a graph; what a tooltip says about a row. The default view has one, and an
-//! overlay has one for a view of the host's.
+//! What a view has on the screen, and how a control changes the view by it: a report whose numbers change slowly enough
+//! to be read, and whose rows stay where they stand while they are pointed at; a graph; what a tooltip says about a row.
+//! The default view has one, and an overlay has one for a view of the host's.
 
 #[cfg(feature = "_overlay")]
 use crate::average::Average;

@@ -4,7 +4,8 @@ use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread::Thread;
 use crate::threads::{self, ThreadId, ThreadInfo};
 
-pub(super) fn infos(profiler: &Profiler) -> Vec<ThreadInfo> {
+/// The threads that have recorded something, in the order of their first recording.
+pub(super) fn thread_infos(profiler: &Profiler) -> Vec<ThreadInfo> {
     let info = |(at, thread): (usize, &Thread)| ThreadInfo {
         id: ThreadId(at as u32),
         name: thread.name(),
@@ -15,10 +16,10 @@ pub(super) fn infos(profiler: &Profiler) -> Vec<ThreadInfo> {
     threads.map(info).collect()
 }
 
-/// The same as [`infos`] in the order in which people look for them: the frame's thread, the others by name, the
+/// The same as [`thread_infos`] in the order in which people look for them: the frame's thread, the others by name, the
 /// GPU.
 pub(super) fn threads_in_order(profiler: &Profiler) -> Vec<ThreadInfo> {
-    let mut threads = infos(profiler);
+    let mut threads = thread_infos(profiler);
     let rank = |thread: &ThreadInfo| {
         let id = thread.id.0;
         (profiler.is_gpu(id), id != profiler.frame_thread())

@@ -1,8 +1,8 @@
-//! Identifies a row within its report, and finds it again in the next report.
+//! Identifies a row within its report, and in the next report.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The identity of a row: distinguishes it within its report, and finds it in the next report.
+/// The identity of a row: no other row of its report has it, and the same row of the next report does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RowKey {
     pub(crate) section: Section,

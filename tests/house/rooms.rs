@@ -122,15 +122,22 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// Rooms of `process`, each with those that it may use. What stands beside them uses all, and is used by
 /// none of them.
 const PROCESS_ROOMS: &[(&str, &[&str])] = &[
-    ("key", &[]),
+    ("zone_key", &[]),
     ("delta", &[]),
     ("moving_average", &[]),
     ("untimed", &["delta", "moving_average"]),
-    ("frame", &["key", "delta", "moving_average", "untimed"]),
-    ("view", &["key", "frame"]),
+    ("frame", &["zone_key", "delta", "moving_average", "untimed"]),
+    ("view", &["zone_key", "frame"]),
     (
         "query",
-        &["key", "delta", "moving_average", "untimed", "frame", "view"],
+        &[
+            "zone_key",
+            "delta",
+            "moving_average",
+            "untimed",
+            "frame",
+            "view",
+        ],
     ),
 ];
 

@@ -1,5 +1,5 @@
-//! Clients that connect and send nothing: descriptors, processor time and memory of the server's process, which
-//! Linux reports.
+//! Many clients at once, idle, slow or waiting: what they cost the host in descriptors, processor time and memory, as
+//! Linux reports them.
 #![cfg(target_os = "linux")]
 
 use crate::client::{LIMIT, connect, get, request};

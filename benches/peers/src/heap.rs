@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The system's allocator, with a count. A program that wants it says so.
+/// The system's allocator, with a count. A program makes it its `#[global_allocator]`.
 #[derive(Debug)]
 pub struct Counting;
 

@@ -1,4 +1,4 @@
-//! The text that all contenders draw.
+//! The page that all contenders draw, a report and a graph; checks and keeps the pictures of it.
 
 use crate::graph::{Bar, Graph, GraphZone, Segment};
 use crate::report::{ColumnId, Report, Row};

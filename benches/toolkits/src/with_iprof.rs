@@ -1,4 +1,4 @@
-//! The text in iprof's overlay, built from the overlay's own source files so that its steps can be measured.
+//! iprof's contender: the report or the graph, step by step, timed. It uses the overlay's own source files, not the crate.
 
 use crate::context::Context;
 use crate::draw::glow_0_18::{Painter, viewport};

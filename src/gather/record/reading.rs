@@ -1,5 +1,5 @@
 //! Reads a thread's record from other threads, without stopping its owner: where the thread is, its counters, whether
-//! it runs. The terms are those of [`record`](super).
+//! a thread owns it. The terms are those of [`record`](super).
 //!
 //! A part of the timed ancestor's time is in `ticks`, the rest has run since `started`. A reader needs
 //! both from the same moment, at no cost to the writer. The order of the writer's stores is enough;

@@ -111,7 +111,7 @@ impl ThreadSums {
 
 impl Profiler {
     /// Ends an interval of the first frame at `now` and ingests it. Returns whether nodes were
-    /// reclassified. `records` is as for [`update`](Self::update).
+    /// reclassified. `records` is as for [`end_frame`](Self::end_frame).
     pub(crate) fn end_interval(&mut self, records: &[&'static ThreadRecord], now: Pair) -> bool {
         if self.first_frame.is_none() {
             let threads = self.threads.iter();

@@ -7,7 +7,7 @@ use crate::gather;
 use crate::places::distinct_places;
 use crate::process::NONE;
 use crate::process::frame::zone_groups::ZoneGroups;
-use crate::process::key::Key;
+use crate::process::zone_key::ZoneKey;
 use crate::report::SourceLocation;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -33,7 +33,7 @@ pub(crate) struct Indices {
     zone_group: Vec<u32>,
     zone_groups: ZoneGroups,
     /// Rows with recursion spread.
-    spread: Interner<Key>,
+    spread: Interner<ZoneKey>,
     /// Edges: caller and callee. The caller of the root is the root itself.
     edges: Interner<(u32, u32)>,
     /// By zone: the first edge into it, and its index in `shared`.
@@ -110,7 +110,7 @@ impl Indices {
     }
 
     pub(crate) fn spread(&mut self, zone: u32, level: u32) -> u32 {
-        self.spread.id(Key { zone, level })
+        self.spread.id(ZoneKey { zone, level })
     }
 
     pub(crate) fn edge(&mut self, caller: u32, zone: u32) -> u32 {
@@ -218,11 +218,11 @@ impl Indices {
         self.edges.all.len()
     }
 
-    pub(crate) fn spread_key(&self, id: u32) -> Key {
+    pub(crate) fn spread_key(&self, id: u32) -> ZoneKey {
         self.spread.all[id as usize]
     }
 
-    pub(crate) fn find_spread(&self, key: Key) -> Option<u32> {
+    pub(crate) fn find_spread(&self, key: ZoneKey) -> Option<u32> {
         self.spread.ids.get(&key).copied()
     }
 

@@ -3,7 +3,7 @@
 //! | file | noun |
 //! |---|---|
 //! | `profiler.rs` | all recorded data, and what `update` does with it |
-//! | `interface.rs` | what the other rooms read of it, and what they set |
+//! | `interface.rs` | what the other modules of `process` read of it, and what they set |
 //! | `frame_clock.rs` | when the last frame ended, and how long a tick is |
 //! | `thread.rs` | a thread that recorded something |
 //! | `first_frame.rs` | the frame before the first `update`, ingested in intervals |

@@ -254,7 +254,7 @@ impl Profiler {
     /// Forgets everything up to `now` except the names of zones and threads. Open zones stay open;
     /// their time so far is forgotten. Threads that have ended are forgotten entirely.
     ///
-    /// `records` and `main` are as for [`update`](Self::update). Frame numbers continue.
+    /// `records` and `main` are as for [`end_frame`](Self::end_frame). Frame numbers continue.
     pub(crate) fn reset(
         &mut self,
         records: &[&'static ThreadRecord],

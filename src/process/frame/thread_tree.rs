@@ -6,7 +6,7 @@
 //! All counters of a thread are cumulative. A frame gets what was counted so far, plus the open
 //! time of the current node, less what was *attributed* to earlier frames. The reading takes a
 //! moment, and the thread may continue meanwhile. Then the sum is a little more or less than the
-//! time that passed. [`adjust_sum`] corrects the deltas, so that the self times of a thread sum to
+//! time that passed. `deltas::adjust_sum` corrects the deltas, so that the self times of a thread sum to
 //! the frame exactly. What the correction takes from a node goes to that node in the next frame,
 //! because the next frame gets what was counted less what was *attributed*. So an error lasts one
 //! frame, is as long as the reading took, and nothing is ever lost or counted twice.
@@ -51,6 +51,8 @@ mod deltas;
 #[cfg(all(test, loom, feature = "enable"))]
 mod loom_tests;
 mod node;
+mod set_back;
+mod timer_groups;
 mod totals;
 
 use deltas::attributed;

@@ -4,9 +4,9 @@ use crate::process::NONE;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread::Thread;
-use crate::process::key::GLOBAL;
 use crate::process::snapshots::builder::zone;
 use crate::process::untimed::NodeVariances;
+use crate::process::zone_key::GLOBAL;
 use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::collections::HashSet;
 

@@ -6,8 +6,8 @@ use crate::process::frame::gpu::MOST_WAITING;
 use crate::process::frame::history::{Frame, History};
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread_tree::TreeNode;
-use crate::process::key::GLOBAL;
 use crate::process::view::View;
+use crate::process::zone_key::GLOBAL;
 use crate::threads::{ThreadId, Threads};
 use std::fmt::Write;
 

@@ -1,6 +1,5 @@
-//! The report that was shown before, as a new one is built: `fold` and `outline` keep what they can of it, so that
-//! nothing flickers. Folded rows stay folded until they are clearly larger; while the order is held, rows keep their
-//! places.
+//! Input of a new report: the one shown before, and whether its order is held. `fold`, `outline` and `report_builder` keep
+//! of it what would flicker otherwise: folded rows, places, units.
 
 use crate::report::Report;
 

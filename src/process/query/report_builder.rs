@@ -12,7 +12,6 @@ mod title;
 use crate::process::frame::heat::{HeatMap, RowHeat};
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::Profiler;
-use crate::process::key::{GLOBAL, Key};
 use crate::process::query::baseline_values::{self, BaselineValues, of_sets};
 use crate::process::query::columns;
 use crate::process::query::fold::Fold;
@@ -23,6 +22,7 @@ use crate::process::query::values::NodeValues;
 #[cfg(feature = "_overlay")]
 use crate::process::view::Baseline;
 use crate::process::view::View;
+use crate::process::zone_key::{GLOBAL, ZoneKey};
 #[cfg(feature = "_overlay")]
 use crate::report::RowKind;
 use crate::report::{
@@ -383,7 +383,7 @@ impl<'a> Builder<'a> {
             // It stands beside the time outside zones that is not idle.
             return IDLE_OUTSIDE.into();
         }
-        let Key { zone, level } = self.key(row);
+        let ZoneKey { zone, level } = self.key(row);
         let name = self.profiler.indices().distinct_name(zone);
         let level = match self.view.recursion {
             Recursion::Flatten => self.flat.deepest[row as usize],
@@ -397,8 +397,8 @@ impl<'a> Builder<'a> {
     }
 
     /// The zone of a row and its level; that of the roots for the idle time outside zones.
-    fn key(&self, row: u32) -> Key {
-        let of_zone = |zone| Key { zone, level: 0 };
+    fn key(&self, row: u32) -> ZoneKey {
+        let of_zone = |zone| ZoneKey { zone, level: 0 };
         match self.view.recursion {
             _ if row == self.idle_outside() => of_zone(GLOBAL),
             Recursion::Flatten => of_zone(row),
@@ -406,7 +406,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn row_of_key(&self, key: Key) -> Option<u32> {
+    fn row_of_key(&self, key: ZoneKey) -> Option<u32> {
         match self.view.recursion {
             Recursion::Flatten => Some(key.zone)
                 .filter(|zone| (*zone as usize) < self.profiler.indices().zone_count()),

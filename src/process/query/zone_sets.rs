@@ -16,7 +16,7 @@ use crate::subtree::{self, Step};
 
 /// Sets of rows. A set may be part of another one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sets<'a> {
+pub(crate) struct ZoneSets<'a> {
     /// By row: its innermost set, or [`NONE`]. The last row is the idle time outside zones, as in
     /// [`Flat`](crate::process::query::sums::Flat).
     pub(crate) by_row: &'a [u32],
@@ -24,7 +24,7 @@ pub(crate) struct Sets<'a> {
     pub(crate) above: &'a [u32],
 }
 
-impl Sets<'_> {
+impl ZoneSets<'_> {
     /// A set and all its ancestors, innermost first.
     fn chain(self, set: u32) -> impl Iterator<Item = u32> {
         let above = move |set: &u32| self.above.get(*set as usize).copied();
@@ -33,10 +33,10 @@ impl Sets<'_> {
 }
 
 /// Totals by set; `on_behalf_of` a row as in [`flat`](crate::process::query::sums::flat).
-pub(crate) fn unions(
+pub(crate) fn totals_of_sets(
     values: &NodeValues<'_>,
     recursion: Recursion,
-    sets: Sets<'_>,
+    sets: ZoneSets<'_>,
     on_behalf_of: Option<u32>,
 ) -> Vec<RowTotals> {
     let mut totals = RowSums::new(sets.above.len());
@@ -86,7 +86,7 @@ pub(crate) fn unions(
 
 /// By node: of how many sets it is the outermost node on its stack. These are the first ones of its chain: a node
 /// below it that is in a set is in all that this set is part of.
-fn outermost_sets(nodes: &[TreeNode], set: &[u32], sets: Sets<'_>) -> Vec<u32> {
+fn outermost_sets(nodes: &[TreeNode], set: &[u32], sets: ZoneSets<'_>) -> Vec<u32> {
     let mut first = vec![0; nodes.len()];
     let mut on_stack = vec![0u32; sets.above.len()];
     let parent = |node: usize| nodes[node].parent as usize;
@@ -161,7 +161,7 @@ mod tests {
 
     /// The reference: walks down the stack of each node.
     fn naive(thread: &ThreadValues<'_>, by_row: &[u32], set: u32, of: Option<u32>) -> [f64; 5] {
-        let sets = Sets {
+        let sets = ZoneSets {
             by_row,
             above: &ABOVE,
         };
@@ -208,7 +208,7 @@ mod tests {
         sums
     }
 
-    /// Checks that `merged` sums the same values as `unions`.
+    /// Checks that `merged` sums the same values as [`totals_of_sets`].
     fn check_merged(thread: &ThreadValues<'_>, by_row: &[u32], unions: &[RowTotals]) {
         let mut rows = RowSums::new(by_row.len());
         for (index, node) in thread.nodes.iter().enumerate() {
@@ -261,8 +261,8 @@ mod tests {
                 whole: true,
                 fades: false,
             };
-            let sets = Sets { by_row: &by_row, above: &ABOVE };
-            let totals = unions(&values, Recursion::Flatten, sets, of);
+            let sets = ZoneSets { by_row: &by_row, above: &ABOVE };
+            let totals = totals_of_sets(&values, Recursion::Flatten, sets, of);
             if of.is_none() {
                 check_merged(&values.threads[0], &by_row, &totals);
             }

@@ -2,8 +2,8 @@
 
 use super::baseline_values::median;
 use crate::process::frame::profiler::Profiler;
-use crate::process::key::{GLOBAL, Key};
 use crate::process::view::View;
+use crate::process::zone_key::{GLOBAL, ZoneKey};
 use crate::report::{Recursion, ReportMode, RowKey, RowKind};
 
 /// A spike is longer than the median by this factor,
@@ -61,7 +61,7 @@ pub(crate) fn zone_spikes(profiler: &Profiler, view: &View, row: RowKey) -> Vec<
 
 /// By thread in view: which of its nodes have time of that row.
 fn nodes_of(profiler: &Profiler, view: &View, row: RowKey) -> Vec<(u32, Vec<bool>)> {
-    let key = Key {
+    let key = ZoneKey {
         zone: row.zone,
         level: row.level,
     };

@@ -4,9 +4,9 @@ use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
 use super::programs::{self, Run};
 use super::range::set_range;
 use super::sums::{THREADS, close, oracle_zone, row_id, sums};
-use crate::process::key::Key;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
+use crate::process::zone_key::ZoneKey;
 use crate::report::{Expansion, Recursion, Report, ReportMode, Row, RowKind, Section};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -105,7 +105,7 @@ fn check(run: &Run, view: &View, naive: &Moments) {
                 continue;
             }
             let mut view = view.clone();
-            view.selected = Key {
+            view.selected = ZoneKey {
                 zone: row.key.zone,
                 level: row.key.level,
             };
@@ -171,7 +171,7 @@ proptest! {
         let run = programs::run(THREADS, &program);
         let mut view = View::new();
         view.set_average(crate::Average::Newest);
-        view.selected = Key { zone: selected, level: 0 };
+        view.selected = ZoneKey { zone: selected, level: 0 };
         check_filter(&run, &view, text);
         view.set_threads(Threads::One(ThreadId(0)));
         check_filter(&run, &view, text);

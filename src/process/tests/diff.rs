@@ -2,9 +2,9 @@
 
 use super::programs::{self, Run};
 use super::sums::{THREADS, close};
-use crate::process::key::Key;
 use crate::process::query;
 use crate::process::view::{Baseline, FrameChoice, View};
+use crate::process::zone_key::ZoneKey;
 use crate::report::{ColumnId, Report, ReportMode, Row, RowKey};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -127,7 +127,7 @@ proptest! {
                 let mut view = View::new();
                 view.set_threads(threads);
                 view.set_report_mode(mode);
-                view.selected = Key { zone: (program.len() % 3) as u32, level: 0 };
+                view.selected = ZoneKey { zone: (program.len() % 3) as u32, level: 0 };
                 let now = costs_in(&run, &view);
                 let frames: BTreeMap<u64, Costs> = numbers().map(|number| {
                     view.frame = FrameChoice::Number(number);

@@ -7,11 +7,11 @@ use super::call_paths::open_all;
 use super::oracle::{Moments, RowId};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::sums::{THREADS, close, near, row_id, sums};
-use crate::process::key::Key;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::query::diff;
 use crate::process::view::{Baseline, FrameChoice, View};
+use crate::process::zone_key::ZoneKey;
 use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section,
 };
@@ -309,7 +309,7 @@ fn check(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
             } else {
                 0
             };
-            view.selected = Key { zone, level };
+            view.selected = ZoneKey { zone, level };
             view.set_report_mode(ReportMode::CallGraph);
             check_call_paths(run, &view, frame_ticks);
             view.set_report_mode(ReportMode::CallGraphDescendants);

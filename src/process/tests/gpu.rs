@@ -6,11 +6,11 @@ use super::programs::{self, MS_PER_TICK};
 use super::sums::{close, row_id};
 use crate::gather::gpu::GpuLosses;
 use crate::process::frame::profiler::Profiler;
-use crate::process::key::Key;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::snapshots::builder::thread_at;
 use crate::process::view::{FrameChoice, View};
+use crate::process::zone_key::ZoneKey;
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -103,7 +103,7 @@ pub(super) fn check(
         view.set_report_mode(ReportMode::CallGraph);
         let is_zone = |row: &&Row| row_id(row).0 != IDLE_OUTSIDE;
         for row in all.rows.iter().filter(is_zone) {
-            view.selected = Key {
+            view.selected = ZoneKey {
                 zone: row.key.zone,
                 level: row.key.level,
             };

@@ -3,10 +3,10 @@
 use super::programs::{self, Step};
 use super::sums::THREADS;
 use crate::average::Average;
-use crate::process::key::Key;
 use crate::process::query;
 use crate::process::query::previous::Previous;
 use crate::process::view::{Baseline, View};
+use crate::process::zone_key::ZoneKey;
 use crate::report::{ColumnId, Expansion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -49,7 +49,7 @@ fn views_of_everything(run: &programs::Run, seed: u64) -> Vec<View> {
         view.set_grouping(seed.is_multiple_of(3));
         view.set_idle_ranked(seed.is_multiple_of(5));
         view.set_min_share([0.0, 0.05, 0.3][(seed % 7 % 3) as usize]);
-        view.selected = Key {
+        view.selected = ZoneKey {
             zone: (seed % 4) as u32,
             level: 0,
         };
@@ -120,7 +120,7 @@ proptest! {
                 view.set_report_mode(*mode);
                 view.set_average(average);
                 view.set_baseline(baseline);
-                view.selected = Key { zone: (program.len() % 3) as u32, level: 0 };
+                view.selected = ZoneKey { zone: (program.len() % 3) as u32, level: 0 };
                 let column = match (mode, baseline) {
                     (_, Baseline::Average) => ColumnId::Difference,
                     (ReportMode::SelfTime, _) => ColumnId::SelfTime,

@@ -8,10 +8,10 @@ use super::range::set_range;
 use super::timed_ancestors::{self, Clocks};
 use crate::gather::class;
 use crate::gather::mode::cutoff;
-use crate::process::key::{GLOBAL, Key};
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::view::View;
+use crate::process::zone_key::{GLOBAL, ZoneKey};
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, RowKey, Section};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -213,7 +213,7 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
                 _ => sums(row)[0],
             };
             let [_, hier, entries] = sums(row);
-            view.selected = Key {
+            view.selected = ZoneKey {
                 zone: row.key.zone,
                 level: row.key.level,
             };

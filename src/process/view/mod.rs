@@ -2,13 +2,15 @@
 //! filter, baseline). It holds no measurements.
 
 #[cfg(feature = "enable")]
+mod comparison;
+#[cfg(feature = "enable")]
 mod frames;
 mod navigation;
 
 use crate::average::Average;
 use crate::frame_selection::FrameSelection;
 use crate::graph::GraphStyle;
-use crate::process::key::{GLOBAL, Key};
+use crate::process::zone_key::{GLOBAL, ZoneKey};
 use crate::report::{Recursion, ReportMode, RowKey, Section, Sort};
 use crate::threads::Threads;
 use std::collections::HashSet;
@@ -57,7 +59,7 @@ struct Cursor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Selection {
     mode: ReportMode,
-    selected: Key,
+    selected: ZoneKey,
     cursor: Cursor,
 }
 
@@ -83,7 +85,7 @@ pub struct View {
     pub(crate) mode: ReportMode,
     cursor: Cursor,
     /// The zone of the call graph.
-    pub(crate) selected: Key,
+    pub(crate) selected: ZoneKey,
     /// Opened rows; for the root of the call tree, whether it was closed.
     toggled: HashSet<RowKey>,
     /// The selections to go back to, and those to go forward to after going back.
@@ -136,7 +138,7 @@ impl View {
         View {
             mode: ReportMode::default(),
             cursor: Cursor::default(),
-            selected: Key {
+            selected: ZoneKey {
                 zone: GLOBAL,
                 level: 0,
             },
@@ -616,24 +618,6 @@ impl View {
     #[must_use]
     pub fn net_times(&self) -> bool {
         self.net_times
-    }
-
-    /// Whether both views list the same rows with the same values, apart from cursor and frame.
-    pub(crate) fn lists_the_same_as(&self, other: &View) -> bool {
-        let list = |view: &View| {
-            (
-                view.mode,
-                view.selected,
-                view.average,
-                view.recursion,
-                view.threads,
-                view.baseline,
-                view.filter.clone(),
-                view.sorts[view.mode as usize],
-                (view.min_share, view.grouping),
-            )
-        };
-        list(self) == list(other)
     }
 }
 

@@ -2,8 +2,8 @@
 //! under the cursor, goes back and forward. `view_queries` has these methods for the program's rows.
 
 use super::{Cursor, Selection, View, is_call_graph};
-use crate::process::key::Key;
 use crate::process::view::Baseline;
+use crate::process::zone_key::ZoneKey;
 use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section};
 
 /// Most selections that a view can go back to.
@@ -152,7 +152,7 @@ impl View {
     }
 
     pub(in crate::process) fn select_zone_in(&mut self, zone: u32) {
-        let selected = Key { zone, level: 0 };
+        let selected = ZoneKey { zone, level: 0 };
         if !is_call_graph(self.mode) || self.selected != selected {
             self.select_key(RowKey::top(Section::Flat, zone, 0));
         }
@@ -168,7 +168,7 @@ impl View {
         if !is_call_graph(self.mode) {
             self.mode = ReportMode::CallGraph;
         }
-        self.selected = Key {
+        self.selected = ZoneKey {
             zone: row.zone,
             level: row.level,
         };
@@ -180,20 +180,6 @@ impl View {
 
     pub(in crate::process) fn selected_row(&self) -> RowKey {
         RowKey::top(Section::Selected, self.selected.zone, self.selected.level)
-    }
-
-    /// Whether both views are the same apart from the cursor.
-    pub(in crate::process) fn is_alike(&self, other: &View) -> bool {
-        *self
-            == View {
-                cursor: self.cursor,
-                ..other.clone()
-            }
-    }
-
-    /// Whether both views have the cursor on the same row, and the same rows open.
-    pub(in crate::process) fn points_as(&self, other: &View) -> bool {
-        self.cursor == other.cursor && self.toggled == other.toggled
     }
 
     /// Marks the row under the cursor, and no other.

@@ -6,12 +6,12 @@
 use super::Builder;
 use super::sides::pairs;
 use crate::process::NONE;
-use crate::process::key::{GLOBAL, Key};
 use crate::process::query::call_paths::{CallPathRow, CallPathSums, CallPaths};
 use crate::process::query::fold::Fold;
 use crate::process::query::outline::Rows;
 use crate::process::query::sums::{RowSums, RowTotals};
 use crate::process::query::values::NodeValues;
+use crate::process::zone_key::{GLOBAL, ZoneKey};
 use crate::report::{Expansion, Row, RowKey, Section};
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ impl Builder<'_> {
         let around = self.view.selected_row();
         let matching = self.matching();
         let open = |above: Option<RowKey>, row: u32| {
-            let Key { zone, level } = self.key(row);
+            let ZoneKey { zone, level } = self.key(row);
             let key = above.unwrap_or(around).under(section, zone, level);
             (key, self.view.is_open(key))
         };
@@ -56,7 +56,7 @@ impl Builder<'_> {
 
     pub(super) fn call_tree(&self) -> Rows {
         let open = |above: Option<RowKey>, row: u32| {
-            let Key { zone, level } = self.key(row);
+            let ZoneKey { zone, level } = self.key(row);
             let key = match above {
                 Some(above) => above.under(Section::Tree, zone, level),
                 None => RowKey::top(Section::Tree, zone, level),

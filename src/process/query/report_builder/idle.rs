@@ -1,8 +1,8 @@
 //! Tells which rows are idle: those of zones in which the program only waits, and of idle time outside zones.
 
 use super::Builder;
-use crate::process::key::GLOBAL;
 use crate::process::query::sums::{self, RowTotals};
+use crate::process::zone_key::GLOBAL;
 use crate::report::{RowKey, RowKind};
 
 impl Builder<'_> {

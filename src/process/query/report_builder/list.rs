@@ -3,20 +3,20 @@
 //!
 //! A level is the set of rows of one parent. Rows of a level may have moments in common, so the
 //! hierarchical time of several rows is not the sum of theirs: see
-//! [`unions`](crate::process::query::zone_sets).
+//! [`zone_sets`](crate::process::query::zone_sets).
 
 use super::Builder;
 use super::row_parent::Level;
 use super::sides::pairs;
 use crate::process::NONE;
 use crate::process::frame::heat::RowHeat;
-use crate::process::key::Key;
 use crate::process::query::baseline_values::of_sets;
 use crate::process::query::fold::Fold;
 use crate::process::query::outline::Rows;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::NodeValues;
-use crate::process::query::zone_sets::{Sets, unions};
+use crate::process::query::zone_sets::{ZoneSets, totals_of_sets};
+use crate::process::zone_key::ZoneKey;
 use crate::report::{ColumnId, Expansion, Row, RowKey, Section};
 
 /// A list of zones, before it is ordered.
@@ -177,11 +177,11 @@ impl Builder<'_> {
 
     /// The totals of sets of rows.
     fn totals_of(&self, list: &List<'_>, by_row: &[u32], above: &[u32]) -> Vec<[RowTotals; 2]> {
-        let sets = Sets { by_row, above };
-        let unions = |(_, values): (usize, &NodeValues<'_>)| {
-            unions(values, self.view.recursion, sets, list.on_behalf_of)
+        let sets = ZoneSets { by_row, above };
+        let totals = |(_, values): (usize, &NodeValues<'_>)| {
+            totals_of_sets(values, self.view.recursion, sets, list.on_behalf_of)
         };
-        pairs(self.sides().map(unions).collect())
+        pairs(self.sides().map(totals).collect())
     }
 
     /// By set: the part of its difference caused by the counts of its rows. None unless times of rows
@@ -355,7 +355,7 @@ impl Builder<'_> {
     }
 
     fn key_of_row(&self, list: &List<'_>, row: u32) -> RowKey {
-        let Key { zone, level } = self.key(row);
+        let ZoneKey { zone, level } = self.key(row);
         match list.on_behalf_of {
             Some(_) => self.view.selected_row().under(list.section, zone, level),
             None if row == self.idle_outside() => RowKey::idle_outside_zones(zone),

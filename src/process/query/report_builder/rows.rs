@@ -3,7 +3,6 @@
 use super::Builder;
 use crate::process::frame::heat::RowHeat;
 use crate::process::frame::profiler::Profiler;
-use crate::process::key::{GLOBAL, Key};
 use crate::process::query::baseline_values::BaselineValues;
 use crate::process::query::columns;
 use crate::process::query::diff;
@@ -11,6 +10,7 @@ use crate::process::query::sums::RowTotals;
 use crate::process::query::values::NodeValues;
 use crate::process::untimed::TimedNodes;
 use crate::process::view::View;
+use crate::process::zone_key::{GLOBAL, ZoneKey};
 use crate::report::{ColumnId, Expansion, Row, RowKey, RowKind, SourceLocation};
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ impl Builder<'_> {
         if self.counters.is_empty() {
             return false;
         }
-        let row = self.row_of_key(Key {
+        let row = self.row_of_key(ZoneKey {
             zone: key.zone,
             level: key.level,
         });

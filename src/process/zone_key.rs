@@ -3,7 +3,7 @@
 /// A row of a flat report: a zone, or a zone at one recursion depth with
 /// [`Recursion::Spread`](crate::report::Recursion).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct ZoneKey {
     pub(crate) zone: u32,
     /// The number of nodes of the same zone below it on the stack; 0 with recursion flattened.
     pub(crate) level: u32,

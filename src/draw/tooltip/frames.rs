@@ -1,0 +1,59 @@
+//! What the tooltip says about a frame of the graph, or a zone of its legend.
+
+use super::{Ink, Subject, Tooltip, write_duration};
+use crate::draw::graph_layout::{BarsHit, ZoneMean};
+use crate::graph::Graph;
+use crate::report::ColumnId;
+use std::fmt::Write as _;
+
+impl Tooltip {
+    /// Describes a frame of the graph, and the zone in it.
+    pub(crate) fn describe_frame(&mut self, graph: &Graph, hit: &BarsHit) {
+        let Some(bar) = graph.bars.iter().rev().find(|bar| bar.frame == hit.frame) else {
+            return;
+        };
+        self.clear();
+        self.subject = Some(Subject::Frame);
+        let line = self.line(Ink::Title);
+        let _ = write!(line.label, "frame {}", bar.frame);
+        let _ = write!(line.value, "{:.4} ms", bar.ms);
+        if bar.frame <= graph.last_of_start_up {
+            let line = self.line(Ink::Header);
+            line.label
+                .push_str("program start: does not count as the longest frame");
+        }
+        for mark in graph.marks.iter().filter(|mark| mark.frame == bar.frame) {
+            let line = self.line(Ink::Mark);
+            let _ = write!(line.label, "\"{}\"", mark.name);
+        }
+        if let (Some(name), Some(ms)) = (&hit.zone, hit.zone_ms) {
+            self.line(Ink::Heat(0.0)).label.push_str(name);
+            let line = self.line(Ink::Title);
+            line.label.push_str(ColumnId::SelfTime.header());
+            let _ = write!(line.value, "{ms:.4}");
+            if bar.ms > 0.0 {
+                let _ = write!(line.value, "  {:5.1} %", f64::from(ms) / bar.ms * 100.0);
+            }
+        }
+    }
+
+    /// Describes a zone of the graph's legend: its mean self time in the frames in view, how many these are, and
+    /// their mean time.
+    pub(crate) fn describe_zone(&mut self, name: &str, is_idle: bool, mean: ZoneMean) {
+        self.clear();
+        self.subject = Some(Subject::Frame);
+        self.line(Ink::Heat(0.0)).label.push_str(name);
+        if is_idle {
+            let line = self.line(Ink::Header);
+            line.label.push_str("idle: waiting, not work");
+        }
+        let line = self.line(Ink::Title);
+        let _ = write!(line.label, "mean of {} frames", mean.frames);
+        write_duration(mean.ms, &mut line.value);
+        if mean.frame_ms > 0.0 {
+            let _ = write!(line.value, "  {:5.1} %", mean.ms / mean.frame_ms * 100.0);
+        }
+        let line = self.line(Ink::Title);
+        line.label.push_str("click: its callers and callees");
+    }
+}

@@ -1,0 +1,245 @@
+//! What the tooltip says about a row of the report, a column header, a part of the title.
+
+use super::{Ink, Subject, Tooltip, write_duration};
+use crate::draw::column_headers::HeaderTarget;
+use crate::places::short_path;
+use crate::report::{ColumnId, Report, ReportMode, Row, RowKind, Section, Unit};
+use std::fmt::Write as _;
+
+/// Decimal places: tooltips show exact values.
+const PRECISION: u32 = 4;
+/// Smaller average counts read 0.0.
+const LEAST_COUNT: f64 = 0.05;
+/// Number of averages: the newest frame, and the two averages of a view.
+const AVERAGES: usize = 3;
+/// Most lines about the parts of a row.
+const MOST_PARTS: usize = 8;
+
+impl Tooltip {
+    /// Describes a row with all values of its report.
+    pub(crate) fn describe_row(&mut self, report: &Report, row: usize) {
+        let Some(row) = report.rows.get(row) else {
+            return;
+        };
+        self.clear();
+        self.subject = Some(Subject::Row);
+        self.line(Ink::Heat(row.heat)).label.push_str(&row.name);
+        if let Some(location) = row.location {
+            let line = self.line(Ink::Header);
+            // Writing to a string cannot fail, here and below.
+            let _ = write!(
+                line.label,
+                "{}:{}",
+                short_path(location.file),
+                location.line
+            );
+        }
+        self.describe_share_of_calls(report, row);
+        if row.is_idle {
+            self.line(Ink::Header)
+                .label
+                .push_str("idle: waiting, not work");
+        }
+        if row.is_own {
+            let line = self.line(Ink::Header);
+            line.label.push_str("what iprof itself takes");
+        }
+        if row.is_counter {
+            let line = self.line(Ink::Header);
+            line.label.push_str("counter: only counted, has no time");
+        }
+        for column in report.shown_columns() {
+            // Standard errors are shown beside their times.
+            let has_meaning = !row.is_counter || column.unit() == Unit::Count;
+            if column != ColumnId::StandardError && has_meaning {
+                self.value(report, row, column);
+            }
+        }
+        let value = |column| {
+            let is_shown = report.columns.contains(&column);
+            row.value(column).filter(|_| is_shown)
+        };
+        // Where the count reads 0.0, a time per call would be as long as a zone that was hardly ever entered
+        // was open, which is not how long a call takes.
+        let count = value(ColumnId::Count);
+        let count = count.filter(|count| count.number >= LEAST_COUNT && !row.is_counter);
+        if let Some(count) = count {
+            for (label, column) in [
+                ("self per call", ColumnId::SelfTime),
+                ("hier per call", ColumnId::HierarchicalTime),
+            ] {
+                if let Some(ms) = value(column) {
+                    let line = self.line(Ink::Title);
+                    line.label.push_str(label);
+                    write_duration(ms.number / count.number, &mut line.value);
+                }
+            }
+        }
+        if row.heat > 0.0 {
+            let line = self.line(Ink::Heat(row.heat));
+            line.label.push_str(match report.mode {
+                ReportMode::SelfTime => "heat: self time varies by",
+                _ => "heat: hier time varies by",
+            });
+            let _ = write!(line.value, "{:.0} % of its mean", row.heat * 100.0);
+        }
+    }
+
+    /// In the call graph, the values of callers and callees are not the zone's own: says whose they are.
+    fn describe_share_of_calls(&mut self, report: &Report, row: &Row) {
+        let Some(selected) = selected(report) else {
+            return;
+        };
+        let line = match row.key.section {
+            Section::Caller | Section::Callee => self.line(Ink::Header),
+            _ => return,
+        };
+        // Writing to a string cannot fail.
+        let _ = match row.key.section {
+            Section::Caller => write!(
+                line.label,
+                "values: of {selected}, on behalf of {}",
+                row.name
+            ),
+            _ => write!(line.label, "values: on behalf of {selected}"),
+        };
+    }
+
+    /// Describes a column header, or what a click on a part of the title does.
+    pub(crate) fn describe_header(&mut self, report: &Report, header: HeaderTarget) {
+        self.clear();
+        self.subject = Some(Subject::Header);
+        let meaning = match header {
+            HeaderTarget::Title(choice) => choice.description(),
+            HeaderTarget::Column(None) => "named sections of the program's code",
+            // Whether it includes what the zone called depends on the mode.
+            HeaderTarget::Column(Some(ColumnId::GpuTime)) => match report.mode {
+                ReportMode::SelfTime => "GPU time of the zone, excluding nested GPU zones",
+                _ => "GPU time of the zone and everything it calls",
+            },
+            HeaderTarget::Column(Some(column)) => column.description(),
+        };
+        if let HeaderTarget::Title(choice) = header {
+            for explanation in choice.explanation() {
+                self.line(Ink::Header).label.push_str(explanation);
+            }
+        }
+        self.line(Ink::Title).label.push_str(meaning);
+        let is_values = matches!(header, HeaderTarget::Column(Some(_)));
+        if let Some(selected) = selected(report).filter(|_| is_values) {
+            let line = self.line(Ink::Header);
+            let _ = write!(line.label, "callers: of {selected}, on behalf of each");
+            let line = self.line(Ink::Header);
+            let _ = write!(line.label, "callees: of each, on behalf of {selected}");
+        }
+        if header == HeaderTarget::Column(None) && report.order_held {
+            let line = self.line(Ink::Header);
+            line.label
+                .push_str("order held: rows stay where they are while the pointer is over one,");
+            let line = self.line(Ink::Header);
+            line.label.push_str("and 2 s after the cursor moved");
+            if report.rows_withheld > 0 {
+                let line = self.line(Ink::Header);
+                line.label
+                    .push_str("new: rows that are listed then, as they would move others");
+            }
+        }
+        if let HeaderTarget::Column(_) = header {
+            let line = self.line(Ink::Header);
+            line.label
+                .push_str("click: sort by this column, again: reverse");
+        }
+    }
+
+    /// Adds the row's times in the newest frame and in each of the two averages, for the report's columns.
+    pub(crate) fn describe_averages(&mut self, report: &Report, averages: &[Row]) {
+        if averages.len() != AVERAGES || self.subject != Some(Subject::Row) {
+            return;
+        }
+        for column in [ColumnId::SelfTime, ColumnId::HierarchicalTime] {
+            if !report.columns.contains(&column) {
+                continue;
+            }
+            let line = self.line(Ink::Title);
+            report.push_header(column, &mut line.label);
+            line.label.push_str(": frame, 0.8 s, 2.5 s");
+            for (at, row) in averages.iter().enumerate() {
+                line.value.push_str(if at == 0 { "" } else { "  " });
+                report.push_value(row, column, PRECISION, &mut line.value);
+            }
+        }
+    }
+
+    /// Adds the parts of a row, the largest first: by thread, or of the row of everything idle the idle zones.
+    pub(crate) fn describe_parts(&mut self, report: &Report, row: usize, parts: &[Row]) {
+        let Some(row) = report.rows.get(row).filter(|_| !parts.is_empty()) else {
+            return;
+        };
+        let column = match report.mode {
+            ReportMode::SelfTime => ColumnId::SelfTime,
+            _ => ColumnId::HierarchicalTime,
+        };
+        let is_idle = row.key.kind == RowKind::Idle;
+        let line = self.line(Ink::Header);
+        line.label.push_str(if is_idle {
+            "idle zones: "
+        } else {
+            "by thread: "
+        });
+        report.push_header(column, &mut line.label);
+        line.label.push_str(", count");
+        let shown = match parts.len() > MOST_PARTS {
+            true => MOST_PARTS - 1,
+            false => parts.len(),
+        };
+        for part in &parts[..shown] {
+            let line = self.line(Ink::Title);
+            line.label.push_str(&part.name);
+            report.push_value(part, column, PRECISION, &mut line.value);
+            self.number.clear();
+            report.push_value(part, ColumnId::Count, PRECISION, &mut self.number);
+            let line = &mut self.lines[self.used - 1];
+            let _ = write!(line.value, " {:>6}", self.number);
+        }
+        if shown < parts.len() {
+            let line = self.line(Ink::Header);
+            let _ = write!(line.label, "and {} more", parts.len() - shown);
+        }
+    }
+
+    /// Adds a column's value, its standard error if it was sampled, and its share of the frame.
+    fn value(&mut self, report: &Report, row: &Row, column: ColumnId) {
+        let Some(value) = row.value(column) else {
+            return;
+        };
+        let line = self.line(Ink::Title);
+        report.push_header(column, &mut line.label);
+        report.push_value(row, column, PRECISION, &mut line.value);
+        if value.is_sampled() {
+            line.value.push_str(" \u{b1} ");
+            report.push_number(value.standard_error, column, PRECISION, &mut line.value);
+        }
+        let parts = [
+            ColumnId::SelfTime,
+            ColumnId::NetTime,
+            ColumnId::HierarchicalTime,
+        ];
+        let is_part = parts.contains(&column);
+        if is_part && report.frame_ms > 0.0 {
+            // Values of several threads are part of the time of them all.
+            let threads = report.threads.max(1);
+            let percent = value.number / (report.frame_ms * threads as f64) * 100.0;
+            let _ = write!(line.value, "  {percent:5.1} %");
+            if threads > 1 {
+                let _ = write!(line.value, " of {threads} threads' time");
+            }
+        }
+    }
+}
+
+/// The name of the selected zone, in a call graph.
+fn selected(report: &Report) -> Option<&str> {
+    let mut rows = report.rows.iter();
+    let selected = rows.find(|row| row.key.section == Section::Selected);
+    selected.map(|row| &*row.name)
+}

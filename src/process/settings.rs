@@ -1,0 +1,201 @@
+//! The crate's functions on what is recorded and remembered, whatever view shows it: timing, history, marks, threads.
+
+#[cfg(feature = "enable")]
+use crate::process::{
+    program::{self, with_profiler, with_program},
+    shown, thread_list,
+};
+use crate::threads::ThreadInfo;
+use crate::timing::Timing;
+
+/// Sets the timing mode from now on, on all threads; the default is [`Timing::Exact`]. Call it at any
+/// moment, from any thread, with zones open.
+///
+/// A thread follows the new mode from its next zone on. Open zones stay open: the time before the
+/// change was measured in the old mode, the time after it is measured in the new mode. A zone entered
+/// while timing was [off](Timing::Off) is not recorded, but zones that it calls later are. A thread
+/// that stays in sampled zones is sampled until its next zone, whatever the mode is.
+///
+/// Numbers out of range are clamped, see [`Timing`]. If the system cannot start a thread for the
+/// sampler, times stay exact, and a warning of the report says so.
+///
+/// The environment variable `IPROF_TIMING` sets the mode before this function is called, from the
+/// program's first zone on; [`Timing`]'s `from_str` describes its format. `IPROF_FREQUENCY` is the rate
+/// in Hz if the mode is `sampled` without a rate. Invalid values are reported on stderr and in a
+/// warning of the report.
+///
+/// ```
+/// iprof::set_timing(iprof::Timing::AUTO);
+/// iprof::update(true);
+/// # #[cfg(feature = "enable")]
+/// assert_eq!(iprof::timing(), iprof::Timing::Auto { budget: 0.01 });
+/// # iprof::set_timing(iprof::Timing::Exact);
+/// ```
+pub fn set_timing(timing: Timing) {
+    if_enabled!({
+        with_program(|program| program.set_timing(timing));
+        shown::refresh();
+    });
+}
+
+/// The timing mode: the last one passed to [`set_timing`], with numbers clamped. Without the feature
+/// `enable`, [`Timing::Off`].
+#[must_use]
+pub fn timing() -> Timing {
+    if_enabled!(with_profiler(|profiler| profiler.timing()), Timing::Off)
+}
+
+/// Discards everything recorded so far: frames, averages, warnings, threads that have ended, GPU times
+/// that have not arrived yet. Call it at any moment, from any thread, with zones open.
+///
+/// ```
+/// iprof::update(true);
+/// iprof::reset();
+/// assert!(iprof::View::new().graph().bars.is_empty());
+/// ```
+///
+/// Call it after a level was loaded, for example, to see the game alone. Open zones stay open; their
+/// time counts from now on, their entries were before. Frame numbers continue, and views stay as they
+/// are: one that showed a remembered frame shows the oldest there is.
+pub fn reset() {
+    if_enabled!({
+        let Some(main) = crate::gather::local::record() else {
+            return;
+        };
+        // Discards all samples.
+        program::with_all_threads(crate::sample::take, |profiler, records, now| {
+            profiler.reset(profiler.ingested(records), main, now);
+            profiler.resume_growth(records, now.ticks);
+        });
+        shown::refresh();
+    });
+}
+
+/// Names the calling thread in reports. By default the name is that given to its
+/// [`std::thread::Builder`], or `unnamed`.
+///
+/// A thread that begins after another of the same name has ended continues the ended thread's counts.
+/// So give short-lived threads a few names, not ever new ones: the memory of a name is kept, for 1,024
+/// names. Threads with further names share a line called `other threads`, with each other and with
+/// threads that have ended: all sums hold, but these threads cannot be told apart any more. And name
+/// threads before their first zone: the counts of a thread renamed later have a name that its successor
+/// does not have yet when it begins.
+///
+/// ```
+/// std::thread::spawn(|| {
+///     iprof::set_thread_name("loader");
+///     iprof::zone!(load);
+/// });
+/// ```
+pub fn set_thread_name(name: impl Into<String>) {
+    if_enabled!(crate::gather::rename_current_thread(name.into()));
+}
+
+/// The threads that recorded something before the last [`update`](crate::update); ended ones only if they did so since
+/// the last [`reset`]. In the order of their first recording.
+///
+/// ```
+/// iprof::update(true);
+/// for thread in iprof::threads() {
+///     let mut view = iprof::View::new();
+///     view.set_threads(iprof::Threads::One(thread.id));
+///     println!("{}: {} zones", thread.name, view.report().rows.len());
+/// }
+/// ```
+#[must_use]
+pub fn threads() -> Vec<ThreadInfo> {
+    if_enabled!(
+        with_profiler(|profiler| thread_list::thread_infos(profiler)),
+        Vec::new()
+    )
+}
+
+/// Sets how many frames are remembered: 1,024 by default, at least 1. If more are remembered now, the
+/// oldest are forgotten.
+///
+/// ```
+/// iprof::set_history(10_000);
+/// iprof::update(true);
+/// println!("{} bytes so far", iprof::history_bytes());
+/// ```
+///
+/// A frame takes 128 bytes (less with addresses of 32 bits), 12 per thread with data and 24 per call
+/// stack that was entered or had time in it: a thousand frames of 250 stacks take 6 MB. With [GPU
+/// zones](crate::gpu_zone!) the GPU is a thread, too, and each stack that submitted work to it takes
+/// another 16 bytes. Memory is allocated as frames are recorded. Once history is full, the oldest
+/// frame's memory is reused for the newest, and grows if that is larger. Frames [kept
+/// longer](set_longest_frames) come on top, 16 by default. [`history_bytes`] returns the total.
+pub fn set_history(frames: usize) {
+    if_enabled!(with_profiler(|profiler| profiler
+        .history_mut()
+        .set_capacity(frames)));
+}
+
+/// Limits the bytes that the remembered frames take together; `None`, the default, is no limit. As many
+/// frames are remembered as fit, at most those of [`set_history`], and half of the limit is for the
+/// [longest](set_longest_frames) and the [marked](mark) frames. The newest frame stays in any case, even
+/// with a limit of 0.
+///
+/// ```
+/// iprof::set_history_memory(Some(8 << 20));
+/// # iprof::set_history_memory(None);
+/// ```
+pub fn set_history_memory(bytes: Option<usize>) {
+    let bytes = bytes.unwrap_or(usize::MAX);
+    if_enabled!(with_profiler(|profiler| profiler
+        .history_mut()
+        .set_memory_limit(bytes)));
+}
+
+/// Sets how many of the longest frames are kept, with all their data, when they get too old for
+/// [`set_history`]: 16 by default. A program's first frames are often the longest, so call [`reset`]
+/// once it has started.
+///
+/// A kept frame keeps its memory, and [`update`](crate::update) allocates more if the frame it replaces was smaller.
+pub fn set_longest_frames(frames: usize) {
+    if_enabled!(with_profiler(|profiler| profiler
+        .history_mut()
+        .set_longest(frames)));
+}
+
+/// Marks the frame being recorded with a name, `"level loaded"` for example; while profiling is paused,
+/// the next recorded frame. Call it from any thread. [`FrameSelection::Marked`](crate::FrameSelection::Marked) and
+/// [`View::previous_mark`](crate::View::previous_mark) show the frame again; reports and the graph show its name. The newest 64
+/// marked frames are kept when they get too old for [`set_history`].
+///
+/// ```
+/// iprof::mark("level loaded");
+/// iprof::update(true);
+/// let mut view = iprof::View::new();
+/// view.set_frames(iprof::FrameSelection::Marked("level loaded".into()));
+/// # #[cfg(feature = "enable")]
+/// assert_eq!(view.frames(), iprof::FrameSelection::Number(1));
+/// ```
+pub fn mark(name: &str) {
+    if_enabled!(with_profiler(|profiler| profiler.mark(name.into())));
+}
+
+/// The bytes that the remembered frames take, without the allocator's overhead; 0 before the first
+/// frame. See [`set_history`] for the formula.
+#[must_use]
+pub fn history_bytes() -> usize {
+    if_enabled!(with_profiler(|profiler| profiler.history().bytes()), 0)
+}
+
+/// Sets how many times a second reports on the screen may change their numbers: `Some(10.0)` by default, clamped to
+/// 0.001 to 1,000; NaN means 10. `None` means every frame. Controls take effect at once in any case.
+///
+/// ```
+/// iprof::set_refresh_rate(None);
+/// # iprof::set_refresh_rate(Some(10.0));
+/// ```
+pub fn set_refresh_rate(times_per_second: Option<f32>) {
+    if_enabled!({
+        let refresh = match times_per_second {
+            Some(rate) if rate.is_nan() => shown::REFRESH,
+            Some(rate) => std::time::Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
+            None => std::time::Duration::ZERO,
+        };
+        shown::set_refresh(refresh);
+    });
+}

@@ -1,0 +1,49 @@
+//! Changes the timing mode of the running program, and starts and stops what the mode needs: the sampler, the budget
+//! thread.
+
+use super::budget_thread;
+use super::program::Program;
+use super::snapshots::builder;
+use crate::gather::mode::{self, cutoff};
+use crate::process::frame::profiler::Profiler;
+use crate::sample;
+use crate::timing::Timing;
+
+impl Program {
+    /// See [`set_timing`](crate::set_timing).
+    pub(super) fn set_timing(&mut self, timing: Timing) {
+        let timing = timing.clamped();
+        let was_off = self.profiler.timing() == Timing::Off;
+        if was_off != (timing == Timing::Off) && !self.profiler.has_frames() {
+            builder::record_or_discard(self, !was_off);
+        }
+        self.profiler.set_timing(timing);
+        if was_off {
+            mode::note_off();
+        }
+        follow_timing(&mut self.profiler);
+        match self.profiler.timing() {
+            Timing::Exact => mode::turn_on(cutoff::EXACT),
+            Timing::Sampled { .. } => mode::turn_on(cutoff::SAMPLED),
+            Timing::Auto { .. } => {
+                mode::turn_on(cutoff::AUTO);
+                budget_thread::begin(self);
+            }
+            Timing::Off if self.sessions.is_active() => mode::turn_on(cutoff::SAMPLED),
+            Timing::Off => mode::turn_off(),
+        }
+        if !self.profiler.has_frames() {
+            // The time while timing was off is discarded already, so this only clears the flag: the frame
+            // in progress is recorded.
+            mode::take_was_off();
+        }
+    }
+}
+
+/// Starts, stops or adjusts the sampler as the timing mode needs it.
+pub(super) fn follow_timing(profiler: &mut Profiler) {
+    if let Err(reason) = sample::set_rate(profiler.sampler_hz()) {
+        profiler.use_exact_timing(reason.to_string());
+        mode::turn_on(cutoff::EXACT);
+    }
+}
