@@ -202,3 +202,19 @@ fn the_page_of_the_interface_names_every_free_function() {
     }
     assert!(found > 40, "only {found} functions were found");
 }
+
+/// What `./dev platforms` looks for where a build is refused is what the build says. (It runs rarely.)
+#[test]
+fn refused_builds_are_known_by_what_they_say() {
+    let platforms = fs::read_to_string(".ci/platforms").unwrap();
+    let list = platforms.split("\nrefused=(\n").nth(1);
+    let list = list.and_then(|rest| rest.split("\n)").next());
+    let errors = fs::read_to_string("src/unsupported_builds.rs").unwrap();
+    let mut known = 0;
+    for line in list.expect("there is a list").lines() {
+        let wanted = line.trim().trim_matches('"').rsplit('|').next().unwrap();
+        assert!(errors.contains(wanted), "{line}");
+        known += 1;
+    }
+    assert!(known > 0);
+}

