@@ -493,7 +493,7 @@ macro_rules! end {
 /// becomes known some frames later and is then shown with that frame: in the column
 /// [`ColumnId::GpuTime`](crate::ColumnId::GpuTime) of the zone that submitted it, and in the report of a thread of
 /// its own, `GPU`, whose tree is that of GPU zones in GPU zones. There the zone `(outside zones)` is what is
-/// left of the frame. If the work took longer than the frame nothing is left, and the GPU's frame is
+/// left of the frame; it is idle. If the work took longer than the frame nothing is left, and the GPU's frame is
 /// as long as the work, in the title too: self times sum to it in any case. All contexts feed that
 /// one thread. It is not among [`Threads::All`](crate::Threads::All): what the GPU does, no processor
 /// does.

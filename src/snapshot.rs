@@ -65,6 +65,8 @@ pub struct SnapshotZone {
     /// snapshot, whose time is idle by thread: see
     /// [`SnapshotThread::is_idle_outside_zones`].
     pub is_idle: bool,
+    /// Whether it is one of iprof's own zones, as `iprof_update`, which takes time for the profiler.
+    pub is_own: bool,
 }
 
 /// The recorded data of a thread, as a tree of call stacks.
@@ -75,9 +77,12 @@ pub struct SnapshotThread {
     pub name: Arc<str>,
     /// Whether it has ended.
     pub has_ended: bool,
+    /// Whether it is the GPU, whose zones are [GPU zones](crate::gpu_zone!). It works beside the threads: no
+    /// sum over all threads has its times and entries.
+    pub is_gpu: bool,
     /// Whether its time outside zones, the self time of its root, counts as idle. It does on all threads but
     /// that of the frames, which calls [`update`](crate::update) (in a program that never does, the first
-    /// thread), and but the GPU's: what these do outside zones is taken for work.
+    /// thread): what that one does outside zones is taken for work.
     pub is_idle_outside_zones: bool,
     /// Its context tree. A parent comes before its children. The first node is the root, which is its
     /// own parent and belongs to the zone `(outside zones)`.
@@ -155,6 +160,16 @@ impl Snapshot {
         }
     }
 
+    /// The threads of processors, whose times can be added up.
+    pub(crate) fn cpu_threads(&self) -> impl Iterator<Item = &SnapshotThread> + Clone {
+        self.threads.iter().filter(|thread| !thread.is_gpu)
+    }
+
+    /// The GPU, if it has measured anything.
+    pub(crate) fn gpu_threads(&self) -> impl Iterator<Item = &SnapshotThread> + Clone {
+        self.threads.iter().filter(|thread| thread.is_gpu)
+    }
+
     /// Converts ticks to nanoseconds.
     #[must_use]
     pub fn ns(&self, ticks: u64) -> f64 {
@@ -195,7 +210,7 @@ impl Snapshot {
 }
 
 impl SnapshotZone {
-    /// A zone with that name, defined at that line of that file; not idle.
+    /// A zone with that name, defined at that line of that file; neither idle nor iprof's own.
     #[must_use]
     pub fn new(name: &str, file: &str, line: u32) -> SnapshotZone {
         SnapshotZone {
@@ -203,6 +218,7 @@ impl SnapshotZone {
             file: file.into(),
             line,
             is_idle: false,
+            is_own: false,
         }
     }
 }
@@ -243,6 +259,7 @@ impl SnapshotThread {
         SnapshotThread {
             name: name.into(),
             has_ended: false,
+            is_gpu: false,
             is_idle_outside_zones: false,
             nodes: vec![SnapshotNode::default()],
         }

@@ -8,6 +8,8 @@ use std::sync::atomic::AtomicPtr;
 
 /// The name of the root of every thread's tree, whose self time is the time outside all zones.
 pub(crate) const OUTSIDE_ZONES: &str = "(outside zones)";
+/// The name of the idle part of that time, where it has a row beside the other.
+pub(crate) const IDLE_OUTSIDE: &str = "(outside zones, idle)";
 
 /// A named section of code. Zones are statics; the macros make them.
 ///
@@ -185,6 +187,11 @@ impl Zone {
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.idle
+    }
+
+    /// Whether it is one of the profiler's own zones.
+    pub(crate) fn is_own(&self) -> bool {
+        self.module.split("::").next() == Some(env!("CARGO_CRATE_NAME"))
     }
 
     /// The path of the module that defines the zone.

@@ -97,8 +97,8 @@ fn any_broken_snapshot() -> impl Strategy<Value = Snapshot> {
 /// Valid snapshots whose ticks and entries sum to almost as much as they may.
 fn any_large_snapshot() -> impl Strategy<Value = Snapshot> {
     any_snapshot().prop_map(|mut snapshot| {
-        // Of at most 80 nodes, each below 41,000.
-        let factor = i64::MAX as u64 / (80 * 41_000);
+        // Of at most 123 nodes, each below 41,000.
+        let factor = i64::MAX as u64 / (123 * 41_000);
         for node in snapshot
             .threads
             .iter_mut()

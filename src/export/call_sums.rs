@@ -1,4 +1,4 @@
-//! Sums the nodes of a snapshot by group of zones and by call: self time, hierarchical time and entries. The
+//! Sums the nodes of threads by group of zones and by call: self time, hierarchical time and entries. The
 //! data of flat profiles, call graphs and formats based on functions and calls.
 //!
 //! # Recursion counts once
@@ -8,7 +8,7 @@
 //! callers of a group sum to the group.
 
 use crate::order;
-use crate::snapshot::{Snapshot, SnapshotThread};
+use crate::snapshot::SnapshotThread;
 use crate::subtree;
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ pub(crate) struct GroupSums {
     pub(crate) inner_entries: u64,
 }
 
-/// Sums of the snapshot's nodes; zones are numbered as in [`Snapshot::zones`].
+/// Sums of threads' nodes; zones are numbered as in [`Snapshot::zones`](crate::Snapshot::zones).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallSums {
     /// By group.
@@ -41,10 +41,14 @@ pub(crate) struct CallSums {
 
 impl CallSums {
     /// `group` has the group of each zone; there are `count` groups.
-    pub(crate) fn of(snapshot: &Snapshot, group: &[u32], count: usize) -> CallSums {
+    pub(crate) fn of<'a>(
+        threads: impl Iterator<Item = &'a SnapshotThread>,
+        group: &[u32],
+        count: usize,
+    ) -> CallSums {
         let mut groups = vec![GroupSums::default(); count];
         let mut calls = HashMap::new();
-        for thread in &snapshot.threads {
+        for thread in threads {
             add(thread, group, &mut groups, &mut calls);
         }
         let calls: Vec<((u32, u32), TimeSums)> = calls.into_iter().collect();
@@ -97,6 +101,7 @@ fn add(
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::Snapshot;
     use crate::export::random_snapshots::{any_snapshot, stacks};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
@@ -105,7 +110,7 @@ mod tests {
     fn naive(snapshot: &Snapshot, group: &[u32], count: usize) -> CallSums {
         let mut groups = vec![GroupSums::default(); count];
         let mut calls: BTreeMap<(u32, u32), TimeSums> = BTreeMap::new();
-        for (stack, node) in stacks(snapshot) {
+        for (stack, node) in stacks(snapshot.cpu_threads()) {
             let on_stack: Vec<u32> = stack.iter().map(|zone| group[*zone as usize]).collect();
             if let [.., caller, callee] = stack[..] {
                 calls.entry((caller, callee)).or_default().entries += node.entries;
@@ -146,7 +151,7 @@ mod tests {
         #[test]
         fn sums_equal_those_over_whole_stacks(snapshot in any_snapshot(), group in prop::collection::vec(0..3u32, 5)) {
             for (group, count) in [(group, 3), (vec![0, 1, 2, 3, 4], 5)] {
-                let sums = CallSums::of(&snapshot, &group, count);
+                let sums = CallSums::of(snapshot.cpu_threads(), &group, count);
                 prop_assert_eq!(&sums, &naive(&snapshot, &group, count));
                 for (of, all) in sums.groups.iter().enumerate() {
                     let is_mine = |zone: u32| group[zone as usize] as usize == of;

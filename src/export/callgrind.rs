@@ -1,7 +1,6 @@
 //! Writes a snapshot in Callgrind's profile format, version 1: functions, calls, inclusive costs.
 //! (<https://valgrind.org/docs/manual/cl-format.html>; KCachegrind, `callgrind_annotate`.)
 
-use super::call_sums::TimeSums;
 use super::name::one_line;
 use super::snapshot_totals::SnapshotTotals;
 use super::zone_names::zone_names;
@@ -16,9 +15,10 @@ impl Snapshot {
     /// its calls, each with the entered zone, the number of entries and the time spent on the caller's
     /// behalf.
     ///
-    /// All threads are summed. Zones of the same name have their source file behind it, with the line if it is
+    /// All threads are summed. The GPU works beside them, so its times are not added to theirs: they are events of their
+    /// own, `gpu_ns`, and its zones functions of their own, whose names end in ` (GPU)`. Zones of the same name have their source file behind it, with the line if it is
     /// needed to tell them apart, since readers merge functions of the same name. Self times sum to the time
-    /// of all threads exactly.
+    /// of all threads exactly, and those of the GPU to its time.
     ///
     /// Time counts in at most one of a zone's calls, the one of its outermost occurrence on the stack. So
     /// the calls of a function sum to its inclusive time even if it is recursive, which is what readers
@@ -38,54 +38,103 @@ impl Snapshot {
     /// snapshot is not [valid](Snapshot::validate).
     pub fn write_callgrind(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds()?;
-        let totals = SnapshotTotals::of(&whole);
+        let names = zone_names(&whole);
+        let mut parts = vec![Part::of_threads(&whole, &names)];
+        parts.extend(Part::of_gpu(&whole, &names));
+        let of_parts = |value: fn(&Part) -> String| -> String {
+            let values: Vec<String> = parts.iter().map(value).collect();
+            values.join(" ")
+        };
+        let events = of_parts(|part| part.event.to_owned());
+        let ticks = of_parts(|part| part.totals.ticks.to_string());
         writeln!(out, "# callgrind format")?;
         writeln!(out, "version: 1")?;
         writeln!(out, "creator: iprof {}", env!("CARGO_PKG_VERSION"))?;
         let command = whole.about.command();
         writeln!(out, "cmd: {}", one_line(&command))?;
         writeln!(out, "positions: line")?;
-        writeln!(out, "events: ns")?;
-        writeln!(out, "summary: {}", totals.ticks)?;
-        let names = zone_names(&whole);
-        for (at, zone) in whole.zones.iter().enumerate() {
-            let calls = totals.calls_by(at as u32);
-            let sums = totals.zones[at].sums;
+        writeln!(out, "events: {events}")?;
+        writeln!(out, "summary: {ticks}")?;
+        for part in &parts {
+            part.write(&mut out)?;
+        }
+        writeln!(out)?;
+        writeln!(out, "totals: {ticks}")?;
+        out.flush()
+    }
+}
+
+/// The functions of the threads, or of the GPU.
+struct Part<'a> {
+    zones: &'a [SnapshotZone],
+    names: &'a [String],
+    totals: SnapshotTotals,
+    /// The event that its times are.
+    event: &'static str,
+    /// What precedes a time: those of other events.
+    before: &'static str,
+    /// The number of its first function.
+    first: usize,
+    /// What its names end in.
+    mark: &'static str,
+}
+
+impl<'a> Part<'a> {
+    fn of_threads(whole: &'a Snapshot, names: &'a [String]) -> Part<'a> {
+        Part {
+            zones: &whole.zones,
+            names,
+            totals: SnapshotTotals::of(whole, whole.cpu_threads()),
+            event: "ns",
+            before: "",
+            first: 1,
+            mark: "",
+        }
+    }
+
+    fn of_gpu(whole: &'a Snapshot, names: &'a [String]) -> Option<Part<'a>> {
+        whole.gpu_threads().next()?;
+        Some(Part {
+            totals: SnapshotTotals::of(whole, whole.gpu_threads()),
+            event: "gpu_ns",
+            before: "0 ",
+            first: 1 + names.len(),
+            mark: " (GPU)",
+            ..Part::of_threads(whole, names)
+        })
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let before = self.before;
+        for (at, zone) in self.zones.iter().enumerate() {
+            let calls = self.totals.calls_by(at as u32);
+            let sums = self.totals.zones[at].sums;
             if sums == Default::default() && calls.is_empty() {
                 continue;
             }
             writeln!(out)?;
             writeln!(out, "fl={}", file(zone))?;
-            writeln!(out, "fn={}", function(at, &names))?;
-            writeln!(out, "{} {}", zone.line, sums.self_ticks)?;
-            for (call, sums) in calls {
-                write_call(*call, sums, &whole, &names, &mut out)?;
+            writeln!(out, "fn={}", self.function(at))?;
+            writeln!(out, "{} {before}{}", zone.line, sums.self_ticks)?;
+            for ((_, callee), sums) in calls {
+                if sums.entries == 0 && sums.hier_ticks == 0 {
+                    continue;
+                }
+                let to = &self.zones[*callee as usize];
+                writeln!(out, "cfi={}", file(to))?;
+                writeln!(out, "cfn={}", self.function(*callee as usize))?;
+                writeln!(out, "calls={} {}", sums.entries.max(1), to.line)?;
+                writeln!(out, "{} {before}{}", zone.line, sums.hier_ticks)?;
             }
         }
-        writeln!(out)?;
-        writeln!(out, "totals: {}", totals.ticks)?;
-        out.flush()
+        Ok(())
     }
-}
 
-fn write_call(
-    (caller, callee): (u32, u32),
-    sums: &TimeSums,
-    snapshot: &Snapshot,
-    names: &[String],
-    out: &mut impl Write,
-) -> io::Result<()> {
-    if sums.entries == 0 && sums.hier_ticks == 0 {
-        return Ok(());
+    /// A name after a number in parentheses, so that readers do not take a name that begins with a
+    /// parenthesized number for such a number.
+    fn function(&self, zone: usize) -> String {
+        format!("({}) {}{}", self.first + zone, self.names[zone], self.mark)
     }
-    let (from, to) = (
-        &snapshot.zones[caller as usize],
-        &snapshot.zones[callee as usize],
-    );
-    writeln!(out, "cfi={}", file(to))?;
-    writeln!(out, "cfn={}", function(callee as usize, names))?;
-    writeln!(out, "calls={} {}", sums.entries.max(1), to.line)?;
-    writeln!(out, "{} {}", from.line, sums.hier_ticks)
 }
 
 fn file(zone: &SnapshotZone) -> String {
@@ -93,12 +142,6 @@ fn file(zone: &SnapshotZone) -> String {
         "" => NO_FILE.to_owned(),
         file => one_line(file).into_owned(),
     }
-}
-
-/// A name after a number in parentheses, so that readers do not take a name that begins with a
-/// parenthesized number for such a number.
-fn function(zone: usize, names: &[String]) -> String {
-    format!("({}) {}", zone + 1, names[zone])
 }
 
 #[cfg(test)]
@@ -130,6 +173,34 @@ mod tests {
              fl=tree.rs\nfn=(2) visit (1)\n7 50\n\
              cfi=tree.rs\ncfn=(2) visit (1)\ncalls=3 7\n7 0\n\n\
              totals: 55\n"
+        );
+    }
+
+    #[test]
+    fn gpu_times_are_events_and_functions_of_their_own() {
+        let mut snapshot = Snapshot::default();
+        let draw = snapshot.intern_zone(SnapshotZone::new("draw", "a.rs", 7));
+        for (name, ticks) in [("main", 20), ("GPU", 300)] {
+            let mut thread = SnapshotThread::new(name);
+            thread.is_gpu = name == "GPU";
+            let node = thread.child(0, draw);
+            thread.fill(&[(0, 5, 0), (node, ticks, 2)]);
+            snapshot.threads.push(thread);
+        }
+        let mut out = Vec::new();
+        snapshot.write_callgrind(&mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let (head, body) = text.split_once("\n\n").unwrap();
+        assert!(head.ends_with("events: ns gpu_ns\nsummary: 25 305"));
+        assert_eq!(
+            body,
+            "fl=???\nfn=(1) (outside zones)\n0 5\n\
+             cfi=a.rs\ncfn=(2) draw\ncalls=2 7\n0 20\n\n\
+             fl=a.rs\nfn=(2) draw\n7 20\n\n\
+             fl=???\nfn=(3) (outside zones) (GPU)\n0 0 5\n\
+             cfi=a.rs\ncfn=(4) draw (GPU)\ncalls=2 7\n0 0 300\n\n\
+             fl=a.rs\nfn=(4) draw (GPU)\n7 0 300\n\n\
+             totals: 25 305\n"
         );
     }
 }

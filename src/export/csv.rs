@@ -5,7 +5,7 @@ use crate::snapshot::Snapshot;
 use std::io::{self, Write};
 
 /// The first row.
-const HEADS: [&str; 16] = [
+const HEADS: [&str; 17] = [
     "thread",
     "thread_name",
     "node",
@@ -22,6 +22,7 @@ const HEADS: [&str; 16] = [
     "samples",
     "ended",
     "idle",
+    "gpu",
 ];
 
 impl Snapshot {
@@ -38,6 +39,7 @@ impl Snapshot {
     /// * `ended`: whether the thread has ended
     /// * `idle`: whether `self_ns` is idle time, of an [idle zone](crate::SnapshotZone::is_idle) or outside zones
     ///   where that [counts as idle](crate::SnapshotThread::is_idle_outside_zones)
+    /// * `gpu`: whether the thread is the [GPU](crate::SnapshotThread::is_gpu)
     ///
     /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Fields that contain
     /// a comma, a quote or a line break are quoted.
@@ -86,6 +88,7 @@ impl Snapshot {
                     &*node.samples.to_string(),
                     word(ns.has_ended),
                     word(whole.is_idle(ns, place)),
+                    word(ns.is_gpu),
                 ])?;
             }
         }
@@ -121,15 +124,21 @@ mod tests {
         let rows: Vec<_> = csv.records().map(Result::unwrap).collect();
         assert_eq!(
             rows[0].iter().collect::<Vec<_>>().join("|"),
-            "0||0||0|(outside zones)||0|0|1|5|2|0|0|false|false"
+            "0||0||0|(outside zones)||0|0|1|5|2|0|0|false|false|false"
         );
-        let expected = format!("0||1|0|1|{name}|a.rs|12|3|4|4|8|0.5|0|false|true");
+        let expected = format!("0||1|0|1|{name}|a.rs|12|3|4|4|8|0.5|0|false|true|false");
         assert_eq!(rows[1].iter().collect::<Vec<_>>().join("|"), expected);
         snapshot.threads[0].is_idle_outside_zones = true;
+        snapshot.threads[0].is_gpu = true;
         let mut out = Vec::new();
         snapshot.write_csv(&mut out).unwrap();
         let mut csv = csv::Reader::from_reader(&out[..]);
         let root = csv.records().next().unwrap().unwrap();
-        assert_eq!(root.iter().next_back(), Some("true"), "outside zones");
+        let [idle, gpu] = [15, 16].map(|column| root.get(column));
+        assert_eq!(
+            (idle, gpu),
+            (Some("true"), Some("true")),
+            "outside zones, on the GPU"
+        );
     }
 }

@@ -48,7 +48,8 @@ impl CallUnits {
         for (zone, unit) in (0..).zip(&unit) {
             components[*unit as usize].push(zone);
         }
-        let CallSums { groups, calls } = CallSums::of(snapshot, &unit, components.len());
+        let CallSums { groups, calls } =
+            CallSums::of(snapshot.cpu_threads(), &unit, components.len());
         let units = components.into_iter().zip(groups);
         let units = units.map(|(zones, of)| CallUnit {
             zones,
@@ -170,7 +171,7 @@ mod tests {
 
         #[test]
         fn arcs_sum_to_units(snapshot in any_snapshot()) {
-            let totals = SnapshotTotals::of(&snapshot);
+            let totals = SnapshotTotals::of(&snapshot, snapshot.cpu_threads());
             let graph = CallUnits::of(&snapshot, &totals);
             for (at, unit) in graph.units.iter().enumerate() {
                 let is_mine = |zone: u32| graph.unit[zone as usize] as usize == at;

@@ -16,7 +16,8 @@ impl Snapshot {
     /// separated by `;`, then a space and the self time in whole nanoseconds.
     ///
     /// The times of a thread sum to the thread's time exactly. Time outside of all zones is in the line
-    /// that has only the thread's name. Readers merge threads of the same name. Zones of the same name have
+    /// that has only the thread's name. Readers merge threads of the same name, and
+    /// draw all threads side by side, the GPU as one of them. Zones of the same name have
     /// their source file behind it, with the line if it is needed to tell them apart. The format has neither
     /// counts nor standard errors, and no escapes: in names, `;` becomes `:`, control characters become
     /// spaces, blanks at the ends are left out, and the last space of a name like `pass 2` becomes an
@@ -111,10 +112,14 @@ mod tests {
             let text = String::from_utf8(out).unwrap();
             let mut lines: Vec<&str> = text.lines().collect();
             let name = |zone: &u32| format!(";{}", snapshot.zones[*zone as usize].name);
-            let nodes = stacks(&snapshot).into_iter().filter(|(_, node)| node.ticks > 0);
-            let expected = nodes.map(|(stack, node)| {
+            let nodes = snapshot.threads.iter().flat_map(|thread| {
+                let stacks = stacks([thread].into_iter()).into_iter();
+                stacks.map(|(stack, node)| (&thread.name, stack, node))
+            });
+            let nodes = nodes.filter(|(.., node)| node.ticks > 0);
+            let expected = nodes.map(|(thread, stack, node)| {
                 let zones: String = stack[1..].iter().map(name).collect();
-                format!("thread{zones} {}", node.ticks)
+                format!("{thread}{zones} {}", node.ticks)
             });
             let mut expected: Vec<String> = expected.collect();
             lines.sort_unstable();

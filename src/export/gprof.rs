@@ -33,7 +33,8 @@ const GRAPH_NOTES: &str = "
 
 impl Snapshot {
     /// Writes a flat profile and a call graph in the layout of gprof, with nine decimal places of seconds,
-    /// and explanations below each. All threads are summed.
+    /// and explanations below each. All threads are summed. The GPU is left out: it works beside them, and the
+    /// layout has one time.
     ///
     /// Counts are exact, and so are times that were not sampled: the time of a zone on behalf of a caller
     /// was measured, where gprof divides it by numbers of calls. Self times sum to the time of all threads
@@ -48,7 +49,7 @@ impl Snapshot {
     /// snapshot is not [valid](Snapshot::validate).
     pub fn write_gprof(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds()?;
-        let totals = SnapshotTotals::of(&whole);
+        let totals = SnapshotTotals::of(&whole, whole.cpu_threads());
         let names: Vec<String> = zone_names(&whole).iter().map(|name| plain(name)).collect();
         write_flat(&names, &totals, &mut out)?;
         Graph::of(&whole, &names, &totals).write(&mut out)?;

@@ -8,11 +8,12 @@ use std::io::{self, Write};
 impl Snapshot {
     /// Writes the complete snapshot as one JSON object.
     ///
-    /// * `zones`: `name`, `file` and `line` of each zone, whether it is [`idle`](crate::SnapshotZone::is_idle), and
-    ///   its totals on all threads: `entries`;
+    /// * `zones`: `name`, `file` and `line` of each zone, whether it is [`idle`](crate::SnapshotZone::is_idle) or
+    ///   iprof's [`own`](crate::SnapshotZone::is_own), and its totals on all threads but the GPU: `entries`;
     ///   `self_ns`; `hier_ns`, in which recursion counts once; whether any of `self_ns` was `sampled`, and
     ///   whether any of `hier_ns` was: `hier_sampled`.
-    /// * `threads`: the `name` of each thread, whether it has `ended`, and its call tree as the list
+    /// * `threads`: the `name` of each thread, whether it has `ended`, whether it is the
+    ///   [`gpu`](crate::SnapshotThread::is_gpu), and its call tree as the list
     ///   `nodes`, parents before their children. A node has the position of its `parent` in this list (the
     ///   root, which comes first, has none); the position of its `zone` in `zones`; `entries`; `self_ns`;
     ///   `hier_ns`, the hierarchical time, which includes all descendants; `idle`, which is true if `self_ns` is
@@ -50,13 +51,14 @@ struct Document<'a> {
     threads: Vec<Thread<'a>>,
 }
 
-/// A zone and its totals on all threads.
+/// A zone and its totals on all threads but the GPU.
 #[derive(Serialize)]
 struct Zone<'a> {
     name: &'a str,
     file: &'a str,
     line: u32,
     idle: bool,
+    own: bool,
     entries: u64,
     self_ns: u64,
     hier_ns: u64,
@@ -66,7 +68,7 @@ struct Zone<'a> {
 
 /// The zones of a snapshot in nanoseconds.
 fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
-    let totals = SnapshotTotals::of(whole);
+    let totals = SnapshotTotals::of(whole, whole.cpu_threads());
     let zones = whole.zones.iter().zip(&totals.zones);
     zones
         .map(|(zone, totals)| Zone {
@@ -74,6 +76,7 @@ fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
             file: &zone.file,
             line: zone.line,
             idle: zone.is_idle,
+            own: zone.is_own,
             entries: totals.sums.entries,
             self_ns: totals.sums.self_ticks,
             hier_ns: totals.sums.hier_ticks,
@@ -87,6 +90,7 @@ fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
 struct Thread<'a> {
     name: &'a str,
     ended: bool,
+    gpu: bool,
     nodes: Vec<Node>,
 }
 
@@ -132,6 +136,7 @@ impl<'a> Thread<'a> {
         Thread {
             name: &ns.name,
             ended: ns.has_ended,
+            gpu: ns.is_gpu,
             nodes: nodes
                 .map(|(at, (node, ticks))| Node {
                     parent: (at != SnapshotThread::ROOT).then_some(node.parent),

@@ -25,7 +25,9 @@ impl Snapshot {
     /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones), also has the label `idle` with the value
     /// `true`: `go tool pprof -tagignore=idle=true` leaves it out. The outermost function is `(outside zones)`; its self time is the time outside of all zones. The
     /// sample types are `entries`, `self`, `wall` and `samples`. `self` is the default; `wall` has the same
-    /// times under the name that fleets of profiles know. The times of a thread sum to the thread's time
+    /// times under the name that fleets of profiles know. The [GPU](crate::SnapshotThread::is_gpu) works beside the
+    /// threads, so its times are not added to theirs: its stacks have `gpu` and `gpu_entries` instead of all others,
+    /// which are 0 there (`go tool pprof -sample_index=gpu`). The times of a thread sum to the thread's time
     /// exactly. The format has no standard errors. Stacks that were not entered and took no time are omitted.
     ///
     /// A sample has the whole stack, so the output grows with the number of nodes times their depth, up to
@@ -61,6 +63,44 @@ const PROGRAM: u64 = 1;
 /// Bytes that are compressed at once.
 const BUFFER: usize = 64 << 10;
 
+/// Which sample types a profile has.
+#[derive(Clone, Copy, Debug)]
+struct Kinds {
+    has_samples: bool,
+    has_gpu: bool,
+}
+
+impl Kinds {
+    /// Names and units.
+    fn all(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let times = [
+            ("entries", "count"),
+            ("self", "nanoseconds"),
+            ("wall", "nanoseconds"),
+        ];
+        let gpu = [("gpu", "nanoseconds"), ("gpu_entries", "count")];
+        let sampled = self.has_samples.then_some(("samples", "count"));
+        let gpu = gpu.into_iter().filter(move |_| self.has_gpu);
+        times.into_iter().chain(sampled).chain(gpu)
+    }
+
+    /// The values of a stack in the same order.
+    fn values(self, node: &SnapshotNode, is_gpu: bool) -> impl Iterator<Item = u64> {
+        let SnapshotNode {
+            entries,
+            ticks,
+            samples,
+            ..
+        } = *node;
+        let unless = |is_none: bool, value| if is_none { 0 } else { value };
+        let own = [entries, ticks, ticks].map(|value| unless(is_gpu, value));
+        let gpu = [ticks, entries].map(|value| unless(!is_gpu, value));
+        let sampled = self.has_samples.then_some(unless(is_gpu, samples));
+        let gpu = gpu.into_iter().filter(move |_| self.has_gpu);
+        own.into_iter().chain(sampled).chain(gpu)
+    }
+}
+
 /// A profile that is being written in parts. By protobuf's definition, the concatenation of encoded
 /// messages is the message that has the fields of all of them. So each part is encoded as a `Profile` with
 /// only that part.
@@ -77,8 +117,11 @@ impl<W: Write> File<W> {
         // The first string must be empty.
         self.string("")?;
         let mut nodes = whole.threads.iter().flat_map(|thread| &thread.nodes);
-        let has_samples = nodes.any(|node| node.samples > 0);
-        self.write_head(whole, has_samples)?;
+        let kinds = Kinds {
+            has_samples: nodes.any(|node| node.samples > 0),
+            has_gpu: whole.gpu_threads().next().is_some(),
+        };
+        self.write_head(whole, kinds)?;
         let cut = Cut::of(whole, MAX_LEVELS, is_written, |_| 1);
         let omitted = whole.zones.len() as u64 + 1;
         for ((at, zone), name) in whole.zones.iter().enumerate().zip(zone_names(whole)) {
@@ -88,20 +131,14 @@ impl<W: Write> File<W> {
             self.write_zone(omitted, OMITTED, "", 0)?;
         }
         for thread in &whole.threads {
-            self.write_stacks(whole, thread, has_samples, cut, omitted)?;
+            self.write_stacks(whole, thread, kinds, cut, omitted)?;
         }
         Ok(())
     }
 
-    fn write_head(&mut self, whole: &Snapshot, has_samples: bool) -> io::Result<()> {
+    fn write_head(&mut self, whole: &Snapshot, kinds: Kinds) -> io::Result<()> {
         let mut head = Profile::default();
-        let types = [
-            ("entries", "count"),
-            ("self", "nanoseconds"),
-            ("wall", "nanoseconds"),
-        ];
-        let sampled = has_samples.then_some(("samples", "count"));
-        for (kind, unit) in types.into_iter().chain(sampled) {
+        for (kind, unit) in kinds.all() {
             head.sample_type.push(self.value_type(kind, unit)?);
         }
         head.default_sample_type = self.string("self")?;
@@ -159,7 +196,7 @@ impl<W: Write> File<W> {
         &mut self,
         whole: &Snapshot,
         thread: &SnapshotThread,
-        has_samples: bool,
+        kinds: Kinds,
         cut: Cut,
         omitted: u64,
     ) -> io::Result<()> {
@@ -195,12 +232,8 @@ impl<W: Write> File<W> {
                 sample.label.push(idle);
             }
             sample.value.clear();
-            sample
-                .value
-                .extend([node.entries, node.ticks, node.ticks].map(|value| value as i64));
-            if has_samples {
-                sample.value.push(node.samples as i64);
-            }
+            let values = kinds.values(node, thread.is_gpu);
+            sample.value.extend(values.map(|value| value as i64));
             // Innermost level first.
             sample.location_id.clear();
             let mut next = at;
@@ -402,7 +435,7 @@ mod tests {
             let mut file = Vec::new();
             snapshot.write_pprof(&mut file).unwrap();
             let profile = read(&file);
-            let mut expected = stacks(&snapshot);
+            let mut expected = stacks(snapshot.threads.iter());
             expected.retain(|(_, node)| node.ticks > 0 || node.entries > 0);
             prop_assert_eq!(profile.sample.len(), expected.len());
             // Readers need not symbolize.
@@ -413,21 +446,27 @@ mod tests {
                 0 => thread.is_idle_outside_zones,
                 _ => snapshot.zones[thread.nodes[at].zone as usize].is_idle,
             };
-            let idle = snapshot.threads.iter().flat_map(|thread| {
+            let of_thread = snapshot.threads.iter().flat_map(|thread| {
                 let written = (0..thread.nodes.len()).filter(|at| is_written(&thread.nodes[*at]));
-                written.map(move |at| is_idle(thread, at))
+                written.map(move |at| (is_idle(thread, at), thread))
             });
-            let samples = profile.sample.iter().zip(idle);
-            for ((sample, is_idle), (stack, node)) in samples.zip(expected) {
+            let has_gpu = snapshot.threads.iter().any(|thread| thread.is_gpu);
+            let samples = profile.sample.iter().zip(of_thread);
+            for ((sample, (is_idle, thread)), (stack, node)) in samples.zip(expected) {
                 let zones = sample.location_id.iter().rev().map(|id| *id as u32 - 1);
                 prop_assert_eq!(zones.collect::<Vec<_>>(), stack);
                 let text = |at: i64| &*profile.string_table[at as usize];
                 let labels = sample.label.iter().map(|label| (text(label.key), text(label.str)));
-                let mut wanted = vec![("thread", "thread")];
+                let mut wanted = vec![("thread", &*thread.name)];
                 wanted.extend(is_idle.then_some(("idle", "true")));
                 prop_assert_eq!(labels.collect::<Vec<_>>(), wanted);
-                let ticks = node.ticks as i64;
-                prop_assert_eq!(&sample.value, &[node.entries as i64, ticks, ticks]);
+                let (entries, ticks) = (node.entries as i64, node.ticks as i64);
+                let wanted = match (has_gpu, thread.is_gpu) {
+                    (false, _) => vec![entries, ticks, ticks],
+                    (true, false) => vec![entries, ticks, ticks, 0, 0],
+                    (true, true) => vec![0, 0, 0, ticks, entries],
+                };
+                prop_assert_eq!(&sample.value, &wanted);
             }
         }
     }

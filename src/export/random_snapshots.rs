@@ -5,20 +5,25 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 /// Snapshots with few zones, so that zones call themselves and each other, and with threads of random
-/// trees. A zone is idle, and all threads but the first are idle outside zones.
+/// trees. A zone is idle, one is iprof's own, all threads but the first are idle outside zones, and the last of several
+/// may be the GPU.
 pub(crate) fn any_snapshot() -> impl Strategy<Value = Snapshot> {
     let node = (any::<prop::sample::Index>(), 1..5u32, 0..1000u64, 0..9u64);
-    vec(vec(node, 0..40), 0..3).prop_map(|threads| {
+    (vec(vec(node, 0..40), 0..4), any::<bool>()).prop_map(|(threads, has_gpu)| {
         let mut snapshot = Snapshot::default();
         for name in ["a", "b", "c", "d"] {
             let mut zone = SnapshotZone::new(name, "src/main.rs", 7);
             zone.is_idle = name == "c";
+            zone.is_own = name == "d";
             snapshot.intern_zone(zone);
         }
-        for nodes in threads {
-            let mut thread = SnapshotThread::new("thread");
+        let count = threads.len();
+        for (at, nodes) in threads.into_iter().enumerate() {
+            let is_gpu = has_gpu && at > 0 && at + 1 == count;
+            let mut thread = SnapshotThread::new(if is_gpu { "GPU" } else { "thread" });
+            thread.is_gpu = is_gpu;
             thread.nodes[0].ticks = 10;
-            thread.is_idle_outside_zones = !snapshot.threads.is_empty();
+            thread.is_idle_outside_zones = at > 0;
             for (parent, zone, ticks, entries) in nodes {
                 let at = thread.child(parent.index(thread.nodes.len()), zone);
                 thread.nodes[at].ticks += ticks;
@@ -31,9 +36,10 @@ pub(crate) fn any_snapshot() -> impl Strategy<Value = Snapshot> {
     })
 }
 
-/// Every node with its whole stack of zones, the root first.
-pub(crate) fn stacks(snapshot: &Snapshot) -> Vec<(Vec<u32>, SnapshotNode)> {
-    let threads = snapshot.threads.iter();
+/// Every node of some threads with its whole stack of zones, the root first.
+pub(crate) fn stacks<'a>(
+    threads: impl Iterator<Item = &'a SnapshotThread>,
+) -> Vec<(Vec<u32>, SnapshotNode)> {
     let nodes = threads.flat_map(|thread| (0..thread.nodes.len()).map(move |at| (thread, at)));
     nodes
         .map(|(thread, at)| {

@@ -2,9 +2,9 @@
 
 use super::call_sums::{CallSums, TimeSums};
 use crate::order;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, SnapshotThread};
 
-/// Totals of a zone on all threads.
+/// Totals of a zone on some threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ZoneTotals {
     pub(crate) sums: TimeSums,
@@ -16,22 +16,26 @@ pub(crate) struct ZoneTotals {
     pub(crate) is_hier_sampled: bool,
 }
 
-/// Totals of all zones and calls of a snapshot.
+/// Totals of all zones and calls on some threads of a snapshot: those of processors, or the GPU. These work beside each
+/// other, so their times are not added.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SnapshotTotals {
     /// By zone, in the order of [`Snapshot::zones`].
     pub(crate) zones: Vec<ZoneTotals>,
     /// By caller and callee zone, in that order: all entries; time of the callee on behalf of the call, as in [`CallSums`].
     pub(crate) calls: Vec<((u32, u32), TimeSums)>,
-    /// Summed time of all threads.
+    /// Summed time of the threads.
     pub(crate) ticks: u64,
 }
 
 impl SnapshotTotals {
-    pub(crate) fn of(snapshot: &Snapshot) -> SnapshotTotals {
+    pub(crate) fn of<'a>(
+        snapshot: &Snapshot,
+        threads: impl Iterator<Item = &'a SnapshotThread> + Clone,
+    ) -> SnapshotTotals {
         // Each zone is a group by itself.
         let group: Vec<u32> = (0..snapshot.zones.len() as u32).collect();
-        let CallSums { groups, calls } = CallSums::of(snapshot, &group, group.len());
+        let CallSums { groups, calls } = CallSums::of(threads.clone(), &group, group.len());
         let of_zone = groups.iter().map(|of| ZoneTotals {
             sums: TimeSums {
                 entries: of.sums.entries + of.inner_entries,
@@ -40,7 +44,7 @@ impl SnapshotTotals {
             ..ZoneTotals::default()
         });
         let mut zones: Vec<ZoneTotals> = of_zone.collect();
-        for thread in &snapshot.threads {
+        for thread in threads {
             for (node, is_sampled) in thread.nodes.iter().zip(thread.is_subtree_sampled()) {
                 let zone = &mut zones[node.zone as usize];
                 zone.samples += node.samples;
@@ -85,7 +89,7 @@ mod tests {
     #[test]
     fn an_empty_snapshot_has_no_totals() {
         assert!(
-            SnapshotTotals::of(&Snapshot::default())
+            SnapshotTotals::of(&Snapshot::default(), std::iter::empty())
                 .by_self_time()
                 .is_empty()
         );

@@ -15,7 +15,7 @@ const MAX_LEVELS: u32 = 2_000;
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
 impl Snapshot {
-    /// Writes two profiles per thread: its time in whole nanoseconds, and its entries.
+    /// Writes two profiles per thread, and for the GPU: its time in whole nanoseconds, and its entries.
     ///
     /// The order of events was not recorded. Each stack is open once, for all of its time; the callees with
     /// the most time come first, and the self time comes last. Use the left-heavy and sandwich views. The

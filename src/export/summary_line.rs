@@ -4,9 +4,12 @@
 use crate::snapshot::Snapshot;
 
 /// The number of threads and frames and the recorded time of a snapshot, and which of its
-/// values are exact.
+/// values are exact. The GPU is none of the threads.
 pub(crate) fn recorded(snapshot: &Snapshot) -> String {
-    let threads = counted(snapshot.threads.len() as u64, "thread");
+    let mut threads = counted(snapshot.cpu_threads().count() as u64, "thread");
+    if snapshot.gpu_threads().next().is_some() {
+        threads += " and the GPU";
+    }
     // A program without frames has none to count.
     let frames = match snapshot.frames {
         0 => String::new(),

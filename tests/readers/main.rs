@@ -8,6 +8,7 @@ mod callgrind;
 mod folded;
 mod go;
 mod gprof;
+mod gpu;
 mod html;
 mod html_access;
 mod html_callers;

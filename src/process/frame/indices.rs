@@ -75,8 +75,7 @@ impl Indices {
                 line: zone.line(),
             });
             self.idle.push(zone.is_idle());
-            self.own
-                .push(zone.module().split("::").next() == Some(env!("CARGO_CRATE_NAME")));
+            self.own.push(zone.is_own());
             self.tell_apart(name, id);
         }
         id

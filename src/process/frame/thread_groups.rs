@@ -125,9 +125,10 @@ impl Profiler {
     }
 
     /// Whether a thread's time outside zones counts as idle: on all threads but that of the frames, which
-    /// is the first one in a program without frames. The GPU may draw what no GPU zone measures.
+    /// is the first one in a program without frames. That of the GPU is what its zones leave of the frame: it
+    /// rests, or draws for others.
     pub(crate) fn is_idle_outside_zones(&self, thread: usize) -> bool {
-        thread as u32 != self.main && !self.gpu.is_thread(thread as u32)
+        thread as u32 != self.main
     }
 
     /// The heat of the threads that a view of `threads` shows. `None` if there is no such thread,

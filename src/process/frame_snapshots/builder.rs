@@ -27,6 +27,7 @@ pub(in crate::process) fn frame_snapshot(
         let deltas = frame.deltas_of(at as u32);
         SnapshotThread {
             has_ended: profiler.has_ended(at),
+            is_gpu: profiler.is_gpu(at as u32),
             is_idle_outside_zones: profiler.is_idle_outside_zones(at),
             nodes: nodes(deltas, thread, &mut zones),
             ..SnapshotThread::new(&thread.name())

@@ -209,7 +209,8 @@ fn write_title(profiler: &Profiler, threads: Threads, thread: u32, title: &mut S
         const MB: f64 = 1e6;
         let (held, limit) = (profiler.history().bytes() as f64 / MB, limit as f64 / MB);
         let frames = profiler.history().len();
-        let _ = write!(title, "  {frames} frames, {held:.1} of {limit:.1} MB");
+        let s = if frames == 1 { "" } else { "s" };
+        let _ = write!(title, "  {frames} frame{s}, {held:.1} of {limit:.1} MB");
     }
 }
 

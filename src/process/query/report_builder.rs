@@ -33,8 +33,6 @@ use crate::threads::{ThreadId, Threads};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// The name of idle time outside zones, where it is ranked among others.
-const IDLE_OUTSIDE: &str = "(outside zones, idle)";
 /// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
 /// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.
 pub(crate) const FADED_MS: f64 = 1e-7;
@@ -381,7 +379,7 @@ impl<'a> Builder<'a> {
     fn name(&self, row: u32) -> Arc<str> {
         if row == self.idle_outside() && self.view.idle_ranked {
             // It stands beside the time outside zones that is not idle.
-            return IDLE_OUTSIDE.into();
+            return crate::zone::IDLE_OUTSIDE.into();
         }
         let ZoneKey { zone, level } = self.key(row);
         let name = self.profiler.indices().distinct_name(zone);

@@ -100,6 +100,7 @@ pub(in crate::process) fn thread_at(
     SnapshotThread {
         nodes: nodes.collect(),
         has_ended: profiler.has_ended(at),
+        is_gpu: profiler.is_gpu(at as u32),
         is_idle_outside_zones: profiler.is_idle_outside_zones(at),
         ..SnapshotThread::new(&profiler.threads()[at].name())
     }
@@ -112,5 +113,6 @@ pub(in crate::process) fn zone(zone: &'static crate::Zone) -> SnapshotZone {
     }
     let mut of_snapshot = SnapshotZone::new(&zone.label(), zone.file(), zone.line());
     of_snapshot.is_idle = zone.is_idle();
+    of_snapshot.is_own = zone.is_own();
     of_snapshot
 }

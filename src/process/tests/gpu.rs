@@ -164,7 +164,9 @@ fn check_all(run: &Run, view: &View, cpu: &[Moments], by_thread: &[Moments], gpu
     );
     for threads in [Threads::One(GPU), Threads::Group(GPU)] {
         view.set_threads(threads);
-        check(&run.profiler, &view, [gpu, gpu], [&Moments::default(); 2]);
+        let in_lists = gpu.in_lists(GPU.0 as usize);
+        let none = Moments::default();
+        check(&run.profiler, &view, [gpu, &in_lists], [&none; 2]);
         // Self times sum to the frame time in the title, so no time exceeds it.
         let report = query::report(&run.profiler, &view, None);
         let title = format!("{:.2} ms/frame", gpu.total() * MS_PER_TICK + 0.0);

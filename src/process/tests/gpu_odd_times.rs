@@ -25,12 +25,17 @@ fn frames(run: &mut Run, count: usize) {
     }
 }
 
+/// What the GPU's zones leave of a frame is idle.
+const REST: &str = "(outside zones, idle)";
+
 fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
     let mut view = View::new();
     view.frame = FrameChoice::Number(frame);
     view.set_threads(Threads::One(GPU));
+    view.set_idle_ranked(true);
     let report = query::report(&run.profiler, &view, None);
     let rows = report.rows.iter();
+    let rows = rows.filter(|row| &*row.name != "(outside zones)");
     let time = |row: &Row| (row.name.to_string(), values(row)[0].round());
     rows.map(time).collect()
 }
@@ -55,12 +60,9 @@ fn work_longer_than_its_frame_makes_the_gpu_frame_longer() {
     // A zone that is open at the end of a frame belongs to the frame in which it ends.
     assert_eq!(
         self_times(&run, 1),
-        named(&[("(outside zones)", 900.0), ("a (2)", 100.0)])
+        named(&[(REST, 900.0), ("a (2)", 100.0)])
     );
-    assert_eq!(
-        self_times(&run, 2),
-        named(&[("a", 1_600.0), ("(outside zones)", 0.0)])
-    );
+    assert_eq!(self_times(&run, 2), named(&[("a", 1_600.0)]));
     // The same holds in the mean.
     let mut view = View::new();
     view.set_threads(Threads::One(GPU));
@@ -85,8 +87,10 @@ fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
     assert_eq!((gpu.round(), count), (100.0, 1.0));
     view.set_threads(Threads::One(GPU));
     let report = query::report(&run.profiler, &view, None);
-    let times: Vec<_> = report.rows.iter().map(values).collect();
-    let whole: Vec<_> = times.iter().map(|times| times.map(f64::round)).collect();
+    let whole = |name: &str| {
+        let row = report.rows.iter().find(|row| &*row.name == name);
+        values(row.unwrap()).map(f64::round)
+    };
     // Recording has no cost on the GPU.
     run.profiler.add_cost_measurement(Some(ZoneCost {
         timed: 20.0,
@@ -101,9 +105,10 @@ fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
             row.value(ColumnId::SelfTime).unwrap()
         );
     }
-    // The rest of the frame, and the zone.
-    assert_eq!(whole[0], [900.0, 1_000.0, 0.0, 0.0]);
-    assert_eq!(whole[1], [100.0, 100.0, 0.0, 1.0]);
+    // The zone, and the rest of the frame, which is not ranked.
+    assert_eq!(whole("a"), [100.0, 100.0, 0.0, 1.0]);
+    assert_eq!(whole("(idle)")[0], 900.0);
+    assert_eq!(&*report.rows[0].name, "a");
 }
 
 /// A driver may flush its commands when a query is read, so none is read before its frame has ended.
@@ -142,26 +147,17 @@ fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
         assert!(self_times(&run, 2).is_empty());
         end_frame(&mut run);
     }
-    assert_eq!(
-        self_times(&run, 1),
-        [("(outside zones)".to_owned(), 1_000.0)]
-    );
+    assert_eq!(self_times(&run, 1), [(REST.to_owned(), 1_000.0)]);
     let last = 1 + MOST_WAITING as u64;
     assert_eq!(
         self_times(&run, last),
-        [
-            ("(outside zones)".to_owned(), 90.0),
-            ("x::b".to_owned(), 10.0)
-        ]
+        [(REST.to_owned(), 90.0), ("x::b".to_owned(), 10.0)]
     );
     // The query completes after all: nothing happens.
     run.step(0, Step::Ready(2));
     run.step(0, Step::Read(0));
     end_frame(&mut run);
-    assert_eq!(
-        self_times(&run, 1),
-        [("(outside zones)".to_owned(), 1_000.0)]
-    );
+    assert_eq!(self_times(&run, 1), [(REST.to_owned(), 1_000.0)]);
 }
 
 #[test]
@@ -223,7 +219,7 @@ fn a_timestamp_counter_without_bits_is_detected_and_records_nothing() {
     assert_eq!(run.post.losses, GpuLosses::default());
     assert_eq!(
         self_times(&run, 1),
-        [("(outside zones)".to_owned(), run.frames[0].ticks as f64)]
+        [(REST.to_owned(), run.frames[0].ticks as f64)]
     );
 }
 
@@ -250,8 +246,7 @@ fn zones_left_open_by_a_forgotten_guard_end_with_the_enclosing_zone() {
     run.step(0, Step::Frame(true));
     assert_eq!(
         self_times(&run, 1),
-        [("(outside zones)", 60.0), ("x::b", 40.0), ("a", 0.0)]
-            .map(|(name, time)| (name.to_owned(), time))
+        [(REST, 60.0), ("x::b", 40.0), ("a", 0.0)].map(|(name, time)| (name.to_owned(), time))
     );
 }
 
