@@ -617,10 +617,10 @@ fn idle_time_stands_last_opens_in_place_and_can_be_ranked() {
         .rows
         .iter()
         .cloned()
-        .partition(|row| row.name.ends_with("  (idle)"));
+        .partition(|row| row.name.ends_with("idle)"));
     let names: Vec<&str> = idle.iter().map(|row| row.name.as_str()).collect();
     // A thread that waits all the time is never outside zones.
-    let outside = |name: &&str| *name == "(outside zones)  (idle)";
+    let outside = |name: &&str| *name == "(outside zones, idle)";
     let others: Vec<&str> = names
         .iter()
         .copied()

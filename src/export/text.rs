@@ -2,6 +2,7 @@
 
 use super::name::Indent;
 use crate::report::{ColumnId, Report, Row, RowKind};
+use crate::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES};
 use std::io::{self, Write};
 
 /// Spaces between two columns.
@@ -13,7 +14,8 @@ impl Report {
     /// Writes the report as text with aligned columns. `precision` is the number of decimal places of
     /// times, clamped to 1 to 4. The cursor's row begins with `>`. Names are indented by two characters per
     /// step of their [indent](Row::indent), up to 48 steps; beyond that, the indent stands in
-    /// parentheses before the name. `(idle)` stands after the name of an [idle](Row::is_idle) row.
+    /// parentheses before the name. `(idle)` stands after the name of an [idle](Row::is_idle) row; idle time outside
+    /// zones is `(outside zones, idle)`.
     ///
     /// # Errors
     ///
@@ -92,13 +94,13 @@ fn name(row: &Row) -> String {
     text.push_str(spaces);
     text.push(row.expansion.as_char());
     text.push_str(&level);
-    text.extend(
-        row.name
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c }),
-    );
-    // The row of everything idle is called so.
-    if row.is_idle && row.key.kind != RowKind::Idle {
+    // The rows of everything idle and of idle time outside zones are called so.
+    let name = match row.is_idle && *row.name == *OUTSIDE_ZONES {
+        true => IDLE_OUTSIDE,
+        false => &row.name,
+    };
+    text.extend(name.chars().map(|c| if c.is_control() { ' ' } else { c }));
+    if row.is_idle && name != IDLE_OUTSIDE && row.key.kind != RowKind::Idle {
         text.push_str("  (idle)");
     }
     text
@@ -182,6 +184,28 @@ mod tests {
              >  +b c  (idle)              0.25      1.00  10000000\n\
              \x20                            0.50\n"
         );
+    }
+
+    #[test]
+    fn idle_time_outside_zones_has_one_name() {
+        let row = |name: &str, is_idle| Row {
+            is_idle,
+            ..Row::new(name, [(ColumnId::SelfTime, 1.0)])
+        };
+        let report = Report {
+            columns: vec![ColumnId::SelfTime],
+            rows: vec![
+                row("(outside zones)", false),
+                row("(outside zones)", true),
+                row("(outside zones, idle)", true),
+            ],
+            ..Report::default()
+        };
+        let text = text(&report, 2);
+        let name = |line: &str| line.rsplit_once("  ").unwrap().0.trim().to_owned();
+        let names: Vec<String> = text.lines().skip(2).map(name).collect();
+        let idle = "(outside zones, idle)";
+        assert_eq!(names, ["(outside zones)", idle, idle]);
     }
 
     #[test]

@@ -4,10 +4,11 @@
 use super::name::one_line;
 use super::snapshot_totals::SnapshotTotals;
 use super::summary_line::recorded;
-use super::time_unit::{Unit, Units};
+use super::time_unit::{Column, Units};
 use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use crate::subtree::{Children, Step};
+use crate::zone::IDLE_OUTSIDE;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -18,18 +19,19 @@ const TOP_ZONES: usize = 50;
 const MAX_BRANCHES: usize = 48;
 
 impl Snapshot {
-    /// Writes each thread's call tree, children with the most time first, then all zones by self time, as
-    /// ASCII text.
+    /// Writes each thread's call tree, children with the most time first, then that of the GPU, then all zones by
+    /// self time, as ASCII text. The GPU works beside the threads, so its zones have a list of their own.
     ///
     /// A row has the number of calls; the hierarchical time (with all descendants); the average time per
-    /// call; the percentage of the thread's time; the self time; and the name. A column has one unit, which its
-    /// head names, and three decimal places. Times are in `ms`; in `us` (microseconds) if no thread has 10 ms,
-    /// and in `s` if one has 1,000 s. Averages are in `us`, and in `ms` if none is below 10 ms. A `~` marks a
+    /// call; the percentage of the thread's time; the self time; and the name. A zone that is only counted has no
+    /// times. A column has one unit, which its head names, and as many decimal places in all rows: `us`
+    /// (microseconds) if its largest value is below 10 ms, `ms` below 10 s, or else `s`. A `~` marks a
     /// time that was sampled or includes a sampled time. Nodes that were not entered and took no time are
     /// omitted. In names, characters that are not ASCII become `?`, and control characters become spaces. Zones
     /// of the same name have their source file behind it, with the line if it is needed to tell them apart.
-    /// `(idle)` stands after the names of [idle zones](crate::SnapshotZone::is_idle), and of time outside zones in
-    /// the tree of a thread where that [counts as idle](crate::SnapshotThread::is_idle_outside_zones). The 50 zones
+    /// `(idle)` stands after the names of [idle zones](crate::SnapshotZone::is_idle). Time outside zones is
+    /// `(outside zones, idle)` on a thread where it
+    /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones). The 50 zones
     /// with the most self time are listed, and a row sums the others; then those that are idle. Time outside zones
     /// has two rows where some of it is idle; there its hierarchical time is its self time.
     ///
@@ -73,12 +75,17 @@ fn write_trees(whole: &Snapshot, units: Units, mut out: impl Write) -> io::Resul
         writeln!(out, "{line}")?;
     }
     let names: Vec<String> = zone_names(whole).iter().map(|name| ascii(name)).collect();
-    for thread in &whole.threads {
+    for thread in whole.cpu_threads() {
         let ended = if thread.has_ended { " (ended)" } else { "" };
         writeln!(out, "\nthread {}{ended}", ascii(&thread.name))?;
         Tree::of(whole, thread, &names, units).write(&mut out)?;
     }
-    write_zones(whole, units, &mut out)?;
+    for gpu in whole.gpu_threads() {
+        writeln!(out, "\n{}", ascii(&gpu.name))?;
+        Tree::of(whole, gpu, &names, units).write(&mut out)?;
+    }
+    write_zones(whole, "all threads", whole.cpu_threads(), units, &mut out)?;
+    write_zones(whole, "GPU", whole.gpu_threads(), units, &mut out)?;
     out.flush()
 }
 
@@ -137,6 +144,9 @@ impl<'a> Tree<'a> {
     }
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        if !self.is_shown[SnapshotThread::ROOT] {
+            return writeln!(out, "nothing recorded");
+        }
         let ([time, average, own], width) = (heads(self.units), self.units.width());
         writeln!(
             out,
@@ -168,21 +178,34 @@ impl<'a> Tree<'a> {
 
     fn write_row(&self, at: usize, continues: &[bool], out: &mut impl Write) -> io::Result<()> {
         let (node, hier) = (&self.thread.nodes[at], self.hier[at]);
-        let (Units { time, average }, width) = (self.units, self.units.width());
+        let is_idle = self.whole.is_idle(self.thread, at);
+        let name = match (at, is_idle) {
+            (SnapshotThread::ROOT, true) => IDLE_OUTSIDE,
+            _ => &self.names[node.zone as usize],
+        };
+        let [time, average, percent, own] = if hier == 0 && !self.is_sampled[at] {
+            COUNTED
+        } else {
+            let Units { time, average } = self.units;
+            [
+                value(time, hier, self.is_sampled[at]),
+                per_call(average, hier, node.entries),
+                percent(hier, self.hier[SnapshotThread::ROOT]),
+                value(time, node.ticks, node.error > 0.0),
+            ]
+        };
+        let (entries, width) = (node.entries, self.units.width());
+        let idle = idle(is_idle && at != SnapshotThread::ROOT);
         writeln!(
             out,
-            "{:>11} {:>width$} {:>width$} {:>7} {:>width$}  {}{}{}",
-            node.entries,
-            value(time, hier, self.is_sampled[at]),
-            per_call(average, hier, node.entries),
-            percent(hier, self.hier[SnapshotThread::ROOT]),
-            value(time, node.ticks, node.error > 0.0),
+            "{entries:>11} {time:>width$} {average:>width$} {percent:>7} {own:>width$}  {}{name}{idle}",
             branches(continues),
-            self.names[node.zone as usize],
-            idle(self.whole.is_idle(self.thread, at)),
         )
     }
 }
+
+/// The cells of what took no time, as a zone that is only counted.
+const COUNTED: [String; 4] = [const { String::new() }; 4];
 
 /// The branches that lead to a row: vertical lines of ancestors with later siblings, then the row's own
 /// branch.
@@ -211,6 +234,7 @@ struct ZoneRow {
     /// `None` for several zones, whose hierarchical times have no meaningful sum.
     hier: Option<(u64, bool)>,
     entries: u64,
+    is_idle: bool,
 }
 
 impl ZoneRow {
@@ -226,12 +250,16 @@ impl ZoneRow {
             is_own_sampled: totals.error > 0.0,
             hier: Some((totals.sums.hier_ticks, totals.is_hier_sampled)),
             entries: totals.sums.entries,
+            is_idle: of.is_idle,
         }
     }
 
     /// Time outside zones of the threads where it is idle, or of the others; nothing calls in it.
-    fn outside(whole: &Snapshot, is_idle: bool) -> ZoneRow {
-        let threads = whole.threads.iter();
+    fn outside<'a>(
+        whole: &Snapshot,
+        threads: impl Iterator<Item = &'a SnapshotThread>,
+        is_idle: bool,
+    ) -> ZoneRow {
         let roots = threads
             .filter(|thread| thread.is_idle_outside_zones == is_idle)
             .filter_map(|thread| thread.nodes.first());
@@ -239,16 +267,24 @@ impl ZoneRow {
             (own + root.ticks, is_sampled || root.error > 0.0)
         });
         ZoneRow {
-            // There are no zones where there are no threads.
-            name: whole
-                .zones
-                .first()
-                .map_or(String::new(), |zone| ascii(&zone.name)),
+            name: match (is_idle, whole.zones.first()) {
+                (true, _) => IDLE_OUTSIDE.to_owned(),
+                // There are no zones where there are no threads.
+                (false, zone) => zone.map_or(String::new(), |zone| ascii(&zone.name)),
+            },
             own,
             is_own_sampled: is_sampled,
             hier: Some((own, is_sampled)),
             entries: 0,
+            // Its name says so.
+            is_idle: false,
         }
+    }
+
+    /// Whether it took no time, as a zone that is only counted.
+    fn is_counted(&self) -> bool {
+        let (hier, is_sampled) = self.hier.unwrap_or((self.own, self.is_own_sampled));
+        hier == 0 && !is_sampled
     }
 
     fn others(rows: &[ZoneRow]) -> ZoneRow {
@@ -258,20 +294,27 @@ impl ZoneRow {
             is_own_sampled: rows.iter().any(|row| row.is_own_sampled),
             hier: None,
             entries: rows.iter().map(|row| row.entries).sum(),
+            is_idle: rows.iter().any(|row| row.is_idle),
         }
     }
 }
 
-/// Lists zones by self time: work first, then what is idle.
-fn write_zones(whole: &Snapshot, units: Units, out: &mut impl Write) -> io::Result<()> {
-    let totals = SnapshotTotals::of(whole);
+/// Lists the zones of some threads by self time: work first, then what is idle.
+fn write_zones<'a>(
+    whole: &Snapshot,
+    title: &str,
+    threads: impl Iterator<Item = &'a SnapshotThread> + Clone,
+    units: Units,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let totals = SnapshotTotals::of(whole, threads.clone());
     let rows = |is_idle: bool| -> Vec<ZoneRow> {
         let is_listed = |zone: &u32| *zone > 0 && whole.zones[*zone as usize].is_idle == is_idle;
         let zones = totals.by_self_time().into_iter().filter(is_listed);
         let mut rows: Vec<ZoneRow> = zones
             .map(|zone| ZoneRow::of(whole, &totals, zone))
             .collect();
-        let outside = ZoneRow::outside(whole, is_idle);
+        let outside = ZoneRow::outside(whole, threads.clone(), is_idle);
         if outside.own > 0 {
             rows.insert(rows.partition_point(|row| row.own >= outside.own), outside);
         }
@@ -287,27 +330,29 @@ fn write_zones(whole: &Snapshot, units: Units, out: &mut impl Write) -> io::Resu
         return Ok(());
     }
     let ([time, average, own], width) = (heads(units), units.width());
-    writeln!(out, "\nall threads, zones by self time")?;
+    writeln!(out, "\n{title}, zones by self time")?;
     writeln!(
         out,
         "{:>11} {own:>width$} {average:>width$} {:>7} {time:>width$}  zone",
         "calls", "%"
     )?;
-    let work = work.iter().map(|row| (row, false));
-    for (row, is_idle) in work.chain(waiting.iter().map(|row| (row, true))) {
-        let hier = row
-            .hier
-            .map(|(hier, is_sampled)| value(units.time, hier, is_sampled));
+    for row in work.iter().chain(&waiting) {
+        let [own, average, percent, hier] = if row.is_counted() {
+            COUNTED
+        } else {
+            let hier = row.hier;
+            let hier = hier.map(|(hier, is_sampled)| value(units.time, hier, is_sampled));
+            [
+                value(units.time, row.own, row.is_own_sampled),
+                per_call(units.average, row.own, row.entries),
+                percent(row.own, totals.ticks),
+                hier.unwrap_or_default(),
+            ]
+        };
+        let (entries, name, idle) = (row.entries, &row.name, idle(row.is_idle));
         writeln!(
             out,
-            "{:>11} {:>width$} {:>width$} {:>7} {:>width$}  {}{}",
-            row.entries,
-            value(units.time, row.own, row.is_own_sampled),
-            per_call(units.average, row.own, row.entries),
-            percent(row.own, totals.ticks),
-            hier.unwrap_or_default(),
-            row.name,
-            idle(is_idle),
+            "{entries:>11} {own:>width$} {average:>width$} {percent:>7} {hier:>width$}  {name}{idle}"
         )?;
     }
     Ok(())
@@ -323,16 +368,16 @@ fn heads(units: Units) -> [String; 3] {
     ]
 }
 
-fn value(unit: Unit, ticks: u64, is_sampled: bool) -> String {
+fn value(column: Column, ticks: u64, is_sampled: bool) -> String {
     let sampled = if is_sampled { "~" } else { "" };
-    format!("{sampled}{}", unit.text(ticks))
+    format!("{sampled}{}", column.text(ticks as f64))
 }
 
 /// Empty for a node that was never entered because it was open all the time.
-fn per_call(unit: Unit, ticks: u64, entries: u64) -> String {
+fn per_call(column: Column, ticks: u64, entries: u64) -> String {
     match entries {
         0 => String::new(),
-        _ => unit.average(ticks as f64 / entries as f64),
+        _ => column.text(ticks as f64 / entries as f64),
     }
 }
 
@@ -434,17 +479,13 @@ all threads, zones by self time
             .lines()
             .filter(|line| line.ends_with("(idle)"))
             .collect();
-        let names = [
-            "|- wait",
-            "(outside zones)",
-            "|- wait",
-            "wait  a.rs:1",
-            "(outside zones)",
-        ];
+        let names = ["|- wait", "|- wait", "wait  a.rs:1"];
         assert_eq!(marked.len(), names.len(), "{text}");
         for (line, name) in marked.iter().zip(names) {
             assert!(line.ends_with(&format!("  {name}  (idle)")), "{text}");
         }
+        let outside = "  (outside zones, idle)\n";
+        assert_eq!(text.matches(outside).count(), 2, "{text}");
         // Work comes first, also where waiting took longer, and time outside zones is split.
         let (_, list) = text.split_once("zones by self time").unwrap();
         let rows: Vec<Vec<&str>> = list
@@ -459,10 +500,61 @@ all threads, zones by self time
                 "2", "0.040", "0.020", "33.33", "0.040", "wait", "a.rs:1", "(idle)",
             ],
             &[
-                "0", "0.030", "25.00", "0.030", "(outside", "zones)", "(idle)",
+                "0", "0.030", "25.00", "0.030", "(outside", "zones,", "idle)",
             ],
         ];
         assert_eq!(rows, expected);
+    }
+
+    /// What a row says of a name.
+    fn row_of<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
+        let row = text.lines().find(|line| line.contains(name));
+        row.unwrap_or_default().split_whitespace().collect()
+    }
+
+    #[test]
+    fn the_gpu_is_no_thread_and_has_a_list_of_its_own() {
+        let mut snapshot = Snapshot::default();
+        let draw = snapshot.intern_zone(SnapshotZone::new("draw", "a.rs", 1));
+        for (name, ticks) in [("GPU", 700), ("main", 20), ("worker", 10)] {
+            let mut thread = SnapshotThread::new(name);
+            thread.is_gpu = name == "GPU";
+            thread.is_idle_outside_zones = name != "main";
+            let node = thread.child(0, draw);
+            thread.fill(&[(0, 5, 0), (node, ticks, 1)]);
+            snapshot.threads.push(thread);
+        }
+        snapshot.threads.push(SnapshotThread::new("silent"));
+        let text = text(&snapshot);
+        assert!(text.starts_with("3 threads and the GPU, "), "{text}");
+        let (trees, lists) = text.split_once("\nall threads, zones").unwrap();
+        assert!(
+            trees.contains("\nthread silent\nnothing recorded\n\nGPU\n"),
+            "{text}"
+        );
+        let (threads, gpu) = lists.split_once("\nGPU, zones by self time\n").unwrap();
+        assert_eq!(row_of(threads, "draw")[..2], ["2", "0.030"], "{text}");
+        assert_eq!(row_of(gpu, "draw")[..2], ["1", "0.700"], "{text}");
+        assert!(gpu.trim_end().ends_with("(outside zones, idle)"), "{text}");
+    }
+
+    #[test]
+    fn what_is_only_counted_has_no_times() {
+        let mut snapshot = Snapshot::default();
+        let hits = snapshot.intern_zone(SnapshotZone::new("hits", "", 0));
+        let mut thread = SnapshotThread::new("main");
+        let node = thread.child(0, hits);
+        thread.fill(&[(0, 100, 0), (node, 0, 12)]);
+        snapshot.threads.push(thread);
+        let text = text(&snapshot);
+        let rows: Vec<&str> = text.lines().filter(|line| line.ends_with("hits")).collect();
+        for (row, name) in rows
+            .iter()
+            .zip([&["12", "`-", "hits"][..], &["12", "hits"]])
+        {
+            assert_eq!(row.split_whitespace().collect::<Vec<_>>(), name, "{text}");
+        }
+        assert_eq!(rows.len(), 2);
     }
 
     #[test]
