@@ -47,7 +47,9 @@ impl Snapshot {
     /// Idle time, of zones that are [idle](crate::SnapshotZone::is_idle) and outside zones where that
     /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones), is in no percentage, no color and no
     /// flame; its rows are dimmed and come last. A switch ranks it with the rest. Time outside zones has two rows
-    /// where some of it is idle. A row is colored by its share of all work, fully from a quarter on.
+    /// where some of it is idle. A row is colored by its share of all work, fully from a quarter on; rows of iprof's
+    /// [own](crate::SnapshotZone::is_own) zones are dimmed and have no color. The [GPU](crate::SnapshotThread::is_gpu)
+    /// is a choice among the threads; what is shown of all threads is without it.
     ///
     /// Callers sum to what they call: what no zone has called is called by `(outside zones)`, by thread. Zones that
     /// share a name have as much of their source location behind it as tells them apart.
@@ -167,12 +169,19 @@ struct Data<'a> {
     threads: Vec<Thread<'a>>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
 #[derive(Serialize)]
 pub(super) struct Zone<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     file: &'a str,
     line: u32,
+    #[serde(skip_serializing_if = "is_false")]
+    own: bool,
     /// Where several zones have the name: what of the location tells this one apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     suffix: Option<String>,
@@ -183,6 +192,8 @@ pub(super) struct Zone<'a> {
 pub(super) struct Thread<'a> {
     name: &'a str,
     ended: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    gpu: bool,
     parent: Vec<u32>,
     pub(super) zone: Vec<u32>,
     entries: Vec<u64>,
@@ -217,6 +228,7 @@ impl<'a> Zone<'a> {
             name: &zone.name,
             file: &zone.file,
             line: zone.line,
+            own: zone.is_own,
             suffix,
         });
         named.collect()
@@ -232,6 +244,7 @@ impl<'a> Thread<'a> {
         Thread {
             name: &thread.name,
             ended: thread.has_ended,
+            gpu: thread.is_gpu,
             parent: nodes().map(|node| node.parent).collect(),
             zone: nodes().map(|node| node.zone).collect(),
             entries: nodes().map(|node| node.entries).collect(),

@@ -125,9 +125,12 @@ pub(crate) fn visit_with_frames(
 pub(crate) fn visit_in_real_time(
     script: &str,
     snapshot: &Snapshot,
+    frames: Vec<FrameSnapshot>,
     folder: &Folder,
 ) -> Option<serde_json::Value> {
-    visit_as(&[], script, snapshot, folder)
+    let mut out = Vec::new();
+    snapshot.write_html_with_frames(frames, &mut out).unwrap();
+    visit_page(&[], script, out, folder)
 }
 
 fn visit_as(

@@ -138,7 +138,9 @@ return found;
     assert_eq!(found["clicked"], clicked);
     let heads = ["self %", "time %", "% of zone", "% of zone"];
     assert_eq!(found["heads"], json!(heads));
-    assert_eq!(found["explained"], "time as a share of the chosen zone's");
+    let explained =
+        "time in the zone and everything it calls, as a share of that of the chosen zone";
+    assert_eq!(found["explained"], explained);
     assert!(
         found["calls"].as_str().unwrap().contains(", 1 call,"),
         "{found}"

@@ -69,18 +69,19 @@ fn idle_time_is_dimmed_and_ranks_only_if_asked() {
     };
     assert_eq!(found["isOffered"], true);
     assert_eq!(found["isWaitHot"], false, "hot paths are work");
-    let work_first = json!(["frame", "job", "(outside zones)", "wait"]);
+    let outside = "(outside zones, idle)";
+    let work_first = json!(["frame", "job", outside, "wait"]);
     assert_eq!(found["zones"], work_first);
     assert_eq!(found["shares"], json!([75, 25, 0, 0]));
-    assert_eq!(found["dimmed"], json!(["(outside zones)", "wait"]));
+    assert_eq!(found["dimmed"], json!([outside, "wait"]));
     // The graph is as wide as what ranks.
     assert_eq!(found["inGraph"], json!([]));
     for place in ["dimmedInTree", "dimmedInGraph"] {
         let mut names = list(&found[place]);
         names.sort_unstable();
-        assert_eq!(names, ["(outside zones)", "wait"], "{place}");
+        assert_eq!(names, [outside, "wait"], "{place}");
     }
-    let by_time = json!(["(outside zones)", "wait", "frame", "job"]);
+    let by_time = json!([outside, "wait", "frame", "job"]);
     assert_eq!(found["ranked"], by_time);
     assert_eq!(found["sharesOfAll"], json!([53, 26, 16, 5]));
     assert_eq!(found["again"], work_first);
@@ -120,34 +121,126 @@ fn idle_time_outside_zones_is_a_row_of_its_own_where_threads_are_merged() {
     let Some(found) = visit(MERGED, &snapshot, &folder) else {
         return;
     };
-    let outside = "(outside zones)";
+    let [outside, idle] = ["(outside zones)", "(outside zones, idle)"];
     let tree = json!([
         ["all threads merged", 40, "100.00"],
         ["frame", 16, "60.00"],
         ["wait", 10, ""],
         ["job", 2, "20.00"],
         [outside, 2, "20.00"],
-        [outside, 20, ""]
+        [idle, 20, ""]
     ]);
     assert_eq!(found["tree"], tree);
-    assert_eq!(found["marks"], json!([["wait", "idle"], [outside, "idle"]]));
+    assert_eq!(found["marks"], json!([["wait", "idle"]]));
     let zones = json!([
         ["frame", 6, "60.00"],
         [outside, 2, "20.00"],
         ["job", 2, "20.00"],
-        [outside, 20, ""],
+        [idle, 20, ""],
         ["wait", 10, ""]
     ]);
     assert_eq!(found["zones"], zones);
-    assert_eq!(
-        found["zoneMarks"],
-        json!([[outside, "idle"], ["wait", "idle"]])
-    );
+    assert_eq!(found["zoneMarks"], json!([["wait", "idle"]]));
     // A quarter of all work has the full color, and idle time has none, however it ranks.
     assert_eq!(found["heats"], json!([1, 0.8, 0.8, 0, 0]));
     assert_eq!(found["heatsOfAll"], json!([0, 0]));
     assert_eq!(found["inverted"].as_array().unwrap().len(), 6);
     assert_eq!([&found["head"], &found["headOfAll"]], ["self %", "self %"]);
+}
+
+const BASES: &str = r##"
+const found = {};
+const head = (grid) => document.querySelector(grid + " [data-key=share]");
+const grids = ["#tree", "#zones", "#callers", "#callees"];
+const frame = () => frames().find(({ box }) => box.node.name === "frame").box;
+frame().click();
+found.said = document.querySelector("#flame output").textContent;
+key("#flame .graph", "Escape");
+found.root = document.querySelector("#flame output").textContent;
+key("#tree .grid", "Home");
+found.detail = document.querySelector("#tree .detail").textContent;
+found.heads = grids.map((grid) => head(grid).textContent);
+found.tips = grids.map((grid) => head(grid).title);
+click("#idle");
+frame().click();
+found.saidOfAll = document.querySelector("#flame output").textContent;
+found.headsOfAll = grids.map((grid) => head(grid).textContent);
+found.tipsOfAll = grids.map((grid) => head(grid).title);
+return found;
+"##;
+
+/// `frame` took 16 ms, of which 6 ms are work: a percentage beside says of what it is a share.
+#[test]
+fn percentages_say_of_what_they_are_a_share() {
+    let Some(found) = visit(BASES, &waiting(), &Folder::new("html-bases")) else {
+        return;
+    };
+    let said = |key: &str| found[key].as_str().unwrap();
+    let frame = "frame: 16.000 ms, 6.000 ms of it work, 75.00 % of all work, self 6.000 ms, 1 call";
+    assert!(said("said").starts_with(frame), "{found}");
+    let root = "all threads: 38.000 ms, 8.000 ms of it work, 100.00 % of all work";
+    assert_eq!(said("root"), root);
+    let detail = "all threads · time 38.000 ms · work 100.00 %";
+    assert_eq!(said("detail"), detail);
+    assert_eq!(
+        found["heads"],
+        json!(["work %", "self %", "% of its work", "% of its work"])
+    );
+    let hier = "time in the zone and everything it calls";
+    let caller = "time of the topmost zone on behalf of this path";
+    let tips = |all: &str, rest: &str| {
+        [
+            format!("{hier}{rest}, as a share of all {all} of the threads shown"),
+            format!("self time, as a share of all {all} of the threads shown"),
+            format!("{caller}{rest}, as a share of that of the chosen zone"),
+            format!("{hier}{rest}, as a share of that of the chosen zone"),
+        ]
+    };
+    assert_eq!(found["tips"], json!(tips("work", " without what was idle")));
+    let frame = "frame: 16.000 ms, 42.11 %, self 6.000 ms, 1 call";
+    assert!(said("saidOfAll").starts_with(frame), "{found}");
+    assert_eq!(
+        found["headsOfAll"],
+        json!(["time %", "self %", "% of zone", "% of zone"])
+    );
+    assert_eq!(found["tipsOfAll"], json!(tips("time", "")));
+}
+
+#[test]
+fn what_iprof_takes_is_dimmed_and_never_red() {
+    let mut snapshot = Snapshot::default();
+    let mut thread = SnapshotThread::new("main");
+    for (name, is_own) in [("iprof_update", true), ("work", false)] {
+        let mut zone = SnapshotZone::new(name, "a.rs", 1);
+        zone.is_own = is_own;
+        let zone = snapshot.intern_zone(zone);
+        let node = thread.child(0, zone);
+        (thread.nodes[node].ticks, thread.nodes[node].entries) = (1_000_000, 1);
+    }
+    snapshot.threads.push(thread);
+    let script = r##"
+const found = {};
+click("#hot");
+const own = (grid) => all(grid + " .body .row").map((row) => [row.querySelector(".label").textContent, row.matches(".own"), row.style.getPropertyValue("--heat") > 0]);
+for (const grid of ["#tree", "#zones"]) found[grid] = own(grid);
+found.marks = all("#zones .mark").map((mark) => mark.textContent);
+found.flame = all("#flame .own").map((box) => box.node.name);
+const color = (row) => getComputedStyle(document.querySelector(`#zones .body .row${row}`)).color;
+found.isDimmed = color(".own") !== color(":not(.own)");
+return found;
+"##;
+    let Some(found) = visit(script, &snapshot, &Folder::new("html-own")) else {
+        return;
+    };
+    let zones = json!([["iprof_update", true, false], ["work", false, true]]);
+    assert_eq!(found["#zones"], zones);
+    assert_eq!(
+        found["#tree"].as_array().unwrap()[2..],
+        zones.as_array().unwrap()[..]
+    );
+    assert_eq!(found["marks"], json!(["iprof itself"]));
+    assert_eq!(found["flame"], json!(["iprof_update"]));
+    assert_eq!(found["isDimmed"], true);
 }
 
 #[test]

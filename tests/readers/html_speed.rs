@@ -3,6 +3,7 @@
 use crate::browser::visit_in_real_time;
 use crate::program::Folder;
 use crate::recorded::{names, random};
+use iprof::{FrameSnapshot, Snapshot};
 use std::collections::BTreeMap;
 
 /// Time limits of the page, in milliseconds: to open, and to respond.
@@ -11,9 +12,9 @@ const ANSWER_MS: f64 = 50.0;
 /// How often the page is opened at most. The machine may have much else to do, which only adds time.
 const TRIES: usize = 5;
 
-/// Times every kind of key until the page is laid out anew, each several times from the same state: the best time
+/// Times what is done until the page is laid out anew, each several times from the same state: the best time
 /// is what the page takes.
-const SCRIPT: &str = r##"
+const TIMED: &str = r##"
 document.body.offsetHeight;
 const found = { ms: { open: performance.now() } };
 const timed = (name, prepare, act) => {
@@ -28,6 +29,10 @@ const timed = (name, prepare, act) => {
   }
   found.ms[name] = best;
 };
+"##;
+
+/// Every kind of key.
+const KEYS: &str = r##"
 const tree = (...names) => names.forEach((name) => key("#tree .grid", name));
 const table = (...names) => names.forEach((name) => key("#zones .grid", name));
 const graph = (...names) => names.forEach((name) => key("#flame .graph", name));
@@ -60,13 +65,54 @@ found.stacks = own.parent.length;
 return found;
 "##;
 
+/// Frames, each after another; then the same compared with the whole profile, of as many stacks.
+const FRAMES: &str = r##"
+const steps = (what) => {
+  for (const [name, before] of [["ArrowLeft", ["End"]], ["ArrowRight", ["Home"]], ["PageDown", ["End"]], ["Home", ["End"]], ["Escape", ["End"]], ["End", ["Escape"]]]) {
+    timed(what + name, () => before.forEach((each) => key(".bars", each)), () => key(".bars", name));
+  }
+  key(".bars", "End");
+};
+steps("");
+key(".bars", "Escape");
+const other = new Profile(JSON.parse(document.querySelector("#data").textContent), "other");
+baseline = new Baseline(other, own);
+showAll();
+steps("compared ");
+const shapes = ["calls", "inverted"];
+for (const shape of shapes) timed("compared " + shape, () => choose("#shape", shapes.find((each) => each !== shape)), () => choose("#shape", shape));
+choose("#shape", "calls");
+for (const where of ["End", "Escape"]) {
+  key(".bars", where);
+  for (const thread of ["merged", "0", "all"]) timed(`compared ${where} ${thread}`, () => choose("#thread", "1"), () => choose("#thread", thread));
+}
+found.stacks = everything.parent.length;
+found.frameStacks = (key(".bars", "End"), own.parent.length);
+return found;
+"##;
+
 #[test]
 fn five_thousand_zones_and_fifty_thousand_stacks_open_and_answer_at_once() {
     let snapshot = random(&names(5_000), 50_000);
-    let folder = Folder::new("html-speed");
+    is_timely("html-speed", KEYS, &snapshot, &[]);
+}
+
+#[test]
+fn frames_are_chosen_at_once_also_where_they_are_compared() {
+    let snapshot = random(&names(5_000), 50_000);
+    let frames: Vec<FrameSnapshot> = (1..=40)
+        .map(|number| FrameSnapshot::new(number, number, random(&names(5_000), 5_000)))
+        .collect();
+    is_timely("html-speed-frames", FRAMES, &snapshot, &frames);
+}
+
+#[track_caller]
+fn is_timely(name: &str, script: &str, snapshot: &Snapshot, frames: &[FrameSnapshot]) {
+    let folder = Folder::new(name);
+    let script = format!("{TIMED}{script}");
     let mut best = BTreeMap::new();
     for _ in 0..TRIES {
-        let Some(found) = visit_in_real_time(SCRIPT, &snapshot, &folder) else {
+        let Some(found) = visit_in_real_time(&script, snapshot, frames.to_vec(), &folder) else {
             return;
         };
         assert!(found["stacks"].as_u64().unwrap() > 49_000, "{found}");

@@ -24,9 +24,22 @@ async function readProfile(file) {
 }
 
 class Baseline {
+  #known = new Map(); // what was made of the other profile: frames are compared with it one after another
+
   constructor(profile, own) {
     this.profile = profile;
-    profile.isIdleRanked = own.busy === own.hier;
+    this.isIdleRanked = own.busy === own.hier;
+    this.compare(own);
+  }
+
+  set isIdleRanked(isRanked) {
+    this.profile.isIdleRanked = isRanked;
+    this.#known.clear();
+  }
+
+  // What it is compared with from now on.
+  compare(own) {
+    const { profile } = this;
     // Profiles of different lengths are compared per frame, if both have frames.
     const perFrame = own.frames > 0 && profile.frames > 0;
     this.factor = perFrame ? own.frames / profile.frames : 1;
@@ -36,9 +49,17 @@ class Baseline {
   // Chooses the threads that have the same names as those shown; of several of one name, those at the same places.
   choose(threads, all) {
     const keys = new Set(threads.map((thread) => thread.key));
-    const chosen = all ? this.profile.threads : this.profile.threads.filter((thread) => keys.has(thread.key));
+    const chosen = all ? this.profile.threads : this.profile.allThreads.filter((thread) => keys.has(thread.key));
     this.scope = { profile: this.profile, threads: chosen };
-    this.totals = this.profile.totals(chosen);
+    this.chosen = chosen.map((thread) => thread.index).join();
+    this.totals = this.once("totals", () => this.profile.totals(chosen));
+  }
+
+  // What `make` makes of the chosen threads, the first time.
+  once(name, make) {
+    const key = `${name} ${this.chosen}`;
+    if (!this.#known.has(key)) this.#known.set(key, make());
+    return this.#known.get(key);
   }
 
   describe() {

@@ -7,31 +7,39 @@ const HIER = {
   title: "time",
   explain: "time in the zone and everything it calls",
   share: "time %",
-  shareOf: "time as a share of all time of the threads shown",
+  shareOf: "time in the zone and everything it calls",
 };
 const INVERTED = {
   title: "self",
   explain: "self time of the topmost zone on behalf of this path",
   share: "self %",
-  shareOf: "self time as a share of all time of the threads shown",
+  shareOf: "self time of the topmost zone on behalf of this path",
   isInverted: true,
 };
-const OF_ZONE = { share: "% of zone", shareOf: "time as a share of the chosen zone's" };
-const CALLERS = { title: "time", explain: "time of the topmost zone on behalf of this path", ...OF_ZONE, isInverted: true };
+const OF_ZONE = { share: "% of zone", ofZone: "that of the chosen zone" };
+const CALLERS = {
+  title: "time",
+  explain: "time of the topmost zone on behalf of this path",
+  shareOf: "time of the topmost zone on behalf of this path",
+  isInverted: true,
+  ...OF_ZONE,
+};
 const CALLEES = { ...HIER, ...OF_ZONE };
 
 // The columns of a tree with that root; `isInverted` if it begins with callees. Colors are shares of `work`.
-function treeColumns(root, { title, explain, share, shareOf, isInverted, baseline, work = root.work }) {
+function treeColumns(root, { title, explain, share, shareOf, ofZone, isInverted, baseline, work = root.work }) {
   const { profile } = root;
   const most = root.hier;
   const hot = (node) => (baseline ? node.workDelta : isInverted && !node.parent ? 0 : node.selfWork);
   const columns = [
     nameColumn(work, hot),
     timeColumn("hier", title, explain, 1, most, (node) => node.hier, (node) => node.hierSampled),
-    shareColumn(profile, root.busy, share, shareOf, (node) => node.busy),
+    shareColumn(profile, root.busy, share, shareOf, (node) => node.busy, ofZone),
   ];
   if (!isInverted) {
-    columns.push(timeColumn("self", "self", "time in the zone itself", 2, most, (node) => node.self, (node) => node.sampled));
+    // A thread is no zone.
+    const own = (node) => (node.zone === NO_ZONE ? NaN : node.self);
+    columns.push(timeColumn("self", "self", "time in the zone itself", 2, most, own, (node) => node.sampled));
   }
   columns.push(
     countColumn(isInverted ? "calls of the topmost zone on this path" : "how often the zone was entered on this path"),

@@ -13,8 +13,11 @@ function timeColumn(key, title, explain, rank, most, number, isSampled) {
 // A column of times in a unit.
 function columnIn(unit, key, title, explain, rank, number, isSampled = () => false) {
   const text = (ns, node) => marked(inUnit(ns, unit), node && isSampled(node));
-  return { key, title: `${title} ${unit.name}`, explain, rank, number, text, exact: true };
+  return { key, title: `${title} ${unit.name}`, explain, rank, number, text, exact: true, say: saysTime(title, unit, text) };
 }
+
+// A number of a column in words: `self 2.000 ms`. On a clock it has no unit.
+const saysTime = (title, unit, text) => (ns, node) => `${title} ${text(ns, node)}${unit.name.includes(":") ? "" : ` ${unit.name}`}`;
 
 const countColumn = (explain) => ({
   key: "entries",
@@ -23,32 +26,40 @@ const countColumn = (explain) => ({
   rank: 4,
   number: (node) => (node.entries > 0 ? node.entries : NaN),
   text: (number) => whole.format(number),
+  say: (number) => counted(number, "call"),
 });
 
-// Percentages of what ranks: of all time, or of work where some time is idle. Each title has one meaning: `self %` and
-// `time %` are shares of everything shown, `% of zone` of the zone that is chosen.
-function shareColumn(profile, total, title, explain, number) {
-  const isWork = profile.hasIdle && profile.busy === profile.work;
+// Whether only work ranks, because some time is idle.
+const isWorkRanked = (profile) => profile.hasIdle && profile.busy === profile.work;
+
+// Percentages of what ranks. Where only work does, the title of a time says so: the time beside it has what was idle,
+// too. `of` is the zone that all is a share of, if not of everything shown.
+function shareColumn(profile, total, title, what, number, of) {
+  const isWork = isWorkRanked(profile);
+  const all = of ?? (isWork ? "all work of the threads shown" : "all time of the threads shown");
+  const titles = { "time %": "work %", "% of zone": "% of its work" };
+  const shown = (isWork && titles[title]) || title;
   return {
     key: "share",
-    title,
-    explain: isWork ? `${explain}; idle time is in neither` : explain,
+    title: shown,
+    explain: `${isWork && titles[title] ? `${what} without what was idle` : what}, as a share of ${all}`,
     rank: 3,
     number: (node) => (node.isIdle && number(node) === 0 ? NaN : number(node)),
     text: (ns) => percent(ns, total),
+    say: (ns) => `${shown.replace(/ ?%/, "").trim()} ${percent(ns, total)} %`,
   };
 }
 
 function errorColumn(most, number) {
   const made = timeColumn("error", "± self", "standard error of the self time, where it was sampled", 6, most, number);
-  return { ...made, number: (node) => (node.error > 0 ? number(node) : NaN), text: (ns, node) => "±" + made.text(ns, node) };
+  return { ...made, number: (node) => (node.error > 0 ? number(node) : NaN), text: (ns, node) => "±" + made.text(ns, node), say: (ns, node) => made.say(ns, node).replace("± self", "self ±") };
 }
 
 // What is more than in the baseline, and less. Both rank by how much.
 function deltaColumn(key, title, explain, most, number) {
   const unit = unitFor(most);
   const text = (ns) => (ns > 0 ? "+" : "") + inUnit(ns, unit);
-  return { key, title: `Δ${title} ${unit.name}`, explain, rank: 1.5, number, order: Math.abs, text, exact: true };
+  return { key, title: `Δ${title} ${unit.name}`, explain, rank: 1.5, number, order: Math.abs, text, exact: true, say: saysTime(`Δ${title}`, unit, text) };
 }
 
 const nameColumn = (work, number) => ({
@@ -56,5 +67,5 @@ const nameColumn = (work, number) => ({
   title: "zone",
   explain: "the zone and where it is defined",
   number: () => 0,
-  heat: (node) => heat(number(node), work),
+  heat: (node) => (node.isOwn ? 0 : heat(number(node), work)),
 });

@@ -143,7 +143,7 @@ class Flame {
       const name = node.name;
       const box = template.cloneNode();
       if (wide >= MIN_TEXT) box.textContent = name.slice(0, 300);
-      const kinds = [isAbove && "above", wide < MIN_TEXT && "narrow", node.isIdle && "idle", node.isGroup && "group"];
+      const kinds = [isAbove && "above", wide < MIN_TEXT && "narrow", node.isIdle && "idle", node.isOwn && "own", node.isGroup && "group"];
       box.className = ["frame", ...kinds.filter((kind) => kind)].join(" ");
       box.id = this.id + at;
       box.node = node;

@@ -58,6 +58,8 @@ class Grid {
   layout() {
     if (!this.columns) return;
     this.width = this.box.clientWidth;
+    // Or the browser would lay out rows that are replaced, in their new columns.
+    this.body.replaceChildren();
     this.bold ??= "600 " + getComputedStyle(this.box).font.replace(/^(\d+|bold|normal) /, "");
     const wide = (column) => {
       let most = 0;
@@ -178,6 +180,7 @@ class Grid {
     row.style.top = `${at * ROW}px`;
     row.node = node;
     if (node.isIdle) row.classList.add("idle");
+    if (node.isOwn) row.classList.add("own");
     if (node.thread) row.classList.add("thread");
     if (search.has(node)) row.classList.add("found");
     const heat = this.columns[0].heat(node);
@@ -325,10 +328,14 @@ function detailOf(node, columns) {
   const place = fullPlaceOf(node.place);
   const numbers = columns.slice(1).map((column) => {
     const number = column.number(node);
-    return Number.isNaN(number) ? "" : `${column.title} ${column.text(number, node)}`;
+    return Number.isNaN(number) ? "" : column.say(number, node);
   });
   return [short(node.name), markOf(node), place, ...numbers].filter((part) => part).join(" · ");
 }
 
 // What is said of a row besides its name.
-const markOf = (node) => (node.isGone ? "only in the other profile" : node.isIdle ? "idle" : "");
+function markOf(node) {
+  if (node.isGone) return "only in the other profile";
+  if (node.isOwn) return "iprof itself";
+  return node.isIdle && node.name !== IDLE_OUTSIDE ? "idle" : "";
+}

@@ -1,7 +1,7 @@
 // Numbers as people read them. A column of times has one unit, chosen by its largest time.
 
 const whole = new Intl.NumberFormat("en");
-const fixed = [0, 1, 2, 3].map(
+const fixed = [0, 1, 2, 3, 4, 5, 6].map(
   (places) => new Intl.NumberFormat("en", { minimumFractionDigits: places, maximumFractionDigits: places }),
 );
 const tiny = new Intl.NumberFormat("en", { maximumSignificantDigits: 2, maximumFractionDigits: 12 });
@@ -9,12 +9,12 @@ const tiny = new Intl.NumberFormat("en", { maximumSignificantDigits: 2, maximumF
 const MINUTE = 60e9;
 const HOUR = 60 * MINUTE;
 
-// The unit for times up to `most` nanoseconds: milliseconds stay readable up to 100 s.
+// The unit for times up to `most` nanoseconds.
 function unitFor(most) {
   if (most < 1e4) return { name: "ns", ns: 1, places: Number.isInteger(most) ? 0 : 1 };
   if (most < 1e7) return { name: "µs", ns: 1e3, places: 3 };
-  if (most < 1e11) return { name: "ms", ns: 1e6, places: 3 };
-  if (most < 10 * MINUTE) return { name: "s", ns: 1e9, places: 3 };
+  if (most < 1e10) return { name: "ms", ns: 1e6, places: 3 };
+  if (most < 10 * MINUTE) return { name: "s", ns: 1e9, places: 6 };
   return most < HOUR ? { name: "min:s", ns: 1e9, places: 3 } : { name: "h:min:s", ns: 1e9, places: 3 };
 }
 

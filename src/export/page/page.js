@@ -9,7 +9,7 @@ let own = everything;
 
 // The unit of times per call: that of the largest of all zones, unless others would be 0.
 function unitOfEach(profile) {
-  const counted = profile.totals(profile.threads).map(({ entries, hier }) => (entries > 0 ? hier / entries : 0));
+  const counted = profile.totals(profile.allThreads).map(({ entries, hier }) => (entries > 0 ? hier / entries : 0));
   const least = counted.reduce((least, each) => (each > 0 ? Math.min(least, each) : least), Infinity);
   return unitForEach(least, counted.reduce((most, each) => Math.max(most, each), 0));
 }
@@ -21,16 +21,17 @@ let baseline = null;
 let scope = { profile: own, threads: own.threads, isByThread: false };
 let tree = null;
 
-// Says everything about a node.
+// Says everything about a node. A share is that of its work, which is less than its time where it waits.
 function describe(node) {
-  const isWork = own.hasIdle && own.busy === own.work;
-  const share = `${percent(node.busy, tree.busy)} %${isWork ? " of work" : ""}`;
+  const isWork = isWorkRanked(own);
+  const share = `${percent(node.busy, tree.busy)} %${isWork ? " of all work" : ""}`;
+  const work = node.busy < node.hier ? `${time(node.busy)} of it work, ` : "";
   const calls = node.entries > 0 ? `, ${counted(node.entries, "call")}` : "";
-  const self = node instanceof CallNode ? `, self ${marked(time(node.self), node.sampled)}` : "";
+  const self = node instanceof CallNode && node.zone !== NO_ZONE ? `, self ${marked(time(node.self), node.sampled)}` : "";
   const error = node instanceof CallNode && node.error > 0 ? ` ± ${time(node.error)}` : "";
   const place = fullPlaceOf(node.place);
-  const idle = node.isIdle ? ", idle" : `, ${share}`;
-  return `${short(node.name)}: ${marked(time(node.hier), node.hierSampled)}${idle}${self}${error}${calls}${place ? ", " + place : ""}`;
+  const rank = node.isIdle ? "idle" : work + share;
+  return `${short(node.name)}: ${marked(time(node.hier), node.hierSampled)}, ${rank}${self}${error}${calls}${place ? ", " + place : ""}`;
 }
 
 function chooseZone({ profile, part }) {
@@ -64,13 +65,17 @@ function rootOf(scope, isAll) {
   return isAll ? new ThreadsNode(profile) : new CallNode(profile, null, NO_ZONE, roots, threads[0]);
 }
 
-const isAllThreads = () => !own.threads[threadSelect.value];
+const isAllThreads = () => !own.allThreads[threadSelect.value];
 
 // Shows the tree that is chosen.
 function showTree() {
   const isAll = isAllThreads();
   tree = rootOf(scope, isAll);
-  if (baseline) tree.compareWith(rootOf({ ...scope, ...baseline.scope }, isAll), baseline.factor);
+  if (baseline) {
+    const kind = `${shapeSelect.value} ${threadSelect.value} ${scope.isByThread}`;
+    const root = baseline.once(kind, () => rootOf({ ...scope, ...baseline.scope }, isAll));
+    tree.compareWith(root, baseline.factor);
+  }
   calls.show(tree, shapeSelect.value === "inverted", baseline);
   flame.show(tree);
 }
@@ -78,7 +83,7 @@ function showTree() {
 // Shows what is chosen, anew.
 function showAll() {
   const isAll = isAllThreads();
-  const threads = isAll ? own.threads : [own.threads[threadSelect.value]];
+  const threads = isAll ? own.threads : [own.allThreads[threadSelect.value]];
   scope = { profile: own, threads, isByThread: threads.length > 1 && threadSelect.value !== "merged" };
   own.unitOfEach ??= unitOfEach(own);
   baseline?.choose(threads, isAll);
@@ -93,7 +98,7 @@ function chooseFrame(at) {
   const frame = frameData.frames[at];
   own = frame?.threads ? new Profile({ ...frame, frames: 1, zones: allZones }, `frame ${frame.number}`) : everything;
   own.isIdleRanked = find("#idle").checked;
-  if (baseline) baseline = new Baseline(baseline.profile, own);
+  baseline?.compare(own);
   search.look(own, searchInput.value);
   listThreads();
   showAll();
@@ -103,13 +108,16 @@ function chooseFrame(at) {
 function listThreads() {
   const chosen = threadSelect.value;
   for (const option of threadSelect.querySelectorAll("[data-thread]")) option.remove();
-  for (const thread of own.threads) {
+  for (const thread of own.allThreads) {
     const option = element("option", `${short(thread.name)} (${time(own.hier[thread.root])})`);
     option.value = thread.index;
     option.dataset.thread = "";
     threadSelect.append(option);
   }
-  threadSelect.value = own.threads[chosen] || chosen === "merged" ? chosen : "all";
+  const without = own.hasGpu ? " without the GPU" : "";
+  threadSelect.options[0].textContent = `all threads${without}`;
+  threadSelect.options[1].textContent = `all threads${without}, merged`;
+  threadSelect.value = own.allThreads[chosen] || chosen === "merged" ? chosen : "all";
   find("#idle").closest("label").hidden = !own.hasIdle;
   find("#tilde").hidden = !own.hasErrors;
 }
@@ -155,7 +163,7 @@ threadSelect.addEventListener("change", showAll);
 shapeSelect.addEventListener("change", showTree);
 find("#idle").addEventListener("change", (event) => {
   own.isIdleRanked = event.target.checked;
-  if (baseline) baseline.profile.isIdleRanked = event.target.checked;
+  if (baseline) baseline.isIdleRanked = event.target.checked;
   showAll();
 });
 find("#whole").addEventListener("click", () => flame.zoom(tree));

@@ -3,6 +3,8 @@
 
 const NO_ZONE = -1; // of a thread's root
 const OUTSIDE = 0; // the zone of time outside zones
+const IDLE_OUTSIDE = "(outside zones, idle)"; // the name of its idle part
+const GPU_KEY = "\ngpu "; // before the name of the GPU: a thread may have the same
 
 class Profile {
   // The data is checked: it may be any dropped file.
@@ -15,6 +17,7 @@ class Profile {
       name: zone.name === undefined ? "" : String(zone.name),
       file: String(zone.file ?? ""),
       line: Number(zone.line) || 0,
+      isOwn: Boolean(zone.own), // iprof's own
       suffix: zone.suffix ? ` (${zone.suffix})` : "", // of names that several zones have: what tells them apart
     }));
     const threads = data.threads.map(columns);
@@ -27,16 +30,20 @@ class Profile {
     for (const name of ["idle", "sampled", "hierSampled", "shown", "outermost"]) this[name] = new Uint8Array(count);
     this.firstChild = new Int32Array(count).fill(-1);
     this.nextSibling = new Int32Array(count).fill(-1);
-    const names = occurrences(threads.map((thread) => threadName(thread.name.trim())));
+    const names = occurrences(threads.map(({ name, gpu }) => (gpu ? GPU_KEY : "") + threadName(name.trim())));
     let at = 0;
-    this.threads = threads.map((thread, index) => {
+    this.allThreads = threads.map((thread, index) => {
       const root = at;
       at = this.#add(thread, root);
       const { name, nth, isShared } = names[index];
       const suffix = (isShared ? ` #${nth + 1}` : "") + (thread.ended ? " (ended)" : "");
-      return { name: name + suffix, suffix, key: `${name}\n${nth}`, index, root, end: at };
+      const shown = thread.gpu ? name.slice(GPU_KEY.length) : name;
+      return { name: shown + suffix, suffix, key: `${name}\n${nth}`, isGpu: thread.gpu, index, root, end: at };
     });
-    for (const thread of this.threads) this.#sum(thread);
+    for (const thread of this.allThreads) this.#sum(thread);
+    // The GPU works beside these: its times are in no sum with theirs.
+    this.threads = this.allThreads.filter((thread) => !thread.isGpu);
+    this.hasGpu = this.threads.length < this.allThreads.length;
     this.isIdleRanked = false;
     this.hasErrors = this.sampled.includes(1);
     this.hasIdle = this.idle.includes(1);
@@ -170,12 +177,16 @@ class Profile {
     return (this.zones[zone]?.name.trim() || "(unnamed)") + this.suffixOf(zone);
   }
 
+  nameOfPart(part) {
+    return part === this.idleOutside ? IDLE_OUTSIDE : this.nameOf(this.zoneOf(part));
+  }
+
   suffixOf(zone) {
     return this.zones[zone]?.suffix ?? "";
   }
 
   threadAt(root) {
-    return this.threads.find((thread) => thread.root === root);
+    return this.allThreads.find((thread) => thread.root === root);
   }
 
   placeOf(zone) {
@@ -185,7 +196,7 @@ class Profile {
 
 // One list per field, as in the page; the JSON format has one object per node.
 function columns(thread) {
-  const named = { name: String(thread?.name ?? ""), ended: Boolean(thread?.ended) };
+  const named = { name: String(thread?.name ?? ""), ended: Boolean(thread?.ended), gpu: Boolean(thread?.gpu) };
   const { nodes } = thread ?? {};
   if (Array.isArray(nodes)) {
     const field = (name, otherwise) => nodes.map((node) => node?.[name] ?? otherwise);

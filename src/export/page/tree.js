@@ -29,7 +29,7 @@ class TreeNode {
   }
 
   get name() {
-    return this.profile.nameOf(this.zone);
+    return this.profile.nameOfPart(this.part);
   }
 
   // The end of the name, which is never cut.
@@ -47,6 +47,10 @@ class TreeNode {
 
   get isIdle() {
     return this.hier > 0 && this.work === 0;
+  }
+
+  get isOwn() {
+    return this.profile.zones[this.zone]?.isOwn ?? false;
   }
 
   // Rows without entries are threads, time outside zones, and zones that stayed open.

@@ -16,7 +16,7 @@ class ZoneRow {
   }
 
   get name() {
-    return this.profile.nameOf(this.zone);
+    return this.profile.nameOfPart(this.part);
   }
 
   get suffix() {
@@ -29,6 +29,10 @@ class ZoneRow {
 
   get isIdle() {
     return this.isGone ? this.isLate("delta") : this.self > 0 && this.selfWork === 0;
+  }
+
+  get isOwn() {
+    return this.profile.zones[this.zone].isOwn;
   }
 
   // Whether it ranks behind all that is not idle, in the order of a column.
@@ -68,7 +72,7 @@ class Zones {
     this.columns = [
       nameColumn(sum(profile.work), hot),
       timeColumn("self", "self", "time in the zone itself, on all its stacks", 1, time, (row) => row.self, (row) => row.sampled),
-      shareColumn(profile, sum(profile.busy), "self %", "self time as a share of all time of the threads shown", (row) => row.selfBusy),
+      shareColumn(profile, sum(profile.busy), "self %", "self time", (row) => row.selfBusy),
       timeColumn("hier", "time", "time in the zone and everything it calls; recursion counts once", 2, time, (row) => row.hier, (row) => row.hierSampled),
       countColumn("how often the zone was entered"),
       columnIn(unitForEach(least, most("each")), "each", "self/call", "self time per call", 5, (row) => row.each),
@@ -126,6 +130,7 @@ class Zones {
     shown.sort((a, b) => late(a) - late(b) || (rising ? rank(a, b) : rank(b, a)));
     this.grid.sorted = { key, rising };
     this.grid.show(shown, this.columns);
-    this.output.textContent = `${whole.format(shown.length)} of ${counted(this.all.length, "zone")}`;
+    const all = counted(this.all.length, "zone");
+    this.output.textContent = search.isOn ? `${whole.format(shown.length)} of ${all}` : all;
   }
 }
