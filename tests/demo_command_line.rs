@@ -87,6 +87,17 @@ fn gl() -> bool {
 }
 
 #[test]
+fn one_frame_is_one_frame() {
+    if !gl() {
+        return;
+    }
+    let (text, output) = run(&mut demo(&directory("one_frame"), &["--frames", "1"]));
+    assert_ends_well(&output);
+    let said = "drew 1 frame off screen. It is in demo.png";
+    assert!(text.contains(said), "{text}");
+}
+
+#[test]
 fn without_a_display_it_draws_off_screen() {
     if !gl() {
         return;

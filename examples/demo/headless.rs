@@ -62,9 +62,12 @@ pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
     }
     output::write_short_report(io::stdout().lock())
         .map_err(|error| Failure::Broken(error.to_string()))?;
-    let frames = options.headless_frames();
+    let drew = match options.headless_frames() {
+        1 => "1 frame off screen. It".to_owned(),
+        frames => format!("{frames} frames off screen. The last one"),
+    };
     println!(
-        "{why}: drew {frames} frames off screen. The last one is in {}: the report and the frame graph in the\n\
+        "{why}: drew {drew} is in {}: the report and the frame graph in the\n\
          program's picture. In a window, F1 shows the keys. README.md shows how to put it into a program.",
         shot.display()
     );

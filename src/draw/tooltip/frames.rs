@@ -48,7 +48,8 @@ impl Tooltip {
             line.label.push_str("idle: waiting, not work");
         }
         let line = self.line(Ink::Title);
-        let _ = write!(line.label, "mean of {} frames", mean.frames);
+        let s = if mean.frames == 1 { "" } else { "s" };
+        let _ = write!(line.label, "mean of {} frame{s}", mean.frames);
         write_duration(mean.ms, &mut line.value);
         if mean.frame_ms > 0.0 {
             let _ = write!(line.value, "  {:5.1} %", mean.ms / mean.frame_ms * 100.0);
