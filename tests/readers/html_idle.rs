@@ -207,6 +207,32 @@ fn percentages_say_of_what_they_are_a_share() {
 }
 
 #[test]
+fn what_is_only_counted_has_no_times_on_the_page() {
+    let mut snapshot = waiting();
+    let hits = snapshot.intern_zone(SnapshotZone::new("hits", "src/game.rs", 9));
+    let at = snapshot.threads[0].child(1, hits);
+    snapshot.threads[0].nodes[at].entries = 12;
+    let script = r##"
+choose("#thread", "0");
+calls.grid.expand(1);
+calls.grid.layout();
+const cells = (grid) => Object.entries(rows(grid).find((row) => row.name === "hits")).filter(([key]) => heads(grid).includes(key) && key !== "name");
+neighbors.show(scope, zones.all.find((row) => row.name === "hits").part);
+return { tree: Object.fromEntries(cells("#tree")), zones: Object.fromEntries(cells("#zones")), detail: document.querySelector("#callees .detail").textContent };
+"##;
+    let Some(found) = visit(script, &snapshot, &Folder::new("html-counted")) else {
+        return;
+    };
+    for grid in ["tree", "zones"] {
+        for (column, text) in found[grid].as_object().unwrap() {
+            let expected = if column == "entries" { "12" } else { "" };
+            assert_eq!(text, expected, "{grid} {column}");
+        }
+    }
+    assert_eq!(found["detail"], "hits · src/game.rs:9 · 12 calls");
+}
+
+#[test]
 fn what_iprof_takes_is_dimmed_and_never_red() {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");

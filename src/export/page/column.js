@@ -10,8 +10,12 @@ function timeColumn(key, title, explain, rank, most, number, isSampled) {
   return columnIn(unitFor(most), key, title, explain, rank, number, isSampled);
 }
 
+// Whether a zone is only counted: then it has no times.
+const isCounted = (node) => node.entries > 0 && node.hier === 0 && !node.hierSampled;
+
 // A column of times in a unit.
-function columnIn(unit, key, title, explain, rank, number, isSampled = () => false) {
+function columnIn(unit, key, title, explain, rank, timeOf, isSampled = () => false) {
+  const number = (node) => (isCounted(node) ? NaN : timeOf(node));
   const text = (ns, node) => marked(inUnit(ns, unit), node && isSampled(node));
   return { key, title: `${title} ${unit.name}`, explain, rank, number, text, exact: true, say: saysTime(title, unit, text) };
 }
@@ -44,9 +48,9 @@ function shareColumn(profile, total, title, what, number, of) {
     title: shown,
     explain: `${isWork && titles[title] ? `${what} without what was idle` : what}, as a share of ${all}`,
     rank: 3,
-    number: (node) => (node.isIdle && number(node) === 0 ? NaN : number(node)),
+    number: (node) => (isCounted(node) || (node.isIdle && number(node) === 0) ? NaN : number(node)),
     text: (ns) => percent(ns, total),
-    say: (ns) => `${shown.replace(/ ?%/, "").trim()} ${percent(ns, total)} %`,
+    say: (ns) => (shown.startsWith("%") ? `${percent(ns, total)} ${shown}` : `${shown.slice(0, -1)}${percent(ns, total)} %`),
   };
 }
 

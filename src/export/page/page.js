@@ -31,7 +31,8 @@ function describe(node) {
   const error = node instanceof CallNode && node.error > 0 ? ` ± ${time(node.error)}` : "";
   const place = fullPlaceOf(node.place);
   const rank = node.isIdle ? "idle" : work + share;
-  return `${short(node.name)}: ${marked(time(node.hier), node.hierSampled)}, ${rank}${self}${error}${calls}${place ? ", " + place : ""}`;
+  const times = `${marked(time(node.hier), node.hierSampled)}, ${rank}${self}${error}`;
+  return `${short(node.name)}: ${isCounted(node) ? "only counted" : times}${calls}${place ? ", " + place : ""}`;
 }
 
 function chooseZone({ profile, part }) {
