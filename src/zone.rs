@@ -190,6 +190,7 @@ impl Zone {
     }
 
     /// Whether it is one of the profiler's own zones.
+    #[cfg(feature = "enable")]
     pub(crate) fn is_own(&self) -> bool {
         self.module.split("::").next() == Some(env!("CARGO_CRATE_NAME"))
     }
