@@ -2,7 +2,7 @@
 
 use super::name::Indent;
 use crate::report::{ColumnId, Report, Row, RowKind};
-use crate::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES};
+use crate::snapshot::{IDLE_OUTSIDE, OUTSIDE_ZONES};
 use std::io::{self, Write};
 
 /// Spaces between two columns.

@@ -6,9 +6,8 @@ use super::snapshot_totals::SnapshotTotals;
 use super::summary_line::recorded;
 use super::time_unit::{Column, Units};
 use super::zone_names::zone_names;
-use crate::snapshot::{Snapshot, SnapshotThread};
+use crate::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use crate::subtree::{Children, Step};
-use crate::zone::IDLE_OUTSIDE;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
