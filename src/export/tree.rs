@@ -49,9 +49,9 @@ impl Snapshot {
     ///
     /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
     /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_tree(&self, out: impl Write) -> io::Result<()> {
+    pub fn write_tree(&self, mut out: impl Write) -> io::Result<()> {
         let whole = self.in_nanoseconds()?;
-        write_trees(&whole, Units::of(&whole), out)
+        write_trees(&whole, Units::of(&whole), &mut out)
     }
 
     /// Writes the same as [`write_tree`](Snapshot::write_tree) with all times in cycles, which are whole
@@ -61,15 +61,15 @@ impl Snapshot {
     /// # Errors
     ///
     /// As of [`write_tree`](Snapshot::write_tree).
-    pub fn write_tree_in_cycles(&self, out: impl Write) -> io::Result<()> {
+    pub fn write_tree_in_cycles(&self, mut out: impl Write) -> io::Result<()> {
         self.validate()
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-        write_trees(self, Units::CYCLES, out)
+        write_trees(self, Units::CYCLES, &mut out)
     }
 }
 
-/// Writes the trees and the list of zones. Ticks are nanoseconds, or those of the counter.
-fn write_trees(whole: &Snapshot, units: Units, mut out: impl Write) -> io::Result<()> {
+/// Writes the trees and the list of zones. Ticks are nanoseconds, or those of the counter. Compiled once, for any writer.
+fn write_trees(whole: &Snapshot, units: Units, out: &mut dyn Write) -> io::Result<()> {
     for line in head(whole) {
         writeln!(out, "{line}")?;
     }
@@ -77,14 +77,14 @@ fn write_trees(whole: &Snapshot, units: Units, mut out: impl Write) -> io::Resul
     for thread in whole.cpu_threads() {
         let ended = if thread.has_ended { " (ended)" } else { "" };
         writeln!(out, "\nthread {}{ended}", ascii(&thread.name))?;
-        Tree::of(whole, thread, &names, units).write(&mut out)?;
+        Tree::of(whole, thread, &names, units).write(out)?;
     }
     for gpu in whole.gpu_threads() {
         writeln!(out, "\n{}", ascii(&gpu.name))?;
-        Tree::of(whole, gpu, &names, units).write(&mut out)?;
+        Tree::of(whole, gpu, &names, units).write(out)?;
     }
-    write_zones(whole, "all threads", whole.cpu_threads(), units, &mut out)?;
-    write_zones(whole, "GPU", whole.gpu_threads(), units, &mut out)?;
+    write_zones(whole, "all threads", whole.cpu_threads(), units, out)?;
+    write_zones(whole, "GPU", whole.gpu_threads(), units, out)?;
     out.flush()
 }
 
@@ -142,7 +142,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         if !self.is_shown[SnapshotThread::ROOT] {
             return writeln!(out, "nothing recorded");
         }
@@ -175,7 +175,7 @@ impl<'a> Tree<'a> {
         result
     }
 
-    fn write_row(&self, at: usize, continues: &[bool], out: &mut impl Write) -> io::Result<()> {
+    fn write_row(&self, at: usize, continues: &[bool], out: &mut dyn Write) -> io::Result<()> {
         let (node, hier) = (&self.thread.nodes[at], self.hier[at]);
         let is_idle = self.whole.is_idle(self.thread, at);
         let name = match (at, is_idle) {
@@ -304,7 +304,7 @@ fn write_zones<'a>(
     title: &str,
     threads: impl Iterator<Item = &'a SnapshotThread> + Clone,
     units: Units,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
     let totals = SnapshotTotals::of(whole, threads.clone());
     let rows = |is_idle: bool| -> Vec<ZoneRow> {
