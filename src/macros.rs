@@ -261,7 +261,7 @@ macro_rules! open_zone {
 /// Closes an open zone and opens another in its place: an [`OpenZone`](crate::OpenZone) goes on as
 /// another zone, from here on, on behalf of the same caller.
 ///
-/// What was spent so far stays with the zone as it was; that the other one was entered is counted.
+/// What was spent so far stays with the zone as it was; the count of the other one goes up by one.
 /// Zones that are still open above it are closed, as by [`end!`](crate::end!). A zone that is not
 /// recorded, because timing or its thread's recording was off when it was opened, remains unrecorded.
 ///
@@ -409,8 +409,8 @@ macro_rules! begin {
 /// Zones still open above the one that is closed are closed with it. If no such zone is open,
 /// nothing happens. Both are counted, and a warning line of the report names the zone.
 ///
-/// A `begin!` that was not recorded, because timing was off say, takes the next end in the zone that it was
-/// called in, so that no other zone is closed by its own; once that zone is left, it is forgotten.
+/// If a `begin!` was not recorded (timing was off, say), the next `end!` in the same enclosing zone is ignored,
+/// so that it closes no other zone; once the enclosing zone is left, that is forgotten.
 ///
 /// ```
 /// fn on_event(name: &str) {

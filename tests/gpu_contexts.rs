@@ -1,4 +1,4 @@
-//! GPU zones call only contexts that were registered and are current, checked with a fake GL.
+//! GPU zones call only contexts that were enabled and are current, checked with a fake GL.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
@@ -20,7 +20,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-/// Warnings are the program's.
+/// One test at a time: warnings are of the whole process.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(|error| error.into_inner())
@@ -161,7 +161,7 @@ fn a_context_at_the_place_of_one_that_is_gone_is_not_called() {
     assert!(same > 0, "memory is used again");
 }
 
-/// A context that moves is no longer at the address at which it was enabled: there, it is not enabled.
+/// The address of an enabled context is that of no other one, since it is kept.
 #[test]
 fn an_enabled_context_stays_alive_until_it_is_disabled() {
     let _alone = alone();

@@ -33,7 +33,7 @@ struct OffScreen {
 
 /// Draws the frames off screen, writes the picture and prints the report.
 ///
-/// `why` goes into the line that says so.
+/// `why` says why there is no window; it begins the line about the picture.
 pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
     let off_screen = OffScreen::new().map_err(Failure::NoGl)?;
     let gl = off_screen.gl.clone();
@@ -67,8 +67,8 @@ pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
         frames => format!("{frames} frames off screen. The last one"),
     };
     println!(
-        "{why}: drew {drew} is in {}: the report and the frame graph in the\n\
-         program's picture. In a window, F1 shows the keys. README.md shows how to put it into a program.",
+        "{why}: drew {drew} is in {}, with report and frame graph over it.\n\
+         In a window, F1 shows the keys. README.md shows how to put it into a program.",
         shot.display()
     );
     app.destroy();

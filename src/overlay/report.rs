@@ -29,11 +29,11 @@ impl Overlay {
     /// usual. Numbers change at most ten times a
     /// second, see [`set_refresh_rate`](crate::set_refresh_rate).
     ///
-    /// Rows stand where their values say. While the [pointer](Overlay::pointer) is over the rows, and for 2
+    /// Rows are sorted by their values. While the [pointer](Overlay::pointer) is over the rows, and for 2
     /// seconds after an action that moved the cursor or opened or closed a row, they stay where they stand,
-    /// so that a click or a key hits the row it was aimed at: new rows come last, and rows with nothing to
-    /// show any more keep their places, with zeros. The header of the names says `order held` where that
-    /// differs from the order of the values.
+    /// so that a click or a key hits the row it was aimed at: new rows come last, or are only counted in the
+    /// header where they would move others, and rows with nothing to show any more keep their places, with zeros.
+    /// The header of the names says `order held` where that differs from the order of the values.
     ///
     /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
     /// `iprof_draw`.
@@ -52,7 +52,7 @@ impl Overlay {
 
     /// Draws the report of a view of the host's, as [`draw_gl`](Overlay::draw_gl) draws that of the default view:
     /// with numbers that change slowly enough to be read, rows that stand still under the pointer, and all that a
-    /// tooltip says. [`act`](Overlay::act) is about these rows.
+    /// tooltip says. An action on a row, given to [`act`](Overlay::act), means the rows drawn here.
     ///
     /// One view at a time: if an overlay draws several views in one frame, their reports are built for each draw,
     /// and no order is held. An overlay for each view has no such limit.

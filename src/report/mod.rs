@@ -111,8 +111,8 @@ display_and_from_str!(Recursion);
 #[non_exhaustive]
 pub enum Sort {
     /// The main value of the mode, largest first: self time in [`ReportMode::SelfTime`], hierarchical
-    /// time in all other modes. In a diff the time difference, with the rows first that account for it,
-    /// whether the frame got slower or faster.
+    /// time in all other modes. In a diff the time difference: the largest increase first if the frame got
+    /// slower, the largest decrease first if it got faster.
     #[default]
     Mode,
     /// A column, largest value first. While the report does not have that column, as
@@ -167,7 +167,7 @@ pub struct Report {
     /// [builds](crate::View::report).
     pub order_held: bool,
     /// While the order is held: how many new rows are not listed yet, because they would move others. New rows at
-    /// the end of the report are.
+    /// the end of the report are listed.
     pub rows_withheld: usize,
     pub(crate) units: Units,
 }

@@ -37,7 +37,7 @@ fn take(size: usize) {
     MOST.fetch_max(in_use, Relaxed);
 }
 
-/// Bytes in use now, and the most so far; 0 where it was not asked for.
+/// Bytes in use now, and the most so far; 0 in a program without [`Counting`].
 pub(crate) fn heap() -> (f64, f64) {
     (IN_USE.load(Relaxed) as f64, MOST.load(Relaxed) as f64)
 }

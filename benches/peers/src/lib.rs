@@ -15,6 +15,7 @@ mod contenders;
 mod entry_counts;
 pub mod heap;
 mod machine;
+pub mod median;
 mod options;
 pub mod programs;
 mod shared_math;

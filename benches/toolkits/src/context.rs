@@ -12,7 +12,7 @@ use std::ffi::{CStr, c_void};
 // The invariant behind the SAFETY lines of this package: "current": the one context is made current
 // on the main thread by `Context::new` and stays so; there is no other thread.
 
-/// A current GL context, in the part of the host.
+/// A current GL context, which plays the host.
 pub(crate) struct Context {
     gl: glow::Context,
     size: [i32; 2],

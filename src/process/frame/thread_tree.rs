@@ -176,7 +176,7 @@ struct SleepingThread {
 
 /// The rules by which a frame's nodes are assigned to timer groups.
 #[derive(Clone, Copy, Debug)]
-struct TimerGroups {
+struct GroupRules {
     /// Nodes of this class and above are untimed.
     cutoff: u8,
     /// Whether any node may have been untimed for a part of the frame.
@@ -366,7 +366,7 @@ impl ThreadTree {
             }
             return;
         }
-        let groups = TimerGroups {
+        let groups = GroupRules {
             cutoff,
             any_briefly_untimed,
             is_recorded,

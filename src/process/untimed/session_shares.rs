@@ -1,5 +1,5 @@
-//! By untimed node, over all frames since the last reset: how often the sampler found it, and the standard error of
-//! its total time.
+//! By untimed node, over all frames since the last reset: in how many samples it was on top of the stack, and the
+//! standard error of its total time.
 
 use super::estimate::{Estimator, Member, SharedTime, variance_by_share};
 use crate::clock::Ticks;

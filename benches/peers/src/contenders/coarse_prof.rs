@@ -14,7 +14,7 @@ pub(crate) const COARSE_PROF: Contender = Contender {
         STARTED.set(Some(Instant::now()));
     },
     counts: Some(counts),
-    // It says how often a second, to two digits behind the point.
+    // It prints entries per second with two decimals.
     tolerance: 2e-3,
     work: &WORK,
     ..BARE

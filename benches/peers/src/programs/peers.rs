@@ -7,10 +7,11 @@
 //! baselines, which record nothing, and Tracy's client, which sends its data to a server only.
 
 use super::Program;
-use crate::clock::{Reading, median};
+use crate::clock::Reading;
 use crate::contender::{CASES, CONTENDERS, Contender, FLOOR, MOST_FRAMES, Plan, TRUTH};
 use crate::entry_counts::{Counts, verdict};
 use crate::machine::introduce;
+use crate::median::median;
 use crate::options::Options;
 use crate::tsv::Tsv;
 use crate::worker::{Worker, counts_from, tell_counts};
@@ -75,7 +76,7 @@ fn all(options: &Options) -> Result<()> {
         }
         let floor = CONTENDERS.iter().position(|one| one.name == FLOOR);
         for times in &mut times {
-            median(times);
+            times.sort_by(f64::total_cmp);
         }
         let baseline = *baseline.get_or_insert(times[floor.expect("the baseline")][0]);
         let wanted = truth(&job, answers)?;

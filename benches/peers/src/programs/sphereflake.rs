@@ -9,10 +9,10 @@
 //! data to a server only.
 
 use super::Program;
-use crate::clock::median;
 use crate::contender::{CONTENDERS, Contender, GRAINS, PLAIN, Plan, TRUTH, Traced, contender};
 use crate::entry_counts::{Counts, verdict};
 use crate::machine::introduce;
+use crate::median::median;
 use crate::options::Options;
 use crate::tsv::Tsv;
 use crate::worker::{Worker, counts_from, tell_counts};
@@ -148,7 +148,7 @@ fn measure(grain: usize, runs: usize, tsv: &mut Tsv) -> Result<()> {
     }
     let medians: Vec<f64> = walls.iter_mut().map(|times| median(times)).collect();
     cpus.iter_mut().for_each(|times| {
-        median(times);
+        times.sort_by(f64::total_cmp);
     });
     let plain = CONTENDERS.iter().position(|one| one.name == PLAIN);
     let plain = walls[plain.expect("the baseline")][0];

@@ -1,7 +1,7 @@
 //! Computes each node's delta for a frame by the nodes' own clocks and counters, from a reading of
 //! the thread and a walk over the nodes that the thread was in.
 
-use super::{NodeState, ThreadTree, TimerGroups};
+use super::{GroupRules, NodeState, ThreadTree};
 use crate::clock::{self, Ticks};
 use crate::gather::{MAX_CLOCK_SKEW, Reading, class};
 use crate::process::NONE;
@@ -15,7 +15,7 @@ impl ThreadTree {
         &mut self,
         now: Ticks,
         reading: Option<Reading>,
-        groups: Option<TimerGroups>,
+        groups: Option<GroupRules>,
         deltas: &mut Vec<NodeDelta>,
     ) -> Ticks {
         let start = deltas.len();
@@ -132,7 +132,7 @@ impl ThreadTree {
         &mut self,
         now: Ticks,
         reading: Option<Reading>,
-        groups: Option<TimerGroups>,
+        groups: Option<GroupRules>,
         deltas: &mut Vec<NodeDelta>,
         skips_counted: bool,
     ) -> Ticks {

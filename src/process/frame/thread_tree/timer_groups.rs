@@ -1,12 +1,12 @@
 //! Which timer group a node belongs to in a frame; begins the estimate of a node that has become untimed.
 
-use super::{ThreadTree, TimerGroups};
+use super::{GroupRules, ThreadTree};
 use crate::gather::class;
 
 impl ThreadTree {
     /// The timed ancestor of `node`, now or for a part of the frame; `node` itself if it was timed
     /// throughout.
-    pub(super) fn timed_ancestor(&mut self, node: u32, groups: TimerGroups) -> u32 {
+    pub(super) fn timed_ancestor(&mut self, node: u32, groups: GroupRules) -> u32 {
         let index = node as usize;
         let class = self.states[index].node.class();
         let may_be = node > 0 && class != class::COUNTER;
