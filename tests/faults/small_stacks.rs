@@ -12,11 +12,13 @@ const SMALLEST: usize = 16 << 10;
 const TAKEN_BEFORE_THE_FIRST_KIB: usize = 1;
 
 /// What of it the thread itself has taken before any other zone. Without optimization, and with the frames
-/// of AddressSanitizer, a zone needs more.
+/// of AddressSanitizer, a zone needs more. musl's threads have a little less of their stack.
 fn taken_kib() -> usize {
     let is_unoptimized = option_env!("CARGO_PROFILE_DEV_OPT_LEVEL") == Some("0");
     if is_unoptimized || std::env::var_os("ASAN_OPTIONS").is_some() {
         4
+    } else if cfg!(target_env = "musl") {
+        10
     } else {
         11
     }
