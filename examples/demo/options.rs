@@ -48,7 +48,7 @@ pub(crate) struct Options {
     pub(crate) report: Option<PathBuf>,
     pub(crate) mode: ReportMode,
     pub(crate) threads: usize,
-    pub(crate) timing: Timing,
+    pub(crate) timing: Option<Timing>,
     pub(crate) net: bool,
     pub(crate) fine: bool,
     /// In seconds, at least 0.
@@ -72,7 +72,7 @@ impl Options {
             report: None,
             mode: ReportMode::SelfTime,
             threads: default_threads(),
-            timing: Timing::Exact,
+            timing: None,
             net: false,
             fine: false,
             start: 0.0,
@@ -87,7 +87,7 @@ impl Options {
                 Long("report") => options.report = Some(parser.value()?.into()),
                 Long("mode") => options.mode = parser.value()?.parse()?,
                 Long("threads") => options.threads = parser.value()?.parse_with(threads)?,
-                Long("timing") => options.timing = parser.value()?.parse()?,
+                Long("timing") => options.timing = Some(parser.value()?.parse()?),
                 Long("net") => options.net = true,
                 Long("fine") => options.fine = true,
                 Long("start") => options.start = parser.value()?.parse_with(seconds)?,
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(options.shot, Some("a.png".into()));
         assert_eq!(options.report, Some("b.txt".into()));
         assert_eq!(options.mode, ReportMode::CallGraph);
-        assert_eq!(options.timing, Timing::Auto { budget: 0.005 });
+        assert_eq!(options.timing, Some(Timing::Auto { budget: 0.005 }));
         assert!(options.net && options.fine && options.headless);
         assert_eq!(options.start, 5.5);
         assert!(options.rest);

@@ -444,14 +444,18 @@ impl BarsArea {
             let at = free_row(back).unwrap_or_default();
             labels[label] = (middle(back), at);
             self.labeled.push(back);
-            let y = match self.is_cut(ms) {
-                true => row + at as f32 * font.line,
-                false => (self.y(ms).round() - font.line).max(row),
-            };
             self.label.clear();
             write_time(ms, &mut self.label);
             let text = font.width(&self.label);
             let x = (labels[label].0 - 0.5 * text).round();
+            let [x, y] = match self.is_cut(ms) {
+                true => [x, row + at as f32 * font.line],
+                false => {
+                    let y = (self.y(ms).round() - font.line).max(row);
+                    self.beside_higher_bars(back, [x, y], [text, font.line], row)
+                }
+            };
+            let x = x.min(right - text).max(left);
             let ground = [
                 (x - 2.0).max(left),
                 y,
@@ -464,6 +468,40 @@ impl BarsArea {
                 false => self.theme.title,
             };
             font.cut(list, [x, right], y, &self.label, color);
+        }
+    }
+
+    /// Moves the label of a bar away from bars that are higher, as those of the program's start may be: over them it
+    /// would seem to be theirs. Beside them if all are on one side, else above them, as far as `top`.
+    fn beside_higher_bars(
+        &self,
+        back: usize,
+        [x, y]: [f32; 2],
+        [text, line]: [f32; 2],
+        top: f32,
+    ) -> [f32; 2] {
+        let right = self.bars[2];
+        let edges = |other: usize| {
+            let bar_right = right - other as f32 * self.step;
+            (bar_right - self.step, bar_right)
+        };
+        let is_in_the_way = |(other, ms): &(usize, &f32)| {
+            let (bar_left, bar_right) = edges(*other);
+            let is_below = bar_left < x + text + 2.0 && bar_right > x - 2.0;
+            is_below && *other != back && self.y(**ms) < y + line
+        };
+        let higher = || self.peaks.iter().enumerate().filter(is_in_the_way);
+        let newest = higher().map(|(other, _)| other).min();
+        let oldest = higher().map(|(other, _)| other).max();
+        // Older bars stand on the left.
+        match newest.zip(oldest) {
+            None => [x, y],
+            Some((newest, _)) if newest > back => [edges(newest).1.ceil() + 2.0, y],
+            Some((_, oldest)) if oldest < back => [edges(oldest).0.floor() - 2.0 - text, y],
+            Some(_) => {
+                let tops = higher().map(|(_, ms)| self.y(*ms));
+                [x, (tops.fold(y, f32::min).round() - line).max(top)]
+            }
         }
     }
 
@@ -995,6 +1033,35 @@ mod tests {
         let (ats, dimmed) = middles(&graph);
         assert_eq!(ats, [Some(60), Some(170)]);
         assert_eq!(dimmed, "400ms".len());
+    }
+
+    /// Over it, it would seem to be that one's. The bars of the program's start, which do not count, may be higher.
+    #[test]
+    fn no_label_lies_over_a_higher_bar() {
+        for (start, longest) in [(100, 101), (100, 104), (100, 99), (100, 95), (199, 198)] {
+            let mut graph = with_spikes(&[(start, 39.0), (longest, 30.0)]);
+            graph.longest = graph.bars[longest].frame;
+            let (area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+            let found = labels(&area, &list);
+            let [(middle, top, glyphs)] = found[..] else {
+                panic!("{found:?}");
+            };
+            let half = 0.5 * (Font::new(12.0).advance * glyphs as f32 + 4.0);
+            let bar = |at: usize| area.bars[2] - (199.5 - at as f32) * 3.0;
+            let away = (middle - bar(start)).abs();
+            assert!(away >= half + 1.5 - 0.5, "{start} {longest}: {found:?}");
+            assert!(
+                (middle - bar(longest)).abs() <= 2.0 * half + 3.0,
+                "{start} {longest}: {found:?}"
+            );
+            assert_eq!(top, area.bars[3] - 30.0 * 4.0 - Font::new(12.0).line);
+        }
+        // One on each side: above both.
+        let mut graph = with_spikes(&[(99, 34.0), (100, 30.0), (101, 32.0)]);
+        graph.longest = graph.bars[100].frame;
+        let (area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+        let top = area.bars[3] - 34.0 * 4.0 - Font::new(12.0).line;
+        assert_eq!(labels(&area, &list)[0].1, top);
     }
 
     #[test]

@@ -53,6 +53,8 @@ fn files_of(folder: &str, kinds: &[&str]) -> BTreeMap<String, String> {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             match path.is_dir() {
+                // What packages within a folder have built.
+                true if path.ends_with("target") => {}
                 true => walk(&path, found),
                 false => found.push(path),
             }
