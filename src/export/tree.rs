@@ -188,7 +188,7 @@ impl<'a> Tree<'a> {
             let Units { time, average } = self.units;
             [
                 value(time, hier, self.is_sampled[at]),
-                per_call(average, hier, node.entries),
+                per_call(average, hier, node.entries, self.is_sampled[at]),
                 percent(hier, self.hier[SnapshotThread::ROOT]),
                 value(time, node.ticks, node.error > 0.0),
             ]
@@ -343,7 +343,7 @@ fn write_zones<'a>(
             let hier = hier.map(|(hier, is_sampled)| value(units.time, hier, is_sampled));
             [
                 value(units.time, row.own, row.is_own_sampled),
-                per_call(units.average, row.own, row.entries),
+                per_call(units.average, row.own, row.entries, row.is_own_sampled),
                 percent(row.own, totals.ticks),
                 hier.unwrap_or_default(),
             ]
@@ -373,10 +373,11 @@ fn value(column: Column, ticks: u64, is_sampled: bool) -> String {
 }
 
 /// Empty for a node that was never entered because it was open all the time.
-fn per_call(column: Column, ticks: u64, entries: u64) -> String {
+fn per_call(column: Column, ticks: u64, entries: u64, is_sampled: bool) -> String {
+    let sampled = if is_sampled { "~" } else { "" };
     match entries {
         0 => String::new(),
-        _ => column.text(ticks as f64 / entries as f64),
+        _ => format!("{sampled}{}", column.text(ticks as f64 / entries as f64)),
     }
 }
 
@@ -437,14 +438,14 @@ mod tests {
 thread main
       calls      time us      us/call       %      self us  zone
           0        0.501               100.00        0.050  (outside zones)
-          2       ~0.450        0.225   89.82        0.100  |- physics
-         10       ~0.200        0.020   39.92       ~0.200  |  |- gr??te Zone
+          2       ~0.450       ~0.225   89.82        0.100  |- physics
+         10       ~0.200       ~0.020   39.92       ~0.200  |  |- gr??te Zone
           4        0.150        0.037   29.94        0.150  |  `- solve
           1        0.001        0.001    0.20        0.001  `- solve
 
 all threads, zones by self time
       calls      self us      us/call       %      time us  zone
-         10       ~0.200        0.020   39.92       ~0.200  gr??te Zone  a.rs:1
+         10       ~0.200       ~0.020   39.92       ~0.200  gr??te Zone  a.rs:1
           5        0.151        0.030   30.14        0.151  solve  a.rs:1
           2        0.100        0.050   19.96       ~0.450  physics  a.rs:1
           0        0.050                 9.98        0.050  (outside zones)

@@ -43,7 +43,7 @@ function treeColumns(root, { title, explain, share, shareOf, ofZone, isInverted,
   }
   columns.push(
     countColumn(isInverted ? "calls of the topmost zone on this path" : "how often the zone was entered on this path"),
-    columnIn(profile.unitOfEach, "each", `${title}/call`, `${title} per call`, 5, (node) => node.each),
+    columnIn(profile.unitOfEach, "each", `${title}/call`, `${title} per call`, 5, (node) => node.each, (node) => node.hierSampled),
   );
   if (profile.hasErrors && !isInverted) columns.push(errorColumn(most, (node) => node.error));
   if (baseline) {

@@ -75,7 +75,7 @@ class Zones {
       shareColumn(profile, sum(profile.busy), "self %", "self time", (row) => row.selfBusy),
       timeColumn("hier", "time", "time in the zone and everything it calls; recursion counts once", 2, time, (row) => row.hier, (row) => row.hierSampled),
       countColumn("how often the zone was entered"),
-      columnIn(unitForEach(least, most("each")), "each", "self/call", "self time per call", 5, (row) => row.each),
+      columnIn(unitForEach(least, most("each")), "each", "self/call", "self time per call", 5, (row) => row.each, (row) => row.sampled),
     ];
     if (profile.hasErrors) this.columns.push(errorColumn(most("error"), (row) => row.error));
     if (baseline) {
