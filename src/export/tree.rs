@@ -456,7 +456,7 @@ all threads, zones by self time
         let cycles = String::from_utf8(out).unwrap();
         let head = "      calls      time cycles      cycles/call       %      self cycles  zone\n";
         assert!(cycles.contains(head), "{cycles}");
-        let row = "         10             ~400             40.0   39.92             ~400  |  |- gr??te Zone\n";
+        let row = "         10             ~400            ~40.0   39.92             ~400  |  |- gr??te Zone\n";
         assert!(cycles.contains(row), "{cycles}");
     }
 
