@@ -187,10 +187,10 @@ impl<'a> Tree<'a> {
         } else {
             let Units { time, average } = self.units;
             [
-                value(time, hier, self.is_sampled[at]),
+                value(time, hier as f64, self.is_sampled[at]),
                 per_call(average, hier, node.entries, self.is_sampled[at]),
                 percent(hier, self.hier[SnapshotThread::ROOT]),
-                value(time, node.ticks, node.error > 0.0),
+                value(time, node.ticks as f64, node.error > 0.0),
             ]
         };
         let (entries, width) = (node.entries, self.units.width());
@@ -340,9 +340,9 @@ fn write_zones<'a>(
             COUNTED
         } else {
             let hier = row.hier;
-            let hier = hier.map(|(hier, is_sampled)| value(units.time, hier, is_sampled));
+            let hier = hier.map(|(hier, is_sampled)| value(units.time, hier as f64, is_sampled));
             [
-                value(units.time, row.own, row.is_own_sampled),
+                value(units.time, row.own as f64, row.is_own_sampled),
                 per_call(units.average, row.own, row.entries, row.is_own_sampled),
                 percent(row.own, totals.ticks),
                 hier.unwrap_or_default(),
@@ -367,17 +367,16 @@ fn heads(units: Units) -> [String; 3] {
     ]
 }
 
-fn value(column: Column, ticks: u64, is_sampled: bool) -> String {
+fn value(column: Column, ticks: f64, is_sampled: bool) -> String {
     let sampled = if is_sampled { "~" } else { "" };
-    format!("{sampled}{}", column.text(ticks as f64))
+    format!("{sampled}{}", column.text(ticks))
 }
 
 /// Empty for a node that was never entered because it was open all the time.
 fn per_call(column: Column, ticks: u64, entries: u64, is_sampled: bool) -> String {
-    let sampled = if is_sampled { "~" } else { "" };
     match entries {
         0 => String::new(),
-        _ => format!("{sampled}{}", column.text(ticks as f64 / entries as f64)),
+        _ => value(column, ticks as f64 / entries as f64, is_sampled),
     }
 }
 

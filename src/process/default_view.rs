@@ -63,9 +63,10 @@ impl DefaultView {
     }
 
     fn set_view(&mut self, view: View) {
-        if !view.is_alike(&self.view) {
+        let frames = view.shown_frames();
+        if frames != self.view.shown_frames() {
             // Reading a frame takes longer than history remembers it.
-            with_profiler(|profiler| profiler.history_mut().pin(view.shown_frames()));
+            with_profiler(|profiler| profiler.history_mut().pin(frames));
         }
         self.view = view;
         self.shown.follow(&self.view);

@@ -202,6 +202,32 @@ fn what_is_told_is_of_what_was_drawn_last_and_of_the_report_where_it_is_over_bar
     overlay.destroy();
 }
 
+/// A height at which the first row is hit.
+#[cfg(feature = "enable")]
+fn first_row(hit: impl Fn(f32, f32) -> Option<Hit>) -> f32 {
+    let mut heights = (0..250).map(|y| y as f32 + 0.5);
+    let row = heights.find(|y| hit(100.0, *y) == Some(Hit::Row(0)));
+    row.expect("there is a row")
+}
+
+/// A view of the zones of a test in the newest frame, the most often entered ones first.
+#[cfg(feature = "enable")]
+fn by_count(zones: &str) -> iprof::View {
+    let mut view = iprof::View::new();
+    view.set_filter(zones);
+    view.set_average(iprof::Average::Newest);
+    view.set_sort(iprof::Sort::Column(ColumnId::Count));
+    view
+}
+
+/// The name of the selected zone.
+#[cfg(feature = "enable")]
+fn selected(report: &Report) -> String {
+    let is_selected = |row: &&iprof::Row| row.expansion == iprof::Expansion::Expanded;
+    let selected = report.rows.iter().find(is_selected);
+    selected.expect("a zone is selected").name.to_string()
+}
+
 /// The free function does to the default view what an overlay's own asks for.
 #[test]
 #[cfg(feature = "enable")]
@@ -218,9 +244,7 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
     iprof::with_view(|view| view.set_filter("clicked_zone"));
     iprof::set_refresh_rate(None);
     iprof::draw_gl(10.0, 10.0, 400.0, 250.0, 2);
-    let row = (0..250).map(|y| y as f32 + 0.5);
-    let mut row = row.filter(|y| iprof::hit(100.0, *y) == Some(Hit::Row(0)));
-    let y = row.next().expect("there is a row");
+    let y = first_row(iprof::hit);
     assert!(iprof::pointer(PointerEvent::Moved { x: 100.0, y }));
     for _ in 0..2 {
         assert!(iprof::pointer(PointerEvent::Pressed(
@@ -260,19 +284,12 @@ fn rows_do_not_move_under_the_pointer() {
         iprof::draw_gl(10.0, 10.0, 400.0, 250.0, 2);
     };
     let selected_after = |hovers: bool| {
-        iprof::with_view(|view| {
-            *view = iprof::View::new();
-            view.set_filter("aimed_");
-            view.set_average(iprof::Average::Newest);
-            view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count));
-        });
+        iprof::with_view(|view| *view = by_count("aimed_"));
         iprof::pointer(PointerEvent::LeftWindow);
         frame(9, 5);
-        let row = (0..250).map(|y| y as f32 + 0.5);
-        let mut row = row.filter(|y| iprof::hit(100.0, *y) == Some(Hit::Row(0)));
         let over = PointerEvent::Moved {
             x: 100.0,
-            y: row.next().expect("there is a row"),
+            y: first_row(iprof::hit),
         };
         if hovers {
             iprof::pointer(over);
@@ -283,11 +300,7 @@ fn rows_do_not_move_under_the_pointer() {
         iprof::pointer(PointerEvent::Pressed(PointerButton::Primary));
         iprof::pointer(PointerEvent::Released(PointerButton::Primary));
         iprof::with_view(|view| view.set_filter(""));
-        let rows = iprof::report().rows;
-        let selected = rows
-            .iter()
-            .find(|row| row.expansion == iprof::Expansion::Expanded);
-        selected.expect("a zone is selected").name.to_string()
+        selected(&iprof::report())
     };
     // A click of another test may be less than two seconds ago.
     std::thread::sleep(std::time::Duration::from_millis(2_100));
@@ -320,17 +333,12 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
     };
     // The name of the row that a click selects.
     let mut selected_after = |hovers: bool| {
-        let mut view = iprof::View::new();
-        view.set_filter("held_");
-        view.set_average(iprof::Average::Newest);
-        view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count));
+        let mut view = by_count("held_");
         let mut on = controls.on(&mut view).with_overlay(&mut overlay);
         on.pointer(PointerEvent::LeftWindow);
         record(9, 5);
         on.draw_gl(10.0, 10.0, 620.0, 460.0);
-        let mut heights = (0..250).map(|y| y as f32 + 0.5);
-        let row = heights.find(|y| overlay.hit(100.0, *y) == Some(Hit::Row(0)));
-        let (x, y) = (100.0, row.expect("there is a row"));
+        let (x, y) = (100.0, first_row(|x, y| overlay.hit(x, y)));
         let mut on = controls.on(&mut view).with_overlay(&mut overlay);
         if hovers {
             on.pointer(PointerEvent::Moved { x, y });
@@ -343,11 +351,7 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
         on.pointer(PointerEvent::Pressed(PointerButton::Primary));
         on.pointer(PointerEvent::Released(PointerButton::Primary));
         view.set_filter("");
-        let rows = view.report().rows;
-        let selected = rows
-            .iter()
-            .find(|row| row.expansion == iprof::Expansion::Expanded);
-        selected.expect("a zone is selected").name.to_string()
+        selected(&view.report())
     };
     let free = selected_after(false);
     assert_eq!(free, "held_past", "rows do move otherwise");
