@@ -176,9 +176,9 @@ impl Action {
                 "previous, next spike of the row's zone"
             }
             Action::PreviousMark | Action::NextMark => "previous, next mark",
-            Action::ScrollGraph(_) => "graph: scroll",
-            Action::ZoomGraph(_) => "graph: zoom",
-            Action::ZoomGraphVertically(_) => "graph: zoom vertically",
+            Action::ScrollGraph(_) => "graph: scroll back, forward",
+            Action::ZoomGraph(_) => "graph: zoom out, in",
+            Action::ZoomGraphVertically(_) => "graph: zoom out, in vertically",
             Action::ScrollGraphVertically(_) => "graph: scroll down, up",
             Action::NextGraphStyle => "graph: bars or lines",
             Action::NextTheme => "colors: dark, light, color-blind, custom",
@@ -209,7 +209,7 @@ impl Action {
             Action::ToggleHidden => "hide or show the overlay",
             Action::NextHelpPage => "this help: next page, close",
             Action::CloseHelp => "close the help",
-            Action::LessPrecision | Action::MorePrecision => "decimal places of times",
+            Action::LessPrecision | Action::MorePrecision => "fewer, more decimal places",
         }
     }
 }

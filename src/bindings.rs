@@ -47,15 +47,15 @@ use crate::frame_selection::FrameSelection;
 /// | T | show threads: all, a group, one |
 /// | N | net times: self times minus recording cost |
 /// | M | timing: exact, auto, sampled, off |
-/// | C, V | graph: zoom |
-/// | A, E | graph: scroll |
-/// | Shift+ C, V | graph: zoom vertically |
+/// | C, V | graph: zoom out, in |
+/// | A, E | graph: scroll back, forward |
+/// | Shift+ C, V | graph: zoom out, in vertically |
 /// | Shift+ A, E | graph: scroll down, up |
 /// | G | graph: bars or lines |
 /// | Z | colors: dark, light, color-blind, custom |
 /// | F | history memory limit |
 /// | Y | number of longest frames kept |
-/// | \[, \] | decimal places of times |
+/// | \[, \] | fewer, more decimal places |
 ///
 /// ```
 /// use iprof::{Action, Bindings, Chord, Modifiers};

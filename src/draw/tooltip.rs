@@ -301,8 +301,8 @@ mod tests {
         let wanted = [
             ("physics", ""),
             ("src/physics.rs:17", ""),
-            ("self ms", "~1.5000 \u{b1} 0.2500   15.0 %"),
-            ("hier ms", "4.0000   40.0 %"),
+            ("self ms", "~1.5000 \u{b1} 0.2500   15.0 % of the frame"),
+            ("hier ms", "4.0000   40.0 % of the frame"),
             ("count", "8"),
             ("self per call", "187.500 \u{b5}s"),
             ("hier per call", "500.000 \u{b5}s"),
@@ -312,7 +312,10 @@ mod tests {
         tooltip.describe_row(&report(), 0);
         assert_eq!(
             text(&tooltip),
-            [("others (3)", ""), ("self ms", "0.0000    0.0 %")]
+            [
+                ("others (3)", ""),
+                ("self ms", "0.0000    0.0 % of the frame")
+            ]
         );
         // As for a zone that is open all the time: its calls have no length.
         let mut idle = report();
@@ -441,8 +444,11 @@ mod tests {
         let wanted = [
             ("physics", ""),
             ("rapier3d-0.17.2/src/dynamics/solver.rs:9", ""),
-            ("self \u{b5}s", "~2.5000 \u{b1} 0.5000    0.0 %"),
-            ("hier ms", "4.0000   40.0 %"),
+            (
+                "self \u{b5}s",
+                "~2.5000 \u{b1} 0.5000    0.0 % of the frame",
+            ),
+            ("hier ms", "4.0000   40.0 % of the frame"),
         ];
         assert_eq!(text(&tooltip)[..4], wanted);
     }
@@ -492,12 +498,28 @@ mod tests {
             ("frame 7", "20.0000 ms"),
             ("\"level loaded\"", ""),
             ("render", ""),
-            ("self ms", "5.0000   25.0 %"),
+            ("self ms", "5.0000   25.0 % of the frame"),
         ];
         assert_eq!(text(&tooltip), wanted);
+        // Above the bar, the zones that cost most; those that only wait last.
         (hit.zone, hit.zone_ms) = (None, None);
+        for (name, ms) in [("present", 9.0), ("a", 0.5), ("b", 1.5), ("c", 3.0)] {
+            let zone = graph.zones.len() as u32;
+            graph.zones.push(GraphZone::new(name));
+            graph.zones[zone as usize].is_idle = name == "present";
+            graph.bars[0].segments.push(Segment { zone, ms });
+        }
+        let largest = [
+            ("render", "5.0000 ms"),
+            ("c", "3.0000 ms"),
+            ("b", "1.5000 ms"),
+            ("a", "0.5000 ms"),
+        ];
         tooltip.describe_frame(&graph, &hit);
-        assert_eq!(text(&tooltip), wanted[..2]);
+        assert_eq!(text(&tooltip), [&wanted[..2], &largest].concat());
+        graph.bars[0].segments.retain(|segment| segment.zone != 3);
+        tooltip.describe_frame(&graph, &hit);
+        assert_eq!(text(&tooltip).last(), Some(&("present", "9.0000 ms")));
     }
 
     #[test]
@@ -511,7 +533,7 @@ mod tests {
         tooltip.describe_zone("physics", false, mean);
         let wanted = [
             ("physics", ""),
-            ("mean of 40 frames", "500.000 \u{b5}s    2.5 %"),
+            ("mean of 40 frames", "500.000 \u{b5}s    2.5 % of the frame"),
             ("click: its callers and callees", ""),
         ];
         assert_eq!(text(&tooltip), wanted);

@@ -13,8 +13,9 @@ impl Overlay {
     ///
     /// A bar is `x_spacing` wide and `y_spacing` high per millisecond: the frame's zones, stacked by self
     /// time, with [idle](crate::View::set_idle_ranked) time dimmed on top. The newest frame is on the right. A
-    /// click on a zone in the legend is [`Action::SelectZone`](crate::Action::SelectZone). The graph is as wide as history, and `40 * y_spacing` high, or as
-    /// far as the screen allows, under two lines of text.
+    /// click on a zone in the legend is [`Action::SelectZone`](crate::Action::SelectZone). The graph is as wide as history
+    /// and the labels of its time axis, which are on the left and left out where bars would have less than three times
+    /// their width. It is `40 * y_spacing` high, or as far as the screen allows, under two lines of text.
     ///
     /// If frames in view are longer than that, a millisecond becomes less high, at once, and higher again later:
     /// all frames are in sight, unless a few are much longer than the others. Those are cut, and

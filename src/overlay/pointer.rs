@@ -298,7 +298,7 @@ mod tests {
     }
 
     /// The right edge of the graph, and a height that every bar reaches.
-    const RIGHT: f32 = 210.0;
+    const RIGHT: f32 = 263.0;
     const FOOT: f32 = 285.0;
 
     impl Screen {

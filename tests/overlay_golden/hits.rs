@@ -101,7 +101,8 @@ fn a_frame_and_its_zone_are_hit_where_their_color_is() {
         let column = ((x + 1.0) * scale) as u32;
         let is_drawn = |y: &u32| picture.pixel(column, *y) != ground.pixel(column, *y);
         let foot = (0..picture.height).rfind(is_drawn).expect("a graph") + 1;
-        let right = (x + 40.0 * per_frame) * scale;
+        let is_drawn = |x: &u32| picture.pixel(*x, foot - 1) != ground.pixel(*x, foot - 1);
+        let right = (0..picture.width).rfind(is_drawn).expect("a graph") as f32 + 1.0;
 
         let mut colors = [None; 4];
         for (back, bar) in graph.bars.iter().rev().enumerate() {

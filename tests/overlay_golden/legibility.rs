@@ -360,6 +360,8 @@ fn the_names_of_marked_frames_stand_out_from_the_bars() {
     let mut overlay = overlay(&h);
     let mut graph = frames(GraphStyle::Bars);
     graph.cursor = None;
+    // So that names stand in whole cells.
+    graph.capacity = 135;
     // All bars are cut: there is nothing but color behind the names.
     for bar in &mut graph.bars {
         bar.segments
@@ -367,7 +369,7 @@ fn the_names_of_marked_frames_stand_out_from_the_bars() {
             .for_each(|segment| segment.ms *= 9.0);
     }
     graph.marks = vec![
-        GraphMark::new(2_010, "level loaded"),
+        GraphMark::new(2_017, "level loaded"),
         GraphMark::new(2_090, "boss appears"),
     ];
     let mut draw = |graph: &iprof::Graph| {

@@ -86,7 +86,8 @@ fn nothing_of_a_graph_lies_outside_of_its_place() {
             ] {
                 lay_ground(&h);
                 overlay.draw_graph(&graph, x, y, per_frame, per_ms);
-                let width = graph.capacity as f32 * per_frame;
+                // The labels of the time axis are seven and a half characters wide.
+                let width = graph.capacity as f32 * per_frame + 5.0 * text_size.max(6.0);
                 let rect = [x.round(), y.round(), x.round() + width, SIZE[1] as f32];
                 let what = format!("{style:?} at {x}, {y}, {per_frame} px a frame");
                 drawn += u32::from(assert_inside(&what, &h.read(), &ground, rect));

@@ -2,9 +2,12 @@
 
 use super::{Ink, Subject, Tooltip, write_duration};
 use crate::draw::graph_layout::{BarsHit, ZoneMean};
-use crate::graph::Graph;
+use crate::graph::{Bar, Graph, GraphZone};
 use crate::report::ColumnId;
 use std::fmt::Write as _;
+
+/// How many zones of a frame are named, where the pointer is over none.
+const LARGEST: usize = 4;
 
 impl Tooltip {
     /// Describes a frame of the graph, and the zone in it.
@@ -32,8 +35,39 @@ impl Tooltip {
             line.label.push_str(ColumnId::SelfTime.header());
             let _ = write!(line.value, "{ms:.4}");
             if bar.ms > 0.0 {
-                let _ = write!(line.value, "  {:5.1} %", f64::from(ms) / bar.ms * 100.0);
+                let percent = f64::from(ms) / bar.ms * 100.0;
+                let _ = write!(line.value, "  {percent:5.1} % of the frame");
             }
+        } else {
+            self.describe_largest(graph, bar);
+        }
+    }
+
+    /// Adds the zones that cost most in a frame, by self time; time spent waiting last.
+    fn describe_largest(&mut self, graph: &Graph, bar: &Bar) {
+        let mut largest: [Option<(&GraphZone, f32)>; LARGEST] = [None; LARGEST];
+        let order = |(zone, ms): (&GraphZone, f32)| (!zone.is_idle, ms);
+        // A host's graph may have segments without a zone.
+        let times = bar.segments.iter().filter_map(|segment| {
+            let zone = graph.zones.get(segment.zone as usize)?;
+            (segment.ms > 0.0).then_some((zone, segment.ms))
+        });
+        for time in times {
+            let is_less = |other: &Option<_>| other.is_none_or(|other| order(other) < order(time));
+            if let Some(at) = largest.iter().position(is_less) {
+                largest[at..].rotate_right(1);
+                largest[at] = Some(time);
+            }
+        }
+        for (zone, ms) in largest.into_iter().flatten() {
+            let ink = if zone.is_idle {
+                Ink::Header
+            } else {
+                Ink::Title
+            };
+            let line = self.line(ink);
+            line.label.push_str(&zone.name);
+            let _ = write!(line.value, "{ms:.4} ms");
         }
     }
 
@@ -52,7 +86,8 @@ impl Tooltip {
         let _ = write!(line.label, "mean of {} frame{s}", mean.frames);
         write_duration(mean.ms, &mut line.value);
         if mean.frame_ms > 0.0 {
-            let _ = write!(line.value, "  {:5.1} %", mean.ms / mean.frame_ms * 100.0);
+            let percent = mean.ms / mean.frame_ms * 100.0;
+            let _ = write!(line.value, "  {percent:5.1} % of the frame");
         }
         let line = self.line(Ink::Title);
         line.label.push_str("click: its callers and callees");

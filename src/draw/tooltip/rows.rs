@@ -230,9 +230,10 @@ impl Tooltip {
             let threads = report.threads.max(1);
             let percent = value.number / (report.frame_ms * threads as f64) * 100.0;
             let _ = write!(line.value, "  {percent:5.1} %");
-            if threads > 1 {
-                let _ = write!(line.value, " of {threads} threads' time");
-            }
+            let _ = match threads {
+                1 => write!(line.value, " of the frame"),
+                threads => write!(line.value, " of {threads} threads' time"),
+            };
         }
     }
 }

@@ -79,7 +79,7 @@ fn a_comparison_of_all_threads_shows_the_frames_thread_until_all_are_asked_for()
             assert_eq!(view.threads(), Threads::Frame);
             let shown = report(&profiler, &view);
             assert!(
-                shown.title[0].contains("  thread main of 3  "),
+                shown.title[0].contains("  only thread main of 3  "),
                 "{:?}",
                 shown.title
             );

@@ -190,6 +190,10 @@ impl Builder<'_> {
                 .map(
                     |thread| match self.profiler.threads_in_view(Threads::All).len() {
                         0 | 1 => format!("thread {thread}"),
+                        // A comparison narrows the view to it.
+                        count if self.baseline.is_some() => {
+                            format!("only thread {thread} of {count}")
+                        }
                         count => format!("thread {thread} of {count}"),
                     },
                 ),

@@ -1,0 +1,98 @@
+//! What marks frames in the graph: gaps where frames were forgotten, the names of marks, the shown frame and the shown
+//! range.
+
+use super::{BarsArea, MIN_TITLE, within};
+use crate::draw::font::Font;
+use crate::draw::list::DrawList;
+use crate::graph::{Graph, GraphStyle};
+
+impl BarsArea {
+    /// Draws a line where frames between two bars were forgotten: of those frames, only some were kept, for
+    /// their length or a mark.
+    pub(super) fn gaps(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+        let [left, top, _, foot] = self.bars;
+        for pair in self.visible.windows(2) {
+            let (newer, older) = (pair[0], pair[1]);
+            // If several frames share a px, the first and the last of them count.
+            let is_gap =
+                (older + 1..=newer).any(|at| graph.bars[at].frame > graph.bars[at - 1].frame + 1);
+            if is_gap {
+                let back = self.visible.iter().position(|at| *at == older).unwrap_or(0);
+                let x = (self.bars[2] - back as f32 * self.step).round();
+                if x > left {
+                    font.fill(list, [x - 1.0, top, x, foot], self.theme.guide);
+                }
+            }
+        }
+    }
+
+    /// A line at each marked frame, and its name where there is room.
+    pub(super) fn marks(&self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
+        let [_, top, right, foot] = self.bars;
+        for mark in &graph.marks {
+            let at = self
+                .frames
+                .iter()
+                .position(|(frame, _)| *frame == mark.frame);
+            let Some(back) = at else {
+                continue;
+            };
+            let x = (right - (back as f32 + 0.5) * self.step).floor();
+            font.fill(list, [x, top, x + 1.0, foot], self.theme.title);
+            if right - x > MIN_TITLE * font.advance && foot - top > font.line {
+                let end = (x + 5.0 + font.width(&mark.name)).min(right);
+                let ground = [x + 1.0, top, end, top + font.line];
+                font.fill(list, ground, self.theme.label_bar);
+                font.cut(list, [x + 3.0, right], top, &mark.name, self.theme.title);
+            }
+        }
+    }
+
+    /// Lines beside the bar of the shown frame, which keeps its colors, and a light above it.
+    pub(super) fn cursor(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+        let is_viewed = |(frame, _): &(u64, usize)| Some(*frame) == graph.cursor;
+        let Some(back) = self.frames.iter().position(is_viewed) else {
+            return;
+        };
+        let [left, top, right, foot] = self.bars;
+        let x = right - (back + 1) as f32 * self.step;
+        let (x0, x1) = self.edges(x, 0.0);
+        let bar_top = match graph.style {
+            GraphStyle::Bars => within(self.y(self.peaks[back]), top, foot).round(),
+            GraphStyle::Lines => foot,
+        };
+        font.fill(list, [x0, top, x1, bar_top], self.theme.cursor_column);
+        for (from, to, color) in [
+            (x0 - 2.0, x0 - 1.0, self.theme.cursor_edge),
+            (x1 + 1.0, x1 + 2.0, self.theme.cursor_edge),
+            (x0 - 1.0, x0, self.theme.cursor),
+            (x1, x1 + 1.0, self.theme.cursor),
+        ] {
+            if from >= left && to <= right {
+                font.fill(list, [from, top, to, foot], color);
+            }
+        }
+    }
+
+    /// The columns of the range of frames that the view shows.
+    pub(super) fn range(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+        let Some((from, to)) = graph.range else {
+            return;
+        };
+        let is_in = |(first, last): &(u64, u64)| *first <= to && *last >= from;
+        let newest = self.groups.iter().position(is_in);
+        let oldest = self.groups.iter().rposition(is_in);
+        let (Some(newest), Some(oldest)) = (newest, oldest) else {
+            return;
+        };
+        let [left, top, right, foot] = self.bars;
+        let x = |back: usize| (right - back as f32 * self.step).round().max(left);
+        let (x0, x1) = (x(oldest + 1), x(newest));
+        let all = [x(self.groups.len()), x(0)];
+        font.fill(list, [all[0], top, x0, foot], self.theme.outside);
+        font.fill(list, [x1, top, all[1], foot], self.theme.outside);
+        for x in [x0, (x1 - 1.0).max(x0)] {
+            font.fill(list, [x, top, x + 1.0, foot], self.theme.cursor);
+        }
+    }
+}
