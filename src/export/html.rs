@@ -38,27 +38,29 @@ impl Snapshot {
     ///
     /// Another such page, or a profile in the [JSON](Snapshot::write_json) format, that is dropped on the
     /// page becomes the baseline: columns `Δ` show this profile minus the other, per frame if both have
-    /// frames. Rows that differ most come first; what takes more time is red, what takes less is blue. Zones are
-    /// matched by name and file, threads by name, and several of one name in their order.
+    /// frames, in times and in calls. Rows that differ most come first; what takes more time is red, what takes less is
+    /// blue. Zones are matched by name and file, threads by name, and several of one name in their order.
     ///
     /// The page loads nothing, and its content security policy forbids it to. It follows the reader's
     /// preference for light or dark. It needs JavaScript and a browser of 2023 or later.
     ///
     /// Idle time, of zones that are [idle](crate::SnapshotZone::is_idle) and outside zones where that
     /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones), is in no percentage, no color and no
-    /// flame; its rows are dimmed and come last. A switch ranks it with the rest. Time outside zones has two rows
-    /// where some of it is idle. A row is colored by its share of all work, fully from a quarter on; rows of iprof's
+    /// flame; its rows are dimmed and come last. A column has the work, which percentages are shares of. A switch ranks
+    /// idle time with the rest. Time outside zones has two rows where some of it is idle. A row is colored by its share of all work, fully from a quarter on; rows of iprof's
     /// [own](crate::SnapshotZone::is_own) zones are dimmed and have no color. The [GPU](crate::SnapshotThread::is_gpu)
     /// is a choice among the threads; what is shown of all threads is without it.
     ///
-    /// Callers sum to what they call: what no zone has called is called by `(outside zones)`, by thread. Zones that
-    /// share a name have as much of their source location behind it as tells them apart.
+    /// Callers sum to what they call: what no zone has called is called by `(outside zones)`, by thread. Of a recursive
+    /// zone they count its outermost calls, and a line says how many these are. Zones that share a name have as much of
+    /// their source location behind it as tells them apart.
     ///
     /// Each column has one unit; tooltips show the exact nanoseconds. Times of a thread sum to the thread's
     /// time exactly. A `~` marks a time that was sampled or includes a sampled time, and a column has the
     /// standard errors; a thread's total is always exact. Nodes that were not entered and took no time are
     /// omitted; nodes of one zone under one parent are one row. Columns that do not fit are omitted, the least
-    /// important first; the line below a table says everything about its current row. The flame graph groups
+    /// important first, and source locations are shortened; the line below a table says everything about its current
+    /// row. The flame graph groups
     /// frames narrower than a pixel, and shows those of a group that is clicked; it draws up to 1,200 frames,
     /// and shows up to 1,000 levels below the zoomed frame and up to 100 of its callers. Initially about 2,000
     /// rows of the tree are expanded.
@@ -73,11 +75,11 @@ impl Snapshot {
 
     /// Writes the same page as [`write_html`](Snapshot::write_html) with a graph of
     /// [remembered](crate::frame_snapshots) frames: a bar for each. The page shows what a frame recorded when
-    /// its bar is clicked or chosen by the keyboard. [`write_file`](Snapshot::write_file) writes no frames;
+    /// its bar is clicked or chosen by the keyboard; the zoom and the selected rows stay. [`write_file`](Snapshot::write_file) writes no frames;
     /// `IPROF_PROFILE` and the endpoint of the feature `http` do.
     ///
-    /// A bar is as high as its frame is long, up to four times the median; longer ones are cut, and have another
-    /// color. The page holds the zones of as many frames as have 200,000 call stacks together, some 3 MB, the
+    /// A bar is as high as its frame is long, up to four times the median; longer ones are cut, have another color,
+    /// and their length above them. The page holds the zones of as many frames as have 200,000 call stacks together, some 3 MB, the
     /// longest frames first; of the others it has the length alone. `frames` is iterated twice.
     ///
     /// ```

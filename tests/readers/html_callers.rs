@@ -133,7 +133,7 @@ return found;
         ["sort", "sort", "sort", "sort", "sort"],
         ["load", "load", "load", "load", "load"],
         // A thread is no zone.
-        ["main", "load", "load", "load", "load"],
+        ["main", "main", "main", "load", "load"],
     ]);
     assert_eq!(found["clicked"], clicked);
     let heads = ["self %", "time %", "% of zone", "% of zone"];
@@ -149,4 +149,29 @@ return found;
     assert_eq!(found["counts"], json!(counts));
     let threads = ["main", "worker", "thread unnamed #1", "thread unnamed #2"];
     assert_eq!(found["threads"], json!(threads));
+}
+
+#[test]
+fn a_recursive_zone_says_which_calls_its_callers_count() {
+    let script = r##"
+const note = () => all("#neighbors .recursive").map((note) => [note.checkVisibility(), note.textContent]);
+const found = [];
+for (const name of ["sort", "solve", "load"]) {
+  chooseZone(zones.all.find((row) => row.name === name));
+  found.push(note());
+}
+choose("#thread", "1");
+chooseZone(zones.all.find((row) => row.name === "solve"));
+found.push(note());
+return found;
+"##;
+    let Some(found) = visit(script, &game(), &Folder::new("html-recursive")) else {
+        return;
+    };
+    let note = "solve is recursive: its callers and its own row count its outermost calls, 31 of 36, and the self time \
+                of these. The other calls are among what it calls.";
+    let hidden = json!([[false, ""]]);
+    let shown = json!([[true, note]]);
+    // On the worker it does not call itself.
+    assert_eq!(found, json!([hidden, shown, hidden, hidden]));
 }

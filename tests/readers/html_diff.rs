@@ -20,7 +20,7 @@ const differences = (grid) => rows(grid).map((row) => [row.name, Number(row.delt
 "##;
 
 /// A script that is about files to be dropped: `OTHERS` are their names and contents.
-fn with_files(script: &str, files: &[(&str, Vec<u8>)]) -> String {
+pub(crate) fn with_files(script: &str, files: &[(&str, Vec<u8>)]) -> String {
     let files: Vec<_> = files
         .iter()
         .map(|(name, content)| (name, std::str::from_utf8(content).unwrap()))
@@ -30,7 +30,7 @@ fn with_files(script: &str, files: &[(&str, Vec<u8>)]) -> String {
     format!("{DROP}\nconst OTHERS = {files};\n{script}")
 }
 
-fn json_of(snapshot: &Snapshot) -> Vec<u8> {
+pub(crate) fn json_of(snapshot: &Snapshot) -> Vec<u8> {
     let mut out = Vec::new();
     snapshot.write_json(&mut out).unwrap();
     out
@@ -88,7 +88,7 @@ fn a_profile_that_is_dropped_on_the_page_is_compared_with_it() {
         assert_eq!(
             found["status"],
             format!(
-                "compared with {name}, its 5 frames scaled to this profile's frame count: Δ is this profile minus the other"
+                "compared with {name}, its times and counts scaled from 5 frames to 10: Δ is this profile minus the other"
             )
         );
         assert_eq!(found["head"], "Δself ms ▼");

@@ -58,6 +58,7 @@ found.off = all("#frames .axis span").slice(1).map((label, at) => {
 found.overlap = all("#frames .axis span").filter((label) => box(label).right > box(bars).left).length;
 found.numbers = document.querySelector("#frames .numbers").textContent;
 found.cut = document.querySelector("#cut").textContent;
+found.lengths = all("#frames .lengths span").map((label) => label.textContent);
 const mark = document.querySelector(".bars .chosen");
 found.hiddenAtFirst = mark.hidden;
 click("#longest");
@@ -94,7 +95,11 @@ fn the_graph_of_frames_has_an_axis_and_the_chosen_bar_is_seen() {
     }
     assert_eq!(found["overlap"], 0);
     assert_eq!(found["numbers"], "frame 1frame 1,000");
-    assert_eq!(found["cut"], "1 bar is cut off at 64.002 ms (red).");
+    assert_eq!(
+        found["cut"],
+        "1 bar is cut off at 64.002 ms (red), with its length above it."
+    );
+    assert_eq!(found["lengths"], json!(["900 ms"]));
     assert_eq!(found["hiddenAtFirst"], true);
     let number = |key: &str| found[key].as_f64().unwrap();
     assert!(number("place") < 0.1, "{found}");
@@ -191,7 +196,7 @@ return all("#frames").map(() => frameData.frames.map((_, at) => {
     let Some(found) = visit_with_frames(script, &recorded(&[("a", 7)]), frames, &folder) else {
         return;
     };
-    let missing = "; its zones did not fit into the page";
+    let missing = "; its zones did not fit into the page, which shows everything recorded";
     // What is shown stays everything where there is nothing to show.
     let expected = json!([
         [format!("frame 1, 70.000 µs{missing}"), 7],
@@ -222,4 +227,62 @@ return document.querySelector("#frames output").textContent;
             assert_eq!(found, longest);
         }
     }
+}
+
+/// Bars that are cut, at both ends and one beside another.
+#[test]
+fn a_bar_that_is_cut_has_its_length_beside_it() {
+    let ms = |number: u64| match number {
+        1 => 900,
+        59 => 70_000,
+        60 => 4_321,
+        30 => 123,
+        31 => 150,
+        _ => 10,
+    };
+    let frames = (1..=60)
+        .map(|number| FrameSnapshot::new(number, 0, recorded(&[("a", ms(number) * 1_000_000)])));
+    let script = r##"
+const found = [];
+for (const [width, dark] of [[1280, "dark"], [800, "light"], [400, "light"]]) {
+  document.documentElement.dataset.theme = dark;
+  document.body.style.width = width + "px";
+  await new Promise((done) => setTimeout(done, 100));
+  const box = (what) => what.getBoundingClientRect();
+  const labels = all("#frames .lengths span");
+  const bars = box(document.querySelector(".bars"));
+  const center = (frame) => bars.left + ((frame - 0.5) / 60) * bars.width;
+  const nearest = labels.map((label) => Math.min(...[1, 30, 31, 59, 60].map((frame) => Math.max(0, box(label).left - center(frame), center(frame) - box(label).right))));
+  const pairs = labels.flatMap((a) => labels.filter((b) => b !== a && box(a).left < box(b).right && box(b).left < box(a).right));
+  found.push({
+    texts: labels.map((label) => label.textContent),
+    overlap: pairs.length,
+    off: Math.max(...nearest),
+    outside: labels.filter((label) => box(label).left < bars.left - 0.5 || box(label).right > bars.right + 0.5).length,
+    above: labels.every((label) => box(label).bottom <= bars.top + 1),
+  });
+}
+key(".bars", "End");
+const mark = document.querySelector(".bars .chosen").getBoundingClientRect();
+return { found, text: document.querySelector("#cut").textContent };
+"##;
+    let folder = Folder::new("html-cut");
+    let whole = recorded(&[("a", 7)]);
+    let Some(found) = visit_with_frames(script, &whole, frames.collect(), &folder) else {
+        return;
+    };
+    let widths = found["found"].as_array().unwrap();
+    assert_eq!(widths.len(), 3);
+    for found in widths {
+        // The longer one of two neighbors.
+        let expected = json!(["900 ms", "150 ms", "1:10 min"]);
+        assert_eq!(found["texts"], expected, "{found}");
+        assert_eq!(found["overlap"], 0, "{found}");
+        assert_eq!(found["off"], 0, "{found}");
+        assert_eq!(found["outside"], 0, "{found}");
+        assert_eq!(found["above"], true, "{found}");
+    }
+    let text =
+        "5 bars are cut off at 40.000 ms (red), with their lengths above them where there is room.";
+    assert_eq!(found["text"], text);
 }

@@ -180,7 +180,7 @@ fn percentages_say_of_what_they_are_a_share() {
     assert!(said("said").starts_with(frame), "{found}");
     let root = "all threads: 38.000 ms, 8.000 ms of it work, 100.00 % of all work";
     assert_eq!(said("root"), root);
-    let detail = "all threads · time 38.000 ms · work 100.00 %";
+    let detail = "all threads · time 38.000 ms · work 8.000 ms · 100.00 % of all work";
     assert_eq!(said("detail"), detail);
     assert_eq!(
         found["heads"],

@@ -135,3 +135,64 @@ fn rows_that_are_not_indented_further_say_how_deep_they_are() {
         assert!(numbered > 20, "{rows}");
     }
 }
+
+/// At three widths: what a row says of where its zone is defined, whether that is seen whole, and the room for it.
+#[test]
+fn a_place_is_shortened_where_a_row_is_narrow() {
+    let script = r##"
+const found = {};
+for (const width of [1280, 800, 400]) {
+  document.body.style.width = width + "px";
+  for (const grid of [calls.grid, zones.grid]) grid.layout();
+  calls.openHot();
+  for (const grid of ["#zones", "#tree"]) {
+    found[grid + width] = all(grid + " .body .row").filter((row) => row.node.place?.file).map((row) => {
+      const [place, name, label] = [".place", ".name", ".label"].map((part) => row.querySelector(part));
+      const [a, b] = [place.getBoundingClientRect(), name.getBoundingClientRect()];
+      const isSeen = a.width > 0 && a.right <= b.right + 0.5 && a.top >= b.top && a.bottom <= b.bottom && place.scrollWidth <= place.clientWidth;
+      return [place.textContent, isSeen, b.right - label.getBoundingClientRect().right, name.title];
+    });
+  }
+}
+return found;
+"##;
+    let mut snapshot = Snapshot::default();
+    let mut thread = SnapshotThread::new("main");
+    let path = "/home/me/game/src/simulation/rigid_bodies/solver/islands_of_bodies.rs";
+    for (name, ticks) in [
+        ("solve", 1_000_000),
+        ("a_rather_long_name_of_a_zone", 500_000),
+    ] {
+        let zone = snapshot.intern_zone(SnapshotZone::new(name, path, 1_234));
+        let node = thread.child(0, zone);
+        (thread.nodes[node].ticks, thread.nodes[node].entries) = (ticks, 1);
+    }
+    snapshot.threads.push(thread);
+    let Some(found) = visit(script, &snapshot, &Folder::new("html-places")) else {
+        return;
+    };
+    let file = "islands_of_bodies.rs:1234";
+    let whole = format!("solver/{file}");
+    let mut shortened = 0;
+    for (view, rows) in found.as_object().unwrap() {
+        for row in rows.as_array().unwrap() {
+            let (place, room) = (row[0].as_str().unwrap(), row[2].as_f64().unwrap());
+            let begin = place.strip_suffix("…:1234");
+            let is_cut = begin.is_some_and(|begin| file.starts_with(begin));
+            assert!(
+                place == whole || place == file || is_cut || room < 75.0,
+                "{view}: {row}"
+            );
+            assert_eq!(row[1] == true, !place.is_empty(), "{view}: {row}");
+            shortened += usize::from(is_cut);
+            let title = row[3].as_str().unwrap();
+            assert!(title.contains(&format!("{path}:1234")), "{title}");
+        }
+        if view.ends_with("1280") {
+            assert_eq!(rows[0][0], whole, "{view}");
+        }
+        let place = rows[0][0].as_str().unwrap();
+        assert!(place.ends_with(":1234"), "{view}: {rows}");
+    }
+    assert!(shortened > 0, "{found}");
+}

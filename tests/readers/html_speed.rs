@@ -74,7 +74,16 @@ const steps = (what) => {
   key(".bars", "End");
 };
 steps("");
+// What is zoomed to and chosen is found again in each frame.
+const zoom = () => {
+  let node = tree;
+  for (let deep = 0; deep < 10 && node.children.length > 0; deep++) node = node.children[0];
+  flame.zoom(node);
+};
+zoom();
+steps("zoomed ");
 key(".bars", "Escape");
+zoom();
 const other = new Profile(JSON.parse(document.querySelector("#data").textContent), "other");
 baseline = new Baseline(other, own);
 showAll();

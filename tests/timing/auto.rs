@@ -128,7 +128,7 @@ fn take_and_give_back() {
     let title = &iprof::report().title[1];
     assert!(title.starts_with("auto: budget "), "{title}");
     assert!(title.contains(" %, measured "), "{title}");
-    assert!(title.ends_with(" sampled"), "{title}");
+    assert!(title.ends_with(" call stacks sampled"), "{title}");
     // Within the second that it has to wait at least, the two that averages take, and twice and
     // four times as long if it lost its clock again meanwhile.
     wait_for(false, 5, 8);

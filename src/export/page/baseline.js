@@ -40,6 +40,7 @@ class Baseline {
   // What it is compared with from now on.
   compare(own) {
     const { profile } = this;
+    this.own = own;
     // Profiles of different lengths are compared per frame, if both have frames.
     const perFrame = own.frames > 0 && profile.frames > 0;
     this.factor = perFrame ? own.frames / profile.frames : 1;
@@ -52,7 +53,13 @@ class Baseline {
     const chosen = all ? this.profile.threads : this.profile.allThreads.filter((thread) => keys.has(thread.key));
     this.scope = { profile: this.profile, threads: chosen };
     this.chosen = chosen.map((thread) => thread.index).join();
-    this.totals = this.once("totals", () => this.profile.totals(chosen));
+    this.totals = this.once("totals", () => this.#totals(chosen));
+  }
+
+  // The totals of the zones that were entered, by key.
+  #totals(threads) {
+    const entered = this.profile.totals(threads).filter(({ entries, hier }) => entries + hier > 0);
+    return new Map(entered.map((sums) => [this.profile.keys[sums.part], sums]));
   }
 
   // What `make` makes of the chosen threads, the first time.
@@ -63,8 +70,19 @@ class Baseline {
   }
 
   describe() {
-    const frames = counted(this.profile.frames, "frame");
-    const rule = this.perFrame && this.factor !== 1 ? `, its ${frames} scaled to this profile's frame count` : "";
-    return `compared with ${this.profile.name}${rule}: Δ is this profile minus the other`;
+    const { own, profile } = this;
+    const what = own.isFrame ? own.name : "this profile";
+    let rule = "";
+    if (this.perFrame && this.factor !== 1) {
+      const frames = counted(profile.frames, "frame");
+      rule = own.isFrame ? `, the mean of its ${frames}` : `, its times and counts scaled from ${frames} to ${whole.format(own.frames)}`;
+    }
+    return `compared with ${profile.name}${rule}: Δ is ${what} minus the other`;
+  }
+
+  // The part that the other profile has for one of this one's; none if it does not have the zone.
+  partOf(part) {
+    this.partByKey ??= new Map(this.profile.keys.map((key, part) => [key, part]));
+    return this.partByKey.get(this.own.keys[part]);
   }
 }

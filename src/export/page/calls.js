@@ -3,43 +3,42 @@
 const HOT_SHARE = 0.05;
 const MOST_OPENED = 2000; // rows: a stack may be much deeper
 
-const HIER = {
-  title: "time",
-  explain: "time in the zone and everything it calls",
-  share: "time %",
-  shareOf: "time in the zone and everything it calls",
-};
-const INVERTED = {
-  title: "self",
-  explain: "self time of the topmost zone on behalf of this path",
-  share: "self %",
-  shareOf: "self time of the topmost zone on behalf of this path",
-  isInverted: true,
-};
-const OF_ZONE = { share: "% of zone", ofZone: "that of the chosen zone" };
-const CALLERS = {
-  title: "time",
-  explain: "time of the topmost zone on behalf of this path",
-  shareOf: "time of the topmost zone on behalf of this path",
-  isInverted: true,
-  ...OF_ZONE,
-};
-const CALLEES = { ...HIER, ...OF_ZONE };
+const HIER = { title: "time", explain: "time in the zone and everything it calls" };
+const INVERTED = { title: "self", explain: "self time of the topmost zone on behalf of this path", isInverted: true };
+const CALLERS = { title: "time", explain: "time of the topmost zone on behalf of this path", isInverted: true, isOfZone: true };
+const CALLEES = { ...HIER, isOfZone: true };
+const CHOOSE = "Choose a zone: click it in the flame graph, the tree or the table.";
+
+// A share of the root of a tree: of the zone, or of everything shown.
+function shareOf(root, { title, explain, isOfZone }) {
+  const isWork = isWorkRanked(root);
+  const what = isWork ? `${explain} without what was idle` : explain;
+  const beside = isWork ? "work" : "hier";
+  if (isOfZone) {
+    const zone = isWork ? "% of its work" : "% of zone";
+    return { title: zone, what, all: "that of the chosen zone", said: zone, beside };
+  }
+  const all = allOf(isWork);
+  return { title: isWork ? "work %" : `${title} %`, what, all: `${all} of the threads shown`, said: `% of ${all}`, beside };
+}
 
 // The columns of a tree with that root; `isInverted` if it begins with callees. Colors are shares of `work`.
-function treeColumns(root, { title, explain, share, shareOf, ofZone, isInverted, baseline, work = root.work }) {
+function treeColumns(root, kind) {
+  const { title, explain, isInverted, baseline, work = root.work } = kind;
   const { profile } = root;
   const most = root.hier;
   const hot = (node) => (baseline ? node.workDelta : isInverted && !node.parent ? 0 : node.selfWork);
   const columns = [
     nameColumn(work, hot),
     timeColumn("hier", title, explain, 1, most, (node) => node.hier, (node) => node.hierSampled),
-    shareColumn(profile, root.busy, share, shareOf, (node) => node.busy, ofZone),
   ];
+  if (isWorkRanked(root)) columns.push(workColumn(explain, most));
+  columns.push(shareColumn(root.busy, shareOf(root, kind), (node) => node.busy));
   if (!isInverted) {
     // A thread is no zone.
     const own = (node) => (node.zone === NO_ZONE ? NaN : node.self);
-    columns.push(timeColumn("self", "self", "time in the zone itself", 2, most, own, (node) => node.sampled));
+    const rank = kind.isOfZone ? 3.5 : 2;
+    columns.push(timeColumn("self", "self", "time in the zone itself", rank, most, own, (node) => node.sampled));
   }
   columns.push(
     countColumn(isInverted ? "calls of the topmost zone on this path" : "how often the zone was entered on this path"),
@@ -47,15 +46,18 @@ function treeColumns(root, { title, explain, share, shareOf, ofZone, isInverted,
   );
   if (profile.hasErrors && !isInverted) columns.push(errorColumn(most, (node) => node.error));
   if (baseline) {
-    columns.splice(1, 0, deltaColumn("delta", title, "increase over the other profile", most, (node) => node.delta));
+    columns.splice(1, 0, deltaColumn(title, "increase over the other profile", most));
+    columns.splice(columns.findIndex(({ key }) => key === "entries"), 0, callsDeltaColumn(baseline.factor));
   }
-  return columns;
+  // What is only counted has no times.
+  const isCounter = isCounted(root) && !root.delta;
+  return isCounter ? columns.filter(({ key }) => ["name", "entries", "deltaEntries"].includes(key)) : columns;
 }
 
 // Opens the nodes with at least 5 % of the tree's time, or of its difference to the baseline, as rows of a grid.
 function openHot(grid, root) {
-  const difference = (node) => (node.factor === undefined ? 0 : Math.abs(node.workDelta));
-  const isHot = (node) => root.busy > 0 && Math.max(node.busy, difference(node)) >= HOT_SHARE * root.busy;
+  const change = (node) => (node.factor === undefined ? 0 : Math.abs(node.workDelta));
+  const isHot = (node) => root.busy > 0 && Math.max(node.busy, change(node)) >= HOT_SHARE * root.busy;
   const waiting = grid.rows.slice();
   let opened = 0;
   while (waiting.length > 0 && opened < MOST_OPENED) {
@@ -72,9 +74,10 @@ class Calls {
   }
 
   show(root, isInverted, baseline) {
+    const isOther = this.root?.isInverted !== root.isInverted;
     this.root = root;
     const columns = treeColumns(root, { ...(isInverted ? INVERTED : HIER), baseline });
-    this.grid.show([root], columns, (grid) => (isInverted ? grid.expand(0) : openHot(grid, root)));
+    this.grid.show([root], columns, { open: (grid) => (isInverted ? grid.expand(0) : openHot(grid, root)), isOther });
   }
 
   openHot() {
@@ -99,19 +102,36 @@ class Neighbors {
     this.part = NO_ZONE;
   }
 
-  show(scope, part) {
+  show(scope, part, baseline) {
+    const isOther = part !== this.part;
     this.part = part;
-    const { profile } = scope;
-    const isThere = profile.keys[part] !== undefined;
-    const title = isThere ? profile.nameOf(profile.zoneOf(part)) : "a zone";
-    find("#neighbors h2").textContent = `Callers and callees of ${short(title)}`;
+    const { profile, threads } = scope;
+    const isChosen = profile.keys[part] !== undefined;
+    const isThere = isChosen && profile.outermostOf(part, threads).length > 0;
+    const name = isChosen ? profile.nameOfPart(part) : "a zone";
+    find("#neighbors h2").textContent = `Callers and callees of ${short(name)}`;
+    find("#neighbors .hint").textContent = isChosen ? `${short(name)} is not in what is shown.` : CHOOSE;
     find("#neighbors .hint").hidden = isThere;
     find("#neighbors .pair").hidden = !isThere;
+    this.#tellRecursion(scope, part, isThere, name);
     if (!isThere) return;
-    const work = scope.threads.reduce((sum, { root }) => sum + profile.work[root], 0);
-    const sides = [[this.callers, callersOf(scope, part), CALLERS], [this.callees, calleesOf(scope, part), CALLEES]];
-    for (const [grid, root, kind] of sides) {
-      grid.show([root], treeColumns(root, { ...kind, work }).filter((column) => column.key !== "each"), (grid) => grid.expand(0));
+    const work = threads.reduce((sum, { root }) => sum + profile.work[root], 0);
+    const before = baseline?.partOf(part);
+    for (const [grid, make, kind] of [[this.callers, callersOf, CALLERS], [this.callees, calleesOf, CALLEES]]) {
+      const root = make(scope, part);
+      if (baseline) root.compareWith(before === undefined ? null : make({ ...scope, ...baseline.scope }, before), baseline.factor);
+      const columns = treeColumns(root, { ...kind, work, baseline }).filter((column) => column.key !== "each");
+      grid.show([root], columns, { open: (grid) => grid.expand(0), isOther });
     }
+  }
+
+  // What a recursive zone's rows count.
+  #tellRecursion({ profile, threads }, part, isThere, name) {
+    const note = find("#neighbors .recursive");
+    const { calls, outermost, isRecursive } = isThere ? profile.recursionOf(part, threads) : {};
+    note.hidden = !isRecursive;
+    note.textContent = isRecursive
+      ? `${short(name)} is recursive: its callers and its own row count its outermost calls, ${whole.format(outermost)} of ${whole.format(calls)}, and the self time of these. The other calls are among what it calls.`
+      : "";
   }
 }

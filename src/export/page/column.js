@@ -11,7 +11,8 @@ function timeColumn(key, title, explain, rank, most, number, isSampled) {
 }
 
 // Whether a zone is only counted: then it has no times.
-const isCounted = (node) => node.entries > 0 && node.hier === 0 && !node.hierSampled;
+const isCounted = (node) => node.entries > 0 && isTimeless(node);
+const isTimeless = (node) => node.hier === 0 && !node.hierSampled;
 
 // A column of times in a unit.
 function columnIn(unit, key, title, explain, rank, timeOf, isSampled = () => false) {
@@ -33,43 +34,63 @@ const countColumn = (explain) => ({
   say: (number) => counted(number, "call"),
 });
 
-// Whether only work ranks, because some time is idle.
-const isWorkRanked = (profile) => profile.hasIdle && profile.busy === profile.work;
+// Whether only work ranks of a time, because some of it was idle.
+const isWorkRanked = ({ busy, hier }) => busy < hier;
+const isIdleOnly = (node, ns) => isCounted(node) || (node.isIdle && ns === 0);
 
-// Percentages of what ranks. Where only work does, the title of a time says so: the time beside it has what was idle,
-// too. `of` is the zone that all is a share of, if not of everything shown.
-function shareColumn(profile, total, title, what, number, of) {
-  const isWork = isWorkRanked(profile);
-  const all = of ?? (isWork ? "all work of the threads shown" : "all time of the threads shown");
-  const titles = { "time %": "work %", "% of zone": "% of its work" };
-  const shown = (isWork && titles[title]) || title;
-  return {
-    key: "share",
-    title: shown,
-    explain: `${isWork && titles[title] ? `${what} without what was idle` : what}, as a share of ${all}`,
-    rank: 3,
-    number: (node) => (isCounted(node) || (node.isIdle && number(node) === 0) ? NaN : number(node)),
-    text: (ns) => percent(ns, total),
-    say: (ns) => (shown.startsWith("%") ? `${percent(ns, total)} ${shown}` : `${shown.slice(0, -1)}${percent(ns, total)} %`),
-  };
+// What ranks of a time that has idle time in it: shares are shares of this.
+function workColumn(explain, most) {
+  const made = timeColumn("work", "work", `${explain} without what was idle`, 2.5, most, (node) => node.busy, (node) => node.hierSampled);
+  return { ...made, number: (node) => (isIdleOnly(node, node.busy) ? NaN : node.busy) };
 }
+
+// Percentages of what ranks; `all` is what they are shares of, and `beside` the column of the times that they are of.
+const shareColumn = (total, { title, what, all, said, beside }, number) => ({
+  key: "share",
+  title,
+  explain: `${what}, as a share of ${all}`,
+  rank: 3,
+  beside,
+  number: (node) => (isIdleOnly(node, number(node)) ? NaN : number(node)),
+  text: (ns) => percent(ns, total),
+  say: (ns) => said.replace("%", `${percent(ns, total)} %`),
+});
+
+const allOf = (isWork) => (isWork ? "all work" : "all time");
 
 function errorColumn(most, number) {
   const made = timeColumn("error", "± self", "standard error of the self time, where it was sampled", 6, most, number);
   return { ...made, number: (node) => (node.error > 0 ? number(node) : NaN), text: (ns, node) => "±" + made.text(ns, node), say: (ns, node) => made.say(ns, node).replace("± self", "self ±") };
 }
 
-// What is more than in the baseline, and less. Both rank by how much.
-function deltaColumn(key, title, explain, most, number) {
+// What is more than in the baseline, and less. Both rank by how much. What has no time in either profile has no difference.
+function deltaColumn(title, explain, most) {
   const unit = unitFor(most);
-  const text = (ns) => (ns > 0 ? "+" : "") + inUnit(ns, unit);
-  return { key, title: `Δ${title} ${unit.name}`, explain, rank: 1.5, number, order: Math.abs, text, exact: true, say: saysTime(`Δ${title}`, unit, text) };
+  const number = (node) => (node.delta === 0 && isTimeless(node) ? NaN : node.delta);
+  const text = (ns) => difference(ns, unit);
+  return { key: "delta", title: `Δ${title} ${unit.name}`, explain, rank: 1.5, number, order: Math.abs, text, exact: true, say: saysTime(`Δ${title}`, unit, text) };
+}
+
+// The same of calls, which are whole numbers, unless those of the baseline are multiplied by a factor.
+function callsDeltaColumn(factor) {
+  const places = Number.isInteger(factor) ? 0 : 1;
+  const text = (count) => sign(count) + fixed[places].format(Math.abs(count));
+  return {
+    key: "deltaEntries",
+    title: "Δcalls",
+    explain: "increase in calls over the other profile",
+    rank: 4.5,
+    number: (node) => (node.entriesDelta === 0 && node.entries === 0 ? NaN : node.entriesDelta),
+    order: Math.abs,
+    text,
+    say: (count) => `Δcalls ${text(count)}`,
+  };
 }
 
 const nameColumn = (work, number) => ({
   key: "name",
   title: "zone",
-  explain: "the zone and where it is defined",
+  explain: "the zone and where it is defined; the line below has the whole path",
   number: () => 0,
   heat: (node) => (node.isOwn ? 0 : heat(number(node), work)),
 });

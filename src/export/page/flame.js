@@ -2,6 +2,7 @@
 // its share of the picture.
 
 const ROW_HEIGHT = 19;
+const MOST_OF_HEIGHT = 0.6; // of the window's
 const MIN_WIDTH = 1; // px: narrower frames are grouped
 const GROUP_WIDTH = 120; // px: of a group, if there is so much
 const MIN_TEXT = 24; // px: narrower frames have no name
@@ -55,6 +56,8 @@ function groups(node, narrow, scale) {
 
 class Flame {
   #frames = new Map(); // by node: its box, the node under which it is, depth, left and width
+  #wanted = []; // the path to the frame that was zoomed to
+  #chosen = []; // the path to the frame that was the current one last
 
   // `describe(node)` is said about a frame; `onSelect(node)` is told of a chosen one.
   constructor(box, { id, about, describe, onSelect }) {
@@ -67,30 +70,49 @@ class Flame {
       const node = event.target.closest(".frame")?.node;
       if (node) this.about.textContent = event.target.title = this.describe(node);
     });
+    box.addEventListener("mouseleave", () => this.#tell());
     box.addEventListener("keydown", (event) => this.#key(event));
-    new ResizeObserver(() => this.root && box.clientWidth !== this.width && this.draw()).observe(box);
+    new ResizeObserver(() => this.root && box.clientWidth !== this.shownWidth && this.draw()).observe(box);
   }
 
+  // Shows another tree, zoomed to the same call path as far as it is there; the whole path comes back with a tree
+  // that has it.
   show(root) {
+    // Callers are no path of calls.
+    if (root.isInverted !== this.root?.isInverted) this.#wanted = this.#chosen = [];
+    const found = follow(root, this.#wanted);
+    const current = follow(root, this.#chosen);
     this.root = root;
-    this.zoom(root);
+    this.zoomed = found.node;
+    this.absent = found.left.at(-1)?.name;
+    this.current = current.left.length > 0 ? found.node : current.node;
+    this.draw(this.width);
   }
 
   zoom(node) {
     this.zoomed = node;
     this.current = node;
+    this.absent = undefined;
+    this.#wanted = this.#chosen = pathTo(node);
     this.draw();
     this.onSelect?.(node);
+  }
+
+  // Makes a node the current one, if it is drawn.
+  choose(node) {
+    if (!this.#frames.has(node)) return;
+    this.#focus(node);
+    this.#chosen = pathTo(node);
   }
 
   // The boxes to draw: the callers of the zoomed frame over the whole width, then what it calls.
   #plan() {
     const above = [];
     for (let at = this.zoomed.parent; at && above.length < MOST_ABOVE; at = at.parent) above.push(at);
-    const planned = above.reverse().map((node, depth) => ({ node, under: node.parent, depth, left: 0, wide: this.width, isAbove: true }));
-    const scale = this.zoomed.busy > 0 ? this.width / this.zoomed.busy : 0;
+    const planned = above.reverse().map((node, depth) => ({ node, under: node.parent, depth, left: 0, wide: this.shownWidth, isAbove: true }));
+    const scale = this.zoomed.busy > 0 ? this.shownWidth / this.zoomed.busy : 0;
     // The widest frames come first, so that what is left out is what is narrowest.
-    let level = [{ node: this.zoomed, under: this.zoomed.parent, depth: above.length, left: 0, wide: this.width }];
+    let level = [{ node: this.zoomed, under: this.zoomed.parent, depth: above.length, left: 0, wide: this.shownWidth }];
     this.leftOut = false;
     for (let deep = 0; level.length > 0; deep++) {
       if (planned.length + level.length > MOST_FRAMES + above.length) {
@@ -119,20 +141,22 @@ class Flame {
     return planned;
   }
 
-  draw() {
+  // `width` is that of the picture without a scroll bar, where it is known: it need not be measured then.
+  draw(width) {
     // Without boxes the width is measured at once. The scroll bar takes its width before the boxes get theirs.
     this.box.replaceChildren();
     let planned = [];
     for (const isTall of [false, true]) {
       this.box.classList.toggle("tall", isTall);
-      const { clientWidth } = this.box;
-      if (!isTall || clientWidth !== this.width) {
-        this.width = clientWidth;
+      const clientWidth = (!isTall && width) || this.box.clientWidth;
+      if (!isTall) this.width = clientWidth;
+      if (!isTall || clientWidth !== this.shownWidth) {
+        this.shownWidth = clientWidth;
         planned = this.#plan();
       }
       const levels = planned.reduce((most, { depth }) => Math.max(most, depth), 0) + 1;
       this.box.style.height = `${levels * ROW_HEIGHT + 2}px`;
-      if (levels * ROW_HEIGHT <= this.box.clientHeight) break;
+      if (levels * ROW_HEIGHT + 2 <= Math.floor(MOST_OF_HEIGHT * innerHeight)) break;
     }
     this.#frames.clear();
     const template = element("div");
@@ -172,12 +196,19 @@ class Flame {
     frame.box.setAttribute("aria-selected", true);
     frame.box.setAttribute("aria-label", this.describe(node));
     this.box.setAttribute("aria-activedescendant", frame.box.id);
-    this.about.textContent = this.describe(node) + (this.leftOut ? `; the ${whole.format(MOST_FRAMES)} widest frames are drawn` : "");
+    this.#tell();
     if (!this.box.classList.contains("tall")) return;
     const top = frame.depth * ROW_HEIGHT;
     if (top < this.box.scrollTop) this.box.scrollTop = top;
     const bottom = top + ROW_HEIGHT - this.box.clientHeight;
     if (bottom > this.box.scrollTop) this.box.scrollTop = bottom;
+  }
+
+  // Says what the current frame is.
+  #tell() {
+    const absent = this.absent ? `; ${short(this.absent)} is not in what is shown` : "";
+    const leftOut = this.leftOut ? `; the ${whole.format(MOST_FRAMES)} widest frames are drawn` : "";
+    this.about.textContent = this.describe(this.current) + absent + leftOut;
   }
 
   // The frame before or after the current one on its level.
@@ -207,5 +238,6 @@ class Flame {
     if (!move) return;
     event.preventDefault();
     move();
+    this.#chosen = pathTo(this.current);
   }
 }

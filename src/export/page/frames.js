@@ -3,6 +3,8 @@
 const MOST_MEDIANS = 4; // longer bars are cut: one pause must not flatten all others
 const PAGE_STEP = 10; // frames
 const MOST_LINES = 4; // of the axis of times
+const MOST_LENGTHS = 30; // above bars
+const LENGTHS_GAP = 6; // px: between them
 
 // The next number of the kind 1, 2 or 5, with zeros.
 function roundUp(number) {
@@ -26,6 +28,9 @@ class Frames {
     this.box.setAttribute("aria-valuemax", frames.length);
     this.#draw();
     this.#drawAxes();
+    this.lengths = place.querySelector(".lengths");
+    new ResizeObserver(() => this.box.clientWidth !== this.width && this.#drawLengths()).observe(this.box);
+    this.#drawLengths();
     this.box.addEventListener("click", (event) => this.choose(this.#at(event)));
     this.box.addEventListener("pointermove", (event) => this.#tell(this.#at(event)));
     this.box.addEventListener("pointerleave", () => this.#tell(this.chosen));
@@ -49,7 +54,35 @@ class Frames {
     this.mark.style.width = `${100 / this.frames.length}%`;
     const cut = this.frames.filter((frame) => frame.ns > this.top).length;
     const bars = `${whole.format(cut)} ${cut === 1 ? "bar is" : "bars are"}`;
-    this.place.querySelector("#cut").textContent = cut > 0 ? `${bars} cut off at ${time(this.top)} (red).` : "";
+    const lengths = cut === 1 ? "with its length above it" : "with their lengths above them where there is room";
+    this.place.querySelector("#cut").textContent = cut > 0 ? `${bars} cut off at ${time(this.top)} (red), ${lengths}.` : "";
+  }
+
+  // The lengths of bars that are cut, above them; of bars close together that of the longest.
+  #drawLengths() {
+    this.width = this.box.clientWidth;
+    const { font } = getComputedStyle(this.lengths);
+    const cut = this.frames.map(({ ns }, at) => ({ ns, at })).filter(({ ns }) => ns > this.top);
+    const placed = [];
+    for (const { ns, at } of cut.sort((a, b) => b.ns - a.ns)) {
+      const text = shortTime(ns, fourDigits);
+      const wide = Math.ceil(widthOf(text, font)) + 1;
+      const center = (100 * (at + 0.5)) / this.frames.length;
+      const left = Math.min(Math.max(0, (center / 100) * this.width - wide / 2), this.width - wide);
+      const isFree = placed.every((other) => left + wide + LENGTHS_GAP <= other.left || other.left + other.wide + LENGTHS_GAP <= left);
+      if (isFree) placed.push({ left, center, wide, text });
+      if (placed.length >= MOST_LENGTHS) break;
+    }
+    placed.sort((a, b) => a.left - b.left);
+    const labels = placed.map(({ center, wide, text }) => {
+      const label = element("span", text);
+      // At its bar whatever the width becomes.
+      label.style.cssText = `left:clamp(0px, calc(${center}% - ${wide / 2}px), calc(100% - ${wide}px));width:${wide}px`;
+      return label;
+    });
+    this.lengths.replaceChildren(...labels);
+    this.lengths.hidden = labels.length === 0;
+    this.box.classList.toggle("hasLengths", labels.length > 0);
   }
 
   // Round times at the left, and the numbers of frames below.
@@ -57,7 +90,7 @@ class Frames {
     const axis = this.place.querySelector(".axis");
     const step = roundUp(this.top / MOST_LINES);
     for (let ns = 0; ns <= this.top; ns += step) {
-      const label = element("span", ns > 0 ? roundTime(ns) : "0");
+      const label = element("span", ns > 0 ? shortTime(ns) : "0");
       const line = element("div", undefined, "line");
       for (const part of [label, line]) part.style.bottom = `${(100 * ns) / this.top}%`;
       axis.append(label);
@@ -77,7 +110,7 @@ class Frames {
     const frame = this.frames[at];
     if (!frame) return `everything recorded; ${counted(this.frames.length, "frame")}`;
     const marks = frame.marks?.length ? `: ${frame.marks.map(short).join(", ")}` : "";
-    const missing = frame.threads ? "" : "; its zones did not fit into the page";
+    const missing = frame.threads ? "" : "; its zones did not fit into the page, which shows everything recorded";
     return `frame ${whole.format(frame.number)}${marks}, ${time(frame.ns)}${missing}`;
   }
 

@@ -2,12 +2,18 @@
 // are as wide as their widest number. Those that do not fit beside more important ones are left out.
 
 const ROW = 22; // px
+const HEAD = 25; // px: heads and borders
+const MOST_OF_WINDOW = 0.7; // its height
 const EXTRA_ROWS = 4; // beyond the view
 const MIN_NAME = 220; // px, where there is room: a name
 const NAME_AND_PLACE = 320; // px: what columns of averages and errors leave
 const LEAST_NAME = 150; // px: a name
 const MOST_REVEALED = 2000; // levels
 const PADDING = 20; // px: of a cell, and for the mark of a sorted column
+const GAP = 9; // px: between a name and what is behind it
+const TOGGLE = 17; // px: the mark before a name that tells whether it is open
+const LEAST_OF_FILE = 3; // letters that tell something of a file
+const SMALL = 12; // px: the font of what is behind names
 const INDENT = 12; // px a level
 const MOST_INDENTED = 12; // levels: names of deeper ones have their depth before them
 const INDENT_SHARE = 0.35; // of the column of names
@@ -16,11 +22,14 @@ class Grid {
   rows = [];
   open = new Set();
   current = 0;
+  #wanted; // the path or key of the row that was chosen last
+  // The place to which it is scrolled. The browser has to lay out the page before it can be asked for anything.
+  #top = 0;
   #first = -1;
   #last = -1;
 
-  // Columns: `key`, `title`, `explain`, `rank` (1 is the last to be left out), `number(node)` and
-  // `text(number, node)`; or `label(node)` for the first one. `onSort` makes heads sort.
+  // Columns: `key`, `title`, `explain`, `rank` (1 is the last to be left out), `beside` (the key of a column without
+  // which it is left out), `number(node)` and `text(number, node)`. `onSort` makes heads sort.
   constructor(place, { id, label, isTree, onFocus, onSort }) {
     Object.assign(this, { id, isTree, onFocus, onSort });
     this.box = element("div", undefined, "grid");
@@ -35,32 +44,48 @@ class Grid {
     this.detail.setAttribute("role", "status");
     this.box.append(this.head, this.body);
     place.append(this.box, this.detail);
-    this.box.addEventListener("scroll", () => this.#draw());
+    this.box.addEventListener("scroll", () => {
+      this.#top = this.box.scrollTop;
+      this.#draw();
+    });
     this.box.addEventListener("keydown", (event) => this.#key(event));
     this.body.addEventListener("click", (event) => this.#click(event));
     this.box.addEventListener("focus", () => this.box.matches(":focus-visible") && this.focus(this.current));
-    new ResizeObserver(() => this.box.clientWidth !== this.width && this.layout()).observe(this.box);
+    new ResizeObserver(() => (this.box.clientWidth !== this.width ? this.layout() : this.#draw())).observe(this.box);
   }
 
-  // Shows other rows, which `open` opens; `columns` are all that there could be.
-  show(nodes, columns, open) {
+  // Shows other rows, which `open` opens; `columns` are all that there could be. The row that was chosen last stays the
+  // current one, where it is among them, unless the rows are of something else: `isOther`.
+  show(nodes, columns, { open, isOther } = {}) {
+    if (isOther) this.#wanted = undefined;
     this.columns = columns;
     this.open.clear();
     this.rows = nodes.slice();
-    this.current = 0;
-    this.box.scrollTop = 0;
-    this.detail.textContent = nodes.length > 0 ? detailOf(nodes[0], columns) : "";
     open?.(this);
-    this.layout();
+    this.current = this.#wanted === undefined ? 0 : Math.max(0, this.#find());
+    this.detail.textContent = nodes.length > 0 ? detailOf(this.rows[this.current], columns) : "";
+    this.layout(true);
   }
 
-  // Chooses the columns that fit, and their widths.
-  layout() {
+  // The row that was chosen last, or -1.
+  #find() {
+    if (!this.isTree) return this.rows.findIndex(({ key }) => key === this.#wanted);
+    const { node, left } = follow(this.rows[0], this.#wanted);
+    if (left.length > 0) return -1;
+    this.#open(node);
+    return this.rows.indexOf(node);
+  }
+
+  // Chooses the columns that fit, and their widths. `isOther`: the rows are others, and the current one is to be seen.
+  layout(isOther) {
     if (!this.columns) return;
-    this.width = this.box.clientWidth;
+    // Other rows do not change it.
+    if (!isOther || !this.width) this.width = this.box.clientWidth;
     // Or the browser would lay out rows that are replaced, in their new columns.
     this.body.replaceChildren();
-    this.bold ??= "600 " + getComputedStyle(this.box).font.replace(/^(\d+|bold|normal) /, "");
+    this.font ??= getComputedStyle(this.box).font;
+    this.bold ??= "600 " + this.font.replace(/^(\d+|bold|normal) /, "");
+    this.small ??= this.font.replace(/[\d.]+px/, `${SMALL}px`);
     const wide = (column) => {
       let most = 0;
       let least = 0;
@@ -69,7 +94,7 @@ class Grid {
         if (number > most) most = number;
         if (number < least) least = number;
       }
-      const texts = [most, least].map((number) => "~" + column.text(number, null));
+      const texts = [most, least, Number.MIN_VALUE].map((number) => "~" + column.text(number, null));
       return PADDING + Math.ceil(Math.max(...[column.title + (this.onSort ? " ▼" : ""), ...texts].map((text) => widthOf(text, this.bold))));
     };
     const widths = new Map(this.columns.slice(1).map((column) => [column, wide(column)]));
@@ -79,25 +104,28 @@ class Grid {
     const fitting = [...widths.keys()].sort((a, b) => a.rank - b.rank);
     const kept = new Set();
     for (const column of fitting) {
-      if (left - widths.get(column) < forName(column) && kept.size > 0) continue;
+      const isAlone = column.beside && ![...kept].some(({ key }) => key === column.beside);
+      if (isAlone || (left - widths.get(column) < forName(column) && kept.size > 0)) continue;
       left -= widths.get(column);
       kept.add(column);
     }
     this.shownColumns = [this.columns[0], ...[...widths.keys()].filter((column) => kept.has(column))];
     const tracks = this.shownColumns.slice(1).map((column) => widths.get(column) + "px");
+    this.nameWidth = left;
     this.indented = Math.min(Math.max(Math.floor((left * INDENT_SHARE) / INDENT), 1), MOST_INDENTED);
     this.box.style.setProperty("--columns", `minmax(0, 1fr) ${tracks.join(" ")}`);
     this.box.setAttribute("aria-colcount", this.shownColumns.length);
     this.#drawHead();
     this.#makeTemplate();
-    this.refresh();
+    this.refresh(isOther);
   }
 
   // After a change of `rows`.
-  refresh() {
+  refresh(isOther) {
     this.box.setAttribute("aria-rowcount", this.rows.length + 1);
     this.body.style.height = `${Math.max(1, this.rows.length) * ROW}px`;
     this.#first = -1;
+    if (isOther) this.#scrollToCurrent(0);
     this.#draw();
   }
 
@@ -139,9 +167,10 @@ class Grid {
   }
 
   #draw() {
-    const top = this.box.scrollTop;
+    if (!this.shownColumns) return;
+    const top = this.#top;
     const first = Math.max(0, Math.floor(top / ROW) - EXTRA_ROWS);
-    const last = Math.min(this.rows.length, Math.ceil((top + this.box.clientHeight) / ROW) + EXTRA_ROWS);
+    const last = Math.min(this.rows.length, Math.ceil((top + mostHeight()) / ROW) + EXTRA_ROWS);
     if (first === this.#first && last === this.#last) return;
     const made = (from, to) => {
       const rows = [];
@@ -214,15 +243,32 @@ class Grid {
       if (depth > this.indented) lead.append(element("span", `(${depth})`, "depth"));
     }
     const { name, suffix } = node;
+    const start = this.isTree ? Math.min(this.#depth(node), this.indented) * INDENT + TOGGLE : PADDING;
     const label = element("span", undefined, "label");
     label.append(element("span", suffix ? name.slice(0, -suffix.length) : name));
     if (suffix) label.append(element("span", suffix, "suffix"));
     lead.append(label);
     cell.append(lead);
     if (markOf(node)) cell.append(element("span", markOf(node), "mark"));
-    cell.append(element("span", placeOf(node.place), "place"));
+    const texts = [name, markOf(node), this.isTree && this.#depth(node) > this.indented ? `(${this.#depth(node)})` : ""];
+    const taken = texts.reduce((sum, text) => sum + (text ? widthOf(text, this.font) + GAP : 0), start);
+    cell.append(element("span", this.#placeIn(this.nameWidth - taken - PADDING / 2, node.place), "place"));
     const place = fullPlaceOf(node.place);
     cell.title = short(name) + (place ? "\n" + place : "") + (this.isTree ? `\ndepth ${this.#depth(node)}` : "");
+  }
+
+  // As much of a place as has room: folder, file and line; then the file, its beginning, or no more than the line.
+  #placeIn(room, zone) {
+    const fits = (text) => widthOf(text, this.small) <= room;
+    const place = placeOf(zone);
+    if (place === "" || fits(place)) return place;
+    const file = place.split("/").at(-1);
+    if (fits(file) || !zone.line) return fits(file) ? file : "";
+    for (let kept = file.lastIndexOf("."); kept >= LEAST_OF_FILE; kept--) {
+      const text = `${file.slice(0, kept)}…:${zone.line}`;
+      if (fits(text)) return text;
+    }
+    return fits(`…:${zone.line}`) ? `…:${zone.line}` : "";
   }
 
   // Levels below the first row.
@@ -243,15 +289,23 @@ class Grid {
   focus(at) {
     if (this.rows.length === 0) return;
     this.current = Math.min(Math.max(at, 0), this.rows.length - 1);
-    const top = this.current * ROW;
-    const height = this.box.clientHeight - this.head.offsetHeight;
-    if (top < this.box.scrollTop) this.box.scrollTop = top;
-    else if (top + ROW > this.box.scrollTop + height) this.box.scrollTop = top + ROW - height;
+    this.#scrollToCurrent(this.#top);
     this.#draw();
     this.#select();
     const node = this.rows[this.current];
+    this.#wanted = this.isTree ? pathTo(node) : node.key;
     this.detail.textContent = detailOf(node, this.columns);
     this.onFocus?.(node);
+  }
+
+  // As little as it takes, from a scroll position on.
+  #scrollToCurrent(from) {
+    const top = this.current * ROW;
+    const height = Math.min(mostHeight(), this.rows.length * ROW);
+    const to = Math.max(0, Math.min(from, top), top + ROW - height);
+    if (to === this.#top) return;
+    this.box.scrollTop = to;
+    this.#top = this.box.scrollTop;
   }
 
   // Opens the row at an index. Returns how many rows that adds.
@@ -279,6 +333,12 @@ class Grid {
 
   // Opens all that is above a node, and goes there.
   reveal(node) {
+    this.#open(node);
+    this.layout();
+    this.focus(this.rows.indexOf(node));
+  }
+
+  #open(node) {
     const present = new Set(this.rows);
     const path = [];
     for (let at = node; at && !present.has(at); at = at.parent) path.push(at.parent);
@@ -286,8 +346,6 @@ class Grid {
       const at = this.rows.indexOf(above);
       if (at >= 0) this.expand(at);
     }
-    this.layout();
-    this.focus(this.rows.indexOf(node));
   }
 
   toggle(at) {
@@ -308,7 +366,7 @@ class Grid {
 
   #key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target !== this.box) return;
-    const page = Math.max(1, Math.floor(this.box.clientHeight / ROW) - 2);
+    const page = Math.max(1, Math.floor(mostHeight() / ROW) - 1);
     const node = this.rows[this.current];
     const to = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[event.key];
     if (!node) return;
@@ -322,6 +380,9 @@ class Grid {
     event.preventDefault();
   }
 }
+
+// The height of the rows in view, as the style sheet has it, at most.
+const mostHeight = () => Math.floor(MOST_OF_WINDOW * innerHeight) - HEAD;
 
 // Everything about a row in words: what does not fit into the columns is here.
 function detailOf(node, columns) {

@@ -4,7 +4,8 @@ const whole = new Intl.NumberFormat("en");
 const fixed = [0, 1, 2, 3, 4, 5, 6].map(
   (places) => new Intl.NumberFormat("en", { minimumFractionDigits: places, maximumFractionDigits: places }),
 );
-const tiny = new Intl.NumberFormat("en", { maximumSignificantDigits: 2, maximumFractionDigits: 12 });
+const twoDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 });
+const fourDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
 
 const MINUTE = 60e9;
 const HOUR = 60 * MINUTE;
@@ -20,6 +21,7 @@ function unitFor(most) {
 
 // The unit for averages from `least` to `most`, which differ by far more than times do.
 function unitForEach(least, most) {
+  if (most < 1e4) return { name: "ns", ns: 1, places: 1 };
   return most < 1e7 || least >= 1e7 ? unitFor(most) : unitFor(1e6);
 }
 
@@ -28,19 +30,27 @@ function clock(ns, places, hasHours) {
   const total = Math.round(ns / 1e9 * 10 ** places);
   const seconds = (total % (60 * 10 ** places)) / 10 ** places;
   const minutes = Math.floor(total / (60 * 10 ** places));
-  const tail = seconds.toFixed(places).padStart(places + 3, "0");
+  const tail = seconds.toFixed(places).padStart(places > 0 ? places + 3 : 2, "0");
   if (!hasHours) return `${minutes}:${tail}`;
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${tail}`;
 }
 
-// A time in a unit, without the unit's name. What would be rounded to 0 keeps two digits, except on a clock.
-function inUnit(ns, unit) {
-  if (ns < 0) return "-" + inUnit(-ns, unit);
+// A time in a unit, without the unit's name, rounded to the unit's places.
+function rounded(ns, unit) {
   if (unit.name.includes(":")) return clock(ns, unit.places, unit.name === "h:min:s");
-  const number = ns / unit.ns;
-  if (ns > 0 && number < 0.5 * 10 ** -unit.places) return tiny.format(number);
-  return fixed[unit.places].format(number);
+  return fixed[unit.places].format(ns / unit.ns);
 }
+
+// The same, but what is more than 0 does not become 0, except on a clock: `<0.001`.
+function inUnit(ns, unit) {
+  const least = 10 ** -unit.places * unit.ns;
+  const isTiny = ns > 0 && ns < 0.5 * least && !unit.name.includes(":");
+  return isTiny ? "<" + rounded(least, unit) : rounded(ns, unit);
+}
+
+const sign = (number) => (number > 0 ? "+" : number < 0 ? "-" : "");
+// A difference of times: what is rounded to 0 keeps its sign.
+const difference = (ns, unit) => sign(ns) + rounded(Math.abs(ns), unit);
 
 // A time by itself, with its unit.
 function time(ns) {
@@ -52,11 +62,12 @@ function time(ns) {
   return (Number.isInteger(ns) ? ns : ns.toFixed(1)) + " ns";
 }
 
-// A round time, as at an axis: 20 ms.
-function roundTime(ns) {
+// A time in few digits, as at an axis: 20 ms.
+function shortTime(ns, format = twoDigits) {
+  if (ns >= MINUTE) return clock(ns, 0, ns >= HOUR) + (ns >= HOUR ? " h" : " min");
   const units = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
   const [name, of] = units.find(([, of]) => ns >= of) ?? units.at(-1);
-  return `${tiny.format(ns / of)} ${name}`;
+  return `${format.format(ns / of)} ${name}`;
 }
 
 // How many there are of something, in words: `1 call`, `2 calls`.

@@ -9,9 +9,15 @@ let own = everything;
 
 // The unit of times per call: that of the largest of all zones, unless others would be 0.
 function unitOfEach(profile) {
-  const counted = profile.totals(profile.allThreads).map(({ entries, hier }) => (entries > 0 ? hier / entries : 0));
-  const least = counted.reduce((least, each) => (each > 0 ? Math.min(least, each) : least), Infinity);
-  return unitForEach(least, counted.reduce((most, each) => Math.max(most, each), 0));
+  const [entries, hier] = [0, 1].map(() => new Float64Array(profile.keys.length));
+  profile.part.forEach((part, at) => {
+    if (part < 0) return;
+    entries[part] += profile.entries[at];
+    if (profile.outermost[at]) hier[part] += profile.hier[at];
+  });
+  const each = hier.map((ns, part) => (entries[part] > 0 ? ns / entries[part] : 0));
+  const least = each.reduce((least, ns) => (ns > 0 ? Math.min(least, ns) : least), Infinity);
+  return unitForEach(least, each.reduce((most, ns) => Math.max(most, ns), 0));
 }
 
 const threadSelect = find("#thread");
@@ -21,30 +27,38 @@ let baseline = null;
 let scope = { profile: own, threads: own.threads, isByThread: false };
 let tree = null;
 
-// Says everything about a node. A share is that of its work, which is less than its time where it waits.
+// Of a time: how much of it ranks, and what share that is.
+function shareIn({ hier, busy }) {
+  const isWork = isWorkRanked(tree);
+  const work = busy < hier ? `${time(busy)} of it work, ` : "";
+  return `${work}${percent(busy, tree.busy)} %${isWork ? " of all work" : ""}`;
+}
+
+// Says everything about a node.
 function describe(node) {
-  const isWork = isWorkRanked(own);
-  const share = `${percent(node.busy, tree.busy)} %${isWork ? " of all work" : ""}`;
-  const work = node.busy < node.hier ? `${time(node.busy)} of it work, ` : "";
   const calls = node.entries > 0 ? `, ${counted(node.entries, "call")}` : "";
   const self = node instanceof CallNode && node.zone !== NO_ZONE ? `, self ${marked(time(node.self), node.sampled)}` : "";
   const error = node instanceof CallNode && node.error > 0 ? ` ± ${time(node.error)}` : "";
   const place = fullPlaceOf(node.place);
-  const rank = node.isIdle ? "idle" : work + share;
+  const rank = node.isIdle ? "idle" : shareIn(node);
   const times = `${marked(time(node.hier), node.hierSampled)}, ${rank}${self}${error}`;
   return `${short(node.name)}: ${isCounted(node) ? "only counted" : times}${calls}${place ? ", " + place : ""}`;
 }
 
 function chooseZone({ profile, part }) {
-  if (profile === own && part >= 0 && part !== neighbors.part) neighbors.show(scope, part);
+  if (profile === own && part >= 0 && part !== neighbors.part) neighbors.show(scope, part, baseline);
+}
+
+// Goes to a row of the tree in the table and in the flame graph, too.
+function chooseRow(node) {
+  chooseZone(node);
+  if (node.profile === own && node.part >= 0) zones.goTo(node.part);
+  flame.choose(node);
 }
 
 // Goes to a frame's row in the tree and in the table, too.
 function chooseFlame(node) {
-  chooseZone(node);
-  if (node.isGroup || node.part < 0) return;
-  calls.grid.reveal(node);
-  zones.goTo(node.part);
+  if (!node.isGroup) calls.grid.reveal(node);
 }
 
 const flame = new Flame(find("#flame .graph"), {
@@ -53,7 +67,7 @@ const flame = new Flame(find("#flame .graph"), {
   describe,
   onSelect: chooseFlame,
 });
-const calls = new Calls(find("#tree .table"), chooseZone);
+const calls = new Calls(find("#tree .table"), chooseRow);
 const neighbors = new Neighbors();
 const zones = new Zones(find("#zones .table"), chooseZone);
 
@@ -88,7 +102,7 @@ function showAll() {
   scope = { profile: own, threads, isByThread: threads.length > 1 && threadSelect.value !== "merged" };
   own.unitOfEach ??= unitOfEach(own);
   baseline?.choose(threads, isAll);
-  neighbors.show(scope, neighbors.part);
+  neighbors.show(scope, neighbors.part, baseline);
   zones.show(scope, baseline);
   showTree();
   showFound();
@@ -97,9 +111,11 @@ function showAll() {
 // Shows a frame alone, or everything.
 function chooseFrame(at) {
   const frame = frameData.frames[at];
-  own = frame?.threads ? new Profile({ ...frame, frames: 1, zones: allZones }, `frame ${frame.number}`) : everything;
+  own = frame?.threads ? new Profile({ ...frame, frames: 1, zones: allZones }, `frame ${whole.format(frame.number)}`) : everything;
+  own.isFrame = own !== everything;
   own.isIdleRanked = find("#idle").checked;
   baseline?.compare(own);
+  tellBaseline();
   search.look(own, searchInput.value);
   listThreads();
   showAll();
@@ -125,8 +141,7 @@ function listThreads() {
 
 function showFound() {
   const found = search.time(scope);
-  const all = scope.threads.reduce((sum, { root }) => sum + own.hier[root], 0);
-  find("#found").textContent = search.isOn ? `on the stack for ${time(found)}, ${percent(found, all)} %` : "";
+  find("#found").textContent = search.isOn ? `on the stack for ${time(found.hier)}, ${shareIn(found)}` : "";
 }
 
 function lookFor(wanted) {
@@ -171,13 +186,17 @@ find("#whole").addEventListener("click", () => flame.zoom(tree));
 find("#hot").addEventListener("click", () => calls.openHot());
 find("#close").addEventListener("click", () => calls.close());
 
+function tellBaseline() {
+  find("#status").textContent = baseline?.describe() ?? "";
+  find("#status").className = "";
+}
+
 // Compares with a file; says so, or what is wrong with it.
 async function compareWith(file) {
   const status = find("#status");
   try {
     baseline = file ? new Baseline(await readProfile(file), own) : null;
-    status.textContent = baseline?.describe() ?? "";
-    status.className = "";
+    tellBaseline();
     find("#alone").hidden = !baseline;
     showAll();
   } catch (error) {

@@ -168,6 +168,20 @@ class Profile {
     return this.outermostByPart[wanted].filter(isOn);
   }
 
+  // How often a part was entered on some threads, and how often of that by another zone than itself, at any depth.
+  recursionOf(wanted, threads) {
+    const found = { calls: 0, outermost: 0, isRecursive: false };
+    for (const { root, end } of threads) {
+      for (let at = root + 1; at < end; at++) {
+        if (this.part[at] !== wanted || !this.shown[at]) continue;
+        found.calls += this.entries[at];
+        if (this.outermost[at]) found.outermost += this.entries[at];
+        else found.isRecursive = true;
+      }
+    }
+    return found;
+  }
+
   zoneOf(part) {
     return part === this.idleOutside ? OUTSIDE : part;
   }

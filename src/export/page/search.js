@@ -29,21 +29,22 @@ class Search {
     return node.isGone ? this.matches(node.name) : node.children.some((child) => this.has(child));
   }
 
-  // The time on some threads in which any of the found zones was on the stack, each moment once.
+  // The time on some threads in which any of the found zones was on the stack, each moment once; and what of it ranks.
   time({ profile, threads }) {
-    let sum = 0;
-    if (!this.isOn) return sum;
-    const { parent, zone, self } = profile;
+    const sums = { hier: 0, busy: 0 };
+    if (!this.isOn) return sums;
+    const { parent, zone, self, selfBusy } = profile;
     const isBelow = new Uint8Array(parent.length);
     for (const { root, end } of threads) {
       for (let at = root + 1; at < end; at++) {
         if (isBelow[parent[at]] || this.#zones.has(zone[at])) {
           isBelow[at] = 1;
-          sum += self[at];
+          sums.hier += self[at];
+          sums.busy += selfBusy[at];
         }
       }
     }
-    return sum;
+    return sums;
   }
 
   // The found node after `current` in the order of the rows, as if all were open; nothing is opened. Around

@@ -105,11 +105,44 @@ class TreeNode {
     return this.work - (this.base?.work ?? 0) * this.factor;
   }
 
+  get entriesDelta() {
+    return this.entries - (this.base?.entries ?? 0) * this.factor;
+  }
+
   // Whether it ranks behind all that is not idle.
   get isLate() {
     const before = this.base;
     return this.busy + (before?.busy ?? 0) === 0 && this.hier + (before?.hier ?? 0) > 0;
   }
+}
+
+// What leads to a node from the root of its tree, by which it is found again in another tree. Only a thread's own
+// root is a step; a group of narrow nodes is none.
+function pathTo(node) {
+  const path = [];
+  for (let at = node.isGroup ? node.parent : node; at.parent || at.thread; at = at.parent) {
+    path.push({ key: at.key, name: at.name, isThread: Boolean(at.thread) });
+    if (!at.parent) break;
+  }
+  return path.reverse();
+}
+
+// How far a path goes in a tree: the last node that is there, and the steps that are left. A tree without threads
+// has the path of any thread; a path without a thread is that of the first thread that has most of it.
+function follow(root, path) {
+  const thread = path.find(({ isThread }) => isThread);
+  const steps = path.filter(({ isThread }) => !isThread);
+  let starts = [root];
+  if (root.hasThreads && thread) starts = root.byKey.has(thread.key) ? [root.byKey.get(thread.key)] : [];
+  else if (root.hasThreads && steps.length > 0) starts = root.children;
+  let best = { node: root, left: starts.length > 0 ? steps : path };
+  for (const start of starts) {
+    let node = start;
+    let taken = 0;
+    while (taken < steps.length && node.byKey.has(steps[taken].key)) node = node.byKey.get(steps[taken++].key);
+    if (taken > steps.length - best.left.length || starts.length === 1) best = { node, left: steps.slice(taken) };
+  }
+  return best;
 }
 
 const byDifference = (a, b) => a.isLate - b.isLate || Math.abs(b.delta) - Math.abs(a.delta) || byTime(a, b);
@@ -198,6 +231,8 @@ function add(lists, key, at) {
 
 // All threads, each with its tree.
 class ThreadsNode extends TreeNode {
+  hasThreads = true;
+
   constructor(profile) {
     super(profile, null, NO_ZONE);
     sumThreads(this, profile.threads);
@@ -300,6 +335,7 @@ class CallerNode extends TreeNode {
 
 // The inverted tree: all zones by self time, and below each its callers.
 class InvertedNode extends TreeNode {
+  isInverted = true;
   hasChildren = true;
 
   constructor(scope) {

@@ -4,6 +4,7 @@
 class ZoneRow {
   depth = 0;
   delta = 0; // self time that is more than in the baseline
+  entriesDelta = 0; // the same of its calls
   before = 0; // the baseline's self time that ranks
 
   constructor(profile, sums) {
@@ -38,7 +39,7 @@ class ZoneRow {
   // Whether it ranks behind all that is not idle, in the order of a column.
   isLate(key) {
     if (key === "hier") return this.hier > 0 && this.busy === 0;
-    const isTime = key === "self" || key === "delta";
+    const isTime = key === "self" || key === "delta" || key === "each";
     return isTime && this.selfBusy + this.before === 0 && (this.self > 0 || this.delta !== 0);
   }
 }
@@ -48,6 +49,7 @@ const inOrder = new Intl.Collator();
 
 class Zones {
   #sort = { key: "self", rising: false };
+  baseline = null;
 
   constructor(place, onFocus) {
     this.grid = new Grid(place, {
@@ -60,46 +62,52 @@ class Zones {
   }
 
   show({ profile, threads }, baseline) {
-    const rows = profile.totals(threads).map((sums) => new ZoneRow(profile, sums));
-    this.all = rows.filter((row) => row.entries + row.hier > 0);
+    const before = baseline?.totals;
+    const isShown = ({ part, entries, hier }) => entries + hier > 0 || before?.has(profile.keys[part]);
+    this.all = profile.totals(threads).filter(isShown).map((sums) => new ZoneRow(profile, sums));
+    // A chosen order stays, until it is about differences.
+    if (baseline !== this.baseline) this.#sort = { key: baseline ? "delta" : "self", rising: false };
     this.baseline = baseline;
-    if (baseline) this.#compare(rows, baseline);
+    if (baseline) this.#compare(baseline);
     const most = (field) => this.all.reduce((most, row) => Math.max(most, row[field] || 0), 0);
     const sum = (times) => threads.reduce((sum, { root }) => sum + times[root], 0);
     const hot = (row) => (baseline ? (row.isLate("delta") ? 0 : row.delta) : row.selfWork);
     const least = this.all.reduce((least, row) => (row.each > 0 ? Math.min(least, row.each) : least), Infinity);
     const time = most("hier");
+    const total = sum(profile.busy);
+    const all = allOf(total < sum(profile.hier));
+    const share = { title: "self %", what: "self time", all: `${all} of the threads shown`, said: `self % of ${all}`, beside: "self" };
     this.columns = [
       nameColumn(sum(profile.work), hot),
       timeColumn("self", "self", "time in the zone itself, on all its stacks", 1, time, (row) => row.self, (row) => row.sampled),
-      shareColumn(profile, sum(profile.busy), "self %", "self time", (row) => row.selfBusy),
+      shareColumn(total, share, (row) => row.selfBusy),
       timeColumn("hier", "time", "time in the zone and everything it calls; recursion counts once", 2, time, (row) => row.hier, (row) => row.hierSampled),
       countColumn("how often the zone was entered"),
       columnIn(unitForEach(least, most("each")), "each", "self/call", "self time per call", 5, (row) => row.each, (row) => row.sampled),
     ];
-    if (profile.hasErrors) this.columns.push(errorColumn(most("error"), (row) => row.error));
+    if (profile.hasErrors) this.columns.push(errorColumn(time, (row) => row.error));
     if (baseline) {
-      const delta = deltaColumn("delta", "self", "increase in self time over the other profile", time, (row) => row.delta);
-      this.columns.splice(1, 0, delta);
+      this.columns.splice(1, 0, deltaColumn("self", "increase in self time over the other profile", time));
+      this.columns.splice(5, 0, callsDeltaColumn(baseline.factor));
     }
-    this.#sort = { key: baseline ? "delta" : "self", rising: false };
     this.list();
   }
 
   // Differences to the baseline; zones that only the baseline has are rows, too.
-  #compare(rows, { totals, factor, profile }) {
-    const before = new Map(totals.map((sums) => [profile.keys[sums.part], sums]));
-    for (const row of rows) {
-      const sums = before.get(row.key);
+  #compare({ totals, factor, profile }) {
+    const own = new Set();
+    for (const row of this.all) {
+      own.add(row.key);
+      const sums = totals.get(row.key);
       row.delta = row.self - (sums?.self ?? 0) * factor;
+      row.entriesDelta = row.entries - (sums?.entries ?? 0) * factor;
       row.before = sums?.selfBusy ?? 0;
-      before.delete(row.key);
     }
-    this.all = rows.filter((row) => row.entries + row.hier > 0 || row.delta !== 0);
-    for (const sums of before.values()) {
-      if (sums.entries + sums.hier === 0) continue;
+    for (const [key, sums] of totals) {
+      if (own.has(key)) continue;
       const gone = new ZoneRow(profile, { ...NOTHING, part: sums.part });
       gone.delta = -sums.self * factor;
+      gone.entriesDelta = -sums.entries * factor;
       gone.before = sums.selfBusy;
       gone.isGone = true;
       this.all.push(gone);
@@ -123,11 +131,13 @@ class Zones {
     const { key, rising } = this.#sort;
     const column = this.columns.find((column) => column.key === key) ?? this.columns[1];
     const order = column.order ?? ((number) => number);
-    const number = (row) => order(column.number(row)) || 0;
-    const rank = key === "name" ? (a, b) => inOrder.compare(a.name, b.name) : (a, b) => number(a) - number(b);
-    const late = (row) => row.isLate(key);
-    const shown = this.all.filter((row) => !search.isOn || search.matches(row.name));
-    shown.sort((a, b) => late(a) - late(b) || (rising ? rank(a, b) : rank(b, a)));
+    const isByName = key === "name";
+    // What is compared is made once a row.
+    const found = this.all.filter((row) => !search.isOn || search.matches(row.name));
+    const ranked = found.map((row) => ({ row, isLate: row.isLate(key), by: isByName ? row.name : order(column.number(row)) || 0 }));
+    const rank = isByName ? (a, b) => inOrder.compare(a.by, b.by) : (a, b) => a.by - b.by;
+    ranked.sort((a, b) => a.isLate - b.isLate || (rising ? rank(a, b) : rank(b, a)));
+    const shown = ranked.map(({ row }) => row);
     this.grid.sorted = { key, rising };
     this.grid.show(shown, this.columns);
     const all = counted(this.all.length, "zone");

@@ -363,7 +363,7 @@ fn the_reported_overhead_is_the_true_overhead_and_clocks_are_within_the_budget()
         // The decision depends on the first frame.
         stage.frame_of(&CALLS);
         let title = format!(
-            "auto: budget {budget} %, measured {shown} %, update 0.00 %  {sampled} of 4 sampled"
+            "auto: budget {budget} %, measured {shown} %, update 0.00 %  {sampled} of 4 call stacks sampled"
         );
         // Two seconds, within which clocks taken needlessly would return.
         for frame in 1..125 {

@@ -113,7 +113,7 @@ impl Builder<'_> {
         }
         if is_auto {
             let (sampled, all) = (stacks(true), stacks(false));
-            let _ = write!(title, "  {sampled} of {all} sampled");
+            let _ = write!(title, "  {sampled} of {all} call stacks sampled");
         }
         title
     }
