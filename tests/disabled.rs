@@ -91,6 +91,28 @@ fn a_file_of_a_format_that_is_not_there_is_an_error_that_names_the_feature() {
     }
 }
 
+/// A library that records nothing compiles none of them.
+#[test]
+fn formats_that_need_no_feature_are_empty_and_text_says_why() {
+    let mut snapshot = iprof::Snapshot::default();
+    snapshot.intern_zone(iprof::SnapshotZone::new("parse", "parse.rs", 1));
+    let written = |write: &dyn Fn(&mut Vec<u8>)| {
+        let mut out = Vec::new();
+        write(&mut out);
+        String::from_utf8(out).unwrap()
+    };
+    let why = "iprof was built without the feature `enable`: nothing is recorded\n";
+    assert_eq!(written(&|out| snapshot.write_tree(out).unwrap()), why);
+    let in_cycles = written(&|out| snapshot.write_tree_in_cycles(out).unwrap());
+    assert_eq!(in_cycles, why);
+    assert_eq!(written(&|out| snapshot.write_folded(out).unwrap()), "");
+    assert_eq!(written(&|out| snapshot.write_callgrind(out).unwrap()), "");
+    assert_eq!(written(&|out| snapshot.write_gprof(out).unwrap()), "");
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("disabled.txt");
+    snapshot.write_file(&path).unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), why);
+}
+
 #[test]
 fn functions_do_nothing_and_the_report_says_why() {
     iprof::set_thread_name("nobody");

@@ -36,32 +36,36 @@ impl Snapshot {
     ///
     /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
     /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_callgrind(&self, mut out: impl Write) -> io::Result<()> {
-        let whole = self.in_nanoseconds()?;
-        let names = zone_names(&whole);
-        let mut parts = vec![Part::of_threads(&whole, &names)];
-        parts.extend(Part::of_gpu(&whole, &names));
-        let of_parts = |value: fn(&Part) -> String| -> String {
-            let values: Vec<String> = parts.iter().map(value).collect();
-            values.join(" ")
-        };
-        let events = of_parts(|part| part.event.to_owned());
-        let ticks = of_parts(|part| part.totals.ticks.to_string());
-        writeln!(out, "# callgrind format")?;
-        writeln!(out, "version: 1")?;
-        writeln!(out, "creator: iprof {}", env!("CARGO_PKG_VERSION"))?;
-        let command = whole.about.command();
-        writeln!(out, "cmd: {}", one_line(&command))?;
-        writeln!(out, "positions: line")?;
-        writeln!(out, "events: {events}")?;
-        writeln!(out, "summary: {ticks}")?;
-        for part in &parts {
-            part.write(&mut out)?;
-        }
-        writeln!(out)?;
-        writeln!(out, "totals: {ticks}")?;
-        out.flush()
+    pub fn write_callgrind(&self, out: impl Write) -> io::Result<()> {
+        if_enabled!(write(self, out), Ok(()))
     }
+}
+
+fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+    let whole = snapshot.in_nanoseconds()?;
+    let names = zone_names(&whole);
+    let mut parts = vec![Part::of_threads(&whole, &names)];
+    parts.extend(Part::of_gpu(&whole, &names));
+    let of_parts = |value: fn(&Part) -> String| -> String {
+        let values: Vec<String> = parts.iter().map(value).collect();
+        values.join(" ")
+    };
+    let events = of_parts(|part| part.event.to_owned());
+    let ticks = of_parts(|part| part.totals.ticks.to_string());
+    writeln!(out, "# callgrind format")?;
+    writeln!(out, "version: 1")?;
+    writeln!(out, "creator: iprof {}", env!("CARGO_PKG_VERSION"))?;
+    let command = whole.about.command();
+    writeln!(out, "cmd: {}", one_line(&command))?;
+    writeln!(out, "positions: line")?;
+    writeln!(out, "events: {events}")?;
+    writeln!(out, "summary: {ticks}")?;
+    for part in &parts {
+        part.write(&mut out)?;
+    }
+    writeln!(out)?;
+    writeln!(out, "totals: {ticks}")?;
+    out.flush()
 }
 
 /// The functions of the threads, or of the GPU.

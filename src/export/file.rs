@@ -29,6 +29,9 @@ impl Snapshot {
     /// pipe or device is written to directly; a pipe without a reader is an error, and so is a reader that
     /// reads nothing for five seconds.
     ///
+    /// Without the feature `enable`, the formats of the first rows, which need no other feature, are empty, and
+    /// `.txt` says why.
+    ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let path = std::env::temp_dir().join("iprof-example.folded");

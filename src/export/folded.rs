@@ -32,16 +32,20 @@ impl Snapshot {
     ///
     /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
     /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_folded(&self, mut out: impl Write) -> io::Result<()> {
-        let whole = self.in_nanoseconds()?;
-        let names: Vec<String> = zone_names(&whole).iter().map(|name| frame(name)).collect();
-        let size = |zone: u32| names[zone as usize].len() as u64 + 1;
-        let cut = Cut::of(&whole, MAX_BYTES, is_written, size);
-        for thread in &whole.threads {
-            write_thread(thread, &names, cut, &mut out)?;
-        }
-        out.flush()
+    pub fn write_folded(&self, out: impl Write) -> io::Result<()> {
+        if_enabled!(write(self, out), Ok(()))
     }
+}
+
+fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+    let whole = snapshot.in_nanoseconds()?;
+    let names: Vec<String> = zone_names(&whole).iter().map(|name| frame(name)).collect();
+    let size = |zone: u32| names[zone as usize].len() as u64 + 1;
+    let cut = Cut::of(&whole, MAX_BYTES, is_written, size);
+    for thread in &whole.threads {
+        write_thread(thread, &names, cut, &mut out)?;
+    }
+    out.flush()
 }
 
 fn is_written(node: &SnapshotNode) -> bool {

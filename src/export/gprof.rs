@@ -47,14 +47,18 @@ impl Snapshot {
     ///
     /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
     /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_gprof(&self, mut out: impl Write) -> io::Result<()> {
-        let whole = self.in_nanoseconds()?;
-        let totals = SnapshotTotals::of(&whole, whole.cpu_threads());
-        let names: Vec<String> = zone_names(&whole).iter().map(|name| plain(name)).collect();
-        write_flat(&names, &totals, &mut out)?;
-        Graph::of(&whole, &names, &totals).write(&mut out)?;
-        out.flush()
+    pub fn write_gprof(&self, out: impl Write) -> io::Result<()> {
+        if_enabled!(write(self, out), Ok(()))
     }
+}
+
+fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+    let whole = snapshot.in_nanoseconds()?;
+    let totals = SnapshotTotals::of(&whole, whole.cpu_threads());
+    let names: Vec<String> = zone_names(&whole).iter().map(|name| plain(name)).collect();
+    write_flat(&names, &totals, &mut out)?;
+    Graph::of(&whole, &names, &totals).write(&mut out)?;
+    out.flush()
 }
 
 /// A name without what readers take for a mark of a cycle: `g (cycle 1)` for `g <cycle 1>`.

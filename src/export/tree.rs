@@ -49,9 +49,8 @@ impl Snapshot {
     ///
     /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
     /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_tree(&self, mut out: impl Write) -> io::Result<()> {
-        let whole = self.in_nanoseconds()?;
-        write_trees(&whole, Units::of(&whole), &mut out)
+    pub fn write_tree(&self, out: impl Write) -> io::Result<()> {
+        if_enabled!(write_in_units(self, out), say_why_empty(out))
     }
 
     /// Writes the same as [`write_tree`](Snapshot::write_tree) with all times in cycles, which are whole
@@ -61,11 +60,27 @@ impl Snapshot {
     /// # Errors
     ///
     /// As of [`write_tree`](Snapshot::write_tree).
-    pub fn write_tree_in_cycles(&self, mut out: impl Write) -> io::Result<()> {
-        self.validate()
-            .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-        write_trees(self, Units::CYCLES, &mut out)
+    pub fn write_tree_in_cycles(&self, out: impl Write) -> io::Result<()> {
+        if_enabled!(write_in_cycles(self, out), say_why_empty(out))
     }
+}
+
+fn write_in_cycles(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+    snapshot
+        .validate()
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    write_trees(snapshot, Units::CYCLES, &mut out)
+}
+
+#[cfg(not(feature = "enable"))]
+fn say_why_empty(mut out: impl Write) -> io::Result<()> {
+    writeln!(out, "{}", crate::if_enabled::NOT_ENABLED)?;
+    out.flush()
+}
+
+fn write_in_units(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+    let whole = snapshot.in_nanoseconds()?;
+    write_trees(&whole, Units::of(&whole), &mut out)
 }
 
 /// Writes the trees and the list of zones. Ticks are nanoseconds, or those of the counter. Compiled once, for any writer.

@@ -287,7 +287,7 @@ fn guards_thrown_about_among_threads_corrupt_nothing() {
         }
     }
     const ROUNDS: usize = 300;
-    let run = |seed: usize| {
+    let run = |seed: u64| {
         move || {
             let mut state = seed;
             for _ in 0..ROUNDS {
@@ -296,10 +296,10 @@ fn guards_thrown_about_among_threads_corrupt_nothing() {
                 state = state
                     .wrapping_mul(6_364_136_223_846_793_005)
                     .wrapping_add(1);
-                let sent = Sent(open(state >> 33));
+                let sent = Sent(open((state >> 33) as usize));
                 let mut heap = HEAP.lock().unwrap();
                 heap.push(sent);
-                let at = (state >> 40) % heap.len();
+                let at = (state >> 40) as usize % heap.len();
                 let other = (heap.len() > 8).then(|| heap.swap_remove(at));
                 drop(heap);
                 if let Some(other) = other {

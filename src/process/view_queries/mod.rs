@@ -18,9 +18,7 @@ impl View {
         if_enabled!(
             with_profiler(|profiler| query::report(profiler, self, None)),
             Report {
-                title: vec![
-                    "iprof was built without the feature `enable`: nothing is recorded".into()
-                ],
+                title: vec![crate::if_enabled::NOT_ENABLED.into()],
                 ..Report::default()
             }
         )
