@@ -10,7 +10,12 @@ const AXE: &str = r##"
 const found = { passes: 0, violations: [] };
 choose("#thread", "merged");
 key(".bars", "End");
-neighbors.show(scope, 2);
+const other = new Profile(JSON.parse(document.querySelector("#data").textContent), "other");
+baseline = new Baseline(other, own);
+tellBaseline();
+showAll();
+neighbors.show(scope, 2, baseline);
+found.parts = [".lengths span", ".recursive", "[data-key=deltaEntries]"].filter((part) => !all(part).some((one) => one.checkVisibility()));
 search("s");
 for (const scheme of ["light", "dark"]) {
   document.documentElement.dataset.theme = scheme;
@@ -32,9 +37,15 @@ fn axe_finds_nothing() {
     snapshot.threads[0].nodes[2].error = 1e5;
     // The page's own script elements end at such a word.
     let script = format!("{}\n{AXE}", axe.replace("</", "<\\/"));
-    let frames = (1..=3).map(|number| iprof::FrameSnapshot::new(number, 0, snapshot.clone()));
+    let frames = (1..=3).map(|number| {
+        let mut recorded = snapshot.clone();
+        // One bar is cut.
+        recorded.ticks = if number == 1 { 900_000_000 } else { 10_000_000 };
+        iprof::FrameSnapshot::new(number, 0, recorded)
+    });
     let (frames, folder) = (frames.collect(), Folder::new("html-axe"));
     if let Some(found) = visit_with_frames(&script, &snapshot, frames, &folder) {
+        assert_eq!(found["parts"], json!([]), "not shown");
         assert_eq!(found["violations"], json!([]));
         assert!(found["passes"].as_u64().unwrap() > 30, "{found}");
     }
@@ -75,15 +86,16 @@ for (const scheme of ["light", "dark"]) {
     }
   }
   const row = document.querySelector("#zones .body .row");
+  for (const part of ["toggle", "depth", "mark"]) row.querySelector("." + part) ?? row.firstChild.append(Object.assign(document.createElement("span"), { className: part }));
   const panel = getComputedStyle(row.closest(".grid")).backgroundColor;
   for (let heat = -10; heat <= 10; heat++) {
     row.style.setProperty("--heat", Math.abs(heat) / 10);
     row.classList.toggle("less", heat < 0);
-    for (const [name, what] of [["row", row], ["place", row.querySelector(".place")]]) {
+    for (const [name, what] of [["row", row], ...["place", "toggle", "depth", "mark"].map((part) => [part, row.querySelector("." + part)])]) {
       worst(name, contrast(rgb([getComputedStyle(what).color]), rgb([panel, getComputedStyle(row).backgroundColor])));
     }
   }
-  for (const what of [".detail", ".keys", "dt", "#zones .head", "#status"]) {
+  for (const what of [".detail", ".keys", "dt", "#zones .head", "#status", ".recursive", "#frames .lengths"]) {
     const color = getComputedStyle(document.querySelector(what)).color;
     worst(what, contrast(rgb([color]), rgb([])));
   }
@@ -97,7 +109,7 @@ fn text_has_contrast_on_every_color() {
         return;
     };
     let worst = found.as_object().unwrap();
-    assert_eq!(worst.len(), 26);
+    assert_eq!(worst.len(), 36);
     for (place, ratio) in worst {
         assert!(ratio.as_f64().unwrap() >= 4.5, "{place}: {ratio}");
     }

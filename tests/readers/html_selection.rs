@@ -184,3 +184,30 @@ return found;
         assert_eq!(row["zoom"], "all threads under nothing");
     }
 }
+
+#[test]
+fn the_chosen_thread_is_found_by_its_name_in_a_frame() {
+    let script = r##"
+const found = [];
+const shown = () => [document.querySelector("#thread").selectedOptions[0].textContent.split(" (")[0], tree.name];
+choose("#thread", "1");
+found.push(shown());
+for (const name of ["Home", "ArrowRight", "Escape"]) {
+  key(".bars", name);
+  found.push(shown());
+}
+return found;
+"##;
+    let (mut reversed, mut without) = (game(), game());
+    reversed.threads.reverse();
+    without.threads.truncate(1);
+    let frames = (1..).zip([reversed, without]);
+    let frames = frames.map(|(number, recorded)| FrameSnapshot::new(number, 0, recorded));
+    let folder = Folder::new("html-thread");
+    let Some(found) = visit_with_frames(script, &game(), frames.collect(), &folder) else {
+        return;
+    };
+    let worker = ["worker", "worker"];
+    let all = ["all threads", "all threads"];
+    assert_eq!(found, json!([worker, worker, all, worker]));
+}

@@ -95,6 +95,12 @@ for (const where of ["End", "Escape"]) {
   key(".bars", where);
   for (const thread of ["merged", "0", "all"]) timed(`compared ${where} ${thread}`, () => choose("#thread", "1"), () => choose("#thread", thread));
 }
+// The callers and callees of another zone each time, with differences.
+key(".bars", "Escape");
+const another = () => neighbors.show(scope, zones.all.find((row) => !row.isGone && row.part !== OUTSIDE && row.part !== neighbors.part).part, baseline);
+for (const grid of ["#tree", "#zones"]) {
+  for (const name of ["ArrowDown", "End"]) timed(`compared ${grid} ${name}`, () => (key(grid + " .grid", "Home"), another()), () => key(grid + " .grid", name));
+}
 found.stacks = everything.parent.length;
 found.frameStacks = (key(".bars", "End"), own.parent.length);
 return found;

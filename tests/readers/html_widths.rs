@@ -110,12 +110,17 @@ fn zones_narrower_than_a_pixel_are_grouped_and_zooming_to_a_group_shows_them() {
 /// At three widths: cells and heads that are cut, cells that are more than a number, and what sticks out.
 const COLUMNS: &str = r##"
 const found = { cut: [], units: [], clocks: 0, kept: [], places: null, wide: [] };
-for (const width of [1280, 800, 400]) {
+const other = JSON.parse(document.querySelector("#data").textContent);
+for (const thread of other.threads) thread.ns = thread.ns.map((ns) => ns * 2.5);
+other.frames = 7;
+for (const [width, isCompared] of [[1280, false], [800, false], [400, false], [1280, true], [800, true], [400, true]]) {
   document.body.style.width = width + "px";
+  baseline = isCompared ? new Baseline(new Profile(other, "other"), own) : null;
+  showAll();
   for (const shape of ["calls", "inverted"]) {
     choose("#shape", shape);
     calls.openHot();
-    neighbors.show(scope, 3);
+    neighbors.show(scope, 3, baseline);
     for (const grid of [calls.grid, zones.grid, neighbors.callers, neighbors.callees]) {
       grid.layout();
       for (const cell of all(".row > div:not(.name)", grid.box)) {
@@ -129,7 +134,7 @@ for (const width of [1280, 800, 400]) {
         const { title } = grid.shownColumns[[...cell.parentNode.children].indexOf(cell)];
         const clock = title.endsWith(" h:min:s") ? /^[~±+-]*\d+:\d\d:\d\d\.\d{3}$/ : title.endsWith(" min:s") ? /^[~±+-]*\d+:\d\d\.\d{3}$/ : null;
         if (clock) found.clocks++;
-        if (!(clock ?? /^[~±+-]*[\d,.]+$/).test(cell.textContent)) found.units.push([title, cell.textContent]);
+        if (!(clock ?? /^[~±+-]*<?[\d,.]+$/).test(cell.textContent)) found.units.push([title, cell.textContent]);
       }
       if (grid.box.scrollWidth > grid.box.clientWidth) found.wide.push([width, grid.id]);
       found.kept.push([width, grid.id, heads("#" + grid.box.closest("[id]").id)]);

@@ -23,6 +23,7 @@ function unitOfEach(profile) {
 const threadSelect = find("#thread");
 const shapeSelect = find("#shape");
 const searchInput = find("#search");
+let chosenThread = "all"; // or "merged", or a thread's key, which has a line break in it
 let baseline = null;
 let scope = { profile: own, threads: own.threads, isByThread: false };
 let tree = null;
@@ -121,9 +122,8 @@ function chooseFrame(at) {
   showAll();
 }
 
-// The threads of what is shown; the chosen one stays.
+// The threads of what is shown; the chosen one stays, and comes back with a frame that has it.
 function listThreads() {
-  const chosen = threadSelect.value;
   for (const option of threadSelect.querySelectorAll("[data-thread]")) option.remove();
   for (const thread of own.allThreads) {
     const option = element("option", `${short(thread.name)} (${time(own.hier[thread.root])})`);
@@ -134,7 +134,8 @@ function listThreads() {
   const without = own.hasGpu ? " without the GPU" : "";
   threadSelect.options[0].textContent = `all threads${without}`;
   threadSelect.options[1].textContent = `all threads${without}, merged`;
-  threadSelect.value = own.allThreads[chosen] || chosen === "merged" ? chosen : "all";
+  const chosen = own.allThreads.find(({ key }) => key === chosenThread)?.index;
+  threadSelect.value = chosen ?? (chosenThread === "merged" ? "merged" : "all");
   find("#idle").closest("label").hidden = !own.hasIdle;
   find("#tilde").hidden = !own.hasErrors;
 }
@@ -175,7 +176,10 @@ document.addEventListener("keydown", (event) => {
   searchInput.focus();
 });
 
-threadSelect.addEventListener("change", showAll);
+threadSelect.addEventListener("change", () => {
+  chosenThread = own.allThreads[threadSelect.value]?.key ?? threadSelect.value;
+  showAll();
+});
 shapeSelect.addEventListener("change", showTree);
 find("#idle").addEventListener("change", (event) => {
   own.isIdleRanked = event.target.checked;
