@@ -262,15 +262,23 @@ for (const [width, dark] of [[1280, "dark"], [800, "light"], [400, "light"]]) {
     above: labels.every((label) => box(label).bottom <= bars.top + 1),
   });
 }
-key(".bars", "End");
-const mark = document.querySelector(".bars .chosen").getBoundingClientRect();
-return { found, text: document.querySelector("#cut").textContent };
+// The arrow is above a length, and at its bar elsewhere.
+const bottom = () => parseFloat(getComputedStyle(document.querySelector(".bars .chosen"), "::before").bottom) - document.querySelector(".bars .chosen").clientHeight;
+const arrows = [];
+for (const step of [59, 10]) {
+  key(".bars", "Escape");
+  key(".bars", "End");
+  for (let at = 0; at < 59 - step; at++) key(".bars", "ArrowLeft");
+  arrows.push(bottom() > 10);
+}
+return { found, arrows, text: document.querySelector("#cut").textContent };
 "##;
     let folder = Folder::new("html-cut");
     let whole = recorded(&[("a", 7)]);
     let Some(found) = visit_with_frames(script, &whole, frames.collect(), &folder) else {
         return;
     };
+    assert_eq!(found["arrows"], json!([true, false]), "{found}");
     let widths = found["found"].as_array().unwrap();
     assert_eq!(widths.len(), 3);
     for found in widths {

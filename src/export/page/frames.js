@@ -82,7 +82,15 @@ class Frames {
     });
     this.lengths.replaceChildren(...labels);
     this.lengths.hidden = labels.length === 0;
-    this.box.classList.toggle("hasLengths", labels.length > 0);
+    this.placed = placed;
+    this.#raiseMark();
+  }
+
+  // The arrow of the chosen bar is above a length, not over it.
+  #raiseMark() {
+    const at = ((this.chosen + 0.5) / this.frames.length) * this.width;
+    const isOver = ({ left, wide }) => left - LENGTHS_GAP < at && at < left + wide + LENGTHS_GAP;
+    this.mark.classList.toggle("raised", this.placed.some(isOver));
   }
 
   // Round times at the left, and the numbers of frames below.
@@ -127,6 +135,7 @@ class Frames {
     this.chosen = Math.min(Math.max(at, -1), this.frames.length - 1);
     this.mark.hidden = this.chosen < 0;
     this.mark.style.left = `${(100 * this.chosen) / this.frames.length}%`;
+    this.#raiseMark();
     this.#tell(this.chosen);
     this.#value();
     this.onChoose(this.chosen);
