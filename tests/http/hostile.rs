@@ -165,7 +165,7 @@ fn no_client_harms_another_or_the_program() {
         // Good ones, one after the other, while all of those are there.
         let start = Instant::now();
         let mut slowest = Duration::ZERO;
-        let mut most_threads = 0;
+        let (mut most_threads, mut refused) = (0, 0);
         while start.elapsed() < Duration::from_secs(12) {
             for path in [
                 "/debug/pprof/",
@@ -173,14 +173,22 @@ fn no_client_harms_another_or_the_program() {
                 "/debug/pprof/profile?seconds=0.1",
             ] {
                 let asked = Instant::now();
-                assert_eq!(get(address, path).status, 200, "{path}");
+                let mut reply = get(address, path);
+                // Where the machine is slow, pages that are never read use all of the memory for a while.
+                while reply.status == 503 && asked.elapsed() < Duration::from_secs(30) {
+                    assert!(reply.text().contains("try again later"), "{}", reply.text());
+                    refused += 1;
+                    thread::sleep(Duration::from_millis(200));
+                    reply = get(address, path);
+                }
+                assert_eq!(reply.status, 200, "{path}: {}", reply.text());
                 slowest = slowest.max(asked.elapsed());
             }
             most_threads = most_threads.max(threads_named("iprof http").unwrap_or_default());
         }
         drop(ending);
         println!(
-            "slowest {slowest:?}, {most_threads} threads, {before:?} {:?}",
+            "slowest {slowest:?}, {refused} refused, {most_threads} threads, {before:?} {:?}",
             memory()
         );
         assert!(slowest < Duration::from_secs(30), "{slowest:?}");
