@@ -176,3 +176,43 @@ fn numbers_are_never_cut_and_a_column_has_one_unit() {
         "{hours:?}"
     );
 }
+
+#[test]
+fn rows_are_drawn_at_once_when_a_table_gets_shorter() {
+    let script = r##"
+const box = calls.grid.box;
+choose("#thread", "0");
+const at = calls.grid.rows.findIndex((row) => row.name === "last");
+calls.grid.focus(at);
+key("#tree .grid", "ArrowRight");
+box.scrollTop = (at - 20) * 22;
+box.dispatchEvent(new Event("scroll"));
+key("#tree .grid", "ArrowLeft");
+const [first, last] = [0, -1].map((row) => all("#tree .body .row").at(row).getBoundingClientRect());
+const view = box.getBoundingClientRect();
+return { rows: calls.grid.rows.length, top: first.top - view.top, bottom: last.bottom - view.bottom };
+"##;
+    let mut snapshot = Snapshot::default();
+    let mut thread = SnapshotThread::new("main");
+    let mut add = |parent: u32, name: &str, ticks: u64| {
+        let zone = snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 1));
+        let mut node = iprof::SnapshotNode::new(parent, zone);
+        (node.entries, node.ticks) = (1, ticks);
+        thread.nodes.push(node);
+        thread.nodes.len() as u32 - 1
+    };
+    for at in 0..400 {
+        add(0, &format!("zone {at}"), 1_000);
+    }
+    let last = add(0, "last", 1);
+    for at in 0..1_000 {
+        add(last, &format!("below {at}"), 0);
+    }
+    snapshot.threads.push(thread);
+    let Some(found) = visit(script, &snapshot, &Folder::new("html-shorter")) else {
+        return;
+    };
+    assert_eq!(found["rows"], 402, "{found}");
+    assert!(found["top"].as_f64().unwrap() <= 25.0, "{found}");
+    assert!(found["bottom"].as_f64().unwrap() >= -1.0, "{found}");
+}

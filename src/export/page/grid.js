@@ -301,8 +301,9 @@ class Grid {
   // As little as it takes, from a scroll position on.
   #scrollToCurrent(from) {
     const top = this.current * ROW;
-    const height = Math.min(mostHeight(), this.rows.length * ROW);
-    const to = Math.max(0, Math.min(from, top), top + ROW - height);
+    const all = this.rows.length * ROW;
+    const height = Math.min(mostHeight(), all);
+    const to = Math.max(0, Math.min(from, top, all - height), top + ROW - height);
     if (to === this.#top) return;
     this.box.scrollTop = to;
     this.#top = this.box.scrollTop;
