@@ -71,6 +71,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "sampled_profile",
             "snapshot",
             "subtree",
+            "if_enabled",
         ],
     ),
     // Speaks GL, and returns GPU times as plain data.
