@@ -57,6 +57,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "clock",
             "sync",
             "zone",
+            "if_enabled",
         ],
     ),
     ("help", &["action", "bindings", "frame_selection", "report"]),
